@@ -1,0 +1,56 @@
+//! The values of the three axes on which a host judges a skill (D15).
+
+use serde::Serialize;
+
+/// Whether the model is told that the skill exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Listed {
+    /// Name and description stand in the catalog that the model reads.
+    Full,
+    /// Only the name does.
+    NameOnly,
+    /// Nothing does: the skill is off.
+    No,
+}
+
+/// Whether the model may load the skill by its own decision.
+///
+/// The order is that of strictness: `Allow < Ask < Deny`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Permission {
+    /// It may.
+    Allow,
+    /// The person is asked first.
+    Ask,
+    /// It may not.
+    Deny,
+}
+
+impl Permission {
+    /// The word used in settings, filters, tables and JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// The permission that `word` names, exactly as [`Permission::word`] writes it.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Allow, Self::Ask, Self::Deny].into_iter().find(|permission| permission.word() == word)
+    }
+}
+
+impl Listed {
+    /// The word used in tables and JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::NameOnly => "name_only",
+            Self::No => "no",
+        }
+    }
+}

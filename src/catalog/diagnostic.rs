@@ -1,0 +1,82 @@
+//! One finding about one skill: what, where, how grave, and the cure.
+
+use super::HostId;
+use serde::Serialize;
+
+/// How grave a finding is; host-free (D19).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Severity {
+    /// Departs from the specification; the skill is offered all the same.
+    Warning,
+    /// The skill cannot be offered.
+    Error,
+}
+
+impl Severity {
+    /// The word used in tables and JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A kind of finding: one row of the table in [`checks`].
+#[derive(Debug, PartialEq, Eq)]
+pub struct Check {
+    /// The stable code, as in JSON (`name-chars`).
+    pub code: &'static str,
+    /// How grave.
+    pub severity: Severity,
+    /// What to do about it, one sentence without a full stop.
+    pub help: &'static str,
+}
+
+/// Where in the file, counted from 1; a column is a character, not a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Line.
+    pub line: u32,
+    /// Column.
+    pub column: u32,
+    /// How many characters are meant, at least 1.
+    pub width: u32,
+}
+
+impl Place {
+    /// The file's first character: where a finding about the whole file points.
+    pub const START: Self = Self { line: 1, column: 1, width: 1 };
+}
+
+/// One finding about one skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Which kind.
+    pub check: &'static Check,
+    /// Where in the `SKILL.md`.
+    pub place: Place,
+    /// What is wrong here, one sentence without a full stop. May quote other people's text: show it only
+    /// through [`crate::text::SafeText`].
+    pub message: String,
+    /// The hosts that refuse the skill for it.
+    pub refused_by: Vec<HostId>,
+}
+
+impl Diagnostic {
+    /// A finding of this kind; no host refuses the skill for it until a host's profile says so.
+    pub fn new(check: &'static Check, place: Place, message: impl Into<String>) -> Self {
+        Self { check, place, message: message.into(), refused_by: Vec::new() }
+    }
+
+    /// How grave.
+    pub fn severity(&self) -> Severity {
+        self.check.severity
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        self.check.code
+    }
+}

@@ -1,0 +1,18 @@
+//! The pure nouns: skill, scope, root, host, frontmatter, diagnostic, mention.
+//!
+//! Nothing here reads a file, asks a clock or knows a terminal. Everything that other rooms say to each
+//! other about skills is said in these types.
+
+mod axes;
+pub mod diagnostic;
+mod host;
+mod root;
+mod scope;
+mod skill;
+
+pub use axes::{Listed, Permission};
+pub use diagnostic::{Check, Diagnostic, Place, Severity};
+pub use host::HostId;
+pub use root::{Cut, Limit, Root, RootReport, RootState};
+pub use scope::Scope;
+pub use skill::{Catalog, Properties, Skill, SkillId};

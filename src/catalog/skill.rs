@@ -1,0 +1,98 @@
+//! A skill, and all of them.
+
+use super::{Cut, Diagnostic, RootReport, Scope, Severity};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A skill's identity for other programs: the first 24 hex digits of the SHA-256 of its canonical path.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct SkillId(String);
+
+impl SkillId {
+    /// The id of the skill whose `SKILL.md` has this canonical path.
+    pub fn of(path: &Path) -> Self {
+        let hash = Sha256::digest(path.as_os_str().as_encoded_bytes());
+        Self(hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    /// The 24 hex digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The optional frontmatter fields of the standard, as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Properties {
+    /// `license`.
+    pub license: Option<String>,
+    /// `compatibility`.
+    pub compatibility: Option<String>,
+    /// `metadata`, in file order; nested values in YAML flow notation.
+    pub metadata: Vec<(String, String)>,
+    /// `allowed-tools`, split into its tools; shown, never acted on (X8).
+    pub allowed_tools: Vec<String>,
+}
+
+/// One directory with a `SKILL.md`. Its identity is the canonical path of that file, never its name.
+///
+/// `name`, `description` and [`Properties`] are other people's text: raw, to be shown only through
+/// [`crate::text::SafeText`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skill {
+    /// The frontmatter's name, trimmed, or the directory's name where there is none.
+    pub name: String,
+    /// The frontmatter's description; empty where there is none.
+    pub description: String,
+    /// Canonical path of the `SKILL.md`.
+    pub path: PathBuf,
+    /// The directories in which it was found, as met (not canonical), first found first; never empty.
+    pub locations: Vec<PathBuf>,
+    /// Whose skill it is: the scope of the root where it was first found.
+    pub scope: Scope,
+    /// The root where it was first found, as declared.
+    pub root: Arc<Path>,
+    /// Modification time, milliseconds since 1970; 0 where unknown.
+    pub mtime_ms: u64,
+    /// Size of the `SKILL.md` in bytes.
+    pub bytes: u64,
+    /// The optional fields.
+    pub properties: Box<Properties>,
+    /// Everything that was found wrong with it, in file order.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Skill {
+    /// The skill's directory: the parent of its `SKILL.md`.
+    pub fn dir(&self) -> &Path {
+        self.path.parent().unwrap_or(&self.path)
+    }
+
+    /// Its id for other programs.
+    pub fn id(&self) -> SkillId {
+        SkillId::of(&self.path)
+    }
+
+    /// Whether any host could be offered it: it has no diagnostic of severity error (D19).
+    pub fn offerable(&self) -> bool {
+        self.worst() != Some(Severity::Error)
+    }
+
+    /// The gravest severity among its diagnostics.
+    pub fn worst(&self) -> Option<Severity> {
+        self.diagnostics.iter().map(|diagnostic| diagnostic.severity()).max()
+    }
+}
+
+/// All skills and all diagnostics that a set of roots gives, with what was cut and why.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Catalog {
+    /// Every skill once, by canonical path: ordered by scope, then name, then path.
+    pub skills: Vec<Arc<Skill>>,
+    /// How each root answered, in the order in which the host reads them.
+    pub roots: Vec<RootReport>,
+    /// The limits that bit.
+    pub cuts: Vec<Cut>,
+}
