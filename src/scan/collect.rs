@@ -1,0 +1,89 @@
+//! Many readings become one catalog: one canonical path is one skill, with every place where it was found.
+
+use super::read::Read;
+use crate::catalog::{Root, RootReport, Skill};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The skills so far, by canonical path.
+pub(super) struct Collector<'a> {
+    roots: &'a [Root],
+    root_paths: Vec<Arc<Path>>,
+    skills: Vec<Arc<Skill>>,
+    /// For each skill the ordinals at which its locations were met, in the order of the locations.
+    met: Vec<Vec<usize>>,
+    by_path: HashMap<PathBuf, usize>,
+    found: Vec<usize>,
+}
+
+impl<'a> Collector<'a> {
+    /// An empty catalog of these roots.
+    pub(super) fn new(roots: &'a [Root]) -> Self {
+        Self {
+            roots,
+            root_paths: roots.iter().map(|root| Arc::from(root.path.as_path())).collect(),
+            skills: Vec::new(),
+            met: Vec::new(),
+            by_path: HashMap::new(),
+            found: vec![0; roots.len()],
+        }
+    }
+
+    /// Everything that was added, unordered.
+    pub(super) fn skills(&self) -> &[Arc<Skill>] {
+        &self.skills
+    }
+
+    /// Adds a batch. The workers overtake each other, so what was met first is decided by ordinal.
+    pub(super) fn add(&mut self, batch: Vec<Read>) {
+        for read in batch {
+            self.found[read.root] += 1;
+            match self.by_path.get(&read.skill.path) {
+                Some(&index) => self.meet_again(index, read),
+                None => self.meet(read),
+            }
+        }
+    }
+
+    fn meet(&mut self, read: Read) {
+        let mut skill = read.skill;
+        self.declare(&mut skill, read.root);
+        self.by_path.insert(skill.path.clone(), self.skills.len());
+        self.skills.push(Arc::new(skill));
+        self.met.push(vec![read.ordinal]);
+    }
+
+    fn meet_again(&mut self, index: usize, mut read: Read) {
+        let location = read.skill.locations.swap_remove(0);
+        if self.skills[index].locations.contains(&location) {
+            return;
+        }
+        let position = self.met[index].partition_point(|ordinal| *ordinal < read.ordinal);
+        self.met[index].insert(position, read.ordinal);
+        let mut skill = Arc::clone(&self.skills[index]);
+        let changed = Arc::make_mut(&mut skill);
+        changed.locations.insert(position, location);
+        if position == 0 {
+            // The skill belongs to where it was first found, and its name is judged against that (D17).
+            self.declare(changed, read.root);
+            changed.diagnostics = read.skill.diagnostics;
+            changed.name = read.skill.name;
+        }
+        self.skills[index] = skill;
+    }
+
+    fn declare(&self, skill: &mut Skill, root: usize) {
+        skill.scope = self.roots[root].scope;
+        skill.root = Arc::clone(&self.root_paths[root]);
+    }
+
+    /// The ordered catalog; fills in how many places were found below each root.
+    pub(super) fn finish(mut self, reports: &mut [RootReport]) -> Vec<Arc<Skill>> {
+        for (report, found) in reports.iter_mut().zip(&self.found) {
+            report.found = *found;
+        }
+        self.skills.sort_by(|one, other| (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path)));
+        self.skills
+    }
+}

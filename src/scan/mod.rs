@@ -1,0 +1,95 @@
+//! From folders to skills: walk, read, resources, watch.
+//!
+//! The scan knows roots and limits, and nothing of hosts, settings or verdicts. It goes by path, follows
+//! links, meets every directory once (by device and inode), and never lets one bad skill hide another:
+//! whatever stands where a skill should is a row with a reason (R5).
+
+mod collect;
+mod read;
+mod visited;
+mod walk;
+pub mod watch;
+
+use crate::catalog::{Catalog, Root, Skill};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+
+/// How many entries below one root are looked at before the scan cuts (R3).
+pub const MAX_ENTRIES: usize = 500_000;
+
+/// Workers that read and parse; two keep up with one walker, and leave a core for the screen.
+const WORKERS: usize = 2;
+
+/// Places handed to a worker at a time: large enough to make the channel cheap, small enough to stream.
+const BATCH: usize = 64;
+
+/// What a scan may cost, and how it is told to stop.
+pub struct Options {
+    /// Entries below one root, at most.
+    pub entries: usize,
+    /// Set from outside: the scan ends at the next batch, its result is not complete.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { entries: MAX_ENTRIES, stop: Arc::new(AtomicBool::new(false)) }
+    }
+}
+
+/// Scans `roots` in order and returns everything in them.
+///
+/// `progress` is called on the calling thread with the skills so far whenever a batch has been read; the
+/// slice is unordered and its skills may still gain locations. The result is ordered and complete, unless
+/// [`Options::stop`] was set meanwhile.
+pub fn scan(roots: &[Root], options: &Options, mut progress: impl FnMut(&[Arc<Skill>])) -> Catalog {
+    let mut collector = collect::Collector::new(roots);
+    let mut reports = Vec::new();
+    let mut cuts = Vec::new();
+    thread::scope(|scope| {
+        let (places, inbox) = mpsc::sync_channel::<Vec<walk::Place>>(WORKERS * 4);
+        let (read, results) = mpsc::sync_channel::<Vec<read::Read>>(WORKERS * 4);
+        let inbox = Arc::new(std::sync::Mutex::new(inbox));
+        let walker = scope.spawn(move || walk::roots(roots, options, &places));
+        for _ in 0..WORKERS {
+            let (inbox, read) = (Arc::clone(&inbox), read.clone());
+            scope.spawn(move || work(&inbox, &read, &options.stop));
+        }
+        // The workers hold the only receivers and senders that are left: when they end, so do the channels.
+        drop((inbox, read));
+        for batch in results {
+            collector.add(batch);
+            progress(collector.skills());
+        }
+        if let Ok(walked) = walker.join() {
+            (reports, cuts) = walked;
+        }
+    });
+    Catalog { skills: collector.finish(&mut reports), roots: reports, cuts }
+}
+
+/// A worker: takes batches of places until there are no more, or it is told to stop.
+fn work(
+    inbox: &std::sync::Mutex<mpsc::Receiver<Vec<walk::Place>>>,
+    read: &mpsc::SyncSender<Vec<read::Read>>,
+    stop: &AtomicBool,
+) {
+    loop {
+        let batch = match inbox.lock() {
+            Ok(receiver) => receiver.recv(),
+            Err(_) => return,
+        };
+        let Ok(batch) = batch else { return };
+        if stop.load(Ordering::Relaxed) {
+            // Keep receiving so that the walker is not blocked; it sees the same flag and ends.
+            continue;
+        }
+        if read.send(batch.into_iter().map(read::skill).collect()).is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,292 @@
+//! The walk: from roots to the places where a skill stands.
+
+use super::visited::Visited;
+use super::{BATCH, Options};
+use crate::catalog::{Cut, Limit, Root, RootReport, RootState};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::SyncSender;
+use walkdir::{DirEntry, WalkDir};
+
+/// Folders that are never entered, whoever asks (D3).
+const NEVER: [&str; 2] = [".git", "node_modules"];
+
+/// A place where a skill stands, or something that stands where a skill should.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// Position in the walk: the lower one was met first.
+    pub(super) ordinal: usize,
+    /// Index of the root.
+    pub(super) root: usize,
+    /// The directory as met.
+    pub(super) location: PathBuf,
+    /// The directory's canonical path.
+    pub(super) canonical: PathBuf,
+    /// `SKILL.md`, or `skill.md` where that alone is there.
+    pub(super) file: String,
+    /// What stands there.
+    pub(super) kind: Kind,
+}
+
+/// What stands at a place.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A regular file.
+    File,
+    /// A link that the walk has not followed: to a regular file, or to nothing.
+    Link,
+    /// Something else; the word for it.
+    Other(&'static str),
+    /// The directory cannot be read; the operating system's reason.
+    Unreadable(String),
+}
+
+/// Walks every root and sends its places; returns a report for each root and the limits that bit.
+pub(super) fn roots(roots: &[Root], options: &Options, out: &SyncSender<Vec<Place>>) -> (Vec<RootReport>, Vec<Cut>) {
+    let mut outbox = Outbox { out, batch: Vec::new(), ordinal: 0 };
+    let mut reports = Vec::new();
+    let mut cuts = Vec::new();
+    for (index, root) in roots.iter().enumerate() {
+        let mut walk = Walk { root, index, options, outbox: &mut outbox, cuts: Vec::new() };
+        let state = walk.run();
+        cuts.append(&mut walk.cuts);
+        reports.push(RootReport { root: root.clone(), state, found: 0 });
+    }
+    outbox.flush();
+    (reports, cuts)
+}
+
+/// Collects places into batches.
+struct Outbox<'a> {
+    out: &'a SyncSender<Vec<Place>>,
+    batch: Vec<Place>,
+    ordinal: usize,
+}
+
+impl Outbox<'_> {
+    fn push(&mut self, mut place: Place) {
+        place.ordinal = self.ordinal;
+        self.ordinal += 1;
+        self.batch.push(place);
+        // The very first places go out at once, so that a screen has rows after the first directory.
+        if self.batch.len() >= BATCH || self.ordinal < 8 {
+            self.flush();
+        }
+    }
+
+    fn flush(&mut self) {
+        if !self.batch.is_empty() {
+            // The receiver is gone only when the scan is being abandoned.
+            let _ = self.out.send(std::mem::take(&mut self.batch));
+        }
+    }
+}
+
+/// One root's walk.
+struct Walk<'a, 'b> {
+    root: &'a Root,
+    index: usize,
+    options: &'a Options,
+    outbox: &'a mut Outbox<'b>,
+    cuts: Vec<Cut>,
+}
+
+impl Walk<'_, '_> {
+    fn run(&mut self) -> RootState {
+        let canonical = match fs::canonicalize(&self.root.path) {
+            Ok(canonical) => canonical,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return RootState::Missing,
+            Err(error) => return RootState::Failed(reason(&error)),
+        };
+        if let Err(error) = fs::read_dir(&canonical) {
+            return RootState::Failed(reason(&error));
+        }
+        self.entries(canonical);
+        RootState::Read
+    }
+
+    fn entries(&mut self, canonical: PathBuf) {
+        // canonical[d] is the canonical path of the directory that is open at depth d.
+        let mut visited = Visited::default();
+        visited.again(inode_of(&canonical), &canonical);
+        let mut open = vec![canonical];
+        let mut seen = 0;
+        let mut walk = WalkDir::new(&self.root.path)
+            .follow_links(true)
+            .min_depth(1)
+            .max_depth(self.root.depth.saturating_add(1))
+            .sort_by(|one, other| one.file_name().cmp(other.file_name()))
+            .into_iter();
+        while let Some(entry) = walk.next() {
+            seen += 1;
+            if seen > self.options.entries {
+                return self.cut(Limit::Entries, self.options.entries, &self.root.path.clone());
+            }
+            if seen % 256 == 0 && self.options.stop.load(Ordering::Relaxed) {
+                return;
+            }
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    self.error(&error, &open);
+                    continue;
+                }
+            };
+            open.truncate(entry.depth());
+            if is_skill_file(&entry) {
+                self.skill_file(&entry, &open);
+            }
+            if entry.file_type().is_dir() && !self.enter(&entry, &mut open, &mut visited) {
+                walk.skip_current_dir();
+            }
+        }
+    }
+
+    /// Whether the walk goes into this directory; if so it is the open one at its depth.
+    fn enter(&mut self, entry: &DirEntry, open: &mut Vec<PathBuf>, visited: &mut Visited) -> bool {
+        let name = entry.file_name();
+        if NEVER.iter().any(|never| name == *never) || (!self.root.browse && is_hidden(name)) {
+            return false;
+        }
+        if entry.depth() > self.root.depth {
+            self.cut(Limit::Depth, self.root.depth, entry.path());
+            return false;
+        }
+        let Some(canonical) = canonical_of(entry, open) else { return false };
+        if visited.again(inode(entry), entry.path()) {
+            self.met_again(entry, canonical);
+            return false;
+        }
+        open.push(canonical);
+        true
+    }
+
+    /// A directory that a link leads to once more is not walked again, but its skill gains a location (D17).
+    fn met_again(&mut self, entry: &DirEntry, canonical: PathBuf) {
+        for file in SKILL_FILES {
+            if canonical.join(file).is_file() {
+                let location = entry.path().to_owned();
+                self.push(location, canonical, file, Kind::File);
+                return;
+            }
+        }
+    }
+
+    fn skill_file(&mut self, entry: &DirEntry, open: &[PathBuf]) {
+        let (Some(location), Some(canonical)) = (entry.path().parent(), open.last()) else { return };
+        let file = entry.file_name().to_string_lossy();
+        // `SKILL.md` sorts before `skill.md`, so it has been met if it is there.
+        if file == SKILL_FILES[1] && canonical.join(SKILL_FILES[0]).symlink_metadata().is_ok() {
+            return;
+        }
+        let kind = match entry.file_type() {
+            _ if entry.path_is_symlink() => Kind::Link,
+            kind if kind.is_file() => Kind::File,
+            kind => Kind::Other(kind_word(kind)),
+        };
+        self.push(location.to_owned(), canonical.clone(), &file, kind);
+    }
+
+    /// A directory that cannot be read, or a link that leads nowhere or in a circle.
+    fn error(&mut self, error: &walkdir::Error, open: &[PathBuf]) {
+        let Some(path) = error.path() else { return };
+        // A circle is not a fault: what it leads to has been walked.
+        if error.loop_ancestor().is_some() {
+            return;
+        }
+        let name = path.file_name().unwrap_or_default();
+        if SKILL_FILES.iter().any(|file| name == *file) {
+            if let (Some(location), Some(canonical)) = (path.parent(), open.get(error.depth().saturating_sub(1))) {
+                self.push(location.to_owned(), canonical.clone(), &name.to_string_lossy(), Kind::Link);
+            }
+            return;
+        }
+        // Other dangling links are somebody's resources; a folder that is there but closed may hide a skill.
+        if path.is_dir() {
+            let reason = error.io_error().map_or_else(|| "it cannot be read".to_owned(), reason);
+            self.push(path.to_owned(), path.to_owned(), SKILL_FILES[0], Kind::Unreadable(reason));
+        }
+    }
+
+    fn push(&mut self, location: PathBuf, canonical: PathBuf, file: &str, kind: Kind) {
+        let place = Place { ordinal: 0, root: self.index, location, canonical, file: file.to_owned(), kind };
+        self.outbox.push(place);
+    }
+
+    fn cut(&mut self, limit: Limit, value: usize, path: &Path) {
+        match self.cuts.iter_mut().find(|cut| cut.limit == limit) {
+            Some(cut) => cut.dropped += 1,
+            None => self.cuts.push(Cut { limit, value, dropped: 1, path: path.to_owned() }),
+        }
+    }
+}
+
+/// The file that makes a directory a skill: as the standard names it, and as its reference also accepts it.
+const SKILL_FILES: [&str; 2] = ["SKILL.md", "skill.md"];
+
+fn is_skill_file(entry: &DirEntry) -> bool {
+    SKILL_FILES.iter().any(|file| entry.file_name() == *file)
+}
+
+fn is_hidden(name: &std::ffi::OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
+}
+
+/// The canonical path of a directory: asked of the system only where a link was followed.
+fn canonical_of(entry: &DirEntry, open: &[PathBuf]) -> Option<PathBuf> {
+    if entry.path_is_symlink() {
+        return fs::canonicalize(entry.path()).ok();
+    }
+    open.last().map(|parent| parent.join(entry.file_name()))
+}
+
+#[cfg(unix)]
+fn inode(entry: &DirEntry) -> u64 {
+    use walkdir::DirEntryExt;
+    // The entry of a link carries the link's inode, not the directory's.
+    if entry.path_is_symlink() { inode_of(entry.path()) } else { entry.ino() }
+}
+
+#[cfg(unix)]
+fn inode_of(path: &Path) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).map_or(0, |meta| meta.ino())
+}
+
+#[cfg(not(unix))]
+fn inode(entry: &DirEntry) -> u64 {
+    inode_of(entry.path())
+}
+
+#[cfg(not(unix))]
+fn inode_of(path: &Path) -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    fs::canonicalize(path).ok().hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(unix)]
+fn kind_word(kind: fs::FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match kind {
+        _ if kind.is_dir() => "a directory",
+        _ if kind.is_fifo() => "a named pipe",
+        _ if kind.is_socket() => "a socket",
+        _ if kind.is_block_device() || kind.is_char_device() => "a device",
+        _ => "not a regular file",
+    }
+}
+
+#[cfg(not(unix))]
+fn kind_word(kind: fs::FileType) -> &'static str {
+    if kind.is_dir() { "a directory" } else { "not a regular file" }
+}
+
+/// The operating system's reason without its error number.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}

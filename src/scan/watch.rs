@@ -1,0 +1,90 @@
+//! Tells when something that the catalog was made of may have changed (D14).
+//!
+//! The watcher sleeps in the kernel; nothing here polls. It says *that* something changed, not what: the
+//! catalog is scanned again, which costs less than being wrong.
+
+use notify::event::{EventKind, ModifyKind};
+use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher};
+use std::path::{Path, PathBuf};
+
+/// What is watched.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Watched {
+    /// Folders with everything below them; one that does not exist is watched for by its nearest ancestor.
+    pub roots: Vec<PathBuf>,
+    /// Single files, watched by their folder, so that a replaced file is still watched.
+    pub files: Vec<PathBuf>,
+}
+
+/// Watches until it is dropped.
+pub struct Watch {
+    _watcher: RecommendedWatcher,
+    /// The places that could not be watched, with the reason: they are seen on the next scan by hand only.
+    pub failed: Vec<(PathBuf, String)>,
+}
+
+impl Watch {
+    /// Starts watching; `changed` is called from the watcher's thread for every relevant change, often many
+    /// times for one save, so it must be cheap.
+    ///
+    /// # Errors
+    /// The system has no watching (or no handles left for it).
+    pub fn start(watched: &Watched, changed: impl Fn() + Send + 'static) -> Result<Self, notify::Error> {
+        let scope = watched.clone();
+        let on_event = move |event: notify::Result<Event>| {
+            if event.is_ok_and(|event| relevant(&scope, &event)) {
+                changed();
+            }
+        };
+        let config = Config::default().with_follow_symlinks(true);
+        let mut watcher = RecommendedWatcher::new(on_event, config)?;
+        let mut failed = Vec::new();
+        for (path, mode) in targets(watched) {
+            if let Err(error) = watcher.watch(&path, mode) {
+                failed.push((path, error.to_string()));
+            }
+        }
+        Ok(Self { _watcher: watcher, failed })
+    }
+}
+
+/// The folders that the system is asked to watch.
+fn targets(watched: &Watched) -> Vec<(PathBuf, RecursiveMode)> {
+    let mut targets: Vec<(PathBuf, RecursiveMode)> = Vec::new();
+    let mut add = |path: &Path, mode| {
+        if !targets.iter().any(|(seen, _)| seen == path) {
+            targets.push((path.to_owned(), mode));
+        }
+    };
+    for root in &watched.roots {
+        if root.is_dir() {
+            add(root, RecursiveMode::Recursive);
+        } else if let Some(ancestor) = nearest(root) {
+            add(&ancestor, RecursiveMode::NonRecursive);
+        }
+    }
+    for folder in watched.files.iter().filter_map(|file| file.parent()) {
+        if let Some(ancestor) = nearest(folder) {
+            add(&ancestor, RecursiveMode::NonRecursive);
+        }
+    }
+    targets
+}
+
+/// The nearest folder that exists, from `path` upwards.
+fn nearest(path: &Path) -> Option<PathBuf> {
+    path.ancestors().find(|ancestor| ancestor.is_dir()).map(Path::to_owned)
+}
+
+/// Whether an event can change the catalog: reading a file does not, nor does a neighbour of what is watched.
+fn relevant(watched: &Watched, event: &Event) -> bool {
+    let harmless = matches!(event.kind, EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)));
+    // A change of mode can make a skill readable or not, so metadata counts unless it is an access time.
+    let harmless = harmless && !matches!(event.kind, EventKind::Modify(ModifyKind::Metadata(kind)) if kind != notify::event::MetadataKind::AccessTime);
+    !harmless
+        && (event.need_rescan()
+            || event.paths.iter().any(|path| {
+                let below = watched.roots.iter().any(|root| path.starts_with(root) || root.starts_with(path));
+                below || watched.files.iter().any(|file| file == path || file.starts_with(path))
+            }))
+}

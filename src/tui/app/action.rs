@@ -1,0 +1,157 @@
+//! The catalog of actions: everything a person can make the picker do, said once (house rule 8).
+//!
+//! A row here makes the variant, its name in key settings, its line in the help screen and in the README's
+//! key table, and its label in the hints. Which keys carry it is said in `assets/keymap.toml`.
+
+/// Where an action stands in the help screen and in the documentation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Section {
+    /// Moving in lists and texts.
+    Move,
+    /// Marking and picking.
+    Pick,
+    /// Turning skills on and off, rules, undo.
+    Change,
+    /// What is shown, and how.
+    Look,
+    /// The query.
+    Query,
+    /// Leaving and the like.
+    Leave,
+}
+
+impl Section {
+    /// Its heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Move => "Move",
+            Self::Pick => "Mark and pick",
+            Self::Change => "Change",
+            Self::Look => "Look",
+            Self::Query => "Query",
+            Self::Leave => "Leave",
+        }
+    }
+}
+
+macro_rules! actions {
+    ($($(#[$doc:meta])* $variant:ident, $name:literal, $section:ident, $help:literal, $hint:literal;)*) => {
+        /// Something a person can make the picker do.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Action {
+            $(#[doc = $help] $variant,)*
+        }
+
+        impl Action {
+            /// Every action, in the order of the help screen.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// The name used in key settings.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),* }
+            }
+
+            /// One line for help and documentation.
+            pub fn help(self) -> &'static str {
+                match self { $(Self::$variant => $help),* }
+            }
+
+            /// One or two words for the hints.
+            pub fn hint(self) -> &'static str {
+                match self { $(Self::$variant => $hint),* }
+            }
+
+            /// Where it stands in the help screen.
+            pub fn section(self) -> Section {
+                match self { $(Self::$variant => Section::$section),* }
+            }
+        }
+    };
+}
+
+actions! {
+    Up, "up", Move, "one row up", "up";
+    Down, "down", Move, "one row down", "down";
+    PageUp, "page-up", Move, "one page up", "page";
+    PageDown, "page-down", Move, "one page down", "page";
+    First, "first", Move, "to the first row", "first";
+    Last, "last", Move, "to the last row", "last";
+    Left, "left", Move, "to the pane on the left, or back", "left";
+    Right, "right", Move, "to the pane on the right, or open", "right";
+    Next, "next", Move, "next match or problem", "next";
+    Previous, "previous", Move, "previous match or problem", "previous";
+
+    MarkDown, "mark-down", Pick, "mark and step down", "mark";
+    MarkUp, "mark-up", Pick, "mark and step up", "mark";
+    MarkAll, "mark-all", Pick, "mark all that match, or clear the marks", "mark all";
+    Pick, "pick", Pick, "pick the marks in mark order, else the current row", "pick";
+    Copy, "copy", Pick, "copy as name, mention, link, path or block", "copy";
+
+    Toggle, "toggle", Change, "turn the marks, else the current skill, on or off", "on/off";
+    Rules, "rules", Change, "permission rules", "rules";
+    AddRule, "add-rule", Change, "add a rule", "add";
+    EditRule, "edit-rule", Change, "edit the rule's pattern", "edit";
+    CycleEffect, "cycle-effect", Change, "next effect: deny, ask, allow", "effect";
+    CyclePlace, "cycle-place", Change, "keep the rule in the other settings file", "file";
+    DeleteRule, "delete-rule", Change, "delete the rule", "delete";
+    TestName, "test-name", Change, "test a name against the rules", "test";
+    Save, "save", Change, "save", "save";
+    Undo, "undo", Change, "take back the last change", "undo";
+    Accept, "accept", Change, "do it", "yes";
+
+    Open, "open", Look, "open: the skill's files and text", "open";
+    Problems, "problems", Look, "problems, from the current skill's first", "problems";
+    Severity, "severity", Look, "show all problems, errors only, or warnings only", "severity";
+    PreviewUp, "preview-up", Look, "scroll the preview one line up", "";
+    PreviewDown, "preview-down", Look, "scroll the preview one line down", "";
+    PreviewPageUp, "preview-page-up", Look, "scroll the preview one page up", "";
+    PreviewPageDown, "preview-page-down", Look, "scroll the preview one page down", "";
+    PreviewMode, "preview-mode", Look, "preview: rendered, raw, hidden", "preview";
+    Raw, "raw", Look, "raw or rendered", "raw";
+    Wrap, "wrap", Look, "wrap long lines or not", "wrap";
+    NextScope, "next-scope", Look, "next scope: all, repo, user, system", "scope";
+    Edit, "edit", Look, "open in $EDITOR", "edit";
+    Refresh, "refresh", Look, "scan again and redraw", "refresh";
+    Mouse, "mouse", Look, "let go of the mouse to select text, or take it back", "mouse";
+    Help, "help", Look, "keys of this screen", "help";
+
+    Find, "find", Query, "find in this text or list", "find";
+    CursorLeft, "cursor-left", Query, "cursor one character left", "";
+    CursorRight, "cursor-right", Query, "cursor one character right", "";
+    CursorStart, "cursor-start", Query, "cursor to the start of the query", "";
+    CursorEnd, "cursor-end", Query, "cursor to the end of the query", "";
+    DeleteBack, "delete-back", Query, "delete the character before the cursor", "";
+    DeleteForward, "delete-forward", Query, "delete the character under the cursor", "";
+    DeleteWord, "delete-word", Query, "delete the word before the cursor", "";
+    DeleteLine, "delete-line", Query, "delete from the start to the cursor", "";
+
+    Back, "back", Leave, "close what is open, clear the query, leave (130)", "back";
+    Abort, "abort", Leave, "leave now and print nothing (130)", "leave";
+    Suspend, "suspend", Leave, "suspend", "";
+}
+
+impl Action {
+    /// The action that a name in key settings means.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|action| action.name() == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_read_back() {
+        for action in Action::ALL {
+            assert_eq!(Action::from_name(action.name()), Some(*action));
+        }
+    }
+
+    #[test]
+    fn help_fits_a_row() {
+        for action in Action::ALL {
+            assert!(action.help().len() <= 60, "{}", action.help());
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Detail: the skill's file tree on the left, the chosen file on the right.
+
+use super::layout::{self, PairLayout};
+use super::screen::Step;
+use super::{Action, Effect, FileRow, Find, Mouse, Notice, PreviewKey, PreviewStyle, State, TextPane};
+use crate::text::SafeText;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Share of the tree, in percent of the width.
+const TREE: u16 = 32;
+
+/// Which pane the movement keys move in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Focus {
+    /// The file tree.
+    #[default]
+    Tree,
+    /// The text.
+    Text,
+}
+
+/// The detail screen of one skill.
+#[derive(Debug)]
+pub struct Detail {
+    /// The skill.
+    pub path: Arc<Path>,
+    /// Which pane moves.
+    pub focus: Focus,
+    /// The current row of the tree.
+    pub cursor: usize,
+    /// The first row of the tree that is shown.
+    pub top: usize,
+    /// The text of the chosen file.
+    pub pane: TextPane,
+    /// How it is laid out.
+    pub style: PreviewStyle,
+    /// Whether long lines are wrapped.
+    pub wrap: bool,
+    /// What is looked for in the text.
+    pub find: Option<Find>,
+}
+
+impl Detail {
+    /// Opens a skill at its `SKILL.md`.
+    pub fn new(path: Arc<Path>) -> Self {
+        Self {
+            path,
+            focus: Focus::Tree,
+            cursor: 0,
+            top: 0,
+            pane: TextPane::default(),
+            style: PreviewStyle::Rendered,
+            wrap: true,
+            find: None,
+        }
+    }
+
+    /// Where everything stands.
+    pub fn layout(state: &State) -> PairLayout {
+        layout::pair(state.area, TREE, state.notice.is_some())
+    }
+
+    /// The rows of the tree; until they are known, none.
+    pub fn rows<'a>(&self, state: &'a State) -> &'a [FileRow] {
+        match state.facts(&self.path) {
+            Some(Ok(facts)) => &facts.files,
+            _ => &[],
+        }
+    }
+
+    /// The file whose text is shown: the row's, or the `SKILL.md` while there are no rows.
+    pub fn file(&self, state: &State) -> Option<PathBuf> {
+        let row = self.rows(state).get(self.cursor)?;
+        let is_skill_file = self.path.file_name().is_some_and(|name| *row.relative == *name);
+        (!is_skill_file).then(|| row.relative.clone())
+    }
+
+    fn on_directory(&self, state: &State) -> bool {
+        self.rows(state).get(self.cursor).is_some_and(|row| row.directory)
+    }
+
+    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+        if let Some(step) = self.act_on_find(action, state) {
+            return step;
+        }
+        match action {
+            Action::Back | Action::Left if action == Action::Back || self.focus == Focus::Tree => {
+                return Step::close(Vec::new());
+            }
+            Action::Left => self.focus = Focus::Tree,
+            Action::Right | Action::Open | Action::Accept => self.focus = Focus::Text,
+            Action::MarkDown | Action::MarkUp => self.focus = if self.focus == Focus::Tree { Focus::Text } else { Focus::Tree },
+            Action::Raw => self.style = if self.style == PreviewStyle::Raw { PreviewStyle::Rendered } else { PreviewStyle::Raw },
+            Action::Wrap => self.wrap = !self.wrap,
+            Action::Find => {
+                self.find = Some(Find::start());
+                self.focus = Focus::Text;
+            }
+            Action::Edit => return Step::stay(self.edit(state)),
+            Action::Toggle => return Step::stay(super::update::toggle(state, vec![Arc::clone(&self.path)])),
+            Action::Copy => state.screens.push(super::Screen::Copy(super::CopyMenu::new(vec![Arc::clone(&self.path)]))),
+            Action::Problems => return Step::stay(super::update::open_problems(state, Some(&self.path.clone()))),
+            _ => self.move_by(action, state),
+        }
+        Step::default()
+    }
+
+    /// What an action means while something is looked for; `None` if nothing special.
+    fn act_on_find(&mut self, action: Action, state: &State) -> Option<Step> {
+        let find = self.find.as_mut()?;
+        let row = match action {
+            Action::Accept if find.typing => {
+                find.typing = false;
+                return Some(Step::default());
+            }
+            Action::Back => {
+                self.find = None;
+                return Some(Step::default());
+            }
+            Action::Next => find.after(self.pane.scroll()),
+            Action::Previous => find.before(self.pane.scroll()),
+            _ => return None,
+        };
+        if let Some(row) = row {
+            self.pane.scroll_to(row, Self::text_height(state));
+        }
+        Some(Step::default())
+    }
+
+    pub(super) fn typed(&mut self, state: &State) {
+        let (Some(find), Some(doc)) = (&mut self.find, self.pane.doc()) else { return };
+        find.look(doc.lines.iter().map(|line| line.plain().into()));
+        if let Some(row) = find.from(self.pane.scroll()) {
+            self.pane.scroll_to(row, Self::text_height(state));
+        }
+    }
+
+    fn move_by(&mut self, action: Action, state: &State) {
+        let page = Self::text_height(state).saturating_sub(1).cast_signed();
+        let rows: isize = match action {
+            Action::Up => -1,
+            Action::Down => 1,
+            Action::PageUp => -page,
+            Action::PageDown => page,
+            Action::First => isize::MIN,
+            Action::Last => isize::MAX,
+            Action::PreviewUp => return self.scroll(-1, state),
+            Action::PreviewDown => return self.scroll(1, state),
+            Action::PreviewPageUp => return self.scroll(-page, state),
+            Action::PreviewPageDown => return self.scroll(page, state),
+            _ => return,
+        };
+        match self.focus {
+            Focus::Tree => self.select(self.cursor.saturating_add_signed(rows), state),
+            Focus::Text => self.scroll(rows, state),
+        }
+    }
+
+    fn select(&mut self, row: usize, state: &State) {
+        let row = row.min(self.rows(state).len().saturating_sub(1));
+        if row != self.cursor {
+            self.cursor = row;
+            self.find = None;
+        }
+    }
+
+    fn scroll(&mut self, lines: isize, state: &State) {
+        self.pane.scroll_by(lines, Self::text_height(state));
+    }
+
+    fn edit(&self, state: &mut State) -> Vec<Effect> {
+        if self.on_directory(state) {
+            return state.say(Notice::grave(SafeText::fixed("a folder cannot be edited; choose a file")));
+        }
+        let file = match self.file(state) {
+            Some(relative) => self.path.parent().unwrap_or(&self.path).join(relative),
+            None => self.path.to_path_buf(),
+        };
+        let line = self.pane.doc().and_then(|doc| doc.lines.get(self.pane.scroll())).map_or(1, |line| line.source.max(1));
+        vec![Effect::Edit(file, line)]
+    }
+
+    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
+        let panes = Self::layout(state);
+        match mouse {
+            Mouse::WheelUp(column, row) | Mouse::WheelDown(column, row) => {
+                let lines = if matches!(mouse, Mouse::WheelUp(..)) { -3 } else { 3 };
+                if panes.left.contains((column, row).into()) {
+                    self.select(self.cursor.saturating_add_signed(lines.signum()), state);
+                } else {
+                    self.scroll(lines, state);
+                }
+            }
+            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
+                if panes.left.contains((column, row).into()) {
+                    self.focus = Focus::Tree;
+                    let clicked = self.top + usize::from(row - panes.left.y);
+                    if clicked < self.rows(state).len() {
+                        self.select(clicked, state);
+                    }
+                } else if panes.right.is_some_and(|right| right.contains((column, row).into())) {
+                    self.focus = Focus::Text;
+                }
+            }
+        }
+        Step::default()
+    }
+
+    pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
+        let mut effects = state.want_facts(&self.path.clone());
+        let panes = Self::layout(state);
+        self.cursor = self.cursor.min(self.rows(state).len().saturating_sub(1));
+        self.top = layout::scroll_to(self.top, self.cursor, usize::from(panes.left.height), self.rows(state).len());
+        let columns = panes.right.map_or(0, |right| right.width.saturating_sub(2));
+        let key = (columns > 0 && !self.on_directory(state)).then(|| PreviewKey {
+            path: Arc::clone(&self.path),
+            epoch: state.epoch,
+            file: self.file(state),
+            style: self.style,
+            columns,
+            wrap: self.wrap,
+        });
+        effects.extend(self.pane.want(key));
+        self.pane.scroll_by(0, Self::text_height(state));
+        effects
+    }
+
+    fn text_height(state: &State) -> usize {
+        Self::layout(state).right.map_or(1, |right| usize::from(right.height).max(1))
+    }
+}

@@ -1,0 +1,68 @@
+//! Finding text in a list or a document of a modal screen.
+
+use super::Line;
+
+/// What is looked for, and where it was found.
+#[derive(Clone, Debug, Default)]
+pub struct Find {
+    /// What is typed.
+    pub line: Line,
+    /// Whether it is still being typed.
+    pub typing: bool,
+    rows: Vec<usize>,
+}
+
+impl Find {
+    /// Starts typing anew.
+    pub fn start() -> Self {
+        Self { typing: true, ..Self::default() }
+    }
+
+    /// The rows that hold it.
+    pub fn rows(&self) -> &[usize] {
+        &self.rows
+    }
+
+    /// Looks through the rows' texts, ignoring case.
+    pub fn look<'a>(&mut self, texts: impl Iterator<Item = std::borrow::Cow<'a, str>>) {
+        let needle = self.line.text().to_lowercase();
+        self.rows = if needle.is_empty() {
+            Vec::new()
+        } else {
+            texts.enumerate().filter(|(_, text)| text.to_lowercase().contains(&needle)).map(|(row, _)| row).collect()
+        };
+    }
+
+    /// The first found row at or after `row`, else the first of all.
+    pub fn from(&self, row: usize) -> Option<usize> {
+        self.rows.iter().find(|found| **found >= row).or(self.rows.first()).copied()
+    }
+
+    /// The found row after `row`, around the end.
+    pub fn after(&self, row: usize) -> Option<usize> {
+        self.from(row + 1)
+    }
+
+    /// The found row before `row`, around the start.
+    pub fn before(&self, row: usize) -> Option<usize> {
+        self.rows.iter().rev().find(|found| **found < row).or(self.rows.last()).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn next_and_previous_go_around() {
+        let mut find = Find::start();
+        find.line.set("PDF");
+        find.look(["a", "pdf", "b", "a pdf", "c"].map(std::borrow::Cow::from).into_iter());
+        assert_eq!(find.rows(), [1, 3]);
+        assert_eq!((find.from(0), find.after(1), find.after(3)), (Some(1), Some(3), Some(1)));
+        assert_eq!((find.before(3), find.before(1), find.before(0)), (Some(1), Some(3), Some(3)));
+        find.line.clear();
+        find.look(std::iter::once("x".into()));
+        assert_eq!(find.from(0), None);
+    }
+}

@@ -1,0 +1,158 @@
+//! The last line: what the keys do here, and what is alarming. Laid out here, so that a click finds it.
+
+use super::{Action, Layer, PairLayout, Rules, Screen, State, layout};
+use crate::inert;
+use crate::text::SafeText;
+use ratatui::layout::Rect;
+
+/// One hint, with its place on the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// What a click on it does; an alarm that leads nowhere has none.
+    pub action: Option<Action>,
+    /// The key.
+    pub key: SafeText,
+    /// What it does.
+    pub label: SafeText,
+    /// Whether it is an alarm.
+    pub alarm: bool,
+    /// Where it stands.
+    pub area: Rect,
+}
+
+impl Hint {
+    fn new(state: &State, layer: Layer, action: Action, label: SafeText) -> Option<Self> {
+        let key = state.key_of(layer, action)?.clone();
+        Some(Self { action: Some(action), key, label, alarm: false, area: Rect::default() })
+    }
+
+    fn alarm(action: Option<Action>, label: SafeText) -> Self {
+        Self { action, key: SafeText::default(), label, alarm: true, area: Rect::default() }
+    }
+
+    fn width(&self) -> usize {
+        let gap = usize::from(!self.key.is_empty());
+        self.key.width() + gap + self.label.width()
+    }
+}
+
+/// Columns between two hints: ` · `.
+const GAP: usize = 3;
+
+/// What each layer hints at, the most wanted first.
+fn wanted(layer: Layer) -> &'static [Action] {
+    use Action as A;
+    match layer {
+        Layer::Picker => &[A::Pick, A::MarkDown, A::Toggle, A::Open, A::Rules, A::Problems, A::NextScope, A::PreviewMode],
+        Layer::Detail => &[A::Right, A::Raw, A::Wrap, A::Find, A::Edit, A::Toggle, A::Copy],
+        Layer::Problems => &[A::Next, A::Accept, A::Edit, A::Severity, A::Refresh, A::Find],
+        Layer::Rules => &[A::AddRule, A::EditRule, A::CycleEffect, A::CyclePlace, A::DeleteRule, A::Undo, A::TestName, A::Save],
+        Layer::Help => &[A::Accept],
+        Layer::Confirm | Layer::Copy => &[A::Accept, A::Back],
+        Layer::Typing => &[A::Accept, A::Back],
+    }
+}
+
+/// The hints of the topmost screen, each with its place; the rightmost ones are the last to go.
+pub fn hints(state: &State) -> Vec<Hint> {
+    let Some(area) = area(state) else { return Vec::new() };
+    let layer = state.context().layer;
+    let mut right = right_side(state, layer);
+    let mut left: Vec<Hint> =
+        wanted(layer).iter().filter_map(|action| Hint::new(state, layer, *action, label(state, *action))).collect();
+    let total = |hints: &[Hint]| hints.iter().map(|hint| hint.width() + GAP).sum::<usize>();
+    let room = usize::from(area.width).saturating_sub(2);
+    while !left.is_empty() && total(&left) + total(&right) > room + GAP {
+        left.pop();
+    }
+    while right.len() > 1 && total(&right) > room + GAP {
+        right.remove(0);
+    }
+    place(&mut left, area, 1);
+    let start = usize::from(area.width).saturating_sub(total(&right).saturating_sub(GAP) + 1);
+    place(&mut right, area, start);
+    left.append(&mut right);
+    left
+}
+
+/// The text of a preview pane: below its two lines of head and the empty one, with a column of air at each side.
+pub fn preview_text(pane: Rect) -> Rect {
+    let head = 3.min(pane.height);
+    let air = 1.min(pane.width / 2);
+    Rect { x: pane.x + air, y: pane.y + head, width: pane.width - 2 * air, height: pane.height - head }
+}
+
+fn area(state: &State) -> Option<Rect> {
+    let notice = state.notice.is_some();
+    match state.screens.last() {
+        None => state.picker.layout(state.area, notice).hints,
+        Some(_) => {
+            let PairLayout { hints, .. } = layout::pair(state.area, 50, notice);
+            hints
+        }
+    }
+}
+
+fn label(state: &State, action: Action) -> SafeText {
+    match (action, state.screens.last()) {
+        (Action::Pick, None) if state.marks.count() > 0 => inert!("pick {}", state.marks.count()),
+        (Action::Accept, Some(Screen::Problems(_))) => SafeText::fixed("show skill"),
+        (Action::Accept, Some(Screen::Help(_))) => SafeText::fixed("run"),
+        (Action::Accept, Some(Screen::Copy(_))) => SafeText::fixed("copy"),
+        (Action::Accept, Some(Screen::Confirm(_))) => SafeText::fixed("write"),
+        (Action::Accept, Some(_)) => SafeText::fixed("done"),
+        (Action::Back, Some(_)) => SafeText::fixed("cancel"),
+        (Action::Right, Some(Screen::Detail(_))) => SafeText::fixed("read"),
+        (Action::Save, Some(Screen::Rules(rules))) if !Rules::is_unsaved(rules) => SafeText::fixed("save"),
+        _ => SafeText::fixed(action.hint()),
+    }
+}
+
+fn right_side(state: &State, layer: Layer) -> Vec<Hint> {
+    let mut hints = Vec::new();
+    if layer == Layer::Picker {
+        hints.extend(alarms(state));
+    } else if let Some(back) = Hint::new(state, layer, Action::Back, SafeText::fixed("back")) {
+        // Where back stands on the left already, it is not said twice.
+        hints.extend((!wanted(layer).contains(&Action::Back)).then_some(back));
+    }
+    if layer != Layer::Help {
+        hints.extend(Hint::new(state, layer, Action::Help, SafeText::fixed("help")));
+    }
+    hints
+}
+
+/// What is alarming: broken settings, errors, limits that bit.
+fn alarms(state: &State) -> Vec<Hint> {
+    let ascii = state.options.ascii;
+    let glyph = SafeText::fixed(if ascii { "x" } else { "✗" });
+    let mut hints = Vec::new();
+    let leads = Some(Action::Problems);
+    if !state.viewed.alarms.is_empty() {
+        hints.push(Hint::alarm(leads, inert!("{} settings", glyph)));
+    }
+    let (errors, _) = state.problem_counts();
+    if errors > 0 {
+        let word = if errors == 1 { "problem" } else { "problems" };
+        hints.push(Hint::alarm(leads, inert!("{} {} {}", glyph, errors, word)));
+    }
+    if !state.viewed.cuts.is_empty() {
+        hints.push(Hint::alarm(leads, inert!("{} cut", SafeText::fixed("!"))));
+    }
+    hints
+}
+
+fn place(hints: &mut [Hint], area: Rect, start: usize) {
+    let mut column = start;
+    for hint in hints {
+        let x = area.x.saturating_add(u16::try_from(column).unwrap_or(u16::MAX));
+        let width = u16::try_from(hint.width()).unwrap_or(u16::MAX);
+        hint.area = Rect { x, y: area.y, width, height: 1 }.intersection(area);
+        column += hint.width() + GAP;
+    }
+}
+
+/// What a click there means, if a hint stands there.
+pub(super) fn action_at(state: &State, column: u16, row: u16) -> Option<Action> {
+    hints(state).into_iter().find(|hint| hint.area.contains((column, row).into())).and_then(|hint| hint.action)
+}

@@ -1,0 +1,193 @@
+//! Where everything stands: a pure function of the size and of what is shown, used by update and by view.
+
+use ratatui::layout::Rect;
+
+/// From how many columns the picker has a third pane.
+pub const WIDE: u16 = 140;
+/// Below how many columns the list is alone.
+pub const NARROW: u16 = 80;
+/// Above how many rows a narrow picker shows the preview below the list.
+pub const TALL: u16 = 24;
+/// Below how many rows there is only the prompt and the list.
+pub const FLAT: u16 = 8;
+
+/// The places of the picker. A pane that is not shown is `None`; none overlaps another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PickerLayout {
+    /// The query and the count.
+    pub prompt: Rect,
+    /// The hairline below the prompt.
+    pub rule: Option<Rect>,
+    /// The rows.
+    pub list: Rect,
+    /// The vertical hairlines, or the horizontal one of a tall narrow screen.
+    pub dividers: [Option<Rect>; 2],
+    /// The preview: its head and its text.
+    pub preview: Option<Rect>,
+    /// Who may use it, why, what is in it.
+    pub aside: Option<Rect>,
+    /// One line of notice.
+    pub notice: Option<Rect>,
+    /// Hints and alarms.
+    pub hints: Option<Rect>,
+}
+
+/// The places of a screen with a list on the left and a text on the right: detail, problems, rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PairLayout {
+    /// The title line.
+    pub title: Rect,
+    /// The hairline below it.
+    pub rule: Option<Rect>,
+    /// The left pane.
+    pub left: Rect,
+    /// The hairline between, upright or lying.
+    pub divider: Option<Rect>,
+    /// The right pane, or the lower one.
+    pub right: Option<Rect>,
+    /// One line of notice.
+    pub notice: Option<Rect>,
+    /// Hints.
+    pub hints: Option<Rect>,
+}
+
+/// What a horizontal frame holds from top to bottom.
+struct Frame {
+    top: Rect,
+    rule: Option<Rect>,
+    body: Rect,
+    notice: Option<Rect>,
+    hints: Option<Rect>,
+}
+
+/// Cuts a screen into its top line, hairline, body, notice and hints.
+fn frame(area: Rect, notice: bool) -> Frame {
+    let row = |y: u16| Rect { x: area.x, y, width: area.width, height: 1.min(area.height) };
+    let flat = area.height < FLAT;
+    let above = if flat { 1 } else { 2 }.min(area.height);
+    let hints = (!flat).then(|| row(area.bottom() - 1));
+    let notice_rows = u16::from(notice && area.height > above + 1);
+    let below = u16::from(!flat) + notice_rows;
+    let body_height = area.height.saturating_sub(above + below);
+    let body = Rect { x: area.x, y: area.y + above, width: area.width, height: body_height };
+    Frame {
+        top: row(area.y),
+        rule: (!flat).then(|| row(area.y + 1)),
+        body,
+        notice: (notice_rows == 1).then(|| row(body.bottom())),
+        hints,
+    }
+}
+
+/// Lays out the picker.
+pub fn picker(area: Rect, preview: bool, notice: bool) -> PickerLayout {
+    let Frame { top, rule, body, notice, hints } = frame(area, notice);
+    let mut layout = PickerLayout { prompt: top, rule, list: body, notice, hints, ..PickerLayout::default() };
+    if !preview || area.height < FLAT {
+        return layout;
+    }
+    if area.width < NARROW {
+        if area.height > TALL {
+            let (list, line, below) = split_rows(body, body.height / 2);
+            (layout.list, layout.dividers[0], layout.preview) = (list, Some(line), Some(below));
+        }
+        return layout;
+    }
+    let list_width = if area.width < WIDE { area.width * 42 / 100 } else { area.width * 36 / 100 };
+    let (list, line, rest) = split_columns(body, list_width);
+    (layout.list, layout.dividers[0], layout.preview) = (list, Some(line), Some(rest));
+    if area.width >= WIDE {
+        let aside_width = (area.width * 26 / 100).clamp(36, 60);
+        let (text, line, aside) = split_columns(rest, rest.width.saturating_sub(aside_width + 1));
+        (layout.preview, layout.dividers[1], layout.aside) = (Some(text), Some(line), Some(aside));
+    }
+    layout
+}
+
+/// Lays out a screen of two panes; `left` is the share of the left one in percent.
+pub fn pair(area: Rect, left: u16, notice: bool) -> PairLayout {
+    let Frame { top, rule, body, notice, hints } = frame(area, notice);
+    let mut layout = PairLayout { title: top, rule, left: body, notice, hints, ..PairLayout::default() };
+    if area.height < FLAT {
+        return layout;
+    }
+    if area.width >= NARROW {
+        let (list, line, text) = split_columns(body, area.width * left / 100);
+        (layout.left, layout.divider, layout.right) = (list, Some(line), Some(text));
+    } else if body.height >= 7 {
+        let (list, line, text) = split_rows(body, body.height * 2 / 5);
+        (layout.left, layout.divider, layout.right) = (list, Some(line), Some(text));
+    }
+    layout
+}
+
+fn split_columns(area: Rect, left: u16) -> (Rect, Rect, Rect) {
+    let left = left.min(area.width.saturating_sub(1));
+    let line = Rect { x: area.x + left, width: 1.min(area.width), ..area };
+    let right = Rect { x: line.right(), width: area.width.saturating_sub(left + 1), ..area };
+    (Rect { width: left, ..area }, line, right)
+}
+
+fn split_rows(area: Rect, above: u16) -> (Rect, Rect, Rect) {
+    let above = above.min(area.height.saturating_sub(1));
+    let line = Rect { y: area.y + above, height: 1.min(area.height), ..area };
+    let below = Rect { y: line.bottom(), height: area.height.saturating_sub(above + 1), ..area };
+    (Rect { height: above, ..area }, line, below)
+}
+
+/// The first row to show so that `cursor` is visible, keeping `margin` rows around it where there is room.
+pub fn scroll_to(top: usize, cursor: usize, height: usize, total: usize) -> usize {
+    let margin = 2.min(height.saturating_sub(1) / 2);
+    let lowest = (cursor + margin + 1).saturating_sub(height);
+    let highest = cursor.saturating_sub(margin);
+    // `lowest` can exceed `highest` only when the margins do not fit; the cursor wins.
+    let top = top.clamp(lowest.min(highest), highest.max(lowest.min(highest)));
+    top.min(total.saturating_sub(height))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inside(outer: Rect, inner: Rect) -> bool {
+        inner.area() == 0 || outer.intersection(inner) == inner
+    }
+
+    #[test]
+    fn no_size_puts_a_pane_outside() {
+        for width in [0, 1, 2, 10, 40, 79, 80, 100, 139, 140, 300] {
+            for height in [0, 1, 2, 7, 8, 10, 24, 25, 45, 200] {
+                let area = Rect::new(0, 0, width, height);
+                for (preview, notice) in [(false, false), (true, false), (true, true)] {
+                    let panes = picker(area, preview, notice);
+                    let pair = pair(area, 45, notice);
+                    let all = [Some(panes.prompt), panes.rule, Some(panes.list), panes.preview, panes.aside, panes.notice]
+                        .into_iter()
+                        .chain(panes.dividers)
+                        .chain([panes.hints, Some(pair.title), Some(pair.left), pair.right, pair.hints, pair.notice]);
+                    for pane in all.flatten() {
+                        assert!(inside(area, pane), "{area:?} {pane:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_tiers_are_those_of_the_design() {
+        let at = |width, height| picker(Rect::new(0, 0, width, height), true, false);
+        assert!(at(139, 30).aside.is_none() && at(139, 30).preview.is_some());
+        assert!(at(140, 30).aside.is_some());
+        assert!(at(79, 24).preview.is_none());
+        assert!(at(79, 25).preview.is_some_and(|preview| preview.y > 10));
+        assert!(at(100, 7).preview.is_none() && at(100, 7).hints.is_none());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_cursor_is_always_visible(top in 0_usize..200, cursor in 0_usize..100, height in 1_usize..50) {
+            let top = scroll_to(top, cursor, height, 100);
+            proptest::prop_assert!(top <= cursor && cursor < top + height);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The model of the terminal UI: [`State`], [`Msg`] in, [`Effect`] out, and [`update`] between them.
+//!
+//! Everything the picker does can be tested here by writing messages and reading effects. Nothing in this
+//! room does IO, asks a clock, holds a channel or knows a colour; `ratatui` is used only for `Rect`.
+
+mod action;
+mod confirm;
+mod copy;
+mod detail;
+mod find;
+mod help;
+pub mod hints;
+pub mod layout;
+mod line;
+mod marks;
+mod msg;
+mod pane;
+mod picker;
+mod problems;
+mod rules;
+mod screen;
+mod state;
+mod update;
+
+pub use action::{Action, Section};
+pub use confirm::Confirm;
+pub use copy::{COPY_FORMS, CopyMenu};
+pub use detail::{Detail, Focus};
+pub use find::Find;
+pub use help::Help;
+pub use layout::{PairLayout, PickerLayout};
+pub use line::Line;
+pub use marks::Marks;
+pub use msg::*;
+pub use pane::TextPane;
+pub use picker::{Picker, PreviewMode};
+pub use problems::{ProblemRow, Problems, SeverityFilter};
+pub use rules::{Rules, RulesMode};
+pub use screen::Screen;
+pub use state::{Binding, Context, Layer, Options, State};
+pub use update::update;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! The picker: the query, the rows that it finds, the cursor, the preview.
+
+use super::layout::{self, PickerLayout};
+use super::msg::{Effect, PreviewKey, PreviewStyle, Viewed};
+use super::{Line, Marks, TextPane};
+use crate::catalog::Scope;
+use crate::policy::Entry;
+use crate::search::{self, Hit, Query, Ranker};
+use std::path::Path;
+use std::sync::Arc;
+
+/// How the preview shows a skill's text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PreviewMode {
+    /// Markdown rendered.
+    #[default]
+    Rendered,
+    /// The text as it is.
+    Raw,
+    /// Not at all; the list has the room.
+    Hidden,
+}
+
+impl PreviewMode {
+    /// The mode after this one.
+    pub fn next(self) -> Self {
+        match self {
+            Self::Rendered => Self::Raw,
+            Self::Raw => Self::Hidden,
+            Self::Hidden => Self::Rendered,
+        }
+    }
+}
+
+/// The first screen.
+#[derive(Debug)]
+pub struct Picker {
+    /// What is typed.
+    pub query: Line,
+    /// Which scope is shown; none means all.
+    pub scope: Option<Scope>,
+    /// The preview's mode.
+    pub mode: PreviewMode,
+    /// The preview.
+    pub preview: TextPane,
+    parsed: Query,
+    ranker: Ranker,
+    hits: Vec<Hit>,
+    cursor: usize,
+    top: usize,
+    /// Counts the queries, so that body hits of an older one are dropped.
+    generation: u64,
+    bodies: Vec<u32>,
+}
+
+impl Picker {
+    /// A picker with this query typed.
+    pub fn new(query: &str, scope: Option<Scope>) -> Self {
+        Self {
+            query: Line::new(query),
+            scope,
+            mode: PreviewMode::default(),
+            preview: TextPane::default(),
+            parsed: Query::parse(query),
+            ranker: Ranker::default(),
+            hits: Vec::new(),
+            cursor: 0,
+            top: 0,
+            generation: 0,
+            bodies: Vec::new(),
+        }
+    }
+
+    /// The query as it is understood.
+    pub fn parsed(&self) -> &Query {
+        &self.parsed
+    }
+
+    /// The rows, best first.
+    pub fn hits(&self) -> &[Hit] {
+        &self.hits
+    }
+
+    /// Index of the current row.
+    pub fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    /// Index of the first row that is shown.
+    pub fn top(&self) -> usize {
+        self.top
+    }
+
+    /// The entry of a row.
+    pub fn entry<'a>(&self, viewed: &'a Viewed, row: usize) -> Option<&'a Entry> {
+        viewed.entries.get(self.hits.get(row)?.index as usize)
+    }
+
+    /// The current entry.
+    pub fn current<'a>(&self, viewed: &'a Viewed) -> Option<&'a Entry> {
+        self.entry(viewed, self.cursor)
+    }
+
+    /// Where everything stands.
+    pub fn layout(&self, area: ratatui::layout::Rect, notice: bool) -> PickerLayout {
+        layout::picker(area, self.mode != PreviewMode::Hidden, notice)
+    }
+
+    /// The query has changed: rank anew, start at the best, and look into the bodies.
+    pub(super) fn retype(&mut self, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
+        self.parsed = Query::parse(self.query.text());
+        self.bodies.clear();
+        self.generation += 1;
+        self.rank(viewed, marks);
+        (self.cursor, self.top) = (0, 0);
+        self.look_into_bodies(viewed)
+    }
+
+    fn look_into_bodies(&self, viewed: &Viewed) -> Vec<Effect> {
+        if !search::BodySearch::wants(&self.parsed) {
+            return Vec::new();
+        }
+        vec![Effect::SearchBodies {
+            generation: self.generation,
+            query: self.query.text().to_owned(),
+            entries: Arc::clone(&viewed.entries),
+        }]
+    }
+
+    /// The catalog has changed: rank anew, and stay on the same skill.
+    pub(super) fn review(&mut self, before: Option<&Path>, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
+        self.bodies.clear();
+        self.generation += 1;
+        self.rank(viewed, marks);
+        self.stay(before, viewed);
+        if viewed.complete { self.look_into_bodies(viewed) } else { Vec::new() }
+    }
+
+    /// Entries whose body has the words: below the other hits.
+    pub(super) fn add_bodies(&mut self, generation: u64, found: &[u32], viewed: &Viewed, marks: &Marks) {
+        if generation != self.generation {
+            return;
+        }
+        let before = self.current(viewed).map(|entry| entry.skill.path.clone());
+        self.bodies.extend(found);
+        self.rank(viewed, marks);
+        // The best row is the best row: whoever has not moved stays at the top.
+        if self.cursor > 0 {
+            self.stay(before.as_deref(), viewed);
+        }
+    }
+
+    /// Ranks by the query, the scope and the marks as they are now.
+    pub(super) fn rank(&mut self, viewed: &Viewed, marks: &Marks) {
+        let marked = |index: u32| viewed.entries.get(index as usize).is_some_and(|entry| marks.has(&entry.skill.path));
+        let frecency = |index: u32| viewed.frecency.get(index as usize).copied().unwrap_or_default();
+        let generation = viewed.generation;
+        let context = search::Context { marked: &marked, frecency: &frecency, typos: true, generation };
+        self.hits = self.ranker.rank(&viewed.items, &self.parsed, &context);
+        if !self.bodies.is_empty() {
+            search::merge_body(&mut self.hits, &self.bodies, &viewed.items);
+        }
+        if let Some(scope) = self.scope {
+            let in_scope = |hit: &Hit| viewed.entries.get(hit.index as usize).is_some_and(|entry| entry.skill.scope == scope);
+            self.hits.retain(in_scope);
+        }
+        self.cursor = self.cursor.min(self.hits.len().saturating_sub(1));
+    }
+
+    /// Puts the cursor on the skill at `path`, if it still has a row.
+    pub(super) fn stay(&mut self, path: Option<&Path>, viewed: &Viewed) {
+        let row = path.and_then(|path| {
+            self.hits.iter().position(|hit| viewed.entries.get(hit.index as usize).is_some_and(|entry| entry.skill.path == *path))
+        });
+        self.cursor = row.unwrap_or(self.cursor).min(self.hits.len().saturating_sub(1));
+    }
+
+    /// Moves the cursor by rows and stays within the list.
+    pub(super) fn move_by(&mut self, rows: isize) {
+        self.move_to(self.cursor.saturating_add_signed(rows));
+    }
+
+    /// Moves the cursor to a row, or to the last one.
+    pub(super) fn move_to(&mut self, row: usize) {
+        self.cursor = row.min(self.hits.len().saturating_sub(1));
+    }
+
+    /// The next of: all scopes, repo, user, system.
+    pub(super) fn next_scope(&mut self) {
+        self.scope = match self.scope {
+            None => Some(Scope::ALL[0]),
+            Some(scope) => Scope::ALL.iter().position(|other| *other == scope).and_then(|at| Scope::ALL.get(at + 1)).copied(),
+        };
+    }
+
+    /// Keeps the cursor visible.
+    pub(super) fn scroll(&mut self, height: usize) {
+        self.top = layout::scroll_to(self.top, self.cursor, height, self.hits.len());
+    }
+
+    /// The preview that belongs to the current row and this place.
+    pub(super) fn preview_key(&self, viewed: &Viewed, epoch: u64, columns: u16) -> Option<PreviewKey> {
+        let style = match self.mode {
+            PreviewMode::Rendered => PreviewStyle::Rendered,
+            PreviewMode::Raw => PreviewStyle::Raw,
+            PreviewMode::Hidden => return None,
+        };
+        let path = Arc::from(self.current(viewed)?.skill.path.as_path());
+        Some(PreviewKey { path, epoch, file: None, style, columns, wrap: true })
+    }
+}

@@ -1,0 +1,270 @@
+//! Problems: everything that is wrong, read like a compiler's messages.
+
+use super::layout::{self, PairLayout};
+use super::screen::Step;
+use super::{Action, Effect, ExcerptKey, Find, Mouse, State};
+use crate::catalog::{Diagnostic, RootState, Severity};
+use crate::policy::Entry;
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Share of the list, in percent of the width.
+const LIST: u16 = 46;
+
+/// Which problems are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SeverityFilter {
+    /// All of them.
+    #[default]
+    All,
+    /// Only what keeps a skill from being offered.
+    Errors,
+    /// Only what departs from the specification.
+    Warnings,
+}
+
+impl SeverityFilter {
+    fn next(self) -> Self {
+        match self {
+            Self::All => Self::Errors,
+            Self::Errors => Self::Warnings,
+            Self::Warnings => Self::All,
+        }
+    }
+
+    fn admits(self, severity: Severity) -> bool {
+        match self {
+            Self::All => true,
+            Self::Errors => severity == Severity::Error,
+            Self::Warnings => severity == Severity::Warning,
+        }
+    }
+
+    /// The word in the title line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Errors => "errors",
+            Self::Warnings => "warnings",
+        }
+    }
+}
+
+/// A row of the list: indexes into the view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProblemRow {
+    /// Something wrong with our settings.
+    Alarm(usize),
+    /// A root that could not be read.
+    Root(usize),
+    /// A limit that bit.
+    Cut(usize),
+    /// A diagnostic of a skill: entry, diagnostic.
+    Skill(usize, usize),
+}
+
+impl ProblemRow {
+    /// The entry and the diagnostic of a skill's row.
+    pub fn of_skill(self, state: &State) -> Option<(&Entry, &Diagnostic)> {
+        let Self::Skill(entry, diagnostic) = self else { return None };
+        let entry = state.viewed.entries.get(entry)?;
+        Some((entry, entry.skill.diagnostics.get(diagnostic)?))
+    }
+}
+
+/// The problems screen.
+#[derive(Debug)]
+pub struct Problems {
+    /// Which are listed.
+    pub filter: SeverityFilter,
+    /// The rows.
+    pub rows: Vec<ProblemRow>,
+    /// The current row.
+    pub cursor: usize,
+    /// The first row shown.
+    pub top: usize,
+    /// What is looked for in the list.
+    pub find: Option<Find>,
+    /// The view that the rows belong to.
+    generation: u64,
+    /// The problem that the cursor is on, told so that it is found again in a newer view.
+    anchor: Option<Anchor>,
+}
+
+/// A problem told by skill, code and line.
+type Anchor = (Arc<Path>, &'static str, u32);
+
+impl Problems {
+    /// Opens at the first problem of the skill at `path`, if it has one.
+    pub fn new(state: &State, path: Option<&Path>) -> Self {
+        let mut problems =
+            Self { filter: SeverityFilter::All, rows: Vec::new(), cursor: 0, top: 0, find: None, generation: 0, anchor: None };
+        problems.collect(state);
+        let first = problems.rows.iter().position(|row| row.of_skill(state).is_some_and(|(entry, _)| Some(&*entry.skill.path) == path));
+        problems.cursor = first.unwrap_or(0);
+        problems
+    }
+
+    /// Where everything stands.
+    pub fn layout(state: &State) -> PairLayout {
+        layout::pair(state.area, LIST, state.notice.is_some())
+    }
+
+    /// The current row.
+    pub fn current(&self) -> Option<ProblemRow> {
+        self.rows.get(self.cursor).copied()
+    }
+
+    fn collect(&mut self, state: &State) {
+        let viewed = &state.viewed;
+        self.generation = viewed.generation;
+        let mut rows: Vec<ProblemRow> = Vec::new();
+        if self.filter.admits(Severity::Error) {
+            rows.extend((0..viewed.alarms.len()).map(ProblemRow::Alarm));
+            let failed = |index: &usize| matches!(viewed.roots[*index].state, RootState::Failed(_));
+            rows.extend((0..viewed.roots.len()).filter(failed).map(ProblemRow::Root));
+        }
+        if self.filter.admits(Severity::Warning) {
+            rows.extend((0..viewed.cuts.len()).map(ProblemRow::Cut));
+        }
+        let mut skills = Vec::new();
+        for (index, entry) in viewed.entries.iter().enumerate() {
+            for (number, diagnostic) in entry.skill.diagnostics.iter().enumerate() {
+                if self.filter.admits(diagnostic.severity()) {
+                    let key = (Reverse(diagnostic.severity()), &entry.skill.name, &entry.skill.path, diagnostic.place);
+                    skills.push((key, ProblemRow::Skill(index, number)));
+                }
+            }
+        }
+        skills.sort_by(|(one, _), (other, _)| one.cmp(other));
+        rows.extend(skills.into_iter().map(|(_, row)| row));
+        self.rows = rows;
+    }
+
+    /// Collects anew and stays on the same problem, or near it.
+    fn collect_and_stay(&mut self, state: &State, before: Option<Anchor>) {
+        self.collect(state);
+        let same = before.and_then(|(path, code, line)| {
+            let matches = |row: &&ProblemRow, exact: bool| {
+                row.of_skill(state).is_some_and(|(entry, diagnostic)| {
+                    *entry.skill.path == *path
+                        && (!exact || (diagnostic.code() == code && diagnostic.place.line == line))
+                })
+            };
+            let find = |exact| self.rows.iter().position(|row| matches(&row, exact));
+            find(true).or_else(|| find(false))
+        });
+        self.cursor = same.unwrap_or(self.cursor).min(self.rows.len().saturating_sub(1));
+    }
+
+    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+        if let Some(step) = self.act_on_find(action) {
+            return step;
+        }
+        let page = usize::from(Self::layout(state).left.height).saturating_sub(1);
+        let last = self.rows.len().saturating_sub(1);
+        match action {
+            Action::Up | Action::Previous => self.cursor = self.cursor.saturating_sub(1),
+            Action::Down | Action::Next => self.cursor = (self.cursor + 1).min(last),
+            Action::PageUp => self.cursor = self.cursor.saturating_sub(page),
+            Action::PageDown => self.cursor = (self.cursor + page).min(last),
+            Action::First => self.cursor = 0,
+            Action::Last => self.cursor = last,
+            Action::Severity => {
+                self.filter = self.filter.next();
+                self.collect(state);
+                self.cursor = 0;
+            }
+            Action::Find => self.find = Some(Find::start()),
+            Action::Edit => return Step::stay(self.edit(state)),
+            Action::Accept | Action::Right | Action::Open => return self.show_skill(state),
+            Action::Back | Action::Left => return Step::close(Vec::new()),
+            _ => {}
+        }
+        Step::default()
+    }
+
+    fn act_on_find(&mut self, action: Action) -> Option<Step> {
+        let find = self.find.as_mut()?;
+        let row = match action {
+            Action::Accept if find.typing => {
+                find.typing = false;
+                return Some(Step::default());
+            }
+            Action::Back => {
+                self.find = None;
+                return Some(Step::default());
+            }
+            Action::Next => find.after(self.cursor),
+            Action::Previous => find.before(self.cursor),
+            _ => return None,
+        };
+        self.cursor = row.unwrap_or(self.cursor);
+        Some(Step::default())
+    }
+
+    pub(super) fn typed(&mut self, state: &State) {
+        let Some(find) = &mut self.find else { return };
+        let text = |row: &ProblemRow| match row.of_skill(state) {
+            Some((entry, diagnostic)) => Cow::from(format!("{} {}", diagnostic.code(), entry.skill.name)),
+            None => Cow::from(""),
+        };
+        find.look(self.rows.iter().map(text));
+        self.cursor = find.from(self.cursor).unwrap_or(self.cursor);
+    }
+
+    fn edit(&self, state: &State) -> Vec<Effect> {
+        let place = self.current().and_then(|row| row.of_skill(state));
+        place.map(|(entry, diagnostic)| Effect::Edit(entry.skill.path.clone(), diagnostic.place.line)).into_iter().collect()
+    }
+
+    /// Puts the picker's cursor on the skill of this row, and goes there.
+    fn show_skill(&self, state: &mut State) -> Step {
+        let Some((entry, _)) = self.current().and_then(|row| row.of_skill(state)) else { return Step::default() };
+        let path = entry.skill.path.clone();
+        let effects = super::update::show(state, &path);
+        Step::close(effects)
+    }
+
+    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
+        match mouse {
+            Mouse::WheelUp(..) => self.act(Action::Up, state),
+            Mouse::WheelDown(..) => self.act(Action::Down, state),
+            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
+                let list = Self::list_area(state);
+                let clicked = self.top + usize::from(row.saturating_sub(list.y));
+                if !list.contains((column, row).into()) || clicked >= self.rows.len() {
+                    return Step::default();
+                }
+                self.cursor = clicked;
+                if matches!(mouse, Mouse::DoubleClick(..)) { self.show_skill(state) } else { Step::default() }
+            }
+        }
+    }
+
+    /// The rows' place: below the line with the counts.
+    pub fn list_area(state: &State) -> ratatui::layout::Rect {
+        let mut area = Self::layout(state).left;
+        let head = 1.min(area.height);
+        area.y += head;
+        area.height -= head;
+        area
+    }
+
+    pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
+        if self.generation != state.viewed.generation {
+            let before = self.anchor.take();
+            self.collect_and_stay(state, before);
+        }
+        let height = usize::from(Self::list_area(state).height);
+        self.top = layout::scroll_to(self.top, self.cursor, height, self.rows.len());
+        let Some((entry, diagnostic)) = self.current().and_then(|row| row.of_skill(state)) else { return Vec::new() };
+        let path: Arc<Path> = Arc::from(entry.skill.path.as_path());
+        let line = diagnostic.place.line;
+        self.anchor = Some((Arc::clone(&path), diagnostic.code(), line));
+        let key = ExcerptKey { path, line, epoch: state.epoch };
+        state.want_excerpt(key)
+    }
+}

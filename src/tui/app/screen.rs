@@ -1,0 +1,161 @@
+//! The screens above the picker: one enum, each variant owns its own data (house rule 2).
+
+use super::{Action, Confirm, Context, CopyMenu, Detail, Effect, Help, Layer, Line, Mouse, Problems, Rules, State};
+
+/// A screen above the picker.
+#[derive(Debug)]
+pub enum Screen {
+    /// A skill's files and text.
+    Detail(Detail),
+    /// Every problem.
+    Problems(Problems),
+    /// The permission rules.
+    Rules(Rules),
+    /// The keys of the screen below.
+    Help(Help),
+    /// A change that waits for a word.
+    Confirm(Confirm),
+    /// What to copy as.
+    Copy(CopyMenu),
+}
+
+/// What a screen does with an action.
+#[derive(Debug, Default)]
+pub(super) struct Step {
+    /// What is asked for.
+    pub(super) effects: Vec<Effect>,
+    /// Whether the screen closes.
+    pub(super) close: bool,
+}
+
+impl Step {
+    /// Stays, and asks for these.
+    pub(super) fn stay(effects: Vec<Effect>) -> Self {
+        Self { effects, close: false }
+    }
+
+    /// Closes, and asks for these.
+    pub(super) fn close(effects: Vec<Effect>) -> Self {
+        Self { effects, close: true }
+    }
+}
+
+impl Screen {
+    /// Who takes the keys, and what decides their meaning.
+    pub fn context(&self) -> Context {
+        let layer = match self {
+            Self::Detail(_) => Layer::Detail,
+            Self::Problems(_) => Layer::Problems,
+            Self::Rules(_) => Layer::Rules,
+            Self::Help(_) => Layer::Help,
+            Self::Confirm(_) => Layer::Confirm,
+            Self::Copy(_) => Layer::Copy,
+        };
+        match (self.line(), layer) {
+            (Some(line), Layer::Help) => Context { layer, empty: line.is_empty(), at_end: line.at_end() },
+            (Some(line), _) => Context { layer: Layer::Typing, empty: line.is_empty(), at_end: line.at_end() },
+            (None, layer) => Context { layer, empty: true, at_end: true },
+        }
+    }
+
+    /// The line that is being typed, if one is.
+    pub fn line(&self) -> Option<&Line> {
+        match self {
+            Self::Detail(detail) => detail.find.as_ref().filter(|find| find.typing).map(|find| &find.line),
+            Self::Problems(problems) => problems.find.as_ref().filter(|find| find.typing).map(|find| &find.line),
+            Self::Rules(rules) => rules.line(),
+            Self::Help(help) => Some(&help.query),
+            Self::Confirm(_) | Self::Copy(_) => None,
+        }
+    }
+
+    fn line_mut(&mut self) -> Option<&mut Line> {
+        match self {
+            Self::Detail(detail) => detail.find.as_mut().filter(|find| find.typing).map(|find| &mut find.line),
+            Self::Problems(problems) => problems.find.as_mut().filter(|find| find.typing).map(|find| &mut find.line),
+            Self::Rules(rules) => rules.line_mut(),
+            Self::Help(help) => Some(&mut help.query),
+            Self::Confirm(_) | Self::Copy(_) => None,
+        }
+    }
+
+    /// Types into the line that is open, and lets the screen follow it.
+    pub(super) fn insert(&mut self, text: &str, state: &mut State) {
+        if let Some(line) = self.line_mut() {
+            line.insert(text);
+            self.typed(state);
+        }
+    }
+
+    /// Applies an editing action to the line that is open; `false` if it is no such action.
+    pub(super) fn edit(&mut self, action: Action, state: &mut State) -> bool {
+        let Some(line) = self.line_mut() else { return false };
+        let edits = edit_line(line, action);
+        if edits {
+            self.typed(state);
+        }
+        edits
+    }
+
+    fn typed(&mut self, state: &mut State) {
+        match self {
+            Self::Detail(detail) => detail.typed(state),
+            Self::Problems(problems) => problems.typed(state),
+            Self::Rules(rules) => rules.typed(state),
+            Self::Help(help) => help.typed(state),
+            Self::Confirm(_) | Self::Copy(_) => {}
+        }
+    }
+
+    /// Does what the action means here.
+    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+        match self {
+            Self::Detail(detail) => detail.act(action, state),
+            Self::Problems(problems) => problems.act(action, state),
+            Self::Rules(rules) => rules.act(action, state),
+            Self::Help(help) => help.act(action, state),
+            Self::Confirm(confirm) => confirm.act(action, state),
+            Self::Copy(menu) => menu.act(action, state),
+        }
+    }
+
+    /// Follows the mouse.
+    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
+        match self {
+            Self::Detail(detail) => detail.mouse(mouse, state),
+            Self::Problems(problems) => problems.mouse(mouse, state),
+            Self::Rules(rules) => rules.mouse(mouse, state),
+            Self::Help(help) => help.mouse(mouse, state),
+            Self::Confirm(confirm) => confirm.mouse(mouse, state),
+            Self::Copy(menu) => menu.mouse(mouse, state),
+        }
+    }
+
+    /// Asks for whatever the screen shows and does not have yet, and keeps its cursor visible.
+    pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
+        match self {
+            Self::Detail(detail) => detail.follow(state),
+            Self::Problems(problems) => problems.follow(state),
+            Self::Rules(rules) => rules.follow(state),
+            Self::Help(help) => help.follow(state),
+            Self::Confirm(confirm) => confirm.follow(state),
+            Self::Copy(_) => Vec::new(),
+        }
+    }
+}
+
+/// Applies an editing action to a line; `false` if it is no such action.
+pub(super) fn edit_line(line: &mut Line, action: Action) -> bool {
+    match action {
+        Action::CursorLeft => line.left(),
+        Action::CursorRight => line.right(),
+        Action::CursorStart => line.start(),
+        Action::CursorEnd => line.end(),
+        Action::DeleteBack => line.delete_back(),
+        Action::DeleteForward => line.delete_forward(),
+        Action::DeleteWord => line.delete_word(),
+        Action::DeleteLine => line.delete_line(),
+        _ => return false,
+    }
+    true
+}

@@ -1,0 +1,249 @@
+//! The whole state of the terminal UI.
+
+use super::{Action, Effect, ExcerptKey, Excerpt, Facts, Marks, Notice, Picker, Screen, Timer, Viewed};
+use crate::catalog::Severity;
+use crate::policy::Entry;
+use crate::text::SafeText;
+use ratatui::layout::Rect;
+use std::path::Path;
+use std::sync::Arc;
+
+/// How long a plain notice stays, in milliseconds.
+const NOTICE_MS: u64 = 5_000;
+
+/// Who takes the keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Layer {
+    /// The picker: printable keys are the query.
+    Picker,
+    /// The skill's files and text.
+    Detail,
+    /// The problems.
+    Problems,
+    /// The permission rules.
+    Rules,
+    /// The palette of keys: printable keys are its query.
+    Help,
+    /// A change that waits for a word.
+    Confirm,
+    /// The choice of what to copy.
+    Copy,
+    /// A line of text in one of the modal screens.
+    Typing,
+}
+
+impl Layer {
+    /// Every layer with its name in key settings.
+    pub const ALL: [(Self, &'static str); 8] = [
+        (Self::Picker, "picker"),
+        (Self::Detail, "detail"),
+        (Self::Problems, "problems"),
+        (Self::Rules, "rules"),
+        (Self::Help, "help"),
+        (Self::Confirm, "confirm"),
+        (Self::Copy, "copy"),
+        (Self::Typing, "typing"),
+    ];
+
+    /// Whether printable keys are text here.
+    pub fn takes_text(self) -> bool {
+        matches!(self, Self::Picker | Self::Help | Self::Typing)
+    }
+}
+
+/// A pure snapshot of what decides the meaning of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// Who takes the keys.
+    pub layer: Layer,
+    /// Nothing is typed.
+    pub empty: bool,
+    /// The cursor is behind the last character typed.
+    pub at_end: bool,
+}
+
+/// A key and what it does, for help and hints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// Where.
+    pub layer: Layer,
+    /// The keys as people write them, the first one first: `^x`, `Space ∅`.
+    pub keys: Vec<SafeText>,
+    /// What they do.
+    pub action: Action,
+}
+
+/// What was chosen at the start and does not change.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Whether several skills can be picked.
+    pub multi: bool,
+    /// Glyphs from ASCII only.
+    pub ascii: bool,
+    /// The host through which the catalog is seen.
+    pub host: &'static str,
+    /// Whether the mouse may be taken.
+    pub mouse: bool,
+    /// Every key, for help and hints.
+    pub bindings: Vec<Binding>,
+}
+
+/// The whole state.
+#[derive(Debug)]
+pub struct State {
+    /// The screen.
+    pub area: Rect,
+    /// What was chosen at the start.
+    pub options: Options,
+    /// The newest view of the catalog.
+    pub viewed: Viewed,
+    /// Counts the scans that ended.
+    pub epoch: u64,
+    /// The marks.
+    pub marks: Marks,
+    /// The first screen, always there.
+    pub picker: Picker,
+    /// The screens above it, the topmost last.
+    pub screens: Vec<Screen>,
+    /// One line above the hints.
+    pub notice: Option<Notice>,
+    /// Step of the spinner; `None` while nothing has to be waited for, or not yet long enough.
+    pub spinner: Option<u8>,
+    /// Whether the mouse is taken.
+    pub mouse_taken: bool,
+    facts: Option<(Arc<Path>, u64, Option<Result<Arc<Facts>, SafeText>>)>,
+    excerpt: Option<(ExcerptKey, Option<Result<Arc<Excerpt>, SafeText>>)>,
+    notices: u64,
+}
+
+impl State {
+    /// An empty picker of this size; rows come with [`super::Msg::Viewed`].
+    pub fn new(area: Rect, options: Options, query: &str, scope: Option<crate::catalog::Scope>) -> Self {
+        let mouse_taken = options.mouse;
+        Self {
+            area,
+            options,
+            viewed: Viewed::default(),
+            epoch: 0,
+            marks: Marks::default(),
+            picker: Picker::new(query, scope),
+            screens: Vec::new(),
+            notice: None,
+            spinner: None,
+            mouse_taken,
+            facts: None,
+            excerpt: None,
+            notices: 0,
+        }
+    }
+
+    /// What must be done first.
+    pub fn start(&self) -> Vec<Effect> {
+        vec![Effect::Scan, Effect::Wait(Timer::Spinner, 200)]
+    }
+
+    /// What decides the meaning of the next key.
+    pub fn context(&self) -> Context {
+        match self.screens.last() {
+            Some(screen) => screen.context(),
+            None => {
+                let query = &self.picker.query;
+                Context { layer: Layer::Picker, empty: query.is_empty(), at_end: query.at_end() }
+            }
+        }
+    }
+
+    /// The entry of a skill.
+    pub fn entry(&self, path: &Path) -> Option<&Entry> {
+        self.viewed.entries.iter().find(|entry| *entry.skill.path == *path)
+    }
+
+    /// The picker's current entry.
+    pub fn current(&self) -> Option<&Entry> {
+        self.picker.current(&self.viewed)
+    }
+
+    /// What a pick or a toggle is about: the marks in mark order, else the current row.
+    pub fn chosen(&self) -> Vec<Arc<Path>> {
+        if self.marks.count() > 0 {
+            return self.marks.in_order().to_vec();
+        }
+        self.current().map(|entry| Arc::from(entry.skill.path.as_path())).into_iter().collect()
+    }
+
+    /// How many errors and warnings the catalog has. Alarms count errors only (D19).
+    pub fn problem_counts(&self) -> (usize, usize) {
+        let all = self.viewed.entries.iter().flat_map(|entry| &entry.skill.diagnostics);
+        all.fold((0, 0), |(errors, warnings), diagnostic| match diagnostic.severity() {
+            Severity::Error => (errors + 1, warnings),
+            Severity::Warning => (errors, warnings + 1),
+        })
+    }
+
+    /// Says something on the line above the hints.
+    pub fn say(&mut self, notice: Notice) -> Vec<Effect> {
+        self.notices += 1;
+        let grave = notice.grave;
+        self.notice = Some(notice);
+        if grave { Vec::new() } else { vec![Effect::Wait(Timer::Notice(self.notices), NOTICE_MS)] }
+    }
+
+    /// A plain notice has been there long enough, unless a newer one stands there.
+    pub(super) fn notice_read(&mut self, number: u64) {
+        if number == self.notices && self.notice.as_ref().is_some_and(|notice| !notice.grave) {
+            self.notice = None;
+        }
+    }
+
+    /// What is known of a skill's files; the first call asks for it.
+    pub fn facts(&self, path: &Path) -> Option<&Result<Arc<Facts>, SafeText>> {
+        self.facts.as_ref().filter(|(of, _, _)| **of == *path).and_then(|(_, _, facts)| facts.as_ref())
+    }
+
+    /// Asks for the facts of a skill unless they are there or on their way.
+    pub(super) fn want_facts(&mut self, path: &Arc<Path>) -> Vec<Effect> {
+        if self.facts.as_ref().is_some_and(|(of, epoch, _)| of == path && *epoch == self.epoch) {
+            return Vec::new();
+        }
+        // Old facts of the same skill stay until the new ones come.
+        let kept = self.facts.take().filter(|(of, _, _)| of == path).and_then(|(_, _, facts)| facts);
+        self.facts = Some((Arc::clone(path), self.epoch, kept));
+        vec![Effect::Learn(Arc::clone(path))]
+    }
+
+    pub(super) fn learned(&mut self, path: &Path, facts: Result<Arc<Facts>, SafeText>) {
+        if let Some((of, _, slot)) = &mut self.facts
+            && **of == *path
+        {
+            *slot = Some(facts);
+        }
+    }
+
+    /// The source lines around a problem.
+    pub fn excerpt(&self, path: &Path, line: u32) -> Option<&Result<Arc<Excerpt>, SafeText>> {
+        let (key, excerpt) = self.excerpt.as_ref()?;
+        if *key.path == *path && key.line == line { excerpt.as_ref() } else { None }
+    }
+
+    pub(super) fn want_excerpt(&mut self, key: ExcerptKey) -> Vec<Effect> {
+        if self.excerpt.as_ref().is_some_and(|(wanted, _)| *wanted == key) {
+            return Vec::new();
+        }
+        self.excerpt = Some((key.clone(), None));
+        vec![Effect::Excerpt(key)]
+    }
+
+    pub(super) fn excerpted(&mut self, key: &ExcerptKey, excerpt: Result<Arc<Excerpt>, SafeText>) {
+        if let Some((wanted, slot)) = &mut self.excerpt
+            && wanted == key
+        {
+            *slot = Some(excerpt);
+        }
+    }
+
+    /// The keys of an action on a layer, as people write them; the first is the one for hints.
+    pub fn key_of(&self, layer: Layer, action: Action) -> Option<&SafeText> {
+        let bound = |binding: &&Binding| binding.layer == layer && binding.action == action;
+        self.options.bindings.iter().find(bound).and_then(|binding| binding.keys.first())
+    }
+}
