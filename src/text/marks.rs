@@ -5,7 +5,6 @@
 
 use super::width::{is_plain_ascii, of_grapheme};
 use std::fmt::Write as _;
-use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthChar;
 
@@ -194,35 +193,54 @@ enum Kind {
 }
 
 fn kind(c: char) -> Kind {
-    use GeneralCategory as G;
     match c {
-        '\u{fe0e}' | '\u{fe0f}' => return Kind::Selector,
-        '\u{200c}' | '\u{200d}' => return Kind::Joiner,
-        c if is_blank_letter(c) => return Kind::Hidden,
-        _ => {}
-    }
-    let hidden = c.width().unwrap_or(0) == 0;
-    match get_general_category(c) {
-        G::Control | G::Format | G::LineSeparator | G::ParagraphSeparator => Kind::Hidden,
-        G::NonspacingMark | G::EnclosingMark | G::SpacingMark => Kind::Combining,
-        // The vowels and finals of conjoining Hangul take no column of their own.
-        _ if hidden && is_hangul_tail(c) => Kind::Combining,
-        // Half-width sound marks have a cell (see `width`).
-        _ if hidden && !matches!(c, '\u{ff9e}' | '\u{ff9f}') => Kind::Hidden,
+        '\u{fe0e}' | '\u{fe0f}' => Kind::Selector,
+        '\u{200c}' | '\u{200d}' => Kind::Joiner,
+        _ if is_hidden(c) => Kind::Hidden,
+        // Half-width sound marks have a cell of their own (see `width`).
+        '\u{ff9e}' | '\u{ff9f}' => Kind::Visible,
+        // Combining characters, and the vowels and finals of conjoining Hangul.
+        _ if c.width() == Some(0) => Kind::Combining,
         _ => Kind::Visible,
     }
 }
 
-/// Letters and combining marks that draw nothing: Unicode's default ignorables outside Cf, which smuggle
-/// text as well as tags do.
-fn is_blank_letter(c: char) -> bool {
-    matches!(c,
-        '\u{034f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{3164}'
-        | '\u{fe00}'..='\u{fe0d}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
-}
+/// Characters that draw nothing or act on others, in order: Unicode's format characters (Cf), the line and
+/// paragraph separators, and the default ignorables outside Cf, which smuggle text as well as tags do.
+///
+/// A table of our own: `unicode-general-category` copies its tables onto the stack at every call (10 µs a
+/// character in a debug build); a test holds the two against each other.
+const HIDDEN: &[(char, char)] = &[
+    ('\u{ad}', '\u{ad}'),
+    ('\u{34f}', '\u{34f}'),
+    ('\u{600}', '\u{605}'),
+    ('\u{61c}', '\u{61c}'),
+    ('\u{6dd}', '\u{6dd}'),
+    ('\u{70f}', '\u{70f}'),
+    ('\u{890}', '\u{891}'),
+    ('\u{8e2}', '\u{8e2}'),
+    ('\u{115f}', '\u{1160}'),
+    ('\u{17b4}', '\u{17b5}'),
+    ('\u{180b}', '\u{180f}'),
+    ('\u{200b}', '\u{200f}'),
+    ('\u{2028}', '\u{202e}'),
+    ('\u{2060}', '\u{206f}'),
+    ('\u{3164}', '\u{3164}'),
+    ('\u{fe00}', '\u{fe0f}'),
+    ('\u{feff}', '\u{feff}'),
+    ('\u{ffa0}', '\u{ffa0}'),
+    ('\u{fff0}', '\u{fffb}'),
+    ('\u{110bd}', '\u{110bd}'),
+    ('\u{110cd}', '\u{110cd}'),
+    ('\u{13430}', '\u{13440}'),
+    ('\u{1bca0}', '\u{1bca3}'),
+    ('\u{1d173}', '\u{1d17a}'),
+    ('\u{e0000}', '\u{e0fff}'),
+];
 
-fn is_hangul_tail(c: char) -> bool {
-    matches!(c, '\u{1161}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}')
+fn is_hidden(c: char) -> bool {
+    let index = HIDDEN.partition_point(|&(_, last)| last < c);
+    c.is_control() || HIDDEN.get(index).is_some_and(|&(first, _)| first <= c)
 }
 
 /// Whether a joiner has something to join: an emoji sequence, or two letters of one joining script.
@@ -231,7 +249,7 @@ fn is_hangul_tail(c: char) -> bool {
 /// is let through in the same place, between two letters of one such script.
 fn joins(joiner: char, place: &Place<'_>) -> bool {
     let Some(before) = place.before else { return false };
-    let after = place.next.or_else(|| place.rest.chars().next());
+    let after = place.next.or_else(|| place.rest.chars().next()).filter(|&c| matches!(kind(c), Kind::Visible));
     let script = joining_script(before);
     if script.is_some() && script == after.and_then(joining_script) {
         return true;
@@ -282,4 +300,21 @@ fn flag_length(chars: &[char]) -> usize {
         tags.iter().take_while(|c| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}')).count();
     let closed = tags.get(letters) == Some(&'\u{e007f}');
     if *first == '\u{1f3f4}' && (3..=6).contains(&letters) && closed { letters + 2 } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unicode_general_category::{GeneralCategory as G, get_general_category};
+
+    #[test]
+    fn the_table_has_every_format_character() {
+        let assigned = [0..0x3400, 0xa000..0xac00, 0xf900..0x17000, 0x1b000..0x1fc00, 0xe0000..0xe1000];
+        for c in assigned.into_iter().flatten().filter_map(char::from_u32) {
+            let acts =
+                matches!(get_general_category(c), G::Control | G::Format | G::LineSeparator | G::ParagraphSeparator);
+            assert!(!acts || is_hidden(c), "{:04X}", u32::from(c));
+        }
+        assert!(HIDDEN.windows(2).all(|pair| pair[0].1 < pair[1].0), "not in order");
+    }
 }

@@ -1,6 +1,5 @@
 use super::*;
 use proptest::prelude::*;
-use unicode_general_category::{GeneralCategory, get_general_category};
 
 fn line(raw: &str) -> String {
     SafeText::line(raw).as_str().to_owned()
@@ -12,9 +11,8 @@ fn clean(raw: &str) -> String {
 
 /// A character that could act or hide, and that no rule of T3 lets through on its own.
 fn acts_or_hides(c: char) -> bool {
-    use GeneralCategory as G;
-    matches!(get_general_category(c), G::Control | G::LineSeparator | G::ParagraphSeparator)
-        || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+    c.is_control()
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
         || matches!(c, '\u{ad}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{3164}' | '\u{115f}' | '\u{1160}')
         || matches!(c, '\u{fe00}'..='\u{fe0d}' | '\u{e0100}'..='\u{e01ef}')
 }
