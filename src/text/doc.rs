@@ -1,0 +1,195 @@
+//! [`Doc`]: a document as lines of (text, role), ready to be coloured by whoever knows colours.
+
+use super::SafeText;
+use crate::inert;
+
+/// Lines of output that a document may have; more is cut with a mark.
+pub(super) const MAX_LINES: usize = 50_000;
+
+/// A document, broken into lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Doc {
+    /// Its lines from the top.
+    pub lines: Vec<DocLine>,
+    /// The first limit that bit, if one did; the line at that place says so as well.
+    pub cut: Option<Cutoff>,
+}
+
+/// One line of a [`Doc`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DocLine {
+    /// The text, in parts of one role each.
+    pub spans: Vec<DocSpan>,
+    /// The line of the source it came from, counted from 1.
+    pub source: u32,
+}
+
+/// Text of one role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocSpan {
+    /// The text.
+    pub text: SafeText,
+    /// What it means.
+    pub role: Role,
+}
+
+/// What a span of a document means. How that looks is the theme's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Running text.
+    #[default]
+    Plain,
+    /// A heading, of level 1 to 6.
+    Heading(u8),
+    /// Strong emphasis.
+    Strong,
+    /// Emphasis.
+    Emphasis,
+    /// Both at once.
+    StrongEmphasis,
+    /// Text struck out.
+    Strike,
+    /// Code inside a sentence.
+    Code,
+    /// A code block without highlighting.
+    CodeBlock,
+    /// What a code block says of itself, mostly its language.
+    CodeLabel,
+    /// The bar of a quotation.
+    Quote,
+    /// A bullet or number of a list, or the label of a footnote.
+    Bullet,
+    /// The box of a task that is done.
+    TaskDone,
+    /// The box of a task that is open.
+    TaskOpen,
+    /// The text of a link or image.
+    Link,
+    /// Where a link leads, shown in full (T4).
+    LinkTarget,
+    /// The lines of a table.
+    TableRule,
+    /// A cell in a table's head.
+    TableHead,
+    /// A thematic break.
+    Rule,
+    /// HTML, shown as text.
+    Html,
+    /// Words of our own: marks of cuts and the like.
+    Muted,
+    /// Highlighted code.
+    Syntax(Syntax),
+}
+
+/// What a piece of highlighted code is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each name is its own explanation")]
+pub enum Syntax {
+    Comment,
+    Keyword,
+    String,
+    Number,
+    Constant,
+    Function,
+    Type,
+    Variable,
+    Operator,
+    Punctuation,
+    Tag,
+    Attribute,
+    Escape,
+    Inserted,
+    Deleted,
+    Heading,
+}
+
+/// A limit that bit: part of the source is not shown, or not in full (house rule 6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Cutoff {
+    /// Which limit.
+    pub limit: Limit,
+    /// The first source line that is not shown in full, counted from 1.
+    pub source: u32,
+}
+
+/// A limit of a document (R1, R4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Limit {
+    /// The source is longer than 1 MiB.
+    Bytes,
+    /// There are more than 10,000 blocks of markdown, or more inline parts than anyone writes.
+    Blocks,
+    /// There are more lines than a view takes.
+    Lines,
+    /// A line is longer than 2,000 characters.
+    LineLength,
+}
+
+impl Cutoff {
+    /// What a person is told at the place of the cut.
+    pub fn note(&self) -> SafeText {
+        match self.limit {
+            Limit::Bytes => inert!("… cut at line {}: only the first 1 MiB is shown", self.source),
+            Limit::Blocks => inert!("… cut at line {}: too many blocks", self.source),
+            Limit::Lines => inert!("… cut at line {}: too many lines", self.source),
+            Limit::LineLength => inert!("… line {} is cut: it is too long", self.source),
+        }
+    }
+}
+
+impl DocSpan {
+    /// Text with its role.
+    pub fn new(text: SafeText, role: Role) -> Self {
+        Self { text, role }
+    }
+
+    /// Words of our own.
+    pub fn fixed(words: &'static str, role: Role) -> Self {
+        Self::new(SafeText::fixed(words), role)
+    }
+}
+
+impl DocLine {
+    /// A line of one span.
+    pub fn of(text: SafeText, role: Role, source: u32) -> Self {
+        Self { spans: vec![DocSpan::new(text, role)], source }
+    }
+
+    /// Its columns. Spans are drawn one after the other, so this is the sum of theirs.
+    pub fn width(&self) -> usize {
+        self.spans.iter().map(|span| span.text.width()).sum()
+    }
+
+    /// Its text without roles.
+    pub fn plain(&self) -> String {
+        self.spans.iter().map(|span| span.text.as_str()).collect()
+    }
+}
+
+impl Doc {
+    /// The text of all lines without roles, each line ended with a line break.
+    pub fn text(&self) -> String {
+        self.lines.iter().map(|line| line.plain() + "\n").collect()
+    }
+
+    /// Remembers the cut, unless an earlier one is known.
+    pub(super) fn note_cut(&mut self, limit: Limit, source: u32) {
+        self.cut.get_or_insert(Cutoff { limit, source });
+    }
+
+    /// Adds a line; `false` when there is no room for more, which is noted as a cut.
+    pub(super) fn push(&mut self, line: DocLine) -> bool {
+        if self.lines.len() < MAX_LINES {
+            self.lines.push(line);
+            return true;
+        }
+        self.note_cut(Limit::Lines, line.source);
+        false
+    }
+
+    /// Ends the document with a line that tells of a cut.
+    pub(super) fn end_with_cut(&mut self, cut: Cutoff, columns: usize) {
+        self.note_cut(cut.limit, cut.source);
+        self.lines.push(DocLine::of(cut.note().cut(columns.max(1)), Role::Muted, cut.source));
+    }
+}

@@ -1,0 +1,1 @@
+//! Raw text as a [`Doc`](super::Doc).

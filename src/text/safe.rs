@@ -1,0 +1,172 @@
+//! [`SafeText`]: the one type in which other people's text is shown (T1).
+
+use super::marks::{Blank, Cleaner};
+use super::width::{of_grapheme, width};
+use std::fmt;
+use std::path::Path;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Stands where a text was cut.
+pub(super) const ELLIPSIS: &str = "…";
+
+/// Text that can do nothing but be read.
+///
+/// It holds no control character, bidi control, tag, or other invisible character, but for the few that
+/// writing needs (T3): selectors after emoji, joiners inside emoji and joining scripts, flags. All others
+/// are shown as marks: `^[`, `^?`, `<U+202E>`, `<FF>` for a byte that is not UTF-8. It never starts with a
+/// character without a column of its own, so that two texts side by side do not change each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SafeText(String);
+
+impl SafeText {
+    /// One line from a text that may have many: a run of white space that holds a line break or tab becomes
+    /// one space.
+    pub fn line(raw: &str) -> Self {
+        Self::cleaned(raw, Blank::Collapse)
+    }
+
+    /// One line of a document that is split already: tabs go to the next multiple of 4 columns, and a line
+    /// break that is left becomes a mark.
+    pub fn clean(raw: &str) -> Self {
+        Self::cleaned(raw, Blank::Expand)
+    }
+
+    /// As [`SafeText::line`], from bytes that need not be UTF-8: each bad byte becomes a mark (`<FF>`).
+    pub fn bytes(raw: &[u8]) -> Self {
+        Self::from_chunks(raw, Blank::Collapse)
+    }
+
+    /// A path: bad bytes, tabs and line breaks become marks, and nothing is a layout.
+    pub fn path(path: &Path) -> Self {
+        Self::from_chunks(path.as_os_str().as_encoded_bytes(), Blank::Mark)
+    }
+
+    /// Words of our own, which need no cleaning.
+    pub fn fixed(words: &'static str) -> Self {
+        debug_assert_eq!(Self::clean(words).as_str(), words, "our own words are not inert");
+        Self(words.to_owned())
+    }
+
+    /// For the [`inert!`](crate::inert) macro. The result is cleaned once more, so that even a formatter that
+    /// goes around the macro's types gives inert text.
+    #[doc(hidden)]
+    pub fn assembled(arguments: fmt::Arguments<'_>) -> Self {
+        Self::clean(&arguments.to_string())
+    }
+
+    /// How many marks it takes to show `raw`, as a document with line breaks and tabs.
+    pub fn marks(raw: &str) -> usize {
+        let mut cleaner = Cleaner::new(Blank::Keep);
+        cleaner.text(raw);
+        cleaner.marks
+    }
+
+    fn cleaned(raw: &str, blank: Blank) -> Self {
+        let mut cleaner = Cleaner::new(blank);
+        cleaner.text(raw);
+        Self(cleaner.out)
+    }
+
+    fn from_chunks(raw: &[u8], blank: Blank) -> Self {
+        let mut cleaner = Cleaner::new(blank);
+        for chunk in raw.utf8_chunks() {
+            cleaner.text(chunk.valid());
+            chunk.invalid().iter().for_each(|&byte| cleaner.byte(byte));
+        }
+        Self(cleaner.out)
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Its columns on the screen.
+    pub fn width(&self) -> usize {
+        width(&self.0)
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds `other` at the end.
+    pub fn push(&mut self, other: &Self) {
+        self.0.push_str(&other.0);
+    }
+
+    /// The parts with `separator` between them.
+    pub fn join<'a>(parts: impl IntoIterator<Item = &'a Self>, separator: &'static str) -> Self {
+        let separator = Self::fixed(separator);
+        let mut joined = Self::default();
+        for (index, part) in parts.into_iter().enumerate() {
+            if index > 0 {
+                joined.push(&separator);
+            }
+            joined.push(part);
+        }
+        joined
+    }
+
+    /// `count` spaces.
+    pub fn spaces(count: usize) -> Self {
+        Self(" ".repeat(count))
+    }
+
+    /// At most `columns` wide: where that cuts, the end is `…`. No grapheme is split.
+    pub fn cut(&self, columns: usize) -> Self {
+        if self.width() <= columns {
+            return self.clone();
+        }
+        let Some(room) = columns.checked_sub(1) else { return Self::default() };
+        let mut used = 0;
+        let kept = self.graphemes().take_while(|grapheme| {
+            used += of_grapheme(grapheme);
+            used <= room
+        });
+        Self(kept.chain([ELLIPSIS]).collect())
+    }
+
+    /// At most `columns` wide, keeping the end: where that cuts, the start is `…`. For paths.
+    pub fn cut_start(&self, columns: usize) -> Self {
+        if self.width() <= columns {
+            return self.clone();
+        }
+        let Some(room) = columns.checked_sub(1) else { return Self::default() };
+        let mut used = 0;
+        let kept = self.graphemes().rev().take_while(|grapheme| {
+            used += of_grapheme(grapheme);
+            used <= room
+        });
+        let bytes: usize = kept.map(str::len).sum();
+        Self(format!("{ELLIPSIS}{}", &self.0[self.0.len() - bytes..]))
+    }
+
+    /// Exactly `columns` wide: cut, or filled with spaces at the end.
+    pub fn pad(&self, columns: usize) -> Self {
+        let mut padded = self.cut(columns);
+        let missing = columns.saturating_sub(padded.width());
+        padded.0.extend(std::iter::repeat_n(' ', missing));
+        padded
+    }
+
+    /// Its extended grapheme clusters, which are never split.
+    pub(super) fn graphemes(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.0.graphemes(true)
+    }
+
+    /// Adds one grapheme of a text that is clean already.
+    pub(super) fn push_grapheme(&mut self, grapheme: &str) {
+        self.0.push_str(grapheme);
+    }
+}
+
+impl fmt::Display for SafeText {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests;

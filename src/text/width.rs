@@ -1,0 +1,68 @@
+//! How many columns a text takes, counted as ratatui 0.30 draws it.
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// The columns that `text` takes on the screen.
+///
+/// The sum over extended grapheme clusters, which is how ratatui fills its cells; a cluster with a control
+/// character takes none, because ratatui drops it (there is none in a [`crate::text::SafeText`]).
+pub fn width(text: &str) -> usize {
+    if is_plain_ascii(text) {
+        return text.len();
+    }
+    text.graphemes(true).map(of_grapheme).sum()
+}
+
+/// Whether `text` is printable ASCII alone: each byte one column, nothing to clean.
+pub(super) fn is_plain_ascii(text: &str) -> bool {
+    text.bytes().all(|byte| (0x20..0x7f).contains(&byte))
+}
+
+/// The columns of one extended grapheme cluster.
+pub(super) fn of_grapheme(grapheme: &str) -> usize {
+    if let [byte] = grapheme.as_bytes() {
+        return usize::from(!byte.is_ascii_control());
+    }
+    if grapheme.contains(char::is_control) {
+        return 0;
+    }
+    // Terminals give the half-width katakana sound marks a cell of their own; `unicode-width` does not, and
+    // ratatui's `CellWidth` makes up for it in the same way.
+    let sound_marks = grapheme.chars().filter(|c| matches!(c, '\u{ff9e}' | '\u{ff9f}')).count();
+    grapheme.width() + sound_marks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use ratatui::buffer::Buffer;
+    use ratatui::layout::Rect;
+    use ratatui::style::Style;
+
+    fn drawn(text: &str) -> usize {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 2_000, 1));
+        usize::from(buffer.set_stringn(0, 0, text, 2_000, Style::new()).0)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(128))]
+        #[test]
+        fn width_is_what_ratatui_draws(text in "\\PC{0,60}") {
+            let text = crate::text::SafeText::line(&text);
+            prop_assert_eq!(width(text.as_str()), drawn(text.as_str()));
+        }
+    }
+
+    #[test]
+    fn width_of_known_texts() {
+        for (text, columns) in [("abc", 3), ("日本", 4), ("❤️", 2), ("👩‍👩‍👧", 2), ("e\u{301}", 1), ("🇩🇪", 2)]
+        {
+            assert_eq!(width(text), columns, "{text}");
+            assert_eq!(drawn(text), columns, "{text}");
+        }
+        // Two cells on most terminals; what counts is that we and ratatui do not differ.
+        assert_eq!(width("ｶﾞ"), drawn("ｶﾞ"));
+    }
+}

@@ -1,0 +1,1 @@
+//! Breaking lines at a width.
