@@ -23,7 +23,7 @@ impl Severity {
     }
 }
 
-/// A kind of finding: one row of the table in [`checks`].
+/// A kind of finding: one row of the table in [`super::checks`].
 #[derive(Debug, PartialEq, Eq)]
 pub struct Check {
     /// The stable code, as in JSON (`name-chars`).

@@ -4,11 +4,14 @@
 //! other about skills is said in these types.
 
 mod axes;
+pub mod checks;
 pub mod diagnostic;
+pub mod frontmatter;
 mod host;
 mod root;
 mod scope;
 mod skill;
+pub mod validate;
 
 pub use axes::{Listed, Permission};
 pub use diagnostic::{Check, Diagnostic, Place, Severity};

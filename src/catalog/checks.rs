@@ -1,0 +1,122 @@
+//! The table of checks: everything that can be wrong with a skill, how grave it is, and the cure.
+//!
+//! Codes are stable and, where the reference validator has the same finding, named after its (`standard` §2).
+//! Severity is fixed and host-free (D19): an error means that the skill cannot be offered, a warning that it
+//! departs from the specification. In `check --strict` anything fails, whatever its severity.
+
+use super::{Check, Severity};
+
+macro_rules! checks {
+    ($($(#[$doc:meta])* $name:ident = $severity:ident $code:literal, $help:literal;)+) => {
+        $($(#[$doc])* pub static $name: Check = Check { code: $code, severity: Severity::$severity, help: $help };)+
+        /// Every check, in the order of this table.
+        pub static ALL: &[&Check] = &[$(&$name),+];
+    };
+}
+
+checks! {
+    // The file itself (bar 10, R5).
+    /// The `SKILL.md` is not a regular file.
+    FILE_KIND = Error "file-kind", "replace it by a regular text file named SKILL.md";
+    /// The operating system refuses to open or read it.
+    FILE_UNREADABLE = Error "file-unreadable", "make the file readable for this user, for example with chmod u+r";
+    /// It has no bytes.
+    FILE_EMPTY = Error "file-empty", "write frontmatter with a name and a description, or delete the file";
+    /// It is larger than a skill can be loaded (D11).
+    FILE_SIZE = Error "file-size", "move long text into files under references/ and keep SKILL.md short";
+    /// It, or its directory, is a link to nothing.
+    LINK_DANGLING = Error "link-dangling", "point the link at an existing file, or remove it";
+    /// Its name is `skill.md`.
+    FILE_CASE = Warning "file-case", "rename the file to SKILL.md: most agents look for exactly that name";
+    /// It is not UTF-8; bad bytes are read as U+FFFD.
+    ENCODING = Warning "encoding", "save the file as UTF-8";
+    /// It begins with a byte order mark.
+    BOM = Warning "bom", "save the file as UTF-8 without a byte order mark";
+
+    // The frontmatter (KOD-4, REM-4.2).
+    /// The first line is not `---`.
+    NO_FRONTMATTER = Error "no-frontmatter", "begin the file with a line ---, then name: and description:, then a line ---";
+    /// No second line is `---`.
+    UNCLOSED = Error "unclosed", "add a line --- after the last field";
+    /// It is not made of `key: value` pairs.
+    NOT_MAPPING = Error "not-mapping", "write one `key: value` a line between the two lines ---";
+    /// It is longer than 64 KiB (D11, R1).
+    FRONTMATTER_SIZE = Error "frontmatter-size", "keep the frontmatter below 64 KiB and move the rest into the body";
+    /// It has more nodes, depth or aliases than is read (R1).
+    YAML_BUDGET = Error "yaml-budget", "keep the frontmatter flat: a few fields of plain text, no aliases";
+    /// It is not YAML, and nothing could be recovered from it.
+    YAML_SYNTAX = Error "yaml:syntax", "write one `key: value` a line, and put values with a colon or a # in quotes";
+    /// It is not YAML; its fields were read line by line.
+    YAML_REPAIRED = Warning "yaml-repaired", "put the value in quotes, or write it below as a block with `key: >-`";
+    /// The first `---` stands inside a value, where simple readers cut.
+    FRONTMATTER_CUT = Warning "frontmatter-cut", "write a dash – or two hyphens: some readers end the frontmatter at the first ---";
+    /// A key is there twice; the last one counts.
+    YAML_DUPLICATE_KEY = Warning "yaml:duplicate-key", "keep one of the two";
+    /// `[…]` or `{…}`, which the reference refuses.
+    YAML_FLOW_MAPPING = Warning "yaml:flow-mapping", "write lists and maps as indented lines, or put the value in quotes";
+    /// An anchor or an alias, which the reference refuses.
+    YAML_ANCHOR = Warning "yaml:anchor", "write the value out, or put a value that begins with & or * in quotes";
+    /// A tag, which the reference refuses.
+    YAML_TAG = Warning "yaml:tag", "remove the tag, or put a value that begins with ! in quotes";
+    /// Sibling mappings that are not indented alike, which the reference refuses.
+    YAML_INDENTATION = Warning "yaml:indentation", "indent all nested maps of one map by the same number of spaces";
+    /// Control characters, on which the reference stops with an uncaught error.
+    YAML_CONTROL = Warning "yaml:control", "remove the control character";
+
+    // Fields.
+    /// A key that neither the specification nor a known host defines (D18).
+    UNEXPECTED_FIELDS = Warning "unexpected-fields", "move it below metadata:, or remove it";
+    /// There is no `name`; the directory's name is used.
+    NAME_MISSING = Warning "name-missing", "add a line `name:` with the directory's name";
+    /// The name is empty or not text; the directory's name is used.
+    NAME_EMPTY = Warning "name-empty", "write the directory's name after `name:`";
+    /// The name is longer than 64 characters.
+    NAME_LENGTH = Warning "name-length", "shorten the name, and the directory's with it, to 64 characters";
+    /// The name has capital letters.
+    NAME_CASE = Warning "name-case", "write the name in lower case";
+    /// The name begins or ends with a hyphen.
+    NAME_HYPHEN_EDGE = Warning "name-hyphen-edge", "remove the hyphen at the edge";
+    /// The name has two hyphens in a row.
+    NAME_DOUBLE_HYPHEN = Warning "name-double-hyphen", "write single hyphens";
+    /// The name has other characters than letters, digits and hyphens.
+    NAME_CHARS = Warning "name-chars", "use a–z, 0–9 and single hyphens";
+    /// The name has letters beyond a–z, which the specification's text and some hosts do not allow (COD-5.3).
+    NAME_ASCII = Warning "name-ascii", "use a–z, 0–9 and single hyphens: some agents refuse other letters";
+    /// The name is not the directory's.
+    NAME_DIR_MISMATCH = Warning "name-dir-mismatch", "give the directory and the name: field the same name";
+    /// There is no `description`.
+    DESC_MISSING = Error "desc-missing", "add a line `description:` that says what the skill does and when to use it";
+    /// The description is empty or not text.
+    DESC_EMPTY = Error "desc-empty", "write what the skill does and when to use it after `description:`";
+    /// The description is longer than 1,024 characters.
+    DESC_LENGTH = Warning "desc-length", "shorten the description to 1,024 characters and move details into the body";
+    /// `compatibility` is not text.
+    COMPAT_TYPE = Warning "compat-type", "write compatibility as one line of text";
+    /// `compatibility` is longer than 500 characters.
+    COMPAT_LENGTH = Warning "compat-length", "shorten compatibility to 500 characters";
+    /// `metadata` is not a map from text to text.
+    METADATA_TYPE = Warning "metadata-type", "write metadata as indented lines `key: value`, each value one text";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn codes_are_unique_and_helps_are_one_sentence() {
+        let mut codes = HashSet::new();
+        for check in ALL {
+            assert!(codes.insert(check.code), "{} is there twice", check.code);
+            assert!(check.help.len() > 15 && !check.help.ends_with('.'), "{}: {}", check.code, check.help);
+        }
+    }
+
+    #[test]
+    fn errors_are_only_what_cannot_be_offered() {
+        let errors: HashSet<_> = ALL.iter().filter(|check| check.severity == Severity::Error).map(|c| c.code).collect();
+        let expected = "file-kind file-unreadable file-empty file-size link-dangling no-frontmatter unclosed not-mapping \
+                        frontmatter-size yaml-budget yaml:syntax desc-missing desc-empty";
+        assert_eq!(errors, expected.split_whitespace().collect());
+    }
+}

@@ -1,0 +1,193 @@
+//! The frontmatter of a `SKILL.md`: bytes into fields with their places.
+//!
+//! Lenient on purpose (D19, R5): whatever the bytes are, this gives what can be read and says what is wrong. It knows
+//! YAML and the lines `---`; which fields a skill should have is for [`super::validate`].
+
+mod cut;
+mod repair;
+mod value;
+pub(in crate::catalog) mod yaml;
+
+pub use value::Value;
+
+use super::{Diagnostic, Place, checks};
+use cut::Frontmatter;
+use std::borrow::Cow;
+use yaml::{Broken, Cause, Oddity, Origin, Parsed, Shape};
+
+/// The longest frontmatter that is read, in bytes (D11, R1).
+pub const FRONTMATTER_LIMIT: usize = 64 * 1024;
+
+/// The first line, where a finding about the whole frontmatter points.
+pub(in crate::catalog) const OPENER: Place = Place { line: 1, column: 1, width: 3 };
+
+/// One top-level `key: value`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The key.
+    pub key: String,
+    /// Where the key stands in the file.
+    pub key_place: Place,
+    /// The value.
+    pub value: Value,
+    /// Where the value stands in the file: its first line, quotes included.
+    pub value_place: Place,
+}
+
+/// What was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The fields in file order; a duplicate key is there as often as in the file.
+    pub fields: Vec<Field>,
+    /// The byte at which the body starts: 0, the whole file, if there is no closed frontmatter (KOD-4b).
+    pub body: usize,
+    /// The body's first line, from 1.
+    pub body_line: u32,
+    /// What is wrong with the frontmatter as such, in the order in which it was found.
+    pub findings: Vec<Diagnostic>,
+    uncertain: bool,
+}
+
+impl Reading {
+    /// Whether more bytes of the file could change the answer: the closing `---` is not within these bytes, or is
+    /// their last line without a line end. For a whole file it means nothing beyond the findings.
+    pub fn unclosed(&self) -> bool {
+        self.uncertain
+    }
+
+    /// The field of that key; of several the last one, which is what most readers take.
+    pub fn field(&self, key: &str) -> Option<&Field> {
+        self.fields.iter().rfind(|field| field.key == key)
+    }
+}
+
+/// Reads the frontmatter of a file, or of a prefix of it. Never fails: what cannot be read is in
+/// [`Reading::findings`]. Bounded by [`FRONTMATTER_LIMIT`] and the budget of R1, whatever the bytes are.
+pub fn read(bytes: &[u8]) -> Reading {
+    let parts = cut::cut(bytes);
+    let mut reading =
+        Reading { fields: Vec::new(), body: 0, body_line: 1, findings: Vec::new(), uncertain: parts.uncertain };
+    if parts.mark > 0 {
+        reading.findings.push(Diagnostic::new(&checks::BOM, Place::START, "the file begins with a byte order mark"));
+    }
+    match parts.frontmatter {
+        Frontmatter::Absent => {
+            let message = "the first line is not ---, so there is no frontmatter";
+            reading.findings.push(Diagnostic::new(&checks::NO_FRONTMATTER, Place::START, message));
+        }
+        Frontmatter::Unclosed(_) => {
+            let message = "no further line is ---, so the frontmatter never ends";
+            reading.findings.push(Diagnostic::new(&checks::UNCLOSED, OPENER, message));
+        }
+        Frontmatter::TooLong(range) => {
+            let message = format!("the frontmatter has more than {} KiB", FRONTMATTER_LIMIT / 1024);
+            reading.findings.push(Diagnostic::new(&checks::FRONTMATTER_SIZE, OPENER, message));
+            reading.repair(&String::from_utf8_lossy(&bytes[range]));
+        }
+        Frontmatter::Closed { yaml, body, body_line } => {
+            (reading.body, reading.body_line) = (body, body_line);
+            reading.parse(&bytes[yaml]);
+        }
+    }
+    reading
+}
+
+impl Reading {
+    fn parse(&mut self, bytes: &[u8]) {
+        let text = self.decode(bytes);
+        let Parsed { root, oddities, broken } = yaml::parse(&text, Origin { line: 2, column: 0 });
+        for (oddity, place) in oddities {
+            if let Oddity::Duplicate(key) = oddity {
+                let message = format!("the key '{key}' is there before; the last one counts");
+                self.findings.push(Diagnostic::new(&checks::YAML_DUPLICATE_KEY, place, message));
+            }
+        }
+        match (broken, root.map(|node| (node.place, node.shape))) {
+            (Some(broken), _) => self.recover(&text, broken),
+            (None, Some((_, Shape::Mapping(pairs)))) => self.fields = merged(yaml::into_fields(pairs)),
+            (None, root) => {
+                let (place, what) = match root {
+                    None => (OPENER, "empty"),
+                    Some((place, Shape::Sequence(_))) => (place, "a list"),
+                    Some((place, _)) => (place, "plain text"),
+                };
+                let message = format!("the frontmatter is {what}, not `key: value` pairs");
+                self.findings.push(Diagnostic::new(&checks::NOT_MAPPING, place, message));
+            }
+        }
+    }
+
+    /// The text, with U+FFFD for what is not UTF-8 and a finding at the first such byte (bar 6).
+    fn decode<'bytes>(&mut self, bytes: &'bytes [u8]) -> Cow<'bytes, str> {
+        if let Err(error) = std::str::from_utf8(bytes) {
+            let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+            self.findings.push(not_utf8(&before, 2));
+        }
+        String::from_utf8_lossy(bytes)
+    }
+
+    /// Takes what the fallback can read, and says why it was needed.
+    fn recover(&mut self, text: &str, broken: Broken) {
+        self.repair(text);
+        let check = match broken.cause {
+            Cause::Budget => &checks::YAML_BUDGET,
+            _ if self.fields.is_empty() => &checks::YAML_SYNTAX,
+            _ => &checks::YAML_REPAIRED,
+        };
+        let message = match broken.cause {
+            Cause::Budget => broken.message,
+            _ => format!("the frontmatter is not valid YAML: {}", broken.message),
+        };
+        self.findings.push(Diagnostic::new(check, broken.place, message));
+    }
+
+    fn repair(&mut self, text: &str) {
+        let repaired = repair::repair(text, 2);
+        self.fields = repaired.fields;
+        if repaired.dropped > 0 {
+            let message = format!("{} fields beyond the first {} were not read", repaired.dropped, repair::FIELD_LIMIT);
+            self.findings.push(Diagnostic::new(&checks::YAML_BUDGET, OPENER, message));
+        }
+    }
+}
+
+/// The finding for the first byte that is not UTF-8: it stands after `before`, which begins on the file's line `line`.
+pub(in crate::catalog) fn not_utf8(before: &str, line: u32) -> Diagnostic {
+    let lines = before.replace("\r\n", "\n");
+    let last = lines.rsplit(['\n', '\r']).next().unwrap_or_default();
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let place = Place {
+        line: line + number(lines.matches(['\n', '\r']).count()),
+        column: number(last.chars().count()) + 1,
+        width: 1,
+    };
+    Diagnostic::new(&checks::ENCODING, place, "the file is not UTF-8; bad bytes are shown as U+FFFD")
+}
+
+/// Puts the fields of a merge key `<<` in its place, where the frontmatter does not have them itself.
+fn merged(fields: Vec<Field>) -> Vec<Field> {
+    if !fields.iter().any(|field| field.key == "<<" && field.value.text().is_none()) {
+        return fields;
+    }
+    let mut result: Vec<Field> = Vec::new();
+    let (merges, own): (Vec<_>, Vec<_>) = fields.into_iter().partition(|field| field.key == "<<");
+    result.extend(own);
+    for Field { key_place, value, value_place, .. } in merges {
+        let maps = match value {
+            Value::Sequence(items) => items,
+            other => vec![other],
+        };
+        let pairs = maps.into_iter().filter_map(|map| if let Value::Mapping(pairs) = map { Some(pairs) } else { None });
+        for (key, value) in pairs.flatten() {
+            if !result.iter().any(|field| field.key == key) {
+                result.push(Field { key, key_place, value, value_place });
+            }
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod tests;

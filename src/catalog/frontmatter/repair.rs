@@ -1,0 +1,157 @@
+//! The fallback for frontmatter that is not YAML: field by field, and what does not parse is taken as plain text.
+//!
+//! `description: Use this: when…` is the most common mistake in the wild. Every agent of note reads such a skill, so
+//! its name and description are recovered; the caller marks it as repaired.
+
+use super::yaml::{self, Origin, Shape};
+use super::{Field, Value};
+use crate::catalog::Place;
+
+/// How many fields are tried as YAML, and how many are kept at all (R1).
+const PARSED_LIMIT: usize = 256;
+/// See [`PARSED_LIMIT`].
+pub(super) const FIELD_LIMIT: usize = 5_000;
+
+/// What was recovered.
+pub(super) struct Repaired {
+    pub(super) fields: Vec<Field>,
+    /// The fields beyond the limit.
+    pub(super) dropped: usize,
+}
+
+/// A top-level `key:` line and the lines below it, up to the next one.
+struct Piece<'text> {
+    text: &'text str,
+    /// The file's line, from 1.
+    line: u32,
+    /// The key's columns, in characters: blanks before it and its own width.
+    indent: u32,
+    key: &'text str,
+}
+
+/// Splits `text`, which begins on the file's line `line`, at its top-level `key:` lines and reads each on its own.
+pub(super) fn repair(text: &str, line: u32) -> Repaired {
+    let pieces = split(text, line);
+    let dropped = pieces.len().saturating_sub(FIELD_LIMIT);
+    let fields = pieces.iter().take(FIELD_LIMIT).enumerate();
+    let fields = fields.map(|(index, piece)| {
+        let parsed = if index < PARSED_LIMIT { parse(piece) } else { None };
+        parsed.unwrap_or_else(|| plain(piece))
+    });
+    Repaired { fields: fields.collect(), dropped }
+}
+
+fn split(text: &str, first_line: u32) -> Vec<Piece<'_>> {
+    let mut starts: Vec<(usize, u32, u32, &str)> = Vec::new();
+    let mut indent = None;
+    let mut offset = 0;
+    for (line, number) in lines(text).zip(first_line..) {
+        let content = line.trim_start_matches(' ');
+        let depth = line.len() - content.len();
+        if let Some(key) = key_of(content)
+            && *indent.get_or_insert(depth) == depth
+        {
+            starts.push((offset, number, u32::try_from(depth).unwrap_or(u32::MAX), key));
+        }
+        offset += line.len();
+    }
+    let ends = starts.iter().skip(1).map(|start| start.0).chain([text.len()]);
+    let piece = |(&(start, line, indent, key), end): (&(usize, u32, u32, _), usize)| {
+        let text = &text[start..end];
+        Piece { text, line, indent, key }
+    };
+    starts.iter().zip(ends).map(piece).collect()
+}
+
+/// The lines with their ends: LF, CRLF or a lone CR, as the cut and YAML count them.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let end =
+            rest.find(['\n', '\r']).map_or(rest.len(), |end| end + if rest[end..].starts_with("\r\n") { 2 } else { 1 });
+        let (line, after) = rest.split_at(end);
+        rest = after;
+        Some(line)
+    })
+}
+
+/// The key of a `key:` line: a word of letters, digits, `_`, `-`, `.`, then a colon and a blank or the line's end.
+fn key_of(line: &str) -> Option<&str> {
+    let (key, rest) = line.split_once(':')?;
+    let word = key.trim_end();
+    let good = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    (good && !word.starts_with('-') && rest.chars().next().is_none_or(char::is_whitespace)).then_some(word)
+}
+
+/// The piece as YAML, if it is YAML.
+fn parse(piece: &Piece<'_>) -> Option<Field> {
+    let parsed = yaml::parse(piece.text, Origin { line: piece.line, column: 0 });
+    match parsed.root.map(|node| node.shape) {
+        Some(Shape::Mapping(pairs)) if parsed.broken.is_none() && pairs.len() == 1 => yaml::into_fields(pairs).pop(),
+        _ => None,
+    }
+}
+
+/// The piece as text: what follows the colon, without the quotes around it; further lines are joined by blanks, or by
+/// line ends below a `|`.
+fn plain(piece: &Piece<'_>) -> Field {
+    let mut all = lines(piece.text).map(|line| line.trim_end_matches(['\n', '\r']));
+    let first = all.next().unwrap_or_default();
+    let after = first.split_once(':').map_or("", |(_, after)| after);
+    let head = after.trim();
+    let literal = head.starts_with('|');
+    let header = matches!(head.trim_end_matches(['-', '+']), "|" | ">");
+    let further = all.map(str::trim).filter(|line| literal || !line.is_empty());
+    let joined = (!header && !head.is_empty()).then_some(head).into_iter().chain(further).collect::<Vec<_>>();
+    let text = joined.join(if literal { "\n" } else { " " });
+    let characters = |text: &str| u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
+    let column = characters(first) - characters(after.trim_start()) + 1;
+    let key_place = Place { line: piece.line, column: piece.indent + 1, width: characters(piece.key).max(1) };
+    let value_place = Place { line: piece.line, column, width: characters(head).max(1) };
+    let value = Value::Scalar(unquoted(text.trim()).to_owned());
+    Field { key: piece.key.to_owned(), key_place, value, value_place }
+}
+
+fn unquoted(text: &str) -> &str {
+    let inner = |quote| text.strip_prefix(quote)?.strip_suffix(quote);
+    inner('"').or_else(|| inner('\'')).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<(String, String)> {
+        repair(text, 2).fields.into_iter().map(|field| (field.key, field.value.flow_text())).collect()
+    }
+
+    fn pair(key: &str, value: &str) -> (String, String) {
+        (key.into(), value.into())
+    }
+
+    #[test]
+    fn a_broken_field_does_not_break_the_others() {
+        let found = texts("name: pdf\ndescription: Use this: when\n  it rains: often\nmetadata:\n  a: 1\n");
+        let expected =
+            [pair("name", "pdf"), pair("description", "Use this: when it rains: often"), pair("metadata", "{a: 1}")];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn quotes_blocks_and_marks_are_taken_literally() {
+        assert_eq!(texts("description: \"a \"b\" c\"\n"), [pair("description", "a \"b\" c")]);
+        assert_eq!(texts("description: |\n  a\0\n\n  b\n"), [pair("description", "a\0\n\nb")]);
+        assert_eq!(texts("description: *all* of it\n"), [pair("description", "*all* of it")]);
+        assert_eq!(texts("description: @x: y\r\nname: 'a\r\n"), [pair("description", "@x: y"), pair("name", "'a")]);
+    }
+
+    #[test]
+    fn places_are_those_of_the_file() {
+        let field = repair("x: 1\n\n  \nü-name:   a: b\n", 2).fields.remove(1);
+        assert_eq!(field.key_place, Place { line: 5, column: 1, width: 6 });
+        assert_eq!(field.value_place, Place { line: 5, column: 11, width: 4 });
+    }
+}

@@ -1,0 +1,94 @@
+//! What a field holds: text, a list or a map, never a number or a boolean.
+
+/// What a field holds. Scalars stay as they are written: `1.10` is the text `1.10`, `yes` is `yes`, nothing is empty
+/// text. Other people's text: show it only through [`crate::text::SafeText`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Text.
+    Scalar(String),
+    /// A list.
+    Sequence(Vec<Value>),
+    /// A map, in file order; a key that is not text is written in flow notation.
+    Mapping(Vec<(String, Value)>),
+}
+
+impl Value {
+    /// The text, if it is text.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Scalar(text) => Some(text),
+            Self::Sequence(_) | Self::Mapping(_) => None,
+        }
+    }
+
+    /// The value on one line: text as it is, a list or a map in YAML flow notation (`{level: 2, tags: [a, "b, c"]}`).
+    pub fn flow_text(&self) -> String {
+        match self {
+            Self::Scalar(text) => text.clone(),
+            nested => {
+                let mut out = String::new();
+                nested.write_flow(&mut out);
+                out
+            }
+        }
+    }
+
+    fn write_flow(&self, out: &mut String) {
+        match self {
+            Self::Scalar(text) => write_scalar(text, out),
+            Self::Sequence(items) => {
+                out.push('[');
+                for (index, item) in items.iter().enumerate() {
+                    out.push_str(if index == 0 { "" } else { ", " });
+                    item.write_flow(out);
+                }
+                out.push(']');
+            }
+            Self::Mapping(pairs) => {
+                out.push('{');
+                for (index, (key, value)) in pairs.iter().enumerate() {
+                    out.push_str(if index == 0 { "" } else { ", " });
+                    write_scalar(key, out);
+                    out.push_str(": ");
+                    value.write_flow(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+}
+
+/// Text inside a flow collection: plain where that cannot be misread, else in double quotes.
+fn write_scalar(text: &str, out: &mut String) {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+' | ' ');
+    let edge = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '/'));
+    if text.chars().all(plain) && edge(text.chars().next()) && !text.ends_with(' ') {
+        out.push_str(text);
+        return;
+    }
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() => out.push_str(&format!("\\x{:02x}", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_values_are_written_in_flow_notation() {
+        let scalar = |text: &str| Value::Scalar(text.into());
+        let list = Value::Sequence(vec![scalar("a"), scalar("b, c"), scalar(""), scalar("- x\n")]);
+        let map = Value::Mapping(vec![("level".into(), scalar("2")), ("a:b".into(), list)]);
+        assert_eq!(map.flow_text(), r#"{level: 2, "a:b": [a, "b, c", "", "- x\n"]}"#);
+        assert_eq!(scalar("a, b: c").flow_text(), "a, b: c");
+    }
+}

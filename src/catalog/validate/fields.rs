@@ -1,0 +1,140 @@
+//! The fields other than the name: which keys are known, what the values must be, and the optional ones as properties.
+
+use super::name;
+use crate::catalog::frontmatter::{Field, Reading, Value};
+use crate::catalog::{Diagnostic, Properties, checks};
+
+/// The keys that the specification defines (`standard` §1), sorted.
+pub(super) const STANDARD_KEYS: [&str; 6] =
+    ["allowed-tools", "compatibility", "description", "license", "metadata", "name"];
+
+/// Keys that a known host defines (`hosts` §6) or recommends (COD-5.3c): no warning (D19).
+const HOST_KEYS: [&str; 16] = [
+    "agent",
+    "argument-hint",
+    "arguments",
+    "background",
+    "context",
+    "disable-model-invocation",
+    "disallowed-tools",
+    "effort",
+    "hooks",
+    "model",
+    "paths",
+    "shell",
+    "slash",
+    "user-invocable",
+    "version",
+    "when_to_use",
+];
+
+/// The longest description, in characters (`standard` §1).
+pub(super) const DESCRIPTION_LIMIT: usize = 1_024;
+/// The longest compatibility note, in characters (`standard` §1).
+pub(super) const COMPATIBILITY_LIMIT: usize = 500;
+
+/// One warning for each key that nobody defines (D18, REM-4.2b).
+pub(super) fn unexpected(reading: &Reading) -> impl Iterator<Item = Diagnostic> {
+    let known = |key: &str| STANDARD_KEYS.contains(&key) || HOST_KEYS.contains(&key);
+    reading.fields.iter().filter(move |field| !known(&field.key)).map(|field| {
+        let message = format!("the key '{}' is neither in the specification nor known from an agent", field.key);
+        Diagnostic::new(&checks::UNEXPECTED_FIELDS, field.key_place, message)
+    })
+}
+
+/// What is wrong with a description that is there (COD-5.3b).
+pub(super) fn description(field: &Field) -> Option<Diagnostic> {
+    let length = match &field.value {
+        Value::Scalar(text) if name::strip(text).is_empty() => {
+            return Some(Diagnostic::new(&checks::DESC_EMPTY, field.value_place, "the description is empty"));
+        }
+        Value::Scalar(text) => text.chars().count(),
+        other => {
+            let message = format!("the description is {}, not text", kind(other));
+            return Some(Diagnostic::new(&checks::DESC_EMPTY, field.value_place, message));
+        }
+    };
+    (length > DESCRIPTION_LIMIT).then(|| {
+        let message = format!("the description has {length} characters, more than {DESCRIPTION_LIMIT}");
+        Diagnostic::new(&checks::DESC_LENGTH, field.value_place, message)
+    })
+}
+
+/// What is wrong with a compatibility note that is there.
+pub(super) fn compatibility(field: &Field) -> Option<Diagnostic> {
+    let Some(text) = field.value.text() else {
+        let message = format!("compatibility is {}, not text", kind(&field.value));
+        return Some(Diagnostic::new(&checks::COMPAT_TYPE, field.value_place, message));
+    };
+    let length = text.chars().count();
+    (length > COMPATIBILITY_LIMIT).then(|| {
+        let message = format!("compatibility has {length} characters, more than {COMPATIBILITY_LIMIT}");
+        Diagnostic::new(&checks::COMPAT_LENGTH, field.value_place, message)
+    })
+}
+
+/// What is wrong with metadata that is there (COD-5.3c, a map from text to text).
+pub(super) fn metadata(field: &Field) -> Option<Diagnostic> {
+    let message = match &field.value {
+        Value::Mapping(pairs) => {
+            let (key, value) = pairs.iter().find(|(_, value)| value.text().is_none())?;
+            format!("metadata's '{key}' is {}, not text", kind(value))
+        }
+        Value::Scalar(text) if text.is_empty() => return None,
+        other => format!("metadata is {}, not a map", kind(other)),
+    };
+    Some(Diagnostic::new(&checks::METADATA_TYPE, field.value_place, message))
+}
+
+/// What a value is, for a message.
+pub(super) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Scalar(_) => "text",
+        Value::Sequence(_) => "a list",
+        Value::Mapping(_) => "a map",
+    }
+}
+
+/// The optional fields as text.
+pub(super) fn properties(reading: &Reading) -> Properties {
+    let text = |key: &str| {
+        let value = reading.field(key)?.value.flow_text();
+        (!value.is_empty()).then_some(value)
+    };
+    let metadata = match reading.field("metadata").map(|field| &field.value) {
+        Some(Value::Mapping(pairs)) => pairs.iter().map(|(key, value)| (key.clone(), value.flow_text())).collect(),
+        _ => Vec::new(),
+    };
+    let allowed_tools = match reading.field("allowed-tools").map(|field| &field.value) {
+        Some(Value::Scalar(text)) => tools(text),
+        Some(Value::Sequence(items)) => items.iter().map(Value::flow_text).collect(),
+        Some(other) => vec![other.flow_text()],
+        None => Vec::new(),
+    };
+    Properties { license: text("license"), compatibility: text("compatibility"), metadata, allowed_tools }
+}
+
+/// Splits at blanks and commas outside parentheses: `Bash(git add:*), Read` is two tools.
+fn tools(text: &str) -> Vec<String> {
+    let mut depth = 0_usize;
+    let split = |c: char| {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && (c == ',' || c.is_whitespace())
+    };
+    text.split(split).filter(|tool| !tool.is_empty()).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_are_split_outside_parentheses() {
+        assert_eq!(tools("Bash(git add:*, git rm:*) Read,Write"), ["Bash(git add:*, git rm:*)", "Read", "Write"]);
+        assert_eq!(tools("a)b (c d"), ["a)b", "(c d"]);
+    }
+}

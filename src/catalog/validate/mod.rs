@@ -1,0 +1,154 @@
+//! Judges a `SKILL.md`: leniently in two grades for every skill that is listed (D19), and strictly as the reference
+//! validator does. Host-free: which hosts refuse a skill for a finding is for their profiles.
+
+mod fields;
+mod name;
+mod strict;
+
+pub use name::suggest_name;
+pub use strict::{Strict, strict};
+
+use super::frontmatter::{self, OPENER, Reading};
+use super::{Diagnostic, Place, Properties, Severity, checks};
+
+/// The file name that every agent looks for.
+pub const FILE_NAME: &str = "SKILL.md";
+
+/// A `SKILL.md` as the catalog takes it up. All texts are other people's: show them only through
+/// [`crate::text::SafeText`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Examined {
+    /// The frontmatter's name, trimmed; the directory's name where there is none.
+    pub name: String,
+    /// The name is the directory's.
+    pub name_from_directory: bool,
+    /// The description as YAML gives it; empty where there is none.
+    pub description: String,
+    /// The optional fields.
+    pub properties: Properties,
+    /// The top-level keys, in file order.
+    pub fields: Vec<String>,
+    /// Everything that is wrong, in file order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The byte at which the body starts (KOD-4b).
+    pub body: usize,
+    /// The body's first line, from 1.
+    pub body_line: u32,
+    /// More bytes could change the answer; see [`Reading::unclosed`].
+    pub unclosed: bool,
+}
+
+/// Examines a skill file, or a prefix of it that holds the frontmatter (REM-4.2). `directory` is the name of the
+/// directory as found (D17), `file_name` that of the file. Never fails, and never hides: a skill with diagnostics of
+/// severity error cannot be offered, all others can.
+pub fn examine(bytes: &[u8], directory: &str, file_name: &str) -> Examined {
+    let reading = frontmatter::read(bytes);
+    let mut diagnostics = Vec::new();
+    if file_name != FILE_NAME {
+        let message = format!("the file's name is '{file_name}', not {FILE_NAME}");
+        diagnostics.push(Diagnostic::new(&checks::FILE_CASE, Place::START, message));
+    }
+    if bytes.is_empty() {
+        diagnostics.push(unreadable("", Unreadable::Empty));
+    } else {
+        diagnostics.extend(reading.findings.iter().cloned());
+        diagnostics.extend(body_encoding(bytes, &reading));
+    }
+    // One reason is enough: where the frontmatter cannot be read, nothing is said about what it lacks.
+    if !reading.findings.iter().any(|finding| finding.severity() == Severity::Error) {
+        field_diagnostics(&reading, directory, &mut diagnostics);
+    }
+    diagnostics.sort_by_key(|diagnostic| diagnostic.place);
+    let named = reading.field("name").and_then(|field| field.value.text()).map(name::strip);
+    let named = named.filter(|name| !name.is_empty());
+    Examined {
+        name: named.unwrap_or(directory).to_owned(),
+        name_from_directory: named.is_none(),
+        description: reading.field("description").and_then(|field| field.value.text()).unwrap_or_default().to_owned(),
+        properties: fields::properties(&reading),
+        diagnostics,
+        body: reading.body,
+        body_line: reading.body_line,
+        unclosed: reading.unclosed(),
+        fields: reading.fields.into_iter().map(|field| field.key).collect(),
+    }
+}
+
+fn field_diagnostics(reading: &Reading, directory: &str, diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.extend(fields::unexpected(reading));
+    match reading.field("name") {
+        None => {
+            let message = format!("there is no name; the directory's, '{directory}', is used");
+            diagnostics.push(Diagnostic::new(&checks::NAME_MISSING, OPENER, message));
+        }
+        Some(field) => match field.value.text() {
+            Some(text) if !name::strip(text).is_empty() => {
+                diagnostics.extend(name::diagnostics(text, directory, field.value_place));
+            }
+            text => {
+                let what = text.map_or_else(|| fields::kind(&field.value), |_| "empty");
+                let message = format!("the name is {what}; the directory's, '{directory}', is used");
+                diagnostics.push(Diagnostic::new(&checks::NAME_EMPTY, field.value_place, message));
+            }
+        },
+    }
+    match reading.field("description") {
+        None => diagnostics.push(Diagnostic::new(&checks::DESC_MISSING, OPENER, "there is no description")),
+        Some(field) => diagnostics.extend(fields::description(field)),
+    }
+    diagnostics.extend(reading.field("compatibility").and_then(fields::compatibility));
+    diagnostics.extend(reading.field("metadata").and_then(fields::metadata));
+}
+
+/// The first byte of the body that is not UTF-8 (bar 6), unless the frontmatter already has one. A character that is
+/// cut off by the end of the bytes is none.
+fn body_encoding(bytes: &[u8], reading: &Reading) -> Option<Diagnostic> {
+    let body = bytes.get(reading.body..).unwrap_or_default();
+    let error = std::str::from_utf8(body).err()?;
+    let known = reading.findings.iter().any(|finding| finding.check == &checks::ENCODING);
+    if known || error.error_len().is_none() {
+        return None;
+    }
+    Some(frontmatter::not_utf8(&String::from_utf8_lossy(&body[..error.valid_up_to()]), reading.body_line))
+}
+
+/// Why a `SKILL.md` could not be read at all (bar 10).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unreadable {
+    /// It is a directory.
+    Directory,
+    /// It is a named pipe.
+    Pipe,
+    /// It is a socket.
+    Socket,
+    /// It is a device.
+    Device,
+    /// The operating system refuses: its reason is to be given.
+    Refused,
+    /// It has no bytes.
+    Empty,
+    /// It is a link to nothing: the target is to be given.
+    Dangling,
+    /// It is larger than can be loaded: its size is to be given.
+    TooLarge,
+}
+
+/// The one diagnostic of a skill that could not be read (R5). `reason` is what there is to say beyond the kind: the
+/// operating system's words, the link's target, the size; or nothing.
+pub fn unreadable(reason: &str, kind: Unreadable) -> Diagnostic {
+    let (check, message) = match kind {
+        Unreadable::Directory => (&checks::FILE_KIND, "SKILL.md is a directory"),
+        Unreadable::Pipe => (&checks::FILE_KIND, "SKILL.md is a named pipe"),
+        Unreadable::Socket => (&checks::FILE_KIND, "SKILL.md is a socket"),
+        Unreadable::Device => (&checks::FILE_KIND, "SKILL.md is a device"),
+        Unreadable::Refused => (&checks::FILE_UNREADABLE, "SKILL.md cannot be read"),
+        Unreadable::Empty => (&checks::FILE_EMPTY, "SKILL.md is empty"),
+        Unreadable::Dangling => (&checks::LINK_DANGLING, "the link leads to nothing"),
+        Unreadable::TooLarge => (&checks::FILE_SIZE, "SKILL.md is too large"),
+    };
+    let message = if reason.is_empty() { message.to_owned() } else { format!("{message}: {reason}") };
+    Diagnostic::new(check, Place::START, message)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! 1,437 real skills: the strict verdict is that of the reference validator, and the lenient reader reads them all.
+//!
+//! The corpus is no part of the repository. Without it these tests say so and skip.
+
+use serde_json::Value as Json;
+use sha2::{Digest, Sha256};
+use skillpick::catalog::Severity;
+use skillpick::catalog::validate::{examine, strict};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// How many skills the golden file has.
+const SKILLS: usize = 1_437;
+
+/// The skills for which our strict verdict may part from the reference's, with the reason. Every row must really
+/// differ. The corpus has no byte order mark, no `skill.md`, no `---` inside a value and nothing on which the
+/// reference crashes; what we do with those is in `validate`'s own tests.
+const EXCUSED: [(&str, &str); 0] = [];
+
+/// The skills that cannot be offered, and why: no frontmatter, or an empty description.
+const NOT_OFFERED: [(&str, &str); 5] = [
+    ("no-frontmatter", "alirezarezvani+claude-skills/engineering/skills/skill-tester/assets/sample-skill"),
+    ("desc-empty", "agentskillexchange+skills/skills/apache-spark-job-manager"),
+    ("desc-empty", "agentskillexchange+skills/skills/k8s-troubleshooting-runbook"),
+    ("desc-empty", "agentskillexchange+skills/skills/notion-mcp-server"),
+    ("desc-empty", "agentskillexchange+skills/skills/storybook-component-tester"),
+];
+
+struct Golden {
+    path: String,
+    row: Json,
+    bytes: Vec<u8>,
+}
+
+impl Golden {
+    fn directory(&self) -> &str {
+        self.path.rsplit('/').next().unwrap_or_default()
+    }
+
+    fn file(&self) -> &str {
+        self.row["file"].as_str().unwrap()
+    }
+
+    fn codes(&self) -> BTreeSet<&str> {
+        self.row["codes"].as_array().unwrap().iter().map(|code| code.as_str().unwrap()).collect()
+    }
+}
+
+#[allow(clippy::print_stderr, reason = "a skipped test must say so")]
+fn golden() -> Option<Vec<Golden>> {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let place = |variable: &str, otherwise: &str| {
+        std::env::var_os(variable).map_or_else(|| manifest.join(otherwise), PathBuf::from)
+    };
+    let corpus = place("SKILLPICK_CORPUS", "target/corpus");
+    let list = place("SKILLPICK_GOLDEN", "../shared/corpus/golden.jsonl");
+    let lines = std::fs::read_to_string(&list).ok().filter(|_| corpus.is_dir());
+    let Some(lines) = lines else {
+        eprintln!("skipped: corpus not found, {SKILLS} skills unchecked ({} and {})", corpus.display(), list.display());
+        return None;
+    };
+    let read = |line: &str| {
+        let row: Json = serde_json::from_str(line).unwrap();
+        let path = row["path"].as_str().unwrap().to_owned();
+        let bytes = std::fs::read(corpus.join(&path).join(row["file"].as_str().unwrap())).unwrap();
+        Golden { path, row, bytes }
+    };
+    let golden: Vec<_> = lines.lines().map(read).collect();
+    assert_eq!(golden.len(), SKILLS);
+    Some(golden)
+}
+
+#[test]
+#[allow(clippy::print_stdout, reason = "the agreement is a figure that is quoted")]
+fn d18_strict_equals_the_reference_validator() {
+    let Some(golden) = golden() else { return };
+    let (mut agreed, mut messages, mut parted) = (0, 0, Vec::new());
+    for skill in &golden {
+        let verdict = strict(&skill.bytes, skill.directory(), skill.file());
+        let codes: BTreeSet<_> = verdict.diagnostics.iter().map(|diagnostic| diagnostic.code()).collect();
+        let same = Some(verdict.valid()) == skill.row["valid"].as_bool() && codes == skill.codes();
+        let excused = EXCUSED.iter().any(|(path, _)| *path == skill.path);
+        assert!(!(same && excused), "stale excuse: {}", skill.path);
+        if !same && !excused {
+            parted.push(format!("{}: {codes:?}, the reference {:?}", skill.path, skill.codes()));
+        }
+        agreed += usize::from(same);
+        let fixed = |text: &&String| !text.starts_with("Invalid YAML");
+        let theirs: Vec<String> = serde_json::from_value(skill.row["errors"].clone()).unwrap();
+        if verdict.messages.iter().filter(fixed).eq(theirs.iter().filter(fixed)) {
+            messages += 1;
+        }
+    }
+    println!("strict: {agreed} of {} verdicts and {messages} sets of messages agree", golden.len());
+    assert!(parted.is_empty(), "{} part:\n{}", parted.len(), parted.join("\n"));
+    assert_eq!(messages, golden.len() - EXCUSED.len());
+}
+
+#[test]
+#[allow(clippy::print_stdout, reason = "the agreement is a figure that is quoted")]
+fn d19_the_lenient_reader_reads_every_name_and_description() {
+    let Some(golden) = golden() else { return };
+    let (mut described, mut parted) = (0, Vec::new());
+    for skill in &golden {
+        let examined = examine(&skill.bytes, skill.directory(), skill.file());
+        let expected = skill.row.get("lenient").unwrap_or(&skill.row);
+        let name = expected["name"].as_str().map_or(skill.directory(), str::trim);
+        let hash: String = Sha256::digest(&examined.description).iter().take(8).map(|b| format!("{b:02x}")).collect();
+        let chars = examined.description.chars().count() as u64;
+        let same = match expected["desc_sha256_16"].as_str() {
+            Some(theirs) => theirs == hash && expected["desc_chars"].as_u64() == Some(chars),
+            None => chars == 0,
+        };
+        if examined.name != name || !same {
+            parted.push(format!("{}: '{}' {chars} {hash}, expected {expected}", skill.path, examined.name));
+        }
+        described += usize::from(same);
+    }
+    println!("lenient: {described} of {} descriptions agree", golden.len());
+    assert!(parted.is_empty(), "{} part:\n{}", parted.len(), parted.join("\n"));
+}
+
+#[test]
+fn cod_5_3d_only_what_has_no_description_cannot_be_offered() {
+    let Some(golden) = golden() else { return };
+    let mut refused = BTreeSet::new();
+    for skill in &golden {
+        let examined = examine(&skill.bytes, skill.directory(), skill.file());
+        for diagnostic in examined.diagnostics.iter().filter(|diagnostic| diagnostic.severity() == Severity::Error) {
+            refused.insert((diagnostic.code(), skill.path.as_str()));
+        }
+    }
+    assert_eq!(refused, BTreeSet::from(NOT_OFFERED));
+}
