@@ -5,14 +5,16 @@
 //! component after the other with `O_NOFOLLOW` and resolves links itself.
 
 mod refusal;
-#[cfg(unix)]
 mod tree;
+
+#[cfg(unix)]
+mod list;
 #[cfg(unix)]
 mod unix;
 #[cfg(unix)]
 mod walk;
 
-#[cfg(not(unix))]
+#[cfg(any(test, not(unix)))]
 mod plain;
 
 #[cfg(all(test, unix))]
@@ -21,7 +23,6 @@ mod tests;
 #[cfg(not(unix))]
 pub use plain::SkillDir;
 pub use refusal::{Kind, Refusal};
-#[cfg(unix)]
 pub use tree::{Entry, EntryKind, LinkEnd, Tree, TreeLimits};
 #[cfg(unix)]
 pub use unix::SkillDir;

@@ -1,15 +1,11 @@
 //! The files of one skill, listed for a person: sizes, links and where they lead, and a mark where it was cut.
 
-use super::unix::{SkillDir, kind_of};
-use super::{Kind, Refusal};
-use rustix::fs::{AtFlags, Dir, FileType, Stat, readlinkat, statat};
+use super::{Kind, Refusal, SkillDir};
 use std::collections::VecDeque;
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Folders of other programs, of no use in a listing of a skill; not entered, not listed.
-const SKIPPED: [&str; 2] = [".git", "node_modules"];
+pub(super) const SKIPPED: [&str; 2] = [".git", "node_modules"];
 
 /// How much of a skill is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,61 +105,5 @@ impl SkillDir {
         }
         tree.entries.sort_by(|a, b| a.path.cmp(&b.path));
         tree
-    }
-
-    fn list(&self, directory: &Path, limit: usize, tree: &mut Tree) -> Result<(), Refusal> {
-        let handle = self.open_dir(directory)?;
-        let mut names: Vec<OsString> = Vec::new();
-        for item in Dir::read_from(&handle)? {
-            let name = item?.file_name().to_bytes().to_owned();
-            if matches!(name.as_slice(), b"." | b"..") || SKIPPED.iter().any(|skipped| skipped.as_bytes() == name) {
-                continue;
-            }
-            if tree.entries.len() + names.len() >= limit {
-                tree.cut = true;
-                break;
-            }
-            names.push(OsString::from_vec(name));
-        }
-        names.sort();
-        for name in names {
-            let path = directory.join(&name);
-            // Deleted since its name was read: it is not there.
-            let Ok(stat) = statat(&handle, &name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
-            let kind = if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink {
-                let target = readlinkat(&handle, &name, Vec::new()).map(|text| text.into_bytes()).unwrap_or_default();
-                EntryKind::Link { target: OsStr::from_bytes(&target).into(), end: self.end_of(&path) }
-            } else {
-                described(&stat)
-            };
-            tree.entries.push(Entry { path, kind });
-        }
-        Ok(())
-    }
-
-    fn end_of(&self, link: &Path) -> LinkEnd {
-        match self.locate(link) {
-            Ok(located) => match described(located.stat()) {
-                EntryKind::File { size, .. } => LinkEnd::File(size),
-                EntryKind::Directory => LinkEnd::Directory,
-                EntryKind::Other(kind) => LinkEnd::Other(kind),
-                EntryKind::Link { .. } => LinkEnd::Unknown,
-            },
-            Err(Refusal::Outside | Refusal::Parent) => LinkEnd::Leaves,
-            Err(Refusal::NotFound) => LinkEnd::Dangling,
-            Err(Refusal::Loop) => LinkEnd::Loop,
-            Err(_) => LinkEnd::Unknown,
-        }
-    }
-}
-
-fn described(stat: &Stat) -> EntryKind {
-    match kind_of(stat) {
-        None => EntryKind::File {
-            size: u64::try_from(stat.st_size).unwrap_or(0),
-            executable: stat.st_mode & 0o111 != 0,
-        },
-        Some(Kind::Directory) => EntryKind::Directory,
-        Some(kind) => EntryKind::Other(kind),
     }
 }

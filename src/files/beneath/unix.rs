@@ -8,11 +8,8 @@ use std::fs::File;
 use std::path::Path;
 
 /// Flags that read a regular file and cannot block or take a terminal, whatever stands there.
-const READ: OFlags = OFlags::RDONLY
-    .union(OFlags::NONBLOCK)
-    .union(OFlags::NOCTTY)
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::CLOEXEC);
+const READ: OFlags =
+    OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// One handle on a skill's canonical directory; every file of the skill is opened relative to it (P1).
 ///
