@@ -15,7 +15,7 @@ mod unix;
 mod walk;
 
 #[cfg(any(test, not(unix)))]
-mod plain;
+pub mod plain;
 
 #[cfg(all(test, unix))]
 mod tests;
