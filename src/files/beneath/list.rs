@@ -1,0 +1,67 @@
+//! Listing one directory of a skill, by handles.
+
+use super::tree::{Entry, EntryKind, LinkEnd, SKIPPED, Tree};
+use super::unix::{SkillDir, kind_of};
+use super::{Kind, Refusal};
+use rustix::fs::{AtFlags, Dir, FileType, Stat, readlinkat, statat};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+
+impl SkillDir {
+    /// Adds what lies directly in `directory`, up to `limit` entries in the whole tree.
+    pub(super) fn list(&self, directory: &Path, limit: usize, tree: &mut Tree) -> Result<(), Refusal> {
+        let handle = self.open_dir(directory)?;
+        let mut names: Vec<OsString> = Vec::new();
+        for item in Dir::read_from(&handle)? {
+            let name = item?.file_name().to_bytes().to_owned();
+            if matches!(name.as_slice(), b"." | b"..") || SKIPPED.iter().any(|skipped| skipped.as_bytes() == name) {
+                continue;
+            }
+            if tree.entries.len() + names.len() >= limit {
+                tree.cut = true;
+                break;
+            }
+            names.push(OsString::from_vec(name));
+        }
+        names.sort();
+        for name in names {
+            let path = directory.join(&name);
+            // Deleted since its name was read: it is not there.
+            let Ok(stat) = statat(&handle, &name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
+            let kind = if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink {
+                let target = readlinkat(&handle, &name, Vec::new()).map(|text| text.into_bytes()).unwrap_or_default();
+                EntryKind::Link { target: OsStr::from_bytes(&target).into(), end: self.end_of(&path) }
+            } else {
+                described(&stat)
+            };
+            tree.entries.push(Entry { path, kind });
+        }
+        Ok(())
+    }
+
+    fn end_of(&self, link: &Path) -> LinkEnd {
+        match self.locate(link) {
+            Ok(located) => match described(located.stat()) {
+                EntryKind::File { size, .. } => LinkEnd::File(size),
+                EntryKind::Directory => LinkEnd::Directory,
+                EntryKind::Other(kind) => LinkEnd::Other(kind),
+                EntryKind::Link { .. } => LinkEnd::Unknown,
+            },
+            Err(Refusal::Outside | Refusal::Parent) => LinkEnd::Leaves,
+            Err(Refusal::NotFound) => LinkEnd::Dangling,
+            Err(Refusal::Loop) => LinkEnd::Loop,
+            Err(_) => LinkEnd::Unknown,
+        }
+    }
+}
+
+fn described(stat: &Stat) -> EntryKind {
+    match kind_of(stat) {
+        None => {
+            EntryKind::File { size: u64::try_from(stat.st_size).unwrap_or(0), executable: stat.st_mode & 0o111 != 0 }
+        }
+        Some(Kind::Directory) => EntryKind::Directory,
+        Some(kind) => EntryKind::Other(kind),
+    }
+}

@@ -1,0 +1,131 @@
+//! The handle for systems without `openat`: every link on the way is refused.
+//!
+//! Weaker than [`super::unix`], and said so: the check and the opening are two steps, so a link that is swapped in
+//! between would be followed. Only reading of one's own folders depends on it there.
+
+use super::tree::{Entry, EntryKind, LinkEnd, SKIPPED, Tree};
+use super::{Content, Kind, Refusal, check};
+use std::fs::{self, File};
+use std::path::{Component, Path, PathBuf};
+
+/// A skill's canonical directory; every file of the skill is opened relative to it (P1).
+#[derive(Debug)]
+pub struct SkillDir {
+    top: PathBuf,
+}
+
+impl SkillDir {
+    /// Remembers the directory. Errors: [`Refusal::NotFound`] (also where it is no directory), [`Refusal::Denied`].
+    pub fn open(canonical_dir: &Path) -> Result<Self, Refusal> {
+        let metadata = fs::metadata(canonical_dir).map_err(|error| Refusal::from_io(&error))?;
+        if metadata.is_dir() { Ok(Self { top: canonical_dir.to_owned() }) } else { Err(Refusal::NotFound) }
+    }
+
+    /// Reads at most `cap` bytes of a regular file of the skill; no link is followed.
+    pub fn read(&self, relative: &Path, cap: u64) -> Result<Content, Refusal> {
+        let (file, size) = self.open_file(relative)?;
+        Content::read(file, size, cap)
+    }
+
+    /// Opens a regular file of the skill for reading; with its size in bytes.
+    pub fn open_file(&self, relative: &Path) -> Result<(File, u64), Refusal> {
+        let path = self.walk(relative)?;
+        require_regular(&fs::symlink_metadata(&path).map_err(|error| Refusal::from_io(&error))?)?;
+        let file = File::open(&path).map_err(|error| Refusal::from_io(&error))?;
+        let metadata = file.metadata().map_err(|error| Refusal::from_io(&error))?;
+        require_regular(&metadata)?;
+        Ok((file, metadata.len()))
+    }
+
+    fn walk(&self, relative: &Path) -> Result<PathBuf, Refusal> {
+        check(relative)?;
+        let mut path = self.top.clone();
+        let mut depth = 0_usize;
+        for component in relative.components() {
+            match component {
+                Component::Prefix(_) | Component::RootDir => return Err(Refusal::Absolute),
+                Component::CurDir => {}
+                Component::ParentDir => {
+                    depth = depth.checked_sub(1).ok_or(Refusal::Parent)?;
+                    path.pop();
+                }
+                Component::Normal(name) => {
+                    depth += 1;
+                    path.push(name);
+                    let metadata = fs::symlink_metadata(&path).map_err(|error| Refusal::from_io(&error))?;
+                    if metadata.is_symlink() {
+                        return Err(Refusal::Outside);
+                    }
+                }
+            }
+        }
+        Ok(path)
+    }
+
+    /// Adds what lies directly in `directory`, up to `limit` entries in the whole tree.
+    pub(super) fn list(&self, directory: &Path, limit: usize, tree: &mut Tree) -> Result<(), Refusal> {
+        let here = if directory.as_os_str().is_empty() { self.top.clone() } else { self.walk(directory)? };
+        for item in fs::read_dir(here).map_err(|error| Refusal::from_io(&error))? {
+            let item = item.map_err(|error| Refusal::from_io(&error))?;
+            if SKIPPED.iter().any(|skipped| item.file_name() == *skipped) {
+                continue;
+            }
+            if tree.entries.len() >= limit {
+                tree.cut = true;
+                break;
+            }
+            let Ok(metadata) = item.metadata() else { continue };
+            let kind = if metadata.is_symlink() {
+                EntryKind::Link { target: fs::read_link(item.path()).unwrap_or_default(), end: LinkEnd::Leaves }
+            } else if metadata.is_dir() {
+                EntryKind::Directory
+            } else if metadata.is_file() {
+                EntryKind::File { size: metadata.len(), executable: false }
+            } else {
+                EntryKind::Other(Kind::Other)
+            };
+            tree.entries.push(Entry { path: directory.join(item.file_name()), kind });
+        }
+        Ok(())
+    }
+}
+
+fn require_regular(metadata: &fs::Metadata) -> Result<(), Refusal> {
+    match metadata {
+        _ if metadata.is_file() => Ok(()),
+        _ if metadata.is_dir() => Err(Refusal::NotRegular(Kind::Directory)),
+        _ => Err(Refusal::NotRegular(Kind::Other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inner_files_are_read_and_everything_else_is_refused() {
+        let temp = tempfile::tempdir().unwrap();
+        let skill = temp.path().join("skill");
+        fs::create_dir_all(skill.join("sub")).unwrap();
+        fs::write(skill.join("SKILL.md"), "body").unwrap();
+        fs::write(temp.path().join("secret"), "SECRET").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("../secret", skill.join("out")).unwrap();
+        let dir = SkillDir::open(&skill).unwrap();
+        assert_eq!(dir.read(Path::new("sub/../SKILL.md"), 9).unwrap().bytes, b"body");
+        for (path, refusal) in [
+            ("", Refusal::Empty),
+            ("../secret", Refusal::Parent),
+            ("/etc/passwd", Refusal::Absolute),
+            ("missing", Refusal::NotFound),
+            ("sub", Refusal::NotRegular(Kind::Directory)),
+            #[cfg(unix)]
+            ("out", Refusal::Outside),
+        ] {
+            assert_eq!(dir.read(Path::new(path), 9).unwrap_err(), refusal, "{path}");
+        }
+        let mut tree = Tree::default();
+        dir.list(Path::new(""), 2, &mut tree).unwrap();
+        assert_eq!((tree.entries.len(), tree.cut), (2, cfg!(unix)));
+    }
+}

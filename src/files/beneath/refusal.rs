@@ -1,0 +1,106 @@
+//! Why a file inside a skill is not opened: named, and without a word of other people's text.
+
+use std::io;
+
+/// What stands at a path instead of a regular file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A directory.
+    Directory,
+    /// A named pipe: opening it for reading would block.
+    Fifo,
+    /// A socket.
+    Socket,
+    /// A character or block device.
+    Device,
+    /// Anything else.
+    Other,
+}
+
+impl Kind {
+    /// The word used in messages.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Directory => "directory",
+            Self::Fifo => "fifo",
+            Self::Socket => "socket",
+            Self::Device => "device",
+            Self::Other => "special file",
+        }
+    }
+}
+
+/// Why a file inside a skill is not opened (bar rows 7, 8, 10).
+///
+/// The texts name no path: the caller knows it, and shows it cleaned.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The path is empty.
+    #[error("the path is empty")]
+    Empty,
+    /// The path starts at the root of the file system.
+    #[error("the path is absolute; paths are relative to the skill's directory")]
+    Absolute,
+    /// The path leaves the skill's directory by `..`.
+    #[error("the path leaves the skill's directory by `..`")]
+    Parent,
+    /// A link on the way leaves the skill's directory, or is absolute (P2, D17).
+    #[error("a link on the path leaves the skill's directory")]
+    Outside,
+    /// The path holds a NUL byte.
+    #[error("the path holds a NUL byte")]
+    Nul,
+    /// Nothing is there.
+    #[error("there is no such file in the skill")]
+    NotFound,
+    /// Something is there that is not a regular file (P3).
+    #[error("this is a {}, not a file", .0.word())]
+    NotRegular(Kind),
+    /// The operating system forbids it.
+    #[error("permission denied")]
+    Denied,
+    /// Links lead in a circle, or there are too many of them.
+    #[error("the links on the path lead in a circle")]
+    Loop,
+    /// More than [`super::MAX_COMPONENTS`] components.
+    #[error("the path has too many parts")]
+    TooManyComponents,
+    /// A name or the path is longer than the file system takes.
+    #[error("the path or a name in it is too long")]
+    NameTooLong,
+    /// The file was replaced while it was opened, again and again.
+    #[error("the file kept changing while it was opened")]
+    Unstable,
+    /// Anything else the operating system said.
+    #[error("the operating system says: {0}")]
+    Io(io::ErrorKind),
+}
+
+impl Refusal {
+    /// The refusal that an input or output error stands for.
+    pub fn from_io(error: &io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::NotFound,
+            io::ErrorKind::PermissionDenied => Self::Denied,
+            io::ErrorKind::InvalidFilename => Self::NameTooLong,
+            io::ErrorKind::IsADirectory => Self::NotRegular(Kind::Directory),
+            kind => Self::Io(kind),
+        }
+    }
+}
+
+#[cfg(unix)]
+impl From<rustix::io::Errno> for Refusal {
+    fn from(errno: rustix::io::Errno) -> Self {
+        use rustix::io::Errno;
+        match errno {
+            Errno::XDEV => Self::Outside,
+            Errno::NOENT | Errno::NOTDIR => Self::NotFound,
+            Errno::ACCESS | Errno::PERM => Self::Denied,
+            Errno::LOOP => Self::Loop,
+            Errno::NAMETOOLONG => Self::NameTooLong,
+            Errno::AGAIN => Self::Unstable,
+            other => Self::from_io(&io::Error::from(other)),
+        }
+    }
+}

@@ -1,0 +1,339 @@
+use super::*;
+use proptest::prelude::*;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A skill with every kind of entry, and secrets around it.
+fn house() -> (tempfile::TempDir, PathBuf) {
+    let temp = tempfile::tempdir().unwrap();
+    let top = temp.path().canonicalize().unwrap();
+    let skill = top.join("skill");
+    for folder in ["skill/sub/deep", "skill/.hidden", "skill/node_modules/x", "skill/.git", "skill2"] {
+        fs::create_dir_all(top.join(folder)).unwrap();
+    }
+    for (file, text) in [
+        ("skill/SKILL.md", "body"),
+        ("skill/sub/deep/x", "deep"),
+        ("skill/.hidden/h", "hidden"),
+        ("skill/back\\slash", "back"),
+        ("skill/%2e%2e", "percent"),
+        ("skill/caf\u{e9}", "nfc"),
+        ("skill/node_modules/x/y", "no"),
+        ("secret", "SECRET"),
+        ("skill2/secret", "SECRET"),
+    ] {
+        fs::write(top.join(file), text).unwrap();
+    }
+    fs::write(skill.join("empty"), "").unwrap();
+    fs::hard_link(skill.join("SKILL.md"), skill.join("hard")).unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, skill.join("fifo"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    drop(std::os::unix::net::UnixListener::bind(skill.join("socket")).unwrap());
+    for (link, target) in [
+        ("in", "sub/deep/x"),
+        ("chain", "in"),
+        ("sub/up", "../SKILL.md"),
+        ("dir", "sub/deep"),
+        ("self", "."),
+        ("round", "../skill/SKILL.md"),
+        ("out", "../secret"),
+        ("outchain", "out"),
+        ("outdir", ".."),
+        ("twin", "../skill2"),
+        ("nowhere", "missing"),
+        ("circle", "circle2"),
+        ("circle2", "circle"),
+        ("proc", "/proc/self/root/etc/passwd"),
+        ("null", "/dev/null"),
+        ("tofifo", "fifo"),
+        ("sub/deep/far", "../../../secret"),
+    ] {
+        symlink(target, skill.join(link)).unwrap();
+    }
+    symlink(skill.join("SKILL.md"), skill.join("absolute")).unwrap();
+    (temp, skill)
+}
+
+fn both(skill: &Path) -> [SkillDir; 2] {
+    [SkillDir::open(skill).unwrap(), SkillDir::open_by_hand(skill).unwrap()]
+}
+
+const READABLE: &[(&str, &str)] = &[
+    ("SKILL.md", "body"),
+    ("./SKILL.md", "body"),
+    (".//SKILL.md", "body"),
+    ("sub/../SKILL.md", "body"),
+    ("sub/deep/../../SKILL.md", "body"),
+    ("sub/deep/x", "deep"),
+    ("sub//deep///x", "deep"),
+    (".hidden/h", "hidden"),
+    ("back\\slash", "back"),
+    ("%2e%2e", "percent"),
+    ("caf\u{e9}", "nfc"),
+    ("empty", ""),
+    ("hard", "body"),
+    ("in", "deep"),
+    ("chain", "deep"),
+    ("sub/up", "body"),
+    ("dir/x", "deep"),
+    // By the kernel's reading, `..` after a link starts where the link leads.
+    ("dir/../deep/x", "deep"),
+    ("dir/../up", "body"),
+    ("self/SKILL.md", "body"),
+    ("self/self/./self/SKILL.md", "body"),
+];
+
+fn refused() -> Vec<(String, Refusal)> {
+    use Refusal::*;
+    let directory = NotRegular(Kind::Directory);
+    let mut rows: Vec<(String, Refusal)> = [
+        ("", Empty),
+        ("/", Absolute),
+        ("/etc/passwd", Absolute),
+        ("//etc/passwd", Absolute),
+        ("..", Parent),
+        ("../secret", Parent),
+        ("../skill/SKILL.md", Parent),
+        ("../skill2/secret", Parent),
+        ("sub/../../secret", Parent),
+        ("sub/../../skill/SKILL.md", Parent),
+        ("./../secret", Parent),
+        ("self/../secret", Outside),
+        ("sub/deep/../../../secret", Parent),
+        ("dir/../../../secret", Parent),
+        ("dir/../../..", Parent),
+        ("self/..", Outside),
+        ("out", Outside),
+        ("outchain", Outside),
+        ("outdir/secret", Outside),
+        ("outdir/skill/SKILL.md", Outside),
+        ("twin/secret", Outside),
+        ("round", Outside),
+        ("sub/deep/far", Outside),
+        ("dir/far", Outside),
+        ("absolute", Outside),
+        ("proc", Outside),
+        ("null", Outside),
+        ("nowhere", NotFound),
+        ("missing", NotFound),
+        ("missing/../SKILL.md", NotFound),
+        ("SKILL.md/", NotFound),
+        ("SKILL.md/x", NotFound),
+        ("SKILL.md/..", NotFound),
+        ("in/", NotFound),
+        ("skill.md", NotFound),
+        ("cafe\u{301}", NotFound),
+        ("%2e%2e/secret", NotFound),
+        ("..\\secret", NotFound),
+        ("C:\\secret", NotFound),
+        ("~/secret", NotFound),
+        ("file:///etc/passwd", NotFound),
+        (".. /secret", NotFound),
+        ("circle", Loop),
+        ("circle/x", Loop),
+        ("nul\0x", Nul),
+        ("SKILL.md\0", Nul),
+        (".", directory.clone()),
+        ("./", directory.clone()),
+        ("sub", directory.clone()),
+        ("sub/", directory.clone()),
+        ("dir", directory.clone()),
+        ("self", directory.clone()),
+        ("sub/..", directory),
+        ("fifo", NotRegular(Kind::Fifo)),
+        ("tofifo", NotRegular(Kind::Fifo)),
+        ("socket", NotRegular(Kind::Socket)),
+    ]
+    .map(|(path, refusal)| (path.to_owned(), refusal))
+    .into();
+    rows.push(("x/".repeat(5_000), TooManyComponents));
+    rows.push((format!("{}secret", "../".repeat(5_000)), TooManyComponents));
+    rows.push(("n".repeat(256), NameTooLong));
+    rows.push((format!("{}x", "./".repeat(200)), NotFound));
+    rows
+}
+
+#[test]
+fn bar_07_paths_are_refused_by_name_and_nothing_outside_is_read() {
+    let (_temp, skill) = house();
+    let refused = refused();
+    assert!(READABLE.len() + refused.len() >= 60);
+    for dir in both(&skill) {
+        for (path, text) in READABLE {
+            let content = dir.read(Path::new(path), 100).unwrap_or_else(|refusal| panic!("{path:?}: {refusal}"));
+            assert_eq!(content.bytes, text.as_bytes(), "{path:?} by {dir:?}");
+        }
+        for (path, refusal) in &refused {
+            let got = dir.read(Path::new(path), 100).map(|content| String::from_utf8(content.bytes).unwrap());
+            assert_eq!(got, Err(refusal.clone()), "{:?} by {dir:?}", &path[..path.len().min(40)]);
+        }
+    }
+}
+
+#[test]
+fn bar_07_a_name_that_is_not_utf8_is_read() {
+    let (_temp, skill) = house();
+    let name = OsStr::from_bytes(b"bad\xff\xfename");
+    fs::write(skill.join(name), "odd").unwrap();
+    for dir in both(&skill) {
+        assert_eq!(dir.read(Path::new(name), 9).unwrap().bytes, b"odd");
+    }
+}
+
+#[test]
+fn bar_08_a_link_swapped_during_reads_never_escapes() {
+    let (_temp, skill) = house();
+    for dir in both(&skill) {
+        let over = AtomicBool::new(false);
+        let read = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                // Each of `f` and `d` is by turns an inner thing and a way out.
+                for round in 0.. {
+                    if over.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    let [file, folder] = if round % 2 == 0 { ["../secret", "../skill2"] } else { ["in", "sub"] };
+                    for (target, name) in [(file, "f"), (folder, "d")] {
+                        symlink(target, skill.join("staged")).unwrap();
+                        fs::rename(skill.join("staged"), skill.join(name)).unwrap();
+                    }
+                }
+            });
+            let mut read = 0;
+            for _ in 0..10_000 {
+                for path in ["f", "d/secret", "d/../secret", "d/../SKILL.md"] {
+                    if let Ok(content) = dir.read(Path::new(path), 100) {
+                        assert_ne!(content.bytes, b"SECRET", "{path} escaped");
+                        read += 1;
+                    }
+                }
+            }
+            over.store(true, Ordering::Relaxed);
+            read
+        });
+        assert!(read > 0, "the race was never won, so nothing was shown");
+    }
+}
+
+#[test]
+fn bar_08_a_directory_moved_away_is_still_the_one_that_was_opened() {
+    let (temp, skill) = house();
+    for dir in both(&skill) {
+        fs::rename(&skill, temp.path().join("moved")).unwrap();
+        symlink("skill2", &skill).unwrap();
+        assert_eq!(dir.read(Path::new("secret"), 100), Err(Refusal::NotFound));
+        assert_eq!(dir.read(Path::new("SKILL.md"), 100).unwrap().bytes, b"body");
+        fs::remove_file(&skill).unwrap();
+        fs::rename(temp.path().join("moved"), &skill).unwrap();
+    }
+}
+
+#[test]
+fn bar_10_a_fifo_does_not_block_and_wakes_no_writer() {
+    let (_temp, skill) = house();
+    for dir in both(&skill) {
+        assert_eq!(dir.read(Path::new("fifo"), 1), Err(Refusal::NotRegular(Kind::Fifo)));
+        // Had anyone opened it for reading and kept it, this would not be `ENXIO`.
+        let flags = rustix::fs::OFlags::WRONLY | rustix::fs::OFlags::NONBLOCK;
+        let opened = rustix::fs::open(skill.join("fifo"), flags, rustix::fs::Mode::empty());
+        assert_eq!(opened.unwrap_err(), rustix::io::Errno::NXIO);
+    }
+}
+
+#[test]
+fn bar_14_a_huge_file_is_read_up_to_the_cap_and_marked() {
+    let (_temp, skill) = house();
+    fs::File::create(skill.join("sparse")).unwrap().set_len(1 << 40).unwrap();
+    for dir in both(&skill) {
+        let content = dir.read(Path::new("sparse"), 1000).unwrap();
+        assert_eq!((content.bytes.len(), content.total, content.cut), (1000, 1 << 40, true));
+        let whole = dir.read(Path::new("SKILL.md"), 4).unwrap();
+        assert_eq!((whole.bytes.len(), whole.total, whole.cut), (4, 4, false));
+        let part = dir.read(Path::new("SKILL.md"), 3).unwrap();
+        assert_eq!((part.bytes.as_slice(), part.total, part.cut), (&b"bod"[..], 4, true));
+    }
+}
+
+#[test]
+fn a_growing_file_is_cut_though_it_was_small_when_opened() {
+    let content = Content::read(std::io::repeat(b'x'), 3, 10).unwrap();
+    assert_eq!((content.bytes.len(), content.cut), (10, true));
+    assert!(content.total > 10);
+}
+
+#[test]
+fn opening_names_what_is_wrong() {
+    let (_temp, skill) = house();
+    assert_eq!(SkillDir::open(&skill.join("missing")).unwrap_err(), Refusal::NotFound);
+    assert_eq!(SkillDir::open(&skill.join("SKILL.md")).unwrap_err(), Refusal::NotFound);
+    assert_eq!(SkillDir::open(Path::new("a\0b")).unwrap_err(), Refusal::Nul);
+}
+
+#[test]
+fn the_tree_tells_files_links_and_where_they_lead() {
+    let (_temp, skill) = house();
+    for dir in both(&skill) {
+        let tree = dir.tree(TreeLimits::default());
+        assert!(!tree.cut && tree.unread.is_empty());
+        assert!(tree.entries.is_sorted_by(|a, b| a.path < b.path));
+        let kind = |path: &str| tree.entries.iter().find(|entry| entry.path == Path::new(path)).map(|e| e.kind.clone());
+        assert_eq!(kind("SKILL.md"), Some(EntryKind::File { size: 4, executable: false }));
+        assert_eq!(kind(".hidden/h"), Some(EntryKind::File { size: 6, executable: false }));
+        assert_eq!(kind("sub/deep"), Some(EntryKind::Directory));
+        assert_eq!(kind("fifo"), Some(EntryKind::Other(Kind::Fifo)));
+        assert_eq!(kind(".git"), None);
+        assert_eq!(kind("node_modules"), None);
+        for (link, target, end) in [
+            ("in", "sub/deep/x", LinkEnd::File(4)),
+            ("dir", "sub/deep", LinkEnd::Directory),
+            ("out", "../secret", LinkEnd::Leaves),
+            ("sub/deep/far", "../../../secret", LinkEnd::Leaves),
+            ("outdir", "..", LinkEnd::Leaves),
+            ("null", "/dev/null", LinkEnd::Leaves),
+            ("nowhere", "missing", LinkEnd::Dangling),
+            ("circle", "circle2", LinkEnd::Loop),
+            ("tofifo", "fifo", LinkEnd::Other(Kind::Fifo)),
+        ] {
+            assert_eq!(kind(link), Some(EntryKind::Link { target: target.into(), end }), "{link}");
+        }
+        // A link to a directory is not entered.
+        assert_eq!(kind("dir/x"), None);
+    }
+}
+
+#[test]
+fn a_cut_tree_is_marked_and_keeps_what_is_near() {
+    let (_temp, skill) = house();
+    let dir = SkillDir::open(&skill).unwrap();
+    let shallow = dir.tree(TreeLimits { depth: 1, entries: 1_000 });
+    assert!(shallow.cut);
+    let paths: Vec<_> = shallow.entries.iter().map(|entry| entry.path.as_path()).collect();
+    assert!(paths.contains(&Path::new("sub/deep")) && !paths.contains(&Path::new("sub/deep/x")));
+    let few = dir.tree(TreeLimits { depth: 16, entries: 5 });
+    assert!(few.cut);
+    assert_eq!(few.entries.len(), 5);
+    assert!(few.entries.iter().all(|entry| entry.path.components().count() == 1));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn no_path_of_these_parts_reads_outside_and_both_walks_agree(
+        parts in prop::collection::vec(
+            prop::sample::select(vec!["..", ".", "", "sub", "deep", "x", "in", "dir", "self", "outdir", "twin", "out",
+                "SKILL.md", "skill", "skill2", "secret", "circle", "sub/up", "absolute", "%2e%2e"]), 0..7)
+    ) {
+        thread_local! { static HOUSE: (tempfile::TempDir, PathBuf) = house(); }
+        let path = parts.join("/");
+        HOUSE.with(|(_, skill)| {
+            let [kernel, hand] = both(skill).map(|dir| dir.read(Path::new(&path), 100));
+            prop_assert!(kernel.as_ref().map_or(true, |content| content.bytes != b"SECRET"));
+            prop_assert_eq!(kernel, hand);
+            Ok(())
+        })?;
+    }
+}

@@ -1,0 +1,194 @@
+//! The handle on a skill's directory, and opening beneath it.
+
+use super::{Content, Kind, Refusal, check, leaves_by_itself, walk};
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, open, openat};
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::Path;
+
+/// Flags that read a regular file and cannot block or take a terminal, whatever stands there.
+const READ: OFlags =
+    OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// One handle on a skill's canonical directory; every file of the skill is opened relative to it (P1).
+///
+/// A hard link to a file elsewhere is a regular file of the skill like any other: no handle can tell.
+#[derive(Debug)]
+pub struct SkillDir {
+    handle: OwnedFd,
+    /// Whether the kernel walks for us; once it says that it cannot, it is not asked again.
+    by_kernel: std::sync::atomic::AtomicBool,
+}
+
+/// Something found beneath the directory, held so that it cannot be exchanged for something else.
+#[derive(Debug)]
+pub(super) enum Located {
+    /// A handle on the thing itself.
+    Handle {
+        /// The handle; it may be path-only.
+        handle: OwnedFd,
+        /// What it is.
+        stat: Stat,
+    },
+    /// The directory that holds it: for systems without path-only handles.
+    Named {
+        /// Its directory.
+        parent: OwnedFd,
+        /// Its name there.
+        name: OsString,
+        /// What it was when it was found.
+        stat: Stat,
+    },
+}
+
+impl SkillDir {
+    /// Takes a handle on the directory. `canonical_dir` is followed as given: make it canonical first.
+    ///
+    /// Errors: [`Refusal::NotFound`] (also where it is no directory), [`Refusal::Denied`], [`Refusal::Io`].
+    pub fn open(canonical_dir: &Path) -> Result<Self, Refusal> {
+        if canonical_dir.as_os_str().as_encoded_bytes().contains(&0) {
+            return Err(Refusal::Nul);
+        }
+        let handle = open(canonical_dir, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+        Ok(Self { handle, by_kernel: cfg!(target_os = "linux").into() })
+    }
+
+    /// The same, walking by hand even where the kernel could: so that tests hold both walks to one table.
+    #[cfg(test)]
+    pub(super) fn open_by_hand(canonical_dir: &Path) -> Result<Self, Refusal> {
+        let opened = Self::open(canonical_dir)?;
+        opened.by_kernel.store(false, std::sync::atomic::Ordering::Relaxed);
+        Ok(opened)
+    }
+
+    /// Reads at most `cap` bytes of a regular file of the skill.
+    ///
+    /// Links inside the skill are followed; a link that leaves it, or is absolute, is [`Refusal::Outside`].
+    /// Nothing but a regular file is ever opened for reading (P3).
+    pub fn read(&self, relative: &Path, cap: u64) -> Result<Content, Refusal> {
+        let (file, size) = self.open_file(relative)?;
+        Content::read(file, size, cap)
+    }
+
+    /// Opens a regular file of the skill for reading; with its size in bytes.
+    pub fn open_file(&self, relative: &Path) -> Result<(File, u64), Refusal> {
+        let located = self.locate(relative)?;
+        require_regular(located.stat())?;
+        let file = match located.reopen() {
+            // No `/proc` to reopen a path-only handle by: walk again in a way that needs none.
+            Err(Refusal::Io(std::io::ErrorKind::Unsupported)) => {
+                let located = walk::locate(self.handle.as_fd(), relative)?;
+                require_regular(located.stat())?;
+                located.reopen()?
+            }
+            other => other?,
+        };
+        let size = u64::try_from(fstat(&file)?.st_size).unwrap_or(0);
+        Ok((file, size))
+    }
+
+    /// Finds what a relative path leads to, without opening it.
+    pub(super) fn locate(&self, relative: &Path) -> Result<Located, Refusal> {
+        check(relative)?;
+        self.find(relative).map_err(|refusal| match refusal {
+            Refusal::Outside if leaves_by_itself(relative) => Refusal::Parent,
+            other => other,
+        })
+    }
+
+    /// Opens a directory of the skill for listing; the empty path is the skill's own.
+    pub(super) fn open_dir(&self, relative: &Path) -> Result<OwnedFd, Refusal> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        if relative.as_os_str().is_empty() {
+            return Ok(openat(&self.handle, ".", flags, Mode::empty())?);
+        }
+        match self.locate(relative)? {
+            Located::Handle { handle, .. } => Ok(openat(handle, ".", flags, Mode::empty())?),
+            Located::Named { .. } => Err(Refusal::NotFound),
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn find(&self, relative: &Path) -> Result<Located, Refusal> {
+        use rustix::fs::{ResolveFlags, openat2};
+        use rustix::io::Errno;
+        use std::sync::atomic::Ordering;
+        let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        // `EAGAIN`: a rename elsewhere raced with a `..` in the path; the kernel asks to try again.
+        for _ in 0..16 {
+            if !self.by_kernel.load(Ordering::Relaxed) {
+                break;
+            }
+            match openat2(&self.handle, relative, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), beneath) {
+                Ok(handle) => return Ok(Located::Handle { stat: fstat(&handle)?, handle }),
+                Err(Errno::AGAIN) => {}
+                // Old kernels have no such call; some sandboxes forbid it. A path-only open needs no other right.
+                Err(Errno::NOSYS | Errno::PERM) => self.by_kernel.store(false, Ordering::Relaxed),
+                Err(other) => return Err(other.into()),
+            }
+        }
+        walk::locate(self.handle.as_fd(), relative)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn find(&self, relative: &Path) -> Result<Located, Refusal> {
+        walk::locate(self.handle.as_fd(), relative)
+    }
+}
+
+impl Located {
+    /// What it is.
+    pub(super) fn stat(&self) -> &Stat {
+        match self {
+            Self::Handle { stat, .. } | Self::Named { stat, .. } => stat,
+        }
+    }
+
+    /// Opens the same inode for reading, or says [`Refusal::Unstable`]. Call it only for a regular file.
+    fn reopen(&self) -> Result<File, Refusal> {
+        match self {
+            Self::Handle { handle, .. } => {
+                let own = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(handle));
+                // This one link is ours: it leads to the inode that was just checked, whatever its name does now.
+                let file = open(own, READ.difference(OFlags::NOFOLLOW), Mode::empty()).map_err(|errno| {
+                    let proc_is_missing = errno == rustix::io::Errno::NOENT;
+                    if proc_is_missing { Refusal::Io(std::io::ErrorKind::Unsupported) } else { errno.into() }
+                })?;
+                same_inode(self.stat(), file)
+            }
+            Self::Named { parent, name, .. } => {
+                let file = openat(parent, name, READ, Mode::empty()).map_err(|errno| match errno {
+                    rustix::io::Errno::LOOP => Refusal::Unstable,
+                    other => other.into(),
+                })?;
+                same_inode(self.stat(), file)
+            }
+        }
+    }
+}
+
+fn same_inode(expected: &Stat, file: OwnedFd) -> Result<File, Refusal> {
+    let stat = fstat(&file)?;
+    require_regular(&stat)?;
+    if (stat.st_dev, stat.st_ino) != (expected.st_dev, expected.st_ino) {
+        return Err(Refusal::Unstable);
+    }
+    Ok(File::from(file))
+}
+
+fn require_regular(stat: &Stat) -> Result<(), Refusal> {
+    kind_of(stat).map_or(Ok(()), |kind| Err(Refusal::NotRegular(kind)))
+}
+
+/// What it is, if it is not a regular file.
+pub(super) fn kind_of(stat: &Stat) -> Option<Kind> {
+    Some(match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => return None,
+        FileType::Directory => Kind::Directory,
+        FileType::Fifo => Kind::Fifo,
+        FileType::Socket => Kind::Socket,
+        FileType::CharacterDevice | FileType::BlockDevice => Kind::Device,
+        _ => Kind::Other,
+    })
+}

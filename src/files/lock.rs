@@ -1,0 +1,99 @@
+//! One process at a time on a file of ours: an advisory lock beside it.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+const TRIES: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// A lock that is held until it is dropped (or the process ends, however it ends).
+#[derive(Debug)]
+pub struct Lock {
+    _held: File,
+}
+
+/// Why there is no lock.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LockError {
+    /// Another process has held it for half a second.
+    #[error("another process is writing this file")]
+    Busy,
+    /// The lock file could not be made; a link or a special file in its place is refused (bar row 24).
+    #[error("the lock could not be made; the operating system says: {0}")]
+    Io(io::ErrorKind),
+}
+
+impl Lock {
+    /// Takes the lock of a file: `<file>.lock` beside it, made with mode 600. Its directory must exist.
+    ///
+    /// Waits half a second at most.
+    pub fn beside(file: &Path) -> Result<Self, LockError> {
+        let mut name = file.as_os_str().to_owned();
+        name.push(".lock");
+        let held = open(Path::new(&name)).map_err(|error| LockError::Io(error.kind()))?;
+        Self::take(held)
+    }
+
+    /// Takes the lock of a directory, so that two processes of ours do not write one of its files at once. Nothing
+    /// is made in it. Waits half a second at most; some network file systems have no such lock.
+    pub fn of_directory(directory: &Path) -> Result<Self, LockError> {
+        Self::take(File::open(directory).map_err(|error| LockError::Io(error.kind()))?)
+    }
+
+    fn take(held: File) -> Result<Self, LockError> {
+        for _ in 0..TRIES {
+            match held.try_lock() {
+                Ok(()) => return Ok(Self { _held: held }),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+                Err(TryLockError::Error(error)) => return Err(LockError::Io(error.kind())),
+            }
+        }
+        Err(LockError::Busy)
+    }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+        options.mode(0o600).custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_holder_is_told_and_the_lock_ends_with_its_owner() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().join("history.json");
+        let first = Lock::beside(&file).unwrap();
+        assert_eq!(Lock::beside(&file).unwrap_err(), LockError::Busy);
+        drop(first);
+        Lock::beside(&file).unwrap();
+        assert!(!file.exists(), "the file itself is not made");
+        assert_eq!(Lock::beside(&temp.path().join("no/such")).unwrap_err(), LockError::Io(io::ErrorKind::NotFound));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn bar_24_a_planted_link_at_the_lock_name_is_not_followed() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let temp = tempfile::tempdir().unwrap();
+        symlink(temp.path().join("victim"), temp.path().join("a.lock")).unwrap();
+        assert!(Lock::beside(&temp.path().join("a")).is_err());
+        assert!(!temp.path().join("victim").exists());
+        Lock::beside(&temp.path().join("b")).unwrap();
+        let mode = std::fs::metadata(temp.path().join("b.lock")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+}

@@ -1,0 +1,267 @@
+//! Writing a whole file at once, through links, without losing what others wrote (S3, S4).
+//!
+//! A link stays a link: the final target is what is replaced. The new bytes are complete on the disk under a
+//! name of their own before they change places with the old ones, and the old ones are looked at again after
+//! that, so that a program which wrote at the same moment gets its bytes back.
+
+mod error;
+mod place;
+mod system;
+
+#[cfg(all(test, unix))]
+mod tests;
+
+pub use error::WriteError;
+pub use place::{Target, final_target};
+
+use super::lock::Lock;
+use std::fs::{self, DirBuilder, File, Metadata};
+use std::io::{Seek, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+use tempfile::{Builder, NamedTempFile, TempPath};
+
+/// How often bytes are given back to a program that keeps writing while we do.
+const GIVE_BACK_TRIES: usize = 8;
+/// Files of ours that are older than this were left by a process that was killed.
+const STRAY_AFTER: Duration = Duration::from_secs(600);
+const STAGED: (&str, &str) = (".skillpick-", ".tmp");
+
+/// The rights of a file, and of the folders above it, that are made because they were not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NewFile {
+    /// For our own state: file 600, folders 700.
+    Private,
+    /// For settings: file 644 and folders 777, less the umask.
+    Plain,
+}
+
+/// What a write came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// The file that was written: where the links end, in a canonical directory.
+    pub target: PathBuf,
+    /// Whether the file was made; otherwise it was there.
+    pub created: bool,
+    /// Whether anything was written: not where the bytes were already these.
+    pub written: bool,
+}
+
+/// Writes `new` to the file that `path` leads to, if its bytes are still `expected` (`None`: no file yet).
+///
+/// Mode, owner and extended attributes are kept as far as the rights reach. A file with several names (hard
+/// links) is written in place, with a copy beside it until that is done. On any error the old bytes are there.
+///
+/// Errors: [`WriteError::Changed`] if the file is not as expected, before or during the write; the others as named.
+pub fn replace(path: &Path, expected: Option<&[u8]>, new: &[u8], birth: NewFile) -> Result<Replaced, WriteError> {
+    let target = final_target(path)?;
+    let done = |path, created, written| Ok(Replaced { target: path, created, written });
+    match (target.metadata, expected) {
+        (None, None) => done(create(&target.path, new, birth)?, true, true),
+        (Some(metadata), Some(old)) => {
+            place::require_writable(&metadata)?;
+            // Only between processes of ours, and only a help: without it the guard below still holds.
+            let _turn = Lock::of_directory(&place::directory_of(&target.path));
+            if !same(&target.path, old)? {
+                return Err(WriteError::Changed);
+            }
+            if old == new {
+                return done(target.path, false, false);
+            }
+            sweep(&target.path, SystemTime::now());
+            if system::names(&metadata) > 1 {
+                in_place(&target.path, old, new)?;
+            } else {
+                swap(&target.path, old, new, &metadata)?;
+            }
+            done(target.path, false, true)
+        }
+        _ => Err(WriteError::Changed),
+    }
+}
+
+/// Removes the file at `path` if it is a regular file whose bytes are still `expected`; no link is followed.
+pub fn remove(path: &Path, expected: &[u8]) -> Result<(), WriteError> {
+    if !same(path, expected)? {
+        return Err(WriteError::Changed);
+    }
+    let directory = place::directory_of(path);
+    // A name that nobody else uses, so that what we look at is what we remove.
+    let aside = staged(&directory, &[], None)?;
+    fs::rename(path, &aside)?;
+    if same(&aside, expected)? {
+        aside.close()?;
+        return Ok(system::sync_directory(&directory)?);
+    }
+    match aside.persist_noclobber(path) {
+        Ok(()) => {}
+        // Somebody has made a newer one meanwhile; theirs stays.
+        Err(newer) if newer.error.kind() == std::io::ErrorKind::AlreadyExists => {}
+        Err(other) => {
+            let error = other.error.into();
+            keep_aside(other.path);
+            return Err(error);
+        }
+    }
+    Err(WriteError::Changed)
+}
+
+/// Removes files that a killed process of ours left beside `target`, if they are older than ten minutes (bar row 19).
+///
+/// Only regular files with our own name pattern are touched; errors are ignored, for nothing depends on it.
+pub fn sweep(target: &Path, now: SystemTime) {
+    let Ok(items) = fs::read_dir(place::directory_of(target)) else { return };
+    for item in items.take(10_000).flatten() {
+        let name = item.file_name();
+        let bytes = name.as_encoded_bytes();
+        if !(bytes.starts_with(STAGED.0.as_bytes()) && bytes.ends_with(STAGED.1.as_bytes())) {
+            continue;
+        }
+        let Ok(metadata) = item.metadata() else { continue };
+        let age = metadata.modified().ok().and_then(|modified| now.duration_since(modified).ok());
+        if metadata.is_file() && age.is_some_and(|age| age > STRAY_AFTER) {
+            let _ = fs::remove_file(item.path());
+        }
+    }
+}
+
+/// Whether the regular file at `path` holds exactly these bytes. A link or a missing file does not.
+fn same(path: &Path, bytes: &[u8]) -> Result<bool, WriteError> {
+    use std::io::Read;
+    let file = match system::open_plain(path) {
+        Ok(file) => file,
+        Err(error) if place::is_gone(&error) => return Ok(false),
+        Err(error) => return Err(error.into()),
+    };
+    let mut found = Vec::with_capacity(bytes.len() + 1);
+    file.take(bytes.len() as u64 + 1).read_to_end(&mut found)?;
+    Ok(found == bytes)
+}
+
+fn create(path: &Path, new: &[u8], birth: NewFile) -> Result<PathBuf, WriteError> {
+    let parent = place::directory_of(path);
+    let mut folders = DirBuilder::new();
+    folders.recursive(true);
+    if birth == NewFile::Private {
+        system::private_folders(&mut folders);
+    }
+    folders.create(&parent).map_err(|error| place::parent_error(&parent, error))?;
+    let directory = parent.canonicalize()?;
+    let path = directory.join(path.file_name().ok_or(WriteError::NotRegular)?);
+    let temp = staged(&directory, new, birth.permissions())?;
+    temp.persist_noclobber(&path).map_err(|failed| match failed.error.kind() {
+        std::io::ErrorKind::AlreadyExists => WriteError::Changed,
+        _ => failed.error.into(),
+    })?;
+    system::sync_directory(&directory)?;
+    Ok(path)
+}
+
+impl NewFile {
+    fn permissions(self) -> Option<fs::Permissions> {
+        system::permissions(if self == Self::Private { 0o600 } else { 0o644 })
+    }
+}
+
+/// The bytes, complete on the disk, under a random name that did not exist before (`O_EXCL`: bar row 24).
+fn staged(directory: &Path, bytes: &[u8], permissions: Option<fs::Permissions>) -> Result<TempPath, WriteError> {
+    let mut temp = builder(permissions).tempfile_in(directory)?;
+    temp.write_all(bytes)?;
+    temp.as_file().sync_all()?;
+    Ok(temp.into_temp_path())
+}
+
+fn builder(permissions: Option<fs::Permissions>) -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(STAGED.0).suffix(STAGED.1).rand_bytes(12);
+    if let Some(permissions) = permissions {
+        builder.permissions(permissions);
+    }
+    builder
+}
+
+fn swap(target: &Path, old: &[u8], new: &[u8], metadata: &Metadata) -> Result<(), WriteError> {
+    let directory = place::directory_of(target);
+    let mut temp: NamedTempFile = builder(None).tempfile_in(&directory)?;
+    temp.write_all(new)?;
+    if let Ok(original) = system::open_plain(target) {
+        system::copy_metadata(&original, metadata, temp.as_file())?;
+    }
+    temp.as_file().sync_all()?;
+    let temp = temp.into_temp_path();
+    if !same(target, old)? {
+        return Err(WriteError::Changed);
+    }
+    match system::exchange(&temp, target) {
+        Ok(true) => settle(temp, target, old, new),
+        Ok(false) => {
+            temp.persist(target).map_err(|failed| failed.error)?;
+            Ok(system::sync_directory(&directory)?)
+        }
+        Err(error) if place::is_gone(&error) => Err(WriteError::Changed),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The two files have changed places. If what came out is what was expected, it goes; else it is given back.
+///
+/// It is looked at twice, with a flush of the directory in between: a program that had opened the old file
+/// just before, to write into it, has then begun.
+fn settle(temp: TempPath, target: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
+    let synced = same(&temp, old)?.then(|| system::sync_directory(&place::directory_of(target)));
+    if synced.is_some() && same(&temp, old)? {
+        temp.close()?;
+        return synced.transpose().map(|_| ()).map_err(WriteError::from);
+    }
+    give_back(temp, target, new)
+}
+
+fn give_back(temp: TempPath, target: &Path, new: &[u8]) -> Result<(), WriteError> {
+    // What we put under the target's name, and expect to get out of it again.
+    let mut ours = new.to_vec();
+    for _ in 0..GIVE_BACK_TRIES {
+        let theirs = fs::read(&temp)?;
+        if !system::exchange(&temp, target)? {
+            break;
+        }
+        if same(&temp, &ours)? {
+            temp.close()?;
+            return Err(WriteError::Changed);
+        }
+        ours = theirs;
+    }
+    keep_aside(temp);
+    Err(WriteError::Changed)
+}
+
+/// Leaves a file where it is, for a person to find, rather than lose bytes.
+fn keep_aside(temp: TempPath) {
+    if let Some(name) = temp.file_name().map(|name| name.to_string_lossy().replace(STAGED.1, ".kept")) {
+        let kept = temp.with_file_name(name);
+        let _ = temp.persist_noclobber(kept);
+    }
+}
+
+/// A file with several names keeps them only if it is written in place; a copy stands beside it meanwhile.
+fn in_place(target: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
+    let copy = staged(&place::directory_of(target), old, None)?;
+    let mut file = system::open_for_writing(target)?;
+    if !same(target, old)? {
+        return Err(WriteError::Changed);
+    }
+    if let Err(error) = overwrite(&mut file, new) {
+        if overwrite(&mut file, old).is_err() {
+            keep_aside(copy);
+        }
+        return Err(error.into());
+    }
+    // Another file may have taken the name meanwhile: then ours went into one that nobody reads.
+    if same(target, new)? { Ok(()) } else { Err(WriteError::Changed) }
+}
+
+fn overwrite(file: &mut File, bytes: &[u8]) -> std::io::Result<()> {
+    file.rewind()?;
+    file.write_all(bytes)?;
+    file.set_len(bytes.len() as u64)?;
+    file.sync_all()
+}

@@ -1,0 +1,131 @@
+//! What each operating system calls differently. No decision is made here.
+
+use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
+use std::io;
+use std::path::Path;
+
+/// Opens a regular file for reading: no link is followed, a fifo does not block; anything else is an error.
+pub(super) fn open_plain(path: &Path) -> io::Result<File> {
+    regular(safely(OpenOptions::new().read(true)).open(path)?)
+}
+
+/// The same for writing in place.
+pub(super) fn open_for_writing(path: &Path) -> io::Result<File> {
+    regular(safely(OpenOptions::new().write(true)).open(path)?)
+}
+
+fn regular(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::IsADirectory.into()) }
+}
+
+#[cfg(unix)]
+fn safely(options: &mut OpenOptions) -> &mut OpenOptions {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+    options.custom_flags(i32::try_from(flags.bits()).unwrap_or(0))
+}
+
+#[cfg(not(unix))]
+fn safely(options: &mut OpenOptions) -> &mut OpenOptions {
+    options
+}
+
+/// How many names the file has.
+#[cfg(unix)]
+pub(super) fn names(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
+}
+
+#[cfg(not(unix))]
+pub(super) fn names(_metadata: &Metadata) -> u64 {
+    1
+}
+
+/// Rights from a Unix mode; elsewhere the system's own.
+#[cfg(unix)]
+pub(super) fn permissions(mode: u32) -> Option<Permissions> {
+    Some(std::os::unix::fs::PermissionsExt::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+pub(super) fn permissions(_mode: u32) -> Option<Permissions> {
+    None
+}
+
+/// Folders are made with mode 700.
+#[cfg(unix)]
+pub(super) fn private_folders(folders: &mut DirBuilder) {
+    std::os::unix::fs::DirBuilderExt::mode(folders, 0o700);
+}
+
+#[cfg(not(unix))]
+pub(super) fn private_folders(_folders: &mut DirBuilder) {}
+
+/// Makes the entry of a directory last over a power cut.
+#[cfg(unix)]
+pub(super) fn sync_directory(directory: &Path) -> io::Result<()> {
+    match File::open(directory)?.sync_all() {
+        // Some network file systems cannot; the rename has happened all the same.
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        other => other,
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn sync_directory(_directory: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Lets two files change places in one step; `false` where the file system or the kernel cannot.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+pub(super) fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(true),
+        Err(Errno::NOSYS | Errno::INVAL | Errno::OPNOTSUPP) => Ok(false),
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+pub(super) fn exchange(_one: &Path, _other: &Path) -> io::Result<bool> {
+    Ok(false)
+}
+
+/// Gives `copy` the owner, the extended attributes and the mode of `original`, as far as our rights reach.
+#[cfg(unix)]
+pub(super) fn copy_metadata(original: &File, metadata: &Metadata, copy: &File) -> io::Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let now = copy.metadata()?;
+    if (now.uid(), now.gid()) != (metadata.uid(), metadata.gid()) {
+        // Each by itself: a person may give a file to another of their groups, but not to another person.
+        let _ = std::os::unix::fs::fchown(copy, None, Some(metadata.gid()));
+        let _ = std::os::unix::fs::fchown(copy, Some(metadata.uid()), None);
+    }
+    copy_attributes(original, copy);
+    // Last: a change of owner clears bits of it.
+    copy.set_permissions(metadata.permissions())
+}
+
+#[cfg(not(unix))]
+pub(super) fn copy_metadata(_original: &File, metadata: &Metadata, copy: &File) -> io::Result<()> {
+    copy.set_permissions(metadata.permissions())
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn copy_attributes(original: &File, copy: &File) {
+    use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
+    let mut names = vec![0_u8; 64 << 10];
+    let Ok(length) = flistxattr(original, &mut names[..]) else { return };
+    let mut value = vec![0_u8; 64 << 10];
+    for name in names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+        if let Ok(length) = fgetxattr(original, name, &mut value[..]) {
+            let _ = fsetxattr(copy, name, &value[..length], XattrFlags::empty());
+        }
+    }
+}
+
+#[cfg(all(unix, not(any(target_os = "linux", target_os = "android", target_vendor = "apple"))))]
+fn copy_attributes(_original: &File, _copy: &File) {}
