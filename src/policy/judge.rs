@@ -1,0 +1,185 @@
+//! The policy, and the one function that turns it into verdicts.
+
+use super::{Allowlist, Evaluation, Layers, Order, Origin, Rule, Ruling, Switch, Target, Tool, Verdict};
+use crate::catalog::{Listed, Permission, Skill};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A settings file that could not be read in full, to be shown for as long as it is so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alarm {
+    /// The settings file.
+    pub file: Arc<Path>,
+    /// The first line that could not be read, from 1.
+    pub line: u32,
+    /// What is wrong, one sentence without a full stop. May quote other people's text.
+    pub message: String,
+}
+
+/// What holds where no rule speaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defaults {
+    /// For loading.
+    pub load: Ruling<Permission>,
+    /// For running scripts.
+    pub script: Ruling<Permission>,
+}
+
+impl Default for Defaults {
+    /// Load = allow, script = ask (D15, X1).
+    fn default() -> Self {
+        Self {
+            load: Ruling::new(Permission::Allow, Origin::Default),
+            script: Ruling::new(Permission::Ask, Origin::Default),
+        }
+    }
+}
+
+/// Everything that decides which skills an agent may use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Policy {
+    /// Whether there are skills at all (KOD-8, D4).
+    pub skills_enabled: Ruling<bool>,
+    /// Switches, lower layers first, in file order.
+    pub switches: Vec<Switch>,
+    /// Permission rules, lower layers first, in file order.
+    pub rules: Vec<Rule>,
+    /// Allowlists: a skill must stand in each (KOD-8). They filter last.
+    pub allowlists: Vec<Allowlist>,
+    /// What holds where no rule speaks.
+    pub defaults: Defaults,
+    /// The host's order of evaluation.
+    pub order: Evaluation,
+    /// The settings files that could not be read in full. They are for showing: what they deny stands in `rules`.
+    pub alarms: Vec<Alarm>,
+}
+
+impl Policy {
+    /// The policy where nothing is written anywhere.
+    pub fn open(order: Evaluation) -> Self {
+        Self {
+            skills_enabled: Ruling::new(true, Origin::Default),
+            switches: Vec::new(),
+            rules: Vec::new(),
+            allowlists: Vec::new(),
+            defaults: Defaults::default(),
+            order,
+            alarms: Vec::new(),
+        }
+    }
+
+    /// The verdict on a resolved skill. Ask it of the catalog's entry, never of what a caller typed (house rule 3).
+    pub fn verdict(&self, skill: &Skill) -> Verdict {
+        if !skill.offerable() {
+            return Verdict::off(Origin::Skill("cannot be offered"));
+        }
+        let enabled = self.enablement(skill);
+        if !enabled.value {
+            return Verdict::off(enabled.origin);
+        }
+        let model = self.permission(Tool::SkillLoad, skill);
+        let listed = match model.value {
+            Permission::Deny => Ruling::new(Listed::No, model.origin.clone()),
+            Permission::Allow | Permission::Ask => Ruling::new(Listed::Full, enabled.origin.clone()),
+        };
+        Verdict { listed, model, user: enabled }
+    }
+
+    /// Whether the model may run this skill's scripts. A skill that it may not load has none to run.
+    pub fn script(&self, skill: &Skill) -> Ruling<Permission> {
+        let load = self.verdict(skill).model;
+        if load.value == Permission::Deny { load } else { self.permission(Tool::SkillScript, skill) }
+    }
+
+    /// Whether the host sees the skill at all: the switch of all, its own switches, then the allowlists.
+    pub fn enablement(&self, skill: &Skill) -> Ruling<bool> {
+        if !self.skills_enabled.value {
+            return self.skills_enabled.clone();
+        }
+        let switched = self.switched(skill);
+        if !switched.value {
+            return switched;
+        }
+        match self.allowlists.iter().find(|list| !list.names.contains(skill.name.trim())) {
+            Some(list) => Ruling::new(false, list.origin.clone()),
+            None => switched,
+        }
+    }
+
+    fn switched(&self, skill: &Skill) -> Ruling<bool> {
+        let matching = || self.switches.iter().filter(|switch| switch.target.matches(skill));
+        let decided = match self.order.layers {
+            Layers::Pooled => self.among(matching()),
+            Layers::TightenOnly(guest) => {
+                let own = self.among(matching().filter(|switch| switch.layer != guest));
+                let theirs = self.among(matching().filter(|switch| switch.layer == guest));
+                match (own, theirs) {
+                    (None, theirs) => theirs,
+                    (Some(_), Some(theirs)) if !theirs.enabled => Some(theirs),
+                    (own, _) => own,
+                }
+            }
+        };
+        decided.map_or(Ruling::new(true, Origin::Default), |switch| Ruling::new(switch.enabled, switch.origin.clone()))
+    }
+
+    /// The switch that decides among these, all of which match.
+    fn among<'a>(&self, switches: impl Iterator<Item = &'a Switch>) -> Option<&'a Switch> {
+        let mut switches: Vec<_> = switches.collect();
+        let by_path = |switch: &&Switch| matches!(switch.target, Target::Path(_));
+        if self.order.path_beats_name && switches.iter().any(by_path) {
+            switches.retain(by_path);
+        }
+        let off: Vec<_> = switches.iter().map(|switch| !switch.enabled).collect();
+        self.order.switches.evaluate(&off).and_then(|index| switches.get(index).copied())
+    }
+
+    /// What the rules say to `tool` used with this skill, enablement left aside.
+    pub fn permission(&self, tool: Tool, skill: &Skill) -> Ruling<Permission> {
+        match self.decider(tool, &skill.name).and_then(|index| self.rules.get(index)) {
+            Some(rule) => Ruling::new(rule.effect, rule.origin.clone()),
+            None => self.default_for(tool).clone(),
+        }
+    }
+
+    /// What holds for `tool` where no rule speaks.
+    pub fn default_for(&self, tool: Tool) -> &Ruling<Permission> {
+        match tool {
+            Tool::SkillLoad => &self.defaults.load,
+            Tool::SkillScript => &self.defaults.script,
+        }
+    }
+
+    /// Whether a rule is only shown: it comes from a layer that may only tighten, and would loosen.
+    pub fn ignored(&self, rule: &Rule) -> bool {
+        rule.effect == Permission::Allow && self.order.tighten_only(rule.layer)
+    }
+
+    /// The index of the rule that decides what `tool` may do with a skill of this name; nothing if the default does.
+    pub fn decider(&self, tool: Tool, name: &str) -> Option<usize> {
+        let matching = |index: &usize| self.rules.get(*index).is_some_and(|rule| rule.matches(tool, name));
+        let heard: Vec<usize> = (0..self.rules.len()).filter(matching).collect();
+        if let Some(alarm) = heard.iter().copied().find(|index| self.rules[*index].is_alarm()) {
+            return Some(alarm);
+        }
+        let (theirs, own): (Vec<_>, Vec<_>) =
+            heard.into_iter().partition(|index| self.order.tighten_only(self.rules[*index].layer));
+        let own = self.strongest(&own);
+        let theirs: Vec<_> = theirs.into_iter().filter(|index| !self.ignored(&self.rules[*index])).collect();
+        let effects: Vec<_> = theirs.iter().map(|index| self.rules[*index].effect).collect();
+        let theirs = Order::Strictest.evaluate(&effects).map(|index| theirs[index]);
+        match (own, theirs) {
+            (Some(own), Some(theirs)) if self.rules[theirs].effect > self.rules[own].effect => Some(theirs),
+            (None, Some(theirs)) if self.rules[theirs].effect >= self.default_for(tool).value => Some(theirs),
+            (own, _) => own,
+        }
+    }
+
+    fn strongest(&self, indices: &[usize]) -> Option<usize> {
+        let effects: Vec<_> = indices.iter().map(|index| self.rules[*index].effect).collect();
+        self.order.rules.evaluate(&effects).map(|index| indices[index])
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,281 @@
+use super::*;
+use crate::policy::fixture::{broken, origin, rule, skill, skill_in, switch};
+use crate::policy::{Layer, Order, Pattern};
+use Permission::{Allow, Ask, Deny};
+
+fn agents() -> Policy {
+    Policy::open(Evaluation::AGENTS)
+}
+
+fn exact(name: &str) -> Pattern {
+    Pattern::Exact(name.to_owned())
+}
+
+/// The reference: what the words of the contract say, over the plainest data.
+mod reference {
+    use crate::catalog::Permission::{self, Allow, Ask, Deny};
+
+    /// `(effect, covers the skill)`.
+    pub(super) type Said = (Permission, bool);
+
+    fn says(rules: &[Said], effect: Permission) -> bool {
+        rules.iter().any(|(said, covers)| *said == effect && *covers)
+    }
+
+    /// deny > ask > allow > default, and a project file may only tighten.
+    pub(super) fn permission(default: Permission, user: &[Said], project: &[Said]) -> Permission {
+        let mine = if says(user, Deny) {
+            Deny
+        } else if says(user, Ask) {
+            Ask
+        } else if says(user, Allow) {
+            Allow
+        } else {
+            default
+        };
+        if mine == Deny || says(project, Deny) {
+            Deny
+        } else if mine == Ask || says(project, Ask) {
+            Ask
+        } else {
+            Allow
+        }
+    }
+
+    /// `(by path, on)`: within a file a path beats a name and off beats on; off in any file is off.
+    pub(super) fn on(user: &[(bool, bool)], project: &[(bool, bool)]) -> bool {
+        [user, project].iter().all(|file| {
+            let paths: Vec<_> = file.iter().filter(|(by_path, _)| *by_path).collect();
+            if paths.is_empty() { file.iter().all(|(_, on)| *on) } else { paths.iter().all(|(_, on)| *on) }
+        })
+    }
+}
+
+/// Every list of at most two of `options`.
+fn lists<T: Clone>(options: &[T]) -> Vec<Vec<T>> {
+    let ones = options.iter().map(|one| vec![one.clone()]);
+    let twos = options.iter().flat_map(|one| options.iter().map(move |two| vec![one.clone(), two.clone()]));
+    std::iter::once(Vec::new()).chain(ones).chain(twos).collect()
+}
+
+#[test]
+fn bar_34_the_permission_matrix_equals_the_reference() {
+    let skill = skill("internal-deploy");
+    let patterns = [
+        (Pattern::Any, true),
+        (exact("internal-deploy"), true),
+        (Pattern::Prefix("internal-".into()), true),
+        (exact("internal"), false),
+    ];
+    let options: Vec<_> =
+        [Allow, Ask, Deny].into_iter().flat_map(|effect| patterns.iter().map(move |of| (effect, of.clone()))).collect();
+    let lists = lists(&options);
+    let said = |list: &[(Permission, (Pattern, bool))]| list.iter().map(|of| (of.0, of.1.1)).collect::<Vec<_>>();
+    let rules = |layer, list: &[(Permission, (Pattern, bool))]| {
+        let written = list.iter().enumerate();
+        written.map(|(line, of)| rule(layer, line as u32 + 1, of.0, of.1.0.clone())).collect::<Vec<_>>()
+    };
+    for default in [Allow, Ask, Deny] {
+        for user in &lists {
+            for project in &lists {
+                let mut policy = agents();
+                policy.defaults.load.value = default;
+                policy.rules = [rules(Layer::User, user), rules(Layer::Project, project)].concat();
+                let verdict = policy.verdict(&skill);
+                let expected = reference::permission(default, &said(user), &said(project));
+                assert_eq!(verdict.model.value, expected, "{default:?} {user:?} {project:?}");
+                assert_eq!(verdict.enabled(), expected != Deny);
+                assert!(verdict.user.value);
+                let decider = policy.decider(Tool::SkillLoad, &skill.name).map(|index| &policy.rules[index]);
+                assert!(decider.is_none_or(|rule| rule.effect == expected && rule.origin == verdict.model.origin));
+            }
+        }
+    }
+}
+
+#[test]
+fn bar_34_the_switch_matrix_equals_the_reference() {
+    let skill = skill("pdf");
+    let options = [(true, true), (true, false), (false, true), (false, false)];
+    let write = |layer, list: &[(bool, bool)]| {
+        let target = |by_path| if by_path { Target::Path(skill.path.clone()) } else { Target::Name("pdf".into()) };
+        list.iter().map(|(by_path, on)| switch(layer, 1, target(*by_path), *on)).collect::<Vec<_>>()
+    };
+    let allowlist = |names: &[&str]| Allowlist {
+        names: names.iter().map(ToString::to_string).collect(),
+        origin: origin(Layer::User, 9, "skills.allowed"),
+        layer: Layer::User,
+    };
+    for user in lists(&options) {
+        for project in lists(&options) {
+            for (lists, admits) in [
+                (vec![], true),
+                (vec![allowlist(&["pdf", "gone"])], true),
+                (vec![allowlist(&["pdf"]), allowlist(&["docx"])], false),
+            ] {
+                let mut policy = agents();
+                policy.switches = [write(Layer::User, &user), write(Layer::Project, &project)].concat();
+                policy.allowlists = lists;
+                let on = reference::on(&user, &project) && admits;
+                let verdict = policy.verdict(&skill);
+                assert_eq!((verdict.enabled(), verdict.user.value), (on, on), "{user:?} {project:?} {admits}");
+                assert_eq!(verdict.model.value == Deny, !on);
+            }
+        }
+    }
+}
+
+#[test]
+fn bar_34_rules_judge_the_entry_and_not_how_it_was_named() {
+    let mut policy = agents();
+    policy.rules = vec![rule(Layer::User, 3, Deny, exact("deploy"))];
+    let harmless_folder = skill_in("harmless", " deploy\u{a0}");
+    assert_eq!(policy.verdict(&harmless_folder).model.value, Deny, "the name is the frontmatter's, trimmed");
+    for other in ["Deploy", "d\u{435}ploy", "deploy-2", "de ploy"] {
+        assert_eq!(policy.verdict(&skill(other)).model.value, Allow, "{other} is another name (D2)");
+    }
+}
+
+#[test]
+fn bar_36_a_switch_by_path_leaves_the_namesake_alone() {
+    let (one, two) = (skill_in("a/pdf", "pdf"), skill_in("b/pdf", "pdf"));
+    let mut policy = agents();
+    policy.switches = vec![switch(Layer::User, 1, Target::Path(one.path.clone()), false)];
+    assert!(!policy.verdict(&one).enabled());
+    assert!(policy.verdict(&two).enabled());
+}
+
+#[test]
+fn cod_3_2_off_and_denied_are_two_things() {
+    let skill = skill("pdf");
+    let mut denied = agents();
+    denied.rules = vec![rule(Layer::User, 3, Deny, exact("pdf"))];
+    let verdict = denied.verdict(&skill);
+    assert_eq!((verdict.listed.value, verdict.model.value, verdict.user.value), (Listed::No, Deny, true));
+    assert_eq!(verdict.listed.origin, origin(Layer::User, 3, "deny"));
+    assert_eq!(verdict.user.origin, Origin::Default);
+
+    let mut off = agents();
+    off.switches = vec![switch(Layer::User, 5, Target::Name("pdf".into()), false)];
+    assert_eq!(off.verdict(&skill), Verdict::off(origin(Layer::User, 5, "skills.config")));
+}
+
+#[test]
+fn cod_8_1_a_rule_may_name_one_skill() {
+    let mut policy = agents();
+    policy.rules = vec![rule(Layer::User, 1, Ask, exact("pdf"))];
+    assert_eq!(policy.verdict(&skill("pdf")).model, Ruling::new(Ask, origin(Layer::User, 1, "ask")));
+    assert_eq!(policy.verdict(&skill("pdf")).listed.value, Listed::Full);
+    assert_eq!(policy.verdict(&skill("docx")).model, Ruling::new(Allow, Origin::Default));
+}
+
+#[test]
+fn cod_8_1b_deny_over_ask_over_allow_and_a_rule_without_a_name_is_the_whole_tool() {
+    let mut policy = agents();
+    policy.rules = vec![rule(Layer::User, 1, Allow, exact("pdf")), rule(Layer::User, 2, Ask, Pattern::Any)];
+    assert_eq!(policy.verdict(&skill("pdf")).model.value, Ask);
+    policy.rules.insert(0, rule(Layer::User, 3, Deny, Pattern::Prefix("pd".into())));
+    assert_eq!(policy.verdict(&skill("pdf")).model.origin, origin(Layer::User, 3, "deny"));
+    assert_eq!(policy.verdict(&skill("docx")).model.value, Ask);
+}
+
+#[test]
+fn cod_8_1_scripts_are_asked_for_and_never_freer_than_loading() {
+    let mut policy = agents();
+    let script = |effect| Rule { tool: Tool::SkillScript, ..rule(Layer::User, 1, effect, exact("pdf")) };
+    assert_eq!(policy.script(&skill("pdf")), Ruling::new(Ask, Origin::Default));
+    policy.rules = vec![script(Allow)];
+    assert_eq!(policy.script(&skill("pdf")).value, Allow);
+    policy.rules.push(rule(Layer::User, 2, Deny, Pattern::Any));
+    assert_eq!(policy.script(&skill("pdf")).value, Deny);
+}
+
+#[test]
+fn kod_8_the_switch_of_all_turns_every_axis_off() {
+    let mut policy = agents();
+    policy.skills_enabled = Ruling::new(false, Origin::Session("--no-skills".into()));
+    assert_eq!(policy.verdict(&skill("pdf")), Verdict::off(Origin::Session("--no-skills".into())));
+}
+
+#[test]
+fn a_skill_that_cannot_be_offered_is_off_by_itself() {
+    assert_eq!(agents().verdict(&broken("pdf")), Verdict::off(Origin::Skill("cannot be offered")));
+}
+
+#[test]
+fn a_project_grants_itself_nothing_but_may_enable_what_was_left_open() {
+    let skill = skill("pdf");
+    let mut policy = agents();
+    policy.rules = vec![rule(Layer::User, 1, Ask, Pattern::Any), rule(Layer::Project, 7, Allow, exact("pdf"))];
+    assert_eq!(policy.verdict(&skill).model.origin, origin(Layer::User, 1, "ask"));
+    assert!(policy.ignored(&policy.rules[1]));
+
+    policy.switches = vec![
+        switch(Layer::Project, 2, Target::Name("pdf".into()), false),
+        switch(Layer::Project, 5, Target::Path(skill.path.clone()), true),
+    ];
+    assert_eq!(policy.verdict(&skill).user, Ruling::new(true, origin(Layer::Project, 5, "skills.config")));
+    policy.switches.insert(0, switch(Layer::User, 1, Target::Name("pdf".into()), false));
+    assert!(!policy.verdict(&skill).enabled(), "the person's own off stands");
+}
+
+#[test]
+fn a_project_default_or_ask_never_loosens_a_denying_default() {
+    let mut policy = agents();
+    policy.defaults.load = Ruling::new(Deny, origin(Layer::User, 1, "permissions.default"));
+    policy.rules = vec![rule(Layer::Project, 7, Ask, exact("pdf"))];
+    assert_eq!(policy.verdict(&skill("pdf")).model.value, Deny);
+}
+
+#[test]
+fn an_alarm_denies_in_every_order() {
+    let alarm = Origin::Alarm { file: Arc::from(Path::new("x")), line: 4, text: "permissions.deny".into() };
+    for order in [Order::Strictest, Order::FirstMatch, Order::LastMatch] {
+        let mut policy = Policy::open(Evaluation { rules: order, layers: Layers::Pooled, ..Evaluation::AGENTS });
+        let unread = Rule { origin: alarm.clone(), ..rule(Layer::User, 4, Deny, exact("pdf")) };
+        let allow = || rule(Layer::User, 1, Allow, Pattern::Any);
+        policy.rules = vec![allow(), unread, allow()];
+        assert_eq!(policy.verdict(&skill("pdf")).model, Ruling::new(Deny, alarm.clone()), "{order:?}");
+        assert_eq!(policy.verdict(&skill("docx")).model.value, Allow, "{order:?}");
+    }
+}
+
+#[test]
+fn other_hosts_orders_fit_the_same_data() {
+    let mut policy = Policy::open(Evaluation {
+        rules: Order::LastMatch,
+        switches: Order::LastMatch,
+        path_beats_name: false,
+        layers: Layers::Pooled,
+    });
+    policy.rules = vec![rule(Layer::User, 1, Allow, exact("pdf")), rule(Layer::Project, 2, Deny, Pattern::Any)];
+    assert_eq!(policy.verdict(&skill("pdf")).model.value, Deny, "opencode: a trailing star denies all");
+    policy.rules.reverse();
+    assert_eq!(policy.verdict(&skill("pdf")).model.value, Allow);
+    let path = Target::Path(skill("pdf").path);
+    policy.switches =
+        vec![switch(Layer::User, 1, path, true), switch(Layer::User, 4, Target::Name("pdf".into()), false)];
+    assert!(!policy.verdict(&skill("pdf")).enabled(), "Codex: the last rule wins, name or path alike");
+}
+
+#[test]
+fn a_pattern_that_could_mean_something_else_is_not_read() {
+    use crate::policy::PatternError::{Empty, Glob, Path};
+    assert_eq!(Pattern::read(" internal-* "), Ok(Pattern::Prefix("internal-".into())));
+    assert_eq!(Pattern::read("*"), Ok(Pattern::Any));
+    assert_eq!(Pattern::read("PDF_Old"), Ok(exact("PDF_Old")));
+    for (text, error) in [
+        ("", Empty),
+        (" \t", Empty),
+        ("*-x", Glob),
+        ("a*b", Glob),
+        ("a**", Glob),
+        ("a?", Glob),
+        ("!a", Glob),
+        ("a/b", Path),
+    ] {
+        assert_eq!(Pattern::read(text), Err(error), "{text:?}");
+    }
+    assert_eq!(Rule::closed(Allow), None);
+    assert_eq!((Rule::closed(Ask), Rule::closed(Deny)), (Some(Deny), Some(Deny)));
+}

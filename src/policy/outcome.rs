@@ -1,0 +1,136 @@
+//! What a change of rules would do to the skills of a view: the right half of the rules screen.
+
+use super::{Policy, Rule, Tool, Verdict};
+use crate::catalog::{Permission, Skill};
+use std::sync::Arc;
+
+/// Before and after of one skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// The skill.
+    pub skill: Arc<Skill>,
+    /// The verdict as it stands.
+    pub before: Verdict,
+    /// The verdict as it would be.
+    pub after: Verdict,
+    /// The rule that would decide, as an index into the policy's rules; nothing where the default does, or where the
+    /// skill is off.
+    pub rule: Option<usize>,
+}
+
+impl Effect {
+    /// Whether any axis has another value (another origin alone is no change).
+    pub fn changed(&self) -> bool {
+        let values = |verdict: &Verdict| (verdict.listed.value, verdict.model.value, verdict.user.value);
+        values(&self.before) != values(&self.after)
+    }
+}
+
+/// Why a rule decides nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Idle {
+    /// No skill of the view has such a name.
+    NoMatch,
+    /// It would loosen, and comes from a layer that may only tighten.
+    Ignored,
+    /// The rule with this index decides instead.
+    Overruled {
+        /// Index into the policy's rules.
+        by: usize,
+        /// What that rule says.
+        says: Permission,
+    },
+    /// The default is as strict already.
+    Default,
+}
+
+/// What one rule does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleHits {
+    /// How many skills it covers.
+    pub matches: usize,
+    /// How many of them it decides, enablement left aside.
+    pub decides: usize,
+    /// If it decides none: why.
+    pub idle: Option<Idle>,
+}
+
+/// How many skills the model may load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Without asking.
+    pub allow: usize,
+    /// After the person was asked.
+    pub ask: usize,
+    /// Not at all: denied, off, or cannot be offered.
+    pub deny: usize,
+}
+
+/// What a change of rules would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// One for each skill, in the order given.
+    pub effects: Vec<Effect>,
+    /// One for each rule of the policy as it would be.
+    pub rules: Vec<RuleHits>,
+    /// How many skills end where.
+    pub counts: Counts,
+    /// How many skills change.
+    pub changed: usize,
+}
+
+/// What going from `before` to `after` would do to these skills.
+pub fn outcome(before: &Policy, after: &Policy, skills: &[Arc<Skill>]) -> Outcome {
+    let effects: Vec<_> = skills.iter().map(|skill| effect(before, after, skill)).collect();
+    let mut counts = Counts::default();
+    for effect in &effects {
+        match effect.after.model.value {
+            Permission::Allow => counts.allow += 1,
+            Permission::Ask => counts.ask += 1,
+            Permission::Deny => counts.deny += 1,
+        }
+    }
+    Outcome {
+        changed: effects.iter().filter(|effect| effect.changed()).count(),
+        counts,
+        rules: (0..after.rules.len()).map(|index| hits(after, index, skills)).collect(),
+        effects,
+    }
+}
+
+fn effect(before: &Policy, after: &Policy, skill: &Arc<Skill>) -> Effect {
+    let verdict = after.verdict(skill);
+    let ruled = skill.offerable() && after.enablement(skill).value;
+    let rule = if ruled { after.decider(Tool::SkillLoad, &skill.name) } else { None };
+    Effect { skill: Arc::clone(skill), before: before.verdict(skill), after: verdict, rule }
+}
+
+fn hits(policy: &Policy, index: usize, skills: &[Arc<Skill>]) -> RuleHits {
+    let mut hits = RuleHits { matches: 0, decides: 0, idle: None };
+    let Some(rule) = policy.rules.get(index) else { return hits };
+    for skill in skills.iter().filter(|skill| skill.offerable() && rule.matches(rule.tool, &skill.name)) {
+        hits.matches += 1;
+        match policy.decider(rule.tool, &skill.name) {
+            Some(decider) if decider == index => hits.decides += 1,
+            other => hits.idle = hits.idle.or_else(|| Some(idle(policy, rule, other))),
+        }
+    }
+    if hits.matches == 0 {
+        hits.idle = Some(Idle::NoMatch);
+    } else if hits.decides > 0 {
+        hits.idle = None;
+    }
+    hits
+}
+
+/// Why `rule` does not decide a skill that it covers and that `decider` decides.
+fn idle(policy: &Policy, rule: &Rule, decider: Option<usize>) -> Idle {
+    match decider.and_then(|by| policy.rules.get(by).map(|rule| (by, rule.effect))) {
+        _ if policy.ignored(rule) => Idle::Ignored,
+        Some((by, says)) => Idle::Overruled { by, says },
+        None => Idle::Default,
+    }
+}
+
+#[cfg(test)]
+mod tests;

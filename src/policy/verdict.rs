@@ -1,0 +1,97 @@
+//! What a host decides about one skill, each axis with the rule that decided.
+
+use crate::catalog::{Listed, Permission};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Who decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nothing is written anywhere: the host's default.
+    Default,
+    /// One rule, switch or value in a settings file. `file` and `text` are other people's text.
+    Rule {
+        /// The settings file.
+        file: Arc<Path>,
+        /// Its line, from 1.
+        line: u32,
+        /// The rule as its file says it, short: `permissions.deny "internal-*"`.
+        text: Arc<str>,
+    },
+    /// A settings file that could not be read in full: what it might have said is denied.
+    Alarm {
+        /// The settings file.
+        file: Arc<Path>,
+        /// The line that could not be read, from 1.
+        line: u32,
+        /// What was found there, short. Other people's text.
+        text: Arc<str>,
+    },
+    /// This run alone: an option or an environment variable, named (`--no-skills`).
+    Session(Arc<str>),
+    /// The skill itself; the reason (`cannot be offered`).
+    Skill(&'static str),
+}
+
+impl Origin {
+    /// File and line that decided, where one did.
+    pub fn place(&self) -> Option<(&Path, u32)> {
+        match self {
+            Self::Rule { file, line, .. } | Self::Alarm { file, line, .. } => Some((file, *line)),
+            Self::Default | Self::Session(_) | Self::Skill(_) => None,
+        }
+    }
+
+    /// The deciding rule in a few words. May be other people's text: show it only through
+    /// [`crate::text::SafeText`].
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Default => "default",
+            Self::Rule { text, .. } | Self::Alarm { text, .. } | Self::Session(text) => text,
+            Self::Skill(reason) => reason,
+        }
+    }
+}
+
+/// A value, and who decided it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruling<T> {
+    /// The value.
+    pub value: T,
+    /// Who decided.
+    pub origin: Origin,
+}
+
+impl<T> Ruling<T> {
+    /// `value`, decided by `origin`.
+    pub fn new(value: T, origin: Origin) -> Self {
+        Self { value, origin }
+    }
+}
+
+/// How a host judges one skill, on three axes (D15).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether the model is told that the skill exists.
+    pub listed: Ruling<Listed>,
+    /// Whether the model may load it by its own decision.
+    pub model: Ruling<Permission>,
+    /// Whether a person may invoke it.
+    pub user: Ruling<bool>,
+}
+
+impl Verdict {
+    /// The verdict on a skill that the host does not see: off on all three axes, by one cause.
+    pub fn off(origin: Origin) -> Self {
+        Self {
+            listed: Ruling::new(Listed::No, origin.clone()),
+            model: Ruling::new(Permission::Deny, origin.clone()),
+            user: Ruling::new(false, origin),
+        }
+    }
+
+    /// Whether the host lists the skill at all: the JSON field `enabled` (COD-3.2).
+    pub fn enabled(&self) -> bool {
+        self.listed.value != Listed::No
+    }
+}
