@@ -10,3 +10,4 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 pub mod catalog;
+pub mod search;
