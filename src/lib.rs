@@ -13,3 +13,4 @@ pub mod catalog;
 pub mod files;
 pub mod text;
 pub mod policy;
+pub mod search;

@@ -1,0 +1,140 @@
+//! Folding: the one spelling in which texts and queries are compared.
+//!
+//! Lower case, Latin, Greek and Cyrillic accents dropped (`Café` → `cafe`), a run of white space is one
+//! space, none at the ends. Other scripts' marks carry meaning and stay.
+
+use std::ops::Range;
+use unicode_normalization::char::decompose_canonical;
+
+/// `text`, folded.
+pub(super) fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    fold_into(text, &mut folded);
+    folded
+}
+
+/// Appends `text`, folded, to `folded`.
+pub(super) fn fold_into(text: &str, folded: &mut String) {
+    walk(text, |letter, _| folded.push(letter));
+}
+
+/// A folded text that remembers where each of its bytes comes from.
+pub(super) struct Folded {
+    /// The folded text.
+    pub(super) text: String,
+    /// For each byte of `text`, the bytes of the original character (with the accents that follow it).
+    origin: Vec<Range<usize>>,
+}
+
+impl Folded {
+    /// Folds `text`.
+    pub(super) fn new(text: &str) -> Self {
+        let mut folded = Self { text: String::with_capacity(text.len()), origin: Vec::with_capacity(text.len()) };
+        walk(text, |letter, place| {
+            folded.text.push(letter);
+            folded.origin.extend(std::iter::repeat_n(place, letter.len_utf8()));
+        });
+        folded
+    }
+
+    /// The original bytes of a range of the folded text; always on character boundaries of the original.
+    pub(super) fn origin(&self, range: Range<usize>) -> Option<Range<usize>> {
+        let first = self.origin.get(range.start)?;
+        let last = self.origin.get(range.end.checked_sub(1)?)?;
+        Some(first.start..last.end.max(first.end))
+    }
+}
+
+/// Calls `emit` for every character of the folded text, with the original bytes it comes from.
+fn walk(text: &str, mut emit: impl FnMut(char, Range<usize>)) {
+    let mut letters = text.char_indices().peekable();
+    let mut blank: Option<Range<usize>> = None;
+    let mut any = false;
+    while let Some((start, letter)) = letters.next() {
+        let mut end = start + letter.len_utf8();
+        if letter.is_whitespace() {
+            let from = blank.map_or(start, |range| range.start);
+            blank = Some(from..end);
+            continue;
+        }
+        if is_accent(letter) {
+            continue;
+        }
+        while let Some((at, mark)) = letters.next_if(|(_, next)| is_accent(*next)) {
+            end = at + mark.len_utf8();
+        }
+        if let Some(range) = blank.take().filter(|_| any) {
+            emit(' ', range);
+        }
+        any = true;
+        if letter.is_ascii() {
+            emit(letter.to_ascii_lowercase(), start..end);
+        } else {
+            each_folded(letter, |folded| emit(folded, start..end));
+        }
+    }
+}
+
+/// The folded form of one character that is not ASCII.
+fn each_folded(letter: char, mut emit: impl FnMut(char)) {
+    decompose_canonical(letter, |part| {
+        if is_accent(part) {
+            return;
+        }
+        for lower in part.to_lowercase().filter(|lower| !is_accent(*lower)) {
+            // The two small sigmas are one letter.
+            emit(if lower == 'ς' { 'σ' } else { lower });
+        }
+    });
+}
+
+/// The combining accents of Latin, Greek and Cyrillic.
+fn is_accent(letter: char) -> bool {
+    ('\u{300}'..='\u{36f}').contains(&letter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn case_accents_and_blanks_are_folded() {
+        assert_eq!(fold("  Café\n\tAU  lait "), "cafe au lait");
+        assert_eq!(fold("Cafe\u{301}"), "cafe");
+        assert_eq!(fold("ΟΔΟΣ"), fold("οδος"));
+        assert_eq!(fold("ÅNGSTRÖM İstanbul"), "angstrom istanbul");
+        assert_eq!(fold("日本語 🦘"), "日本語 🦘");
+        assert_ne!(fold("か"), fold("が"), "a mark that makes another letter stays");
+        assert_eq!(fold("\u{301}"), "");
+    }
+
+    #[test]
+    fn a_range_takes_its_accents_along() {
+        let folded = Folded::new("a Cafe\u{301}  x");
+        assert_eq!(folded.text, "a cafe x");
+        assert_eq!(folded.origin(2..6), Some(2..8));
+        assert_eq!(folded.origin(6..7), Some(8..10));
+        assert_eq!(folded.origin(0..99), None);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+        #[test]
+        fn folding_twice_changes_nothing(text in "\\PC{0,40}") {
+            let once = fold(&text);
+            prop_assert_eq!(fold(&once), once);
+        }
+
+        #[test]
+        fn origins_can_be_sliced(text in "\\PC{0,40}", from in 0usize..40, length in 1usize..9) {
+            let folded = Folded::new(&text);
+            prop_assert_eq!(&folded.text, &fold(&text));
+            let end = (from + length).min(folded.text.len());
+            if from < end {
+                let range = folded.origin(from..end).unwrap();
+                prop_assert!(text.get(range).is_some());
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The search room: what was typed becomes a [`Query`], and skills become [`Hit`]s in order.
+//!
+//! Pure: no files, no clock, no threads. The bodies of `SKILL.md` files are read elsewhere (a worker) and
+//! judged here by [`BodySearch`]. The room knows nothing of hosts' settings: what it must know of a skill's
+//! standing comes in as [`Traits`].
+
+mod fold;
+mod item;
+mod needle;
+mod query;
+mod rank;
+mod ranker;
+mod typo;
+
+pub use item::{Item, Traits};
+pub use query::{Filter, Query, QueryProblem, Standing, Word, WordKind};
+pub use rank::{Context, Hit, Reason, merge_body, rank};
+pub use ranker::Ranker;
+pub use typo::distance;
+
+/// How many rows `search` prints unless told otherwise (COD-9.3).
+pub const DEFAULT_LIMIT: usize = 8;
+
+/// The most rows that `search --limit` may ask for (COD-9.3).
+pub const MAX_LIMIT: usize = 50;

@@ -1,0 +1,191 @@
+//! One word of the query against one skill.
+
+use super::item::Item;
+use super::query::{Word, WordKind};
+use super::rank::Reason;
+use memchr::memmem::Finder;
+use nucleo::{Config, Matcher, Utf32Str};
+
+/// The matcher gives this for each letter found; what is above it comes from word starts and runs, what is
+/// below from gaps. A subsequence that does not reach it is scattered over the name and means nothing.
+const SCORE_PER_LETTER: usize = 16;
+
+/// The matcher counts in 16 bits: a longer word is compared as a part only.
+const LONGEST_FUZZY: usize = 1_000;
+
+/// The span of quality within one [`Reason`].
+pub(super) const QUALITIES: u32 = 100_000;
+
+/// What one word makes of one skill.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// It is not there.
+    Miss,
+    /// Its letters are in the name in this order, but scattered: no hit, though a longer word may be one.
+    Near,
+    /// It hits: where, and how well (below [`QUALITIES`]).
+    Hit(Reason, u32),
+}
+
+/// A word with all that can be prepared once for many skills.
+pub(super) struct Needle<'q> {
+    pub(super) word: &'q Word,
+    finder: Finder<'q>,
+    letters: Vec<char>,
+}
+
+impl<'q> Needle<'q> {
+    pub(super) fn new(word: &'q Word) -> Self {
+        Self { word, finder: Finder::new(word.text.as_bytes()), letters: word.text.chars().collect() }
+    }
+
+    /// How many letters the folded word has.
+    pub(super) fn length(&self) -> usize {
+        self.letters.len()
+    }
+
+    /// The letters of the folded word.
+    pub(super) fn letters(&self) -> &[char] {
+        &self.letters
+    }
+
+    /// Whether the word is a part of `text`, which is folded.
+    pub(super) fn is_in(&self, text: &[u8]) -> bool {
+        self.finder.find(text).is_some()
+    }
+
+    /// Looks for the word in name and text.
+    pub(super) fn judge(&self, item: &Item, names: &mut Names) -> Outcome {
+        let (name, text) = (item.name(), self.word.text.as_str());
+        if let Some(rest) = name.strip_prefix(text) {
+            return if rest.is_empty() {
+                let as_typed = item.skill().name.trim() == self.word.raw;
+                Outcome::Hit(Reason::ExactName, if as_typed { 98_000 } else { 97_000 })
+            } else {
+                Outcome::Hit(Reason::Prefix, prefix_quality(rest))
+            };
+        }
+        if self.word.kind == WordKind::Prefix {
+            return Outcome::Miss;
+        }
+        let in_name = self.in_name(name, names);
+        match (in_name, self.in_text(item.text())) {
+            (Outcome::Hit(..), _) | (_, None) => in_name,
+            (_, Some(quality)) => Outcome::Hit(Reason::Description, quality),
+        }
+    }
+
+    /// The word somewhere in the name: as a part, or as a subsequence that is not scattered.
+    fn in_name(&self, name: &str, names: &mut Names) -> Outcome {
+        let whole = self.is_in(name.as_bytes());
+        if !whole && self.word.kind == WordKind::Exact {
+            return Outcome::Miss;
+        }
+        let score = if self.length() <= LONGEST_FUZZY { names.score(name, self) } else { None };
+        match score {
+            Some(score) if whole || score >= SCORE_PER_LETTER * self.length() => {
+                Outcome::Hit(Reason::Name, name_quality(score, name))
+            }
+            Some(_) => Outcome::Near,
+            None if whole => Outcome::Hit(Reason::Name, name_quality(0, name)),
+            None => Outcome::Miss,
+        }
+    }
+
+    /// The word in the description, tools and tags: a whole word before a word's start before any part.
+    fn in_text(&self, text: &str) -> Option<u32> {
+        let bytes = text.as_bytes();
+        let mut best = None;
+        for start in self.finder.find_iter(bytes) {
+            let (before, after) = (text.get(..start)?, text.get(start + self.word.text.len()..)?);
+            if !is_word_start(before) {
+                best = best.or(Some(20_000));
+            } else if after.chars().next().is_none_or(|letter| !letter.is_alphanumeric()) {
+                return Some(60_000);
+            } else {
+                best = Some(40_000);
+            }
+        }
+        best
+    }
+}
+
+/// Whether a word may begin after `before`.
+pub(super) fn is_word_start(before: &str) -> bool {
+    before.chars().next_back().is_none_or(|letter| !letter.is_alphanumeric())
+}
+
+/// A prefix that ends with a word stands above others, then the shorter name.
+fn prefix_quality(rest: &str) -> u32 {
+    let whole_word = rest.chars().next().is_none_or(|letter| !letter.is_alphanumeric());
+    let length = u32::try_from(rest.chars().count()).unwrap_or(u32::MAX);
+    u32::from(whole_word) * 40_000 + 50_000 - length.min(500) * 100
+}
+
+/// The matcher's score, then the shorter name.
+fn name_quality(score: usize, name: &str) -> u32 {
+    let score = u32::try_from(score.min(2_200)).unwrap_or(0);
+    let length = u32::try_from(name.len().min(39)).unwrap_or(39);
+    score * 40 + 39 - length
+}
+
+/// The fuzzy matcher with its buffers. It costs 130 KB, so one serves a whole pass.
+pub(super) struct Names {
+    matcher: Matcher,
+    letters: Vec<char>,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        // Both sides are folded already.
+        let mut config = Config::DEFAULT;
+        config.ignore_case = false;
+        config.normalize = false;
+        Self { matcher: Matcher::new(config), letters: Vec::new() }
+    }
+}
+
+impl Names {
+    /// How well the word's letters stand in the folded name, in this order; `None`: not at all.
+    fn score(&mut self, name: &str, needle: &Needle) -> Option<usize> {
+        let haystack = as_letters(name, &mut self.letters);
+        self.matcher.fuzzy_match(haystack, needle.utf32()).map(usize::from)
+    }
+
+    /// Where: the character indexes in the folded name.
+    pub(super) fn indices(&mut self, name: &str, needle: &Needle) -> Vec<usize> {
+        let haystack = as_letters(name, &mut self.letters);
+        let mut found = Vec::new();
+        self.matcher.fuzzy_indices(haystack, needle.utf32(), &mut found);
+        found.into_iter().map(|index| index as usize).collect()
+    }
+}
+
+impl Needle<'_> {
+    fn utf32(&self) -> Utf32Str<'_> {
+        match self.word.text.is_ascii() {
+            true => Utf32Str::Ascii(self.word.text.as_bytes()),
+            false => Utf32Str::Unicode(&self.letters),
+        }
+    }
+}
+
+/// The matcher's form of a text, character by character (not by grapheme, so that indexes are ours).
+fn as_letters<'a>(text: &'a str, buffer: &'a mut Vec<char>) -> Utf32Str<'a> {
+    if text.is_ascii() {
+        return Utf32Str::Ascii(text.as_bytes());
+    }
+    buffer.clear();
+    buffer.extend(text.chars());
+    Utf32Str::Unicode(buffer)
+}
+
+impl Needle<'_> {
+    /// Whether `!word` shuts the item out: as a part of name or text, never fuzzily.
+    pub(super) fn refuses(&self, item: &Item) -> bool {
+        match self.word.kind {
+            WordKind::Prefix => item.name().starts_with(&self.word.text),
+            _ => self.is_in(item.name().as_bytes()) || self.is_in(item.text().as_bytes()),
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! What was typed: words, and filters on a skill's standing. Any text is a query.
+//!
+//! ```text
+//! pdf form          each word must hit
+//! 'exact  ^prefix  !not  "two words"
+//! is:off  !is:on  scope:repo  host:codex  perm:ask  tool:Bash  path:work
+//! ```
+
+use super::fold::fold;
+use super::item::Item;
+use crate::catalog::{HostId, Permission, Scope};
+use std::fmt;
+
+mod tokens;
+
+/// How a word is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordKind {
+    /// `word`: fuzzy over the name, as a part of the description, tags and body.
+    Fuzzy,
+    /// `'word` or `"two words"`: as a part, everywhere.
+    Exact,
+    /// `^word`: at the start of the name, nowhere else.
+    Prefix,
+}
+
+/// One word of a query; never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The word as typed, without its operators.
+    pub raw: String,
+    /// The word in the folded spelling in which it is compared.
+    pub(super) text: String,
+    /// How it is compared.
+    pub kind: WordKind,
+}
+
+/// A value of `is:`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Listed to the model.
+    On,
+    /// Not listed.
+    Off,
+    /// Cannot be offered.
+    Invalid,
+    /// Marked in the picker.
+    Marked,
+    /// Behind another skill of the same name.
+    Shadowed,
+}
+
+impl Standing {
+    /// Every value with its word.
+    const WORDS: [(&'static str, Self); 5] = [
+        ("off", Self::Off),
+        ("on", Self::On),
+        ("invalid", Self::Invalid),
+        ("marked", Self::Marked),
+        ("shadowed", Self::Shadowed),
+    ];
+}
+
+/// A filter: what a skill must be, whatever its text says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Filter {
+    /// `is:`
+    Is(Standing),
+    /// `scope:`
+    Scope(Scope),
+    /// `host:`, the host's word; [`Query::unknown_hosts`] tells whether there is such a host.
+    Host(String),
+    /// `perm:`
+    Permission(Permission),
+    /// `tool:`, folded: an allowed tool begins with it (`tool:bash` is true of `Bash(git:*)`).
+    Tool(String),
+    /// `path:`, folded: the path of the `SKILL.md` contains it.
+    Path(String),
+}
+
+/// A filter whose key is known and whose value is not. The filter is left out of the query; show this.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueryProblem {
+    /// The filter's key, without the colon.
+    pub key: &'static str,
+    /// The value as typed; show it only through [`crate::text::SafeText`].
+    pub value: String,
+    /// The values that there are; empty where any text would do.
+    pub known: Vec<&'static str>,
+}
+
+impl fmt::Display for QueryProblem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { key, value, known } = self;
+        match (value.is_empty(), known.is_empty()) {
+            (true, true) => write!(out, "{key}: needs a value"),
+            (true, false) => write!(out, "{key}: needs one of {}", known.join(", ")),
+            (false, _) => write!(out, "{key}: has no value {value}; use one of {}", known.join(", ")),
+        }
+    }
+}
+
+/// What was typed, understood. Made by [`Query::parse`], which never fails.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Query {
+    /// The text as typed, trimmed.
+    text: String,
+    words: Vec<Word>,
+    refused: Vec<Word>,
+    filters: Vec<(Filter, bool)>,
+    problems: Vec<QueryProblem>,
+}
+
+impl Query {
+    /// Reads any text as a query. A word with an unknown key (`foo:bar`) is plain text; a known key with an
+    /// unknown value is a [`QueryProblem`] and otherwise without effect; an operator alone is nothing yet.
+    pub fn parse(text: &str) -> Self {
+        let mut query = Self { text: text.trim().to_owned(), ..Self::default() };
+        for token in tokens::tokens(text) {
+            match token.filter() {
+                Some(Ok(filter)) => query.filters.push((filter, !token.negated)),
+                Some(Err(problem)) => query.problems.push(problem),
+                None => {
+                    let word = Word { text: fold(&token.text), raw: token.text, kind: token.kind };
+                    if !word.text.is_empty() {
+                        if token.negated { &mut query.refused } else { &mut query.words }.push(word);
+                    }
+                }
+            }
+        }
+        query
+    }
+
+    /// The words that must hit, in order.
+    pub fn words(&self) -> &[Word] {
+        &self.words
+    }
+
+    /// The words of `!word`, which must not.
+    pub fn refused(&self) -> &[Word] {
+        &self.refused
+    }
+
+    /// The filters; `false` marks those that must not hold (`!is:off`).
+    pub fn filters(&self) -> &[(Filter, bool)] {
+        &self.filters
+    }
+
+    /// The filters that could not be understood.
+    pub fn problems(&self) -> &[QueryProblem] {
+        &self.problems
+    }
+
+    /// The `host:` filters that name none of the hosts that there are: to be shown like [`Query::problems`].
+    pub fn unknown_hosts(&self, known: &[HostId]) -> Vec<QueryProblem> {
+        let words: Vec<&'static str> = known.iter().map(|host| host.word()).collect();
+        let hosts = self.filters.iter().filter_map(|(filter, _)| match filter {
+            Filter::Host(host) => Some(host),
+            _ => None,
+        });
+        hosts
+            .filter(|host| !words.contains(&host.as_str()))
+            .map(|host| QueryProblem { key: "host", value: host.clone(), known: words.clone() })
+            .collect()
+    }
+
+    /// Whether nothing is asked: no word, no filter.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.refused.is_empty() && self.filters.is_empty()
+    }
+
+    /// The text as typed, trimmed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the text can be a path at all: a cheap look before [`Query::is_path_of`].
+    pub(super) fn maybe_path(&self) -> bool {
+        self.text.contains(['/', '\\'])
+    }
+
+    /// Whether what was typed, quoted or not, is the skill's own path.
+    pub(super) fn is_path_of(&self, item: &Item) -> bool {
+        item.is_at(&self.text) || matches!(self.words.as_slice(), [word] if item.is_at(&word.raw))
+    }
+
+    /// Several plain words as one folded text, to be compared with a name that holds spaces.
+    pub(super) fn phrase(&self) -> Option<String> {
+        if self.words.len() < 2 || self.words.iter().any(|word| word.kind == WordKind::Prefix) {
+            return None;
+        }
+        let texts: Vec<&str> = self.words.iter().map(|word| word.text.as_str()).collect();
+        Some(texts.join(" "))
+    }
+
+    /// Whether every skill that this query finds, or nearly finds, is sure to be one that `before` found or
+    /// nearly found, so that only those need be looked at again.
+    pub(super) fn narrows(&self, before: &Self) -> bool {
+        let marks = |query: &Self| query.filters.iter().any(|(filter, _)| *filter == Filter::Is(Standing::Marked));
+        // A path is compared whole, and marks change without a new generation.
+        if self.maybe_path() || marks(self) || marks(before) {
+            return false;
+        }
+        before.words.iter().all(|old| self.words.iter().any(|new| old.covers(new)))
+            && before.refused.iter().all(|old| self.refused.contains(old))
+            && before.filters.iter().all(|old| self.filters.contains(old))
+    }
+}
+
+impl Word {
+    /// Whether whatever `longer` hits, or nearly hits, this word does too.
+    fn covers(&self, longer: &Self) -> bool {
+        match (self.kind, longer.kind) {
+            (WordKind::Prefix, WordKind::Prefix) => longer.text.starts_with(&self.text),
+            (WordKind::Prefix, _) | (WordKind::Exact, WordKind::Fuzzy) => false,
+            _ => longer.text.contains(&self.text),
+        }
+    }
+}
+
+impl Filter {
+    /// Whether it is true of the item; `marked` is whether the picker has it marked.
+    pub(super) fn holds(&self, item: &Item, marked: bool) -> bool {
+        let traits = item.traits();
+        match self {
+            Self::Is(Standing::On) => traits.on,
+            Self::Is(Standing::Off) => !traits.on,
+            Self::Is(Standing::Invalid) => traits.invalid,
+            Self::Is(Standing::Marked) => marked,
+            Self::Is(Standing::Shadowed) => traits.shadowed,
+            Self::Scope(scope) => item.skill().scope == *scope,
+            Self::Host(word) => traits.hosts.iter().any(|host| host.word() == word),
+            Self::Permission(permission) => traits.permission == *permission,
+            Self::Tool(tool) => item.skill().properties.allowed_tools.iter().any(|own| fold(own).starts_with(tool)),
+            Self::Path(part) => fold(&item.skill().path.to_string_lossy()).contains(part),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,97 @@
+use super::*;
+use crate::search::item::tests::{item, skill};
+use crate::search::{Context, Traits, rank};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+fn words(query: &Query) -> Vec<(&str, WordKind)> {
+    query.words().iter().map(|word| (word.raw.as_str(), word.kind)).collect()
+}
+
+#[test]
+fn words_and_operators_are_read() {
+    let query = Query::parse("pdf 'Form ^skill \"two  words\" !draft !^old !\"not this\"");
+    let kinds = [
+        ("pdf", WordKind::Fuzzy),
+        ("Form", WordKind::Exact),
+        ("skill", WordKind::Prefix),
+        ("two  words", WordKind::Exact),
+    ];
+    assert_eq!(words(&query), kinds);
+    let refused: Vec<_> = query.refused().iter().map(|word| (word.text.as_str(), word.kind)).collect();
+    let kinds = [("draft", WordKind::Fuzzy), ("old", WordKind::Prefix), ("not this", WordKind::Exact)];
+    assert_eq!(refused, kinds);
+}
+
+#[test]
+fn an_operator_alone_is_nothing_yet() {
+    for text in ["", "  ", "!", "'", "^", "\"", "\"\"", "!'", "\u{301}"] {
+        assert!(Query::parse(text).is_empty(), "{text:?}");
+    }
+}
+
+#[test]
+fn filters_are_read_with_their_negation() {
+    let query = Query::parse("IS:Off !is:on scope:repo host:codex perm:ask tool:Bash path:\"my work\" pdf");
+    let filters = [
+        (Filter::Is(Standing::Off), true),
+        (Filter::Is(Standing::On), false),
+        (Filter::Scope(Scope::Repo), true),
+        (Filter::Host("codex".into()), true),
+        (Filter::Permission(Permission::Ask), true),
+        (Filter::Tool("bash".into()), true),
+        (Filter::Path("my work".into()), true),
+    ];
+    assert_eq!(query.filters(), filters);
+    assert_eq!(words(&query), [("pdf", WordKind::Fuzzy)]);
+    assert!(query.problems().is_empty());
+}
+
+#[test]
+fn an_unknown_key_is_text_and_an_unknown_value_is_a_problem() {
+    let query = Query::parse("foo:bar \"is:off\" 'is:on is:of scope: tool:");
+    let plain = [("foo:bar", WordKind::Fuzzy), ("is:off", WordKind::Exact), ("is:on", WordKind::Exact)];
+    assert_eq!(words(&query), plain);
+    let problems: Vec<String> = query.problems().iter().map(ToString::to_string).collect();
+    let expected = [
+        "is: has no value of; use one of off, on, invalid, marked, shadowed",
+        "scope: needs one of repo, user, system",
+        "tool: needs a value",
+    ];
+    assert_eq!(problems, expected);
+    assert!(query.filters().is_empty());
+}
+
+#[test]
+fn a_host_that_there_is_not_is_told_by_whoever_knows_the_hosts() {
+    let query = Query::parse("host:codex !host:cdx");
+    let unknown = query.unknown_hosts(&[HostId::AGENTS, HostId("codex")]);
+    assert_eq!(unknown.len(), 1);
+    assert_eq!(unknown[0].to_string(), "host: has no value cdx; use one of agents, codex");
+}
+
+#[test]
+fn a_tool_is_found_by_its_beginning() {
+    let mut skill = skill("git", "");
+    skill.properties.allowed_tools = vec!["Bash(git:*)".into()];
+    let items = [Item::new(&Arc::new(skill), Traits::default()), item("other", "Bash")];
+    let hits = rank(&items, &Query::parse("tool:Bash"), &Context::PLAIN);
+    assert_eq!(hits.iter().map(|hit| hit.index).collect::<Vec<_>>(), [0]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn any_text_is_a_query(text in "[\\PC\\s!'^\":]{0,40}") {
+        let query = Query::parse(&text);
+        let words = query.words().iter().chain(query.refused());
+        prop_assert!(words.into_iter().all(|word| !word.text.is_empty()));
+        rank(&[item("pdf", "forms"), item(&text, &text)], &query, &Context::PLAIN);
+    }
+
+    #[test]
+    fn a_quoted_text_is_one_word(text in "[a-z:!'^]{1,6}( [a-z:!'^]{1,6}){0,3}") {
+        let query = Query::parse(&format!("\"{text}\""));
+        prop_assert_eq!(words(&query), vec![(text.as_str(), WordKind::Exact)]);
+    }
+}

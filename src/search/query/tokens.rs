@@ -1,0 +1,105 @@
+//! From text to words with their operators, and from words to filters.
+
+use super::{Filter, QueryProblem, Standing, WordKind};
+use crate::catalog::{Permission, Scope};
+use crate::search::fold::fold;
+
+/// One word with its operators.
+pub(super) struct Token {
+    /// `!` stood before it.
+    pub(super) negated: bool,
+    /// The operator after that, or a quotation.
+    pub(super) kind: WordKind,
+    /// Whether the whole word was quoted, which makes a filter plain text.
+    quoted: bool,
+    /// What is left, without quotes.
+    pub(super) text: String,
+}
+
+/// What a filter's value may be.
+type Reader = fn(&str) -> Option<Filter>;
+
+/// The filters: key, reader, the values that there are (none: any text).
+const KEYS: [(&str, Reader, fn() -> Vec<&'static str>); 6] = [
+    ("is", standing, || Standing::WORDS.iter().map(|(word, _)| *word).collect()),
+    ("scope", |value| Scope::from_word(value).map(Filter::Scope), || Scope::ALL.map(Scope::word).to_vec()),
+    ("host", |value| some(value).map(Filter::Host), Vec::new),
+    (
+        "perm",
+        |value| Permission::from_word(value).map(Filter::Permission),
+        || [Permission::Allow, Permission::Ask, Permission::Deny].map(Permission::word).to_vec(),
+    ),
+    ("tool", |value| some(value).map(Filter::Tool), Vec::new),
+    ("path", |value| some(value).map(Filter::Path), Vec::new),
+];
+
+fn standing(value: &str) -> Option<Filter> {
+    Standing::WORDS.iter().find(|(word, _)| *word == value).map(|(_, standing)| Filter::Is(*standing))
+}
+
+fn some(value: &str) -> Option<String> {
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
+impl Token {
+    /// The filter that the word is, the problem with it, or `None` where it is plain text.
+    pub(super) fn filter(&self) -> Option<Result<Filter, QueryProblem>> {
+        if self.quoted || self.kind != WordKind::Fuzzy {
+            return None;
+        }
+        let (key, value) = self.text.split_once(':')?;
+        let (key, reader, known) = KEYS.into_iter().find(|(word, ..)| word.eq_ignore_ascii_case(key))?;
+        Some(reader(&fold(value)).ok_or_else(|| QueryProblem { key, value: value.to_owned(), known: known() }))
+    }
+}
+
+/// The words of `text`: parted by white space, except within a quotation, which may open a word or a
+/// filter's value and which the end of the text closes.
+pub(super) fn tokens(text: &str) -> Vec<Token> {
+    let mut rest = text.trim_start();
+    let mut tokens = Vec::new();
+    while !rest.is_empty() {
+        let (token, after) = token(rest);
+        tokens.push(token);
+        rest = after.trim_start();
+    }
+    tokens
+}
+
+/// The first word of `text`, which begins with no white space, and what follows it.
+fn token(text: &str) -> (Token, &str) {
+    let (negated, text) = strip(text, '!');
+    let (exact, text) = strip(text, '\'');
+    let (prefix, text) = if exact { (false, text) } else { strip(text, '^') };
+    let quoted = text.starts_with('"');
+    let mut word = String::new();
+    let mut open = false;
+    let mut end = text.len();
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '"' if open => open = false,
+            '"' if at == 0 || (!quoted && is_key(&word)) => open = true,
+            _ if letter.is_whitespace() && !open => {
+                end = at;
+                break;
+            }
+            _ => word.push(letter),
+        }
+    }
+    let kind = match (exact || quoted, prefix) {
+        (_, true) => WordKind::Prefix,
+        (true, false) => WordKind::Exact,
+        (false, false) => WordKind::Fuzzy,
+    };
+    (Token { negated, kind, quoted, text: word }, &text[end..])
+}
+
+/// Whether `word` is a filter's key with its colon, so that a quotation may open its value.
+fn is_key(word: &str) -> bool {
+    word.strip_suffix(':').is_some_and(|key| KEYS.iter().any(|(known, ..)| known.eq_ignore_ascii_case(key)))
+}
+
+/// Takes one operator off the front.
+fn strip(text: &str, operator: char) -> (bool, &str) {
+    text.strip_prefix(operator).map_or((false, text), |rest| (true, rest))
+}

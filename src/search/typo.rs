@@ -1,0 +1,133 @@
+//! Typing errors: the bounded distance of Damerau and Levenshtein, and the pass over names.
+
+use super::needle::Needle;
+use super::query::WordKind;
+
+/// How many errors a word of so many letters may hold: 1 from four letters, 2 from seven.
+pub(super) fn allowance(letters: usize) -> usize {
+    match letters {
+        0..4 => 0,
+        4..7 => 1,
+        _ => 2,
+    }
+}
+
+/// The edit distance of two texts, letter by letter, as far as it is at most `bound`. Two neighbours that
+/// changed places are one error.
+pub fn distance(one: &str, other: &str, bound: usize) -> Option<usize> {
+    let one: Vec<char> = one.chars().collect();
+    let other: Vec<char> = other.chars().collect();
+    bounded(&one, &other, bound)
+}
+
+/// A longer text is no name's word; the bound also keeps the table small.
+const LONGEST: usize = 64;
+
+/// How well a typing error explains the word: the nearest word of the folded name, below
+/// [`super::needle::QUALITIES`]; `None` where none is near enough.
+pub(super) fn in_name(needle: &Needle, name: &str) -> Option<u32> {
+    nearest(needle, name).map(|(errors, same_start, _)| {
+        let errors = u32::try_from(errors).unwrap_or(9).min(9);
+        90_000 - errors * 10_000 + u32::from(same_start) * 5_000
+    })
+}
+
+/// The name's word that is nearest: errors, whether it begins alike, and its bytes in the name.
+pub(super) fn nearest(needle: &Needle, name: &str) -> Option<(usize, bool, std::ops::Range<usize>)> {
+    let bound = allowance(needle.length());
+    if bound == 0 || needle.length() > LONGEST || needle.word.kind != WordKind::Fuzzy {
+        return None;
+    }
+    let mut letters: Vec<char> = Vec::new();
+    let mut best: Option<(usize, bool, std::ops::Range<usize>)> = None;
+    for word in name.split(|letter: char| !letter.is_alphanumeric()) {
+        // Bytes are at least as many as letters, and at most four times.
+        if word.len() + bound < needle.length() || word.len() > 4 * LONGEST {
+            continue;
+        }
+        letters.clear();
+        letters.extend(word.chars());
+        let Some(errors) = bounded(needle.letters(), &letters, bound) else { continue };
+        let same_start = needle.letters().first() == letters.first();
+        if best.as_ref().is_none_or(|(least, same, _)| (errors, !same_start) < (*least, !*same)) {
+            let start = word.as_ptr() as usize - name.as_ptr() as usize;
+            best = Some((errors, same_start, start..start + word.len()));
+        }
+    }
+    best
+}
+
+fn bounded(one: &[char], other: &[char], bound: usize) -> Option<usize> {
+    if one.len().abs_diff(other.len()) > bound {
+        return None;
+    }
+    let width = other.len() + 1;
+    let mut before: Vec<usize> = vec![0; width];
+    let mut above: Vec<usize> = (0..width).collect();
+    let mut current: Vec<usize> = vec![0; width];
+    for (row, letter) in one.iter().enumerate() {
+        current[0] = row + 1;
+        let mut least = current[0];
+        for (column, against) in other.iter().enumerate() {
+            let mut cost =
+                (above[column] + usize::from(letter != against)).min(above[column + 1] + 1).min(current[column] + 1);
+            let swapped = row > 0 && column > 0 && *letter == other[column - 1] && one[row - 1] == *against;
+            if swapped {
+                cost = cost.min(before[column - 1] + 1);
+            }
+            current[column + 1] = cost;
+            least = least.min(cost);
+        }
+        // No later row falls below this one: not even a swap, since the row it starts from is at most one less.
+        if least > bound {
+            return None;
+        }
+        std::mem::swap(&mut before, &mut above);
+        std::mem::swap(&mut above, &mut current);
+    }
+    above.last().copied().filter(|errors| *errors <= bound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn neighbours_that_changed_places_are_one_error() {
+        assert_eq!(distance("kuberentes", "kubernetes", 2), Some(1));
+        assert_eq!(distance("qoukka", "quokka", 1), Some(1));
+        assert_eq!(distance("pfd", "pdf", 1), Some(1));
+        assert_eq!(distance("kitten", "sitting", 3), Some(3));
+        assert_eq!(distance("kitten", "sitting", 2), None);
+        assert_eq!(distance("", "ab", 2), Some(2));
+        assert_eq!(distance("日本", "日本語", 1), Some(1));
+    }
+
+    /// The textbook recursion.
+    fn naive(one: &[char], other: &[char]) -> usize {
+        let (Some((last, head)), Some((against, rest))) = (one.split_last(), other.split_last()) else {
+            return one.len().max(other.len());
+        };
+        let mut least =
+            (naive(head, rest) + usize::from(last != against)).min(naive(head, other) + 1).min(naive(one, rest) + 1);
+        if let ([.., a, b], [.., c, d]) = (one, other)
+            && a == d
+            && b == c
+        {
+            least = least.min(naive(&one[..one.len() - 2], &other[..other.len() - 2]) + 1);
+        }
+        least
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+        #[test]
+        fn the_bounded_distance_is_the_textbook_one(one in "[abc]{0,6}", other in "[abc]{0,6}", bound in 0usize..4) {
+            let letters = |text: &str| text.chars().collect::<Vec<_>>();
+            let true_one = naive(&letters(&one), &letters(&other));
+            prop_assert_eq!(distance(&one, &other, bound), (true_one <= bound).then_some(true_one));
+            prop_assert_eq!(distance(&one, &other, bound), distance(&other, &one, bound));
+        }
+    }
+}
