@@ -11,6 +11,7 @@
 
 pub mod catalog;
 pub mod files;
-pub mod text;
 pub mod policy;
+pub mod scan;
 pub mod search;
+pub mod text;

@@ -83,7 +83,8 @@ impl<'a> Collector<'a> {
         for (report, found) in reports.iter_mut().zip(&self.found) {
             report.found = *found;
         }
-        self.skills.sort_by(|one, other| (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path)));
+        self.skills
+            .sort_by(|one, other| (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path)));
         self.skills
     }
 }

@@ -2,6 +2,7 @@
 
 use super::visited::Visited;
 use super::{BATCH, Options};
+use crate::catalog::validate::Unreadable;
 use crate::catalog::{Cut, Limit, Root, RootReport, RootState};
 use std::fs;
 use std::io;
@@ -37,8 +38,8 @@ pub(super) enum Kind {
     File,
     /// A link that the walk has not followed: to a regular file, or to nothing.
     Link,
-    /// Something else; the word for it.
-    Other(&'static str),
+    /// Something that can never be a skill's text.
+    Other(Unreadable),
     /// The directory cannot be read; the operating system's reason.
     Unreadable(String),
 }
@@ -184,7 +185,7 @@ impl Walk<'_, '_> {
         let kind = match entry.file_type() {
             _ if entry.path_is_symlink() => Kind::Link,
             kind if kind.is_file() => Kind::File,
-            kind => Kind::Other(kind_word(kind)),
+            kind => Kind::Other(other_kind(kind)),
         };
         self.push(location.to_owned(), canonical.clone(), &file, kind);
     }
@@ -269,24 +270,23 @@ fn inode_of(path: &Path) -> u64 {
 }
 
 #[cfg(unix)]
-fn kind_word(kind: fs::FileType) -> &'static str {
+fn other_kind(kind: fs::FileType) -> Unreadable {
     use std::os::unix::fs::FileTypeExt;
     match kind {
-        _ if kind.is_dir() => "a directory",
-        _ if kind.is_fifo() => "a named pipe",
-        _ if kind.is_socket() => "a socket",
-        _ if kind.is_block_device() || kind.is_char_device() => "a device",
-        _ => "not a regular file",
+        _ if kind.is_dir() => Unreadable::Directory,
+        _ if kind.is_fifo() => Unreadable::Pipe,
+        _ if kind.is_socket() => Unreadable::Socket,
+        _ => Unreadable::Device,
     }
 }
 
 #[cfg(not(unix))]
-fn kind_word(kind: fs::FileType) -> &'static str {
-    if kind.is_dir() { "a directory" } else { "not a regular file" }
+fn other_kind(kind: fs::FileType) -> Unreadable {
+    if kind.is_dir() { Unreadable::Directory } else { Unreadable::Device }
 }
 
 /// The operating system's reason without its error number.
-fn reason(error: &io::Error) -> String {
+pub(super) fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_lowercase()
 }

@@ -80,7 +80,8 @@ fn nearest(path: &Path) -> Option<PathBuf> {
 fn relevant(watched: &Watched, event: &Event) -> bool {
     let harmless = matches!(event.kind, EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)));
     // A change of mode can make a skill readable or not, so metadata counts unless it is an access time.
-    let harmless = harmless && !matches!(event.kind, EventKind::Modify(ModifyKind::Metadata(kind)) if kind != notify::event::MetadataKind::AccessTime);
+    let harmless = harmless
+        && !matches!(event.kind, EventKind::Modify(ModifyKind::Metadata(kind)) if kind != notify::event::MetadataKind::AccessTime);
     !harmless
         && (event.need_rescan()
             || event.paths.iter().any(|path| {

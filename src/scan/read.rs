@@ -1,0 +1,146 @@
+//! From a place to a skill: opened without blocking, read as far as the frontmatter goes, examined.
+
+use super::walk::{Kind, Place, reason};
+use crate::catalog::Skill;
+use crate::catalog::validate::{self, Examined, FILE_NAME, Unreadable};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+/// What is read at first: more than the frontmatter of 99.9% of real skills.
+const FIRST: u64 = 8 << 10;
+
+/// What is read where the frontmatter does not end within the first part: its limit (R1), and room to see that it is
+/// beyond it.
+const WHOLE: u64 = (64 << 10) + 1024;
+
+/// Files beyond this are not skills (D11: the hard cap of loading).
+const MAX_BYTES: u64 = 2 << 20;
+
+/// A place, read.
+pub(super) struct Read {
+    pub(super) ordinal: usize,
+    pub(super) root: usize,
+    pub(super) skill: Skill,
+}
+
+/// Reads the skill at a place. Never fails: what cannot be read is a skill with a diagnostic (R5).
+pub(super) fn skill(place: Place) -> Read {
+    let (ordinal, root) = (place.ordinal, place.root);
+    let directory = place.location.file_name().or_else(|| place.canonical.file_name());
+    let directory = directory.unwrap_or_default().to_string_lossy().into_owned();
+    let skill = match source(&place) {
+        Ok((path, file)) => read(path, file, &place, &directory),
+        Err((path, why)) => broken(path, &place, &directory, why),
+    };
+    Read { ordinal, root, skill }
+}
+
+type Refused = (PathBuf, (Unreadable, String));
+
+/// The canonical path of the skill file, opened.
+fn source(place: &Place) -> Result<(PathBuf, File), Refused> {
+    let named = place.canonical.join(&place.file);
+    match &place.kind {
+        Kind::Other(kind) => Err((named, (*kind, String::new()))),
+        Kind::Unreadable(why) => Err((named, (Unreadable::Refused, why.clone()))),
+        Kind::File => open(&named).map(|file| (named.clone(), file)).map_err(|why| (named, why)),
+        Kind::Link => {
+            let target = linked(&named).map_err(|why| (named, why))?;
+            open(&target).map(|file| (target.clone(), file)).map_err(|why| (target, why))
+        }
+    }
+}
+
+/// Where a linked skill file leads: it counts if that is a file of the same name (D17).
+fn linked(link: &Path) -> Result<PathBuf, (Unreadable, String)> {
+    let shown = || fs::read_link(link).map(|target| target.to_string_lossy().into_owned()).unwrap_or_default();
+    let target = fs::canonicalize(link).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => (Unreadable::Dangling, shown()),
+        _ => (Unreadable::Refused, reason(&error)),
+    })?;
+    if target.file_name().is_some_and(|name| name == FILE_NAME) {
+        return Ok(target);
+    }
+    Err((Unreadable::Refused, format!("it is a link to {}, which has another name", shown())))
+}
+
+/// Opens a file that must be a regular one; never blocks on a pipe that stands there instead (P3, bar 10).
+fn open(path: &Path) -> Result<File, (Unreadable, String)> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags((rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed());
+    }
+    options.open(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => (Unreadable::Dangling, String::new()),
+        _ => (Unreadable::Refused, reason(&error)),
+    })
+}
+
+fn read(path: PathBuf, mut file: File, place: &Place, directory: &str) -> Skill {
+    let meta = match file.metadata() {
+        Ok(meta) if meta.is_file() => meta,
+        Ok(_) => return broken(path, place, directory, (Unreadable::Device, String::new())),
+        Err(error) => return broken(path, place, directory, (Unreadable::Refused, reason(&error))),
+    };
+    if meta.len() > MAX_BYTES {
+        let why = (Unreadable::TooLarge, format!("{} bytes", meta.len()));
+        return Skill { bytes: meta.len(), mtime_ms: mtime_ms(&meta), ..broken(path, place, directory, why) };
+    }
+    let mut bytes = Vec::new();
+    let examined = match examine(&mut file, &mut bytes, directory, &place.file) {
+        Ok(examined) => examined,
+        Err(error) => return broken(path, place, directory, (Unreadable::Refused, reason(&error))),
+    };
+    Skill {
+        name: examined.name,
+        description: examined.description,
+        path,
+        locations: vec![place.location.clone()],
+        scope: crate::catalog::Scope::User,
+        root: Arc::from(Path::new("")),
+        mtime_ms: mtime_ms(&meta),
+        bytes: meta.len(),
+        properties: Box::new(examined.properties),
+        diagnostics: examined.diagnostics,
+    }
+}
+
+/// Examines the first part, and more where the frontmatter does not end in it.
+fn examine(file: &mut File, bytes: &mut Vec<u8>, directory: &str, name: &str) -> io::Result<Examined> {
+    for limit in [FIRST, WHOLE] {
+        let missing = limit.saturating_sub(bytes.len() as u64);
+        file.by_ref().take(missing).read_to_end(bytes)?;
+        let examined = validate::examine(bytes, directory, name);
+        if !examined.unclosed || (bytes.len() as u64) < limit {
+            return Ok(examined);
+        }
+    }
+    Ok(validate::examine(bytes, directory, name))
+}
+
+/// A skill that could not be read: a row with a reason.
+fn broken(path: PathBuf, place: &Place, directory: &str, (kind, why): (Unreadable, String)) -> Skill {
+    Skill {
+        name: directory.to_owned(),
+        description: String::new(),
+        path,
+        locations: vec![place.location.clone()],
+        scope: crate::catalog::Scope::User,
+        root: Arc::from(Path::new("")),
+        mtime_ms: 0,
+        bytes: 0,
+        properties: Box::default(),
+        diagnostics: vec![validate::unreadable(&why, kind)],
+    }
+}
+
+fn mtime_ms(meta: &Metadata) -> u64 {
+    let since = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.map_or(0, |duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
+}

@@ -1,0 +1,229 @@
+//! The scan on real folders.
+
+use super::*;
+use crate::catalog::{HostId, Limit, RootState, Scope};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root(path: impl Into<PathBuf>, scope: Scope) -> Root {
+    Root { path: path.into(), scope, host: HostId::AGENTS, depth: 6, browse: false }
+}
+
+fn put(dir: &Path, name: &str) -> PathBuf {
+    let folder = dir.join(name);
+    fs::create_dir_all(&folder).unwrap();
+    let last = folder.file_name().unwrap().to_str().unwrap();
+    fs::write(folder.join("SKILL.md"), format!("---\nname: {last}\ndescription: About {last}.\n---\nBody\n")).unwrap();
+    folder
+}
+
+fn names(catalog: &Catalog) -> Vec<&str> {
+    catalog.skills.iter().map(|skill| skill.name.as_str()).collect()
+}
+
+fn all(roots: &[Root]) -> Catalog {
+    scan(roots, &Options::default(), |_| {})
+}
+
+#[test]
+fn cod_2_1_one_directory_with_a_skill_file_is_one_skill() {
+    let dir = tempfile::tempdir().unwrap();
+    put(dir.path(), "one");
+    put(dir.path(), "group/two");
+    put(dir.path(), "one/nested");
+    fs::create_dir(dir.path().join("empty")).unwrap();
+    let catalog = all(&[root(dir.path(), Scope::User)]);
+    assert_eq!(names(&catalog), ["nested", "one", "two"]);
+    assert_eq!(catalog.roots[0].found, 3);
+}
+
+#[test]
+fn cod_5_4_same_names_are_all_kept() {
+    let (repo, user) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    put(repo.path(), "pdf");
+    put(user.path(), "pdf");
+    put(user.path(), "other/pdf");
+    let catalog = all(&[root(user.path(), Scope::User), root(repo.path(), Scope::Repo)]);
+    assert_eq!(names(&catalog), ["pdf", "pdf", "pdf"]);
+    assert_eq!(catalog.skills[0].scope, Scope::Repo, "the order is by scope, whatever the order of the roots");
+}
+
+#[test]
+fn what_is_never_entered_and_what_is_hidden() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in [".git/a", "node_modules/b", ".hidden/c", "seen"] {
+        put(dir.path(), name);
+    }
+    assert_eq!(names(&all(&[root(dir.path(), Scope::User)])), ["seen"]);
+    let browse = Root { browse: true, ..root(dir.path(), Scope::User) };
+    assert_eq!(names(&all(&[browse])), ["c", "seen"]);
+}
+
+#[test]
+fn a_missing_root_is_normal_and_a_closed_one_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("file");
+    fs::write(&file, "").unwrap();
+    let catalog = all(&[root(dir.path().join("none"), Scope::User), root(&file, Scope::User)]);
+    assert_eq!(catalog.roots[0].state, RootState::Missing);
+    assert!(matches!(catalog.roots[1].state, RootState::Failed(_)), "{:?}", catalog.roots[1].state);
+}
+
+#[test]
+fn limits_that_bite_are_shown() {
+    let dir = tempfile::tempdir().unwrap();
+    put(dir.path(), "a/b/c/d/e/f");
+    put(dir.path(), "a/b/c/d/e/f/too-deep");
+    let catalog = all(&[root(dir.path(), Scope::User)]);
+    assert_eq!(names(&catalog), ["f"]);
+    assert_eq!((catalog.cuts[0].limit, catalog.cuts[0].value, catalog.cuts[0].dropped), (Limit::Depth, 6, 1));
+    let options = Options { entries: 3, ..Options::default() };
+    let catalog = scan(&[root(dir.path(), Scope::User)], &options, |_| {});
+    assert_eq!(catalog.cuts[0].limit, Limit::Entries);
+}
+
+#[cfg(unix)]
+mod links {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn bar_09_one_canonical_path_is_one_skill_with_all_its_locations() {
+        let dir = tempfile::tempdir().unwrap();
+        let real = put(dir.path(), "store/pdf");
+        let (one, two) = (dir.path().join("one"), dir.path().join("two"));
+        for root in [&one, &two] {
+            fs::create_dir(root).unwrap();
+            symlink(&real, root.join("pdf")).unwrap();
+        }
+        symlink("pdf", two.join("alias")).unwrap();
+        let catalog = all(&[root(&one, Scope::Repo), root(&two, Scope::User)]);
+        assert_eq!(catalog.skills.len(), 1);
+        let skill = &catalog.skills[0];
+        assert_eq!(skill.path, real.canonicalize().unwrap().join("SKILL.md"));
+        assert_eq!(skill.locations, [one.join("pdf"), two.join("alias"), two.join("pdf")]);
+        assert_eq!(skill.scope, Scope::Repo);
+    }
+
+    #[test]
+    fn a_linked_skill_file_counts_if_it_leads_to_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let real = put(dir.path(), "store/real");
+        fs::write(dir.path().join("store/other.md"), "---\nname: x\ndescription: y\n---\n").unwrap();
+        let root_dir = dir.path().join("root");
+        for (name, target) in [
+            ("good", real.join("SKILL.md")),
+            ("renamed", dir.path().join("store/other.md")),
+            ("gone", dir.path().join("nothing")),
+        ] {
+            fs::create_dir_all(root_dir.join(name)).unwrap();
+            symlink(target, root_dir.join(name).join("SKILL.md")).unwrap();
+        }
+        let catalog = all(&[root(&root_dir, Scope::User)]);
+        let state: Vec<_> = catalog
+            .skills
+            .iter()
+            .map(|skill| (skill.name.as_str(), skill.offerable(), skill.diagnostics[0].code()))
+            .collect();
+        assert_eq!(
+            state,
+            [
+                ("gone", false, "link-dangling"),
+                ("real", true, "name-dir-mismatch"),
+                ("renamed", false, "file-unreadable")
+            ]
+        );
+        assert_eq!(catalog.skills[1].dir(), real.canonicalize().unwrap());
+    }
+
+    #[test]
+    fn circles_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let skill = put(dir.path(), "skill");
+        symlink(".", skill.join("loop")).unwrap();
+        symlink("..", skill.join("up")).unwrap();
+        symlink(dir.path(), skill.join("root")).unwrap();
+        symlink("/", skill.join("everything")).unwrap_or_default();
+        fs::remove_file(skill.join("everything")).unwrap();
+        // Two folders that lead into each other twice: 2^n paths for whoever counts paths.
+        for level in 0..12 {
+            fs::create_dir_all(dir.path().join(format!("l{level}"))).unwrap();
+        }
+        for level in 0..11 {
+            for name in ["x", "y"] {
+                symlink(format!("../l{}", level + 1), dir.path().join(format!("l{level}/{name}"))).unwrap();
+            }
+        }
+        let catalog = all(&[root(dir.path(), Scope::User)]);
+        assert_eq!(names(&catalog), ["skill"]);
+    }
+
+    #[test]
+    fn bar_10_whatever_stands_where_a_skill_should_is_a_row_with_a_reason() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["directory", "empty", "fifo", "socket", "large"] {
+            fs::create_dir(dir.path().join(name)).unwrap();
+        }
+        let file = |name: &str| dir.path().join(name).join("SKILL.md");
+        fs::create_dir(file("directory")).unwrap();
+        fs::write(file("empty"), "").unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, file("fifo"), rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
+            .unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(file("socket")).unwrap();
+        fs::File::create(file("large")).unwrap().set_len(3 << 20).unwrap();
+        let catalog = all(&[root(dir.path(), Scope::User)]);
+        let rows: Vec<_> = catalog
+            .skills
+            .iter()
+            .map(|skill| (skill.name.as_str(), skill.offerable(), skill.diagnostics[0].code()))
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                ("directory", false, "file-kind"),
+                ("empty", false, "file-empty"),
+                ("fifo", false, "file-kind"),
+                ("large", false, "file-size"),
+                ("socket", false, "file-kind"),
+            ]
+        );
+    }
+}
+
+#[test]
+fn a_long_frontmatter_is_read_to_its_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = put(dir.path(), "long");
+    let filler = "# a comment that makes the frontmatter long\n".repeat(600);
+    fs::write(folder.join("SKILL.md"), format!("---\nname: long\n{filler}description: At the end.\n---\n")).unwrap();
+    let catalog = all(&[root(dir.path(), Scope::User)]);
+    assert_eq!(catalog.skills[0].description, "At the end.");
+    assert!(catalog.skills[0].diagnostics.is_empty(), "{:?}", catalog.skills[0].diagnostics);
+}
+
+#[test]
+fn the_lower_case_file_counts_where_it_is_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let both = put(dir.path(), "both");
+    fs::write(both.join("skill.md"), "---\nname: other\ndescription: x\n---\n").unwrap();
+    let lower = put(dir.path(), "lower");
+    fs::rename(lower.join("SKILL.md"), lower.join("skill.md")).unwrap();
+    let catalog = all(&[root(dir.path(), Scope::User)]);
+    assert_eq!(names(&catalog), ["both", "lower"]);
+    assert_eq!(catalog.skills[1].diagnostics[0].code(), "file-case");
+}
+
+#[test]
+fn progress_streams_and_stop_ends_it() {
+    let dir = tempfile::tempdir().unwrap();
+    for number in 0..300 {
+        put(dir.path(), &format!("skill-{number}"));
+    }
+    let mut seen = Vec::new();
+    let catalog = scan(&[root(dir.path(), Scope::User)], &Options::default(), |skills| seen.push(skills.len()));
+    assert_eq!(catalog.skills.len(), 300);
+    assert!(seen.len() > 3 && seen.windows(2).all(|pair| pair[0] < pair[1]), "{seen:?}");
+    let options = Options::default();
+    options.stop.store(true, Ordering::Relaxed);
+    assert!(scan(&[root(dir.path(), Scope::User)], &options, |_| {}).skills.len() < 300);
+}
