@@ -1,0 +1,277 @@
+//! Keys and conditions become actions.
+//!
+//! The keys stand in `assets/keymap.toml` and may be overridden by settings; this room reads both, says what is
+//! wrong with them, answers what a key means in a context, and lists every binding for help, hints and docs.
+
+mod chord;
+
+pub use chord::Chord;
+
+use super::app::{Action, Binding, Context, Layer};
+use crate::text::SafeText;
+use toml_edit::{Document, Item};
+
+/// The keys that come with the program.
+const BUILT_IN: &str = include_str!("../../../assets/keymap.toml");
+
+/// When a binding holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum When {
+    Always,
+    Empty,
+    AtEnd,
+}
+
+impl When {
+    fn holds(self, context: Context) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Empty => context.empty,
+            Self::AtEnd => context.at_end,
+        }
+    }
+}
+
+/// The tables of the keymap: name, the layers it speaks for, and when.
+const TABLES: [(&str, &[Layer], When); 11] = {
+    use Layer as L;
+    [
+        ("picker", &[L::Picker], When::Always),
+        ("picker-empty", &[L::Picker], When::Empty),
+        ("picker-end", &[L::Picker], When::AtEnd),
+        ("modal", &[L::Detail, L::Problems, L::Rules, L::Confirm, L::Copy], When::Always),
+        ("detail", &[L::Detail], When::Always),
+        ("problems", &[L::Problems], When::Always),
+        ("rules", &[L::Rules], When::Always),
+        ("confirm", &[L::Confirm], When::Always),
+        ("copy", &[L::Copy], When::Always),
+        ("help", &[L::Help], When::Always),
+        ("typing", &[L::Typing], When::Always),
+    ]
+};
+
+/// One key in one layer.
+#[derive(Clone, Debug)]
+struct Row {
+    layer: Layer,
+    when: When,
+    chord: Chord,
+    action: Action,
+}
+
+/// Something wrong with a key setting.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeyProblem {
+    /// There is no such table.
+    #[error("there is no key table of this name; there are: picker, picker-empty, picker-end, modal, detail, problems, rules, confirm, copy, help, typing")]
+    Table(String),
+    /// It is no key that a terminal can send.
+    #[error("this is not a key that a terminal sends")]
+    Key(String),
+    /// There is no such action.
+    #[error("there is no action of this name")]
+    Action(String),
+}
+
+/// What a key means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// An action.
+    Action(Action),
+    /// Text that is typed.
+    Text(char),
+    /// Nothing here.
+    Nothing,
+}
+
+/// Every key of every layer.
+#[derive(Clone, Debug)]
+pub struct Keymap {
+    rows: Vec<Row>,
+}
+
+impl Default for Keymap {
+    fn default() -> Self {
+        let mut keymap = Self { rows: Vec::new() };
+        if let Ok(document) = Document::parse(BUILT_IN) {
+            for (table, keys) in document.iter() {
+                for (key, action) in keys.as_table().into_iter().flat_map(|keys| keys.iter()) {
+                    // A test reads every row back, so nothing is lost here.
+                    let _ = keymap.bind(table, key, action.as_str().unwrap_or_default());
+                }
+            }
+        }
+        keymap
+    }
+}
+
+impl Keymap {
+    /// Binds a key, in place of what it meant in that table; the action `none` frees it.
+    ///
+    /// # Errors
+    /// The table, the key or the action is unknown; nothing changes then.
+    pub fn bind(&mut self, table: &str, key: &str, action: &str) -> Result<(), KeyProblem> {
+        let (_, layers, when) =
+            *TABLES.iter().find(|(name, ..)| *name == table).ok_or_else(|| KeyProblem::Table(table.to_owned()))?;
+        let chord = Chord::read(key).ok_or_else(|| KeyProblem::Key(key.to_owned()))?;
+        let action = match action {
+            "none" => None,
+            name => Some(Action::from_name(name).ok_or_else(|| KeyProblem::Action(name.to_owned()))?),
+        };
+        for layer in layers {
+            self.rows.retain(|row| !(row.layer == *layer && row.when == when && row.chord == chord));
+            self.rows.extend(action.map(|action| Row { layer: *layer, when, chord, action }));
+        }
+        Ok(())
+    }
+
+    /// What a key means. A binding with a condition stands above one without.
+    pub fn meaning(&self, context: Context, chord: Chord) -> Meaning {
+        let bound = self.rows.iter().filter(|row| row.layer == context.layer && row.chord == chord);
+        let best = bound.filter(|row| row.when.holds(context)).max_by_key(|row| row.when != When::Always);
+        match (best, chord.character()) {
+            (Some(row), _) => Meaning::Action(row.action),
+            (None, Some(character)) if context.layer.takes_text() => Meaning::Text(character),
+            _ => Meaning::Nothing,
+        }
+    }
+
+    /// Every action of every layer with its keys, in the order of the catalog of actions.
+    pub fn bindings(&self, ascii: bool) -> Vec<Binding> {
+        let mut bindings = Vec::new();
+        for (layer, _) in Layer::ALL {
+            for action in Action::ALL {
+                let rows = self.rows.iter().filter(|row| row.layer == layer && row.action == *action);
+                let keys: Vec<SafeText> = rows.map(|row| label(row, ascii)).collect();
+                if !keys.is_empty() {
+                    bindings.push(Binding { layer, keys, action: *action });
+                }
+            }
+        }
+        bindings
+    }
+
+    /// The key table of the README: what the picker's keys do, and those of the other screens.
+    pub fn markdown(&self) -> String {
+        let mut text = String::new();
+        let titled = [
+            (Layer::Picker, "In the picker"),
+            (Layer::Detail, "In the detail screen"),
+            (Layer::Problems, "In the problems screen"),
+            (Layer::Rules, "In the rules screen"),
+        ];
+        for (layer, title) in titled {
+            text.push_str(&format!("**{title}**\n\n| key | does |\n|---|---|\n"));
+            for binding in self.bindings(false).iter().filter(|binding| binding.layer == layer) {
+                let keys: Vec<String> = binding.keys.iter().map(|key| format!("`{key}`")).collect();
+                text.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.action.help()));
+            }
+            text.push('\n');
+        }
+        text.push_str("`∅` means: while nothing is typed. `→` opens when the cursor is at the query's end.\n");
+        text
+    }
+}
+
+fn label(row: &Row, ascii: bool) -> SafeText {
+    let label = row.chord.label(ascii);
+    match row.when {
+        When::Empty => {
+            let sign = SafeText::fixed(if ascii { " (empty)" } else { " ∅" });
+            let mut with_sign = label;
+            with_sign.push(&sign);
+            with_sign
+        }
+        When::Always | When::AtEnd => label,
+    }
+}
+
+/// Reads the key tables of settings.
+///
+/// # Errors
+/// Every row that cannot be bound, with the table and the key it stands under; the others are bound.
+pub fn with_settings(keys: &Item) -> (Keymap, Vec<(String, KeyProblem)>) {
+    let mut keymap = Keymap::default();
+    let mut problems = Vec::new();
+    for (table, rows) in keys.as_table_like().into_iter().flat_map(|keys| keys.iter()) {
+        for (key, action) in rows.as_table_like().into_iter().flat_map(|rows| rows.iter()) {
+            if let Err(problem) = keymap.bind(table, key, action.as_str().unwrap_or_default()) {
+                problems.push((format!("keys.{table}.{key}"), problem));
+            }
+        }
+    }
+    (keymap, problems)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn context(layer: Layer, empty: bool, at_end: bool) -> Context {
+        Context { layer, empty, at_end }
+    }
+
+    fn meaning(keymap: &Keymap, context: Context, key: &str) -> Meaning {
+        keymap.meaning(context, Chord::read(key).unwrap())
+    }
+
+    #[test]
+    fn every_built_in_row_is_bound() {
+        let rows = BUILT_IN.lines().filter(|line| line.starts_with('"')).count();
+        let shared = BUILT_IN.split("[modal]").nth(1).unwrap().split("\n[").next().unwrap();
+        let shared = shared.lines().filter(|line| line.starts_with('"')).count();
+        // `enter` in rules and confirm, and nothing else, replaces a row of the shared table.
+        assert_eq!(Keymap::default().rows.len(), rows - shared + shared * 5 - 2);
+    }
+
+    #[test]
+    fn conditions_stand_above_plain_bindings() {
+        let keymap = Keymap::default();
+        let empty = context(Layer::Picker, true, true);
+        let typed = context(Layer::Picker, false, true);
+        let within = context(Layer::Picker, false, false);
+        assert_eq!(meaning(&keymap, empty, "space"), Meaning::Action(Action::Toggle));
+        assert_eq!(meaning(&keymap, typed, "space"), Meaning::Text(' '));
+        assert_eq!(meaning(&keymap, typed, "?"), Meaning::Text('?'));
+        assert_eq!(meaning(&keymap, typed, "right"), Meaning::Action(Action::Open));
+        assert_eq!(meaning(&keymap, within, "right"), Meaning::Action(Action::CursorRight));
+    }
+
+    #[test]
+    fn every_printable_key_is_text_in_the_picker() {
+        let keymap = Keymap::default();
+        for character in (' '..='~').chain(['é', '日']) {
+            let key = if character == ' ' { "space".to_owned() } else { character.to_string() };
+            assert_eq!(meaning(&keymap, context(Layer::Picker, false, true), &key), Meaning::Text(character));
+        }
+    }
+
+    #[test]
+    fn letters_are_commands_in_modal_screens() {
+        let keymap = Keymap::default();
+        assert_eq!(meaning(&keymap, context(Layer::Detail, true, true), "j"), Meaning::Action(Action::Down));
+        assert_eq!(meaning(&keymap, context(Layer::Detail, true, true), "z"), Meaning::Nothing);
+        assert_eq!(meaning(&keymap, context(Layer::Typing, true, true), "j"), Meaning::Text('j'));
+    }
+
+    #[test]
+    fn settings_replace_and_free_keys_and_are_checked() {
+        let document = Document::parse("[picker]\n\"ctrl-o\" = \"none\"\n\"ctrl-g\" = \"edit\"\n\"ctrl-h\" = \"edit\"\n[nope]\n\"x\" = \"edit\"\n[modal]\n\"x\" = \"fly\"\n").unwrap();
+        let (keymap, problems) = with_settings(document.as_item());
+        let picker = context(Layer::Picker, false, true);
+        assert_eq!(meaning(&keymap, picker, "ctrl-o"), Meaning::Nothing);
+        assert_eq!(meaning(&keymap, picker, "ctrl-g"), Meaning::Action(Action::Edit));
+        let named: Vec<_> = problems.iter().map(|(key, _)| key.as_str()).collect();
+        assert_eq!(named, ["keys.picker.ctrl-h", "keys.nope.x", "keys.modal.x"]);
+    }
+
+    #[test]
+    fn every_layer_can_be_left() {
+        let keymap = Keymap::default();
+        for (layer, _) in Layer::ALL {
+            let back = meaning(&keymap, context(layer, true, true), "esc");
+            assert_eq!(back, Meaning::Action(Action::Back), "{layer:?}");
+            assert_eq!(meaning(&keymap, context(layer, true, true), "ctrl-c"), Meaning::Action(Action::Abort));
+        }
+    }
+}
