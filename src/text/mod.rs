@@ -13,6 +13,7 @@ mod inert;
 mod marks;
 mod plain;
 mod safe;
+mod source;
 mod width;
 pub mod wrap;
 

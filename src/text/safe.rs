@@ -169,4 +169,4 @@ impl fmt::Display for SafeText {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
