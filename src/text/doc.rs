@@ -187,9 +187,13 @@ impl Doc {
         false
     }
 
-    /// Ends the document with a line that tells of a cut.
-    pub(super) fn end_with_cut(&mut self, cut: Cutoff, columns: usize) {
-        self.note_cut(cut.limit, cut.source);
-        self.lines.push(DocLine::of(cut.note().cut(columns.max(1)), Role::Muted, cut.source));
+    /// Ends the document: with the cut that ended it, or one that did so while it was filled, told in a last
+    /// line.
+    pub(super) fn end(&mut self, cut: Option<Cutoff>, columns: usize) {
+        let full = self.cut.filter(|cut| matches!(cut.limit, Limit::Lines | Limit::Blocks));
+        if let Some(cut) = full.or(cut) {
+            self.note_cut(cut.limit, cut.source);
+            self.lines.push(DocLine::of(cut.note().cut(columns.max(1)), Role::Muted, cut.source));
+        }
     }
 }

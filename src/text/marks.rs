@@ -34,8 +34,8 @@ pub(super) struct Cleaner {
     pub(super) out: String,
     /// How many marks are in it.
     pub(super) marks: usize,
-    /// The columns of it.
-    column: usize,
+    /// The column that comes next.
+    pub(super) column: usize,
     /// How far `out` is settled: nothing before it takes part in a run of white space.
     space_run: usize,
     run_breaks: bool,

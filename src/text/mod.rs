@@ -8,11 +8,13 @@
 //! This room may not know colours, the terminal, files or any other room: a role says what a span *means*,
 //! and the view's theme says what that looks like.
 
+pub mod code;
 mod doc;
 mod inert;
 mod marks;
 mod plain;
 mod safe;
+mod source;
 mod width;
 pub mod wrap;
 

@@ -61,6 +61,14 @@ impl SafeText {
         cleaner.marks
     }
 
+    /// As [`SafeText::clean`], for text that starts at this column of its line: tabs go to the line's stops.
+    pub(super) fn clean_from(raw: &str, column: usize) -> Self {
+        let mut cleaner = Cleaner::new(Blank::Expand);
+        cleaner.column = column;
+        cleaner.text(raw);
+        Self(cleaner.out)
+    }
+
     fn cleaned(raw: &str, blank: Blank) -> Self {
         let mut cleaner = Cleaner::new(blank);
         cleaner.text(raw);
@@ -169,4 +177,4 @@ impl fmt::Display for SafeText {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -1,1 +1,183 @@
-//! Breaking lines at a width.
+//! Breaking lines of spans at a width.
+//!
+//! No output line is wider than the columns that were asked for, and no text is lost but the white space at
+//! a break. The one exception is a character wider than a whole line, which becomes `…`.
+
+use super::width::of_grapheme;
+use super::{DocLine, DocSpan, Role, SafeText};
+
+/// What stands before the lines of a block. At most half of the columns are given to it; the rest of it is
+/// cut, so that there is always room for the text.
+#[derive(Clone, Debug, Default)]
+pub struct Indent {
+    /// Before the first line.
+    pub first: Vec<DocSpan>,
+    /// Before every other line.
+    pub rest: Vec<DocSpan>,
+}
+
+/// The source lines of one paragraph, joined by spaces and broken between words. Words that are too long are
+/// broken anywhere; `columns` of 0 counts as 1. There is at least one line.
+pub fn words(lines: &[DocLine], columns: usize, indent: &Indent) -> Vec<DocLine> {
+    fill(lines, columns, indent, false)
+}
+
+/// One line of code, broken wherever it is too long, its spaces kept. There is at least one line.
+pub fn hard(line: &DocLine, columns: usize, indent: &Indent) -> Vec<DocLine> {
+    fill(std::slice::from_ref(line), columns, indent, true)
+}
+
+/// The spans, cut to half of `columns`: what is left of an indent.
+pub(super) fn fitting(prefix: &[DocSpan], columns: usize) -> Vec<DocSpan> {
+    let mut room = columns / 2;
+    let mut fitting = Vec::with_capacity(prefix.len());
+    for span in prefix {
+        let text = span.text.cut(room);
+        room -= text.width();
+        if !text.is_empty() {
+            fitting.push(DocSpan::new(text, span.role));
+        }
+    }
+    fitting
+}
+
+fn fill(lines: &[DocLine], columns: usize, indent: &Indent, hard: bool) -> Vec<DocLine> {
+    let columns = columns.max(1);
+    let source = lines.first().map_or(1, |line| line.source);
+    let indent = Indent { first: fitting(&indent.first, columns), rest: fitting(&indent.rest, columns) };
+    let mut filler = Filler::new(columns, &indent, source);
+    let mut before = Role::Plain;
+    for (index, line) in lines.iter().enumerate() {
+        if index > 0 {
+            let after = line.spans.first().map_or(Role::Plain, |span| span.role);
+            let role = if before == after { before } else { Role::Plain };
+            filler.space(Cell { grapheme: " ", role, width: 1, source: line.source });
+        }
+        for span in &line.spans {
+            for grapheme in span.text.graphemes() {
+                let cell = Cell { grapheme, role: span.role, width: of_grapheme(grapheme), source: line.source };
+                match grapheme {
+                    _ if hard => filler.put(cell),
+                    " " => filler.space(cell),
+                    _ => filler.letter(cell),
+                }
+            }
+            before = span.role;
+        }
+    }
+    filler.finish()
+}
+
+/// One grapheme of the input.
+#[derive(Clone, Copy)]
+struct Cell<'a> {
+    grapheme: &'a str,
+    role: Role,
+    width: usize,
+    source: u32,
+}
+
+/// Lines that are being filled.
+struct Filler<'a> {
+    columns: usize,
+    indent: &'a Indent,
+    done: Vec<DocLine>,
+    line: DocLine,
+    /// Columns that are left on the line.
+    room: usize,
+    /// Whether the line has text of its own, not only its indent.
+    begun: bool,
+    spaces: Vec<Cell<'a>>,
+    word: Vec<Cell<'a>>,
+    word_width: usize,
+}
+
+impl<'a> Filler<'a> {
+    fn new(columns: usize, indent: &'a Indent, source: u32) -> Self {
+        let line = DocLine { spans: indent.first.clone(), source };
+        let room = columns - line.width();
+        let (done, spaces, word) = (Vec::new(), Vec::new(), Vec::new());
+        Self { columns, indent, done, line, room, begun: false, spaces, word, word_width: 0 }
+    }
+
+    fn space(&mut self, cell: Cell<'a>) {
+        self.end_word();
+        self.spaces.push(cell);
+    }
+
+    fn letter(&mut self, cell: Cell<'a>) {
+        if let Some(last) = self.word.last()
+            && breaks_between(last, &cell)
+        {
+            self.end_word();
+        }
+        self.word_width += cell.width;
+        self.word.push(cell);
+    }
+
+    /// Puts the word that was gathered where it fits.
+    fn end_word(&mut self) {
+        if self.word.is_empty() {
+            return;
+        }
+        let fits = self.spaces.len() + self.word_width <= self.room;
+        if !fits && self.begun {
+            self.break_line(self.word[0].source);
+        } else {
+            // The spaces before a line's first word are its own indent.
+            let kept = if fits { self.spaces.len() } else { self.spaces.len().min(self.room / 2) };
+            let spaces = std::mem::take(&mut self.spaces);
+            spaces.into_iter().take(kept).for_each(|cell| self.put(cell));
+        }
+        self.spaces.clear();
+        self.word_width = 0;
+        let word = std::mem::take(&mut self.word);
+        word.into_iter().for_each(|cell| self.put(cell));
+    }
+
+    /// Puts one grapheme, on a new line where this one is full.
+    fn put(&mut self, mut cell: Cell<'a>) {
+        if cell.width > self.room && self.begun {
+            self.break_line(cell.source);
+        }
+        if cell.width > self.room {
+            cell = Cell { grapheme: super::safe::ELLIPSIS, width: 1, ..cell };
+        }
+        if !self.begun {
+            self.line.source = cell.source;
+        }
+        match self.line.spans.last_mut() {
+            Some(span) if self.begun && span.role == cell.role => span.text.push_grapheme(cell.grapheme),
+            _ => {
+                let mut text = SafeText::default();
+                text.push_grapheme(cell.grapheme);
+                self.line.spans.push(DocSpan::new(text, cell.role));
+            }
+        }
+        self.room -= cell.width;
+        self.begun = true;
+    }
+
+    fn break_line(&mut self, source: u32) {
+        let next = DocLine { spans: self.indent.rest.clone(), source };
+        self.room = self.columns - next.width();
+        self.begun = false;
+        self.done.push(std::mem::replace(&mut self.line, next));
+    }
+
+    fn finish(mut self) -> Vec<DocLine> {
+        self.end_word();
+        self.done.push(self.line);
+        self.done
+    }
+}
+
+/// Whether a line may break between two graphemes that no space parts: beside the wide characters of East
+/// Asia, but not before their closing punctuation.
+fn breaks_between(before: &Cell<'_>, after: &Cell<'_>) -> bool {
+    const CLOSING: &str = "、。，．：；！？）］｝〉》」』】〕ー々…";
+    (before.width > 1 || after.width > 1) && !CLOSING.contains(after.grapheme)
+}
+
+#[cfg(test)]
+mod tests;
