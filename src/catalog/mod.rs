@@ -6,6 +6,7 @@
 mod axes;
 pub mod diagnostic;
 mod host;
+pub mod mention;
 mod root;
 mod scope;
 mod skill;
@@ -13,6 +14,7 @@ mod skill;
 pub use axes::{Listed, Permission};
 pub use diagnostic::{Check, Diagnostic, Place, Severity};
 pub use host::HostId;
+pub use mention::{Mention, MentionRefusal, mentions};
 pub use root::{Cut, Limit, Root, RootReport, RootState};
 pub use scope::Scope;
 pub use skill::{Catalog, Properties, Skill, SkillId};
