@@ -41,7 +41,7 @@ fn slash(text: &str) -> Option<Found> {
 struct Scanner<'t> {
     text: &'t str,
     at: usize,
-    /// Lengths of runs of back quotes that have no partner before this place, so that none is sought twice.
+    /// Lengths of runs of back quotes that have no partner before a place, with that place: none is sought twice.
     unpaired: Vec<(usize, usize)>,
 }
 
@@ -111,6 +111,7 @@ impl<'t> Scanner<'t> {
             }
             place += letter.len_utf8();
         }
+        self.unpaired.retain(|(_, until)| self.at < *until);
         self.unpaired.push((run, self.at + place));
         run
     }
