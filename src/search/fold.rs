@@ -15,7 +15,28 @@ pub(super) fn fold(text: &str) -> String {
 
 /// Appends `text`, folded, to `folded`.
 pub(super) fn fold_into(text: &str, folded: &mut String) {
-    walk(text, |letter, _| folded.push(letter));
+    if text.is_ascii() {
+        fold_ascii(text, folded);
+    } else {
+        walk(text, |letter, _| folded.push(letter));
+    }
+}
+
+/// The same for what most bodies are, several times faster.
+fn fold_ascii(text: &str, folded: &mut String) {
+    folded.reserve(text.len());
+    let (mut blank, mut any) = (false, false);
+    for letter in text.bytes().map(char::from) {
+        if letter.is_whitespace() {
+            blank = any;
+            continue;
+        }
+        if std::mem::take(&mut blank) {
+            folded.push(' ');
+        }
+        any = true;
+        folded.push(letter.to_ascii_lowercase());
+    }
 }
 
 /// A folded text that remembers where each of its bytes comes from.
@@ -127,7 +148,7 @@ mod tests {
         }
 
         #[test]
-        fn origins_can_be_sliced(text in "\\PC{0,40}", from in 0usize..40, length in 1usize..9) {
+        fn origins_can_be_sliced(text in "([\\x00-\\x7f]{0,40}|[\\PC\\s]{0,40})", from in 0usize..40, length in 1usize..9) {
             let folded = Folded::new(&text);
             prop_assert_eq!(&folded.text, &fold(&text));
             let end = (from + length).min(folded.text.len());

@@ -4,18 +4,24 @@
 //! judged here by [`BodySearch`]. The room knows nothing of hosts' settings: what it must know of a skill's
 //! standing comes in as [`Traits`].
 
+mod body;
 mod fold;
 mod item;
 mod needle;
 mod query;
 mod rank;
 mod ranker;
+mod spans;
+mod suggest;
 mod typo;
 
+pub use body::BodySearch;
 pub use item::{Item, Traits};
 pub use query::{Filter, Query, QueryProblem, Standing, Word, WordKind};
 pub use rank::{Context, Hit, Reason, merge_body, rank};
 pub use ranker::Ranker;
+pub use spans::{highlights, word_spans};
+pub use suggest::suggest;
 pub use typo::distance;
 
 /// How many rows `search` prints unless told otherwise (COD-9.3).

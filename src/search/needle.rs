@@ -5,6 +5,7 @@ use super::query::{Word, WordKind};
 use super::rank::Reason;
 use memchr::memmem::Finder;
 use nucleo::{Config, Matcher, Utf32Str};
+use std::ops::Range;
 
 /// The matcher gives this for each letter found; what is above it comes from word starts and runs, what is
 /// below from gaps. A subsequence that does not reach it is scattered over the name and means nothing.
@@ -54,6 +55,11 @@ impl<'q> Needle<'q> {
         self.finder.find(text).is_some()
     }
 
+    /// Every place of the word in `text`, which is folded.
+    pub(super) fn places(&self, text: &str) -> Vec<Range<usize>> {
+        self.finder.find_iter(text.as_bytes()).map(|start| start..start + self.word.text.len()).collect()
+    }
+
     /// Looks for the word in name and text.
     pub(super) fn judge(&self, item: &Item, names: &mut Names) -> Outcome {
         let (name, text) = (item.name(), self.word.text.as_str());
@@ -76,7 +82,7 @@ impl<'q> Needle<'q> {
     }
 
     /// The word somewhere in the name: as a part, or as a subsequence that is not scattered.
-    fn in_name(&self, name: &str, names: &mut Names) -> Outcome {
+    pub(super) fn in_name(&self, name: &str, names: &mut Names) -> Outcome {
         let whole = self.is_in(name.as_bytes());
         if !whole && self.word.kind == WordKind::Exact {
             return Outcome::Miss;

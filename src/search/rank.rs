@@ -203,15 +203,20 @@ impl<'q> Pass<'q> {
         }
         let mut known: Vec<u32> = hits.iter().map(|hit| hit.index).collect();
         known.sort_unstable();
+        let alone = self.needles.len() == 1;
         for (index, item) in (0..).zip(items) {
             if known.binary_search(&index).is_ok() || !self.admits(index, item, context) {
                 continue;
             }
             let mut tally = Tally::default();
             let all = self.needles.iter().all(|needle| {
-                let outcome = match needle.judge(item, &mut self.names) {
-                    Outcome::Hit(reason, quality) => Some((reason, quality)),
-                    _ => typo::in_name(needle, item.name()).map(|quality| (Reason::Typo, quality)),
+                // A single word was judged by the first pass already: it is no hit.
+                let outcome = match (alone, typo::in_name(needle, item.name())) {
+                    (true, error) => error.map(|quality| (Reason::Typo, quality)),
+                    (false, error) => match needle.judge(item, &mut self.names) {
+                        Outcome::Hit(reason, quality) => Some((reason, quality)),
+                        _ => error.map(|quality| (Reason::Typo, quality)),
+                    },
                 };
                 outcome.inspect(|(reason, quality)| tally.add(*reason, *quality)).is_some()
             });

@@ -47,6 +47,9 @@ pub(super) fn nearest(needle: &Needle, name: &str) -> Option<(usize, bool, std::
         }
         letters.clear();
         letters.extend(word.chars());
+        if too_strange(needle.letters(), &letters, bound) {
+            continue;
+        }
         let Some(errors) = bounded(needle.letters(), &letters, bound) else { continue };
         let same_start = needle.letters().first() == letters.first();
         if best.as_ref().is_none_or(|(least, same, _)| (errors, !same_start) < (*least, !*same)) {
@@ -55,6 +58,14 @@ pub(super) fn nearest(needle: &Needle, name: &str) -> Option<(usize, bool, std::
         }
     }
     best
+}
+
+/// Whether more letters are in one but not in the other than so many errors could explain: a cheap look
+/// before the table. Letters that share a bit only make it answer no.
+fn too_strange(one: &[char], other: &[char], bound: usize) -> bool {
+    let bits = |letters: &[char]| letters.iter().fold(0u64, |bits, letter| bits | 1 << (u32::from(*letter) % 64));
+    let (one, other) = (bits(one), bits(other));
+    (one & !other).count_ones() as usize > bound || (other & !one).count_ones() as usize > bound
 }
 
 fn bounded(one: &[char], other: &[char], bound: usize) -> Option<usize> {
@@ -128,6 +139,7 @@ mod tests {
             let true_one = naive(&letters(&one), &letters(&other));
             prop_assert_eq!(distance(&one, &other, bound), (true_one <= bound).then_some(true_one));
             prop_assert_eq!(distance(&one, &other, bound), distance(&other, &one, bound));
+            prop_assert!(true_one > bound || !too_strange(&letters(&one), &letters(&other), bound));
         }
     }
 }

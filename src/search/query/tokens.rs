@@ -16,11 +16,14 @@ pub(super) struct Token {
     pub(super) text: String,
 }
 
-/// What a filter's value may be.
+/// Reads a filter's folded value.
 type Reader = fn(&str) -> Option<Filter>;
 
-/// The filters: key, reader, the values that there are (none: any text).
-const KEYS: [(&str, Reader, fn() -> Vec<&'static str>); 6] = [
+/// The values that a filter has; none where any text would do.
+type Known = fn() -> Vec<&'static str>;
+
+/// The filters.
+const KEYS: [(&str, Reader, Known); 6] = [
     ("is", standing, || Standing::WORDS.iter().map(|(word, _)| *word).collect()),
     ("scope", |value| Scope::from_word(value).map(Filter::Scope), || Scope::ALL.map(Scope::word).to_vec()),
     ("host", |value| some(value).map(Filter::Host), Vec::new),

@@ -1,0 +1,134 @@
+//! What a key costs in the search, with ten thousand skills.
+
+use divan::{Bencher, black_box};
+use skillpick::catalog::{Properties, Scope, Skill};
+use skillpick::search::{BodySearch, Context, Item, Query, Ranker, Traits, rank};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+const SKILLS: usize = 10_000;
+
+/// One letter, three, eight, two words, a typing error, nothing, a filter alone, and the empty query.
+const QUERIES: [&str; 8] = ["p", "pdf", "document", "code review", "kuberentes", "zzzzzzzz", "scope:repo !is:off", ""];
+
+const WORDS: [&str; 40] = [
+    "pdf",
+    "form",
+    "code",
+    "review",
+    "document",
+    "table",
+    "extract",
+    "kubernetes",
+    "deploy",
+    "test",
+    "write",
+    "brand",
+    "style",
+    "guide",
+    "artifact",
+    "builder",
+    "canvas",
+    "design",
+    "theme",
+    "skill",
+    "creator",
+    "spreadsheet",
+    "formula",
+    "slides",
+    "presentation",
+    "internal",
+    "comms",
+    "server",
+    "protocol",
+    "when",
+    "the",
+    "user",
+    "asks",
+    "for",
+    "with",
+    "files",
+    "that",
+    "need",
+    "editing",
+    "analysis",
+];
+
+fn main() {
+    divan::main();
+}
+
+/// The same words every time: a linear congruence, no randomness.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap_or(0) % limit
+    }
+
+    fn words(&mut self, count: usize, between: &str) -> String {
+        let words: Vec<&str> = (0..count).map(|_| WORDS[self.below(WORDS.len())]).collect();
+        words.join(between)
+    }
+}
+
+fn items() -> Vec<Item> {
+    let mut draw = Draw(7);
+    let skill = |number: usize| {
+        let name = format!("{}-{number}", draw.words(2, "-"));
+        let count = 15 + draw.below(45);
+        let dir = PathBuf::from("/home/someone/.agents/skills").join(&name);
+        let skill = Skill {
+            description: draw.words(count, " "),
+            name,
+            path: dir.join("SKILL.md"),
+            locations: vec![dir.clone()],
+            scope: Scope::ALL[draw.below(3)],
+            root: Arc::from(dir),
+            mtime_ms: 0,
+            bytes: 0,
+            properties: Box::new(Properties::default()),
+            diagnostics: Vec::new(),
+        };
+        Item::new(&Arc::new(skill), Traits::default())
+    };
+    (0..SKILLS).map(skill).collect()
+}
+
+#[divan::bench(args = QUERIES)]
+fn from_scratch(bencher: Bencher, text: &str) {
+    let items = items();
+    bencher.bench(|| rank(black_box(&items), &Query::parse(text), &Context::PLAIN).len());
+}
+
+#[divan::bench(args = ["code review", "document"])]
+fn letter_by_letter(bencher: Bencher, text: &str) {
+    let items = items();
+    bencher.bench(|| {
+        let mut ranker = Ranker::default();
+        let typed = (1..=text.len()).map(|end| Query::parse(&text[..end]));
+        typed.map(|query| ranker.rank(black_box(&items), &query, &Context::PLAIN).len()).sum::<usize>()
+    });
+}
+
+#[divan::bench]
+fn make_items(bencher: Bencher) {
+    let items = items();
+    bencher.bench(|| items.iter().map(|item| Item::new(item.skill(), Traits::default())).collect::<Vec<_>>());
+}
+
+#[divan::bench]
+fn bodies_of_a_megabyte(bencher: Bencher) {
+    let items = items();
+    let body = Draw(9).words(1_500, " ");
+    let query = Query::parse("quokka");
+    bencher.bench_local(|| {
+        let mut search = BodySearch::new(&query);
+        let found = items
+            .iter()
+            .take(100)
+            .filter(|item| search.as_mut().is_some_and(|search| search.matches(item, black_box(body.as_bytes()))));
+        found.count()
+    });
+}

@@ -1,0 +1,150 @@
+//! The text by which a person calls a skill: printed for a pick, found again in a prompt.
+//!
+//! Three forms (D9): `$name`, `[$name](/abs/SKILL.md)`, and `/name` at the very start. What is printed here
+//! is found by [`mentions`] as the same one mention (COD-1.3). Which skill a found mention means is the
+//! resolver's to say; where it means none, it stays text.
+
+use std::fmt;
+use std::path::Path;
+
+mod parse;
+
+pub use parse::{Found, mentions};
+
+/// The longest name that a mention carries, in bytes.
+const NAME_LIMIT: usize = 512;
+
+/// The longest path that a mention carries, in bytes: that of the systems at hand.
+const PATH_LIMIT: usize = 4_096;
+
+/// One call of a skill.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Mention {
+    /// `$name`: the one skill of that name.
+    Name(String),
+    /// `[$name](path)`: the skill at that path; the name is for the reader.
+    Link {
+        /// The name shown.
+        name: String,
+        /// The path of the `SKILL.md`.
+        path: String,
+    },
+    /// `/name args`: only at the start of a message (REM-6.2).
+    Slash {
+        /// The skill's name.
+        name: String,
+        /// The rest of the message, without the white space between.
+        args: String,
+    },
+}
+
+/// Why a skill cannot be called by a mention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MentionRefusal {
+    /// The path has a closing parenthesis or a control character, is not UTF-8 or is too long for a link.
+    #[error("the path holds what a mention cannot carry; use --format path --print0")]
+    Path,
+    /// Neither the name nor the directory's name can stand in a link.
+    #[error("the name holds what a mention cannot carry; use --format path --print0")]
+    Name,
+    /// A slash carries a name only, and another skill has the same.
+    #[error("another skill has the same name; use --format mention, or --format path --print0")]
+    NotUnique,
+}
+
+impl Mention {
+    /// The mention of a picked skill: `$name` where the name is unique in the view and can be carried, else
+    /// the link. A name that cannot stand in a link (`]`, a control character …) gives way to the name of
+    /// the skill's directory there: the path says which skill is meant.
+    ///
+    /// # Errors
+    /// Where no form can carry the skill without being misread.
+    pub fn for_pick(name: &str, path: &Path, unique: bool) -> Result<Self, MentionRefusal> {
+        if unique && is_dollar_name(name) {
+            return Ok(Self::Name(name.to_owned()));
+        }
+        let link_path = path.to_str().filter(|text| is_link_path(text)).ok_or(MentionRefusal::Path)?;
+        let directory = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+        let name = [Some(name), directory].into_iter().flatten().find(|name| is_link_name(name));
+        let name = name.ok_or(MentionRefusal::Name)?.to_owned();
+        Ok(Self::Link { name, path: link_path.to_owned() })
+    }
+
+    /// The slash form of a picked skill, without arguments.
+    ///
+    /// # Errors
+    /// Where the name is not unique in the view, or a slash cannot carry it.
+    pub fn slash(name: &str, unique: bool) -> Result<Self, MentionRefusal> {
+        if !is_slash_name(name) {
+            Err(MentionRefusal::Name)
+        } else if !unique {
+            Err(MentionRefusal::NotUnique)
+        } else {
+            Ok(Self::Slash { name: name.to_owned(), args: String::new() })
+        }
+    }
+
+    /// The name that the mention shows.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Name(name) | Self::Link { name, .. } | Self::Slash { name, .. } => name,
+        }
+    }
+}
+
+impl fmt::Display for Mention {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => write!(out, "${name}"),
+            Self::Link { name, path } => write!(out, "[${name}]({path})"),
+            Self::Slash { name, args } if args.is_empty() => write!(out, "/{name}"),
+            Self::Slash { name, args } => write!(out, "/{name} {args}"),
+        }
+    }
+}
+
+/// A letter of `$name`.
+fn is_name_letter(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
+}
+
+/// Whether `$name` can be told from a shell's variable and from money: it has a small letter (`$HOME`), and
+/// where it begins with a digit also a hyphen (`$5k`, but `$3d-model`). It neither begins nor ends with a
+/// hyphen, which the prose around it may have put there.
+fn is_dollar_name(name: &str) -> bool {
+    let digit_first = name.starts_with(|letter: char| letter.is_ascii_digit());
+    name.len() <= NAME_LIMIT
+        && name.chars().all(is_name_letter)
+        && name.contains(|letter: char| letter.is_ascii_lowercase())
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+        && (!digit_first || name.contains('-'))
+}
+
+/// Whether the name can stand in a link's text. A back quote would pair with another one in Markdown.
+fn is_link_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() <= NAME_LIMIT
+        && name.trim() == name
+        && !name.contains(|letter| matches!(letter, '[' | ']' | '`' | '\\') || is_unseen(letter))
+}
+
+fn is_link_path(path: &str) -> bool {
+    !path.is_empty() && path.len() <= PATH_LIMIT && !path.contains(|letter| letter == ')' || is_unseen(letter))
+}
+
+fn is_slash_name(name: &str) -> bool {
+    let letter = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | ':' | '.');
+    !name.is_empty() && name.len() <= NAME_LIMIT && name.chars().all(letter)
+}
+
+/// Control characters, line separators and the marks that turn the direction of text: printed raw they
+/// would do something to the terminal or hide what is pasted (T2).
+fn is_unseen(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+        || matches!(letter, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,127 @@
+//! The words in the bodies of `SKILL.md` files, judged for a worker that reads them.
+
+use super::fold::fold_into;
+use super::item::Item;
+use super::needle::{Names, Needle, Outcome};
+use super::query::{Query, WordKind};
+use super::rank::{Context, Hit, Pass, Reason};
+
+/// Words shorter than this are in nearly every body and are not looked for there.
+const SHORTEST: usize = 3;
+
+/// A query made ready for bodies: each word must be in the name, the description or the body, so that a
+/// skill of which one word is in the name and the other in the body is found.
+///
+/// Refused words (`!word`) speak of name and description only.
+pub struct BodySearch<'q> {
+    pass: Pass<'q>,
+    needles: Vec<Needle<'q>>,
+    names: Names,
+    folded: String,
+}
+
+impl<'q> BodySearch<'q> {
+    /// `None` where the query has no word of three letters or more that a body could hold.
+    pub fn new(query: &'q Query) -> Option<Self> {
+        let needles: Vec<Needle> = query.words().iter().map(Needle::new).collect();
+        let search = Self { pass: Pass::new(query), needles, names: Names::default(), folded: String::new() };
+        search.needles.iter().any(searchable).then_some(search)
+    }
+
+    /// The items whose bodies are worth reading: those that are not found already by something better, that
+    /// the filters admit, and of which each word that is missing could be in the body.
+    pub fn candidates(&mut self, items: &[Item], hits: &[Hit], context: &Context) -> Vec<u32> {
+        let mut found: Vec<u32> = hits.iter().filter(|hit| hit.reason > Reason::Body).map(|hit| hit.index).collect();
+        found.sort_unstable();
+        let worth = |(index, item): (u32, &Item)| {
+            let open = found.binary_search(&index).is_err() && self.pass.admits(index, item, context);
+            (open && self.missing(item).is_some()).then_some(index)
+        };
+        (0..).zip(items).filter_map(worth).collect()
+    }
+
+    /// Whether every word that is neither in name nor description is in the body. Bytes that are not UTF-8
+    /// part words.
+    pub fn matches(&mut self, item: &Item, body: &[u8]) -> bool {
+        let Some(missing) = self.missing(item) else { return false };
+        self.folded.clear();
+        match std::str::from_utf8(body) {
+            Ok(text) => fold_into(text, &mut self.folded),
+            Err(_) => fold_into(&String::from_utf8_lossy(body), &mut self.folded),
+        }
+        let folded = self.folded.as_bytes();
+        missing.into_iter().all(|word| self.needles.get(word).is_some_and(|needle| needle.is_in(folded)))
+    }
+
+    /// The words that only the body can have; `None` where it cannot have one of them.
+    fn missing(&mut self, item: &Item) -> Option<Vec<usize>> {
+        let mut missing = Vec::new();
+        for (word, needle) in self.needles.iter().enumerate() {
+            if matches!(needle.judge(item, &mut self.names), Outcome::Hit(..)) {
+                continue;
+            }
+            if !searchable(needle) {
+                return None;
+            }
+            missing.push(word);
+        }
+        Some(missing)
+    }
+}
+
+/// Whether a body may hold the word for the skill to be found.
+fn searchable(needle: &Needle) -> bool {
+    needle.length() >= SHORTEST && needle.word.kind != WordKind::Prefix
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::item::tests::item;
+    use crate::search::{merge_body, rank};
+
+    #[test]
+    fn a_word_in_the_name_and_one_in_the_body_find_the_skill() {
+        let items = [item("pdf", "Fills forms"), item("pdf-tools", ""), item("pdf-form-quokka", ""), item("other", "")];
+        let query = Query::parse("pdf \"big Quokka\" !draft");
+        let mut hits = rank(&items, &query, &Context::PLAIN);
+        let mut search = BodySearch::new(&query).unwrap();
+        assert_eq!(search.candidates(&items, &hits, &Context::PLAIN), [0, 1, 2, 3]);
+        assert!(search.matches(&items[0], b"# A BIG\n  QUOKKA\n"));
+        assert!(!search.matches(&items[1], b"# big, quokka"));
+        assert!(search.matches(&items[3], "pdf, b\u{0ed}g quokka, \u{1f998}".as_bytes()));
+        merge_body(&mut hits, &[3, 0], &items);
+        assert_eq!(
+            hits.iter().map(|hit| (hit.index, hit.reason)).collect::<Vec<_>>(),
+            [(3, Reason::Body), (0, Reason::Body)]
+        );
+    }
+
+    #[test]
+    fn short_words_and_name_starts_are_not_sought_in_bodies() {
+        for text in ["", "ab", "^abc", "!abc", "is:on", "日本"] {
+            assert!(BodySearch::new(&Query::parse(text)).is_none(), "{text}");
+        }
+        let query = Query::parse("zz quokka");
+        let mut search = BodySearch::new(&query).unwrap();
+        assert!(!search.matches(&item("pdf", ""), b"zz quokka"));
+        assert!(search.matches(&item("pdf", "zz"), b"zz quokka"));
+    }
+
+    #[test]
+    fn filters_and_better_hits_leave_nothing_to_read() {
+        let items = [item("quokka", ""), item("a", "quokka"), item("b", ""), item("draft", "")];
+        let query = Query::parse("quokka !draft path:skills");
+        let hits = rank(&items, &query, &Context::PLAIN);
+        assert_eq!(BodySearch::new(&query).unwrap().candidates(&items, &hits, &Context::PLAIN), [2]);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_do_no_harm() {
+        let query = Query::parse("quokka");
+        let mut search = BodySearch::new(&query).unwrap();
+        assert!(search.matches(&item("a", ""), b"\xff\xfequokka\xff"));
+        assert!(!search.matches(&item("a", ""), b"quo\xffkka"));
+        assert!(!search.matches(&item("a", ""), b""));
+    }
+}
