@@ -15,3 +15,4 @@ pub mod policy;
 pub mod scan;
 pub mod search;
 pub mod text;
+pub mod tui;

@@ -90,8 +90,12 @@ impl Detail {
             }
             Action::Left => self.focus = Focus::Tree,
             Action::Right | Action::Open | Action::Accept => self.focus = Focus::Text,
-            Action::MarkDown | Action::MarkUp => self.focus = if self.focus == Focus::Tree { Focus::Text } else { Focus::Tree },
-            Action::Raw => self.style = if self.style == PreviewStyle::Raw { PreviewStyle::Rendered } else { PreviewStyle::Raw },
+            Action::MarkDown | Action::MarkUp => {
+                self.focus = if self.focus == Focus::Tree { Focus::Text } else { Focus::Tree }
+            }
+            Action::Raw => {
+                self.style = if self.style == PreviewStyle::Raw { PreviewStyle::Rendered } else { PreviewStyle::Raw }
+            }
             Action::Wrap => self.wrap = !self.wrap,
             Action::Find => {
                 self.find = Some(Find::start());
@@ -177,7 +181,8 @@ impl Detail {
             Some(relative) => self.path.parent().unwrap_or(&self.path).join(relative),
             None => self.path.to_path_buf(),
         };
-        let line = self.pane.doc().and_then(|doc| doc.lines.get(self.pane.scroll())).map_or(1, |line| line.source.max(1));
+        let line =
+            self.pane.doc().and_then(|doc| doc.lines.get(self.pane.scroll())).map_or(1, |line| line.source.max(1));
         vec![Effect::Edit(file, line)]
     }
 
@@ -185,7 +190,7 @@ impl Detail {
         let panes = Self::layout(state);
         match mouse {
             Mouse::WheelUp(column, row) | Mouse::WheelDown(column, row) => {
-                let lines = if matches!(mouse, Mouse::WheelUp(..)) { -3 } else { 3 };
+                let lines: isize = if matches!(mouse, Mouse::WheelUp(..)) { -3 } else { 3 };
                 if panes.left.contains((column, row).into()) {
                     self.select(self.cursor.saturating_add_signed(lines.signum()), state);
                 } else {

@@ -43,10 +43,14 @@ const GAP: usize = 3;
 fn wanted(layer: Layer) -> &'static [Action] {
     use Action as A;
     match layer {
-        Layer::Picker => &[A::Pick, A::MarkDown, A::Toggle, A::Open, A::Rules, A::Problems, A::NextScope, A::PreviewMode],
+        Layer::Picker => {
+            &[A::Pick, A::MarkDown, A::Toggle, A::Open, A::Rules, A::Problems, A::NextScope, A::PreviewMode]
+        }
         Layer::Detail => &[A::Right, A::Raw, A::Wrap, A::Find, A::Edit, A::Toggle, A::Copy],
         Layer::Problems => &[A::Next, A::Accept, A::Edit, A::Severity, A::Refresh, A::Find],
-        Layer::Rules => &[A::AddRule, A::EditRule, A::CycleEffect, A::CyclePlace, A::DeleteRule, A::Undo, A::TestName, A::Save],
+        Layer::Rules => {
+            &[A::AddRule, A::EditRule, A::CycleEffect, A::CyclePlace, A::DeleteRule, A::Undo, A::TestName, A::Save]
+        }
         Layer::Help => &[A::Accept],
         Layer::Confirm | Layer::Copy => &[A::Accept, A::Back],
         Layer::Typing => &[A::Accept, A::Back],

@@ -161,10 +161,18 @@ mod tests {
                 for (preview, notice) in [(false, false), (true, false), (true, true)] {
                     let panes = picker(area, preview, notice);
                     let pair = pair(area, 45, notice);
-                    let all = [Some(panes.prompt), panes.rule, Some(panes.list), panes.preview, panes.aside, panes.notice]
-                        .into_iter()
-                        .chain(panes.dividers)
-                        .chain([panes.hints, Some(pair.title), Some(pair.left), pair.right, pair.hints, pair.notice]);
+                    let all =
+                        [Some(panes.prompt), panes.rule, Some(panes.list), panes.preview, panes.aside, panes.notice]
+                            .into_iter()
+                            .chain(panes.dividers)
+                            .chain([
+                                panes.hints,
+                                Some(pair.title),
+                                Some(pair.left),
+                                pair.right,
+                                pair.hints,
+                                pair.notice,
+                            ]);
                     for pane in all.flatten() {
                         assert!(inside(area, pane), "{area:?} {pane:?}");
                     }

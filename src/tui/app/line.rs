@@ -105,7 +105,8 @@ impl Line {
     /// Deletes the word before the cursor, with the spaces behind it.
     pub fn delete_word(&mut self) {
         let kept = self.before_cursor().trim_end();
-        let from = kept.rfind(char::is_whitespace).map_or(0, |at| at + kept[at..].chars().next().map_or(1, char::len_utf8));
+        let from =
+            kept.rfind(char::is_whitespace).map_or(0, |at| at + kept[at..].chars().next().map_or(1, char::len_utf8));
         self.delete_from(from);
     }
 

@@ -39,6 +39,3 @@ pub use rules::{Rules, RulesMode};
 pub use screen::Screen;
 pub use state::{Binding, Context, Layer, Options, State};
 pub use update::update;
-
-#[cfg(test)]
-mod tests;

@@ -2,8 +2,8 @@
 
 use super::action::Action;
 use crate::catalog::{Cut, Permission, RootReport};
-use crate::policy::{Entry, Policy};
-use crate::search::Item;
+use crate::policy::{Entry, Evaluation, Policy};
+use crate::search::{Item, Query};
 use crate::text::{Doc, SafeText};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -65,8 +65,8 @@ pub enum Effect {
     Learn(Arc<Path>),
     /// Read the source lines around a problem.
     Excerpt(ExcerptKey),
-    /// Look for the words of this query in the bodies; the generation comes back with the answer.
-    SearchBodies { generation: u64, query: String, entries: Arc<Vec<Entry>> },
+    /// Look for the words of a query in the bodies.
+    SearchBodies(Box<BodyQuestion>),
     /// Scan again.
     Scan,
     /// Work out what a change would do.
@@ -89,6 +89,19 @@ pub enum Effect {
     Wait(Timer, u64),
 }
 
+/// Which bodies are to be read for which words.
+#[derive(Clone, Debug)]
+pub struct BodyQuestion {
+    /// Comes back with the answer; an older one is dropped.
+    pub generation: u64,
+    /// The words.
+    pub query: Query,
+    /// The view's items.
+    pub items: Arc<Vec<Item>>,
+    /// The indexes of those whose bodies could add a hit.
+    pub candidates: Vec<u32>,
+}
+
 /// How the picker is left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -103,7 +116,7 @@ pub enum Exit {
 }
 
 /// One immutable look at the catalog; the newest replaces the one before.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Viewed {
     /// Every skill with its verdict.
     pub entries: Arc<Vec<Entry>>,
@@ -125,6 +138,24 @@ pub struct Viewed {
     pub complete: bool,
     /// Another number for every view: rankings within older ones are not reused.
     pub generation: u64,
+}
+
+impl Viewed {
+    /// Before anything has been scanned.
+    pub fn nothing() -> Self {
+        Self {
+            entries: Arc::default(),
+            items: Arc::default(),
+            frecency: Arc::default(),
+            roots: Arc::default(),
+            cuts: Arc::default(),
+            alarms: Arc::default(),
+            policy: Arc::new(Policy::open(Evaluation::AGENTS)),
+            files: SettingsFiles::default(),
+            complete: false,
+            generation: 0,
+        }
+    }
 }
 
 /// The settings files of this view.

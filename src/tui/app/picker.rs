@@ -1,7 +1,7 @@
 //! The picker: the query, the rows that it finds, the cursor, the preview.
 
 use super::layout::{self, PickerLayout};
-use super::msg::{Effect, PreviewKey, PreviewStyle, Viewed};
+use super::msg::{BodyQuestion, Effect, PreviewKey, PreviewStyle, Viewed};
 use super::{Line, Marks, TextPane};
 use crate::catalog::Scope;
 use crate::policy::Entry;
@@ -113,18 +113,19 @@ impl Picker {
         self.generation += 1;
         self.rank(viewed, marks);
         (self.cursor, self.top) = (0, 0);
-        self.look_into_bodies(viewed)
+        self.look_into_bodies(viewed, marks)
     }
 
-    fn look_into_bodies(&self, viewed: &Viewed) -> Vec<Effect> {
-        if !search::BodySearch::wants(&self.parsed) {
+    /// Asks for the bodies that could add a hit.
+    fn look_into_bodies(&self, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
+        let Some(mut search) = search::BodySearch::new(&self.parsed) else { return Vec::new() };
+        let candidates = with_context(viewed, marks, |context| search.candidates(&viewed.items, &self.hits, context));
+        if candidates.is_empty() {
             return Vec::new();
         }
-        vec![Effect::SearchBodies {
-            generation: self.generation,
-            query: self.query.text().to_owned(),
-            entries: Arc::clone(&viewed.entries),
-        }]
+        let (generation, query) = (self.generation, self.parsed.clone());
+        let question = BodyQuestion { generation, query, items: Arc::clone(&viewed.items), candidates };
+        vec![Effect::SearchBodies(Box::new(question))]
     }
 
     /// The catalog has changed: rank anew, and stay on the same skill.
@@ -133,7 +134,7 @@ impl Picker {
         self.generation += 1;
         self.rank(viewed, marks);
         self.stay(before, viewed);
-        if viewed.complete { self.look_into_bodies(viewed) } else { Vec::new() }
+        if viewed.complete { self.look_into_bodies(viewed, marks) } else { Vec::new() }
     }
 
     /// Entries whose body has the words: below the other hits.
@@ -152,16 +153,14 @@ impl Picker {
 
     /// Ranks by the query, the scope and the marks as they are now.
     pub(super) fn rank(&mut self, viewed: &Viewed, marks: &Marks) {
-        let marked = |index: u32| viewed.entries.get(index as usize).is_some_and(|entry| marks.has(&entry.skill.path));
-        let frecency = |index: u32| viewed.frecency.get(index as usize).copied().unwrap_or_default();
-        let generation = viewed.generation;
-        let context = search::Context { marked: &marked, frecency: &frecency, typos: true, generation };
-        self.hits = self.ranker.rank(&viewed.items, &self.parsed, &context);
+        let ranker = &mut self.ranker;
+        self.hits = with_context(viewed, marks, |context| ranker.rank(&viewed.items, &self.parsed, context));
         if !self.bodies.is_empty() {
             search::merge_body(&mut self.hits, &self.bodies, &viewed.items);
         }
         if let Some(scope) = self.scope {
-            let in_scope = |hit: &Hit| viewed.entries.get(hit.index as usize).is_some_and(|entry| entry.skill.scope == scope);
+            let in_scope =
+                |hit: &Hit| viewed.entries.get(hit.index as usize).is_some_and(|entry| entry.skill.scope == scope);
             self.hits.retain(in_scope);
         }
         self.cursor = self.cursor.min(self.hits.len().saturating_sub(1));
@@ -170,7 +169,9 @@ impl Picker {
     /// Puts the cursor on the skill at `path`, if it still has a row.
     pub(super) fn stay(&mut self, path: Option<&Path>, viewed: &Viewed) {
         let row = path.and_then(|path| {
-            self.hits.iter().position(|hit| viewed.entries.get(hit.index as usize).is_some_and(|entry| entry.skill.path == *path))
+            self.hits
+                .iter()
+                .position(|hit| viewed.entries.get(hit.index as usize).is_some_and(|entry| entry.skill.path == *path))
         });
         self.cursor = row.unwrap_or(self.cursor).min(self.hits.len().saturating_sub(1));
     }
@@ -189,7 +190,9 @@ impl Picker {
     pub(super) fn next_scope(&mut self) {
         self.scope = match self.scope {
             None => Some(Scope::ALL[0]),
-            Some(scope) => Scope::ALL.iter().position(|other| *other == scope).and_then(|at| Scope::ALL.get(at + 1)).copied(),
+            Some(scope) => {
+                Scope::ALL.iter().position(|other| *other == scope).and_then(|at| Scope::ALL.get(at + 1)).copied()
+            }
         };
     }
 
@@ -208,4 +211,11 @@ impl Picker {
         let path = Arc::from(self.current(viewed)?.skill.path.as_path());
         Some(PreviewKey { path, epoch, file: None, style, columns, wrap: true })
     }
+}
+
+/// Lets something look at the items with what is known beside them.
+fn with_context<T>(viewed: &Viewed, marks: &Marks, look: impl FnOnce(&search::Context) -> T) -> T {
+    let marked = |index: u32| viewed.entries.get(index as usize).is_some_and(|entry| marks.has(&entry.skill.path));
+    let frecency = |index: u32| viewed.frecency.get(index as usize).copied().unwrap_or_default();
+    look(&search::Context { marked: &marked, frecency: &frecency, typos: true, generation: viewed.generation })
 }

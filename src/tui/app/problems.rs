@@ -99,10 +99,20 @@ type Anchor = (Arc<Path>, &'static str, u32);
 impl Problems {
     /// Opens at the first problem of the skill at `path`, if it has one.
     pub fn new(state: &State, path: Option<&Path>) -> Self {
-        let mut problems =
-            Self { filter: SeverityFilter::All, rows: Vec::new(), cursor: 0, top: 0, find: None, generation: 0, anchor: None };
+        let mut problems = Self {
+            filter: SeverityFilter::All,
+            rows: Vec::new(),
+            cursor: 0,
+            top: 0,
+            find: None,
+            generation: 0,
+            anchor: None,
+        };
         problems.collect(state);
-        let first = problems.rows.iter().position(|row| row.of_skill(state).is_some_and(|(entry, _)| Some(&*entry.skill.path) == path));
+        let first = problems
+            .rows
+            .iter()
+            .position(|row| row.of_skill(state).is_some_and(|(entry, _)| Some(&*entry.skill.path) == path));
         problems.cursor = first.unwrap_or(0);
         problems
     }
@@ -217,7 +227,10 @@ impl Problems {
 
     fn edit(&self, state: &State) -> Vec<Effect> {
         let place = self.current().and_then(|row| row.of_skill(state));
-        place.map(|(entry, diagnostic)| Effect::Edit(entry.skill.path.clone(), diagnostic.place.line)).into_iter().collect()
+        place
+            .map(|(entry, diagnostic)| Effect::Edit(entry.skill.path.clone(), diagnostic.place.line))
+            .into_iter()
+            .collect()
     }
 
     /// Puts the picker's cursor on the skill of this row, and goes there.

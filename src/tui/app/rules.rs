@@ -145,7 +145,9 @@ impl Rules {
             Action::EditRule | Action::Accept => self.edit(),
             Action::CycleEffect => self.change(state, |drafts| cycle_effect(drafts, cursor)),
             Action::CyclePlace => return Step::stay(self.cycle_place(state)),
-            Action::DeleteRule => self.change(state, |drafts| drop((cursor < drafts.len()).then(|| drafts.remove(cursor)))),
+            Action::DeleteRule => {
+                self.change(state, |drafts| drop((cursor < drafts.len()).then(|| drafts.remove(cursor))))
+            }
             Action::Undo => return Step::stay(self.undo(state)),
             Action::TestName => self.mode = RulesMode::Test { line: Line::default() },
             Action::Save => return Step::stay(self.save(state)),
@@ -234,7 +236,8 @@ impl Rules {
 
     fn cycle_place(&mut self, state: &mut State) -> Vec<Effect> {
         if state.viewed.files.project.is_none() {
-            return state.say(Notice::grave(SafeText::fixed("there is no repository here, so there is no project file")));
+            return state
+                .say(Notice::grave(SafeText::fixed("there is no repository here, so there is no project file")));
         }
         let cursor = self.cursor;
         self.change(state, |drafts| {
@@ -268,7 +271,9 @@ impl Rules {
     fn leave(&mut self, state: &mut State) -> Step {
         if self.is_unsaved() && !self.warned {
             self.warned = true;
-            return Step::stay(state.say(Notice::grave(SafeText::fixed("unsaved rules: ^s saves, esc again drops them"))));
+            return Step::stay(
+                state.say(Notice::grave(SafeText::fixed("unsaved rules: ^s saves, esc again drops them"))),
+            );
         }
         Step::close(Vec::new())
     }

@@ -1,6 +1,6 @@
 //! The whole state of the terminal UI.
 
-use super::{Action, Effect, ExcerptKey, Excerpt, Facts, Marks, Notice, Picker, Screen, Timer, Viewed};
+use super::{Action, Effect, Excerpt, ExcerptKey, Facts, Marks, Notice, Picker, Screen, Timer, Viewed};
 use crate::catalog::Severity;
 use crate::policy::Entry;
 use crate::text::SafeText;
@@ -123,7 +123,7 @@ impl State {
         Self {
             area,
             options,
-            viewed: Viewed::default(),
+            viewed: Viewed::nothing(),
             epoch: 0,
             marks: Marks::default(),
             picker: Picker::new(query, scope),

@@ -2,8 +2,8 @@
 
 use super::screen::{Step, edit_line};
 use super::{
-    Action, Aim, Confirm, CopyMenu, Detail, Effect, Exit, Help, Layer, Mouse, Msg, Notice, Plan, Problems,
-    Rules, Screen, State, Timer, Viewed, hints,
+    Action, Aim, Confirm, CopyMenu, Detail, Effect, Exit, Help, Layer, Mouse, Msg, Notice, Plan, Problems, Rules,
+    Screen, State, Timer, Viewed, hints,
 };
 use crate::inert;
 use crate::policy::Entry;
@@ -32,7 +32,9 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Viewed(viewed) => on_view(state, *viewed),
         Msg::Previewed(key, text) => {
             state.picker.preview.arrived(&key, text.clone());
-            if let Some(Screen::Detail(detail)) = state.screens.iter_mut().find(|screen| matches!(screen, Screen::Detail(_))) {
+            if let Some(Screen::Detail(detail)) =
+                state.screens.iter_mut().find(|screen| matches!(screen, Screen::Detail(_)))
+            {
                 detail.pane.arrived(&key, text);
             }
             Vec::new()
@@ -124,7 +126,11 @@ fn act_anywhere(state: &mut State, action: Action) -> Option<Vec<Effect>> {
         Action::Refresh => vec![Effect::Scan, Effect::Repaint],
         Action::Mouse => {
             state.mouse_taken = !state.mouse_taken;
-            let text = if state.mouse_taken { "the mouse is back" } else { "select text with the mouse; the same key takes it back" };
+            let text = if state.mouse_taken {
+                "the mouse is back"
+            } else {
+                "select text with the mouse; the same key takes it back"
+            };
             let mut effects = vec![Effect::TakeMouse(state.mouse_taken)];
             effects.extend(state.say(Notice::plain(SafeText::fixed(text))));
             effects
@@ -192,7 +198,9 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
         }
         Action::Back => return back(state),
         _ => {
-            if edit_line(&mut state.picker.query, action) && !matches!(action, Action::CursorLeft | Action::CursorRight | Action::CursorStart | Action::CursorEnd) {
+            if edit_line(&mut state.picker.query, action)
+                && !matches!(action, Action::CursorLeft | Action::CursorRight | Action::CursorStart | Action::CursorEnd)
+            {
                 return state.picker.retype(&state.viewed, &state.marks);
             }
         }
@@ -279,7 +287,9 @@ pub(super) fn toggle(state: &mut State, paths: Vec<Arc<Path>>) -> Vec<Effect> {
         return Vec::new();
     }
     if state.viewed.files.read_only {
-        return state.say(Notice::grave(SafeText::fixed("the settings file is broken, so nothing is written: see the problems (^d)")));
+        return state.say(Notice::grave(SafeText::fixed(
+            "the settings file is broken, so nothing is written: see the problems (^d)",
+        )));
     }
     let on = entries.iter().all(|entry| !entry.verdict.enabled());
     vec![Effect::Plan(Aim::Switch { paths, on })]
@@ -314,7 +324,12 @@ pub(super) fn show(state: &mut State, path: &Path) -> Vec<Effect> {
 }
 
 fn edit(state: &State) -> Vec<Effect> {
-    let line = state.picker.preview.doc().and_then(|doc| doc.lines.get(state.picker.preview.scroll())).map_or(1, |line| line.source);
+    let line = state
+        .picker
+        .preview
+        .doc()
+        .and_then(|doc| doc.lines.get(state.picker.preview.scroll()))
+        .map_or(1, |line| line.source);
     state.current().map(|entry| Effect::Edit(entry.skill.path.clone(), line.max(1))).into_iter().collect()
 }
 

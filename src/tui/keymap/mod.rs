@@ -63,7 +63,9 @@ struct Row {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyProblem {
     /// There is no such table.
-    #[error("there is no key table of this name; there are: picker, picker-empty, picker-end, modal, detail, problems, rules, confirm, copy, help, typing")]
+    #[error(
+        "there is no key table of this name; there are: picker, picker-empty, picker-end, modal, detail, problems, rules, confirm, copy, help, typing"
+    )]
     Table(String),
     /// It is no key that a terminal can send.
     #[error("this is not a key that a terminal sends")]

@@ -1,0 +1,125 @@
+//! The third pane of a wide screen: who may use the skill, why, and what is in it.
+
+use super::list::state_of;
+use super::paint::{Painter, Strip, rows};
+use super::preview::{origin, permission_meaning, state_word, tokens};
+use super::theme::Meaning;
+use crate::files::human_size;
+use crate::inert;
+use crate::policy::{Entry, Origin};
+use crate::text::SafeText;
+use crate::tui::app::{FileRow, State};
+use ratatui::layout::Rect;
+
+/// Columns of the words on the left.
+const LABEL: usize = 12;
+
+/// Draws the pane.
+pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
+    let Some(entry) = state.current() else { return };
+    let area = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
+    let mut lines = Vec::new();
+    standing(state, entry, painter, &mut lines);
+    places(state, entry, painter, &mut lines);
+    contents(state, entry, painter, &mut lines);
+    for (row, line) in rows(area).zip(&lines) {
+        painter.strip(row, line);
+    }
+}
+
+fn labelled(label: &'static str, text: SafeText, meaning: Meaning, painter: &Painter) -> Strip {
+    let mut strip = Strip::default();
+    strip.fixed(label, painter.style(Meaning::Muted)).to_column(LABEL).push(text, painter.style(meaning));
+    strip
+}
+
+fn standing(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip>) {
+    let (glyph, meaning) = state_of(entry);
+    lines.push(labelled("state", inert!("{} {}", glyph, state_word(entry)), meaning, painter));
+    lines.push(labelled("", decided(&entry.verdict.listed.origin), Meaning::Muted, painter));
+    let permission = inert!("{}", entry.verdict.model.value.word());
+    lines.push(labelled("model may", permission, permission_meaning(entry), painter));
+    lines.push(labelled("", decided(&entry.verdict.model.origin), Meaning::Muted, painter));
+    let user = if entry.verdict.user.value { ("yes", Meaning::Good) } else { ("no", Meaning::Off) };
+    lines.push(labelled("you may", SafeText::fixed(user.0), user.1, painter));
+    let mut seen = Strip::default();
+    seen.fixed("seen by", painter.style(Meaning::Muted)).to_column(LABEL);
+    seen.fixed(state.options.host, painter.style(Meaning::Text)).gap(1);
+    seen.fixed(glyph, painter.style(meaning));
+    if let Some((file, line)) = entry.verdict.listed.origin.place() {
+        let name = file.file_name().map(std::path::Path::new).unwrap_or(file);
+        seen.push(inert!(" {}:{}", SafeText::path(name), line), painter.style(Meaning::Muted));
+    }
+    lines.push(seen);
+    lines.push(Strip::default());
+}
+
+/// The rule that decided, and where it stands.
+fn decided(origin_of: &Origin) -> SafeText {
+    match origin_of {
+        Origin::Default => SafeText::fixed("by default"),
+        Origin::Rule { text, .. } | Origin::Alarm { text, .. } => inert!("{} · {}", SafeText::line(text), origin(origin_of)),
+        Origin::Session(_) | Origin::Skill(_) => SafeText::line(origin_of.text()),
+    }
+}
+
+fn places(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip>) {
+    let skill = &entry.skill;
+    lines.push(labelled("scope", SafeText::fixed(skill.scope.word()), Meaning::Text, painter));
+    lines.push(labelled("size", inert!("{} · {}", SafeText::line(&human_size(skill.bytes)), tokens(skill.bytes)), Meaning::Text, painter));
+    let properties = &skill.properties;
+    let optional = [("license", &properties.license), ("needs", &properties.compatibility)];
+    for (label, value) in optional {
+        if let Some(value) = value {
+            lines.push(labelled(label, SafeText::line(value), Meaning::Text, painter));
+        }
+    }
+    if !properties.allowed_tools.is_empty() {
+        lines.push(labelled("tools", SafeText::line(&properties.allowed_tools.join(" ")), Meaning::Text, painter));
+    }
+    let room = usize::from(state.picker.layout(state.area, false).aside.map_or(40, |area| area.width)).saturating_sub(LABEL + 2);
+    let label = |index: usize| if index == 0 { "found in" } else { "" };
+    for (index, location) in skill.locations.iter().enumerate() {
+        lines.push(labelled(label(index), SafeText::path(location).cut_start(room), Meaning::Text, painter));
+    }
+    if !skill.locations.iter().any(|location| location == skill.dir()) {
+        lines.push(labelled("really", SafeText::path(skill.dir()).cut_start(room), Meaning::Text, painter));
+    }
+    let twins = state.viewed.entries.iter().filter(|other| other.skill.name == skill.name && other.skill.path != skill.path);
+    for (index, twin) in twins.take(4).enumerate() {
+        let label = if index == 0 { "same name" } else { "" };
+        lines.push(labelled(label, SafeText::path(twin.skill.dir()).cut_start(room), Meaning::Warning, painter));
+    }
+    lines.push(Strip::default());
+}
+
+fn contents(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip>) {
+    let facts = match state.facts(&entry.skill.path) {
+        Some(Ok(facts)) => facts,
+        Some(Err(why)) => return lines.push(labelled("files", why.clone(), Meaning::Error, painter)),
+        None => return,
+    };
+    for (line, target) in facts.broken_links.iter().take(5) {
+        lines.push(labelled("broken link", inert!("{} (line {})", target, *line), Meaning::Warning, painter));
+    }
+    lines.extend(facts.files.iter().map(|file| file_row(file, painter)));
+    if facts.more_files > 0 {
+        lines.push(labelled("", inert!("… and {} more", facts.more_files), Meaning::Muted, painter));
+    }
+}
+
+/// A row of the file tree: indented name, size, and what is odd.
+pub(super) fn file_row(file: &FileRow, painter: &Painter) -> Strip {
+    let mut strip = Strip::default();
+    strip.gap(file.depth * 2);
+    if file.directory {
+        strip.push(inert!("{}/", file.name), painter.style(Meaning::Heading));
+    } else {
+        strip.push(file.name.clone(), painter.style(Meaning::Text));
+        strip.push(inert!("  {}", SafeText::line(&human_size(file.bytes))), painter.style(Meaning::Muted));
+    }
+    if !file.note.is_empty() {
+        strip.push(inert!("  {}", file.note), painter.style(Meaning::Warning));
+    }
+    strip
+}

@@ -1,0 +1,119 @@
+//! Detail: the file tree on the left, the chosen file on the right.
+
+use super::aside::file_row;
+use super::paint::{Painter, Strip, rows};
+use super::preview::{origin, pane, permission_meaning, state_word};
+use super::prompt;
+use super::theme::Meaning;
+use super::list::state_of;
+use crate::inert;
+use crate::text::SafeText;
+use crate::tui::app::{Detail, Focus, PreviewStyle, State};
+use ratatui::layout::{Position, Rect};
+
+/// Draws the screen; returns the cursor where something is typed.
+pub(super) fn draw(state: &State, detail: &Detail, painter: &mut Painter) -> Option<Position> {
+    let panes = Detail::layout(state);
+    head(state, detail, panes.title, painter);
+    if let Some(rule) = panes.rule {
+        painter.line(rule);
+    }
+    if let Some(divider) = panes.divider {
+        painter.line(divider);
+        if let (Some(rule), 1) = (panes.rule, divider.width) {
+            painter.joint(divider.x, rule.y);
+        }
+    }
+    tree(state, detail, panes.left, painter);
+    let right = panes.right?;
+    let text = Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
+    pane(state, &detail.pane, text, painter);
+    marks_of_find(detail, text, painter);
+    painter.scroll_bar(Rect { x: text.x, width: right.right() - text.x, ..right }, (detail.pane.scroll(), detail.pane.lines()));
+    find_line(detail, text, painter)
+}
+
+/// ` ‹ pdf-forms  repo · on · allow ‹default›      scripts/check.py · rendered`
+fn head(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
+    let muted = painter.style(Meaning::Muted);
+    let mut strip = Strip::default();
+    strip.fixed(" ‹ ", muted);
+    match state.entry(&detail.path) {
+        Some(entry) => {
+            let (_, meaning) = state_of(entry);
+            strip.push(SafeText::line(&entry.skill.name), painter.style(Meaning::Accent)).gap(2);
+            strip.fixed(entry.skill.scope.word(), muted).fixed(" · ", muted);
+            strip.fixed(state_word(entry), painter.style(meaning)).fixed(" · ", muted);
+            strip.fixed(entry.verdict.model.value.word(), painter.style(permission_meaning(entry)));
+            strip.push(inert!(" ‹{}›", origin(&entry.verdict.model.origin)), muted);
+        }
+        None => drop(strip.fixed("this skill is gone", painter.style(Meaning::Error))),
+    }
+    painter.strip(area, &strip);
+    let file = detail.file(state).map_or_else(|| SafeText::fixed("SKILL.md"), |file| SafeText::path(&file));
+    let style = if detail.style == PreviewStyle::Raw { "raw" } else { "rendered" };
+    let wrap = if detail.wrap { "" } else { " · not wrapped" };
+    let mut right = Strip::default();
+    right.push(inert!("{} · {}{} ", file.cut_start(40), style, wrap), muted);
+    if strip.width() + right.width() + 2 < usize::from(area.width) {
+        painter.strip_right(area, &right);
+    }
+}
+
+fn tree(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
+    match state.facts(&detail.path) {
+        Some(Err(why)) => return painter.text(area, &inert!(" {}", why), Meaning::Error),
+        None => return painter.text(area, &SafeText::fixed(" reading…"), Meaning::Muted),
+        Some(Ok(_)) => {}
+    }
+    let files = detail.rows(state);
+    for ((row, file), index) in rows(area).zip(files.iter().skip(detail.top)).zip(detail.top..) {
+        let current = index == detail.cursor;
+        let meaning = if detail.focus == Focus::Tree { Meaning::Accent } else { Meaning::Muted };
+        let mut sign = Strip::default();
+        sign.fixed(if current { "▌" } else { " " }, painter.style(meaning));
+        painter.strip(row, &sign);
+        let place = Rect { x: row.x + 2.min(row.width), width: row.width.saturating_sub(2), ..row };
+        painter.strip(place, &file_row(file, painter));
+    }
+    let Some(Ok(facts)) = state.facts(&detail.path) else { return };
+    let mut below: Vec<(SafeText, Meaning)> = Vec::new();
+    if facts.more_files > 0 {
+        below.push((inert!("… and {} more", facts.more_files), Meaning::Muted));
+    }
+    if !facts.broken_links.is_empty() {
+        below.push((SafeText::default(), Meaning::Muted));
+        below.push((SafeText::fixed("links that lead nowhere"), Meaning::Warning));
+        below.extend(facts.broken_links.iter().map(|(line, target)| (inert!("{}: {}", *line, target), Meaning::Muted)));
+    }
+    let used = files.len() - detail.top.min(files.len());
+    let width = usize::from(area.width.saturating_sub(3));
+    for (row, (text, meaning)) in rows(area).skip(used).zip(below) {
+        let place = Rect { x: row.x + 2.min(row.width), width: row.width.saturating_sub(2), ..row };
+        painter.text(place, &text.cut(width), meaning);
+    }
+}
+
+/// A sign before each line that holds what is looked for.
+fn marks_of_find(detail: &Detail, area: Rect, painter: &mut Painter) {
+    let Some(find) = &detail.find else { return };
+    let first = detail.pane.scroll();
+    for (row, index) in rows(area).zip(first..) {
+        if find.rows().binary_search(&index).is_ok() && area.x > 0 {
+            let sign = Rect { x: area.x - 1, width: 1, ..row };
+            painter.text(sign, &SafeText::fixed("▸"), Meaning::Match);
+        }
+    }
+}
+
+/// While something is looked for, the last row of the text is the line in which it is typed.
+fn find_line(detail: &Detail, area: Rect, painter: &mut Painter) -> Option<Position> {
+    let find = detail.find.as_ref()?;
+    let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
+    painter.text(row, &SafeText::spaces(usize::from(row.width)), Meaning::Text);
+    let cursor = prompt::line(&find.line, row, painter);
+    let mut count = Strip::default();
+    count.push(inert!("{} lines", find.rows().len()), painter.style(Meaning::Muted));
+    painter.strip_right(row, &count);
+    cursor.filter(|_| find.typing)
+}

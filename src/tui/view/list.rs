@@ -1,0 +1,207 @@
+//! The rows of the picker: cursor, mark, state, flag, name, description, scope, each in a column of its own.
+
+use super::paint::{Painter, Strip, rows};
+use super::theme::Meaning;
+use crate::catalog::{RootState, Severity};
+use crate::inert;
+use crate::policy::Entry;
+use crate::search::{self, Reason};
+use crate::text::SafeText;
+use crate::tui::app::State;
+use ratatui::layout::Rect;
+
+/// Columns before the name: cursor, mark, state, flag, and one of air.
+const BEFORE_NAME: usize = 5;
+
+/// Columns that a description needs to be worth showing.
+const LEAST_DESCRIPTION: usize = 8;
+
+/// Draws the rows, or what there is to say where there are none.
+pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
+    if state.picker.hits().is_empty() {
+        return empty(state, area, painter);
+    }
+    let first = state.picker.top();
+    let shown: Vec<usize> = (first..state.picker.hits().len()).take(usize::from(area.height)).collect();
+    let columns = Columns::of(state, &shown, usize::from(area.width));
+    for (row, index) in rows(area).zip(shown) {
+        if let Some(entry) = state.picker.entry(&state.viewed, index) {
+            let strip = line(state, index, entry, columns, painter);
+            painter.strip(row, &strip);
+        }
+    }
+}
+
+/// How a row's room is shared.
+#[derive(Clone, Copy)]
+struct Columns {
+    name: usize,
+    description: usize,
+    scope: usize,
+}
+
+impl Columns {
+    /// The name's column is as wide as the widest name shown, up to a share; the description has the rest.
+    fn of(state: &State, shown: &[usize], width: usize) -> Self {
+        let names = shown.iter().filter_map(|row| state.picker.entry(&state.viewed, *row));
+        let widest = names.map(|entry| SafeText::line(&entry.skill.name).width()).max().unwrap_or_default();
+        let room = width.saturating_sub(BEFORE_NAME);
+        let scope = if room >= 24 { 5 } else { 0 };
+        let share = if room >= 40 { room * 45 / 100 } else { room.saturating_sub(scope) };
+        let name = widest.clamp(8.min(share), share);
+        let description = room.saturating_sub(name + 1 + scope + 1);
+        let description = if description < LEAST_DESCRIPTION { 0 } else { description };
+        let name = if description == 0 { room.saturating_sub(scope + usize::from(scope > 0)) } else { name };
+        Self { name, description, scope }
+    }
+}
+
+fn line(state: &State, row: usize, entry: &Entry, columns: Columns, painter: &Painter) -> Strip {
+    let current = row == state.picker.cursor();
+    let marked = state.marks.has(&entry.skill.path);
+    let mut strip = Strip::default();
+    let blank = " ";
+    strip.fixed(if current { "▌" } else { blank }, painter.style(Meaning::Accent));
+    strip.fixed(if marked { "●" } else { blank }, painter.style(Meaning::Mark));
+    let (glyph, meaning) = state_of(entry);
+    strip.fixed(glyph, painter.style(meaning));
+    let (flag, meaning) = flag_of(entry);
+    strip.fixed(flag, painter.style(meaning)).gap(1);
+    name(state, row, entry, (columns.name, current), painter, &mut strip);
+    if columns.description > 0 {
+        strip.gap(1);
+        description(state, row, entry, columns.description, painter, &mut strip);
+    }
+    if columns.scope > 0 {
+        strip.to_column(BEFORE_NAME + columns.name + usize::from(columns.description > 0) + columns.description + 1);
+        strip.push(SafeText::fixed(entry.skill.scope.word()).cut(columns.scope), painter.style(Meaning::Muted));
+    }
+    strip
+}
+
+/// The state's sign: on, off, or cannot be offered.
+pub(super) fn state_of(entry: &Entry) -> (&'static str, Meaning) {
+    if !entry.skill.offerable() {
+        ("✗", Meaning::Error)
+    } else if entry.verdict.enabled() {
+        ("✓", Meaning::Good)
+    } else {
+        ("○", Meaning::Off)
+    }
+}
+
+/// The flag: a warning, or the same name elsewhere.
+fn flag_of(entry: &Entry) -> (&'static str, Meaning) {
+    if entry.skill.worst() == Some(Severity::Warning) {
+        ("!", Meaning::Warning)
+    } else if entry.same_name > 1 {
+        ("⇉", Meaning::Warning)
+    } else {
+        (" ", Meaning::Muted)
+    }
+}
+
+fn name(state: &State, row: usize, entry: &Entry, (width, current): (usize, bool), painter: &Painter, strip: &mut Strip) {
+    let base = match (current, entry.skill.offerable() && entry.verdict.enabled()) {
+        (true, _) => Meaning::Current,
+        (false, true) => Meaning::Name,
+        (false, false) => Meaning::Off,
+    };
+    let shown = SafeText::line(&entry.skill.name).cut(width);
+    let wanted = state.picker.hits().get(row).is_some_and(|hit| hit.reason >= Reason::Name || hit.reason == Reason::Typo);
+    let asked = wanted || state.picker.parsed().words().len() > 1;
+    let ranges = if asked { search::highlights(shown.as_str(), state.picker.parsed()) } else { Vec::new() };
+    let style = painter.style(base);
+    strip.matched(&shown, &ranges, (style, style.patch(painter.style(Meaning::Match))));
+    strip.gap(width.saturating_sub(shown.width()));
+}
+
+fn description(state: &State, row: usize, entry: &Entry, width: usize, painter: &Painter, strip: &mut Strip) {
+    let muted = painter.style(Meaning::Muted);
+    let before = strip.width();
+    // Why a row is here is said where it is not plain to see.
+    match state.picker.hits().get(row).map(|hit| hit.reason) {
+        Some(Reason::Body) => strip.fixed("in text · ", painter.style(Meaning::Warning)),
+        Some(Reason::Typo) => strip.fixed("near · ", painter.style(Meaning::Warning)),
+        _ => strip,
+    };
+    let room = (before + width).saturating_sub(strip.width());
+    let whole = match entry.skill.diagnostics.iter().find(|_| !entry.skill.offerable()) {
+        Some(diagnostic) => SafeText::line(&diagnostic.message),
+        None => SafeText::line(&entry.skill.description),
+    };
+    let ranges = search::word_spans(whole.as_str(), state.picker.parsed());
+    let shown = around_first_match(&whole, ranges.first().map(|range| range.start), room);
+    let ranges = search::word_spans(shown.as_str(), state.picker.parsed());
+    strip.matched(&shown, &ranges, (muted, muted.patch(painter.style(Meaning::Match))));
+}
+
+/// The part of a text that shows its first match: the start if that does, else `…` and the words before the match.
+fn around_first_match(text: &SafeText, at: Option<usize>, columns: usize) -> SafeText {
+    let Some(before) = at.and_then(|at| text.as_str().get(..at)).map(SafeText::clean) else { return text.cut(columns) };
+    if before.width() + 4 <= columns || columns < 16 {
+        return text.cut(columns);
+    }
+    // Up to a third of the room stands before the match, from a word on.
+    let lead = before.cut_start(columns / 3);
+    let from = lead.as_str().find(' ').map_or(lead.as_str(), |space| &lead.as_str()[space + 1..]);
+    let rest = text.as_str().get(before.as_str().len()..).unwrap_or_default();
+    inert!("…{}{}", SafeText::clean(from.trim_start_matches('…')), SafeText::clean(rest)).cut(columns)
+}
+
+/// No rows: say why, and what would help.
+fn empty(state: &State, area: Rect, painter: &mut Painter) {
+    let mut lines: Vec<(SafeText, Meaning)> = Vec::new();
+    if state.viewed.entries.is_empty() {
+        nothing_found(state, &mut lines);
+    } else {
+        nothing_matches(state, &mut lines);
+    }
+    let width = usize::from(area.width.saturating_sub(2));
+    let air = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(1), ..area };
+    for (row, (text, meaning)) in rows(air).zip(lines) {
+        painter.text(row, &text.cut(width), meaning);
+    }
+}
+
+fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
+    if !state.viewed.complete {
+        if state.spinner.is_some() {
+            lines.push((SafeText::fixed("looking for skills…"), Meaning::Muted));
+        }
+        return;
+    }
+    lines.push((SafeText::fixed("No skills yet. Looked in:"), Meaning::Text));
+    for report in state.viewed.roots.iter() {
+        let path = SafeText::path(&report.root.path);
+        let (what, meaning) = match &report.state {
+            RootState::Read => (SafeText::fixed("empty"), Meaning::Muted),
+            RootState::Missing => (SafeText::fixed("not there"), Meaning::Muted),
+            RootState::Failed(why) => (SafeText::line(why), Meaning::Error),
+        };
+        lines.push((inert!("  {} · {}", path, what), meaning));
+    }
+    lines.push((SafeText::default(), Meaning::Muted));
+    lines.push((SafeText::fixed("Put a folder with a SKILL.md there, add a folder under `roots`"), Meaning::Muted));
+    lines.push((SafeText::fixed("in the settings, or browse one with --root DIR."), Meaning::Muted));
+}
+
+fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
+    let total = state.viewed.entries.len();
+    lines.push((inert!("No match among {} skills.", total), Meaning::Text));
+    if let Some(scope) = state.picker.scope {
+        lines.push((inert!("Only the {} scope is shown: {} shows the next.", scope.word(), key(state)), Meaning::Muted));
+    }
+    for problem in state.picker.parsed().problems() {
+        lines.push((SafeText::line(&problem.to_string()), Meaning::Warning));
+    }
+    if !state.picker.parsed().filters().is_empty() {
+        lines.push((SafeText::fixed("Filters (is: scope: perm: tool: path:) hide the rest."), Meaning::Muted));
+    }
+    lines.push((SafeText::fixed("esc clears the query."), Meaning::Muted));
+}
+
+fn key(state: &State) -> SafeText {
+    use crate::tui::app::{Action, Layer};
+    state.key_of(Layer::Picker, Action::NextScope).cloned().unwrap_or_default()
+}

@@ -1,0 +1,73 @@
+//! The pictures: `draw(&State, &Theme, …)`, one file for each screen. Nothing here changes the state, reads a file
+//! or asks a clock.
+
+mod aside;
+mod confirm;
+mod copy;
+mod detail;
+mod help;
+mod list;
+mod paint;
+mod preview;
+mod problems;
+mod prompt;
+mod rules;
+mod status;
+mod theme;
+
+pub use theme::{Meaning, Palette, Theme};
+
+use super::app::{Screen, State};
+use paint::Painter;
+use ratatui::Frame;
+use ratatui::layout::Position;
+
+/// Draws the topmost screen, and puts the terminal's cursor where text is typed.
+pub fn draw(state: &State, theme: Theme, frame: &mut Frame) {
+    let mut painter = Painter { cells: frame.buffer_mut(), theme, ascii: state.options.ascii };
+    let cursor = screen(state, &mut painter);
+    if let Some(cursor) = cursor.filter(|cursor| state.area.contains(*cursor)) {
+        frame.set_cursor_position(cursor);
+    }
+}
+
+fn screen(state: &State, painter: &mut Painter) -> Option<Position> {
+    let below = state.screens.iter().rev().find(|screen| !matches!(screen, Screen::Copy(_)));
+    let mut cursor = match below {
+        None => picker(state, painter),
+        Some(Screen::Detail(detail)) => detail::draw(state, detail, painter),
+        Some(Screen::Problems(problems)) => problems::draw(state, problems, painter),
+        Some(Screen::Rules(rules)) => rules::draw(state, rules, painter),
+        Some(Screen::Help(help)) => help::draw(state, help, painter),
+        Some(Screen::Confirm(confirm)) => confirm::draw(state, confirm, painter),
+        Some(Screen::Copy(_)) => None,
+    };
+    if let Some(Screen::Copy(menu)) = state.screens.last() {
+        copy::draw(state, menu, painter);
+        cursor = None;
+    }
+    status::draw(state, painter);
+    cursor
+}
+
+fn picker(state: &State, painter: &mut Painter) -> Option<Position> {
+    let panes = state.picker.layout(state.area, state.notice.is_some());
+    let cursor = prompt::draw(state, panes.prompt, painter);
+    if let Some(rule) = panes.rule {
+        painter.line(rule);
+    }
+    for divider in panes.dividers.into_iter().flatten() {
+        painter.line(divider);
+        if let (Some(rule), 1) = (panes.rule, divider.width) {
+            painter.joint(divider.x, rule.y);
+        }
+    }
+    list::draw(state, panes.list, painter);
+    if let Some(area) = panes.preview {
+        preview::draw(state, area, painter);
+    }
+    if let Some(area) = panes.aside {
+        aside::draw(state, area, painter);
+    }
+    cursor
+}

@@ -1,0 +1,217 @@
+//! The one place where text meets the screen's cells (T1): everything else hands [`SafeText`] in here.
+
+use super::theme::{Meaning, Theme};
+use crate::text::{Doc, DocLine, SafeText};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use std::ops::Range;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Glyphs beyond ASCII, and what stands for them where only ASCII can be shown. All are one column wide.
+const ASCII: [(char, char); 24] = [
+    ('▌', '>'),
+    ('●', '*'),
+    ('✓', '+'),
+    ('○', 'o'),
+    ('✗', 'x'),
+    ('⇉', '='),
+    ('─', '-'),
+    ('│', '|'),
+    ('┬', '+'),
+    ('┴', '+'),
+    ('┼', '+'),
+    ('├', '+'),
+    ('┤', '+'),
+    ('…', '~'),
+    ('•', '*'),
+    ('◦', 'o'),
+    ('·', '-'),
+    ('❯', '>'),
+    ('☐', 'o'),
+    ('☑', 'x'),
+    ('▸', '>'),
+    ('█', '#'),
+    ('→', '>'),
+    ('‹', '<'),
+];
+
+/// Text with a style each, from left to right.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Strip {
+    parts: Vec<(SafeText, Style)>,
+}
+
+impl Strip {
+    /// Adds a part.
+    pub(super) fn push(&mut self, text: SafeText, style: Style) -> &mut Self {
+        if !text.is_empty() {
+            self.parts.push((text, style));
+        }
+        self
+    }
+
+    /// Adds words of our own.
+    pub(super) fn fixed(&mut self, words: &'static str, style: Style) -> &mut Self {
+        self.push(SafeText::fixed(words), style)
+    }
+
+    /// Adds `count` spaces.
+    pub(super) fn gap(&mut self, count: usize) -> &mut Self {
+        self.push(SafeText::spaces(count), Style::new())
+    }
+
+    /// Adds a text of which some byte ranges are matched.
+    pub(super) fn matched(&mut self, text: &SafeText, ranges: &[Range<usize>], (plain, hit): (Style, Style)) -> &mut Self {
+        let mut part = String::new();
+        let mut part_hit = false;
+        for (at, grapheme) in text.as_str().grapheme_indices(true) {
+            let is_hit = ranges.iter().any(|range| range.start < at + grapheme.len() && at < range.end);
+            if is_hit != part_hit && !part.is_empty() {
+                self.push(SafeText::clean(&part), if part_hit { hit } else { plain });
+                part.clear();
+            }
+            part_hit = is_hit;
+            part.push_str(grapheme);
+        }
+        self.push(SafeText::clean(&part), if part_hit { hit } else { plain })
+    }
+
+    /// Its columns.
+    pub(super) fn width(&self) -> usize {
+        self.parts.iter().map(|(text, _)| text.width()).sum()
+    }
+
+    /// Spaces up to a column.
+    pub(super) fn to_column(&mut self, column: usize) -> &mut Self {
+        let missing = column.saturating_sub(self.width());
+        self.gap(missing)
+    }
+}
+
+/// Cells with a theme.
+pub(super) struct Painter<'a> {
+    pub(super) cells: &'a mut Buffer,
+    pub(super) theme: Theme,
+    pub(super) ascii: bool,
+}
+
+impl Painter<'_> {
+    /// How a meaning looks.
+    pub(super) fn style(&self, meaning: Meaning) -> Style {
+        self.theme.style(meaning)
+    }
+
+    /// Draws a strip on the first row of `area`, cut at its edge.
+    pub(super) fn strip(&mut self, area: Rect, strip: &Strip) {
+        let area = area.intersection(self.cells.area);
+        if area.is_empty() {
+            return;
+        }
+        let mut column = area.x;
+        for (text, style) in &strip.parts {
+            let room = area.right().saturating_sub(column);
+            if room == 0 {
+                return;
+            }
+            let fitting = text.cut(usize::from(room));
+            column = self.put(column, area.y, &fitting, *style);
+        }
+    }
+
+    /// Draws one text on the first row of `area`.
+    pub(super) fn text(&mut self, area: Rect, text: &SafeText, meaning: Meaning) {
+        let mut strip = Strip::default();
+        strip.push(text.clone(), self.style(meaning));
+        self.strip(area, &strip);
+    }
+
+    /// Draws a strip that ends at the right edge of `area`; returns its columns.
+    pub(super) fn strip_right(&mut self, area: Rect, strip: &Strip) -> u16 {
+        let width = u16::try_from(strip.width()).unwrap_or(u16::MAX).min(area.width);
+        self.strip(Rect { x: area.right() - width, width, ..area }, strip);
+        width
+    }
+
+    /// Draws the lines of a document from `top` on.
+    pub(super) fn doc(&mut self, area: Rect, doc: &Doc, top: usize, ranges: impl Fn(&DocLine) -> Vec<Range<usize>>) {
+        for (row, line) in rows(area).zip(doc.lines.iter().skip(top)) {
+            let found = ranges(line);
+            let mut strip = Strip::default();
+            let mut start = 0;
+            for span in &line.spans {
+                let style = self.theme.role(span.role);
+                let end = start + span.text.as_str().len();
+                let within: Vec<Range<usize>> =
+                    found.iter().map(|range| range.start.saturating_sub(start)..range.end.saturating_sub(start)).filter(|range| !range.is_empty()).collect();
+                let hit = style.patch(self.style(Meaning::Match));
+                strip.matched(&span.text, &within, (style, hit));
+                start = end;
+            }
+            self.strip(row, &strip);
+        }
+    }
+
+    /// A hairline along `area`, upright if it is one column wide.
+    pub(super) fn line(&mut self, area: Rect) {
+        let upright = area.width == 1;
+        let style = self.style(Meaning::Line);
+        for row in rows(area) {
+            for column in row.x..row.right() {
+                self.put(column, row.y, &SafeText::fixed(if upright { "│" } else { "─" }), style);
+            }
+        }
+    }
+
+    /// The sign where an upright hairline meets the lying one above it.
+    pub(super) fn joint(&mut self, column: u16, row: u16) {
+        let style = self.style(Meaning::Line);
+        self.put(column, row, &SafeText::fixed("┬"), style);
+    }
+
+    /// A bar at the right edge that shows which part of `total` rows is seen.
+    pub(super) fn scroll_bar(&mut self, area: Rect, (top, total): (usize, usize)) {
+        let height = usize::from(area.height);
+        if total <= height || area.is_empty() {
+            return;
+        }
+        let size = (height * height / total).max(1);
+        let start = (top * (height - size)).div_ceil((total - height).max(1)).min(height - size);
+        let style = self.style(Meaning::Line);
+        for offset in start..start + size {
+            let row = area.y + u16::try_from(offset).unwrap_or(u16::MAX);
+            self.put(area.right() - 1, row, &SafeText::fixed("▐"), style);
+        }
+    }
+
+    fn put(&mut self, column: u16, row: u16, text: &SafeText, style: Style) -> u16 {
+        if !self.cells.area.contains((column, row).into()) {
+            return column;
+        }
+        let room = usize::from(self.cells.area.right() - column);
+        if self.ascii {
+            let swapped: String = text.as_str().chars().map(ascii).collect();
+            return self.cells.set_stringn(column, row, swapped, room, style).0;
+        }
+        self.cells.set_stringn(column, row, text.as_str(), room, style).0
+    }
+}
+
+/// The ASCII sign for a glyph of ours.
+fn ascii(character: char) -> char {
+    match character {
+        '▐' => '#',
+        '›' => '>',
+        '∅' => '0',
+        '←' => '<',
+        '↑' => '^',
+        '↓' => 'v',
+        '↵' => '<',
+        other => ASCII.iter().find(|(glyph, _)| *glyph == other).map_or(other, |(_, sign)| *sign),
+    }
+}
+
+/// The rows of an area, from the top.
+pub(super) fn rows(area: Rect) -> impl Iterator<Item = Rect> {
+    (area.y..area.bottom()).map(move |y| Rect { y, height: 1, ..area })
+}

@@ -1,0 +1,148 @@
+//! The preview: two lines of head, then the skill's text.
+
+use super::list::state_of;
+use super::paint::{Painter, Strip};
+use super::theme::Meaning;
+use crate::files::human_size;
+use crate::inert;
+use crate::policy::{Entry, Origin};
+use crate::search;
+use crate::text::SafeText;
+use crate::tui::app::{State, TextPane, Unseen, hints};
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// Bytes for each token, over the skills that were measured; shown with `~`.
+const BYTES_PER_TOKEN: f64 = 4.2;
+
+/// Draws the pane.
+pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
+    let Some(entry) = state.current() else { return };
+    let text = hints::preview_text(area);
+    let head = Rect { x: text.x, width: text.width, height: 1.min(area.height), ..area };
+    let second = Rect { y: area.y + 1, height: u16::from(area.height > 1), ..head };
+    painter.strip(head, &first_line(entry, painter));
+    painter.strip(second, &second_line(state, entry, painter));
+    pane(state, &state.picker.preview, text, painter);
+    let bar = Rect { x: text.x, width: area.right() - text.x, ..text };
+    painter.scroll_bar(bar, (state.picker.preview.scroll(), state.picker.preview.lines()));
+}
+
+/// Draws a text pane: its document, or the name of what it is instead.
+pub(super) fn pane(state: &State, pane: &TextPane, area: Rect, painter: &mut Painter) {
+    if pane.is_slow() {
+        return painter.text(area, &SafeText::fixed("reading…"), Meaning::Muted);
+    }
+    match pane.text() {
+        Some(Ok(doc)) => {
+            let query = state.picker.parsed();
+            painter.doc(area, doc, pane.scroll(), |line| search::word_spans(&line.plain(), query));
+        }
+        Some(Err(unseen)) => painter.text(area, &unseen_text(unseen), Meaning::Muted),
+        None => {}
+    }
+}
+
+/// What a pane says where there is no text.
+pub(super) fn unseen_text(unseen: &Unseen) -> SafeText {
+    match unseen {
+        Unseen::Binary(what) => inert!("not text: {}", what),
+        Unseen::Unreadable(why) => inert!("cannot be read: {}", why),
+        Unseen::Gone => SafeText::fixed("it is not there any more"),
+    }
+}
+
+/// `pdf-forms   repo · on · allow ‹default› · 2.4 KB · ~610 tok`
+fn first_line(entry: &Entry, painter: &Painter) -> Strip {
+    let muted = painter.style(Meaning::Muted);
+    let mut strip = Strip::default();
+    strip.push(SafeText::line(&entry.skill.name), painter.style(Meaning::Current)).gap(2);
+    strip.fixed(entry.skill.scope.word(), muted).fixed(" · ", muted);
+    let (_, meaning) = state_of(entry);
+    strip.fixed(state_word(entry), painter.style(meaning)).fixed(" · ", muted);
+    strip.fixed(entry.verdict.model.value.word(), painter.style(permission_meaning(entry)));
+    strip.push(inert!(" ‹{}›", origin(&entry.verdict.model.origin)), muted);
+    strip.push(size(entry), muted);
+    strip
+}
+
+/// The word for the state.
+pub(super) fn state_word(entry: &Entry) -> &'static str {
+    match (entry.skill.offerable(), entry.verdict.enabled()) {
+        (false, _) => "cannot be offered",
+        (true, true) => "on",
+        (true, false) => "off",
+    }
+}
+
+/// How a permission looks.
+pub(super) fn permission_meaning(entry: &Entry) -> Meaning {
+    use crate::catalog::Permission;
+    match entry.verdict.model.value {
+        Permission::Allow => Meaning::Good,
+        Permission::Ask => Meaning::Warning,
+        Permission::Deny => Meaning::Error,
+    }
+}
+
+/// Who decided, in a word: the file's name and line, or what else it was.
+pub(super) fn origin(origin: &Origin) -> SafeText {
+    match origin.place() {
+        Some((file, line)) => {
+            let name = file.file_name().map(std::path::Path::new).unwrap_or(file);
+            inert!("{}:{}", SafeText::path(name), line)
+        }
+        None => SafeText::line(origin.text()),
+    }
+}
+
+fn size(entry: &Entry) -> SafeText {
+    let bytes = entry.skill.bytes;
+    inert!(" · {} · {}", SafeText::line(&human_size(bytes)), tokens(bytes))
+}
+
+/// The estimate of tokens: within a fifth of what tokenizers count.
+#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an estimate")]
+pub(super) fn tokens(bytes: u64) -> SafeText {
+    let tokens = (bytes as f64 / BYTES_PER_TOKEN).round() as u64;
+    if tokens < 10_000 { inert!("~{} tok", tokens) } else { inert!("~{}k tok", tokens / 1000) }
+}
+
+/// `6 files · tools Bash(python:*) Read · Apache-2.0`
+fn second_line(state: &State, entry: &Entry, painter: &Painter) -> Strip {
+    let muted = painter.style(Meaning::Muted);
+    let mut parts: Vec<(SafeText, Style)> = Vec::new();
+    if let Some(Ok(facts)) = state.facts(&entry.skill.path) {
+        let files = facts.files.iter().filter(|file| !file.directory).count() + facts.more_files;
+        parts.push((if files == 1 { SafeText::fixed("1 file") } else { inert!("{} files", files) }, muted));
+        if facts.marks > 0 {
+            parts.push((inert!("{} hidden characters", facts.marks), painter.style(Meaning::Error)));
+        }
+        if !facts.broken_links.is_empty() {
+            parts.push((inert!("{} broken links", facts.broken_links.len()), painter.style(Meaning::Warning)));
+        }
+    }
+    let skill = &entry.skill;
+    if entry.same_name > 1 {
+        parts.push((inert!("same name ×{}", entry.same_name), painter.style(Meaning::Warning)));
+    }
+    if !skill.diagnostics.is_empty() {
+        let (word, meaning) = if skill.offerable() { ("warning", Meaning::Warning) } else { ("error", Meaning::Error) };
+        let plural = if skill.diagnostics.len() == 1 { "" } else { "s" };
+        parts.push((inert!("{} {}{}", skill.diagnostics.len(), word, plural), painter.style(meaning)));
+    }
+    if !skill.properties.allowed_tools.is_empty() {
+        parts.push((inert!("tools {}", SafeText::line(&skill.properties.allowed_tools.join(" "))), muted));
+    }
+    if let Some(license) = &skill.properties.license {
+        parts.push((SafeText::line(license).cut(40), muted));
+    }
+    let mut strip = Strip::default();
+    for (index, (text, style)) in parts.into_iter().enumerate() {
+        if index > 0 {
+            strip.fixed(" · ", muted);
+        }
+        strip.push(text, style);
+    }
+    strip
+}

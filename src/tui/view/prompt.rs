@@ -1,0 +1,65 @@
+//! The first line: the query on the left; what is shown, of what, seen through which host, on the right.
+
+use super::paint::{Painter, Strip};
+use super::theme::Meaning;
+use crate::inert;
+use crate::text::SafeText;
+use crate::tui::app::{Line, State};
+use ratatui::layout::{Position, Rect};
+
+/// The steps of the spinner.
+const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+/// The same for terminals with ASCII only.
+const SPINNER_ASCII: [&str; 4] = ["|", "/", "-", "\\"];
+
+/// Draws the prompt; returns where the cursor is.
+pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) -> Option<Position> {
+    let count = count(state, painter);
+    // The query has the room it needs; the count gives way first.
+    let typed = SafeText::clean(state.picker.query.text());
+    let needed = typed.width() + 5;
+    let mut input = area;
+    if needed + count.width() + 1 <= usize::from(area.width) {
+        let taken = painter.strip_right(Rect { width: area.width.saturating_sub(1), ..area }, &count);
+        input.width = area.width.saturating_sub(taken + 2);
+    }
+    line(&state.picker.query, input, painter)
+}
+
+/// Draws ` ❯ ` and a line of text, scrolled so that its cursor is visible; returns where the cursor is.
+pub(super) fn line(typed: &Line, area: Rect, painter: &mut Painter) -> Option<Position> {
+    let before = SafeText::clean(typed.before_cursor());
+    let room = usize::from(area.width).saturating_sub(4);
+    let skipped = before.width().saturating_sub(room);
+    let whole = SafeText::clean(typed.text());
+    let shown = if skipped == 0 { whole } else { before.cut_start(room) };
+    let mut strip = Strip::default();
+    strip.fixed(" ❯ ", painter.style(Meaning::Accent));
+    strip.push(shown, painter.style(Meaning::Text));
+    painter.strip(area, &strip);
+    let column = 3 + before.width().min(room);
+    let column = area.x.saturating_add(u16::try_from(column).unwrap_or(u16::MAX));
+    Some(Position { x: column.min(area.right().saturating_sub(1)), y: area.y })
+}
+
+/// `12 of 128 · 2 marked · all scopes · codex`
+fn count(state: &State, painter: &Painter) -> Strip {
+    let (muted, text) = (painter.style(Meaning::Muted), painter.style(Meaning::Text));
+    let mut strip = Strip::default();
+    if let Some(step) = state.spinner {
+        let steps: &[&'static str] = if state.options.ascii { &SPINNER_ASCII } else { &SPINNER };
+        strip.fixed(steps[usize::from(step) % steps.len()], painter.style(Meaning::Accent)).gap(1);
+    }
+    strip.push(inert!("{}", state.picker.hits().len()), text);
+    strip.push(inert!(" of {}", state.viewed.entries.len()), muted);
+    if state.marks.count() > 0 {
+        strip.fixed(" · ", muted).push(inert!("{} marked", state.marks.count()), painter.style(Meaning::Mark));
+    }
+    let scope = match state.picker.scope {
+        None => SafeText::fixed("all scopes"),
+        Some(scope) => inert!("{} scope", scope.word()),
+    };
+    strip.fixed(" · ", muted).push(scope, if state.picker.scope.is_some() { text } else { muted });
+    strip.fixed(" · ", muted).fixed(state.options.host, muted);
+    strip
+}

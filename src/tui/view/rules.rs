@@ -1,0 +1,196 @@
+//! Permission rules: the order of evaluation on top, each rule with what it decides, the outcome on the right.
+
+use super::paint::{Painter, Strip, rows};
+use super::prompt;
+use super::theme::Meaning;
+use crate::catalog::Permission;
+use crate::inert;
+use crate::policy::{Idle, Origin};
+use crate::text::SafeText;
+use crate::tui::app::{RuleDraft, Rules, RulesMode, State};
+use ratatui::layout::{Position, Rect};
+
+/// Columns of the skill's pattern.
+const PATTERN: usize = 22;
+
+/// Draws the screen; returns the cursor where something is typed.
+pub(super) fn draw(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position> {
+    let panes = Rules::layout(state);
+    head(state, rules, panes.title, painter);
+    if let Some(rule) = panes.rule {
+        painter.line(rule);
+    }
+    if let Some(divider) = panes.divider {
+        painter.line(divider);
+        if let (Some(rule), 1) = (panes.rule, divider.width) {
+            painter.joint(divider.x, rule.y);
+        }
+    }
+    let policy = rules.policy(state);
+    let order = inert!(" {} · default {}", policy.order.rules.words(), policy.defaults.load.value.word());
+    painter.text(Rect { height: 1.min(panes.left.height), ..panes.left }, &order, Meaning::Accent);
+    let second = Rect { y: panes.left.y + 1, height: u16::from(panes.left.height > 1), ..panes.left };
+    painter.text(second, &SafeText::fixed("    effect  skill                  file     hits"), Meaning::Muted);
+    let cursor = list(state, rules, painter);
+    if let Some(right) = panes.right {
+        let inner = Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
+        outcome(state, rules, inner, painter);
+    }
+    cursor.or_else(|| test_line(state, rules, panes.left, painter))
+}
+
+fn head(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
+    let mut strip = Strip::default();
+    strip.fixed(" ‹ ", painter.style(Meaning::Muted)).fixed("Permission rules", painter.style(Meaning::Accent));
+    if rules.is_unsaved() {
+        strip.fixed(" ● unsaved", painter.style(Meaning::Mark));
+    }
+    painter.strip(area, &strip);
+    let files = &state.viewed.files;
+    let mut right = Strip::default();
+    let user = SafeText::path(&files.user).cut_start(usize::from(area.width).saturating_sub(strip.width() + 14));
+    right.push(inert!("{} · {} ", state.options.host, user), painter.style(Meaning::Muted));
+    if strip.width() + right.width() + 2 < usize::from(area.width) {
+        painter.strip_right(area, &right);
+    }
+}
+
+fn effect_meaning(effect: Permission) -> Meaning {
+    match effect {
+        Permission::Allow => Meaning::Good,
+        Permission::Ask => Meaning::Warning,
+        Permission::Deny => Meaning::Error,
+    }
+}
+
+/// The rules; returns the cursor of a pattern that is being typed.
+fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position> {
+    let area = Rules::list_area(state);
+    if rules.drafts.is_empty() {
+        let text = inert!(" no rules: every skill is {}ed by default", rules.policy(state).defaults.load.value.word());
+        painter.text(area, &text, Meaning::Muted);
+        return None;
+    }
+    let mut places = rows(area);
+    let mut cursor = None;
+    for (index, draft) in rules.drafts.iter().enumerate().skip(rules.top) {
+        let Some(row) = places.next() else { break };
+        painter.strip(row, &rule_row(state, rules, (index, draft), painter));
+        if index == rules.cursor
+            && let RulesMode::Pattern { line, .. } = &rules.mode
+        {
+            let input = Rect { x: row.x + 9, width: row.width.saturating_sub(9), ..row };
+            painter.text(input, &SafeText::spaces(usize::from(input.width)), Meaning::Text);
+            cursor = prompt::line(line, input, painter);
+        }
+        if let Some(why) = idle(state, rules, index)
+            && let Some(row) = places.next()
+        {
+            painter.text(row, &inert!("    ! rule {} decides nothing: {}", index + 1, why), Meaning::Warning);
+        }
+    }
+    cursor
+}
+
+fn rule_row(state: &State, rules: &Rules, (index, draft): (usize, &RuleDraft), painter: &Painter) -> Strip {
+    let current = index == rules.cursor;
+    let text = painter.style(if current { Meaning::Current } else { Meaning::Text });
+    let mut strip = Strip::default();
+    strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent));
+    strip.push(inert!("{}", index + 1).pad(3), painter.style(Meaning::Muted));
+    strip.fixed(draft.effect.word(), painter.style(effect_meaning(draft.effect))).to_column(12);
+    let pattern = match (draft.pattern.is_empty(), draft.script) {
+        (true, false) => SafeText::fixed("every skill"),
+        (true, true) => SafeText::fixed("every script"),
+        (false, false) => SafeText::line(&draft.pattern),
+        (false, true) => inert!("{} (scripts)", SafeText::line(&draft.pattern)),
+    };
+    strip.push(pattern.pad(PATTERN), text).gap(1);
+    strip.push(SafeText::fixed(if draft.project { "project" } else { "user" }).pad(8), painter.style(Meaning::Muted)).gap(1);
+    let hits = rules.outcome.rules.get(Rules::rule_of_draft(state, index)).map_or(0, |hits| hits.decides);
+    strip.push(inert!("{}", hits), text);
+    strip
+}
+
+/// Why a rule decides nothing.
+fn idle(state: &State, rules: &Rules, draft: usize) -> Option<SafeText> {
+    let hits = rules.outcome.rules.get(Rules::rule_of_draft(state, draft))?;
+    Some(match hits.idle? {
+        Idle::NoMatch => SafeText::fixed("no skill has such a name"),
+        Idle::Ignored => SafeText::fixed("a project file may only tighten"),
+        Idle::Default => SafeText::fixed("the default says so already"),
+        Idle::Overruled { by, says } => match rules.draft_of_rule(state, by) {
+            Some(other) => inert!("rule {} says {}", other + 1, says.word()),
+            None => inert!("a rule that cannot be read says {}", says.word()),
+        },
+    })
+}
+
+/// What saving would do.
+fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
+    let mut lines = Vec::new();
+    let total = rules.outcome.effects.len();
+    let mut head = Strip::default();
+    head.push(inert!("effect on {} skills", total), painter.style(Meaning::Muted));
+    lines.push(head);
+    let width = usize::from(area.width);
+    let name = (width / 3).clamp(8, 28);
+    // First what would change, then what the rules decide.
+    let changed = rules.outcome.effects.iter().filter(|effect| effect.changed());
+    let ruled = rules.outcome.effects.iter().filter(|effect| !effect.changed() && effect.rule.is_some());
+    let room = usize::from(area.height).saturating_sub(3);
+    let all: Vec<_> = changed.chain(ruled).collect();
+    for effect in all.iter().take(room) {
+        let mut strip = Strip::default();
+        strip.push(SafeText::line(&effect.skill.name).pad(name), painter.style(Meaning::Text)).gap(1);
+        let (before, after) = (effect.before.model.value, effect.after.model.value);
+        strip.fixed(before.word(), painter.style(effect_meaning(before)));
+        if before != after {
+            strip.fixed(" → ", painter.style(Meaning::Muted)).fixed(after.word(), painter.style(effect_meaning(after)));
+        }
+        strip.to_column(name + 16);
+        strip.push(decider(state, rules, effect.rule, &effect.after.model.origin), painter.style(Meaning::Muted));
+        lines.push(strip);
+    }
+    if all.len() > room {
+        let mut more = Strip::default();
+        more.push(inert!("… and {} more", all.len() - room), painter.style(Meaning::Muted));
+        lines.push(more);
+    }
+    let counts = &rules.outcome.counts;
+    let mut sum = Strip::default();
+    sum.push(
+        inert!("{} changed · {} deny · {} ask · {} allow", rules.outcome.changed, counts.deny, counts.ask, counts.allow),
+        painter.style(Meaning::Accent),
+    );
+    lines.push(sum);
+    for (row, line) in rows(area).zip(&lines) {
+        painter.strip(row, line);
+    }
+}
+
+fn decider(state: &State, rules: &Rules, rule: Option<usize>, origin: &Origin) -> SafeText {
+    match rule.and_then(|rule| rules.draft_of_rule(state, rule)) {
+        Some(draft) => inert!("rule {}", draft + 1),
+        None => SafeText::line(origin.text()),
+    }
+}
+
+/// While a name is tested, the last row of the list is the line in which it is typed, with the answer.
+fn test_line(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) -> Option<Position> {
+    let RulesMode::Test { line } = &rules.mode else { return None };
+    let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
+    painter.text(row, &SafeText::spaces(usize::from(row.width)), Meaning::Text);
+    let label = SafeText::fixed(" test");
+    painter.text(row, &label, Meaning::Muted);
+    let input = Rect { x: row.x + 5.min(row.width), width: row.width.saturating_sub(5), ..row };
+    let cursor = prompt::line(line, input, painter);
+    if let Some((permission, rule)) = rules.test(state) {
+        let why = rule.map_or_else(|| SafeText::fixed("default"), |rule| inert!("rule {}", rule + 1));
+        let mut answer = Strip::default();
+        answer.fixed(permission.word(), painter.style(effect_meaning(permission)));
+        answer.push(inert!(" ({}) ", why), painter.style(Meaning::Muted));
+        painter.strip_right(row, &answer);
+    }
+    cursor
+}

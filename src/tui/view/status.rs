@@ -1,0 +1,40 @@
+//! The last lines: a notice, and the hints.
+
+use super::paint::{Painter, Strip};
+use super::theme::Meaning;
+use crate::tui::app::{State, hints, layout};
+use ratatui::layout::Rect;
+
+/// Draws the notice and the hints of the topmost screen.
+pub(super) fn draw(state: &State, painter: &mut Painter) {
+    if let (Some(notice), Some(area)) = (&state.notice, notice_area(state)) {
+        let (sign, meaning) = if notice.grave { ("✗ ", Meaning::Error) } else { ("✓ ", Meaning::Good) };
+        let mut strip = Strip::default();
+        strip.gap(1).fixed(sign, painter.style(meaning)).push(notice.text.clone(), painter.style(Meaning::Text));
+        painter.strip(area, &strip);
+    }
+    let all = hints::hints(state);
+    let mut previous: Option<Rect> = None;
+    for hint in &all {
+        let mut strip = Strip::default();
+        if !hint.key.is_empty() {
+            strip.push(hint.key.clone(), painter.style(Meaning::Key)).gap(1);
+        }
+        let meaning = if hint.alarm { Meaning::Error } else { Meaning::Muted };
+        strip.push(hint.label.clone(), painter.style(meaning));
+        painter.strip(hint.area, &strip);
+        // A dot between neighbours, none across the empty middle.
+        if let Some(before) = previous.filter(|before| before.right() + 3 == hint.area.x) {
+            let dot = Rect { x: before.right() + 1, width: 1, ..hint.area };
+            painter.text(dot, &crate::text::SafeText::fixed("·"), Meaning::Line);
+        }
+        previous = Some(hint.area);
+    }
+}
+
+fn notice_area(state: &State) -> Option<Rect> {
+    match state.screens.last() {
+        None => state.picker.layout(state.area, true).notice,
+        Some(_) => layout::pair(state.area, 50, true).notice,
+    }
+}

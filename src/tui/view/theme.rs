@@ -1,0 +1,216 @@
+//! What things mean, and how that looks: tables of styles. The background is never painted.
+
+use crate::text::{Role, Syntax};
+use ratatui::style::{Color, Modifier, Style};
+
+/// What a piece of the screen means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Meaning {
+    /// Running text.
+    Text,
+    /// Beside the point.
+    Muted,
+    /// Hairlines.
+    Line,
+    /// What has the attention: the cursor, the prompt, a focused title.
+    Accent,
+    /// A name.
+    Name,
+    /// The name on the current row.
+    Current,
+    /// What was matched.
+    Match,
+    /// A mark.
+    Mark,
+    /// On, allowed, added.
+    Good,
+    /// Off.
+    Off,
+    /// A warning, ask.
+    Warning,
+    /// An error, denied, removed.
+    Error,
+    /// A key in a hint.
+    Key,
+    /// A heading of a document.
+    Heading,
+    /// Code in a document.
+    Code,
+    /// A link.
+    Link,
+    /// A keyword of highlighted code.
+    Keyword,
+    /// A text of highlighted code.
+    Literal,
+    /// A name of highlighted code.
+    Symbol,
+}
+
+/// Which table of styles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Palette {
+    /// The terminal's own 16 colours.
+    #[default]
+    Ansi,
+    /// For a dark background.
+    Dark,
+    /// For a light background.
+    Light,
+    /// No colour at all: bold, dim and underline only.
+    Plain,
+}
+
+/// Styles by meaning.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Theme {
+    palette: Palette,
+}
+
+impl Theme {
+    /// The theme of a palette.
+    pub fn new(palette: Palette) -> Self {
+        Self { palette }
+    }
+
+    /// How a meaning looks. What is said by colour is said by a glyph or a modifier as well.
+    pub fn style(self, meaning: Meaning) -> Style {
+        let style = Style::new().add_modifier(modifier(meaning));
+        match self.colour(meaning) {
+            Some(colour) => style.fg(colour),
+            None => style,
+        }
+    }
+
+    fn colour(self, meaning: Meaning) -> Option<Color> {
+        let index = meaning_index(meaning)?;
+        let (ansi, dark, light) = COLOURS[index];
+        match self.palette {
+            Palette::Ansi => ansi,
+            Palette::Dark => Some(hex(dark)),
+            Palette::Light => Some(hex(light)),
+            Palette::Plain => None,
+        }
+    }
+
+    /// How a role of a document looks.
+    pub fn role(self, role: Role) -> Style {
+        let bold = Modifier::BOLD;
+        match role {
+            Role::Plain | Role::Bullet => self.style(Meaning::Text),
+            Role::Heading(1) => self.style(Meaning::Heading).add_modifier(bold | Modifier::UNDERLINED),
+            Role::Heading(_) => self.style(Meaning::Heading).add_modifier(bold),
+            Role::Strong | Role::TableHead => self.style(Meaning::Text).add_modifier(bold),
+            Role::Emphasis => self.style(Meaning::Text).add_modifier(Modifier::ITALIC),
+            Role::StrongEmphasis => self.style(Meaning::Text).add_modifier(bold | Modifier::ITALIC),
+            Role::Strike => self.style(Meaning::Muted).add_modifier(Modifier::CROSSED_OUT),
+            Role::Code | Role::CodeBlock => self.style(Meaning::Code),
+            Role::Link => self.style(Meaning::Link).add_modifier(Modifier::UNDERLINED),
+            Role::LinkTarget | Role::CodeLabel | Role::Html | Role::Muted => self.style(Meaning::Muted),
+            Role::Quote | Role::TableRule | Role::Rule => self.style(Meaning::Line),
+            Role::TaskDone => self.style(Meaning::Good),
+            Role::TaskOpen => self.style(Meaning::Warning),
+            Role::Syntax(syntax) => self.syntax(syntax),
+        }
+    }
+
+    fn syntax(self, syntax: Syntax) -> Style {
+        match syntax {
+            Syntax::Comment => self.style(Meaning::Muted).add_modifier(Modifier::ITALIC),
+            Syntax::Keyword | Syntax::Tag => self.style(Meaning::Keyword),
+            Syntax::String | Syntax::Number | Syntax::Constant | Syntax::Escape => self.style(Meaning::Literal),
+            Syntax::Function | Syntax::Type | Syntax::Attribute => self.style(Meaning::Symbol),
+            Syntax::Variable | Syntax::Operator | Syntax::Punctuation => self.style(Meaning::Text),
+            Syntax::Inserted => self.style(Meaning::Good),
+            Syntax::Deleted => self.style(Meaning::Error),
+            Syntax::Heading => self.style(Meaning::Heading).add_modifier(Modifier::BOLD),
+        }
+    }
+}
+
+fn modifier(meaning: Meaning) -> Modifier {
+    match meaning {
+        Meaning::Current | Meaning::Accent | Meaning::Key | Meaning::Mark | Meaning::Error => Modifier::BOLD,
+        Meaning::Match => Modifier::BOLD.union(Modifier::UNDERLINED),
+        Meaning::Muted | Meaning::Line | Meaning::Off => Modifier::DIM,
+        _ => Modifier::empty(),
+    }
+}
+
+/// For each meaning that has a colour: of the 16, on dark, on light.
+const COLOURS: [(Option<Color>, u32, u32); 15] = [
+    (None, 0x8a_8f_a3, 0x6b_70_80),                  // muted: dim alone in the terminal's own colours
+    (None, 0x4a_4f_63, 0xb4_b8_c5),                  // line
+    (Some(Color::Cyan), 0x7d_cf_ff, 0x00_6d_9c),     // accent
+    (Some(Color::Cyan), 0x7d_cf_ff, 0x00_6d_9c),     // current
+    (Some(Color::Yellow), 0xff_d1_66, 0x9a_62_00),   // match
+    (Some(Color::Magenta), 0xd5_9c_ff, 0x8a_2b_c2),  // mark
+    (Some(Color::Green), 0x9e_d8_8a, 0x2f_7d_1e),    // good
+    (None, 0x8a_8f_a3, 0x6b_70_80),                  // off
+    (Some(Color::Yellow), 0xf2_b8_5c, 0x9a_62_00),   // warning
+    (Some(Color::Red), 0xff_7a_85, 0xb8_1d_2c),      // error
+    (Some(Color::Blue), 0x8a_b4_ff, 0x1f_56_b8),     // heading
+    (Some(Color::Green), 0x9e_d8_8a, 0x2f_7d_1e),    // code, literal
+    (Some(Color::Blue), 0x8a_b4_ff, 0x1f_56_b8),     // link, symbol
+    (Some(Color::Magenta), 0xd5_9c_ff, 0x8a_2b_c2),  // keyword
+    (Some(Color::Cyan), 0x7d_cf_ff, 0x00_6d_9c),     // key
+];
+
+fn meaning_index(meaning: Meaning) -> Option<usize> {
+    Some(match meaning {
+        Meaning::Text | Meaning::Name => return None,
+        Meaning::Muted => 0,
+        Meaning::Line => 1,
+        Meaning::Accent => 2,
+        Meaning::Current => 3,
+        Meaning::Match => 4,
+        Meaning::Mark => 5,
+        Meaning::Good => 6,
+        Meaning::Off => 7,
+        Meaning::Warning => 8,
+        Meaning::Error => 9,
+        Meaning::Heading => 10,
+        Meaning::Code | Meaning::Literal => 11,
+        Meaning::Link | Meaning::Symbol => 12,
+        Meaning::Keyword => 13,
+        Meaning::Key => 14,
+    })
+}
+
+fn hex(rgb: u32) -> Color {
+    let [_, red, green, blue] = rgb.to_be_bytes();
+    Color::Rgb(red, green, blue)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Meaning; 8] = [
+        Meaning::Text,
+        Meaning::Muted,
+        Meaning::Accent,
+        Meaning::Match,
+        Meaning::Warning,
+        Meaning::Error,
+        Meaning::Keyword,
+        Meaning::Key,
+    ];
+
+    #[test]
+    fn no_theme_paints_the_background() {
+        for palette in [Palette::Ansi, Palette::Dark, Palette::Light, Palette::Plain] {
+            for meaning in ALL {
+                assert_eq!(Theme::new(palette).style(meaning).bg, None);
+            }
+        }
+    }
+
+    #[test]
+    fn the_plain_theme_has_no_colour_but_still_tells_matches() {
+        let theme = Theme::new(Palette::Plain);
+        for meaning in ALL {
+            assert_eq!(theme.style(meaning).fg, None);
+        }
+        assert_ne!(theme.style(Meaning::Match), theme.style(Meaning::Text));
+    }
+}
