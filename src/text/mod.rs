@@ -11,6 +11,7 @@
 pub mod code;
 mod doc;
 mod inert;
+pub mod markdown;
 mod marks;
 mod plain;
 mod safe;

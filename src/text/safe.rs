@@ -159,6 +159,11 @@ impl SafeText {
         padded
     }
 
+    /// Without the spaces at its end.
+    pub(super) fn trim_end(&self) -> Self {
+        Self(self.0.trim_end_matches(' ').to_owned())
+    }
+
     /// Its extended grapheme clusters, which are never split.
     pub(super) fn graphemes(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.graphemes(true)
