@@ -8,6 +8,7 @@
 //! This room may not know colours, the terminal, files or any other room: a role says what a span *means*,
 //! and the view's theme says what that looks like.
 
+mod characters;
 pub mod code;
 mod doc;
 mod inert;

@@ -58,13 +58,7 @@ impl Table {
         let count = self.alignments.len();
         let room = columns.checked_sub(count.checked_sub(1)? * 3)?;
         let natural = |index: usize| {
-            self.rows
-                .iter()
-                .filter_map(|row| row.cells.get(index))
-                .map(|cell| cell_width(cell))
-                .max()
-                .unwrap_or(0)
-                .max(1)
+            self.rows.iter().filter_map(|row| row.cells.get(index)).map(cell_width).max().unwrap_or(0).max(1)
         };
         if room < count {
             return None;
@@ -158,6 +152,9 @@ fn cell_width(cell: &Cell) -> usize {
 /// A line of a cell, filled with spaces to the cell's width; not at the end of the table's last column.
 fn aligned(line: Option<&DocLine>, width: usize, alignment: Option<&Alignment>, last: bool) -> Vec<DocSpan> {
     let mut spans = line.map(|line| line.spans.clone()).unwrap_or_default();
+    if last && spans.is_empty() {
+        return spans;
+    }
     let missing = width.saturating_sub(line.map_or(0, DocLine::width));
     let before = match alignment {
         Some(Alignment::Right) => missing,

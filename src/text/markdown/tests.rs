@@ -176,18 +176,24 @@ pub(crate) fn hostile_inputs() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn zz_timing() {
-    for (name, source) in hostile_inputs() {
-        let source = source.repeat((1 << 20) / source.len());
-        let started = std::time::Instant::now();
-        let doc = render(&source, 80, Paint::Syntax);
-        eprintln!(
-            "{name:16} {:>8.1?} {} lines {:?} {}",
-            started.elapsed(),
-            doc.lines.len(),
-            doc.cut,
-            doc.lines.iter().map(|l| l.spans.len()).sum::<usize>()
+fn bar_01_controls_reach_no_document() {
+    let controls: Vec<char> =
+        ('\u{0}'..' ').chain('\u{7f}'..='\u{9f}').chain(['\u{202e}', '\u{2028}', '\u{e0041}']).collect();
+    for c in controls {
+        let source = format!(
+            "# h{c}h\n\np{c}p *e{c}e* `c{c}c` [l{c}l](<t{c}t> \"t{c}t\") ![a{c}a](b) <i t=\"{c}\">\n\n- i{c}i\n\n> q{c}q\n\n\
+             ```py l{c}l\nx = '{c}'\n```\n\n    d{c}d\n\n|t{c}t|\n|-|\n|u{c}u|\n\n<!-- {c} -->\n\n[^f]: n{c}n\n\n[u{c}]: v{c}\n"
         );
+        let docs = [
+            render(&source, 60, Paint::Plain),
+            render(&source, 60, Paint::Syntax),
+            Doc::plain(&source, 60, true),
+            code::highlight(&source, "md", 60, false),
+        ];
+        for doc in docs {
+            let bad = |shown: char| shown.is_control() || matches!(shown, '\u{202e}' | '\u{2028}' | '\u{e0041}');
+            assert!(!doc.lines.iter().any(|line| line.plain().contains(bad)), "{c:?}");
+        }
     }
 }
 
