@@ -1,7 +1,7 @@
 //! Tables: shrunk to the width, or stacked where that is too narrow.
 
 use super::super::wrap::{self, Indent};
-use super::super::{DocLine, DocSpan, Role, SafeText};
+use super::super::{DocLine, DocSpan, Role, SafeText, width};
 use pulldown_cmark::Alignment;
 
 /// Columns that a cell keeps when the table shrinks; where that does not fit, rows are stacked.
@@ -53,30 +53,21 @@ impl Table {
         }
     }
 
-    /// The width of each column, if the table fits `columns` side by side: the widest give way first.
+    /// The width of each column, if the table fits `columns` side by side. The widest give way first; words
+    /// are broken only where it does not fit otherwise.
     fn widths(&self, columns: usize) -> Option<Vec<usize>> {
         let count = self.alignments.len();
-        let room = columns.checked_sub(count.checked_sub(1)? * 3)?;
-        let natural = |index: usize| {
-            self.rows.iter().filter_map(|row| row.cells.get(index)).map(cell_width).max().unwrap_or(0).max(1)
-        };
+        let room = columns.checked_sub(count.checked_sub(1)? * GAP.chars().count())?;
         if room < count {
             return None;
         }
-        let natural: Vec<usize> = (0..count).map(natural).collect();
-        if natural.iter().sum::<usize>() <= room {
-            return Some(natural);
-        }
-        let cap =
-            (MIN_CELL..=room).rev().find(|&cap| natural.iter().map(|&width| width.min(cap)).sum::<usize>() <= room)?;
-        let mut widths: Vec<usize> = natural.iter().map(|&width| width.min(cap)).collect();
-        let mut spare = room - widths.iter().sum::<usize>();
-        for (width, wanted) in widths.iter_mut().zip(natural) {
-            let more = spare.min(wanted - *width).min(1);
-            *width += more;
-            spare -= more;
-        }
-        Some(widths)
+        let widest = |measure: fn(&Cell) -> usize| -> Vec<usize> {
+            let of_column = |index| self.rows.iter().filter_map(move |row| row.cells.get(index)).map(measure).max();
+            (0..count).map(|index| of_column(index).unwrap_or(0).max(1)).collect()
+        };
+        let natural = widest(cell_width);
+        let words = widest(longest_word);
+        capped(&natural, &words, room).or_else(|| capped(&natural, &vec![MIN_CELL; count], room))
     }
 
     fn grid(&self, widths: &[usize]) -> Vec<DocLine> {
@@ -143,6 +134,26 @@ impl Table {
         }
         lines
     }
+}
+
+/// The natural widths, the widest cut to one common width that makes them fit `room`, but none below its
+/// least; `None` if that does not fit.
+fn capped(natural: &[usize], least: &[usize], room: usize) -> Option<Vec<usize>> {
+    let widths = |cap: usize| natural.iter().zip(least).map(move |(&width, &least)| width.min(cap.max(least)));
+    let cap = (MIN_CELL..=room.max(MIN_CELL)).rev().find(|&cap| widths(cap).sum::<usize>() <= room)?;
+    let mut widths: Vec<usize> = widths(cap).collect();
+    let mut spare = room - widths.iter().sum::<usize>();
+    for (width, &wanted) in widths.iter_mut().zip(natural) {
+        let more = spare.min(wanted - *width).min(1);
+        *width += more;
+        spare -= more;
+    }
+    Some(widths)
+}
+
+fn longest_word(cell: &Cell) -> usize {
+    let spans = cell.iter().flat_map(|line| &line.spans);
+    spans.flat_map(|span| span.text.as_str().split(' ')).map(width).max().unwrap_or(0)
 }
 
 fn cell_width(cell: &Cell) -> usize {

@@ -122,6 +122,13 @@ fn tables_shrink_then_stack() {
 }
 
 #[test]
+fn narrow_tables_break_no_word_while_they_need_not() {
+    let source = "|a|b|\n|-|-|\n|extraordinary|one two three four five six seven|\n";
+    assert!(shown(source, 24).contains("extraordinary │ one two\n"), "{}", shown(source, 24));
+    assert!(shown(source, 18).contains("extrao"), "{}", shown(source, 18));
+}
+
+#[test]
 fn every_line_knows_its_source() {
     let source = "# a\n\nb\nc c\n\n- d\n- e\n\n> f\n\n```\ng\nh\n```\n\n| i |\n|---|\n| j |\n";
     let doc = render(source, 2, Paint::Plain);
