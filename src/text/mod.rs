@@ -8,9 +8,11 @@
 //! This room may not know colours, the terminal, files or any other room: a role says what a span *means*,
 //! and the view's theme says what that looks like.
 
+mod characters;
 pub mod code;
 mod doc;
 mod inert;
+pub mod markdown;
 mod marks;
 mod plain;
 mod safe;

@@ -1,7 +1,7 @@
 //! [`SafeText`]: the one type in which other people's text is shown (T1).
 
 use super::marks::{Blank, Cleaner};
-use super::width::{of_grapheme, width};
+use super::width::{graphemes, of_grapheme, width};
 use std::fmt;
 use std::path::Path;
 use unicode_segmentation::UnicodeSegmentation;
@@ -143,7 +143,7 @@ impl SafeText {
         }
         let Some(room) = columns.checked_sub(1) else { return Self::default() };
         let mut used = 0;
-        let kept = self.graphemes().rev().take_while(|grapheme| {
+        let kept = self.0.graphemes(true).rev().take_while(|grapheme| {
             used += of_grapheme(grapheme);
             used <= room
         });
@@ -159,9 +159,14 @@ impl SafeText {
         padded
     }
 
+    /// Without the spaces at its end.
+    pub(super) fn trim_end(&self) -> Self {
+        Self(self.0.trim_end_matches(' ').to_owned())
+    }
+
     /// Its extended grapheme clusters, which are never split.
-    pub(super) fn graphemes(&self) -> impl DoubleEndedIterator<Item = &str> {
-        self.0.graphemes(true)
+    pub(super) fn graphemes(&self) -> impl Iterator<Item = &str> {
+        graphemes(&self.0)
     }
 
     /// Adds one grapheme of a text that is clean already.

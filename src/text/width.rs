@@ -11,7 +11,25 @@ pub fn width(text: &str) -> usize {
     if is_plain_ascii(text) {
         return text.len();
     }
-    text.graphemes(true).map(of_grapheme).sum()
+    graphemes(text).map(of_grapheme).sum()
+}
+
+/// The extended grapheme clusters of `text`.
+///
+/// The segmenter searches its tables for each character; two printable ASCII characters in a row never make
+/// one cluster, and nearly all text is such.
+pub(super) fn graphemes(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let end = match rest.as_bytes() {
+            [] => return None,
+            [0x20..0x7f] | [0x20..0x7f, 0x20..0x7f, ..] => 1,
+            _ => rest.graphemes(true).next().map_or(rest.len(), str::len),
+        };
+        let grapheme;
+        (grapheme, rest) = rest.split_at(end);
+        Some(grapheme)
+    })
 }
 
 /// Whether `text` is printable ASCII alone: each byte one column, nothing to clean.
@@ -52,6 +70,14 @@ mod tests {
         fn width_is_what_ratatui_draws(text in "\\PC{0,60}") {
             let text = crate::text::SafeText::line(&text);
             prop_assert_eq!(width(text.as_str()), drawn(text.as_str()));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+        #[test]
+        fn graphemes_are_those_of_the_segmenter(text in crate::text::safe::tests::hostile()) {
+            prop_assert_eq!(graphemes(&text).collect::<Vec<_>>(), text.graphemes(true).collect::<Vec<_>>());
         }
     }
 

@@ -32,7 +32,9 @@ pub(super) fn fitting(prefix: &[DocSpan], columns: usize) -> Vec<DocSpan> {
     let mut room = columns / 2;
     let mut fitting = Vec::with_capacity(prefix.len());
     for span in prefix {
-        let text = span.text.cut(room);
+        // Only a marker is worth a sign that it was cut; blank space is not.
+        let blank = span.text.as_str().trim_matches(' ').is_empty();
+        let text = if blank { SafeText::spaces(span.text.width().min(room)) } else { span.text.cut(room) };
         room -= text.width();
         if !text.is_empty() {
             fitting.push(DocSpan::new(text, span.role));

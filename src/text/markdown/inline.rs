@@ -1,0 +1,103 @@
+//! The text of one block while it is gathered: spans with roles, by source line.
+
+use super::super::{DocLine, DocSpan, Role, SafeText};
+
+/// A link or image whose text is being read.
+struct Link {
+    target: String,
+    /// Its text as far as read, to tell whether it is the target already.
+    label: String,
+}
+
+/// The inline content of a block.
+#[derive(Default)]
+pub(super) struct Inline {
+    pub(super) emphasis: usize,
+    pub(super) strong: usize,
+    pub(super) strike: usize,
+    pub(super) heading: Option<u8>,
+    pub(super) table_head: bool,
+    links: Vec<Link>,
+    /// What hard breaks part, each by source line.
+    parts: Vec<Vec<DocLine>>,
+}
+
+impl Inline {
+    /// Adds running text.
+    pub(super) fn text(&mut self, raw: &str, source: u32) {
+        let role = self.role();
+        self.push(raw, role, source);
+    }
+
+    /// Adds text of this role.
+    pub(super) fn push(&mut self, raw: &str, role: Role, source: u32) {
+        if let Some(link) = self.links.last_mut() {
+            link.label.push_str(raw);
+        }
+        self.add(DocSpan::new(SafeText::line(raw), role), source);
+    }
+
+    fn add(&mut self, span: DocSpan, source: u32) {
+        if self.parts.is_empty() {
+            self.parts.push(Vec::new());
+        }
+        let Some(part) = self.parts.last_mut() else { return };
+        match part.last_mut() {
+            Some(line) => line.spans.push(span),
+            None => part.push(DocLine { spans: vec![span], source }),
+        }
+    }
+
+    /// The source goes on in line `source`, and so does the text.
+    pub(super) fn soft_break(&mut self, source: u32) {
+        if let Some(link) = self.links.last_mut() {
+            link.label.push(' ');
+        }
+        if let Some(part) = self.parts.last_mut() {
+            part.push(DocLine { spans: Vec::new(), source });
+        }
+    }
+
+    /// A new line of the text.
+    pub(super) fn hard_break(&mut self, source: u32) {
+        self.parts.push(vec![DocLine { spans: Vec::new(), source }]);
+    }
+
+    /// A link begins; its target (none where the text is the target) and title are shown where it ends.
+    pub(super) fn open_link(&mut self, target: &str, title: &str) {
+        let title = if title.is_empty() { String::new() } else { format!(" \"{title}\"") };
+        self.links.push(Link { target: format!("{target}{title}"), label: String::new() });
+    }
+
+    /// The link ends: its target in full beside it (T4), unless that is its text.
+    pub(super) fn close_link(&mut self, source: u32) {
+        let Some(link) = self.links.pop() else { return };
+        if let Some(outer) = self.links.last_mut() {
+            outer.label.push_str(&link.label);
+        }
+        if !link.target.is_empty() && link.target != link.label {
+            self.add(DocSpan::fixed(" ", Role::Plain), source);
+            let shown = SafeText::line(&format!("({})", link.target));
+            self.add(DocSpan::new(shown, Role::LinkTarget), source);
+        }
+    }
+
+    /// Everything gathered, by part and source line; ready for the next block.
+    pub(super) fn take(&mut self) -> Vec<Vec<DocLine>> {
+        self.heading = None;
+        std::mem::take(&mut self.parts)
+    }
+
+    fn role(&self) -> Role {
+        match (self.heading, self.strong > 0, self.emphasis > 0) {
+            _ if !self.links.is_empty() => Role::Link,
+            (Some(level), _, _) => Role::Heading(level),
+            _ if self.table_head => Role::TableHead,
+            _ if self.strike > 0 => Role::Strike,
+            (None, true, true) => Role::StrongEmphasis,
+            (None, true, false) => Role::Strong,
+            (None, false, true) => Role::Emphasis,
+            (None, false, false) => Role::Plain,
+        }
+    }
+}

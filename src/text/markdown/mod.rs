@@ -1,0 +1,262 @@
+//! Markdown as a [`Doc`]: readable, and with nothing hidden that the source says.
+//!
+//! Links show where they lead, HTML and comments are text, images tell their name and target, and reference
+//! definitions that nothing uses are listed at the end: what a model reads in a skill, a person can read as
+//! well. (Only table cells beyond the head's columns are dropped, by the rules of GFM.) The parser is
+//! pulldown-cmark, which tells the place of each event; the layout is ours, because no line may be wider than
+//! the pane, however deep it is nested.
+//!
+//! Knows no colours, and highlights code fences only.
+
+mod blocks;
+mod inline;
+mod table;
+
+use super::wrap::{self, Indent};
+use super::{Cutoff, Doc, DocLine, DocSpan, Limit, Role, SafeText, code, source};
+use blocks::Containers;
+use inline::Inline;
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
+use std::collections::HashSet;
+use std::ops::Range;
+use table::Table;
+
+/// Blocks that are shown (R4); rows of tables and items of lists are blocks too.
+const MAX_BLOCKS: usize = 10_000;
+
+/// Events of the parser that are looked at: real files have some 60 in a kilobyte.
+const MAX_EVENTS: usize = 100_000;
+
+/// Whether code fences are highlighted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Paint {
+    /// They are not: quick, for the first frame.
+    Plain,
+    /// They are, within the time that [`code::highlight`] gives one document.
+    Syntax,
+}
+
+/// The markdown of `source` (without frontmatter) in lines of at most `columns`; 0 counts as 1.
+///
+/// The first 1 MiB and 10,000 blocks are shown; a cut is marked at the end and in [`Doc::cut`].
+pub fn render(source: &str, columns: usize, paint: Paint) -> Doc {
+    let (shown, cut) = source::head(source);
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let parser = Parser::new_ext(shown, options).into_offset_iter();
+    let mut unused: Vec<(Range<usize>, String)> = parser
+        .reference_definitions()
+        .iter()
+        .map(|(label, definition)| (definition.span.clone(), label.to_lowercase()))
+        .collect();
+    unused.sort_by_key(|(span, _)| span.start);
+    let mut renderer = Renderer::new(shown, columns.max(1), paint);
+    let mut limit = None;
+    for (index, (event, range)) in TextMergeWithOffset::new(parser).enumerate() {
+        let line = renderer.line_of(range.start);
+        if index >= MAX_EVENTS || renderer.blocks > MAX_BLOCKS {
+            limit = Some(Cutoff { limit: Limit::Blocks, source: line });
+            break;
+        }
+        if renderer.full {
+            break;
+        }
+        renderer.event(event, &range, line);
+    }
+    renderer.flush();
+    if limit.is_none() {
+        renderer.definitions(unused);
+    }
+    let columns = renderer.columns;
+    renderer.doc.end(limit.or(cut), columns);
+    renderer.doc
+}
+
+/// A block whose text is gathered before it is laid out.
+enum Gathering {
+    Code { label: String, text: String, first: Option<u32> },
+    Html { text: String, first: u32 },
+}
+
+struct Renderer<'a> {
+    source: &'a str,
+    /// The byte at which each line of the source starts.
+    starts: Vec<usize>,
+    columns: usize,
+    paint: Paint,
+    budget: code::Budget,
+    doc: Doc,
+    full: bool,
+    blocks: usize,
+    containers: Containers,
+    inline: Inline,
+    gathering: Option<Gathering>,
+    table: Option<Table>,
+    /// A blank line is due before the next block.
+    blank: bool,
+    /// Labels of definitions, lower-cased, that a link used.
+    used: HashSet<String>,
+}
+
+impl<'a> Renderer<'a> {
+    fn new(source: &'a str, columns: usize, paint: Paint) -> Self {
+        let breaks = memchr::memchr_iter(b'\n', source.as_bytes()).map(|at| at + 1);
+        Self {
+            source,
+            starts: std::iter::once(0).chain(breaks).collect(),
+            columns,
+            paint,
+            budget: code::Budget::default(),
+            doc: Doc::default(),
+            full: false,
+            blocks: 0,
+            containers: Containers::default(),
+            inline: Inline::default(),
+            gathering: None,
+            table: None,
+            blank: false,
+            used: HashSet::new(),
+        }
+    }
+
+    fn line_of(&self, offset: usize) -> u32 {
+        source::number(self.starts.partition_point(|&start| start <= offset).saturating_sub(1))
+    }
+
+    fn event(&mut self, event: Event<'_>, range: &Range<usize>, line: u32) {
+        match event {
+            Event::Start(tag) => self.start(tag, range, line),
+            Event::End(tag) => self.end(tag, line),
+            Event::Text(text) => self.text(&text, line),
+            Event::Html(text) => match &mut self.gathering {
+                Some(Gathering::Html { text: html, .. }) => html.push_str(&text),
+                _ => self.inline.push(&text, Role::Html, line),
+            },
+            Event::InlineHtml(text) => self.inline.push(&text, Role::Html, line),
+            Event::Code(text) => self.inline.push(&text, Role::Code, line),
+            Event::FootnoteReference(label) => self.inline.push(&format!("[^{label}]"), Role::Link, line),
+            Event::SoftBreak => self.inline.soft_break(line.saturating_add(1)),
+            Event::HardBreak => self.inline.hard_break(line.saturating_add(1)),
+            Event::Rule => self.rule(line),
+            Event::TaskListMarker(done) => self.task(done, line),
+            // Not enabled; shown as written all the same.
+            Event::InlineMath(text) | Event::DisplayMath(text) => self.inline.push(&text, Role::Code, line),
+        }
+    }
+
+    fn text(&mut self, raw: &str, line: u32) {
+        match &mut self.gathering {
+            Some(Gathering::Code { text, first, .. }) => {
+                first.get_or_insert(line);
+                text.push_str(raw);
+            }
+            Some(Gathering::Html { text, .. }) => text.push_str(raw),
+            None => self.inline.text(raw, line),
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>, range: &Range<usize>, line: u32) {
+        match tag {
+            Tag::Emphasis => self.inline.emphasis += 1,
+            Tag::Strong => self.inline.strong += 1,
+            Tag::Strikethrough => self.inline.strike += 1,
+            Tag::Link { link_type, dest_url, title, id } => {
+                self.used.insert(id.to_lowercase());
+                // In `<https://…>` the text is the target.
+                let shown = matches!(link_type, LinkType::Autolink | LinkType::Email);
+                self.inline.open_link(if shown { "" } else { &dest_url }, &title);
+            }
+            Tag::Image { dest_url, title, id, .. } => {
+                self.used.insert(id.to_lowercase());
+                self.inline.push("[image: ", Role::Link, line);
+                self.inline.open_link(&dest_url, &title);
+            }
+            Tag::TableHead => self.table_row(true, line),
+            Tag::TableRow => self.table_row(false, line),
+            Tag::TableCell => {}
+            block => self.start_block(block, range, line),
+        }
+    }
+
+    fn start_block(&mut self, tag: Tag<'_>, range: &Range<usize>, line: u32) {
+        self.flush();
+        self.blocks += 1;
+        if !matches!(tag, Tag::List(_)) {
+            self.blank_line(line);
+        }
+        match tag {
+            Tag::Heading { level, .. } => self.inline.heading = Some(level as u8),
+            Tag::BlockQuote(_) => self.containers.open_quote(),
+            Tag::List(first) => self.containers.open_list(first),
+            Tag::Item => self.containers.open_item(),
+            Tag::FootnoteDefinition(label) => self.containers.open_footnote(&label),
+            Tag::Table(alignments) => self.table = Some(Table::new(alignments)),
+            Tag::HtmlBlock => self.gathering = Some(Gathering::Html { text: String::new(), first: line }),
+            Tag::CodeBlock(kind) => {
+                let (label, first) = match kind {
+                    CodeBlockKind::Fenced(info) => (info.to_string(), None),
+                    CodeBlockKind::Indented => (String::new(), Some(self.line_of(range.start))),
+                };
+                self.gathering = Some(Gathering::Code { label, text: String::new(), first });
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd, line: u32) {
+        match tag {
+            TagEnd::Emphasis => self.inline.emphasis = self.inline.emphasis.saturating_sub(1),
+            TagEnd::Strong => self.inline.strong = self.inline.strong.saturating_sub(1),
+            TagEnd::Strikethrough => self.inline.strike = self.inline.strike.saturating_sub(1),
+            TagEnd::Link => self.inline.close_link(line),
+            TagEnd::Image => {
+                self.inline.push("]", Role::Link, line);
+                self.inline.close_link(line);
+            }
+            TagEnd::TableHead | TagEnd::TableRow => self.inline.table_head = false,
+            TagEnd::TableCell => {
+                let cell = self.inline.take().concat();
+                if let Some(table) = &mut self.table {
+                    table.add_cell(cell);
+                }
+            }
+            TagEnd::Item | TagEnd::FootnoteDefinition => {
+                self.flush();
+                self.empty_item(line);
+                self.containers.close();
+                self.blank |= tag == TagEnd::FootnoteDefinition;
+            }
+            TagEnd::List(_) => {
+                self.containers.close_list();
+                self.blank |= !self.containers.in_list();
+            }
+            TagEnd::BlockQuote(_) => {
+                self.flush();
+                self.containers.close();
+                self.blank = true;
+            }
+            _ => {
+                self.flush();
+                self.blank = true;
+            }
+        }
+    }
+
+    fn table_row(&mut self, head: bool, line: u32) {
+        self.blocks += 1;
+        self.inline.table_head = head;
+        if let Some(table) = &mut self.table {
+            table.add_row(line);
+        }
+    }
+
+    fn task(&mut self, done: bool, line: u32) {
+        let span = if done { DocSpan::fixed("☑ ", Role::TaskDone) } else { DocSpan::fixed("☐ ", Role::TaskOpen) };
+        if let Some(span) = self.containers.mark_task(span) {
+            self.inline.push(span.text.as_str(), span.role, line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
