@@ -11,3 +11,4 @@
 
 pub mod catalog;
 pub mod files;
+pub mod settings;
