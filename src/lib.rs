@@ -16,3 +16,4 @@ pub mod scan;
 pub mod search;
 pub mod text;
 pub mod tui;
+pub mod settings;

@@ -1,0 +1,146 @@
+//! Settings files on the disk: read whole, written all or none (S6), never over what another program wrote (S4).
+
+use super::MAX_BYTES;
+use crate::files::write::{NewFile, WriteError, final_target, remove, replace};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// A settings file as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// The path that was asked for; it may be a link.
+    pub path: PathBuf,
+    /// The file where the links end: what a write would change, and what a person is shown.
+    pub target: PathBuf,
+    /// Its bytes; `None` if there is no file yet.
+    pub bytes: Option<Vec<u8>>,
+}
+
+/// Why a settings file was not read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// The path does not lead to a regular file that can be read.
+    #[error(transparent)]
+    Place(#[from] WriteError),
+    /// It is larger than [`MAX_BYTES`].
+    #[error("the file is larger than 1 MiB")]
+    TooLarge,
+}
+
+/// One wanted change of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Which file, as in [`Document::path`].
+    pub path: PathBuf,
+    /// The bytes that were read; `None` if there was no file.
+    pub old: Option<Vec<u8>>,
+    /// The bytes to write.
+    pub new: Vec<u8>,
+}
+
+/// One change that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The change.
+    pub change: Change,
+    /// The file that was written: where the links end.
+    pub target: PathBuf,
+    /// Whether anything was written: not where the bytes were already these.
+    pub written: bool,
+}
+
+/// Why no file was changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{error}")]
+pub struct CommitError {
+    /// The file at which it failed; other people's text.
+    pub path: PathBuf,
+    /// What went wrong there.
+    pub error: WriteError,
+    /// Files that were written before and could not be put back, because they were changed again or the disk fails.
+    /// Empty but for a disaster.
+    pub stranded: Vec<PathBuf>,
+}
+
+/// Reads a settings file, following links. Errors: [`ReadError`]; a file that is not there is none.
+pub fn read(path: &Path) -> Result<Document, ReadError> {
+    let target = final_target(path)?;
+    let bytes = match target.metadata {
+        None => None,
+        Some(metadata) if !metadata.is_file() => return Err(WriteError::NotRegular.into()),
+        Some(_) => Some(read_whole(&target.path)?),
+    };
+    Ok(Document { path: path.to_owned(), target: target.path, bytes })
+}
+
+fn read_whole(path: &Path) -> Result<Vec<u8>, ReadError> {
+    let mut bytes = Vec::new();
+    let read =
+        |bytes: &mut Vec<u8>| -> io::Result<usize> { File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(bytes) };
+    read(&mut bytes).map_err(WriteError::from)?;
+    if bytes.len() > MAX_BYTES { Err(ReadError::TooLarge) } else { Ok(bytes) }
+}
+
+/// Writes several files, all or none: if one cannot be written, those before it get their old bytes back.
+pub fn commit(changes: Vec<Change>) -> Result<Vec<Written>, CommitError> {
+    let mut done: Vec<Written> = Vec::new();
+    for change in changes {
+        match replace(&change.path, change.old.as_deref(), &change.new, NewFile::Plain) {
+            Ok(replaced) => done.push(Written { change, target: replaced.target, written: replaced.written }),
+            Err(error) => return Err(CommitError { path: change.path, error, stranded: take_back(&done) }),
+        }
+    }
+    Ok(done)
+}
+
+/// Gives files the bytes that they had before, the last one first. Returns those where that failed.
+fn take_back(done: &[Written]) -> Vec<PathBuf> {
+    let restore = |written: &Written| match &written.change.old {
+        Some(old) => replace(&written.target, Some(&written.change.new), old, NewFile::Plain).map(|_| ()),
+        None => remove(&written.target, &written.change.new),
+    };
+    let written = done.iter().rev().filter(|written| written.written);
+    written.filter(|written| restore(written).is_err()).map(|written| written.target.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn change(path: &Path, old: Option<&str>, new: &str) -> Change {
+        Change { path: path.to_owned(), old: old.map(|old| old.as_bytes().to_vec()), new: new.as_bytes().to_vec() }
+    }
+
+    #[test]
+    fn what_is_read_can_be_committed() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("deep/er/config.toml");
+        assert_eq!(read(&path).unwrap().bytes, None);
+        let written = commit(vec![change(&path, None, "a = 1\n")]).unwrap();
+        assert!(written[0].written);
+        let document = read(&path).unwrap();
+        assert_eq!(document.bytes.as_deref(), Some(&b"a = 1\n"[..]));
+        assert_eq!(document.target, written[0].target);
+        assert!(!commit(vec![change(&path, Some("a = 1\n"), "a = 1\n")]).unwrap()[0].written);
+        assert_eq!(read(temp.path()), Err(ReadError::Place(WriteError::NotRegular)));
+        fs::write(&path, "#".repeat(MAX_BYTES + 1)).unwrap();
+        assert_eq!(read(&path), Err(ReadError::TooLarge));
+    }
+
+    #[test]
+    fn if_one_file_cannot_be_written_none_is() {
+        let temp = tempfile::tempdir().unwrap();
+        let [first, fresh, third] = ["first", "sub/fresh", "third"].map(|name| temp.path().join(name));
+        fs::write(&first, "1").unwrap();
+        fs::write(&third, "theirs").unwrap();
+        let changes =
+            vec![change(&first, Some("1"), "one"), change(&fresh, None, "new"), change(&third, Some("3"), "x")];
+        let error = commit(changes).unwrap_err();
+        assert_eq!(error, CommitError { path: third.clone(), error: WriteError::Changed, stranded: Vec::new() });
+        assert_eq!(fs::read(&first).unwrap(), b"1");
+        assert!(!fresh.exists());
+        assert_eq!(fs::read(&third).unwrap(), b"theirs");
+    }
+}

@@ -1,0 +1,126 @@
+//! Where in the text a path of keys leads.
+
+use super::super::EditError;
+use super::comma::Commas;
+use super::lines;
+use super::meaning::shape;
+use std::ops::Range;
+use toml_edit::{Document, InlineTable, Item, Key, Table, TableLike, Value};
+
+/// A table in one of its two forms.
+#[derive(Clone, Copy)]
+pub(super) enum Node<'d> {
+    /// With a header, or the document's top, or made by dotted keys.
+    Table(&'d Table),
+    /// In braces, or made by dotted keys in braces.
+    Inline(&'d InlineTable),
+}
+
+/// How far a path leads.
+pub(super) struct Spot<'d> {
+    /// The last table that is there.
+    pub(super) node: Node<'d>,
+    /// The table whose header or braces hold its keys; none if only tables below it have headers.
+    pub(super) home: Option<Node<'d>>,
+    /// The dotted keys that lead from there to `node`.
+    pub(super) dotted: Vec<String>,
+    /// The rest of the path.
+    pub(super) missing: Vec<String>,
+}
+
+impl<'d> Spot<'d> {
+    /// A table that is its own home.
+    pub(super) fn at(node: Node<'d>) -> Self {
+        Self { node, home: Some(node), dotted: Vec::new(), missing: Vec::new() }
+    }
+
+    /// Follows a path from the document's top as far as there are tables.
+    pub(super) fn find(document: &'d Document<String>, path: &[String]) -> Result<Self, EditError> {
+        let mut spot = Self::at(Node::Table(document.as_table()));
+        for (index, key) in path.iter().enumerate() {
+            let (node, dotted, implicit) = match spot.node.get(key) {
+                None => {
+                    spot.missing = path[index..].to_vec();
+                    break;
+                }
+                Some(Item::Table(table)) => (Node::Table(table), table.is_dotted(), table.is_implicit()),
+                Some(Item::Value(Value::InlineTable(table))) => (Node::Inline(table), table.is_dotted(), false),
+                Some(_) => return Err(shape(&path[..=index], None)),
+            };
+            spot.node = node;
+            if dotted {
+                spot.dotted.push(key.clone());
+            } else {
+                spot.home = (!implicit).then_some(node);
+                spot.dotted.clear();
+            }
+        }
+        Ok(spot)
+    }
+}
+
+impl<'d> Node<'d> {
+    pub(super) fn get(self, key: &str) -> Option<&'d Item> {
+        match self {
+            Self::Table(table) => table.get(key),
+            Self::Inline(table) => TableLike::get(table, key),
+        }
+    }
+
+    /// The offset of a key's own name.
+    pub(super) fn key_start(self, key: &str) -> Option<usize> {
+        let key: &Key = match self {
+            Self::Table(table) => table.key(key),
+            Self::Inline(table) => table.key(key),
+        }?;
+        key.span().map(|span| span.start)
+    }
+
+    /// For each value written between this table's header or braces, where its key starts and where it ends; sorted.
+    pub(super) fn values(self) -> Vec<Range<usize>> {
+        let values = match self {
+            Self::Table(table) => table.get_values(),
+            Self::Inline(table) => table.get_values(),
+        };
+        let range =
+            |(keys, value): (Vec<&Key>, &Value)| Some(keys.last().and_then(|key| key.span())?.start..value.span()?.end);
+        let mut ranges: Vec<_> = values.into_iter().filter_map(range).collect();
+        ranges.sort_by_key(|range| range.end);
+        ranges
+    }
+}
+
+/// The elements of braces.
+pub(super) fn braces<'t>(text: &'t str, table: &InlineTable) -> Option<Commas<'t>> {
+    let ends: Vec<usize> = Node::Inline(table).values().into_iter().map(|range| range.end).collect();
+    Some(Commas::new(text, table.span()?, &ends))
+}
+
+/// The elements of brackets.
+pub(super) fn brackets<'t>(text: &'t str, array: &toml_edit::Array) -> Option<Commas<'t>> {
+    let ends: Option<Vec<usize>> = array.iter().map(|value| value.span().map(|span| span.end)).collect();
+    Some(Commas::new(text, array.span()?, &ends?))
+}
+
+/// A header and the keys below it, as whole lines; comments and blank lines after the last key are not of it.
+pub(super) fn section(text: &str, table: &Table) -> Option<Range<usize>> {
+    let header = table.span()?;
+    let last = Node::Table(table).values().last().map_or(header.end, |range| range.end);
+    Some(lines::start(text, header.start)..lines::end(text, last))
+}
+
+/// The sections of a table and of all tables below it, in no order.
+pub(super) fn sections(text: &str, table: &Table) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    if !table.is_implicit() && !table.is_dotted() {
+        found.extend(section(text, table));
+    }
+    for (_, item) in table {
+        match item {
+            Item::Table(inner) => found.extend(sections(text, inner)),
+            Item::ArrayOfTables(inner) => found.extend(inner.iter().flat_map(|table| sections(text, table))),
+            _ => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,56 @@
+//! Values and keys as TOML text, on one line.
+
+use super::super::Value;
+use std::fmt::Write;
+
+pub(super) fn value(value: &Value) -> String {
+    match value {
+        Value::Text(text) => quoted(text),
+        Value::Flag(flag) => flag.to_string(),
+        Value::Integer(number) => number.to_string(),
+        Value::List(values) => format!("[{}]", values.iter().map(self::value).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+pub(super) fn inline_table(entries: &[(String, Value)]) -> String {
+    let entries: Vec<String> = entries.iter().map(|(name, value)| entry(std::slice::from_ref(name), value)).collect();
+    if entries.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", entries.join(", ")) }
+}
+
+/// `a.b = value`.
+pub(super) fn entry(path: &[String], value: &Value) -> String {
+    format!("{} = {}", dotted(path), self::value(value))
+}
+
+pub(super) fn dotted(path: &[String]) -> String {
+    path.iter().map(|name| key(name)).collect::<Vec<_>>().join(".")
+}
+
+fn key(name: &str) -> String {
+    let bare = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    if bare { name.to_owned() } else { quoted(name) }
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            // What a person would not see in the file, they shall not have in it unseen.
+            control
+                if control.is_control()
+                    || matches!(control, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}') =>
+            {
+                let _ = write!(out, "\\u{:04X}", u32::from(control));
+            }
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+    out
+}

@@ -1,0 +1,222 @@
+//! An edit as a cut or a paste in the text. What it means is checked afterwards, by others.
+
+use super::super::{Edit, EditError, Value};
+use super::meaning::{Meaning, shape};
+use super::place::{Node, Spot, braces, brackets, section, sections};
+use super::{lines, parse, render};
+use std::ops::Range;
+use toml_edit::{ArrayOfTables, Document, Item};
+
+type Entries = [(String, Value)];
+
+/// The changed text; `old` is what the document means now.
+pub(super) fn changed(document: &Document<String>, edit: &Edit, old: &Meaning) -> Result<String, EditError> {
+    let cut = |indices: Vec<usize>, array: &[String]| {
+        indices.into_iter().rev().try_fold(document.raw().to_owned(), |text, index| {
+            remove_element(&parse(text.as_bytes())?.document, array, index)
+        })
+    };
+    match edit {
+        Edit::Set { table, key, value } => {
+            set(document.raw(), &Spot::find(document, table)?, table, (key, &render::value(value)))
+        }
+        Edit::Remove { table, key } => remove(document.raw(), &Spot::find(document, table)?, key),
+        Edit::PushTable { array, entries } => push_table(document, array, entries),
+        Edit::PushElement { array, value } => push_inline(document, array, &render::value(value)),
+        Edit::SetElement { array, index, entries } => set_element(document, (array, *index), entries),
+        Edit::RemoveElement { array, index } => cut(vec![*index], array),
+        Edit::RemoveValue { array, value } => {
+            let value = Meaning::from(value);
+            let elements = old.elements(array).iter().enumerate();
+            cut(elements.filter(|(_, element)| **element == value).map(|(index, _)| index).collect(), array)
+        }
+    }
+}
+
+/// Gives a key the written value. `path` is that of the spot's table, for a header that has to be made.
+fn set(text: &str, spot: &Spot<'_>, path: &[String], (key, written): (&str, &str)) -> Result<String, EditError> {
+    let old = if spot.missing.is_empty() { spot.node.get(key) } else { None };
+    match old {
+        Some(Item::Value(value)) => {
+            let span = value.span().ok_or(EditError::SideEffect)?;
+            Ok(format!("{}{written}{}", &text[..span.start], &text[span.end..]))
+        }
+        Some(_) => Err(shape(path, Some(key))),
+        None => {
+            let names: Vec<String> = spot.dotted.iter().chain(&spot.missing).cloned().chain([key.to_owned()]).collect();
+            let entry = format!("{} = {written}", render::dotted(&names));
+            match spot.home {
+                Some(Node::Inline(table)) => Ok(braces(text, table).ok_or(EditError::SideEffect)?.pushed(&entry, " ")),
+                Some(home @ Node::Table(_)) if spot.missing.is_empty() || !spot.dotted.is_empty() => {
+                    Ok(add_line(text, spot.node, home, &entry))
+                }
+                _ => {
+                    let line = format!("{} = {written}", render::dotted(&[key.to_owned()]));
+                    Ok(append_section(text, &format!("[{}]", render::dotted(path)), &[line]))
+                }
+            }
+        }
+    }
+}
+
+/// Adds a line after the last key of a table, else after its header, else at the top.
+fn add_line(text: &str, node: Node<'_>, home: Node<'_>, entry: &str) -> String {
+    if let Some(last) = node.values().last() {
+        let line = format!("{}{entry}", lines::indent(text, last.start));
+        return lines::insert_after(text, last.end, &[line]);
+    }
+    let header = match home {
+        Node::Table(table) => table.span().filter(|span| !span.is_empty()),
+        Node::Inline(_) => None,
+    };
+    match header {
+        Some(span) => {
+            let line = format!("{}{entry}", lines::indent(text, span.start));
+            lines::insert_after(text, span.end, &[line])
+        }
+        None => add_at_top(text, entry),
+    }
+}
+
+/// The first key of a document: below a comment that stands for itself, above everything else.
+fn add_at_top(text: &str, entry: &str) -> String {
+    let mut at = 0;
+    while at < text.len() && text[at..].starts_with('#') {
+        at = lines::end(text, at);
+    }
+    if at == text.len() {
+        return lines::insert_after(text, text.len(), &[entry.to_owned()]);
+    }
+    let at = if lines::is_blank(text, at) { lines::end(text, at) } else { 0 };
+    let ending = lines::ending(text, at);
+    let rest = &text[at..];
+    let gap = if rest.is_empty() || lines::is_blank(rest, 0) { "" } else { ending };
+    format!("{}{entry}{ending}{gap}{rest}", &text[..at])
+}
+
+/// A header with its keys at the end of the text, after one blank line.
+fn append_section(text: &str, header: &str, entries: &[String]) -> String {
+    let gap = !text.trim().is_empty() && !text.ends_with("\n\n") && !text.ends_with("\n\r\n");
+    let lines: Vec<String> =
+        gap.then(String::new).into_iter().chain([header.to_owned()]).chain(entries.iter().cloned()).collect();
+    lines::insert_after(text, text.len(), &lines)
+}
+
+fn remove(text: &str, spot: &Spot<'_>, key: &str) -> Result<String, EditError> {
+    let (Some(Item::Value(value)), Some(start)) = (spot.node.get(key), spot.node.key_start(key)) else {
+        return Err(shape(&spot.dotted, Some(key)));
+    };
+    let end = value.span().ok_or(EditError::SideEffect)?.end;
+    match spot.home {
+        Some(Node::Inline(table)) => {
+            let index = Node::Inline(table).values().iter().position(|range| range.end == end);
+            let commas = braces(text, table).ok_or(EditError::SideEffect)?;
+            Ok(commas.removed(index.ok_or(EditError::SideEffect)?))
+        }
+        _ => Ok(lines::remove(text, start, end)),
+    }
+}
+
+/// The item at the path of a list, if there is one.
+fn list<'d>(document: &'d Document<String>, array: &[String]) -> Result<(Spot<'d>, Option<&'d Item>), EditError> {
+    let (last, above) = array.split_last().ok_or_else(|| shape(array, None))?;
+    let spot = Spot::find(document, above)?;
+    let item = if spot.missing.is_empty() { spot.node.get(last) } else { None };
+    Ok((spot, item))
+}
+
+fn push_table(document: &Document<String>, array: &[String], entries: &Entries) -> Result<String, EditError> {
+    let text = document.raw();
+    let (spot, item) = list(document, array)?;
+    let lines: Vec<String> =
+        entries.iter().map(|(key, value)| render::entry(std::slice::from_ref(key), value)).collect();
+    match item {
+        Some(Item::ArrayOfTables(tables)) => push_section(text, tables, &lines),
+        // A table in braces or of dotted keys cannot be continued with a header.
+        None if spot.dotted.is_empty() && !matches!(spot.home, Some(Node::Inline(_))) => {
+            Ok(append_section(text, &format!("[[{}]]", render::dotted(array)), &lines))
+        }
+        _ => push_inline(document, array, &render::inline_table(entries)),
+    }
+}
+
+/// One more `[[…]]` below the last one and all that belongs to it, written as that one is.
+fn push_section(text: &str, tables: &ArrayOfTables, entries: &[String]) -> Result<String, EditError> {
+    let last = tables.iter().last().ok_or(EditError::SideEffect)?;
+    let header = last.span().ok_or(EditError::SideEffect)?;
+    let end = sections(text, last).into_iter().map(|range| range.end).max().ok_or(EditError::SideEffect)?;
+    let head = format!("{}{}", lines::indent(text, header.start), &text[header.clone()]);
+    let first = Node::Table(last).values().first().map_or(header.start, |range| range.start);
+    let indent = lines::indent(text, first);
+    let entries = entries.iter().map(|entry| format!("{indent}{entry}"));
+    let lines: Vec<String> = [String::new(), head].into_iter().chain(entries).collect();
+    // `end` is the start of the next line, or the end of the text.
+    Ok(lines::insert_after(text, text[..end].strip_suffix('\n').map_or(end, str::len), &lines))
+}
+
+fn push_inline(document: &Document<String>, array: &[String], element: &str) -> Result<String, EditError> {
+    let text = document.raw();
+    let (spot, item) = list(document, array)?;
+    match (item, array.split_last()) {
+        (Some(Item::Value(toml_edit::Value::Array(array))), _) => {
+            Ok(brackets(text, array).ok_or(EditError::SideEffect)?.pushed(element, ""))
+        }
+        (None, Some((key, above))) => set(text, &spot, above, (key, &format!("[{element}]"))),
+        _ => Err(shape(array, None)),
+    }
+}
+
+fn set_element(
+    document: &Document<String>,
+    (array, index): (&[String], usize),
+    entries: &Entries,
+) -> Result<String, EditError> {
+    let mut text = document.raw().to_owned();
+    for (key, value) in entries {
+        let parsed = parse(text.as_bytes())?;
+        let (_, item) = list(&parsed.document, array)?;
+        let node = match item {
+            Some(Item::ArrayOfTables(tables)) => tables.get(index).map(Node::Table),
+            Some(Item::Value(toml_edit::Value::Array(values))) => {
+                values.get(index).and_then(toml_edit::Value::as_inline_table).map(Node::Inline)
+            }
+            _ => None,
+        };
+        let node = node.ok_or_else(|| shape(array, None))?;
+        // An equal value keeps its spelling.
+        if node.get(key).is_none_or(|item| Meaning::of_item(item) != Meaning::from(value)) {
+            text = set(parsed.text(), &Spot::at(node), array, (key, &render::value(value)))?;
+        }
+    }
+    Ok(text)
+}
+
+fn remove_element(document: &Document<String>, array: &[String], index: usize) -> Result<String, EditError> {
+    let text = document.raw();
+    match list(document, array)?.1 {
+        Some(Item::ArrayOfTables(tables)) => {
+            let table = tables.get(index).ok_or(EditError::NoSuchElement)?;
+            section(text, table).ok_or(EditError::SideEffect)?;
+            let mut ranges = sections(text, table);
+            ranges.sort_by_key(|range| std::cmp::Reverse(range.start));
+            Ok(ranges.into_iter().fold(text.to_owned(), |text, range| remove_section(&text, range)))
+        }
+        Some(Item::Value(toml_edit::Value::Array(values))) => {
+            Ok(brackets(text, values).ok_or(EditError::SideEffect)?.removed(index))
+        }
+        _ => Err(shape(array, None)),
+    }
+}
+
+/// Takes the lines away, and of the two blank lines around them one.
+fn remove_section(text: &str, range: Range<usize>) -> String {
+    let above = range.start.checked_sub(1).map(|at| lines::start(text, at));
+    let blank_below = lines::is_blank(text, range.end);
+    let (from, to) = match above {
+        Some(above) if lines::is_blank(text, above) && blank_below => (above, range.end),
+        None if blank_below && range.end < text.len() => (range.start, lines::end(text, range.end)),
+        _ => (range.start, range.end),
+    };
+    // `to` is the start of the next line: the line before it is the last to go.
+    lines::remove(text, from, text[..to].strip_suffix('\n').map_or(to, str::len))
+}
