@@ -14,6 +14,6 @@ pub mod files;
 pub mod policy;
 pub mod scan;
 pub mod search;
+pub mod settings;
 pub mod text;
 pub mod tui;
-pub mod settings;

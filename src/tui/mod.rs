@@ -3,3 +3,4 @@
 
 pub mod app;
 pub mod keymap;
+pub mod view;

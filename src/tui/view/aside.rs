@@ -4,7 +4,7 @@ use super::list::state_of;
 use super::paint::{Painter, Strip, rows};
 use super::preview::{origin, permission_meaning, state_word, tokens};
 use super::theme::Meaning;
-use crate::files::human_size;
+use crate::text::human_size;
 use crate::inert;
 use crate::policy::{Entry, Origin};
 use crate::text::SafeText;
@@ -58,7 +58,9 @@ fn standing(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Str
 fn decided(origin_of: &Origin) -> SafeText {
     match origin_of {
         Origin::Default => SafeText::fixed("by default"),
-        Origin::Rule { text, .. } | Origin::Alarm { text, .. } => inert!("{} · {}", SafeText::line(text), origin(origin_of)),
+        Origin::Rule { text, .. } | Origin::Alarm { text, .. } => {
+            inert!("{} · {}", SafeText::line(text), origin(origin_of))
+        }
         Origin::Session(_) | Origin::Skill(_) => SafeText::line(origin_of.text()),
     }
 }
@@ -66,7 +68,12 @@ fn decided(origin_of: &Origin) -> SafeText {
 fn places(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip>) {
     let skill = &entry.skill;
     lines.push(labelled("scope", SafeText::fixed(skill.scope.word()), Meaning::Text, painter));
-    lines.push(labelled("size", inert!("{} · {}", SafeText::line(&human_size(skill.bytes)), tokens(skill.bytes)), Meaning::Text, painter));
+    lines.push(labelled(
+        "size",
+        inert!("{} · {}", SafeText::line(&human_size(skill.bytes)), tokens(skill.bytes)),
+        Meaning::Text,
+        painter,
+    ));
     let properties = &skill.properties;
     let optional = [("license", &properties.license), ("needs", &properties.compatibility)];
     for (label, value) in optional {
@@ -77,7 +84,8 @@ fn places(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip
     if !properties.allowed_tools.is_empty() {
         lines.push(labelled("tools", SafeText::line(&properties.allowed_tools.join(" ")), Meaning::Text, painter));
     }
-    let room = usize::from(state.picker.layout(state.area, false).aside.map_or(40, |area| area.width)).saturating_sub(LABEL + 2);
+    let room = usize::from(state.picker.layout(state.area, false).aside.map_or(40, |area| area.width))
+        .saturating_sub(LABEL + 2);
     let label = |index: usize| if index == 0 { "found in" } else { "" };
     for (index, location) in skill.locations.iter().enumerate() {
         lines.push(labelled(label(index), SafeText::path(location).cut_start(room), Meaning::Text, painter));
@@ -85,7 +93,8 @@ fn places(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip
     if !skill.locations.iter().any(|location| location == skill.dir()) {
         lines.push(labelled("really", SafeText::path(skill.dir()).cut_start(room), Meaning::Text, painter));
     }
-    let twins = state.viewed.entries.iter().filter(|other| other.skill.name == skill.name && other.skill.path != skill.path);
+    let twins =
+        state.viewed.entries.iter().filter(|other| other.skill.name == skill.name && other.skill.path != skill.path);
     for (index, twin) in twins.take(4).enumerate() {
         let label = if index == 0 { "same name" } else { "" };
         lines.push(labelled(label, SafeText::path(twin.skill.dir()).cut_start(room), Meaning::Warning, painter));

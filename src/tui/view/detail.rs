@@ -1,11 +1,11 @@
 //! Detail: the file tree on the left, the chosen file on the right.
 
 use super::aside::file_row;
+use super::list::state_of;
 use super::paint::{Painter, Strip, rows};
 use super::preview::{origin, pane, permission_meaning, state_word};
 use super::prompt;
 use super::theme::Meaning;
-use super::list::state_of;
 use crate::inert;
 use crate::text::SafeText;
 use crate::tui::app::{Detail, Focus, PreviewStyle, State};
@@ -29,7 +29,10 @@ pub(super) fn draw(state: &State, detail: &Detail, painter: &mut Painter) -> Opt
     let text = Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
     pane(state, &detail.pane, text, painter);
     marks_of_find(detail, text, painter);
-    painter.scroll_bar(Rect { x: text.x, width: right.right() - text.x, ..right }, (detail.pane.scroll(), detail.pane.lines()));
+    painter.scroll_bar(
+        Rect { x: text.x, width: right.right() - text.x, ..right },
+        (detail.pane.scroll(), detail.pane.lines()),
+    );
     find_line(detail, text, painter)
 }
 

@@ -15,7 +15,8 @@ const KEYS: usize = 26;
 pub(super) fn draw(state: &State, help: &Help, painter: &mut Painter) -> Option<Position> {
     let panes = layout::pair(state.area, 100, state.notice.is_some());
     title(panes.title, "Keys", painter);
-    let input = Rect { x: panes.title.x + 8.min(panes.title.width), width: panes.title.width.saturating_sub(8), ..panes.title };
+    let input =
+        Rect { x: panes.title.x + 8.min(panes.title.width), width: panes.title.width.saturating_sub(8), ..panes.title };
     let cursor = prompt::line(&help.query, input, painter);
     if let Some(rule) = panes.rule {
         painter.line(rule);

@@ -101,14 +101,22 @@ fn flag_of(entry: &Entry) -> (&'static str, Meaning) {
     }
 }
 
-fn name(state: &State, row: usize, entry: &Entry, (width, current): (usize, bool), painter: &Painter, strip: &mut Strip) {
+fn name(
+    state: &State,
+    row: usize,
+    entry: &Entry,
+    (width, current): (usize, bool),
+    painter: &Painter,
+    strip: &mut Strip,
+) {
     let base = match (current, entry.skill.offerable() && entry.verdict.enabled()) {
         (true, _) => Meaning::Current,
         (false, true) => Meaning::Name,
         (false, false) => Meaning::Off,
     };
     let shown = SafeText::line(&entry.skill.name).cut(width);
-    let wanted = state.picker.hits().get(row).is_some_and(|hit| hit.reason >= Reason::Name || hit.reason == Reason::Typo);
+    let wanted =
+        state.picker.hits().get(row).is_some_and(|hit| hit.reason >= Reason::Name || hit.reason == Reason::Typo);
     let asked = wanted || state.picker.parsed().words().len() > 1;
     let ranges = if asked { search::highlights(shown.as_str(), state.picker.parsed()) } else { Vec::new() };
     let style = painter.style(base);
@@ -190,7 +198,8 @@ fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
     let total = state.viewed.entries.len();
     lines.push((inert!("No match among {} skills.", total), Meaning::Text));
     if let Some(scope) = state.picker.scope {
-        lines.push((inert!("Only the {} scope is shown: {} shows the next.", scope.word(), key(state)), Meaning::Muted));
+        lines
+            .push((inert!("Only the {} scope is shown: {} shows the next.", scope.word(), key(state)), Meaning::Muted));
     }
     for problem in state.picker.parsed().problems() {
         lines.push((SafeText::line(&problem.to_string()), Meaning::Warning));

@@ -62,7 +62,12 @@ impl Strip {
     }
 
     /// Adds a text of which some byte ranges are matched.
-    pub(super) fn matched(&mut self, text: &SafeText, ranges: &[Range<usize>], (plain, hit): (Style, Style)) -> &mut Self {
+    pub(super) fn matched(
+        &mut self,
+        text: &SafeText,
+        ranges: &[Range<usize>],
+        (plain, hit): (Style, Style),
+    ) -> &mut Self {
         let mut part = String::new();
         let mut part_hit = false;
         for (at, grapheme) in text.as_str().grapheme_indices(true) {
@@ -142,8 +147,11 @@ impl Painter<'_> {
             for span in &line.spans {
                 let style = self.theme.role(span.role);
                 let end = start + span.text.as_str().len();
-                let within: Vec<Range<usize>> =
-                    found.iter().map(|range| range.start.saturating_sub(start)..range.end.saturating_sub(start)).filter(|range| !range.is_empty()).collect();
+                let within: Vec<Range<usize>> = found
+                    .iter()
+                    .map(|range| range.start.saturating_sub(start)..range.end.saturating_sub(start))
+                    .filter(|range| !range.is_empty())
+                    .collect();
                 let hit = style.patch(self.style(Meaning::Match));
                 strip.matched(&span.text, &within, (style, hit));
                 start = end;

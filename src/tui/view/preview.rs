@@ -3,7 +3,7 @@
 use super::list::state_of;
 use super::paint::{Painter, Strip};
 use super::theme::Meaning;
-use crate::files::human_size;
+use crate::text::human_size;
 use crate::inert;
 use crate::policy::{Entry, Origin};
 use crate::search;

@@ -79,7 +79,13 @@ fn list(state: &State, problems: &Problems, painter: &mut Painter) {
     painter.scroll_bar(area, (problems.top, problems.rows.len()));
 }
 
-fn skill_row(entry: &Entry, diagnostic: &Diagnostic, (width, strong): (usize, ratatui::style::Style), painter: &Painter, strip: &mut Strip) {
+fn skill_row(
+    entry: &Entry,
+    diagnostic: &Diagnostic,
+    (width, strong): (usize, ratatui::style::Style),
+    painter: &Painter,
+    strip: &mut Strip,
+) {
     let (sign, meaning) = severity_sign(diagnostic.severity());
     let place = inert!("{}:{} ", diagnostic.place.line, diagnostic.place.column);
     strip.fixed(sign, painter.style(meaning)).gap(1);
@@ -110,7 +116,13 @@ fn about(row: ProblemRow, state: &State) -> (&'static str, Meaning, SafeText) {
         }
         ProblemRow::Cut(index) => {
             let text = state.viewed.cuts.get(index).map(|cut| {
-                inert!("cut at {} {}: {} left out, first {}", cut.limit.word(), cut.value, cut.dropped, SafeText::path(&cut.path))
+                inert!(
+                    "cut at {} {}: {} left out, first {}",
+                    cut.limit.word(),
+                    cut.value,
+                    cut.dropped,
+                    SafeText::path(&cut.path)
+                )
             });
             ("!", Meaning::Warning, text.unwrap_or_default())
         }
@@ -170,7 +182,10 @@ fn source(excerpt: &Excerpt, diagnostic: &Diagnostic, (width, painter): (usize, 
         let label = inert!("{}", number);
         strip.to_column(gutter.saturating_sub(label.width())).push(label, painter.style(Meaning::Muted));
         strip.fixed(" │ ", painter.style(Meaning::Line));
-        strip.push(text.cut(width.saturating_sub(gutter + 3)), painter.style(if here { Meaning::Text } else { Meaning::Muted }));
+        strip.push(
+            text.cut(width.saturating_sub(gutter + 3)),
+            painter.style(if here { Meaning::Text } else { Meaning::Muted }),
+        );
         lines.push(strip);
         if here {
             lines.push(caret(excerpt, diagnostic, gutter, painter));

@@ -106,7 +106,9 @@ fn rule_row(state: &State, rules: &Rules, (index, draft): (usize, &RuleDraft), p
         (false, true) => inert!("{} (scripts)", SafeText::line(&draft.pattern)),
     };
     strip.push(pattern.pad(PATTERN), text).gap(1);
-    strip.push(SafeText::fixed(if draft.project { "project" } else { "user" }).pad(8), painter.style(Meaning::Muted)).gap(1);
+    strip
+        .push(SafeText::fixed(if draft.project { "project" } else { "user" }).pad(8), painter.style(Meaning::Muted))
+        .gap(1);
     let hits = rules.outcome.rules.get(Rules::rule_of_draft(state, index)).map_or(0, |hits| hits.decides);
     strip.push(inert!("{}", hits), text);
     strip
@@ -160,7 +162,13 @@ fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let counts = &rules.outcome.counts;
     let mut sum = Strip::default();
     sum.push(
-        inert!("{} changed · {} deny · {} ask · {} allow", rules.outcome.changed, counts.deny, counts.ask, counts.allow),
+        inert!(
+            "{} changed · {} deny · {} ask · {} allow",
+            rules.outcome.changed,
+            counts.deny,
+            counts.ask,
+            counts.allow
+        ),
         painter.style(Meaning::Accent),
     );
     lines.push(sum);
