@@ -10,4 +10,5 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 pub mod catalog;
+pub mod config;
 pub mod policy;
