@@ -11,4 +11,5 @@
 
 pub mod catalog;
 pub mod config;
+pub mod hosts;
 pub mod policy;

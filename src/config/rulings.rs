@@ -29,7 +29,7 @@ pub(super) fn policy(
     policy.defaults = defaults(user, project);
     policy.skills_enabled = match session {
         Some((enabled, by)) => Ruling::new(*enabled, Origin::Session(Arc::clone(by))),
-        None => files().filter_map(|file| enabled(file)).fold(Ruling::new(true, Origin::Default), |before, next| {
+        None => files().filter_map(enabled).fold(Ruling::new(true, Origin::Default), |before, next| {
             if before.value || !next.value { next } else { before }
         }),
     };

@@ -1,8 +1,8 @@
 use super::super::{Flags, Origin, did_you_mean};
 use super::*;
 use crate::catalog::Permission::{self, Allow, Ask, Deny};
+use crate::policy::Origin as Decided;
 use crate::policy::fixture::{skill, skill_in};
-use crate::policy::{Origin as Decided, Tool};
 use std::fs;
 use tempfile::TempDir;
 
@@ -194,30 +194,6 @@ fn a_column_is_a_character() {
 }
 
 #[test]
-fn bytes_that_are_no_settings_are_named_and_close_everything() {
-    for (bytes, line, message) in
-        [(b"version = 1\nhost = \"\xff\"\n".to_vec(), 2, "not UTF-8"), (vec![b'#'; 1 << 21], 1, "larger than 1 MiB")]
-    {
-        let user = House::new().user(&bytes).load();
-        assert_eq!((fault(&user).0, fault(&user).1.contains(message)), (line, true));
-        let project = House::new().project(&bytes).load();
-        assert!(!project.user_broken());
-        assert_eq!((permission(&user, "pdf"), permission(&project, "pdf")), (Deny, Deny));
-    }
-    let folder = House::new();
-    fs::create_dir(folder.inputs.project_file().unwrap()).unwrap();
-    assert!(fault(&folder.load()).1.contains("not a regular file"));
-}
-
-#[cfg(unix)]
-#[test]
-fn bar_23_a_link_that_leads_nowhere_is_not_no_file() {
-    let house = House::new();
-    std::os::unix::fs::symlink("/no/such/file", house.inputs.project_file().unwrap()).unwrap();
-    assert!(fault(&house.load()).1.contains("leads nowhere"));
-}
-
-#[test]
 fn a_file_named_by_hand_must_be_there() {
     let config = House::new().variable("SKILLPICK_CONFIG", "/no/such/config.toml").load();
     assert!(config.user_broken() && fault(&config).1.contains("SKILLPICK_CONFIG"));
@@ -300,69 +276,6 @@ fn a_project_root_cannot_leave_by_a_link() {
     assert!(config.values.roots.is_empty() && config.problems().count() == 2);
 }
 
-#[test]
-fn a_broken_project_file_denies_the_names_it_could_be_read_for() {
-    for (text, denied, free) in [
-        (
-            "version = 1\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\nx = 1\n",
-            vec!["pdf"],
-            vec!["docx"],
-        ),
-        (
-            "version = 1\nx = 1\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
-            vec!["pdf"],
-            vec!["docx"],
-        ),
-        (
-            "version = 2\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf-*\"\n",
-            vec!["pdf-x"],
-            vec!["docx"],
-        ),
-        (
-            "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_nam = \"pdf\"\n",
-            vec!["pdf", "docx"],
-            vec![],
-        ),
-        (
-            "version = 1\n[[permissions.denny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
-            vec!["pdf", "docx"],
-            vec![],
-        ),
-        (
-            "version = 1\n[[permission.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
-            vec!["pdf", "docx"],
-            vec![],
-        ),
-        ("version = 1\nx = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n", vec!["pdf"], vec!["docx"]),
-        ("version = 1\n[[skills.config]]\nname = \"pdf\"\n", vec!["pdf"], vec!["docx"]),
-        ("version = 1\nskills.allowed = \"pdf\"\n", vec!["pdf", "docx"], vec![]),
-        // Not even TOML: what parses without the faulty line still counts.
-        (
-            "version = 1\nhost = \n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
-            vec!["pdf"],
-            vec!["docx"],
-        ),
-        ("version = 1\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = pdf\n", vec!["pdf", "docx"], vec![]),
-        ("version = 1\n[[permissions.deny\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", vec!["pdf", "docx"], vec![]),
-        (
-            "version = 1\n[permissions]\ndeny = [\n  { tool = \"skill_load\", skill_name = \"pdf\" },\n",
-            vec!["pdf", "docx"],
-            vec![],
-        ),
-        ("version = 1\n[skills]\nallowed = [\"pdf\n", vec!["pdf", "docx"], vec![]),
-    ] {
-        let config = House::new().project(text).load();
-        assert!(!config.user_broken(), "nothing exits");
-        assert_eq!(config.policy.alarms.len(), 1, "{text}");
-        for name in denied {
-            assert_eq!(permission(&config, name), Deny, "{name} in {text}");
-        }
-        for name in free {
-            assert_eq!(permission(&config, name), Allow, "{name} in {text}");
-        }
-    }
-}
-
 #[cfg(unix)]
 #[test]
 fn bar_34_a_switch_finds_its_skill_however_the_path_is_spelt() {
@@ -406,17 +319,4 @@ fn rem_3_1_a_byte_order_mark_and_crlf_are_no_fault() {
     assert_eq!(did_you_mean("", [""; 0]), None);
 }
 
-proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
-    /// Cutting or dirtying a project file anywhere never frees a skill that its deny holds, unless the deny is gone whole.
-    #[test]
-    fn a_dirtied_deny_never_becomes_an_allow(at in 0_usize..200, junk in "[\\[\\]{}=\",a-z\n ]{1,4}") {
-        let text = "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n";
-        let at = at.min(text.len());
-        let dirty = format!("{}{junk}{}", &text[..at], &text[at..]);
-        let config = House::new().project(&dirty).load();
-        let rule = config.project.as_ref().unwrap().rules.first().and_then(|rule| rule.pattern.clone());
-        let renamed = config.policy.alarms.is_empty() && rule.is_some_and(|pattern| !pattern.matches("pdf"));
-        proptest::prop_assert!(renamed || config.policy.permission_of(Tool::SkillLoad, "pdf").value == Deny, "{}", dirty);
-    }
-}
+mod broken;
