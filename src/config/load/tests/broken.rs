@@ -27,64 +27,41 @@ fn bar_23_a_link_that_leads_nowhere_is_not_no_file() {
     assert!(fault(&house.load()).1.contains("leads nowhere"));
 }
 
+/// A broken project file, the names that it denies, and names that it leaves alone.
+type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
+
+const CASES: &[Case] = &[
+    ("version = 1\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\nx = 1\n", &["pdf"], &["docx"]),
+    ("version = 1\nx = 1\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", &["pdf"], &["docx"]),
+    ("version = 2\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf-*\"\n", &["pdf-x"], &["docx"]),
+    ("version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_nam = \"pdf\"\n", &["pdf", "docx"], &[]),
+    ("version = 1\n[[permissions.denny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", &["pdf", "docx"], &[]),
+    ("version = 1\n[[permission.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", &["pdf", "docx"], &[]),
+    ("version = 1\nx = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n", &["pdf"], &["docx"]),
+    ("version = 1\n[[skills.config]]\nname = \"pdf\"\n", &["pdf"], &["docx"]),
+    ("version = 1\nskills.allowed = \"pdf\"\n", &["pdf", "docx"], &[]),
+    // Not even TOML: what parses without the faulty line still counts.
+    ("version = 1\nhost = \n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", &["pdf"], &["docx"]),
+    ("version = 1\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = pdf\n", &["pdf", "docx"], &[]),
+    ("version = 1\n[[permissions.deny\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", &["pdf", "docx"], &[]),
+    (
+        "version = 1\n[permissions]\ndeny = [\n  { tool = \"skill_load\", skill_name = \"pdf\" },\n",
+        &["pdf", "docx"],
+        &[],
+    ),
+    ("version = 1\n[skills]\nallowed = [\"pdf\n", &["pdf", "docx"], &[]),
+];
+
 #[test]
 fn a_broken_project_file_denies_the_names_it_could_be_read_for() {
-    for (text, denied, free) in [
-        (
-            "version = 1\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\nx = 1\n",
-            vec!["pdf"],
-            vec!["docx"],
-        ),
-        (
-            "version = 1\nx = 1\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
-            vec!["pdf"],
-            vec!["docx"],
-        ),
-        (
-            "version = 2\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf-*\"\n",
-            vec!["pdf-x"],
-            vec!["docx"],
-        ),
-        (
-            "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_nam = \"pdf\"\n",
-            vec!["pdf", "docx"],
-            vec![],
-        ),
-        (
-            "version = 1\n[[permissions.denny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
-            vec!["pdf", "docx"],
-            vec![],
-        ),
-        (
-            "version = 1\n[[permission.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
-            vec!["pdf", "docx"],
-            vec![],
-        ),
-        ("version = 1\nx = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n", vec!["pdf"], vec!["docx"]),
-        ("version = 1\n[[skills.config]]\nname = \"pdf\"\n", vec!["pdf"], vec!["docx"]),
-        ("version = 1\nskills.allowed = \"pdf\"\n", vec!["pdf", "docx"], vec![]),
-        // Not even TOML: what parses without the faulty line still counts.
-        (
-            "version = 1\nhost = \n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
-            vec!["pdf"],
-            vec!["docx"],
-        ),
-        ("version = 1\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = pdf\n", vec!["pdf", "docx"], vec![]),
-        ("version = 1\n[[permissions.deny\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", vec!["pdf", "docx"], vec![]),
-        (
-            "version = 1\n[permissions]\ndeny = [\n  { tool = \"skill_load\", skill_name = \"pdf\" },\n",
-            vec!["pdf", "docx"],
-            vec![],
-        ),
-        ("version = 1\n[skills]\nallowed = [\"pdf\n", vec!["pdf", "docx"], vec![]),
-    ] {
+    for (text, denied, free) in CASES {
         let config = House::new().project(text).load();
         assert!(!config.user_broken(), "nothing exits");
         assert_eq!(config.policy.alarms.len(), 1, "{text}");
-        for name in denied {
+        for name in *denied {
             assert_eq!(permission(&config, name), Deny, "{name} in {text}");
         }
-        for name in free {
+        for name in *free {
             assert_eq!(permission(&config, name), Allow, "{name} in {text}");
         }
     }
