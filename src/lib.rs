@@ -11,6 +11,8 @@
 
 pub mod catalog;
 pub mod files;
+pub mod config;
+pub mod hosts;
 pub mod policy;
 pub mod scan;
 pub mod search;

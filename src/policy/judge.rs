@@ -136,7 +136,13 @@ impl Policy {
 
     /// What the rules say to `tool` used with this skill, enablement left aside.
     pub fn permission(&self, tool: Tool, skill: &Skill) -> Ruling<Permission> {
-        match self.decider(tool, &skill.name).and_then(|index| self.rules.get(index)) {
+        self.permission_of(tool, &skill.name)
+    }
+
+    /// What the rules would say to a skill of this name: for testing a name on the rules screen, and for planning.
+    /// Whoever has a skill asks [`Policy::verdict`] instead.
+    pub fn permission_of(&self, tool: Tool, name: &str) -> Ruling<Permission> {
+        match self.decider(tool, name).and_then(|index| self.rules.get(index)) {
             Some(rule) => Ruling::new(rule.effect, rule.origin.clone()),
             None => self.default_for(tool).clone(),
         }

@@ -1,0 +1,331 @@
+//! One settings file as it was read: every value with its line, every switch and rule with its index in the file.
+
+use super::VERSION;
+use super::inputs::Inputs;
+use super::origin::Written;
+use super::problem::Problem;
+use super::reader::{Listed, Reader, Unknown};
+use super::recover;
+use super::source::{Source, read};
+use super::values::{FORMATS, THEMES};
+use crate::catalog::Permission;
+use crate::policy::{Layer, Pattern, Target, Tool};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use toml_edit::{Document, TableLike};
+
+/// One `[[skills.config]]` entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenSwitch {
+    /// What it names: one target in a sound entry, none or both in an unsound one.
+    pub targets: Vec<Target>,
+    /// What it says, where that could be read.
+    pub enabled: Option<bool>,
+    /// Whether the entry says one thing about one target.
+    pub sound: bool,
+    /// Its line, from 1; 0 for what is planned and not yet written.
+    pub line: u32,
+}
+
+/// One `[[permissions.…]]` entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenRule {
+    /// The list in which it stands.
+    pub effect: Permission,
+    /// The tool, where that could be read.
+    pub tool: Option<Tool>,
+    /// The names it covers, where that could be read.
+    pub pattern: Option<Pattern>,
+    /// Its line, from 1; 0 for what is planned and not yet written.
+    pub line: u32,
+}
+
+impl WrittenRule {
+    /// What stands for something that could have been any rule.
+    pub(super) fn unreadable(line: u32) -> Self {
+        Self { effect: Permission::Deny, tool: None, pattern: None, line }
+    }
+}
+
+/// One binding of `[keys.SCREEN]`; the keymap checks it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenKey {
+    /// The screen.
+    pub screen: String,
+    /// The key as written.
+    pub key: String,
+    /// The action as written.
+    pub action: String,
+    /// Its line, from 1.
+    pub line: u32,
+}
+
+/// The values of a file that one word or number says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Plain {
+    pub(super) host: Option<Written<String>>,
+    pub(super) theme: Option<Written<&'static str>>,
+    pub(super) format: Option<Written<&'static str>>,
+    pub(super) ascii: Option<Written<bool>>,
+    pub(super) mouse: Option<Written<bool>>,
+    pub(super) skills_enabled: Option<Written<bool>>,
+    pub(super) max_entries: Option<Written<usize>>,
+    pub(super) max_bytes: Option<Written<usize>>,
+    pub(super) default_limit: Option<Written<usize>>,
+    pub(super) max_limit: Option<Written<usize>>,
+    pub(super) permission: Option<Written<Permission>>,
+}
+
+/// One settings file as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingsFile {
+    /// Where it is, or would be.
+    pub path: Arc<Path>,
+    /// Whose it is.
+    pub layer: Layer,
+    /// Whether there is such a file.
+    pub exists: bool,
+    /// Everything that is wrong with it, and what is ignored in it.
+    pub problems: Vec<Problem>,
+    /// Its switches; the index is that of the file.
+    pub switches: Vec<WrittenSwitch>,
+    /// Its rules, list by list: deny, ask, allow; within a list in file order.
+    pub rules: Vec<WrittenRule>,
+    /// `skills.allowed`, where it is written; a list that could not be read holds what could be.
+    pub allowed: Option<Written<Vec<String>>>,
+    /// `roots`, resolved.
+    pub roots: Vec<Written<PathBuf>>,
+    /// `[keys.…]`.
+    pub keys: Vec<WrittenKey>,
+    pub(super) plain: Plain,
+}
+
+impl SettingsFile {
+    /// A file in which nothing is written.
+    pub(super) fn empty(path: PathBuf, layer: Layer) -> Self {
+        Self {
+            path: Arc::from(path),
+            layer,
+            exists: false,
+            problems: Vec::new(),
+            switches: Vec::new(),
+            rules: Vec::new(),
+            allowed: None,
+            roots: Vec::new(),
+            keys: Vec::new(),
+            plain: Plain::default(),
+        }
+    }
+
+    /// Whether something in it could not be read.
+    pub fn broken(&self) -> bool {
+        self.problems.iter().any(|problem| problem.grave)
+    }
+
+    /// Its rules with this effect, each with its index in that list of the file.
+    pub fn rules_of(&self, effect: Permission) -> impl Iterator<Item = (usize, &WrittenRule)> {
+        self.rules.iter().filter(move |rule| rule.effect == effect).enumerate()
+    }
+
+    /// Reads the file at `path`; one that is not there says nothing.
+    pub(super) fn read(path: PathBuf, layer: Layer, inputs: &Inputs) -> Self {
+        let mut file = Self::empty(path, layer);
+        match read(&file.path) {
+            Source::Missing => return file,
+            Source::Unreadable(problem) => {
+                let line = problem.spot.as_ref().map_or(1, |spot| spot.line);
+                file.rules.push(WrittenRule::unreadable(line));
+                file.problems.push(problem);
+            }
+            Source::Text(text) => file.parse(&text, inputs),
+        }
+        file.exists = true;
+        file
+    }
+
+    pub(super) fn parse(&mut self, text: &str, inputs: &Inputs) {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut reader = Reader::new(&self.path, text);
+        match Document::parse(text) {
+            Ok(document) => {
+                self.read_top(document.as_table(), &mut reader, inputs);
+                self.problems.append(&mut reader.problems);
+            }
+            Err(error) => {
+                let message = format!("not valid TOML: {}", error.message());
+                reader.grave(error.span().as_ref(), message, "nothing in the file counts until it is mended");
+                self.problems.append(&mut reader.problems);
+                recover::recover(self, text, inputs);
+            }
+        }
+    }
+
+    /// Reads a whole document.
+    pub(super) fn read_top(&mut self, top: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {
+        const KNOWN: [&str; 10] =
+            ["version", "host", "theme", "ascii", "mouse", "format", "roots", "skills", "permissions", "keys"];
+        let unknown = reader.keys(top, &KNOWN, "");
+        self.close(&unknown);
+        if top.contains_key("version") {
+            let one = |item: &toml_edit::Item| item.as_integer().filter(|number| *number == VERSION);
+            reader.value(top, ("version", "1, the only version there is"), one);
+        } else {
+            reader.grave(None, "`version` is missing", "write `version = 1` on the first line");
+        }
+        self.plain.host = reader.string(top, "host");
+        self.plain.theme = reader.word(top, "theme", &THEMES);
+        self.plain.format = reader.word(top, "format", &FORMATS);
+        self.plain.ascii = reader.boolean(top, "ascii");
+        self.plain.mouse = reader.boolean(top, "mouse");
+        self.read_roots(top, reader, inputs);
+        if let Some(skills) = reader.table(top, "skills") {
+            self.read_skills(skills, reader, inputs);
+        }
+        if let Some(permissions) = reader.table(top, "permissions") {
+            self.read_permissions(permissions, reader);
+        } else if top.contains_key("permissions") {
+            self.rules.push(WrittenRule::unreadable(1));
+        }
+        if let Some(keys) = reader.table(top, "keys") {
+            self.read_keys(keys, reader);
+        }
+    }
+
+    /// An unknown key below which a rule may be hidden counts as a rule that cannot be read.
+    fn close(&mut self, unknown: &[Unknown]) {
+        let rules = |key: &&Unknown| key.holds_rules || key.meant == Some("permissions");
+        self.rules.extend(unknown.iter().filter(rules).map(|key| WrittenRule::unreadable(key.line)));
+    }
+
+    /// The folder from which relative paths begin: only a project's file has one.
+    fn base(&self) -> Option<&Path> {
+        if self.layer == Layer::Project { self.path.parent() } else { None }
+    }
+
+    fn read_roots(&mut self, top: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {
+        for root in reader.strings(top, "roots").map(|roots| roots.value).unwrap_or_default() {
+            match inputs.path(&root.value, self.base()) {
+                Ok(path) => self.roots.push(Written { value: path, line: root.line }),
+                Err(message) => reader.grave_at(root.line, format!("`roots`: {message}"), "write an absolute path"),
+            }
+        }
+    }
+
+    fn read_skills(&mut self, skills: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {
+        let unknown = reader.keys(skills, &["enabled", "allowed", "config", "initial", "search"], "skills.");
+        self.close(&unknown);
+        if let Some(misspelt) = unknown.iter().find(|key| key.meant == Some("allowed")) {
+            self.allowed = Some(Written { value: Vec::new(), line: misspelt.line });
+        }
+        self.plain.skills_enabled = reader.boolean(skills, "enabled");
+        if skills.contains_key("allowed") {
+            let line = reader.line(skills.get_key_value("allowed").and_then(|(key, _)| key.span()).as_ref());
+            let names = reader.strings(skills, "allowed").map(|names| names.value).unwrap_or_default();
+            self.allowed = Some(Written { value: names.into_iter().map(|name| name.value).collect(), line });
+        }
+        for entry in reader.tables(skills, "config") {
+            let switch = self.read_switch(&entry, reader, inputs);
+            self.switches.push(switch);
+        }
+        if let Some(initial) = reader.table(skills, "initial") {
+            reader.keys(initial, &["max_entries", "max_bytes"], "skills.initial.");
+            self.plain.max_entries = reader.number(initial, "max_entries", (0, 100_000));
+            self.plain.max_bytes = reader.number(initial, "max_bytes", (0, 1 << 20));
+        }
+        if let Some(search) = reader.table(skills, "search") {
+            reader.keys(search, &["default_limit", "max_limit"], "skills.search.");
+            self.plain.default_limit = reader.number(search, "default_limit", (1, 10_000));
+            self.plain.max_limit = reader.number(search, "max_limit", (1, 10_000));
+        }
+    }
+
+    fn read_switch(&self, entry: &Listed<'_>, reader: &mut Reader, inputs: &Inputs) -> WrittenSwitch {
+        let line = reader.line(entry.span.as_ref());
+        let before = reader.problems.len();
+        let mut targets = Vec::new();
+        let mut enabled = None;
+        if let Some(table) = entry.table {
+            reader.keys(table, &["path", "name", "enabled"], "skills.config.");
+            if let Some(name) = reader.string(table, "name") {
+                match name.value.trim() {
+                    "" => reader.grave_at(name.line, "`name` is empty", ""),
+                    name => targets.push(Target::Name(name.to_owned())),
+                }
+            }
+            if let Some(path) = reader.string(table, "path") {
+                match inputs.path(&path.value, self.base()) {
+                    Ok(path) => targets.push(Target::Path(canonical(path))),
+                    Err(message) => reader.grave_at(path.line, format!("`path`: {message}"), ""),
+                }
+            }
+            enabled = reader.boolean(table, "enabled").map(|enabled| enabled.value);
+            if reader.problems.len() == before {
+                let span = entry.span.as_ref();
+                match (targets.len(), enabled) {
+                    (1, Some(_)) => {}
+                    (1, None) => reader.grave(span, "`enabled` is missing", "write `enabled = false`"),
+                    (0, _) => reader.grave(span, "neither `path` nor `name`", "name the one skill that is meant"),
+                    _ => reader.grave(span, "both `path` and `name`", "keep one of them"),
+                }
+            }
+        }
+        WrittenSwitch { targets, enabled, sound: entry.table.is_some() && reader.problems.len() == before, line }
+    }
+
+    fn read_permissions(&mut self, permissions: &dyn TableLike, reader: &mut Reader) {
+        let unknown = reader.keys(permissions, &["default", "allow", "ask", "deny"], "permissions.");
+        self.rules.extend(unknown.iter().map(|key| WrittenRule::unreadable(key.line)));
+        let permission = |item: &toml_edit::Item| item.as_str().and_then(Permission::from_word);
+        self.plain.permission = reader.value(permissions, ("default", "one of allow, ask, deny"), permission);
+        if self.plain.permission.is_none() && permissions.contains_key("default") {
+            self.plain.permission = Some(Written { value: Permission::Deny, line: 1 });
+        }
+        for effect in [Permission::Deny, Permission::Ask, Permission::Allow] {
+            for entry in reader.tables(permissions, effect.word()) {
+                self.rules.push(read_rule(effect, &entry, reader));
+            }
+        }
+    }
+
+    fn read_keys(&mut self, keys: &dyn TableLike, reader: &mut Reader) {
+        for (screen, _) in keys.iter() {
+            let Some(bindings) = reader.table(keys, screen) else { continue };
+            for (key, _) in bindings.iter() {
+                if let Some(Written { value: action, line }) = reader.string(bindings, key) {
+                    self.keys.push(WrittenKey { screen: screen.to_owned(), key: key.to_owned(), action, line });
+                }
+            }
+        }
+    }
+}
+
+fn read_rule(effect: Permission, entry: &Listed<'_>, reader: &mut Reader) -> WrittenRule {
+    let mut rule = WrittenRule { effect, tool: None, pattern: None, line: reader.line(entry.span.as_ref()) };
+    let Some(table) = entry.table else { return rule };
+    // A misspelt `skill_name` must not read as no name, which would mean the whole tool.
+    let unknown = reader.keys(table, &["tool", "skill_name"], &format!("permissions.{}.", effect.word()));
+    match reader.string(table, "tool") {
+        Some(tool) => match Tool::from_word(&tool.value) {
+            Some(known) => rule.tool = Some(known),
+            None => reader.grave_at(tool.line, "`tool` must be skill_load or skill_script", ""),
+        },
+        None if table.contains_key("tool") => {}
+        None => reader.grave(entry.span.as_ref(), "`tool` is missing", "write `tool = \"skill_load\"`"),
+    }
+    match reader.string(table, "skill_name") {
+        Some(name) => match Pattern::read(&name.value) {
+            Ok(pattern) => rule.pattern = Some(pattern),
+            Err(error) => reader.grave_at(name.line, error.to_string(), "write a name, or a beginning and `*`"),
+        },
+        None if unknown.is_empty() && !table.contains_key("skill_name") => rule.pattern = Some(Pattern::Any),
+        None => {}
+    }
+    rule
+}
+
+/// The canonical path of the `SKILL.md` that `path` means; a folder means the one in it (the trap of naming the
+/// folder, which Codex accepts and ignores). As written where there is no such file.
+fn canonical(path: PathBuf) -> PathBuf {
+    let file = if path.is_dir() { path.join("SKILL.md") } else { path };
+    std::fs::canonicalize(&file).unwrap_or(file)
+}

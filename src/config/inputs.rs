@@ -1,0 +1,80 @@
+//! Everything that loading settings may look at.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The name of the project's settings file, at the repository root.
+pub const PROJECT_FILE: &str = ".skillpick.toml";
+
+/// The options of the command line that are settings.
+#[derive(Clone, Debug, Default)]
+pub struct Flags {
+    /// `--config FILE`.
+    pub config: Option<PathBuf>,
+    /// `--host H`.
+    pub host: Option<String>,
+    /// `--theme T`.
+    pub theme: Option<String>,
+    /// `--ascii`.
+    pub ascii: bool,
+    /// `--no-mouse`.
+    pub no_mouse: bool,
+    /// `--format F`.
+    pub format: Option<String>,
+    /// `--no-skills` (KOD-8b).
+    pub no_skills: bool,
+}
+
+/// Everything that loading settings may look at. No global is read beside it.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// The platform's configuration folder ([`platform_config_dir`]); nothing where there is no home directory.
+    pub config_dir: Option<PathBuf>,
+    /// The repository root, canonical; nothing outside a repository.
+    pub repo_root: Option<PathBuf>,
+    /// The home directory, for `~/…`.
+    pub home: Option<PathBuf>,
+    /// The environment; only `SKILLPICK_*` is looked at.
+    pub environment: BTreeMap<String, OsString>,
+    /// The command line.
+    pub flags: Flags,
+}
+
+/// The platform's configuration folder (`~/.config`, `~/Library/Application Support` …); nothing without a home.
+pub fn platform_config_dir() -> Option<PathBuf> {
+    directories::BaseDirs::new().map(|folders| folders.config_dir().to_owned())
+}
+
+impl Inputs {
+    /// The person's settings file, and the option or variable that named it, if one did.
+    pub(super) fn user_file(&self) -> Option<(PathBuf, Option<&'static str>)> {
+        if let Some(file) = &self.flags.config {
+            return Some((file.clone(), Some("--config")));
+        }
+        match self.environment.get("SKILLPICK_CONFIG").filter(|file| !file.is_empty()) {
+            Some(file) => Some((PathBuf::from(file), Some("SKILLPICK_CONFIG"))),
+            None => self.config_dir.as_ref().map(|folder| (folder.join("skillpick").join("config.toml"), None)),
+        }
+    }
+
+    /// The project's settings file; nothing outside a repository.
+    pub(super) fn project_file(&self) -> Option<PathBuf> {
+        self.repo_root.as_ref().map(|root| root.join(PROJECT_FILE))
+    }
+
+    /// `text` as a path: `~/…` in the home directory, anything relative below `base`.
+    ///
+    /// # Errors
+    /// In words, where there is no home directory or no base to begin from.
+    pub(super) fn path(&self, text: &str, base: Option<&Path>) -> Result<PathBuf, &'static str> {
+        let rest = if text == "~" { Some("") } else { text.strip_prefix("~/") };
+        match (rest, base) {
+            (Some(rest), _) => self.home.as_ref().map(|home| home.join(rest)).ok_or("there is no home directory"),
+            (None, _) if Path::new(text).is_absolute() => Ok(PathBuf::from(text)),
+            (None, _) if text.trim().is_empty() => Err("a path is empty"),
+            (None, Some(base)) => Ok(base.join(text)),
+            (None, None) => Err("a path here is absolute or begins with ~/"),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Settings as a whole: both files, the environment and the flags.
+
+use super::file::SettingsFile;
+use super::inputs::Inputs;
+use super::problem::{Problem, Spot};
+use super::rulings;
+use super::values::{Session, Values};
+use crate::catalog::Permission;
+use crate::policy::{Alarm, Layer, Policy};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+/// Everything that our settings say.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The values that are no policy.
+    pub values: Values,
+    /// The rules, switches and allowlists, with everything that is broken closed.
+    pub policy: Policy,
+    /// The person's file, there or not.
+    pub user: SettingsFile,
+    /// Whether the person's file has a place: not so where there is no home directory and no `--config`.
+    pub user_place: bool,
+    /// The project's file, there or not; nothing outside a repository.
+    pub project: Option<SettingsFile>,
+    /// What is wrong with the environment and the flags, and what of a project file is ignored.
+    pub(super) remarks: Vec<Problem>,
+    /// The switch of all as this run sets it, and what set it.
+    pub(super) session: Option<(bool, Arc<str>)>,
+}
+
+impl Config {
+    /// Whether the person's own settings are broken (their file, the environment or the flags): commands exit 2, the
+    /// picker is read-only, and every permission is deny.
+    pub fn user_broken(&self) -> bool {
+        self.user.broken() || self.remarks.iter().any(|problem| problem.grave)
+    }
+
+    /// Everything that is wrong, and everything that is ignored on purpose: the person's first.
+    pub fn problems(&self) -> impl Iterator<Item = &Problem> {
+        let project = self.project.iter().flat_map(|file| file.problems.iter());
+        self.user.problems.iter().chain(project).chain(&self.remarks)
+    }
+
+    /// The file of this layer.
+    pub fn file(&self, layer: Layer) -> Option<&SettingsFile> {
+        match layer {
+            Layer::User => Some(&self.user).filter(|_| self.user_place),
+            Layer::Project => self.project.as_ref(),
+        }
+    }
+
+    /// Judges again, after a file was changed in memory.
+    pub(super) fn judged(mut self) -> Self {
+        let grave = self.remarks.iter().find(|problem| problem.grave);
+        let broken =
+            grave.map(|problem| Alarm { file: Arc::clone(&self.user.path), line: 1, message: problem.message.clone() });
+        self.policy = rulings::policy(&self.user, self.project.as_ref(), self.session.as_ref(), broken);
+        self
+    }
+}
+
+/// Loads the settings. Never fails: what is wrong stands in the result, and fails closed.
+pub fn load(inputs: &Inputs) -> Config {
+    let place = inputs.user_file();
+    let user_place = place.is_some();
+    let user = match place {
+        Some((path, named)) => read_user(path, named, inputs),
+        None => SettingsFile::empty(PathBuf::from("config.toml"), Layer::User),
+    };
+    let mut project = inputs.project_file().map(|path| SettingsFile::read(path, Layer::Project, inputs));
+    let session = Session::read(inputs);
+    if let Some(file) = &mut project {
+        ignore(file, &user, inputs);
+    }
+    let mut values = Values::merge(&user, project.as_ref(), &session);
+    let mut remarks = session.problems;
+    if values.default_limit.value > values.max_limit.value {
+        let message = "`skills.search.default_limit` is greater than `max_limit`, which holds".to_owned();
+        remarks.push(Problem { spot: None, message, help: String::new(), grave: false });
+        values.default_limit = values.max_limit.clone();
+    }
+    let policy = rulings::policy(&user, project.as_ref(), None, None);
+    Config { values, policy, user, user_place, project, remarks, session: session.skills }.judged()
+}
+
+/// A file that an option or variable names must be there: a misspelt path must not lose the rules in it.
+fn read_user(path: PathBuf, named: Option<&'static str>, inputs: &Inputs) -> SettingsFile {
+    let mut file = SettingsFile::read(path, Layer::User, inputs);
+    if let Some(by) = named.filter(|_| !file.exists) {
+        let spot = Some(Spot { file: Arc::clone(&file.path), line: 1, column: 1 });
+        let message = format!("{by} names a settings file that is not there");
+        file.problems.push(Problem { spot, message, help: "create it or name another".into(), grave: true });
+    }
+    file
+}
+
+/// A project file may only tighten: says of everything else that it is ignored, and takes it out where nobody else does.
+fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
+    let path = Arc::clone(&file.path);
+    let mut remarks = Vec::new();
+    let mut ignored = |line, what: &str, why: &str| {
+        let spot = Some(Spot { file: Arc::clone(&path), line, column: 1 });
+        let message = format!("{what} is ignored: {why}");
+        remarks.push(Problem { spot, message, help: "write it in your own settings file".into(), grave: false });
+    };
+    const TIGHTEN: &str = "a project file may only tighten";
+    for rule in file.rules.iter().filter(|rule| rule.effect == Permission::Allow) {
+        ignored(rule.line, "this `allow`", TIGHTEN);
+    }
+    let own = user.plain.permission.as_ref().map_or(Permission::Allow, |written| written.value);
+    if let Some(written) = file.plain.permission.as_ref().filter(|written| written.value < own) {
+        ignored(written.line, "`permissions.default`", TIGHTEN);
+    }
+    let off = user.plain.skills_enabled.as_ref().is_some_and(|written| !written.value);
+    if let Some(written) = file.plain.skills_enabled.as_ref().filter(|written| written.value && off) {
+        ignored(written.line, "`skills.enabled`", TIGHTEN);
+    }
+    if let Some(first) = file.keys.first() {
+        ignored(first.line, "`[keys]`", "keys are the person's own");
+    }
+    file.roots.retain(|root| {
+        let inside = inputs.repo_root.as_deref().is_some_and(|repository| beneath(repository, &root.value));
+        if !inside {
+            ignored(root.line, "this root", "it lies outside the repository");
+        }
+        inside
+    });
+    file.problems.append(&mut remarks);
+}
+
+/// Whether `path` lies beneath `repository` (canonical), links followed as far as there is anything.
+fn beneath(repository: &Path, path: &Path) -> bool {
+    if path.components().any(|part| part == Component::ParentDir) && std::fs::canonicalize(path).is_err() {
+        return false;
+    }
+    let real = path.ancestors().find_map(|ancestor| std::fs::canonicalize(ancestor).ok());
+    let repository = std::fs::canonicalize(repository).unwrap_or_else(|_| repository.to_owned());
+    real.is_some_and(|real| real.starts_with(repository))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,322 @@
+use super::super::{Flags, Origin, did_you_mean};
+use super::*;
+use crate::catalog::Permission::{self, Allow, Ask, Deny};
+use crate::policy::Origin as Decided;
+use crate::policy::fixture::{skill, skill_in};
+use std::fs;
+use tempfile::TempDir;
+
+/// A home with a settings folder, and a repository.
+struct House {
+    folder: TempDir,
+    inputs: Inputs,
+}
+
+impl House {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(folder.path()).unwrap();
+        for path in ["home/config/skillpick", "repo/.git"] {
+            fs::create_dir_all(top.join(path)).unwrap();
+        }
+        let inputs = Inputs {
+            config_dir: Some(top.join("home/config")),
+            repo_root: Some(top.join("repo")),
+            home: Some(top.join("home")),
+            ..Inputs::default()
+        };
+        Self { folder, inputs }
+    }
+
+    fn user(self, text: impl AsRef<[u8]>) -> Self {
+        fs::write(self.inputs.config_dir.as_ref().unwrap().join("skillpick/config.toml"), text).unwrap();
+        self
+    }
+
+    fn project(self, text: impl AsRef<[u8]>) -> Self {
+        fs::write(self.inputs.project_file().unwrap(), text).unwrap();
+        self
+    }
+
+    fn variable(mut self, name: &str, value: &str) -> Self {
+        self.inputs.environment.insert(name.to_owned(), value.into());
+        self
+    }
+
+    fn flags(mut self, flags: Flags) -> Self {
+        self.inputs.flags = flags;
+        self
+    }
+
+    fn load(&self) -> Config {
+        load(&self.inputs)
+    }
+}
+
+fn permission(config: &Config, name: &str) -> Permission {
+    config.policy.verdict(&skill(name)).model.value
+}
+
+/// Line, message and help of the first grave problem.
+fn fault(config: &Config) -> (u32, String, String) {
+    let problem = config.problems().find(|problem| problem.grave).unwrap();
+    (problem.spot.as_ref().map_or(0, |spot| spot.line), problem.message.clone(), problem.help.clone())
+}
+
+#[test]
+fn the_shipped_default_file_parses_and_says_the_defaults() {
+    let written = House::new().user(super::super::DEFAULT_FILE).load();
+    let silent = House::new().load();
+    assert_eq!(written.problems().count(), 0);
+    assert_eq!(written.values.host.value, silent.values.host.value);
+    assert_eq!(written.values.theme.value, silent.values.theme.value);
+    assert_eq!(written.values.format.value, silent.values.format.value);
+    assert_eq!((written.values.ascii.value, written.values.mouse.value), (false, true));
+    assert_eq!(written.policy.defaults.script, silent.policy.defaults.script);
+    assert!(written.policy.allowlists.is_empty() && written.policy.skills_enabled.value);
+}
+
+#[test]
+fn every_example_of_the_default_file_is_understood_when_uncommented() {
+    let example = |line: &str| {
+        let body = line.strip_prefix("# ").unwrap_or(line);
+        if body.starts_with('[') || body.contains(" = ") { body.to_owned() } else { line.to_owned() }
+    };
+    let text = super::super::DEFAULT_FILE.lines().map(example).collect::<Vec<_>>().join("\n");
+    let config = House::new().user(text.replace("[] # ", "")).load();
+    assert_eq!(config.problems().map(|problem| &problem.message).collect::<Vec<_>>(), Vec::<&String>::new());
+    assert_eq!((config.user.switches.len(), config.user.rules.len(), config.user.keys.len()), (1, 1, 1));
+    assert_eq!(config.values.roots.len(), 1);
+}
+
+#[test]
+fn cod_9_1_skills_are_on_until_somebody_says_no() {
+    assert!(House::new().load().policy.skills_enabled.value);
+    let off = House::new().user("version = 1\n[skills]\nenabled = false\n").load();
+    assert_eq!(off.policy.skills_enabled.origin.place().map(|(_, line)| line), Some(3));
+    assert!(!off.policy.verdict(&skill("pdf")).enabled());
+}
+
+#[test]
+fn cod_9_2_and_9_3_the_limits_and_their_defaults() {
+    let values = House::new().load().values;
+    let limits = [&values.max_entries, &values.max_bytes, &values.default_limit, &values.max_limit];
+    assert_eq!(limits.map(|limit| limit.value), [200, 32_768, 8, 50]);
+    let text = "version = 1\n[skills]\ninitial = { max_entries = 5 }\n[skills.search]\nmax_limit = 4\n";
+    let config = House::new().user(text).load();
+    assert_eq!((config.values.max_entries.value, config.values.default_limit.value), (5, 4));
+    assert!(!config.user_broken() && config.problems().count() == 1, "a clamped limit says so");
+    let (line, message, _) = fault(&House::new().user("version = 1\n[skills.search]\nmax_limit = -1\n").load());
+    assert_eq!((line, message.contains("whole number")), (3, true));
+}
+
+#[test]
+fn kod_8_the_allowlist_filters_last_and_unknown_names_are_ignored() {
+    let text = "version = 1\n[skills]\nallowed = [\"pdf\", \" docx \", \"no-such\"]\n[[skills.config]]\nname = \"docx\"\nenabled = false\n";
+    let config = House::new().user(text).load();
+    let enabled = |name: &str| config.policy.verdict(&skill(name)).enabled();
+    assert_eq!([enabled("pdf"), enabled("docx"), enabled("xlsx")], [true, false, false]);
+    let both = House::new().user(text).project("version = 1\nskills.allowed = [\"xlsx\"]\n").load();
+    assert!(!both.policy.verdict(&skill("pdf")).enabled(), "a project's list filters further");
+    assert!(!both.policy.verdict(&skill("xlsx")).enabled(), "and admits nothing");
+}
+
+#[test]
+fn kod_8b_flag_over_environment_over_project_over_user() {
+    let on = "version = 1\nskills.enabled = true\n";
+    let off = "version = 1\nskills.enabled = false\n";
+    let value = |house: House| house.load().policy.skills_enabled.value;
+    assert!(!value(House::new().user(on).project(off)));
+    assert!(value(House::new().project(on)));
+    assert!(!value(House::new().user(off).project(on)), "a project may only tighten");
+    assert!(value(House::new().user(off).variable("SKILLPICK_SKILLS_ENABLED", "true")));
+    let all = House::new().user(on).variable("SKILLPICK_SKILLS_ENABLED", "1");
+    let config = all.flags(Flags { no_skills: true, ..Flags::default() }).load();
+    assert_eq!(config.policy.skills_enabled.origin, Decided::Session("--no-skills".into()));
+    assert!(!config.policy.skills_enabled.value);
+}
+
+#[test]
+fn every_value_knows_where_it_comes_from() {
+    let house = || House::new().user("version = 1\ntheme = \"dark\"\nhost = \"codex\"\nascii = true\n");
+    let config = house().project("version = 1\n\nhost = \"claude\"\n").variable("SKILLPICK_THEME", "light").load();
+    let user = Arc::clone(&config.user.path);
+    let project = Arc::clone(&config.project.as_ref().unwrap().path);
+    assert_eq!(config.values.ascii.origin, Origin::User { file: user, line: 4 });
+    assert_eq!(config.values.host.origin, Origin::Project { file: project, line: 3 });
+    assert_eq!(config.values.theme.origin, Origin::Environment("SKILLPICK_THEME"));
+    assert_eq!(config.values.mouse.origin, Origin::Default);
+    let flags = Flags { host: Some("agents".into()), theme: Some("none".into()), ..Flags::default() };
+    let config = house().variable("SKILLPICK_THEME", "light").flags(flags).load();
+    assert_eq!((config.values.host.origin, config.values.theme.value), (Origin::Flag("--host"), "none"));
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_line_and_a_cure() {
+    for (text, line, message, help) in [
+        ("", 1, "`version` is missing", "version = 1"),
+        ("version = 2\n", 1, "`version` must be 1", ""),
+        ("version = 1\nasci = true\n", 2, "unknown key `asci`", "did you mean `ascii`?"),
+        ("version = 1\n[skills]\nenabeld = true\n", 3, "unknown key `skills.enabeld`", "did you mean `enabled`?"),
+        ("version = 1\nascii = \"yes\"\n", 2, "`ascii` must be true or false", ""),
+        ("version = 1\ntheme = \"blue\"\n", 2, "`theme` must be one of", ""),
+        ("version = 1\nascii = true\nascii = false\n", 3, "duplicate key", ""),
+        ("version = 1\nhost = \n", 2, "not valid TOML", ""),
+        ("version = 1\nroots = [\n  \"more\",\n]\n", 3, "absolute or begins with ~/", ""),
+        (
+            "version = 1\n[[skills.config]]\npath = \"/a\"\nname = \"a\"\nenabled = false\n",
+            2,
+            "both `path` and `name`",
+            "",
+        ),
+        ("version = 1\n[[skills.config]]\nname = \"a\"\n", 2, "`enabled` is missing", ""),
+        ("version = 1\n[[permissions.deny]]\nskill_name = \"a\"\n", 2, "`tool` is missing", ""),
+        ("version = 1\n[permissions]\ndeny = [{ tool = \"skill_lod\" }]\n", 3, "`tool` must be", ""),
+        ("version = 1\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"a*b\"\n", 4, "only one `*`", ""),
+        ("version = 1\npermissions = 3\n", 2, "`permissions` must be a table", ""),
+    ] {
+        let config = House::new().user(text).load();
+        let found = fault(&config);
+        assert_eq!(found.0, line, "{text:?}: {found:?}");
+        assert!(found.1.contains(message) && found.2.contains(help), "{text:?}: {found:?}");
+        assert!(config.user_broken());
+        assert_eq!(permission(&config, "anything"), Deny, "{text:?}");
+        assert_eq!(config.policy.script(&skill("anything")).value, Deny);
+        assert!(config.policy.verdict(&skill("anything")).user.value, "a person still may");
+    }
+}
+
+#[test]
+fn a_column_is_a_character() {
+    let config = House::new().user("version = 1\nroots = [\"/\u{e9}\u{e9}\", 3]\n").load();
+    let spot = config.problems().next().and_then(|problem| problem.spot.clone()).unwrap();
+    assert_eq!((spot.line, spot.column), (2, 17));
+}
+
+#[test]
+fn a_file_named_by_hand_must_be_there() {
+    let config = House::new().variable("SKILLPICK_CONFIG", "/no/such/config.toml").load();
+    assert!(config.user_broken() && fault(&config).1.contains("SKILLPICK_CONFIG"));
+    let house = House::new();
+    let named = house.folder.path().join("mine.toml");
+    fs::write(&named, "version = 1\nhost = \"codex\"\n").unwrap();
+    let flags = Flags { config: Some(named), ..Flags::default() };
+    assert_eq!(house.variable("SKILLPICK_CONFIG", "/no").flags(flags).load().values.host.value, "codex");
+}
+
+#[test]
+fn a_variable_or_flag_that_cannot_be_read_closes_everything() {
+    let config = House::new().variable("SKILLPICK_SKILLS_ENABLED", "nope").load();
+    assert!(config.user_broken() && permission(&config, "pdf") == Deny);
+    let config = House::new().flags(Flags { theme: Some("drak".into()), ..Flags::default() }).load();
+    assert_eq!(
+        fault(&config),
+        (0, "--theme must be one of auto, dark, light, ansi, none".into(), "did you mean `dark`?".into())
+    );
+    let config = House::new().variable("SKILLPICK_ASCI", "1").variable("SKILLPICK_CACHE_DIRECTORY", "/x").load();
+    assert_eq!(
+        config.problems().map(|problem| problem.help.as_str()).collect::<Vec<_>>(),
+        ["did you mean SKILLPICK_ASCII?"]
+    );
+    assert!(!config.user_broken());
+}
+
+#[test]
+fn cod_8_1_rules_in_both_notations() {
+    let lists = "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"internal-*\"\n\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n";
+    let inline = "version = 1\n[permissions]\nask = [{ tool = \"skill_load\", skill_name = \"pdf\" }]\ndeny = [\n  { tool = \"skill_load\", skill_name = \"internal-*\" },\n]\n";
+    for (text, line) in [(lists, 2), (inline, 5)] {
+        let config = House::new().user(text).load();
+        assert_eq!(config.problems().count(), 0, "{text}");
+        let verdict = config.policy.verdict(&skill("internal-deploy"));
+        assert_eq!((verdict.model.value, verdict.model.origin.text()), (Deny, "permissions.deny \"internal-*\""));
+        assert_eq!(verdict.model.origin.place().map(|(_, line)| line), Some(line));
+        assert_eq!([permission(&config, "pdf"), permission(&config, "docx")], [Ask, Allow]);
+    }
+}
+
+#[test]
+fn cod_8_1b_a_rule_without_a_name_is_the_whole_tool() {
+    let config = House::new().user("version = 1\npermissions.ask = [{ tool = \"skill_load\" }]\n").load();
+    let verdict = config.policy.verdict(&skill("pdf"));
+    assert_eq!((verdict.model.value, verdict.model.origin.text()), (Ask, "permissions.ask skill_load"));
+    let text = "version = 1\npermissions.allow = [{ tool = \"skill_script\", skill_name = \"pdf\" }]\n";
+    let config = House::new().user(text).load();
+    assert_eq!(config.policy.script(&skill("pdf")).value, Allow);
+    assert_eq!(config.policy.script(&skill("docx")).value, Ask);
+}
+
+#[test]
+fn a_project_file_may_only_tighten_and_says_what_it_ignores() {
+    let user = "version = 1\n[permissions]\ndefault = \"ask\"\n";
+    let project = concat!(
+        "version = 1\nroots = [\"more\", \"/etc\", \"../outside\"]\n[permissions]\ndefault = \"allow\"\n",
+        "allow = [{ tool = \"skill_load\" }]\ndeny = [{ tool = \"skill_load\", skill_name = \"pdf\" }]\n",
+        "[keys.picker]\nenter = \"quit\"\n",
+    );
+    let config = House::new().user(user).project(project).load();
+    assert_eq!([permission(&config, "pdf"), permission(&config, "docx")], [Deny, Ask]);
+    assert_eq!(config.values.roots.len(), 1);
+    assert!(config.values.roots[0].path.ends_with("repo/more") && config.values.keys.is_empty());
+    let ignored: Vec<_> = config.problems().map(|problem| problem.spot.as_ref().unwrap().line).collect();
+    assert_eq!(ignored, [5, 4, 8, 2, 2]);
+    assert!(config.problems().all(|problem| !problem.grave && problem.message.contains("is ignored")));
+    assert!(config.policy.alarms.is_empty());
+    let tighter = House::new().project("version = 1\npermissions.default = \"deny\"\n").load();
+    assert_eq!(permission(&tighter, "docx"), Deny);
+    assert_eq!(tighter.policy.script(&skill("docx")).value, Deny);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_project_root_cannot_leave_by_a_link() {
+    let house = House::new().project("version = 1\nroots = [\"link\", \"link/../..\"]\n");
+    std::os::unix::fs::symlink("/", house.inputs.repo_root.as_ref().unwrap().join("link")).unwrap();
+    let config = house.load();
+    assert!(config.values.roots.is_empty() && config.problems().count() == 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn bar_34_a_switch_finds_its_skill_however_the_path_is_spelt() {
+    let house = House::new();
+    let home = house.inputs.home.clone().unwrap();
+    let folder = home.join(".agents/skills/pdf");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("SKILL.md"), "").unwrap();
+    std::os::unix::fs::symlink(&folder, home.join("link")).unwrap();
+    let mut pdf = skill_in("pdf", "pdf");
+    pdf.path = folder.join("SKILL.md");
+    let house = std::cell::RefCell::new(Some(house));
+    for spelling in
+        ["~/.agents/skills/pdf/SKILL.md", "~/.agents/skills/../skills/pdf/./SKILL.md", "~/link/SKILL.md", "~/link"]
+    {
+        let text = format!("version = 1\n[[skills.config]]\npath = \"{spelling}\"\nenabled = false\n");
+        let written = house.take().unwrap().user(text);
+        assert!(!written.load().policy.verdict(&pdf).enabled(), "{spelling}");
+        house.replace(Some(written));
+    }
+}
+
+#[test]
+fn bar_39_without_a_home_everything_that_needs_none_works() {
+    let mut house = House::new().project("version = 1\nhost = \"codex\"\n");
+    (house.inputs.home, house.inputs.config_dir) = (None, None);
+    let config = house.load();
+    assert_eq!((config.values.host.value.as_str(), config.user_broken()), ("codex", false));
+    assert!(config.file(Layer::User).is_none() && config.file(Layer::Project).is_some());
+    assert_eq!(permission(&config, "pdf"), Allow);
+    let needed = house.project("version = 1\nroots = [\"~/x\"]\n").load();
+    assert!(fault(&needed).1.contains("no home directory"));
+    let nothing = load(&Inputs::default());
+    assert_eq!((nothing.problems().count(), nothing.project.is_none()), (0, true));
+}
+
+#[test]
+fn rem_3_1_a_byte_order_mark_and_crlf_are_no_fault() {
+    let config = House::new().user("\u{feff}version = 1\r\nhost = \"codex\"\r\n").load();
+    assert_eq!((config.problems().count(), config.values.host.value.as_str()), (0, "codex"));
+    assert_eq!(did_you_mean("", [""; 0]), None);
+}
+
+mod broken;

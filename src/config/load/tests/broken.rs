@@ -1,0 +1,83 @@
+//! Files that cannot be read in full.
+
+use super::*;
+use crate::policy::Tool;
+
+#[test]
+fn bytes_that_are_no_settings_are_named_and_close_everything() {
+    for (bytes, line, message) in
+        [(b"version = 1\nhost = \"\xff\"\n".to_vec(), 2, "not UTF-8"), (vec![b'#'; 1 << 21], 1, "larger than 1 MiB")]
+    {
+        let user = House::new().user(&bytes).load();
+        assert_eq!((fault(&user).0, fault(&user).1.contains(message)), (line, true));
+        let project = House::new().project(&bytes).load();
+        assert!(!project.user_broken());
+        assert_eq!((permission(&user, "pdf"), permission(&project, "pdf")), (Deny, Deny));
+    }
+    let folder = House::new();
+    fs::create_dir(folder.inputs.project_file().unwrap()).unwrap();
+    assert!(fault(&folder.load()).1.contains("not a regular file"));
+}
+
+#[cfg(unix)]
+#[test]
+fn bar_23_a_link_that_leads_nowhere_is_not_no_file() {
+    let house = House::new();
+    std::os::unix::fs::symlink("/no/such/file", house.inputs.project_file().unwrap()).unwrap();
+    assert!(fault(&house.load()).1.contains("leads nowhere"));
+}
+
+/// A broken project file, the names that it denies, and names that it leaves alone.
+type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
+
+const CASES: &[Case] = &[
+    ("version = 1\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\nx = 1\n", &["pdf"], &["docx"]),
+    ("version = 1\nx = 1\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", &["pdf"], &["docx"]),
+    ("version = 2\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf-*\"\n", &["pdf-x"], &["docx"]),
+    ("version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_nam = \"pdf\"\n", &["pdf", "docx"], &[]),
+    ("version = 1\n[[permissions.denny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", &["pdf", "docx"], &[]),
+    ("version = 1\n[[permission.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", &["pdf", "docx"], &[]),
+    ("version = 1\nx = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n", &["pdf"], &["docx"]),
+    ("version = 1\n[[skills.config]]\nname = \"pdf\"\n", &["pdf"], &["docx"]),
+    ("version = 1\nskills.allowed = \"pdf\"\n", &["pdf", "docx"], &[]),
+    // Not even TOML: what parses without the faulty line still counts.
+    ("version = 1\nhost = \n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", &["pdf"], &["docx"]),
+    ("version = 1\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = pdf\n", &["pdf", "docx"], &[]),
+    ("version = 1\n[[permissions.deny\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", &["pdf", "docx"], &[]),
+    (
+        "version = 1\n[permissions]\ndeny = [\n  { tool = \"skill_load\", skill_name = \"pdf\" },\n",
+        &["pdf", "docx"],
+        &[],
+    ),
+    ("version = 1\n[skills]\nallowed = [\"pdf\n", &["pdf", "docx"], &[]),
+];
+
+#[test]
+fn a_broken_project_file_denies_the_names_it_could_be_read_for() {
+    for (text, denied, free) in CASES {
+        let config = House::new().project(text).load();
+        assert!(!config.user_broken(), "nothing exits");
+        assert_eq!(config.policy.alarms.len(), 1, "{text}");
+        for name in *denied {
+            assert_eq!(permission(&config, name), Deny, "{name} in {text}");
+        }
+        for name in *free {
+            assert_eq!(permission(&config, name), Allow, "{name} in {text}");
+        }
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
+    /// Cutting or dirtying a project file anywhere never frees a skill that its deny holds, unless the deny is gone whole.
+    #[test]
+    fn a_dirtied_deny_never_becomes_an_allow(at in 0_usize..200, junk in "[\\[\\]{}=\",a-z\n ]{1,4}") {
+        let text = "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n";
+        let at = at.min(text.len());
+        let dirty = format!("{}{junk}{}", &text[..at], &text[at..]);
+        let config = House::new().project(&dirty).load();
+        let rule = config.project.as_ref().unwrap().rules.first().and_then(|rule| rule.pattern.clone());
+        let renamed = config.policy.alarms.is_empty() && rule.is_some_and(|pattern| !pattern.matches("pdf"));
+        proptest::prop_assert!(renamed || config.policy.permission_of(Tool::SkillLoad, "pdf").value == Deny, "{}", dirty);
+    }
+}

@@ -1,0 +1,64 @@
+//! Our own settings: two files, the environment and the flags, each value with its origin.
+//!
+//! The room reads, judges and plans; it writes nothing (the `settings` room edits bytes, the workspace brings both
+//! together) and knows no host: it gives a [`Policy`](crate::policy::Policy) and words for others to look up. Nothing
+//! here reads a global: everything comes in by [`Inputs`].
+//!
+//! # The files
+//!
+//! `skillpick/config.toml` in the platform's configuration folder (`--config FILE`, `SKILLPICK_CONFIG`) is the person's
+//! own. `.skillpick.toml` at the repository root is the project's. Both have the same form; `assets/config.toml` is the
+//! commented default. Flags > environment > project > user > defaults.
+//!
+//! | key | value | default | in a project file |
+//! |---|---|---|---|
+//! | `version` | 1, required | | same |
+//! | `host` | the agent that commands and picker look through | `agents` | |
+//! | `theme` | `auto` `dark` `light` `ansi` `none` | `auto` | |
+//! | `ascii`, `mouse` | true or false | false, true | |
+//! | `format` | `mention` `name` `link` `slash` `path` `block` `json` | `mention` | |
+//! | `roots` | further folders with skills; absolute, `~/…`, in a project file relative to it | none | only inside the repository |
+//! | `skills.enabled` | true or false (KOD-8, D4) | true | cannot undo the person's `false` |
+//! | `skills.allowed` | names; empty is all (KOD-8) | empty | filters further |
+//! | `[[skills.config]]` | `path` or `name`, and `enabled` | none | cannot undo the person's `false` |
+//! | `skills.initial.max_entries`, `.max_bytes` | limits of the catalog in a prompt (COD-9.2) | 200, 32768 | |
+//! | `skills.search.default_limit`, `.max_limit` | limits of a search (COD-9.3) | 8, 50 | |
+//! | `permissions.default` | `allow` `ask` `deny`, for loading | `allow` | may only tighten |
+//! | `[[permissions.deny]]`, `ask`, `allow` | `tool` (`skill_load`, `skill_script`) and, unless the whole tool is meant, `skill_name` (a name, or a beginning and `*`) | none | `allow` is ignored |
+//! | `[keys.SCREEN]` | key = action, checked by the keymap | none | ignored |
+//!
+//! # What is broken
+//!
+//! An unknown key, a wrong type, a duplicate key, another `version` or none, bytes that are not UTF-8, more than 1 MiB:
+//! each is a grave [`Problem`] and makes its file broken. A broken user file denies everything. Of a broken project
+//! file everything that can be read for a name counts as deny for it, and nothing in it grants anything.
+
+mod apply;
+mod file;
+mod inputs;
+mod load;
+mod origin;
+mod plan;
+mod problem;
+mod reader;
+mod recover;
+mod rulings;
+mod source;
+mod suggest;
+mod values;
+
+pub use apply::{Change, changed};
+pub use file::{SettingsFile, WrittenKey, WrittenRule, WrittenSwitch};
+pub use inputs::{Flags, Inputs, PROJECT_FILE, platform_config_dir};
+pub use load::{Config, load};
+pub use origin::{Origin, Setting, Written};
+pub use plan::{Aim, NewRule, Refusal, plan};
+pub use problem::{Problem, Spot};
+pub use suggest::did_you_mean;
+pub use values::{FORMATS, KeySetting, RootSetting, THEMES, Values};
+
+/// The commented default settings file, as shipped.
+pub const DEFAULT_FILE: &str = include_str!("../../assets/config.toml");
+
+/// The only `version` there is.
+pub const VERSION: i64 = 1;

@@ -1,0 +1,59 @@
+//! Where a value comes from.
+
+use crate::policy::Layer;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Where a value comes from; `skillpick config` prints it beside each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Nothing is written anywhere.
+    Default,
+    /// The person's own file.
+    User {
+        /// The file.
+        file: Arc<Path>,
+        /// Its line, from 1; 0 for what is planned and not yet written.
+        line: u32,
+    },
+    /// The repository's file.
+    Project {
+        /// The file.
+        file: Arc<Path>,
+        /// Its line, from 1; 0 for what is planned and not yet written.
+        line: u32,
+    },
+    /// An environment variable.
+    Environment(&'static str),
+    /// An option of the command line.
+    Flag(&'static str),
+}
+
+impl Origin {
+    /// A line of this layer's file.
+    pub fn written(layer: Layer, file: &Arc<Path>, line: u32) -> Self {
+        let file = Arc::clone(file);
+        match layer {
+            Layer::User => Self::User { file, line },
+            Layer::Project => Self::Project { file, line },
+        }
+    }
+}
+
+/// A value and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting<T> {
+    /// The value.
+    pub value: T,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// A value as one file says it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written<T> {
+    /// The value.
+    pub value: T,
+    /// Its line, from 1; 0 for what is planned and not yet written.
+    pub line: u32,
+}

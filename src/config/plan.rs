@@ -1,0 +1,224 @@
+//! What to change so that an aim becomes true, or who stands in the way.
+//!
+//! Candidates are tried from the smallest on; each is judged again as if it were written, and the first that reaches
+//! the aim is the plan. So a plan cannot be a silent no-op (hosts §11).
+
+use super::apply::{Change, changed};
+use super::file::SettingsFile;
+use super::load::Config;
+use crate::catalog::{Permission, Skill};
+use crate::policy::{Layer, Origin, Pattern, Ruling, Target, Tool};
+
+/// A rule as the rules screen writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewRule {
+    /// What it says.
+    pub effect: Permission,
+    /// To what.
+    pub tool: Tool,
+    /// With which skills.
+    pub pattern: Pattern,
+}
+
+/// What shall be true.
+#[derive(Clone, Debug)]
+pub enum Aim<'a> {
+    /// This skill is on or off.
+    Switch {
+        /// The resolved skill.
+        skill: &'a Skill,
+        /// Whether no other skill of the view has its name, so that an off switch by name is about it alone and may go.
+        alone: bool,
+        /// On or off.
+        on: bool,
+    },
+    /// This is what the model may do with skills of this pattern (COD-8.1c).
+    Permit(NewRule),
+    /// This rule of the file is gone.
+    RemoveRule {
+        /// Its list.
+        effect: Permission,
+        /// Its index there, from 0.
+        index: usize,
+    },
+    /// The file's rules are exactly these; their order among one effect is left alone.
+    SetRules(Vec<NewRule>),
+}
+
+/// Why an aim cannot be reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is no such file to write: no home directory, or no repository.
+    NoPlace(Layer),
+    /// The file is broken; it is not edited until it is mended. The line of its first fault.
+    Broken {
+        /// Whose file.
+        layer: Layer,
+        /// The line, from 1.
+        line: u32,
+    },
+    /// It would stay as this rules; `off` tells an off skill from a permission.
+    Blocked {
+        /// What decides, with file and line.
+        by: Origin,
+        /// Whether the skill is off by it (else a rule or default decides).
+        off: bool,
+    },
+    /// There is no such rule.
+    NoSuchRule,
+}
+
+/// The changes to this layer's file that make the aim true; none if it is true already.
+///
+/// # Errors
+/// [`Refusal`], which names what stands in the way.
+pub fn plan(config: &Config, layer: Layer, aim: &Aim<'_>) -> Result<Vec<Change>, Refusal> {
+    let file = config.file(layer).ok_or(Refusal::NoPlace(layer))?;
+    if let Some(fault) = file.problems.iter().find(|problem| problem.grave) {
+        return Err(Refusal::Broken { layer, line: fault.spot.as_ref().map_or(1, |spot| spot.line) });
+    }
+    let candidates = match aim {
+        Aim::Switch { skill, alone, on: true } => switch_on(file, skill, *alone),
+        Aim::Switch { skill, on: false, .. } => switch_off(file, skill),
+        Aim::Permit(rule) => permit(file, rule),
+        Aim::RemoveRule { effect, index } => {
+            file.rules_of(*effect).nth(*index).ok_or(Refusal::NoSuchRule)?;
+            return Ok(vec![Change::RemoveRule { effect: *effect, index: *index }]);
+        }
+        Aim::SetRules(rules) => return Ok(set_rules(file, rules)),
+    };
+    let mut refusal = Refusal::NoSuchRule;
+    for changes in candidates {
+        match missed(&changed(config, layer, &changes), aim) {
+            None => return Ok(changes),
+            Some(blocked) => refusal = blocked,
+        }
+    }
+    Err(refusal)
+}
+
+/// Who stands in the way of the aim in these settings; nobody if it is true.
+fn missed(config: &Config, aim: &Aim<'_>) -> Option<Refusal> {
+    let policy = &config.policy;
+    let blocked = |by: Origin, off| Some(Refusal::Blocked { by, off });
+    match aim {
+        Aim::Switch { skill, on: true, .. } => {
+            let verdict = policy.verdict(skill);
+            let off = !verdict.user.value;
+            if verdict.enabled() { None } else { blocked(verdict.listed.origin, off) }
+        }
+        Aim::Switch { skill, on: false, .. } => {
+            let Ruling { value, origin } = policy.enablement(skill);
+            if value { blocked(origin, false) } else { None }
+        }
+        Aim::Permit(rule) => {
+            let ruling = policy.permission_of(rule.tool, &probe(&rule.pattern));
+            if ruling.value == rule.effect { None } else { blocked(ruling.origin, false) }
+        }
+        Aim::RemoveRule { .. } | Aim::SetRules(_) => None,
+    }
+}
+
+/// A name that the pattern covers and that no narrower rule is likely to.
+fn probe(pattern: &Pattern) -> String {
+    match pattern {
+        Pattern::Any => "\u{10ffff}".to_owned(),
+        Pattern::Exact(name) => name.clone(),
+        Pattern::Prefix(prefix) => format!("{prefix}\u{10ffff}"),
+    }
+}
+
+/// The indices of the file's switches that fit, the last first, so that they can be removed one after the other.
+fn indices(file: &SettingsFile, fits: impl Fn(&Target, bool) -> bool) -> Vec<usize> {
+    let fit = |index: &usize| {
+        let switch = &file.switches[*index];
+        matches!((&switch.targets[..], switch.enabled), ([target], Some(enabled)) if fits(target, enabled))
+    };
+    (0..file.switches.len()).rev().filter(fit).collect()
+}
+
+fn by_path(target: &Target, skill: &Skill) -> bool {
+    matches!(target, Target::Path(_)) && target.matches(skill)
+}
+
+fn remove(indices: Vec<usize>) -> Vec<Change> {
+    indices.into_iter().map(|index| Change::RemoveSwitch { index }).collect()
+}
+
+fn switch_on(file: &SettingsFile, skill: &Skill, alone: bool) -> Vec<Vec<Change>> {
+    let path = Target::Path(skill.path.clone());
+    let paths = remove(indices(file, |target, enabled| !enabled && by_path(target, skill)));
+    let names = remove(indices(file, |target, enabled| !enabled && target.matches(skill)));
+    let mut candidates = vec![Vec::new(), paths.clone()];
+    if alone {
+        candidates.push(names);
+    }
+    let pushed = [paths, vec![Change::PushSwitch { target: path, enabled: true }]].concat();
+    let admitted = file.allowed.as_ref().filter(|allowed| !allowed.value.is_empty()).map(|allowed| {
+        let names = allowed.value.iter().cloned().chain([skill.name.trim().to_owned()]).collect();
+        Change::SetAllowed { names }
+    });
+    let admitting: Vec<Vec<Change>> = admitted.map_or(Vec::new(), |admit| {
+        let more = |changes: &Vec<Change>| changes.iter().cloned().chain([admit.clone()]).collect();
+        candidates.iter().chain([&pushed]).map(more).collect()
+    });
+    candidates.push(pushed);
+    candidates.extend(admitting);
+    candidates
+}
+
+fn switch_off(file: &SettingsFile, skill: &Skill) -> Vec<Vec<Change>> {
+    let on = indices(file, |target, enabled| enabled && by_path(target, skill));
+    let mut set = remove(on.iter().copied().filter(|index| Some(index) != on.last()).collect());
+    set.extend(on.last().map(|index| Change::SetSwitch { index: *index, enabled: false }));
+    let pushed = vec![Change::PushSwitch { target: Target::Path(skill.path.clone()), enabled: false }];
+    [Vec::new(), remove(on), set, pushed].into_iter().collect()
+}
+
+/// Removals of the file's rules that fit, the last of each list first.
+fn removals(file: &SettingsFile, fits: impl Fn(usize, &NewRule) -> bool) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for effect in [Permission::Deny, Permission::Ask, Permission::Allow] {
+        let rules: Vec<_> = file.rules_of(effect).collect();
+        for (index, rule) in rules.into_iter().rev() {
+            let (Some(tool), Some(pattern)) = (rule.tool, rule.pattern.clone()) else { continue };
+            if fits(index, &NewRule { effect, tool, pattern }) {
+                changes.push(Change::RemoveRule { effect, index });
+            }
+        }
+    }
+    changes
+}
+
+fn push(rule: &NewRule) -> Change {
+    Change::PushRule { effect: rule.effect, tool: rule.tool, pattern: rule.pattern.clone() }
+}
+
+fn permit(file: &SettingsFile, wanted: &NewRule) -> Vec<Vec<Change>> {
+    let about = |rule: &NewRule| rule.tool == wanted.tool && rule.pattern == wanted.pattern;
+    let others = removals(file, |_, rule| about(rule) && rule.effect != wanted.effect);
+    vec![Vec::new(), others.clone(), [others, vec![push(wanted)]].concat()]
+}
+
+/// Removes what is not wanted and pushes what is missing; a rule that stands twice and is wanted twice stays twice.
+fn set_rules(file: &SettingsFile, wanted: &[NewRule]) -> Vec<Change> {
+    let mut missing = wanted.to_vec();
+    let mut kept = Vec::new();
+    for effect in [Permission::Deny, Permission::Ask, Permission::Allow] {
+        for (index, rule) in file.rules_of(effect) {
+            let same = |other: &NewRule| {
+                other.effect == effect && Some(other.tool) == rule.tool && Some(&other.pattern) == rule.pattern.as_ref()
+            };
+            if let Some(found) = missing.iter().position(same) {
+                missing.remove(found);
+                kept.push((effect, index));
+            }
+        }
+    }
+    let mut changes = removals(file, |index, rule| !kept.contains(&(rule.effect, index)));
+    changes.extend(missing.iter().map(push));
+    changes
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,154 @@
+//! From what the files say to the policy, with everything that is broken closed.
+
+use super::file::{SettingsFile, WrittenRule, WrittenSwitch};
+use crate::catalog::Permission;
+use crate::policy::{
+    Alarm, Allowlist, Defaults, Evaluation, Layer, Origin, Pattern, Policy, Rule, Ruling, Switch, Target, Tool,
+};
+use std::sync::Arc;
+
+/// The policy of the person's file, the project's file, and this run (`session`: the switch of all, and what set it).
+///
+/// `broken` is the alarm for settings that are broken outside the files (a variable that cannot be read).
+pub(super) fn policy(
+    user: &SettingsFile,
+    project: Option<&SettingsFile>,
+    session: Option<&(bool, Arc<str>)>,
+    broken: Option<Alarm>,
+) -> Policy {
+    let mut policy = Policy::open(Evaluation::AGENTS);
+    let files = || std::iter::once(user).chain(project);
+    for file in files() {
+        policy.switches.extend(file.switches.iter().flat_map(|written| switches(file, written)));
+        policy.rules.extend(file.rules.iter().flat_map(|written| rules(file, written)));
+        policy.allowlists.extend(allowlist(file));
+        policy.alarms.extend(alarm(file));
+    }
+    policy.rules.extend(alarm(user).or_else(|| broken.clone()).iter().flat_map(deny_all));
+    policy.alarms.extend(broken);
+    policy.defaults = defaults(user, project);
+    policy.skills_enabled = match session {
+        Some((enabled, by)) => Ruling::new(*enabled, Origin::Session(Arc::clone(by))),
+        None => files().filter_map(enabled).fold(Ruling::new(true, Origin::Default), |before, next| {
+            if before.value || !next.value { next } else { before }
+        }),
+    };
+    policy
+}
+
+/// An alarm for this file, at its first fault.
+fn alarm(file: &SettingsFile) -> Option<Alarm> {
+    let problem = file.problems.iter().find(|problem| problem.grave)?;
+    let line = problem.spot.as_ref().map_or(1, |spot| spot.line);
+    Some(Alarm { file: Arc::clone(&file.path), line, message: problem.message.clone() })
+}
+
+fn deny_all(alarm: &Alarm) -> impl Iterator<Item = Rule> {
+    let origin = Origin::Alarm { file: Arc::clone(&alarm.file), line: alarm.line, text: "broken settings".into() };
+    Tool::ALL.into_iter().map(move |tool| Rule {
+        tool,
+        pattern: Pattern::Any,
+        effect: Permission::Deny,
+        origin: origin.clone(),
+        layer: Layer::User,
+    })
+}
+
+fn origin(file: &SettingsFile, line: u32, text: String) -> Origin {
+    let (file, text) = (Arc::clone(&file.path), Arc::from(text));
+    Origin::Rule { file, line, text }
+}
+
+fn closed(file: &SettingsFile, line: u32, text: &str) -> Origin {
+    Origin::Alarm { file: Arc::clone(&file.path), line, text: Arc::from(text) }
+}
+
+/// A sound switch says what it says. An unsound one, or one in a broken file, can only be off, and only if it did not
+/// plainly say on.
+fn switches(file: &SettingsFile, written: &WrittenSwitch) -> Vec<Switch> {
+    let said = written.enabled.filter(|_| written.sound);
+    let (enabled, sound) = match said {
+        Some(enabled) if !(enabled && file.broken()) => (enabled, true),
+        Some(_) => return Vec::new(),
+        None if written.enabled == Some(true) => return Vec::new(),
+        None => (false, false),
+    };
+    let text = |target: &Target| match target {
+        Target::Path(_) => "skills.config path".to_owned(),
+        Target::Name(name) => format!("skills.config name \"{name}\""),
+    };
+    let switch = |target: &Target| Switch {
+        target: target.clone(),
+        enabled,
+        origin: match sound {
+            true => origin(file, written.line, text(target)),
+            false => closed(file, written.line, "skills.config"),
+        },
+        layer: file.layer,
+    };
+    written.targets.iter().map(switch).collect()
+}
+
+/// A sound rule in a sound file says what it says. In a broken file it denies what it names, whatever its effect; and a
+/// deny or ask that cannot be read denies all it might mean, while an allow grants nothing.
+fn rules(file: &SettingsFile, written: &WrittenRule) -> Vec<Rule> {
+    let list = format!("permissions.{}", written.effect.word());
+    let rule = |tool, pattern: &Pattern, effect, origin| Rule {
+        tool,
+        pattern: pattern.clone(),
+        effect,
+        origin,
+        layer: file.layer,
+    };
+    if let (false, Some(tool), Some(pattern)) = (file.broken(), written.tool, &written.pattern) {
+        let name = pattern.text().map_or_else(|| tool.word().to_owned(), |name| format!("\"{name}\""));
+        let text =
+            if tool == Tool::SkillLoad { format!("{list} {name}") } else { format!("{list} {} {name}", tool.word()) };
+        return vec![rule(tool, pattern, written.effect, origin(file, written.line, text))];
+    }
+    let pattern = match (&written.pattern, Rule::closed(written.effect)) {
+        (Some(Pattern::Any) | None, None) => return Vec::new(),
+        (Some(pattern), _) => pattern,
+        (None, Some(_)) => &Pattern::Any,
+    };
+    let tools = written.tool.map_or(Tool::ALL.to_vec(), |tool| vec![tool]);
+    tools.into_iter().map(|tool| rule(tool, pattern, Permission::Deny, closed(file, written.line, &list))).collect()
+}
+
+/// An empty list is all names; one that could not be read in full admits what could be read.
+fn allowlist(file: &SettingsFile) -> Option<Allowlist> {
+    let written = file.allowed.as_ref()?;
+    if written.value.is_empty() && !file.broken() {
+        return None;
+    }
+    let text = "skills.allowed";
+    let origin = match file.broken() {
+        true => closed(file, written.line, text),
+        false => origin(file, written.line, text.to_owned()),
+    };
+    Some(Allowlist { names: written.value.iter().cloned().collect(), origin, layer: file.layer })
+}
+
+fn enabled(file: &SettingsFile) -> Option<Ruling<bool>> {
+    let written = file.plain.skills_enabled.as_ref().filter(|written| !(written.value && file.broken()))?;
+    Some(Ruling::new(written.value, origin(file, written.line, "skills.enabled".to_owned())))
+}
+
+/// The person's default, which a project may only tighten. Scripts are asked for unless it is stricter (X1).
+fn defaults(user: &SettingsFile, project: Option<&SettingsFile>) -> Defaults {
+    let mut defaults = Defaults::default();
+    let ruling = |file: &SettingsFile| {
+        let written = file.plain.permission.as_ref()?;
+        Some(Ruling::new(written.value, origin(file, written.line, "permissions.default".to_owned())))
+    };
+    if let Some(own) = ruling(user) {
+        defaults.load = own;
+    }
+    if let Some(theirs) = project.and_then(ruling).filter(|theirs| theirs.value > defaults.load.value) {
+        defaults.load = theirs;
+    }
+    if defaults.load.value > defaults.script.value {
+        defaults.script = defaults.load.clone();
+    }
+    defaults
+}

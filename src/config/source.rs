@@ -1,0 +1,72 @@
+//! The bytes of a settings file, or why there are none.
+//!
+//! A project file belongs to whoever wrote the repository, so a device, a FIFO or an endless file must neither block
+//! nor fill the memory (P3).
+
+use super::problem::{Problem, Spot};
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The greatest size of a settings file, in bytes.
+pub(super) const MAX_BYTES: u64 = 1 << 20;
+
+/// What was found at a settings file's path.
+pub(super) enum Source {
+    /// Nothing, which is normal.
+    Missing,
+    /// Its text.
+    Text(String),
+    /// Something that cannot be read; always grave.
+    Unreadable(Problem),
+}
+
+/// Reads a settings file.
+pub(super) fn read(path: &Arc<Path>) -> Source {
+    let unreadable = |line, message: String, help: &str| {
+        let spot = Some(Spot { file: Arc::clone(path), line, column: 1 });
+        Source::Unreadable(Problem { spot, message, help: help.to_owned(), grave: true })
+    };
+    match bytes(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => match std::fs::symlink_metadata(path) {
+            Ok(_) => unreadable(1, "this is a link that leads nowhere".into(), "mend the link or remove it"),
+            Err(_) => Source::Missing,
+        },
+        Err(error) => unreadable(1, format!("the settings file cannot be read: {error}"), ""),
+        Ok(bytes) if bytes.len() as u64 > MAX_BYTES => {
+            unreadable(1, "the settings file is larger than 1 MiB".into(), "settings are a few lines of text")
+        }
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Source::Text(text),
+            Err(error) => {
+                let sound = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+                let line = sound.iter().filter(|byte| **byte == b'\n').count() as u32 + 1;
+                unreadable(line, "the settings file is not UTF-8".into(), "save it as UTF-8")
+            }
+        },
+    }
+}
+
+/// At most one byte more than the limit, of a regular file only.
+fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
+    let regular = |is_file| if is_file { Ok(()) } else { Err(std::io::Error::other("it is not a regular file")) };
+    regular(std::fs::metadata(path)?.is_file())?;
+    let file = open(path)?;
+    regular(file.metadata()?.is_file())?;
+    let mut bytes = Vec::new();
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Does not wait for a writer, should the file have become a FIFO since it was looked at.
+fn open(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    options.open(path)
+}

@@ -1,0 +1,255 @@
+//! The values that are no policy, merged: flags over environment over project over user over defaults.
+
+use super::file::{Plain, SettingsFile};
+use super::inputs::Inputs;
+use super::origin::{Origin, Setting, Written};
+use super::problem::Problem;
+use super::suggest::did_you_mean;
+use crate::policy::Layer;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The words of `theme`.
+pub const THEMES: [&str; 5] = ["auto", "dark", "light", "ansi", "none"];
+
+/// The words of `format`.
+pub const FORMATS: [&str; 7] = ["mention", "name", "link", "slash", "path", "block", "json"];
+
+/// The variables that are settings, besides `SKILLPICK_CONFIG`.
+const VARIABLES: [&str; 7] = [
+    "SKILLPICK_CONFIG",
+    "SKILLPICK_HOST",
+    "SKILLPICK_THEME",
+    "SKILLPICK_ASCII",
+    "SKILLPICK_MOUSE",
+    "SKILLPICK_FORMAT",
+    "SKILLPICK_SKILLS_ENABLED",
+];
+
+/// A further folder with skills.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RootSetting {
+    /// The folder; absolute, not canonical.
+    pub path: PathBuf,
+    /// Whose file names it.
+    pub layer: Layer,
+    /// Where.
+    pub origin: Origin,
+}
+
+/// A key binding of the person's file; the keymap checks it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeySetting {
+    /// The screen.
+    pub screen: String,
+    /// The key as written.
+    pub key: String,
+    /// The action as written.
+    pub action: String,
+    /// Where.
+    pub origin: Origin,
+}
+
+/// The values that are no policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Values {
+    /// The agent that commands and picker look through, as written; `hosts::by_word` knows whether there is one.
+    /// [`Origin::Default`] where nobody chose.
+    pub host: Setting<String>,
+    /// One of [`THEMES`].
+    pub theme: Setting<&'static str>,
+    /// Whether glyphs outside ASCII are swapped.
+    pub ascii: Setting<bool>,
+    /// Whether the mouse is used.
+    pub mouse: Setting<bool>,
+    /// One of [`FORMATS`].
+    pub format: Setting<&'static str>,
+    /// Further folders with skills: the person's, then the project's.
+    pub roots: Vec<RootSetting>,
+    /// The most entries of a catalog in a prompt (COD-9.2, D16).
+    pub max_entries: Setting<usize>,
+    /// Its most bytes.
+    pub max_bytes: Setting<usize>,
+    /// How many results a search gives unless asked (COD-9.3).
+    pub default_limit: Setting<usize>,
+    /// How many it gives at most.
+    pub max_limit: Setting<usize>,
+    /// The person's key bindings.
+    pub keys: Vec<KeySetting>,
+}
+
+/// What the environment and the flags say.
+pub(super) struct Session {
+    host: Option<Setting<String>>,
+    theme: Option<Setting<&'static str>>,
+    format: Option<Setting<&'static str>>,
+    ascii: Option<Setting<bool>>,
+    mouse: Option<Setting<bool>>,
+    /// The switch of all, and what set it.
+    pub(super) skills: Option<(bool, Arc<str>)>,
+    /// What is wrong with them.
+    pub(super) problems: Vec<Problem>,
+}
+
+impl Session {
+    /// Reads the environment and the flags.
+    pub(super) fn read(inputs: &Inputs) -> Self {
+        let mut problems = unknown(inputs);
+        let mut variable = |name: &'static str, kind: &str, sound: &dyn Fn(&str) -> bool| {
+            let value = inputs.environment.get(name).filter(|value| !value.is_empty())?;
+            match value.to_str().filter(|value| sound(value)) {
+                Some(value) => Some((value.to_owned(), Origin::Environment(name))),
+                None => {
+                    problems.push(outside(format!("{name} must be {kind}"), "change or unset it", true));
+                    None
+                }
+            }
+        };
+        let truth = |value: &str| parse_bool(value).is_some();
+        let host = variable("SKILLPICK_HOST", "a word", &|_| true);
+        let theme =
+            variable("SKILLPICK_THEME", &format!("one of {}", THEMES.join(", ")), &|word| THEMES.contains(&word));
+        let format =
+            variable("SKILLPICK_FORMAT", &format!("one of {}", FORMATS.join(", ")), &|word| FORMATS.contains(&word));
+        let ascii = variable("SKILLPICK_ASCII", "true or false", &truth);
+        let mouse = variable("SKILLPICK_MOUSE", "true or false", &truth);
+        let skills = variable("SKILLPICK_SKILLS_ENABLED", "true or false", &truth);
+        let flags = &inputs.flags;
+        let flag = |value: &Option<String>, name| value.clone().map(|value| (value, Origin::Flag(name)));
+        let boolean = |set: bool, value, name| set.then_some(Setting { value, origin: Origin::Flag(name) });
+        let mut session = Self {
+            host: flag(&flags.host, "--host").or(host).map(|(value, origin)| Setting { value, origin }),
+            theme: word(theme, &THEMES),
+            format: word(format, &FORMATS),
+            ascii: boolean(flags.ascii, true, "--ascii").or_else(|| truth_of(ascii)),
+            mouse: boolean(flags.no_mouse, false, "--no-mouse").or_else(|| truth_of(mouse)),
+            skills: truth_of(skills).map(|skills| (skills.value, "SKILLPICK_SKILLS_ENABLED".into())),
+            problems,
+        };
+        session.flag_words(inputs);
+        session
+    }
+
+    fn flag_words(&mut self, inputs: &Inputs) {
+        let flags = &inputs.flags;
+        for (given, name, words, slot) in [
+            (&flags.theme, "--theme", &THEMES[..], &mut self.theme),
+            (&flags.format, "--format", &FORMATS[..], &mut self.format),
+        ] {
+            let Some(given) = given else { continue };
+            match word(Some((given.clone(), Origin::Flag(name))), words) {
+                Some(setting) => *slot = Some(setting),
+                None => {
+                    let message = format!("{name} must be one of {}", words.join(", "));
+                    self.problems.push(outside(message, suggestion(given, words), true));
+                }
+            }
+        }
+        if flags.no_skills {
+            self.skills = Some((false, "--no-skills".into()));
+        }
+    }
+}
+
+fn suggestion(given: &str, words: &[&'static str]) -> String {
+    did_you_mean(given, words.iter().copied()).map_or_else(String::new, |word| format!("did you mean `{word}`?"))
+}
+
+fn outside(message: String, help: impl Into<String>, grave: bool) -> Problem {
+    Problem { spot: None, message, help: help.into(), grave }
+}
+
+/// Variables that look like ours and are not.
+fn unknown(inputs: &Inputs) -> Vec<Problem> {
+    let ours = inputs.environment.keys().filter(|name| name.starts_with("SKILLPICK_"));
+    let strange = ours.filter(|name| !VARIABLES.contains(&name.as_str()));
+    let remark = |name: &String| {
+        let word = did_you_mean(name, VARIABLES)?;
+        Some(outside(format!("{name} is no setting"), format!("did you mean {word}?"), false))
+    };
+    strange.filter_map(remark).collect()
+}
+
+fn parse_bool(text: &str) -> Option<bool> {
+    match text {
+        "true" | "1" => Some(true),
+        "false" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn truth_of(given: Option<(String, Origin)>) -> Option<Setting<bool>> {
+    given.and_then(|(value, origin)| parse_bool(&value).map(|value| Setting { value, origin }))
+}
+
+fn word(given: Option<(String, Origin)>, words: &[&'static str]) -> Option<Setting<&'static str>> {
+    let (given, origin) = given?;
+    words.iter().copied().find(|word| *word == given).map(|value| Setting { value, origin })
+}
+
+impl Values {
+    /// Merges the files and the session. A broken file says nothing here.
+    pub(super) fn merge(user: &SettingsFile, project: Option<&SettingsFile>, session: &Session) -> Self {
+        let files = Files { user, project };
+        Self {
+            host: files.pick(&session.host, "agents".to_owned(), |plain| plain.host.as_ref()),
+            theme: files.pick(&session.theme, "auto", |plain| plain.theme.as_ref()),
+            ascii: files.pick(&session.ascii, false, |plain| plain.ascii.as_ref()),
+            mouse: files.pick(&session.mouse, true, |plain| plain.mouse.as_ref()),
+            format: files.pick(&session.format, "mention", |plain| plain.format.as_ref()),
+            roots: files.roots(),
+            max_entries: files.pick(&None, 200, |plain| plain.max_entries.as_ref()),
+            max_bytes: files.pick(&None, 32_768, |plain| plain.max_bytes.as_ref()),
+            default_limit: files.pick(&None, 8, |plain| plain.default_limit.as_ref()),
+            max_limit: files.pick(&None, 50, |plain| plain.max_limit.as_ref()),
+            keys: files.keys(),
+        }
+    }
+}
+
+struct Files<'a> {
+    user: &'a SettingsFile,
+    project: Option<&'a SettingsFile>,
+}
+
+impl Files<'_> {
+    fn sound(&self) -> impl Iterator<Item = &SettingsFile> {
+        std::iter::once(self.user).chain(self.project).filter(|file| !file.broken())
+    }
+
+    fn pick<T: Clone>(
+        &self,
+        session: &Option<Setting<T>>,
+        default: T,
+        get: impl Fn(&Plain) -> Option<&Written<T>>,
+    ) -> Setting<T> {
+        let written = |file: &SettingsFile| {
+            let written = get(&file.plain)?;
+            let origin = Origin::written(file.layer, &file.path, written.line);
+            Some(Setting { value: written.value.clone(), origin })
+        };
+        let from_files = || self.sound().filter_map(written).last();
+        session.clone().or_else(from_files).unwrap_or(Setting { value: default, origin: Origin::Default })
+    }
+
+    fn roots(&self) -> Vec<RootSetting> {
+        let root = |file: &SettingsFile, written: &Written<PathBuf>| RootSetting {
+            path: written.value.clone(),
+            layer: file.layer,
+            origin: Origin::written(file.layer, &file.path, written.line),
+        };
+        self.sound().flat_map(|file| file.roots.iter().map(move |written| root(file, written))).collect()
+    }
+
+    fn keys(&self) -> Vec<KeySetting> {
+        let file = self.user;
+        let keys = if file.broken() { &[][..] } else { &file.keys[..] };
+        let setting = |written: &super::WrittenKey| KeySetting {
+            screen: written.screen.clone(),
+            key: written.key.clone(),
+            action: written.action.clone(),
+            origin: Origin::written(file.layer, &file.path, written.line),
+        };
+        keys.iter().map(setting).collect()
+    }
+}

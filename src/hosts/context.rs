@@ -1,0 +1,109 @@
+//! Where we are: the working directory, the repository around it, the home directory.
+
+use crate::catalog::Scope;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// What of the world decides where a host looks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Context {
+    /// The working directory, canonical as far as it exists.
+    pub cwd: PathBuf,
+    /// The repository root: the nearest directory from `cwd` up that holds a `.git` (file or directory) or `.jj`; the
+    /// home directory never is one (D23).
+    pub repo_root: Option<PathBuf>,
+    /// The home directory, canonical as far as it exists; nothing where there is none.
+    pub home: Option<PathBuf>,
+    /// The environment.
+    pub environment: BTreeMap<String, OsString>,
+}
+
+impl Context {
+    /// The context of `cwd` in this process' environment. Variables whose name is not UTF-8 are left out.
+    pub fn discover(cwd: &Path) -> Self {
+        let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+        let home = directories::BaseDirs::new().map(|folders| folders.home_dir().to_owned());
+        Self::at(cwd, home, variables.collect())
+    }
+
+    /// The context of `cwd` with this home and environment.
+    pub fn at(cwd: &Path, home: Option<PathBuf>, environment: BTreeMap<String, OsString>) -> Self {
+        let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let (cwd, home) = (real(cwd), home.map(|home| real(&home)));
+        let marked = |folder: &&Path| [".git", ".jj"].iter().any(|marker| folder.join(marker).exists());
+        let repo_root = cwd.ancestors().filter(|folder| home.as_deref() != Some(*folder)).find(marked);
+        Self { repo_root: repo_root.map(Path::to_owned), cwd, home, environment }
+    }
+
+    /// The directories from the working directory up to the repository root, nearest first; the working directory
+    /// alone outside a repository. The home directory is left out: what lies in it is the person's own.
+    pub fn chain(&self) -> Vec<PathBuf> {
+        let top = self.repo_root.as_deref().unwrap_or(&self.cwd);
+        let inside = self.cwd.ancestors().take_while(|folder| folder.starts_with(top));
+        inside.filter(|folder| self.home.as_deref() != Some(*folder)).map(Path::to_owned).collect()
+    }
+
+    /// Whose the skills below this folder are, when it is named outright: the repository's if it lies beneath it
+    /// (links followed), else the person's.
+    pub fn scope(&self, folder: &Path) -> Scope {
+        let real = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        let inside = self.repo_root.as_deref().is_some_and(|root| real.starts_with(root));
+        if inside { Scope::Repo } else { Scope::User }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn at(cwd: &Path, home: &Path) -> Context {
+        Context::at(cwd, Some(home.to_owned()), BTreeMap::new())
+    }
+
+    #[test]
+    fn d23_the_repository_is_the_nearest_marker_and_never_the_home_directory() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(folder.path()).unwrap();
+        let home = top.join("home");
+        for path in ["home/.git", "home/project/.jj", "home/project/sub/deep", "home/project/work", "home/plain/sub"] {
+            fs::create_dir_all(top.join(path)).unwrap();
+        }
+        fs::write(home.join("project/work/.git"), "gitdir: elsewhere\n").unwrap();
+        for (cwd, root, chain) in [
+            ("project/sub/deep", Some("project"), vec!["project/sub/deep", "project/sub", "project"]),
+            ("project", Some("project"), vec!["project"]),
+            ("project/work", Some("project/work"), vec!["project/work"]),
+            ("plain/sub", None, vec!["plain/sub"]),
+            ("", None, vec![]),
+        ] {
+            let context = at(&home.join(cwd), &home);
+            assert_eq!(context.repo_root, root.map(|root| home.join(root)), "{cwd}");
+            assert_eq!(context.chain(), chain.iter().map(|path| home.join(path)).collect::<Vec<_>>(), "{cwd}");
+        }
+    }
+
+    #[test]
+    fn bar_39_no_home_and_a_working_directory_that_is_gone() {
+        let context = Context::at(Path::new("/no/such/folder"), None, BTreeMap::new());
+        assert_eq!(context.cwd, Path::new("/no/such/folder"));
+        assert_eq!((context.repo_root.is_none(), context.home.is_none()), (true, true));
+        assert_eq!(context.chain(), [PathBuf::from("/no/such/folder")]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_is_the_repositorys_by_where_it_really_lies() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(folder.path()).unwrap();
+        for path in ["repo/.git", "repo/in", "repository-twin", "home"] {
+            fs::create_dir_all(top.join(path)).unwrap();
+        }
+        std::os::unix::fs::symlink(top.join("home"), top.join("repo/link")).unwrap();
+        let context = at(&top.join("repo"), &top.join("home"));
+        let scopes = ["repo/in", "repo/link", "repository-twin", "repo/in/../../home"]
+            .map(|path| context.scope(&top.join(path)));
+        assert_eq!(scopes, [Scope::Repo, Scope::User, Scope::User, Scope::User]);
+    }
+}
