@@ -10,8 +10,8 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 pub mod catalog;
-pub mod files;
 pub mod config;
+pub mod files;
 pub mod hosts;
 pub mod policy;
 pub mod scan;
@@ -19,3 +19,4 @@ pub mod search;
 pub mod settings;
 pub mod text;
 pub mod tui;
+pub mod workspace;

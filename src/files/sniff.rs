@@ -70,25 +70,6 @@ fn mostly_text(head: &[u8]) -> bool {
     !head.contains(&0) && bad * 10 <= head.len()
 }
 
-/// A size for people: `812 B`, `2.4 KB`, `1.2 GB`; units of 1,000 as in file managers.
-pub fn human_size(bytes: u64) -> String {
-    if bytes < 1_000 {
-        return format!("{bytes} B");
-    }
-    let mut tenths = bytes / 100 + u64::from(bytes % 100 >= 50);
-    for unit in ["KB", "MB", "GB", "TB", "PB"] {
-        if tenths < 10_000 {
-            return if tenths < 1_000 {
-                format!("{}.{} {unit}", tenths / 10, tenths % 10)
-            } else {
-                format!("{} {unit}", tenths / 10)
-            };
-        }
-        tenths = tenths / 1_000 + u64::from(tenths % 1_000 >= 500);
-    }
-    format!("{} EB", tenths / 10) // as much as a u64 can say
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,25 +103,6 @@ mod tests {
             (b"\x1f\x8b\x08\0", "gzip archive"),
         ] {
             assert_eq!(sort(bytes), Sort::Binary(words));
-        }
-    }
-
-    #[test]
-    fn sizes_are_readable_and_never_jump_back() {
-        for (bytes, words) in [
-            (0, "0 B"),
-            (999, "999 B"),
-            (1_000, "1.0 KB"),
-            (2_449, "2.4 KB"),
-            (2_450, "2.5 KB"),
-            (99_949, "99.9 KB"),
-            (99_950, "100 KB"),
-            (999_949, "999 KB"),
-            (1_200_000, "1.2 MB"),
-            (1_200_000_000, "1.2 GB"),
-            (u64::MAX, "18 EB"),
-        ] {
-            assert_eq!(human_size(bytes), words, "{bytes}");
         }
     }
 }

@@ -9,7 +9,7 @@ pub use chord::Chord;
 
 use super::app::{Action, Binding, Context, Layer};
 use crate::text::SafeText;
-use toml_edit::{Document, Item};
+use toml_edit::Document;
 
 /// The keys that come with the program.
 const BUILT_IN: &str = include_str!("../../../assets/keymap.toml");
@@ -60,19 +60,19 @@ struct Row {
 }
 
 /// Something wrong with a key setting.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyProblem {
     /// There is no such table.
     #[error(
         "there is no key table of this name; there are: picker, picker-empty, picker-end, modal, detail, problems, rules, confirm, copy, help, typing"
     )]
-    Table(String),
+    Table,
     /// It is no key that a terminal can send.
     #[error("this is not a key that a terminal sends")]
-    Key(String),
+    Key,
     /// There is no such action.
     #[error("there is no action of this name")]
-    Action(String),
+    Action,
 }
 
 /// What a key means.
@@ -113,12 +113,11 @@ impl Keymap {
     /// # Errors
     /// The table, the key or the action is unknown; nothing changes then.
     pub fn bind(&mut self, table: &str, key: &str, action: &str) -> Result<(), KeyProblem> {
-        let (_, layers, when) =
-            *TABLES.iter().find(|(name, ..)| *name == table).ok_or_else(|| KeyProblem::Table(table.to_owned()))?;
-        let chord = Chord::read(key).ok_or_else(|| KeyProblem::Key(key.to_owned()))?;
+        let (_, layers, when) = *TABLES.iter().find(|(name, ..)| *name == table).ok_or(KeyProblem::Table)?;
+        let chord = Chord::read(key).ok_or(KeyProblem::Key)?;
         let action = match action {
             "none" => None,
-            name => Some(Action::from_name(name).ok_or_else(|| KeyProblem::Action(name.to_owned()))?),
+            name => Some(Action::from_name(name).ok_or(KeyProblem::Action)?),
         };
         for layer in layers {
             self.rows.retain(|row| !(row.layer == *layer && row.when == when && row.chord == chord));
@@ -188,18 +187,17 @@ fn label(row: &Row, ascii: bool) -> SafeText {
     }
 }
 
-/// Reads the key tables of settings.
+/// The built-in keys with those of settings over them, each given as (table, key, action).
 ///
-/// # Errors
-/// Every row that cannot be bound, with the table and the key it stands under; the others are bound.
-pub fn with_settings(keys: &Item) -> (Keymap, Vec<(String, KeyProblem)>) {
+/// Returns what is wrong with every row that cannot be bound, by its index; the others are bound.
+pub fn with_settings<'a>(
+    rows: impl Iterator<Item = (&'a str, &'a str, &'a str)>,
+) -> (Keymap, Vec<(usize, KeyProblem)>) {
     let mut keymap = Keymap::default();
     let mut problems = Vec::new();
-    for (table, rows) in keys.as_table_like().into_iter().flat_map(|keys| keys.iter()) {
-        for (key, action) in rows.as_table_like().into_iter().flat_map(|rows| rows.iter()) {
-            if let Err(problem) = keymap.bind(table, key, action.as_str().unwrap_or_default()) {
-                problems.push((format!("keys.{table}.{key}"), problem));
-            }
+    for (index, (table, key, action)) in rows.enumerate() {
+        if let Err(problem) = keymap.bind(table, key, action) {
+            problems.push((index, problem));
         }
     }
     (keymap, problems)
@@ -258,13 +256,19 @@ mod tests {
 
     #[test]
     fn settings_replace_and_free_keys_and_are_checked() {
-        let document = Document::parse("[picker]\n\"ctrl-o\" = \"none\"\n\"ctrl-g\" = \"edit\"\n\"ctrl-h\" = \"edit\"\n[nope]\n\"x\" = \"edit\"\n[modal]\n\"x\" = \"fly\"\n").unwrap();
-        let (keymap, problems) = with_settings(document.as_item());
+        let rows = [
+            ("picker", "ctrl-o", "none"),
+            ("picker", "ctrl-g", "edit"),
+            ("picker", "ctrl-h", "edit"),
+            ("nope", "x", "edit"),
+            ("modal", "x", "fly"),
+        ];
+        let (keymap, problems) = with_settings(rows.into_iter());
         let picker = context(Layer::Picker, false, true);
         assert_eq!(meaning(&keymap, picker, "ctrl-o"), Meaning::Nothing);
         assert_eq!(meaning(&keymap, picker, "ctrl-g"), Meaning::Action(Action::Edit));
-        let named: Vec<_> = problems.iter().map(|(key, _)| key.as_str()).collect();
-        assert_eq!(named, ["keys.picker.ctrl-h", "keys.nope.x", "keys.modal.x"]);
+        let kinds: Vec<_> = problems.iter().map(|(index, problem)| (*index, problem.to_string().len() > 20)).collect();
+        assert_eq!(kinds, [(2, true), (3, true), (4, true)]);
     }
 
     #[test]

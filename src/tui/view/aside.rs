@@ -4,10 +4,10 @@ use super::list::state_of;
 use super::paint::{Painter, Strip, rows};
 use super::preview::{origin, permission_meaning, state_word, tokens};
 use super::theme::Meaning;
-use crate::text::human_size;
 use crate::inert;
 use crate::policy::{Entry, Origin};
 use crate::text::SafeText;
+use crate::text::human_size;
 use crate::tui::app::{FileRow, State};
 use ratatui::layout::Rect;
 

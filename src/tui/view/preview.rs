@@ -3,11 +3,11 @@
 use super::list::state_of;
 use super::paint::{Painter, Strip};
 use super::theme::Meaning;
-use crate::text::human_size;
 use crate::inert;
 use crate::policy::{Entry, Origin};
 use crate::search;
 use crate::text::SafeText;
+use crate::text::human_size;
 use crate::tui::app::{State, TextPane, Unseen, hints};
 use ratatui::layout::Rect;
 use ratatui::style::Style;

@@ -1,0 +1,114 @@
+//! One place to stand: a working directory, the settings that hold there, and the host through which it is seen.
+//!
+//! Every door (picker, commands, server) asks here for the catalog with verdicts ([`View`]), for the one skill that
+//! an argument means ([`resolve()`]), and for changes of settings ([`edit`]). Nothing here prints or draws.
+
+pub mod edit;
+mod resolve;
+mod view;
+mod watch;
+
+pub use resolve::{ResolveError, resolve};
+pub use view::{Progress, View};
+pub use watch::watched;
+
+use crate::catalog::{Root, Scope};
+use crate::config::{self, Config, Flags, Inputs};
+use crate::hosts::{self, Context, Host, UnknownHost};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What a door was asked to look at.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// `-C DIR`; none means the process's working directory.
+    pub directory: Option<PathBuf>,
+    /// `--root DIR`, in order; none means the host's own roots.
+    pub roots: Vec<PathBuf>,
+    /// The options that are settings.
+    pub flags: Flags,
+}
+
+/// A working directory with its settings, seen through a host.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// Where we are.
+    pub context: Context,
+    /// The settings that hold here.
+    pub config: Arc<Config>,
+    /// Through which host the catalog is seen.
+    pub host: &'static Host,
+    inputs: Inputs,
+    instead: Vec<PathBuf>,
+}
+
+/// Why there is no place to stand.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// `-C DIR` is no directory, or the working directory is gone.
+    #[error("{reason}")]
+    Directory {
+        /// The directory; other people's text.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// `--root DIR` is no directory.
+    #[error("{reason}")]
+    Root {
+        /// The directory; other people's text.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// `--host` or the setting names no host.
+    #[error(transparent)]
+    Host(UnknownHost),
+}
+
+impl Workspace {
+    /// Stands where `start` says, with this process's environment.
+    ///
+    /// # Errors
+    /// [`StartError`]. Broken settings are no error here: [`Config::problems`] tells of them, and they deny.
+    pub fn open(start: &Start) -> Result<Self, StartError> {
+        let here = start.directory.clone().unwrap_or_else(|| PathBuf::from("."));
+        directory(&here).map_err(|reason| StartError::Directory { path: here.clone(), reason })?;
+        let context = Context::discover(&here);
+        for root in &start.roots {
+            let path = context.cwd.join(root);
+            directory(&path).map_err(|reason| StartError::Root { path: root.clone(), reason })?;
+        }
+        let inputs = Inputs {
+            config_dir: config::platform_config_dir(),
+            repo_root: context.repo_root.clone(),
+            home: context.home.clone(),
+            environment: context.environment.clone(),
+            flags: start.flags.clone(),
+        };
+        let config = Arc::new(config::load(&inputs));
+        let host = hosts::by_word(&config.values.host.value).map_err(StartError::Host)?;
+        Ok(Self { context, config, host, inputs, instead: start.roots.clone() })
+    }
+
+    /// The same place with the settings as they are on the disk now.
+    #[must_use]
+    pub fn reread(&self) -> Self {
+        Self { config: Arc::new(config::load(&self.inputs)), ..self.clone() }
+    }
+
+    /// The roots of this view, in the host's order.
+    pub fn roots(&self) -> Vec<Root> {
+        self.host.roots(&self.context, &self.config, &self.instead)
+    }
+
+    /// Whose skills a scope option admits; none means everyone's.
+    pub fn admits(scope: Option<Scope>, of: Scope) -> bool {
+        scope.is_none_or(|scope| scope == of)
+    }
+}
+
+fn directory(path: &Path) -> Result<(), String> {
+    let meta = std::fs::metadata(path).map_err(|error| crate::files::write::reason(&error))?;
+    if meta.is_dir() { Ok(()) } else { Err("it is not a directory".to_owned()) }
+}

@@ -1,0 +1,105 @@
+//! The one resolver (house rule 3): name, path or mention → one entry, or a named error.
+
+use super::View;
+use crate::catalog::{Mention, Scope, mentions};
+use crate::policy::Entry;
+use crate::search::suggest;
+use std::path::{Path, PathBuf};
+
+/// Why an argument does not mean exactly one skill.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ResolveError {
+    /// No skill of this view has that name or lies there.
+    #[error("no such skill")]
+    Unknown {
+        /// The nearest names; other people's text.
+        suggestions: Vec<String>,
+    },
+    /// Several have that name: a path is needed (COD-5.4b).
+    #[error("several skills have this name; give a path")]
+    Ambiguous {
+        /// Scope and path of each, in the order of the view.
+        candidates: Vec<(Scope, PathBuf)>,
+    },
+    /// Nothing was given.
+    #[error("a skill's name or path is needed")]
+    Empty,
+}
+
+/// The entry that `argument` means, as its index in the view.
+///
+/// A path (of the `SKILL.md`, of the skill's directory, or of a place where it was found) selects exactly; so does the
+/// path of a `[$name](path)` mention. A name, bare or as `$name` or `/name`, is trimmed and compared exactly (D2); it
+/// counts only if one skill that can be offered carries it (D1), or if only one skill at all does. Relative paths begin
+/// at `cwd`.
+///
+/// # Errors
+/// [`ResolveError`].
+pub fn resolve(view: &View, argument: &str, cwd: &Path) -> Result<usize, ResolveError> {
+    let argument = argument.trim();
+    if argument.is_empty() {
+        return Err(ResolveError::Empty);
+    }
+    match whole_mention(argument) {
+        Some(Mention::Link { path, .. }) => {
+            return by_path(view, Path::new(&path), cwd).ok_or_else(|| unknown(view, argument));
+        }
+        Some(Mention::Name(name) | Mention::Slash { name, .. }) => {
+            if let Some(index) = by_path(view, Path::new(argument), cwd) {
+                return Ok(index);
+            }
+            return by_name(view, &name);
+        }
+        None => {}
+    }
+    // A name that is also a folder here is a name first: only what looks like a path is taken for one.
+    if argument.contains('/') || argument.starts_with('.') || argument.ends_with(".md") {
+        return by_path(view, Path::new(argument), cwd).ok_or_else(|| unknown(view, argument));
+    }
+    by_name(view, argument)
+}
+
+/// The mention that the whole argument is.
+fn whole_mention(argument: &str) -> Option<Mention> {
+    let found = mentions(argument).into_iter().next()?;
+    let whole = found.range == (0..argument.len());
+    whole.then_some(found.mention)
+}
+
+fn by_path(view: &View, path: &Path, cwd: &Path) -> Option<usize> {
+    let path = cwd.join(path);
+    // The canonical path is the identity; a place where it was found is compared as it stands.
+    let real = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+    let lies_there = |entry: &Entry| {
+        let skill = &entry.skill;
+        skill.path == real
+            || skill.dir() == real
+            || skill.locations.iter().any(|place| *place == path || place.join("SKILL.md") == path)
+    };
+    view.entries.iter().position(lies_there)
+}
+
+fn by_name(view: &View, name: &str) -> Result<usize, ResolveError> {
+    let carriers: Vec<usize> =
+        (0..view.entries.len()).filter(|index| view.entries[*index].skill.name.trim() == name).collect();
+    let offered: Vec<usize> = carriers.iter().copied().filter(|index| view.entries[*index].skill.offerable()).collect();
+    let chosen: Vec<usize> = if offered.is_empty() { carriers } else { offered };
+    let standing: Vec<usize> =
+        chosen.iter().copied().filter(|index| view.entries[*index].shadowed_by.is_none()).collect();
+    match (standing.as_slice(), chosen.as_slice()) {
+        ([index], _) => Ok(*index),
+        (_, []) => Err(unknown(view, name)),
+        (_, several) => Err(ResolveError::Ambiguous {
+            candidates: several
+                .iter()
+                .map(|index| (view.entries[*index].skill.scope, view.entries[*index].skill.path.clone()))
+                .collect(),
+        }),
+    }
+}
+
+fn unknown(view: &View, argument: &str) -> ResolveError {
+    let last = argument.trim_end_matches("/SKILL.md").rsplit('/').next().unwrap_or(argument);
+    let names = view.entries.iter().map(|entry| entry.skill.name.as_str());
+    ResolveError::Unknown { suggestions: suggest(last, names).into_iter().map(str::to_owned).collect() }
+}

@@ -1,0 +1,158 @@
+//! The catalog with verdicts: what one host sees from here.
+
+use super::Workspace;
+use crate::catalog::{Catalog, Cut, RootReport, Skill};
+use crate::config::Config;
+use crate::hosts::{Duplicates, HOSTS};
+use crate::policy::Entry;
+use crate::scan;
+use crate::search::{Item, Traits};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What one host sees from one place, at one time. Never changes; a newer one replaces it.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// Every skill with its verdict, by scope, name and path once the scan is complete.
+    pub entries: Arc<Vec<Entry>>,
+    /// What is searched of each entry, in the same order.
+    pub items: Arc<Vec<Item>>,
+    /// How each root answered; empty while the scan runs.
+    pub roots: Arc<Vec<RootReport>>,
+    /// The limits that bit.
+    pub cuts: Arc<Vec<Cut>>,
+    /// The settings that were judged by.
+    pub config: Arc<Config>,
+    /// Whether the scan has ended.
+    pub complete: bool,
+}
+
+/// Where views go while a scan runs, and how often they are wanted.
+pub struct Progress<'a> {
+    /// Whether a view of what there is so far is wanted now; asked after every batch.
+    pub wanted: &'a mut dyn FnMut() -> bool,
+    /// Takes it.
+    pub take: &'a mut dyn FnMut(View),
+}
+
+impl Workspace {
+    /// Scans the roots and judges every skill.
+    pub fn view(&self) -> View {
+        self.view_streaming(&scan::Options::default(), None)
+    }
+
+    /// As [`Workspace::view`], with views of what there is so far.
+    pub fn view_streaming(&self, options: &scan::Options, mut progress: Option<Progress>) -> View {
+        let mut made = Made::default();
+        let catalog = scan::scan(&self.roots(), options, |skills| {
+            if let Some(progress) = &mut progress
+                && (progress.wanted)()
+            {
+                let view = self.judge(skills, &mut made);
+                (progress.take)(view);
+            }
+        });
+        let Catalog { skills, roots, cuts } = catalog;
+        let view = self.judge(&skills, &mut made);
+        View { roots: Arc::new(roots), cuts: Arc::new(cuts), complete: true, ..view }
+    }
+
+    /// The same skills judged by other settings: what a change of rules or switches makes of a view.
+    pub fn rejudge(&self, view: &View) -> View {
+        let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
+        let mut made = Made(view.items.iter().map(|item| (item.skill().path.clone().into(), item.clone())).collect());
+        let judged = self.judge(&skills, &mut made);
+        View { roots: Arc::clone(&view.roots), cuts: Arc::clone(&view.cuts), complete: view.complete, ..judged }
+    }
+
+    fn judge(&self, skills: &[Arc<Skill>], made: &mut Made) -> View {
+        let names = Names::of(skills, self.host.duplicates);
+        let entries: Vec<Entry> = skills.iter().map(|skill| self.entry(skill, &names)).collect();
+        let items = entries.iter().map(|entry| made.item(entry, self.host.id)).collect();
+        View {
+            entries: Arc::new(entries),
+            items: Arc::new(items),
+            roots: Arc::default(),
+            cuts: Arc::default(),
+            config: Arc::clone(&self.config),
+            complete: false,
+        }
+    }
+
+    fn entry(&self, skill: &Arc<Skill>, names: &Names) -> Entry {
+        Entry {
+            skill: refused(skill),
+            verdict: self.config.policy.verdict(skill),
+            same_name: names.count(skill),
+            shadowed_by: names.shadowed_by(skill),
+        }
+    }
+}
+
+/// The items made so far: a skill's texts are folded once, however many views it is in.
+#[derive(Default)]
+struct Made(HashMap<Box<Path>, Item>);
+
+impl Made {
+    fn item(&mut self, entry: &Entry, host: crate::catalog::HostId) -> Item {
+        let traits = Traits {
+            on: entry.verdict.enabled(),
+            permission: entry.verdict.model.value,
+            shadowed: entry.shadowed_by.is_some() || entry.same_name > 1,
+            invalid: !entry.skill.offerable(),
+            hosts: if entry.verdict.enabled() { Arc::new([host]) } else { Arc::new([]) },
+        };
+        let known = self.0.get(&*entry.skill.path).filter(|item| Arc::ptr_eq(item.skill(), &entry.skill));
+        if let Some(item) = known {
+            return item.clone().with_traits(traits);
+        }
+        let item = Item::new(&entry.skill, traits);
+        self.0.insert(entry.skill.path.clone().into(), item.clone());
+        item
+    }
+}
+
+/// Who carries which name among the skills that can be offered, and whom the host takes.
+struct Names<'a> {
+    carriers: HashMap<&'a str, Vec<&'a Arc<Skill>>>,
+    duplicates: Duplicates,
+}
+
+impl<'a> Names<'a> {
+    fn of(skills: &'a [Arc<Skill>], duplicates: Duplicates) -> Self {
+        let mut carriers: HashMap<&str, Vec<&Arc<Skill>>> = HashMap::new();
+        for skill in skills.iter().filter(|skill| skill.offerable()) {
+            carriers.entry(skill.name.trim()).or_default().push(skill);
+        }
+        Self { carriers, duplicates }
+    }
+
+    fn count(&self, skill: &Skill) -> usize {
+        self.carriers.get(skill.name.trim()).map_or(1, Vec::len).max(1)
+    }
+
+    /// The skill that the host takes instead (D1). Under `ambiguous` and `random` nobody is shadowed.
+    fn shadowed_by(&self, skill: &Skill) -> Option<Arc<Path>> {
+        let carriers = self.carriers.get(skill.name.trim())?;
+        let winner = match self.duplicates {
+            Duplicates::Ambiguous | Duplicates::Random => return None,
+            Duplicates::First => carriers.first()?,
+            Duplicates::Last => carriers.last()?,
+        };
+        (winner.path != skill.path).then(|| Arc::from(winner.path.as_path()))
+    }
+}
+
+/// The skill with the hosts that refuse it named in each of its diagnostics (D19).
+fn refused(skill: &Arc<Skill>) -> Arc<Skill> {
+    let refusers = |code: &str| HOSTS.iter().filter(|host| host.refuses(code)).map(|host| host.id).collect::<Vec<_>>();
+    if skill.diagnostics.iter().all(|diagnostic| refusers(diagnostic.code()) == diagnostic.refused_by) {
+        return Arc::clone(skill);
+    }
+    let mut named = Skill::clone(skill);
+    for diagnostic in &mut named.diagnostics {
+        diagnostic.refused_by = refusers(diagnostic.code());
+    }
+    Arc::new(named)
+}

@@ -1,0 +1,12 @@
+//! What a view was made of, for whoever watches it.
+
+use super::Workspace;
+use crate::policy::Layer;
+use crate::scan::watch::Watched;
+
+/// The folders and files whose change changes the view (D14).
+pub fn watched(workspace: &Workspace) -> Watched {
+    let roots = workspace.roots().into_iter().map(|root| root.path).collect();
+    let files = [Layer::User, Layer::Project].into_iter().filter_map(|layer| workspace.config.file(layer));
+    Watched { roots, files: files.map(|file| file.path.to_path_buf()).collect() }
+}
