@@ -12,3 +12,4 @@
 pub mod catalog;
 pub mod files;
 pub mod settings;
+pub mod state;
