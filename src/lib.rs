@@ -20,3 +20,4 @@ pub mod settings;
 pub mod text;
 pub mod tui;
 pub mod workspace;
+pub mod state;

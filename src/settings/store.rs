@@ -1,9 +1,8 @@
 //! Settings files on the disk: read whole, written all or none (S6), never over what another program wrote (S4).
 
 use super::MAX_BYTES;
-use crate::files::write::{NewFile, WriteError, final_target, remove, replace};
-use std::fs::File;
-use std::io::{self, Read};
+use crate::files::write::{NewFile, WriteError, final_target, open_regular, remove, replace};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A settings file as it was read.
@@ -76,9 +75,7 @@ pub fn read(path: &Path) -> Result<Document, ReadError> {
 
 fn read_whole(path: &Path) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
-    let read =
-        |bytes: &mut Vec<u8>| -> io::Result<usize> { File::open(path)?.take(MAX_BYTES as u64 + 1).read_to_end(bytes) };
-    read(&mut bytes).map_err(WriteError::from)?;
+    open_regular(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(WriteError::from)?;
     if bytes.len() > MAX_BYTES { Err(ReadError::TooLarge) } else { Ok(bytes) }
 }
 

@@ -17,6 +17,7 @@ const READ: OFlags =
 #[derive(Debug)]
 pub struct SkillDir {
     handle: OwnedFd,
+    #[cfg(target_os = "linux")]
     /// Whether the kernel walks for us; once it says that it cannot, it is not asked again.
     by_kernel: std::sync::atomic::AtomicBool,
 }
@@ -51,13 +52,18 @@ impl SkillDir {
             return Err(Refusal::Nul);
         }
         let handle = open(canonical_dir, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-        Ok(Self { handle, by_kernel: cfg!(target_os = "linux").into() })
+        Ok(Self {
+            handle,
+            #[cfg(target_os = "linux")]
+            by_kernel: true.into(),
+        })
     }
 
     /// The same, walking by hand even where the kernel could: so that tests hold both walks to one table.
     #[cfg(test)]
     pub(super) fn open_by_hand(canonical_dir: &Path) -> Result<Self, Refusal> {
         let opened = Self::open(canonical_dir)?;
+        #[cfg(target_os = "linux")]
         opened.by_kernel.store(false, std::sync::atomic::Ordering::Relaxed);
         Ok(opened)
     }

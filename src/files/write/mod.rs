@@ -80,6 +80,13 @@ pub fn replace(path: &Path, expected: Option<&[u8]>, new: &[u8], birth: NewFile)
     }
 }
 
+/// Opens a regular file for reading; a link at the last component is not followed, a fifo does not block.
+///
+/// For reading what [`final_target`] found. Errors: as named; [`WriteError::NotRegular`] for anything else.
+pub fn open_regular(path: &Path) -> Result<File, WriteError> {
+    Ok(system::open_plain(path)?)
+}
+
 /// Removes the file at `path` if it is a regular file whose bytes are still `expected`; no link is followed.
 pub fn remove(path: &Path, expected: &[u8]) -> Result<(), WriteError> {
     if !same(path, expected)? {

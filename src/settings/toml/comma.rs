@@ -71,7 +71,7 @@ impl<'t> Commas<'t> {
             text[..item.start].trim_end_matches([' ', '\t']).len()..after
         };
         let changed = match orphan {
-            Some(comma) if comma + 1 <= cut.start => self.with(&[(comma..comma + 1, ""), (cut.clone(), "")]),
+            Some(comma) if comma < cut.start => self.with(&[(comma..comma + 1, ""), (cut.clone(), "")]),
             Some(comma) => self.with(&[(comma..cut.end, "")]),
             None => self.with(&[(cut.clone(), "")]),
         };

@@ -87,8 +87,10 @@ fn apply_one(text: String, edit: &Edit) -> Result<String, EditError> {
         return Ok(text);
     }
     let changed = splice::changed(&parsed.document, edit, &old)?;
-    let mut found = parse(changed.as_bytes()).map_err(|_| EditError::SideEffect)?;
-    found.marked = false;
+    let found = parse(changed.as_bytes()).map_err(|error| match error {
+        EditError::TooLarge => error,
+        _ => EditError::SideEffect,
+    })?;
     let mut got = Meaning::of_document(&found.document);
     // A list of tables without tables cannot be written in TOML, nor can a table that only held it.
     for meaning in [&mut wanted, &mut got] {

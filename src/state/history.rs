@@ -1,0 +1,211 @@
+//! Which skills were picked, how often and when last: for the order of an empty query.
+
+use super::{SavedPath, StateError, prepare};
+use crate::files::lock::Lock;
+use crate::files::write::{NewFile, replace};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// More skills than this are not remembered; those of the least score go.
+pub const MAX_ROWS: usize = 1_000;
+/// A longer file is not ours.
+const MAX_BYTES: u64 = 16 << 20;
+const FILE: &str = "history.jsonl";
+/// After this time a pick counts half, milliseconds (14 days).
+const HALF_LIFE_MS: f64 = 14.0 * 24.0 * 3_600_000.0;
+
+/// How often and when last a skill was picked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Picks {
+    /// How often.
+    pub count: u32,
+    /// When last, milliseconds since 1970.
+    pub last_ms: u64,
+}
+
+/// The picks of all skills, by the canonical path of the `SKILL.md`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    rows: BTreeMap<PathBuf, Picks>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Row {
+    #[serde(flatten)]
+    path: SavedPath,
+    count: u32,
+    last_ms: u64,
+}
+
+/// How much picks weigh: more with each, half after each fortnight since the last. 0 for none.
+pub fn score(count: u32, age_ms: u64) -> f64 {
+    if count == 0 {
+        return 0.0;
+    }
+    // The tenth pick says less than the first one.
+    #[allow(clippy::cast_precision_loss, reason = "an age of 285,000 years may be off by a millisecond")]
+    let age = age_ms as f64;
+    (1.0 + f64::from(count).ln()) * 0.5_f64.powf(age / HALF_LIFE_MS)
+}
+
+impl History {
+    /// Reads what is remembered in this directory: nothing, if it cannot be read. A broken line is skipped.
+    pub fn load(directory: &Path) -> Self {
+        bytes_of(&directory.join(FILE)).map(|bytes| Self::parse(&bytes)).unwrap_or_default()
+    }
+
+    /// Adds one pick of each of these skills, and writes. Processes that do so at once wait for each other.
+    ///
+    /// Errors: [`StateError::Lock`] after half a second, [`StateError::Write`]. A caller may ignore them.
+    pub fn record(directory: &Path, paths: &[PathBuf], now_ms: u64) -> Result<(), StateError> {
+        prepare(directory)?;
+        let file = directory.join(FILE);
+        let _lock = Lock::beside(&file)?;
+        let old = bytes_of(&file);
+        let mut history = old.as_deref().map(Self::parse).unwrap_or_default();
+        for path in paths {
+            let picks = history.rows.entry(path.clone()).or_insert(Picks { count: 0, last_ms: 0 });
+            picks.count = picks.count.saturating_add(1);
+            picks.last_ms = picks.last_ms.max(now_ms);
+        }
+        history.bound(now_ms);
+        replace(&file, old.as_deref(), &history.print(), NewFile::Private)?;
+        Ok(())
+    }
+
+    /// The picks of one skill.
+    pub fn picks(&self, path: &Path) -> Option<Picks> {
+        self.rows.get(path).copied()
+    }
+
+    /// The weight of one skill's picks now; 0 if it was never picked.
+    pub fn score(&self, path: &Path, now_ms: u64) -> f64 {
+        self.picks(path).map_or(0.0, |picks| score(picks.count, now_ms.saturating_sub(picks.last_ms)))
+    }
+
+    fn bound(&mut self, now_ms: u64) {
+        let mut scores: Vec<(f64, PathBuf)> =
+            self.rows.keys().map(|path| (self.score(path, now_ms), path.clone())).collect();
+        scores.sort_by(|a, b| b.0.total_cmp(&a.0));
+        scores.iter().skip(MAX_ROWS).for_each(|(_, path)| {
+            self.rows.remove(path);
+        });
+    }
+
+    fn parse(bytes: &[u8]) -> Self {
+        let rows = bytes.split(|byte| *byte == b'\n').filter_map(|line| {
+            let row: Row = serde_json::from_slice(line).ok()?;
+            Some((row.path.restore()?, Picks { count: row.count, last_ms: row.last_ms }))
+        });
+        Self { rows: rows.collect() }
+    }
+
+    fn print(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        for (path, picks) in &self.rows {
+            let row = Row { path: SavedPath::of(path), count: picks.count, last_ms: picks.last_ms };
+            if let Ok(line) = serde_json::to_vec(&row) {
+                out.extend_from_slice(&line);
+                out.push(b'\n');
+            }
+        }
+        out
+    }
+}
+
+fn bytes_of(file: &Path) -> Option<Vec<u8>> {
+    let metadata = fs::metadata(file).ok()?;
+    if metadata.is_file() && metadata.len() <= MAX_BYTES { fs::read(file).ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn picks_are_counted_and_read_back() {
+        let temp = tempfile::tempdir().unwrap();
+        let state = temp.path().join("state/skillpick");
+        let [a, b] = ["/s/a\nb/SKILL.md", "/s/b/SKILL.md"].map(PathBuf::from);
+        assert_eq!(History::load(&state), History::default());
+        History::record(&state, &[a.clone(), b.clone()], 5).unwrap();
+        History::record(&state, std::slice::from_ref(&a), 9).unwrap();
+        // A clock that went back does not make a pick older.
+        History::record(&state, std::slice::from_ref(&a), 7).unwrap();
+        let history = History::load(&state);
+        assert_eq!(history.picks(&a), Some(Picks { count: 3, last_ms: 9 }));
+        assert_eq!(history.picks(&b), Some(Picks { count: 1, last_ms: 5 }));
+        assert_eq!(history.picks(Path::new("/c")), None);
+        assert!(history.score(&a, 9) > history.score(&b, 9));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_that_is_not_utf8_comes_back_exactly_and_the_files_are_private() {
+        use std::os::unix::{ffi::OsStrExt, fs::PermissionsExt};
+        let temp = tempfile::tempdir().unwrap();
+        let state = temp.path().join("state");
+        let path = PathBuf::from(std::ffi::OsStr::from_bytes(b"/s/\xff\xfe/SKILL.md"));
+        History::record(&state, std::slice::from_ref(&path), 1).unwrap();
+        assert_eq!(History::load(&state).picks(&path), Some(Picks { count: 1, last_ms: 1 }));
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&state), mode(&state.join(FILE))), (0o700, 0o600));
+    }
+
+    #[test]
+    fn a_broken_line_costs_only_itself_and_a_broken_directory_nothing() {
+        let temp = tempfile::tempdir().unwrap();
+        History::record(temp.path(), &["/a".into()], 1).unwrap();
+        let mut bytes = fs::read(temp.path().join(FILE)).unwrap();
+        bytes.splice(0..0, *b"{\"path\": 3}\n\xff\xfe\n");
+        fs::write(temp.path().join(FILE), bytes).unwrap();
+        assert_eq!(History::load(temp.path()).rows.len(), 1);
+        History::record(temp.path(), &["/b".into()], 2).unwrap();
+        assert_eq!(History::load(temp.path()).rows.len(), 2);
+        let no_folder = temp.path().join(FILE);
+        assert!(History::record(&no_folder, &["/b".into()], 2).is_err());
+        assert_eq!(History::load(&no_folder), History::default());
+    }
+
+    #[test]
+    fn processes_at_once_lose_no_pick() {
+        let temp = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let directory = temp.path();
+                scope.spawn(move || {
+                    for round in 0..10 {
+                        let paths = ["/both".into(), PathBuf::from(format!("/{thread}"))];
+                        while History::record(directory, &paths, round).is_err() {}
+                    }
+                });
+            }
+        });
+        let history = History::load(temp.path());
+        assert_eq!(history.picks(Path::new("/both")).map(|picks| picks.count), Some(40));
+        assert!((0..4).all(|thread| history.picks(Path::new(&format!("/{thread}"))).unwrap().count == 10));
+    }
+
+    #[test]
+    fn the_least_and_oldest_are_forgotten() {
+        let temp = tempfile::tempdir().unwrap();
+        let many: Vec<PathBuf> = (0..MAX_ROWS).map(|row| format!("/{row}").into()).collect();
+        History::record(temp.path(), &many, 1_000).unwrap();
+        History::record(temp.path(), &many[1..], 2_000).unwrap();
+        History::record(temp.path(), &["/new".into()], 3_000).unwrap();
+        let history = History::load(temp.path());
+        assert_eq!(history.rows.len(), MAX_ROWS);
+        assert!(history.picks(Path::new("/0")).is_none() && history.picks(Path::new("/new")).is_some());
+    }
+
+    #[test]
+    fn a_score_grows_with_picks_and_halves_in_a_fortnight() {
+        let fortnight = 14 * 24 * 3_600_000;
+        assert_eq!(score(0, 0).to_bits(), 0.0_f64.to_bits());
+        assert!(score(2, 5) > score(1, 5) && score(1, 0) > score(1, 5));
+        assert!((score(7, fortnight) * 2.0 - score(7, 0)).abs() < 1e-9);
+        assert!(score(u32::MAX, u64::MAX) >= 0.0);
+    }
+}

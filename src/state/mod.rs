@@ -1,0 +1,76 @@
+//! What we remember between runs, in one directory that the caller names (`$XDG_STATE_HOME/skillpick`).
+//!
+//! Files 600, folders 700. The history of picks is best effort: without it everything works. The undo journal is
+//! not: what cannot be journaled is not written. This room knows paths and bytes, no skill and no settings format.
+
+pub mod history;
+pub mod undo;
+
+use crate::files::lock::LockError;
+use crate::files::write::WriteError;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why something was not remembered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StateError {
+    /// Another process is at it.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The file could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// What was remembered cannot be read back.
+    #[error("the saved state in this file cannot be read")]
+    Broken {
+        /// Which file.
+        path: PathBuf,
+    },
+}
+
+impl From<io::Error> for StateError {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error.into())
+    }
+}
+
+/// Makes a directory of ours, and those above it, with mode 700.
+fn prepare(directory: &Path) -> io::Result<()> {
+    let mut folders = std::fs::DirBuilder::new();
+    folders.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
+    folders.create(directory)
+}
+
+/// A path in JSON: as text, and exactly where the text is not the path.
+#[derive(Debug, Serialize, Deserialize)]
+struct SavedPath {
+    path: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+}
+
+impl SavedPath {
+    fn of(path: &Path) -> Self {
+        use base64::{Engine, engine::general_purpose::STANDARD};
+        let exact = path.to_str().is_none().then(|| STANDARD.encode(path.as_os_str().as_encoded_bytes()));
+        Self { path: path.to_string_lossy().into_owned(), path_b64: exact }
+    }
+
+    #[cfg(unix)]
+    fn restore(self) -> Option<PathBuf> {
+        use base64::{Engine, engine::general_purpose::STANDARD};
+        use std::os::unix::ffi::OsStringExt;
+        match self.path_b64 {
+            None => Some(self.path.into()),
+            Some(exact) => Some(std::ffi::OsString::from_vec(STANDARD.decode(exact).ok()?).into()),
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn restore(self) -> Option<PathBuf> {
+        if self.path_b64.is_none() { Some(self.path.into()) } else { None }
+    }
+}
