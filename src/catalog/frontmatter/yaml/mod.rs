@@ -11,11 +11,13 @@ use crate::catalog::Place;
 use granit_parser::{ErrorKind, Parser, options};
 use reader::Reader;
 use source::Source;
+pub(super) use source::lines;
 
 /// Nested lists and maps.
 const DEPTH_LIMIT: usize = 32;
 /// Bytes that are read again because a line inside quotes had to be indented.
 const REREAD_LIMIT: usize = 512 * 1024;
+
 /// Where a piece of YAML stands in its file.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::catalog) struct Origin {
@@ -81,15 +83,13 @@ pub(in crate::catalog) struct Parsed {
 /// Such a line is indented, which does not change the value, and the text is read again.
 pub(in crate::catalog) fn parse(text: &str, origin: Origin) -> Parsed {
     let mut source = Source::new(text, origin);
+    let mut spent = 0;
     loop {
         let (parsed, line) = attempt(&source);
-        let spent = source.text.len().saturating_mul(source.indented.len());
-        let Some(line) =
-            line.filter(|line| !source.indented.contains(line) && spent < REREAD_LIMIT && !source.ends_document(*line))
-        else {
+        spent += source.text.len();
+        if !line.is_some_and(|line| spent < REREAD_LIMIT && source.indent(line)) {
             return parsed;
-        };
-        source.indent(line);
+        }
     }
 }
 

@@ -9,8 +9,9 @@ use granit_parser::{Event, Parser, ScalarStyle};
 const FURTHER_BREAKS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
 
 /// The text with `\n` for everything that ends a line for the reference: CRLF and a lone CR everywhere (Python reads
-/// files so), the further breaks of YAML 1.1 in block scalars.
+/// files so), the further breaks of YAML 1.1 in block scalars. A byte order mark right behind the `---` is none.
 pub(super) fn as_reference(source: &str) -> String {
+    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let mut text = source.replace("\r\n", "\n").replace('\r', "\n");
     if !text.contains(FURTHER_BREAKS) {
         return text;
