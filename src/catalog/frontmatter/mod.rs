@@ -95,6 +95,14 @@ pub fn read(bytes: &[u8]) -> Reading {
 impl Reading {
     fn parse(&mut self, bytes: &[u8]) {
         let text = self.decode(bytes);
+        if let Some(index) = text.find("---") {
+            let place = Place { width: 3, ..place_after(&text[..index], 2) };
+            self.findings.push(Diagnostic::new(
+                &checks::FRONTMATTER_CUT,
+                place,
+                "there is a --- within the frontmatter",
+            ));
+        }
         let Parsed { root, oddities, broken } = yaml::parse(&text, Origin { line: 2, column: 0 });
         for (oddity, place) in oddities {
             if let Oddity::Duplicate(key) = oddity {
@@ -153,15 +161,17 @@ impl Reading {
 
 /// The finding for the first byte that is not UTF-8: it stands after `before`, which begins on the file's line `line`.
 pub(in crate::catalog) fn not_utf8(before: &str, line: u32) -> Diagnostic {
+    let message = "the file is not UTF-8; bad bytes are shown as U+FFFD";
+    Diagnostic::new(&checks::ENCODING, place_after(before, line), message)
+}
+
+/// The character after `before`, which begins on the file's line `line`.
+fn place_after(before: &str, line: u32) -> Place {
     let lines = before.replace("\r\n", "\n");
     let last = lines.rsplit(['\n', '\r']).next().unwrap_or_default();
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    let place = Place {
-        line: line + number(lines.matches(['\n', '\r']).count()),
-        column: number(last.chars().count()) + 1,
-        width: 1,
-    };
-    Diagnostic::new(&checks::ENCODING, place, "the file is not UTF-8; bad bytes are shown as U+FFFD")
+    let line = line + number(lines.matches(['\n', '\r']).count());
+    Place { line, column: number(last.chars().count()) + 1, width: 1 }
 }
 
 /// Puts the fields of a merge key `<<` in its place, where the frontmatter does not have them itself.

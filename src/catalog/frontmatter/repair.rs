@@ -3,7 +3,7 @@
 //! `description: Use this: when…` is the most common mistake in the wild. Every agent of note reads such a skill, so
 //! its name and description are recovered; the caller marks it as repaired.
 
-use super::yaml::{self, Origin, Shape};
+use super::yaml::{self, Origin, Shape, lines};
 use super::{Field, Value};
 use crate::catalog::Place;
 
@@ -61,21 +61,6 @@ fn split(text: &str, first_line: u32) -> Vec<Piece<'_>> {
         Piece { text, line, indent, key }
     };
     starts.iter().zip(ends).map(piece).collect()
-}
-
-/// The lines with their ends: LF, CRLF or a lone CR, as the cut and YAML count them.
-fn lines(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let end =
-            rest.find(['\n', '\r']).map_or(rest.len(), |end| end + if rest[end..].starts_with("\r\n") { 2 } else { 1 });
-        let (line, after) = rest.split_at(end);
-        rest = after;
-        Some(line)
-    })
 }
 
 /// The key of a `key:` line: a word of letters, digits, `_`, `-`, `.`, then a colon and a blank or the line's end.

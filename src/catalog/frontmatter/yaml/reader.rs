@@ -1,145 +1,18 @@
-//! YAML 1.2 events into a small tree with places, under a budget (R1).
-//!
-//! The tree keeps what a serde reader hides and the strict verdict needs: flow style, anchors, tags and duplicate keys,
-//! each with its place. What was read before an error is kept beside the error.
+//! Events into nodes, under the budget.
 
-use super::{Field, Value};
+use super::source::{INDENT, Source};
+use super::{Broken, Cause, DEPTH_LIMIT, Node, Oddity, Shape};
 use crate::catalog::Place;
-use granit_parser::{ErrorKind, Event, Marker, Parser, ScanError, Span, StructureStyle, options};
+use granit_parser::{ErrorKind, Event, Marker, ScalarStyle, ScanError, Span, StructureStyle};
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-/// Nested lists and maps.
-const DEPTH_LIMIT: usize = 32;
 /// Scalars, lists and maps, aliases expanded.
 const NODE_LIMIT: usize = 5_000;
 /// Bytes of all scalars, aliases expanded.
 const TEXT_LIMIT: usize = 256 * 1024;
 /// Anchors and aliases together.
 const ALIAS_LIMIT: usize = 100;
-
-/// Where a piece of YAML stands in its file.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::catalog) struct Origin {
-    /// The file's line of the YAML's first line, from 1.
-    pub(in crate::catalog) line: u32,
-    /// How many characters stand before it on that line.
-    pub(in crate::catalog) column: u32,
-}
-
-/// A scalar, list or map with the place of its token; a block list or map is placed at its first entry.
-#[derive(Clone, Debug)]
-pub(in crate::catalog) struct Node {
-    pub(in crate::catalog) place: Place,
-    pub(in crate::catalog) shape: Shape,
-}
-
-#[derive(Clone, Debug)]
-pub(in crate::catalog) enum Shape {
-    Scalar(String),
-    Sequence(Vec<Node>),
-    Mapping(Vec<(Node, Node)>),
-}
-
-/// Something that is YAML, but that the reference refuses.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::catalog) enum Oddity {
-    Flow,
-    Anchor,
-    Tag,
-    Duplicate(String),
-}
-
-/// Why reading stopped.
-#[derive(Clone, Debug)]
-pub(in crate::catalog) struct Broken {
-    pub(in crate::catalog) place: Place,
-    pub(in crate::catalog) message: String,
-    pub(in crate::catalog) cause: Cause,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::catalog) enum Cause {
-    Syntax,
-    UnknownAlias,
-    Budget,
-}
-
-/// Everything that was read.
-#[derive(Debug, Default)]
-pub(in crate::catalog) struct Parsed {
-    /// The document; `None` if there is none, or if it is broken.
-    pub(in crate::catalog) root: Option<Node>,
-    /// In the order in which they were met.
-    pub(in crate::catalog) oddities: Vec<(Oddity, Place)>,
-    pub(in crate::catalog) broken: Option<Broken>,
-}
-
-/// Reads one YAML document. Never takes more than the budget, whatever the text is.
-pub(in crate::catalog) fn parse(text: &str, origin: Origin) -> Parsed {
-    let options = options! {
-        emit_comments: false,
-        emit_anchor_events: true,
-        flow_nesting_limit: DEPTH_LIMIT,
-        block_nesting_limit: DEPTH_LIMIT,
-    };
-    let mut reader = Reader::new(text, origin);
-    for next in Parser::new_from_str_with_options(text, options) {
-        let step = match next {
-            Ok((event, span)) => reader.take(event, &span),
-            Err(error) => Err(reader.scan_error(&error)),
-        };
-        if let Err(broken) = step {
-            return Parsed { root: None, oddities: reader.oddities, broken: Some(broken) };
-        }
-    }
-    Parsed { root: reader.root, oddities: reader.oddities, broken: None }
-}
-
-impl Node {
-    /// The node without its places.
-    pub(in crate::catalog) fn into_value(self) -> Value {
-        match self.shape {
-            Shape::Scalar(text) => Value::Scalar(text),
-            Shape::Sequence(items) => Value::Sequence(items.into_iter().map(Node::into_value).collect()),
-            Shape::Mapping(pairs) => {
-                Value::Mapping(pairs.into_iter().map(|(key, value)| (key.into_text(), value.into_value())).collect())
-            }
-        }
-    }
-
-    /// The text of a key; a key that is a list or a map in flow notation.
-    pub(in crate::catalog) fn into_text(self) -> String {
-        match self.shape {
-            Shape::Scalar(text) => text,
-            _ => self.into_value().flow_text(),
-        }
-    }
-
-    /// How many nodes, how many bytes of text, how deep. Recursion ends: depth is limited while nodes are made.
-    fn weight(&self) -> (usize, usize, usize) {
-        let sum = |all: &mut dyn Iterator<Item = &Node>| {
-            all.map(Node::weight).fold((1, 0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1, sum.2.max(one.2)))
-        };
-        match &self.shape {
-            Shape::Scalar(text) => (1, text.len(), 0),
-            Shape::Sequence(items) => deeper(sum(&mut items.iter())),
-            Shape::Mapping(pairs) => deeper(sum(&mut pairs.iter().flat_map(|(key, value)| [key, value]))),
-        }
-    }
-}
-
-fn deeper((nodes, bytes, depth): (usize, usize, usize)) -> (usize, usize, usize) {
-    (nodes, bytes, depth + 1)
-}
-
-/// The pairs of a map as fields.
-pub(in crate::catalog) fn into_fields(pairs: Vec<(Node, Node)>) -> Vec<Field> {
-    let field = |(key, value): (Node, Node)| {
-        let (key_place, value_place) = (key.place, value.place);
-        Field { key: key.into_text(), key_place, value: value.into_value(), value_place }
-    };
-    pairs.into_iter().map(field).collect()
-}
 
 /// A list or map that is not closed yet.
 struct Open {
@@ -150,33 +23,41 @@ struct Open {
     key: Option<Node>,
 }
 
-struct Reader<'text> {
-    text: &'text str,
-    origin: Origin,
+pub(super) struct Reader<'source> {
+    source: &'source Source<'source>,
     open: Vec<Open>,
-    root: Option<Node>,
+    pub(super) root: Option<Node>,
     anchors: HashMap<usize, Node>,
-    oddities: Vec<(Oddity, Place)>,
+    pub(super) oddities: Vec<(Oddity, Place)>,
+    /// The bytes of quotes, block scalars and comments, where tabs may stand; gathered only if there are tabs.
+    free: Vec<Range<usize>>,
     nodes: usize,
     bytes: usize,
     aliases: usize,
 }
 
-impl<'text> Reader<'text> {
-    fn new(text: &'text str, origin: Origin) -> Self {
+impl<'source> Reader<'source> {
+    pub(super) fn new(source: &'source Source<'source>) -> Self {
         let (open, root, anchors, oddities) = (Vec::new(), None, HashMap::new(), Vec::new());
-        Self { text, origin, open, root, anchors, oddities, nodes: 0, bytes: 0, aliases: 0 }
+        Self { source, open, root, anchors, oddities, free: Vec::new(), nodes: 0, bytes: 0, aliases: 0 }
     }
 
-    fn take(&mut self, event: Event<'_>, span: &Span) -> Result<(), Broken> {
+    pub(super) fn take(&mut self, event: Event<'_>, span: &Span) -> Result<(), Broken> {
         if let Some(tag) = span.tag_span() {
             let place = self.place(&tag);
             self.oddities.push((Oddity::Tag, place));
         }
         match event {
-            Event::Scalar(text, _, anchor, _) => {
+            Event::Comment(..) => self.free.extend(span.byte_range()),
+            Event::Scalar(text, style, anchor, _) => {
                 self.spend(span, (1, text.len(), 0))?;
-                let node = Node { place: self.place(span), shape: Shape::Scalar(text.into_owned()) };
+                if style != ScalarStyle::Plain {
+                    self.free.extend(span.byte_range());
+                }
+                // The parser says `~` where nothing is written.
+                let absent = style == ScalarStyle::Plain && span.is_empty();
+                let text = if absent { String::new() } else { self.source.restored(text) };
+                let node = Node { place: self.place(span), shape: Shape::Scalar(text) };
                 self.complete(node, anchor);
             }
             Event::SequenceStart(style, anchor, _) => self.begin(span, style, anchor, Shape::Sequence(Vec::new()))?,
@@ -275,7 +156,7 @@ impl<'text> Reader<'text> {
         Broken { place: self.place(span), message, cause }
     }
 
-    fn scan_error(&self, error: &ScanError) -> Broken {
+    pub(super) fn scan_error(&self, error: &ScanError) -> Broken {
         let cause = match error.kind() {
             ErrorKind::RecursionLimitExceeded => Cause::Budget,
             ErrorKind::UnknownAnchor => Cause::UnknownAlias,
@@ -283,25 +164,57 @@ impl<'text> Reader<'text> {
         };
         let message = match cause {
             Cause::Budget => format!("the YAML is nested more than {DEPTH_LIMIT} deep"),
-            _ => error.info(),
+            Cause::UnknownAlias => "a value that begins with * is an alias, and there is no such anchor".to_owned(),
+            Cause::Syntax => explained(error),
         };
         Broken { place: self.at(*error.marker(), 1), message, cause }
     }
 
+    /// Notes the first tab between tokens or in a plain scalar.
+    pub(super) fn find_tab(&mut self) {
+        let text = &self.source.text;
+        let tabs = text.match_indices('\t').map(|(index, _)| index);
+        let mut free = self.free.iter().peekable();
+        for tab in tabs {
+            while free.next_if(|range| range.end <= tab).is_some() {}
+            if !free.peek().is_some_and(|range| range.start <= tab) {
+                let before = text[..tab].rsplit(['\n', '\r']).next().unwrap_or_default();
+                let line = text[..tab].replace("\r\n", "\n").matches(['\n', '\r']).count() + 1;
+                let place = self.at(Marker::new(tab, line, before.chars().count()), 1);
+                return self.oddities.push((Oddity::Tab, place));
+            }
+        }
+    }
+
     /// The place of a token: of its first line, if it has several.
     fn place(&self, span: &Span) -> Place {
-        let token = span.slice(self.text).unwrap_or_default();
+        let token = span.slice(&self.source.text).unwrap_or_default();
         let first = token.split(['\n', '\r']).next().unwrap_or_default().trim_end();
         self.at(span.start, first.chars().count())
     }
 
     fn at(&self, marker: Marker, width: usize) -> Place {
-        let before = if marker.line() == 1 { self.origin.column } else { 0 };
+        let origin = self.source.origin;
+        let before = if marker.line() == 1 { origin.column } else { 0 };
+        let inserted = if self.source.indented.contains(&marker.line()) { INDENT.len() } else { 0 };
         Place {
-            line: self.origin.line + number(marker.line()).saturating_sub(1),
-            column: before + number(marker.col()) + 1,
+            line: origin.line + number(marker.line()).saturating_sub(1),
+            column: before + number(marker.col().saturating_sub(inserted)) + 1,
             width: number(width).max(1),
         }
+    }
+}
+
+/// The usual mistakes in words of their own, all others in the parser's.
+fn explained(error: &ScanError) -> String {
+    match error.kind() {
+        ErrorKind::MappingValueNotAllowed => "a colon and a blank stand within an unquoted value".to_owned(),
+        ErrorKind::UnclosedQuotedScalar => "a quote is not closed".to_owned(),
+        ErrorKind::InvalidTrailingSingleQuotedScalar | ErrorKind::InvalidTrailingDoubleQuotedScalar => {
+            "text follows the closing quote".to_owned()
+        }
+        ErrorKind::SimpleKeyExpected => "a line is neither `key: value` nor indented".to_owned(),
+        _ => error.info(),
     }
 }
 

@@ -4,6 +4,8 @@
 //! and duplicate keys are refused, a YAML error is the only finding. It differs in what the corpus test lists: a byte
 //! order mark is a finding of its own, `skill.md` fails, and where the reference crashes we report.
 
+mod dialect;
+
 use super::{FILE_NAME, fields, name};
 use crate::catalog::frontmatter::yaml::{self, Broken, Cause, Node, Oddity, Origin, Shape};
 use crate::catalog::frontmatter::{FRONTMATTER_LIMIT, Field, OPENER, Value, not_utf8};
@@ -59,7 +61,9 @@ pub fn strict(bytes: &[u8], directory: &str, file_name: &str) -> Strict {
             rest
         }
     };
-    if let Some(pairs) = frontmatter(text, &mut verdict) {
+    if let Some(mut pairs) = frontmatter(text, &mut verdict) {
+        // What a merge key holds does not reach the reference's fields.
+        pairs.retain(|(key, _)| !matches!(&key.shape, Shape::Scalar(key) if key == "<<"));
         judge_fields(yaml::into_fields(pairs), directory, &mut verdict);
     }
     verdict
@@ -82,9 +86,11 @@ fn frontmatter(text: &str, verdict: &mut Strict) -> Option<Vec<(Node, Node)>> {
         verdict.add(&checks::FRONTMATTER_SIZE, OPENER, message.clone(), message);
         return None;
     }
-    let source = source.replace("\r\n", "\n").replace('\r', "\n");
-    let parsed = yaml::parse(&source, Origin { line: 1, column: 3 });
-    if let Some((check, place, message)) = refused(&parsed) {
+    let origin = Origin { line: 1, column: 3 };
+    let source = dialect::as_reference(source);
+    let refusal = dialect::refused(&source, origin);
+    let parsed = yaml::parse(&source, origin);
+    if let Some((check, place, message)) = refusal.or_else(|| refused(&parsed)) {
         let reference = format!("Invalid YAML in frontmatter: {message}");
         verdict.add(check, place, message, reference);
         return None;
@@ -99,12 +105,16 @@ fn frontmatter(text: &str, verdict: &mut Strict) -> Option<Vec<(Node, Node)>> {
     }
 }
 
+/// Why a frontmatter is refused as a whole.
+type Refusal = (&'static Check, Place, String);
+
 /// Why strictyaml would not take it: the first token that it refuses, else the syntax, else what it builds.
-fn refused(parsed: &yaml::Parsed) -> Option<(&'static Check, Place, String)> {
+fn refused(parsed: &yaml::Parsed) -> Option<Refusal> {
     let tokens = parsed.oddities.iter().filter_map(|(oddity, place)| match oddity {
         Oddity::Flow => Some((&checks::YAML_FLOW_MAPPING, *place, "flow style is refused".to_owned())),
         Oddity::Anchor => Some((&checks::YAML_ANCHOR, *place, "anchors and aliases are refused".to_owned())),
         Oddity::Tag => Some((&checks::YAML_TAG, *place, "tags are refused".to_owned())),
+        Oddity::Tab => Some((&checks::YAML_SYNTAX, *place, "a tab stands outside quotes; use blanks".to_owned())),
         Oddity::Duplicate(_) => None,
     });
     if let Some(first) = tokens.min_by_key(|token| token.1) {
@@ -124,24 +134,33 @@ fn refused(parsed: &yaml::Parsed) -> Option<(&'static Check, Place, String)> {
         }
         _ => None,
     });
-    duplicate.or_else(|| {
-        let place = crooked(parsed.root.as_ref()?)?;
-        Some((&checks::YAML_INDENTATION, place, "this map is not indented like the one before it".to_owned()))
-    })
+    duplicate.or_else(|| misbuilt(parsed.root.as_ref()?))
 }
 
-/// The first map that stands in another column than the map that is an earlier value of the same parent.
-fn crooked(node: &Node) -> Option<Place> {
-    match &node.shape {
-        Shape::Scalar(_) => None,
-        Shape::Sequence(items) => items.iter().find_map(crooked),
-        Shape::Mapping(pairs) => {
-            let mut maps = pairs.iter().map(|pair| &pair.1).filter(|value| matches!(value.shape, Shape::Mapping(_)));
-            let first = maps.next().map(|map| map.place.column);
-            let other = maps.find(|map| Some(map.place.column) != first).map(|map| map.place);
-            other.or_else(|| pairs.iter().find_map(|(_, value)| crooked(value)))
-        }
+/// The first map of which no Python dictionary is made: with a key that is no text, with a merge key that holds no map,
+/// or with a map in another column than the map that is an earlier value of the same parent.
+fn misbuilt(node: &Node) -> Option<Refusal> {
+    let pairs = match &node.shape {
+        Shape::Scalar(_) => return None,
+        Shape::Sequence(items) => return items.iter().find_map(misbuilt),
+        Shape::Mapping(pairs) => pairs,
+    };
+    let is_map = |node: &&Node| matches!(node.shape, Shape::Mapping(_));
+    for (key, value) in pairs {
+        let message = match (&key.shape, &value.shape) {
+            (Shape::Scalar(key), Shape::Scalar(_)) if key == "<<" => "the merge key << does not hold a map",
+            (Shape::Scalar(_), _) => continue,
+            _ => "a key is a list or a map, not text",
+        };
+        return Some((&checks::YAML_SYNTAX, key.place, message.to_owned()));
     }
+    let mut maps = pairs.iter().map(|(_, value)| value).filter(is_map);
+    let column = maps.next().map(|map| map.place.column);
+    if let Some(map) = maps.find(|map| Some(map.place.column) != column) {
+        let message = "this map is not indented like the one before it";
+        return Some((&checks::YAML_INDENTATION, map.place, message.to_owned()));
+    }
+    pairs.iter().find_map(|(_, value)| misbuilt(value))
 }
 
 /// The reference's checks of the fields, in its order (`standard` §2, 7 to 16).

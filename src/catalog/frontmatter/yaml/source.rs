@@ -1,0 +1,85 @@
+//! The text as it is given to the parser, with the changes that let it read what other readers read.
+
+use super::Origin;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// By how much: more than any map that the depth limit lets through in practice.
+pub(super) const INDENT: &str = "                                                                ";
+
+/// Bytes to which the text may grow by it.
+const GROWN_LIMIT: usize = 192 * 1024;
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// The text as it is given to the parser.
+pub(super) struct Source<'text> {
+    pub(super) text: Cow<'text, str>,
+    pub(super) origin: Origin,
+    /// The lines, as the parser counts them, that were indented by [`INDENT`].
+    pub(super) indented: BTreeSet<usize>,
+    /// What stands for a byte order mark within the text, which the parser refuses and readers of YAML 1.1 let pass.
+    stand_in: Option<char>,
+}
+
+impl<'text> Source<'text> {
+    pub(super) fn new(text: &'text str, origin: Origin) -> Self {
+        let mut source = Self { text: Cow::Borrowed(text), origin, indented: BTreeSet::new(), stand_in: None };
+        if text.contains(BYTE_ORDER_MARK) {
+            source.stand_in = ('\u{e000}'..='\u{f8ff}').find(|&free| !text.contains(free));
+        }
+        if let Some(free) = source.stand_in {
+            source.text = Cow::Owned(text.replace(BYTE_ORDER_MARK, free.encode_utf8(&mut [0; 4])));
+        }
+        source
+    }
+
+    /// A scalar as it was in the file.
+    pub(super) fn restored(&self, text: Cow<'_, str>) -> String {
+        match self.stand_in {
+            Some(stand_in) if text.contains(stand_in) => text.replace(stand_in, "\u{feff}"),
+            _ => text.into_owned(),
+        }
+    }
+
+    /// Moves the line, which the parser met within quotes, to the right. The lines below it too, as long as there is
+    /// no quote with which the quoted text could end. False if that is no use.
+    pub(super) fn indent(&mut self, line: usize) -> bool {
+        if self.indented.contains(&line) {
+            return false;
+        }
+        let mut moved = String::with_capacity(self.text.len() * 2);
+        let mut within = false;
+        for (text, number) in lines(&self.text).zip(1..) {
+            within = (within || number == line) && !ends_document(text);
+            if within {
+                moved.push_str(INDENT);
+                self.indented.insert(number);
+            }
+            moved.push_str(text);
+            within &= !text.contains(['"', '\'']);
+        }
+        self.text = Cow::Owned(moved);
+        self.text.len() < GROWN_LIMIT && self.indented.contains(&line)
+    }
+}
+
+/// Whether the line ends a document or starts one.
+fn ends_document(line: &str) -> bool {
+    let rest = line.strip_prefix("...").or_else(|| line.strip_prefix("---"));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\n', '\r']))
+}
+
+/// The lines with their ends: LF, CRLF or a lone CR, as YAML counts them.
+pub(in crate::catalog::frontmatter) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let end =
+            rest.find(['\n', '\r']).map_or(rest.len(), |end| end + if rest[end..].starts_with("\r\n") { 2 } else { 1 });
+        let (line, after) = rest.split_at(end);
+        rest = after;
+        Some(line)
+    })
+}
