@@ -17,7 +17,7 @@ pub mod policy;
 pub mod scan;
 pub mod search;
 pub mod settings;
+pub mod state;
 pub mod text;
 pub mod tui;
 pub mod workspace;
-pub mod state;

@@ -130,7 +130,7 @@ impl SettingsFile {
     /// Reads the file at `path`; one that is not there says nothing.
     pub(super) fn read(path: PathBuf, layer: Layer, inputs: &Inputs) -> Self {
         let mut file = Self::empty(path, layer);
-        match read(&file.path) {
+        match read(&file.path, &inputs.drafts) {
             Source::Missing => return file,
             Source::Unreadable(problem) => {
                 let line = problem.spot.as_ref().map_or(1, |spot| spot.line);

@@ -39,6 +39,9 @@ pub struct Inputs {
     pub environment: BTreeMap<String, OsString>,
     /// The command line.
     pub flags: Flags,
+    /// What a settings file shall be taken to hold instead of what is on the disk: to judge a change before it is
+    /// written.
+    pub drafts: BTreeMap<PathBuf, Vec<u8>>,
 }
 
 /// The platform's configuration folder (`~/.config`, `~/Library/Application Support` …); nothing without a home.

@@ -4,9 +4,10 @@
 //! nor fill the memory (P3).
 
 use super::problem::{Problem, Spot};
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The greatest size of a settings file, in bytes.
@@ -22,13 +23,13 @@ pub(super) enum Source {
     Unreadable(Problem),
 }
 
-/// Reads a settings file.
-pub(super) fn read(path: &Arc<Path>) -> Source {
+/// Reads a settings file, or its draft.
+pub(super) fn read(path: &Arc<Path>, drafts: &BTreeMap<PathBuf, Vec<u8>>) -> Source {
     let unreadable = |line, message: String, help: &str| {
         let spot = Some(Spot { file: Arc::clone(path), line, column: 1 });
         Source::Unreadable(Problem { spot, message, help: help.to_owned(), grave: true })
     };
-    match bytes(path) {
+    match drafts.get(&**path).map_or_else(|| bytes(path), |draft| Ok(draft.clone())) {
         Err(error) if error.kind() == ErrorKind::NotFound => match std::fs::symlink_metadata(path) {
             Ok(_) => unreadable(1, "this is a link that leads nowhere".into(), "mend the link or remove it"),
             Err(_) => Source::Missing,

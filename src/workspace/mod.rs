@@ -14,7 +14,9 @@ pub use watch::watched;
 
 use crate::catalog::{Root, Scope};
 use crate::config::{self, Config, Flags, Inputs};
+use crate::files::beneath::Refusal;
 use crate::hosts::{self, Context, Host, UnknownHost};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -38,6 +40,8 @@ pub struct Workspace {
     pub config: Arc<Config>,
     /// Through which host the catalog is seen.
     pub host: &'static Host,
+    /// Where we remember things; none without a home directory.
+    pub state_dir: Option<PathBuf>,
     inputs: Inputs,
     instead: Vec<PathBuf>,
 }
@@ -85,10 +89,12 @@ impl Workspace {
             home: context.home.clone(),
             environment: context.environment.clone(),
             flags: start.flags.clone(),
+            drafts: BTreeMap::new(),
         };
         let config = Arc::new(config::load(&inputs));
         let host = hosts::by_word(&config.values.host.value).map_err(StartError::Host)?;
-        Ok(Self { context, config, host, inputs, instead: start.roots.clone() })
+        let state_dir = state_dir();
+        Ok(Self { context, config, host, state_dir, inputs, instead: start.roots.clone() })
     }
 
     /// The same place with the settings as they are on the disk now.
@@ -108,7 +114,13 @@ impl Workspace {
     }
 }
 
+/// The platform's folder for state (`~/.local/state`), with our own name; where it has none, that for local data.
+fn state_dir() -> Option<PathBuf> {
+    let folders = directories::BaseDirs::new()?;
+    Some(folders.state_dir().unwrap_or_else(|| folders.data_local_dir()).join("skillpick"))
+}
+
 fn directory(path: &Path) -> Result<(), String> {
-    let meta = std::fs::metadata(path).map_err(|error| crate::files::write::reason(&error))?;
+    let meta = std::fs::metadata(path).map_err(|error| Refusal::from_io(&error).to_string())?;
     if meta.is_dir() { Ok(()) } else { Err("it is not a directory".to_owned()) }
 }
