@@ -16,7 +16,7 @@ pub(super) use source::lines;
 /// Nested lists and maps.
 const DEPTH_LIMIT: usize = 32;
 /// Bytes that are read again because a line inside quotes had to be indented.
-const REREAD_LIMIT: usize = 512 * 1024;
+const REREAD_LIMIT: usize = 256 * 1024;
 
 /// Where a piece of YAML stands in its file.
 #[derive(Clone, Copy, Debug)]
@@ -114,12 +114,14 @@ fn attempt(source: &Source<'_>) -> (Parsed, Option<usize>) {
             }
         };
         if let Err(broken) = step {
+            if broken.cause == Cause::UnknownAlias {
+                reader.oddities.push((Oddity::Anchor, broken.place));
+            }
+            reader.find_tab();
             return (Parsed { root: None, oddities: reader.oddities, broken: Some(broken) }, line);
         }
     }
-    if tabs {
-        reader.find_tab();
-    }
+    reader.find_tab();
     (Parsed { root: reader.root, oddities: reader.oddities, broken: None }, None)
 }
 

@@ -177,7 +177,7 @@ impl<'source> Reader<'source> {
         let mut free = self.free.iter().peekable();
         for tab in tabs {
             while free.next_if(|range| range.end <= tab).is_some() {}
-            if !free.peek().is_some_and(|range| range.start <= tab) {
+            if free.peek().is_none_or(|range| range.start > tab) {
                 let before = text[..tab].rsplit(['\n', '\r']).next().unwrap_or_default();
                 let line = text[..tab].replace("\r\n", "\n").matches(['\n', '\r']).count() + 1;
                 let place = self.at(Marker::new(tab, line, before.chars().count()), 1);

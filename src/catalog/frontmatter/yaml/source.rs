@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 pub(super) const INDENT: &str = "                                                                ";
 
 /// Bytes to which the text may grow by it.
-const GROWN_LIMIT: usize = 192 * 1024;
+const GROWN_LIMIT: usize = 128 * 1024;
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The text as it is given to the parser.
@@ -56,10 +56,13 @@ impl<'text> Source<'text> {
                 self.indented.insert(number);
             }
             moved.push_str(text);
+            if moved.len() > GROWN_LIMIT {
+                return false;
+            }
             within &= !text.contains(['"', '\'']);
         }
         self.text = Cow::Owned(moved);
-        self.text.len() < GROWN_LIMIT && self.indented.contains(&line)
+        self.indented.contains(&line)
     }
 }
 
