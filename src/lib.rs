@@ -14,6 +14,7 @@ pub mod config;
 pub mod files;
 pub mod hosts;
 pub mod policy;
+pub mod runtime;
 pub mod scan;
 pub mod search;
 pub mod settings;

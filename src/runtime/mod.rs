@@ -1,0 +1,11 @@
+//! What the chosen skill contains: its text and files, read beneath its directory, and the block for a prompt.
+//!
+//! Every read goes through one handle on the skill's canonical directory (P1); nothing here joins paths and hopes.
+
+mod block;
+mod facts;
+mod text;
+
+pub use block::{Block, BlockError, MAX_FILES, SOFT_BYTES, block};
+pub use facts::{Facts, facts};
+pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, page, text};

