@@ -7,5 +7,5 @@ mod facts;
 mod text;
 
 pub use block::{Block, BlockError, MAX_FILES, SOFT_BYTES, block};
-pub use facts::{Facts, facts};
+pub use facts::{Facts, FileRow, facts};
 pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, page, text};

@@ -40,6 +40,18 @@ pub enum TextError {
     },
 }
 
+impl TextError {
+    /// Whether there is a file that is not text.
+    pub fn is_binary(&self) -> bool {
+        matches!(self, Self::Binary { .. })
+    }
+
+    /// Whether there is nothing.
+    pub fn is_gone(&self) -> bool {
+        matches!(self, Self::Refused(Refusal::NotFound))
+    }
+}
+
 /// How a text is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {

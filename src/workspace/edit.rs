@@ -2,8 +2,10 @@
 
 use super::{View, Workspace};
 use crate::catalog::{Permission, Skill};
-use crate::config::{self, Change, Config, NewRule, Refusal};
+pub use crate::config::NewRule;
+use crate::config::{self, Change, Config, Refusal};
 use crate::policy::{self, Layer, Target, Tool, Verdict};
+pub use crate::settings::diff::{Line as DiffLine, LineKind as DiffKind};
 use crate::settings::{self, Edit, EditError, Format, Value, diff, store};
 use crate::state::StateError;
 use crate::state::undo::{self, FileChange, Journal, UndoError};
@@ -59,7 +61,7 @@ pub struct PlannedFile {
 
 impl PlannedFile {
     /// The unified diff.
-    pub fn diff(&self) -> Vec<diff::Line> {
+    pub fn diff(&self) -> Vec<DiffLine> {
         let name = self.change.path.to_string_lossy();
         diff::unified(&name, self.change.old.as_deref(), &self.change.new)
     }

@@ -109,10 +109,6 @@ pub enum Exit {
     Picked(Vec<Arc<Path>>),
     /// Without (130).
     Left,
-    /// Because nothing matches and that was said to be enough (1).
-    NoMatch,
-    /// Because what matches cannot be picked (1), and why.
-    Refused(SafeText),
 }
 
 /// One immutable look at the catalog; the newest replaces the one before.

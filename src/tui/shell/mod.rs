@@ -1,5 +1,14 @@
 //! The impure loop around the model: the terminal device, the workers, the editor, the signals.
 
+mod ask;
+mod convert;
+mod device;
+mod editor;
+mod jobs;
+mod picker_loop;
+mod typed;
+mod worker;
+
 use crate::catalog::Scope;
 use crate::workspace::{View, Workspace};
 use std::io;
@@ -28,6 +37,17 @@ pub enum Height {
     Percent(u16),
 }
 
+impl Height {
+    /// The rows of a screen that has `rows`: at least three where there are as many, at most all.
+    pub fn rows(self, rows: u16) -> u16 {
+        let wanted = match self {
+            Self::Rows(wanted) => u32::from(wanted),
+            Self::Percent(share) => u32::from(rows) * u32::from(share) / 100,
+        };
+        u16::try_from(wanted.max(3)).unwrap_or(u16::MAX).min(rows)
+    }
+}
+
 /// How the picker was left.
 #[derive(Debug)]
 pub enum Outcome {
@@ -44,6 +64,9 @@ pub enum Outcome {
 /// # Errors
 /// There is no terminal, or it went away.
 pub fn run(pick: Pick) -> io::Result<Outcome> {
-    let _ = pick;
-    Err(io::Error::other("no terminal"))
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let outcome = runtime.block_on(picker_loop::run(pick));
+    // Workers may be at a file that never answers: nobody waits for them.
+    runtime.shutdown_background();
+    outcome
 }

@@ -1,0 +1,144 @@
+//! Questions to the terminal: asked once, before the keys are read, and never waited for longer than a blink (L6).
+//!
+//! Every question is followed by one that all terminals answer (device attributes), so that a terminal that does not
+//! know the first is not waited for. Bytes that were typed meanwhile are kept.
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::time::{Duration, Instant};
+
+/// How long an answer is waited for.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// The question that every terminal answers: what are you?
+const ATTRIBUTES: &[u8] = b"\x1b[c";
+
+/// What came back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Answer {
+    /// Whether the background is dark, where the terminal said its colour.
+    pub(super) dark: Option<bool>,
+    /// The cursor's row and column, from 0.
+    pub(super) cursor: Option<(u16, u16)>,
+    /// Bytes that are no answer: typed by the person.
+    pub(super) typed: Vec<u8>,
+}
+
+/// Asks for the colour of the background.
+pub(super) fn background(tty: &File) -> io::Result<Answer> {
+    ask(tty, b"\x1b]11;?\x1b\\")
+}
+
+/// Asks where the cursor is.
+pub(super) fn cursor(tty: &File) -> io::Result<Answer> {
+    ask(tty, b"\x1b[6n")
+}
+
+fn ask(tty: &File, question: &[u8]) -> io::Result<Answer> {
+    let mut device = tty;
+    device.write_all(question)?;
+    device.write_all(ATTRIBUTES)?;
+    device.flush()?;
+    let mut bytes = Vec::new();
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let answer = read(&bytes);
+        let left = deadline.saturating_duration_since(Instant::now());
+        if answer.1 || left.is_zero() {
+            return Ok(answer.0);
+        }
+        let patience = Timespec { tv_sec: 0, tv_nsec: i64::from(left.subsec_nanos()) };
+        let mut ready = [PollFd::new(tty, PollFlags::IN)];
+        if poll(&mut ready, Some(&patience)).is_err() || !ready[0].revents().contains(PollFlags::IN) {
+            return Ok(read(&bytes).0);
+        }
+        let mut chunk = [0; 256];
+        let count = device.read(&mut chunk)?;
+        if count == 0 {
+            return Ok(read(&bytes).0);
+        }
+        bytes.extend_from_slice(&chunk[..count]);
+    }
+}
+
+/// Reads the answers out of the bytes; the flag says that the last one is there.
+fn read(bytes: &[u8]) -> (Answer, bool) {
+    let mut answer = Answer::default();
+    let mut done = false;
+    let mut rest = bytes;
+    while let Some((&first, after)) = rest.split_first() {
+        if let Some((sequence, behind)) = sequence(rest) {
+            match sequence {
+                Sequence::Attributes => done = true,
+                Sequence::Cursor(row, column) => answer.cursor = Some((row, column)),
+                Sequence::Background(dark) => answer.dark = Some(dark),
+            }
+            rest = behind;
+        } else {
+            answer.typed.push(first);
+            rest = after;
+        }
+    }
+    (answer, done)
+}
+
+enum Sequence {
+    Attributes,
+    Cursor(u16, u16),
+    Background(bool),
+}
+
+/// The answer that the bytes begin with, and what stands behind it.
+fn sequence(bytes: &[u8]) -> Option<(Sequence, &[u8])> {
+    if let Some(body) = bytes.strip_prefix(b"\x1b]11;") {
+        let end = body.iter().position(|byte| matches!(byte, 0x07 | 0x1b))?;
+        let behind = if body[end] == 0x07 { &body[end + 1..] } else { body.get(end + 2..)? };
+        return Some((Sequence::Background(is_dark(&body[..end])?), behind));
+    }
+    let body = bytes.strip_prefix(b"\x1b[")?;
+    let end = body.iter().position(|byte| byte.is_ascii_alphabetic())?;
+    let text = std::str::from_utf8(&body[..end]).ok()?;
+    let behind = &body[end + 1..];
+    match body[end] {
+        b'c' if text.starts_with('?') => Some((Sequence::Attributes, behind)),
+        b'R' => {
+            let (row, column) = text.split_once(';')?;
+            let from_one = |text: &str| text.parse::<u16>().ok().map(|number| number.saturating_sub(1));
+            Some((Sequence::Cursor(from_one(row)?, from_one(column)?), behind))
+        }
+        _ => None,
+    }
+}
+
+/// Whether `rgb:RRRR/GGGG/BBBB` is closer to black than to white, as an eye sees it.
+fn is_dark(colour: &[u8]) -> Option<bool> {
+    let text = std::str::from_utf8(colour).ok()?.strip_prefix("rgb:")?;
+    let mut parts = text.split('/').map(|part| {
+        let value = u32::from_str_radix(part, 16).ok()?;
+        let greatest = 16_u32.checked_pow(u32::try_from(part.len()).ok()?)?.checked_sub(1)?;
+        Some(f64::from(value) / f64::from(greatest.max(1)))
+    });
+    let (red, green, blue) = (parts.next()??, parts.next()??, parts.next()??);
+    Some(0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_told_from_what_was_typed() {
+        let (answer, done) = read(b"pd\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\f\x1b[?62;4c");
+        assert_eq!(answer, Answer { dark: Some(true), cursor: None, typed: b"pdf".to_vec() });
+        assert!(done);
+        let (answer, done) = read(b"\x1b]11;rgb:ff/ff/ff\x07\x1b[12;1R");
+        assert_eq!((answer.dark, answer.cursor, done), (Some(false), Some((11, 0)), false));
+    }
+
+    #[test]
+    fn keys_with_sequences_of_their_own_are_kept() {
+        let (answer, _) = read(b"\x1b[A\x1b[?1;2c\x1bOP");
+        assert_eq!(answer.typed, b"\x1b[A\x1bOP");
+    }
+}

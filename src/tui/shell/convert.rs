@@ -1,0 +1,156 @@
+//! What the other rooms say, in the model's words.
+
+use crate::catalog::Skill;
+use crate::inert;
+use crate::policy::{Layer, Pattern, Tool};
+use crate::runtime;
+use crate::search::Item;
+use crate::text::SafeText;
+use crate::tui::app::{self, DiffKind, Facts, FileRow, PlannedFile, RuleDraft, SettingsFiles, Unseen, Viewed};
+use crate::workspace::edit::{self, Aim, NewRule};
+use crate::workspace::{View, Workspace};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A view, as the model shows it.
+pub(super) fn viewed(workspace: &Workspace, view: &View, generation: u64) -> Viewed {
+    let config = &view.config;
+    let problems = config.problems().filter(|problem| problem.grave);
+    let alarms = problems.map(|problem| match &problem.spot {
+        Some(spot) => {
+            let (file, line) = (SafeText::path(&spot.file), spot.line);
+            inert!("{}:{}: {}. {}", file, line, SafeText::line(&problem.message), SafeText::line(&problem.help))
+        }
+        None => inert!("{}. {}", SafeText::line(&problem.message), SafeText::line(&problem.help)),
+    });
+    Viewed {
+        entries: Arc::clone(&view.entries),
+        items: Arc::clone(&view.items),
+        frecency: Arc::new(workspace.frecency(view)),
+        roots: Arc::clone(&view.roots),
+        cuts: Arc::clone(&view.cuts),
+        alarms: Arc::new(alarms.collect()),
+        policy: Arc::new(config.policy.clone()),
+        files: SettingsFiles {
+            user: config.file(Layer::User).map(|file| file.path.to_path_buf()).unwrap_or_default(),
+            project: config.file(Layer::Project).map(|file| file.path.to_path_buf()),
+            read_only: config.user_broken(),
+        },
+        complete: view.complete,
+        generation,
+    }
+}
+
+/// The item's skill at a path.
+pub(super) fn skill_at<'a>(items: &'a [Item], path: &Path) -> Option<&'a Arc<Skill>> {
+    items.iter().map(Item::skill).find(|skill| *skill.path == *path)
+}
+
+/// What is known of a skill's files.
+pub(super) fn facts(found: runtime::Facts) -> Facts {
+    Facts {
+        files: found.files.iter().map(file_row).collect(),
+        more_files: usize::from(found.more),
+        broken_links: found.broken_links.into_iter().map(|(line, target)| (line, SafeText::line(&target))).collect(),
+        marks: found.marks,
+    }
+}
+
+fn file_row(row: &runtime::FileRow) -> FileRow {
+    let name = row.relative.file_name().map(Path::new).unwrap_or(&row.relative);
+    let odd = SafeText::fixed(row.odd);
+    let note = match (&row.target, row.odd.is_empty()) {
+        (None, _) => odd,
+        (Some(target), true) => inert!("→ {}", SafeText::path(target)),
+        (Some(target), false) => inert!("→ {} ({})", SafeText::path(target), odd),
+    };
+    FileRow {
+        relative: row.relative.clone(),
+        name: SafeText::path(name),
+        depth: row.relative.components().count().saturating_sub(1),
+        directory: row.directory,
+        bytes: row.bytes,
+        note,
+    }
+}
+
+/// Why there is no text, by name.
+pub(super) fn unseen(error: &runtime::TextError) -> Unseen {
+    let words = SafeText::line(&error.to_string());
+    match error {
+        error if error.is_gone() => Unseen::Gone,
+        error if error.is_binary() => Unseen::Binary(words),
+        _ => Unseen::Unreadable(words),
+    }
+}
+
+/// Source lines, as the problems screen shows them.
+pub(super) fn excerpt((first, lines): (u32, Vec<String>), middle: u32) -> app::Excerpt {
+    let one_space = |line: &str| line.replace('\t', " ");
+    let offsets =
+        lines.get((middle - first.min(middle)) as usize).map(|line| offsets(&one_space(line))).unwrap_or_default();
+    app::Excerpt { first, lines: lines.iter().map(|line| SafeText::clean(&one_space(line))).collect(), offsets }
+}
+
+/// For each character of a line, and for its end, the columns before it as it is shown.
+fn offsets(line: &str) -> Vec<usize> {
+    let starts = line.char_indices().map(|(at, _)| at).chain([line.len()]);
+    starts.take(400).map(|at| SafeText::clean(&line[..at]).width()).collect()
+}
+
+/// What the model aims at, for the workspace; `None` if a skill or pattern is gone or cannot be read.
+pub(super) fn aim(aim: &app::Aim, view: &View) -> Option<Aim> {
+    match aim {
+        app::Aim::Switch { paths, on } => {
+            let index = |path: &Arc<Path>| view.entries.iter().position(|entry| *entry.skill.path == **path);
+            let entries = paths.iter().map(index).collect::<Option<Vec<_>>>()?;
+            Some(Aim::Switch { entries, on: *on })
+        }
+        app::Aim::Rules(drafts) => {
+            let of = |project: bool| drafts.iter().filter(move |draft| draft.project == project).map(rule).collect();
+            let (user, project): (Option<Vec<_>>, Option<Vec<_>>) = (of(false), of(true));
+            Some(Aim::SetRules { user: user?, project: project? })
+        }
+    }
+}
+
+fn rule(draft: &RuleDraft) -> Option<NewRule> {
+    let pattern = if draft.pattern.is_empty() { Pattern::Any } else { Pattern::read(&draft.pattern).ok()? };
+    let tool = if draft.script { Tool::SkillScript } else { Tool::SkillLoad };
+    Some(NewRule { effect: draft.effect, tool, pattern })
+}
+
+/// A plan, as the model shows it.
+pub(super) fn plan(plan: &edit::Plan, number: u64) -> app::Plan {
+    let file = |file: &edit::PlannedFile| PlannedFile {
+        path: inert!("{} ({})", SafeText::path(&file.change.path), file.layer.word()),
+        diff: file.diff().iter().map(|line| (diff_kind(line.kind), SafeText::clean(&line.text))).collect(),
+    };
+    let state = |verdict: &crate::policy::Verdict| {
+        let on = if verdict.enabled() { "on" } else { "off" };
+        inert!("{} · {}", on, verdict.model.value.word())
+    };
+    let effects =
+        plan.effects.iter().map(|(skill, before, after)| (SafeText::line(&skill.name), state(before), state(after)));
+    let summary = if plan.files.is_empty() {
+        inert!("{}: it is so already", SafeText::line(&plan.label))
+    } else {
+        SafeText::line(&plan.label)
+    };
+    app::Plan {
+        number,
+        summary,
+        files: plan.files.iter().map(file).collect(),
+        effects: effects.collect(),
+        ask: plan.ask,
+    }
+}
+
+fn diff_kind(kind: edit::DiffKind) -> DiffKind {
+    match kind {
+        edit::DiffKind::Header => DiffKind::Header,
+        edit::DiffKind::Context => DiffKind::Context,
+        edit::DiffKind::Added => DiffKind::Added,
+        edit::DiffKind::Removed => DiffKind::Removed,
+    }
+}

@@ -1,0 +1,292 @@
+//! The work behind the effects: read, scan, plan, save; each on a thread of its own, each answer a message.
+
+use super::convert;
+use super::worker::{Slot, Worker};
+use crate::catalog::Skill;
+use crate::inert;
+use crate::runtime::{self, PREVIEW_BYTES, Style};
+use crate::scan;
+use crate::search::{BodySearch, Item};
+use crate::text::SafeText;
+use crate::tui::app::{self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle};
+use crate::workspace::edit::{self, ChangeError};
+use crate::workspace::{Progress, View, Workspace};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::UnboundedSender;
+
+/// How often the rows are shown while the first scan runs.
+const STREAM_EVERY: Duration = Duration::from_millis(60);
+
+/// After how many bodies those that were found are told.
+const BODIES_AT_ONCE: usize = 256;
+
+/// What comes back from a job.
+pub(super) enum Answer {
+    /// Straight for the model.
+    Msg(Msg),
+    /// A newer view, with the settings it was judged by.
+    View(Box<Workspace>, Box<View>),
+    /// A plan, to be kept until it is saved or overtaken.
+    Plan(Box<Workspace>, edit::Plan),
+}
+
+/// Where answers go.
+pub(super) type Answers = UnboundedSender<Answer>;
+
+/// A read of one skill.
+enum Read {
+    Preview(Arc<Skill>, PreviewKey),
+    Learn(Arc<Skill>),
+    Excerpt(Arc<Skill>, ExcerptKey),
+}
+
+/// The threads of the picker.
+pub(super) struct Jobs {
+    answers: Answers,
+    preview: Worker<Read>,
+    facts: Worker<Read>,
+    excerpt: Worker<Read>,
+    bodies: Worker<Box<BodyQuestion>>,
+    scans: Worker<Scan>,
+    stop: Arc<AtomicBool>,
+}
+
+/// A scan that is asked for.
+struct Scan {
+    workspace: Workspace,
+    stream: bool,
+}
+
+impl Jobs {
+    /// Starts the threads.
+    pub(super) fn start(answers: Answers) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let reader = |name: &str| {
+            let (out, told) = (answers.clone(), answers.clone());
+            Worker::start(name, move |job, slot| read(job, slot, &out), move || failed(&told))
+        };
+        let (out, told) = (answers.clone(), answers.clone());
+        let bodies = Worker::start(
+            "bodies",
+            move |job: Box<BodyQuestion>, slot: &Slot<Box<BodyQuestion>>| search_bodies(&job, slot, &out),
+            move || failed(&told),
+        );
+        let (out, told, halt) = (answers.clone(), answers.clone(), Arc::clone(&stop));
+        let scans = Worker::start("scan", move |job, _| scan_all(&job, &halt, &out), move || failed(&told));
+        Self {
+            preview: reader("preview"),
+            facts: reader("facts"),
+            excerpt: reader("excerpt"),
+            answers,
+            bodies,
+            scans,
+            stop,
+        }
+    }
+
+    /// Lays out a text; a text of a skill that is gone is not there any more.
+    pub(super) fn preview(&self, items: &[Item], key: PreviewKey) {
+        match convert::skill_at(items, &key.path) {
+            Some(skill) => self.preview.ask(Read::Preview(Arc::clone(skill), key)),
+            None => self.tell(Msg::Previewed(key, Err(app::Unseen::Gone))),
+        }
+    }
+
+    /// Learns what else there is to know of a skill.
+    pub(super) fn learn(&self, items: &[Item], path: &Path) {
+        if let Some(skill) = convert::skill_at(items, path) {
+            self.facts.ask(Read::Learn(Arc::clone(skill)));
+        }
+    }
+
+    /// Reads the lines around a problem.
+    pub(super) fn excerpt(&self, items: &[Item], key: ExcerptKey) {
+        if let Some(skill) = convert::skill_at(items, &key.path) {
+            self.excerpt.ask(Read::Excerpt(Arc::clone(skill), key));
+        }
+    }
+
+    /// Looks for words in bodies.
+    pub(super) fn bodies(&self, question: Box<BodyQuestion>) {
+        self.bodies.ask(question);
+    }
+
+    /// Reads the settings again and scans; `stream` shows what there is so far.
+    pub(super) fn scan(&self, workspace: &Workspace, stream: bool) {
+        self.scans.ask(Scan { workspace: workspace.clone(), stream });
+    }
+
+    /// Works out a change.
+    pub(super) fn plan(&self, workspace: &Workspace, view: &View, aim: app::Aim) {
+        let (workspace, view, answers) = (workspace.reread(), view.clone(), self.answers.clone());
+        self.once(move || {
+            let wanted = convert::aim(&aim, &view);
+            let plan = wanted.map(|wanted| workspace.plan(&workspace.rejudge(&view), &wanted, None));
+            let _ = answers.send(match plan {
+                Some(Ok(plan)) => Answer::Plan(Box::new(workspace), plan),
+                Some(Err(error)) => Answer::Msg(Msg::Planned(Err(change_error(&error)))),
+                None => Answer::Msg(Msg::Planned(Err(SafeText::fixed("the skill is gone; nothing was changed")))),
+            });
+        });
+    }
+
+    /// Writes a plan and judges the view by what the files say then.
+    pub(super) fn save(&self, workspace: &Workspace, view: &View, plan: edit::Plan) {
+        let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
+        self.once(move || {
+            let saved = workspace.apply(&plan).map(|()| saved(&plan)).map_err(|error| change_error(&error));
+            rejudged(&workspace, &view, &answers);
+            let _ = answers.send(Answer::Msg(Msg::Saved(saved)));
+        });
+    }
+
+    /// Takes back the last change.
+    pub(super) fn undo(&self, workspace: &Workspace, view: &View) {
+        let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
+        self.once(move || {
+            let undone = match workspace.undo() {
+                Ok(change) => Ok(inert!("taken back: {}", SafeText::line(&change.label))),
+                Err(error) => Err(inert!("nothing was taken back: {}", SafeText::line(&error.to_string()))),
+            };
+            rejudged(&workspace, &view, &answers);
+            let _ = answers.send(Answer::Msg(Msg::Saved(undone)));
+        });
+    }
+
+    fn once(&self, work: impl FnOnce() + Send + 'static) {
+        let told = self.answers.clone();
+        let body = move || {
+            if std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err() {
+                failed(&told);
+            }
+        };
+        if std::thread::Builder::new().name("change".to_owned()).spawn(body).is_err() {
+            self.tell(Msg::Told(Notice::grave(SafeText::fixed("no thread could be started"))));
+        }
+    }
+
+    fn tell(&self, msg: Msg) {
+        let _ = self.answers.send(Answer::Msg(msg));
+    }
+}
+
+impl Drop for Jobs {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A worker's panic is a message; the terminal stays ours.
+fn failed(answers: &Answers) {
+    let text = SafeText::fixed("something went wrong in the background; the rest goes on");
+    let _ = answers.send(Answer::Msg(Msg::Told(Notice::grave(text))));
+}
+
+fn read(job: Read, slot: &Slot<Read>, answers: &Answers) {
+    let tell = |msg| drop(answers.send(Answer::Msg(msg)));
+    match job {
+        Read::Preview(skill, key) => preview(&skill, &key, slot, &tell),
+        Read::Learn(skill) => {
+            let facts = runtime::facts(&skill).map(|facts| Arc::new(convert::facts(facts)));
+            let path: Arc<Path> = Arc::from(skill.path.as_path());
+            tell(Msg::Learned(path, facts.map_err(|error| SafeText::line(&error.to_string()))));
+        }
+        Read::Excerpt(skill, key) => {
+            let lines = runtime::excerpt(&skill, key.line, 2);
+            let excerpt = lines.map(|lines| Arc::new(convert::excerpt(lines, key.line)));
+            tell(Msg::Excerpted(key, excerpt.map_err(|error| SafeText::line(&error.to_string()))));
+        }
+    }
+}
+
+/// The text without colour first, then with it, unless somebody looks elsewhere by then.
+fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg)) {
+    let file = key.file.as_deref();
+    let text = match runtime::text(skill, file, PREVIEW_BYTES) {
+        Ok(text) => text,
+        Err(error) => return tell(Msg::Previewed(key.clone(), Err(convert::unseen(&error)))),
+    };
+    let rendered = key.style == PreviewStyle::Rendered;
+    let style = Style { columns: usize::from(key.columns), rendered, coloured: false, wrap: key.wrap };
+    let plain = runtime::page(&text, file, style);
+    tell(Msg::Previewed(key.clone(), Ok(Arc::new(plain.clone()))));
+    if !rendered || slot.overtaken() {
+        return;
+    }
+    let coloured = runtime::page(&text, file, Style { coloured: true, ..style });
+    if coloured != plain {
+        tell(Msg::Previewed(key.clone(), Ok(Arc::new(coloured))));
+    }
+}
+
+fn search_bodies(question: &BodyQuestion, slot: &Slot<Box<BodyQuestion>>, answers: &Answers) {
+    let Some(mut search) = BodySearch::new(&question.query) else { return };
+    let tell = |found: Vec<u32>| drop(answers.send(Answer::Msg(Msg::Bodies(question.generation, found))));
+    let mut found = Vec::new();
+    for (count, index) in question.candidates.iter().enumerate() {
+        if slot.overtaken() {
+            return;
+        }
+        let Some(item) = question.items.get(*index as usize) else { continue };
+        if let Ok(content) = runtime::bytes(item.skill(), None, PREVIEW_BYTES)
+            && search.matches(item, &content.bytes)
+        {
+            found.push(*index);
+        }
+        if count % BODIES_AT_ONCE == BODIES_AT_ONCE - 1 && !found.is_empty() {
+            tell(std::mem::take(&mut found));
+        }
+    }
+    if !found.is_empty() {
+        tell(found);
+    }
+}
+
+fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, answers: &Answers) {
+    let workspace = if job.stream { job.workspace.clone() } else { job.workspace.reread() };
+    let options = scan::Options { stop: Arc::clone(stop), ..scan::Options::default() };
+    let mut last: Option<Instant> = None;
+    let mut wanted = || {
+        let due = last.is_none_or(|last| last.elapsed() >= STREAM_EVERY);
+        if due {
+            last = Some(Instant::now());
+        }
+        due
+    };
+    let mut take = |view| drop(answers.send(Answer::View(Box::new(workspace.clone()), Box::new(view))));
+    let progress = job.stream.then(|| Progress { wanted: &mut wanted, take: &mut take });
+    let view = workspace.view_streaming(&options, progress);
+    if !stop.load(Ordering::Relaxed) {
+        let _ = answers.send(Answer::View(Box::new(workspace), Box::new(view)));
+    }
+}
+
+/// The view as the settings on the disk judge it now.
+fn rejudged(workspace: &Workspace, view: &View, answers: &Answers) {
+    let workspace = workspace.reread();
+    let view = workspace.rejudge(view);
+    let _ = answers.send(Answer::View(Box::new(workspace), Box::new(view)));
+}
+
+/// `pdf off · ~/.config/skillpick/config.toml:12`
+fn saved(plan: &edit::Plan) -> SafeText {
+    let label = SafeText::line(&plan.label);
+    match edit::place(plan) {
+        Some((file, line)) => inert!("{} · {}:{}", label, SafeText::path(file), line),
+        None => label,
+    }
+}
+
+fn change_error(error: &ChangeError) -> SafeText {
+    let words = SafeText::line(&error.to_string());
+    match error {
+        ChangeError::Read { path, .. }
+        | ChangeError::Edit { path, .. }
+        | ChangeError::Missed { path }
+        | ChangeError::Write { path, .. } => inert!("{}: {}", SafeText::path(path), words),
+        ChangeError::Refused(_) | ChangeError::Path | ChangeError::NoState | ChangeError::State(_) => words,
+    }
+}
