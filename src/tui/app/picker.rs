@@ -137,6 +137,20 @@ impl Picker {
         if viewed.complete { self.look_into_bodies(viewed, marks) } else { Vec::new() }
     }
 
+    /// Only verdicts have changed: no row jumps away from under the cursor, though an empty query would sort it
+    /// elsewhere now. Rows that a filter no longer admits do go.
+    pub(super) fn rejudge(&mut self, viewed: &Viewed, marks: &Marks) {
+        let before = std::mem::take(&mut self.hits);
+        let (cursor, top) = (self.cursor, self.top);
+        self.rank(viewed, marks);
+        let mut left: std::collections::HashMap<u32, Hit> = self.hits.drain(..).map(|hit| (hit.index, hit)).collect();
+        self.hits = before.iter().filter_map(|hit| left.remove(&hit.index)).collect();
+        let mut fresh: Vec<Hit> = left.into_values().collect();
+        fresh.sort_by_key(|hit| hit.index);
+        self.hits.extend(fresh);
+        (self.cursor, self.top) = (cursor.min(self.hits.len().saturating_sub(1)), top);
+    }
+
     /// Entries whose body has the words: below the other hits.
     pub(super) fn add_bodies(&mut self, generation: u64, found: &[u32], viewed: &Viewed, marks: &Marks) {
         if generation != self.generation {

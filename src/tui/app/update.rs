@@ -348,6 +348,7 @@ fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
     let before = state.current().map(|entry| entry.skill.path.clone());
     let untouched = state.picker.cursor() == 0;
     let was_complete = state.viewed.complete;
+    let only_verdicts = was_complete && viewed.complete && same_skills(&state.viewed, &viewed);
     state.viewed = viewed;
     if state.viewed.complete {
         state.epoch += 1;
@@ -356,9 +357,22 @@ fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
         let exists: std::collections::HashSet<&Path> = entries.iter().map(|entry| entry.skill.path.as_path()).collect();
         state.marks.keep(|path| exists.contains(path));
     }
+    if only_verdicts {
+        state.picker.rejudge(&state.viewed, &state.marks);
+        return Vec::new();
+    }
     // While rows stream in, whoever has not moved stays on the best row; later the cursor stays on its skill.
     let anchor = if untouched && !was_complete { None } else { before };
     state.picker.review(anchor.as_deref(), &state.viewed, &state.marks)
+}
+
+/// Whether two views hold the same skills, unchanged, in the same order.
+fn same_skills(one: &Viewed, other: &Viewed) -> bool {
+    let same = |(one, other): (&Entry, &Entry)| {
+        let (one, other) = (&one.skill, &other.skill);
+        one.path == other.path && one.mtime_ms == other.mtime_ms && one.bytes == other.bytes
+    };
+    one.entries.len() == other.entries.len() && one.entries.iter().zip(other.entries.iter()).all(same)
 }
 
 fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {

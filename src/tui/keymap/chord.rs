@@ -14,7 +14,7 @@ pub struct Chord {
 const NAMED: [(&str, KeyCode, &str, &str); 16] = [
     ("enter", KeyCode::Enter, "↵", "Enter"),
     ("tab", KeyCode::Tab, "⇥", "Tab"),
-    ("backtab", KeyCode::BackTab, "⇤", "Shift-Tab"),
+    ("backtab", KeyCode::BackTab, "Shift-⇥", "Shift-Tab"),
     ("esc", KeyCode::Esc, "esc", "esc"),
     ("space", KeyCode::Char(' '), "Space", "Space"),
     ("backspace", KeyCode::Backspace, "⌫", "Backspace"),

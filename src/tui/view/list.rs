@@ -47,7 +47,7 @@ impl Columns {
         let widest = names.map(|entry| SafeText::line(&entry.skill.name).width()).max().unwrap_or_default();
         let room = width.saturating_sub(BEFORE_NAME);
         let scope = if room >= 24 { 5 } else { 0 };
-        let share = if room >= 40 { room * 45 / 100 } else { room.saturating_sub(scope) };
+        let share = if room >= 32 { room * 45 / 100 } else { room.saturating_sub(scope) };
         let name = widest.clamp(8.min(share), share);
         let description = room.saturating_sub(name + 1 + scope + 1);
         let description = if description < LEAST_DESCRIPTION { 0 } else { description };
@@ -134,7 +134,7 @@ fn description(state: &State, row: usize, entry: &Entry, width: usize, painter: 
         _ => strip,
     };
     let room = (before + width).saturating_sub(strip.width());
-    let whole = match entry.skill.diagnostics.iter().find(|_| !entry.skill.offerable()) {
+    let whole = match entry.skill.diagnostics.iter().find(|found| found.severity() == Severity::Error) {
         Some(diagnostic) => SafeText::line(&diagnostic.message),
         None => SafeText::line(&entry.skill.description),
     };

@@ -3,6 +3,7 @@
 use super::list::state_of;
 use super::paint::{Painter, Strip};
 use super::theme::Meaning;
+use crate::catalog::Severity;
 use crate::inert;
 use crate::policy::{Entry, Origin};
 use crate::search;
@@ -21,7 +22,7 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     let text = hints::preview_text(area);
     let head = Rect { x: text.x, width: text.width, height: 1.min(area.height), ..area };
     let second = Rect { y: area.y + 1, height: u16::from(area.height > 1), ..head };
-    painter.strip(head, &first_line(entry, painter));
+    painter.strip(head, &first_line(entry, usize::from(head.width), painter));
     painter.strip(second, &second_line(state, entry, painter));
     pane(state, &state.picker.preview, text, painter);
     let bar = Rect { x: text.x, width: area.right() - text.x, ..text };
@@ -52,18 +53,34 @@ pub(super) fn unseen_text(unseen: &Unseen) -> SafeText {
     }
 }
 
-/// `pdf-forms   repo · on · allow ‹default› · 2.4 KB · ~610 tok`
-fn first_line(entry: &Entry, painter: &Painter) -> Strip {
+/// `pdf-forms   repo · on · allow ‹default› · 2.4 KB · ~610 tok`; what is least missed goes first where it is narrow.
+fn first_line(entry: &Entry, width: usize, painter: &Painter) -> Strip {
     let muted = painter.style(Meaning::Muted);
-    let mut strip = Strip::default();
-    strip.push(SafeText::line(&entry.skill.name), painter.style(Meaning::Current)).gap(2);
-    strip.fixed(entry.skill.scope.word(), muted).fixed(" · ", muted);
-    let (_, meaning) = state_of(entry);
-    strip.fixed(state_word(entry), painter.style(meaning)).fixed(" · ", muted);
-    strip.fixed(entry.verdict.model.value.word(), painter.style(permission_meaning(entry)));
-    strip.push(inert!(" ‹{}›", origin(&entry.verdict.model.origin)), muted);
-    strip.push(size(entry), muted);
-    strip
+    let bytes = entry.skill.bytes;
+    let decided = inert!(" ‹{}›", origin(&entry.verdict.model.origin));
+    let size = inert!(" · {}", SafeText::line(&human_size(bytes)));
+    let tokens = inert!(" · {}", tokens(bytes));
+    let make = |parts: &[&SafeText]| {
+        let mut strip = Strip::default();
+        strip.push(SafeText::line(&entry.skill.name), painter.style(Meaning::Current)).gap(2);
+        strip.fixed(entry.skill.scope.word(), muted).fixed(" · ", muted);
+        let (_, meaning) = state_of(entry);
+        strip.fixed(state_word(entry), painter.style(meaning)).fixed(" · ", muted);
+        strip.fixed(entry.verdict.model.value.word(), painter.style(permission_meaning(entry)));
+        for part in parts {
+            strip.push((*part).clone(), muted);
+        }
+        strip
+    };
+    let by_default = entry.verdict.model.origin == Origin::Default;
+    let narrower: [&[&SafeText]; 3] = if by_default {
+        [&[&decided, &size, &tokens], &[&size, &tokens], &[&size]]
+    } else {
+        [&[&decided, &size, &tokens], &[&decided, &size], &[&decided]]
+    };
+    let all = narrower.map(make);
+    let [first, second, third] = all;
+    [first, second].into_iter().find(|strip| strip.width() <= width).unwrap_or(third)
 }
 
 /// The word for the state.
@@ -96,11 +113,6 @@ pub(super) fn origin(origin: &Origin) -> SafeText {
     }
 }
 
-fn size(entry: &Entry) -> SafeText {
-    let bytes = entry.skill.bytes;
-    inert!(" · {} · {}", SafeText::line(&human_size(bytes)), tokens(bytes))
-}
-
 /// The estimate of tokens: within a fifth of what tokenizers count.
 #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an estimate")]
 pub(super) fn tokens(bytes: u64) -> SafeText {
@@ -126,10 +138,13 @@ fn second_line(state: &State, entry: &Entry, painter: &Painter) -> Strip {
     if entry.same_name > 1 {
         parts.push((inert!("same name ×{}", entry.same_name), painter.style(Meaning::Warning)));
     }
-    if !skill.diagnostics.is_empty() {
-        let (word, meaning) = if skill.offerable() { ("warning", Meaning::Warning) } else { ("error", Meaning::Error) };
-        let plural = if skill.diagnostics.len() == 1 { "" } else { "s" };
-        parts.push((inert!("{} {}{}", skill.diagnostics.len(), word, plural), painter.style(meaning)));
+    for (severity, word, meaning) in
+        [(Severity::Error, "error", Meaning::Error), (Severity::Warning, "warning", Meaning::Warning)]
+    {
+        let count = skill.diagnostics.iter().filter(|found| found.severity() == severity).count();
+        if count > 0 {
+            parts.push((inert!("{} {}{}", count, word, if count == 1 { "" } else { "s" }), painter.style(meaning)));
+        }
     }
     if !skill.properties.allowed_tools.is_empty() {
         parts.push((inert!("tools {}", SafeText::line(&skill.properties.allowed_tools.join(" "))), muted));

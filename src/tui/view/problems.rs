@@ -39,21 +39,13 @@ pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) ->
     find_line(problems, panes.left, painter)
 }
 
-/// `1 error · 3 warnings in 3 of 128 skills`
+/// `1 error · 3 warnings in 3 skills`
 fn summary(state: &State) -> SafeText {
     let (errors, warnings) = state.problem_counts();
     let entries = &state.viewed.entries;
     let affected = entries.iter().filter(|entry| !entry.skill.diagnostics.is_empty()).count();
     let plural = |count: usize| if count == 1 { "" } else { "s" };
-    inert!(
-        " {} error{} · {} warning{} in {} of {} skills",
-        errors,
-        plural(errors),
-        warnings,
-        plural(warnings),
-        affected,
-        entries.len()
-    )
+    inert!(" {} error{} · {} warning{} in {} skills", errors, plural(errors), warnings, plural(warnings), affected)
 }
 
 fn list(state: &State, problems: &Problems, painter: &mut Painter) {
