@@ -2,12 +2,21 @@
 
 use super::Outcome;
 use super::picker_loop::{Loop, Wake};
-use crate::tui::app::{CopyForm, Effect, Exit};
+use crate::inert;
+use crate::output::selection::{self, Format};
+use crate::text::SafeText;
+use crate::tui::app::{CopyForm, Effect, Exit, Msg, Notice};
+use crate::workspace::View;
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::execute;
 use rustix::process::{Signal, kill_current_process_group};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// More than this is not handed to a terminal's clipboard, bytes.
+const MAX_COPY: usize = 100_000;
 
 impl Loop {
     /// Carries out effects in their order.
@@ -61,15 +70,27 @@ impl Loop {
 
     /// Copies by the terminal's own clipboard sequence (T4): only here, on a person's key.
     fn copy(&mut self, form: CopyForm, paths: &[Arc<Path>]) -> io::Result<()> {
-        let _ = (form, paths);
-        Ok(())
+        let Some(view) = &self.view else { return Ok(()) };
+        let printed = selection::print(view, &indexes(view, paths), (format(form), false));
+        let notice = match printed.refused.first() {
+            Some((_, refusal)) => Notice::grave(inert!("not copied: {}", SafeText::line(&refusal.to_string()))),
+            None if printed.bytes.len() > MAX_COPY => {
+                Notice::grave(SafeText::fixed("not copied: it is larger than 100 KB"))
+            }
+            None => {
+                let mut tty = self.device.handle()?;
+                let text = printed.bytes.strip_suffix(b"\n").unwrap_or(&printed.bytes);
+                execute!(tty, CopyToClipboard::to_clipboard_from(text))?;
+                Notice::plain(SafeText::fixed("copied, if this terminal lets programs copy"))
+            }
+        };
+        self.update(Msg::Told(notice))
     }
 
     fn exit(&mut self, exit: Exit) {
         self.outcome = Some(match (exit, self.view.take()) {
             (Exit::Picked(paths), Some(view)) => {
-                let index = |path: &Arc<Path>| view.entries.iter().position(|entry| *entry.skill.path == **path);
-                let picked = paths.iter().filter_map(index).collect();
+                let picked = indexes(&view, &paths);
                 Outcome::Picked(view, picked)
             }
             (Exit::Picked(_) | Exit::Left, _) => Outcome::Left,
@@ -82,5 +103,20 @@ impl Loop {
         {
             self.jobs.save(&workspace, view, plan);
         }
+    }
+}
+
+/// The entries of these skills, in their order; a skill that is gone is left out.
+fn indexes(view: &View, paths: &[Arc<Path>]) -> Vec<usize> {
+    paths.iter().filter_map(|path| view.entries.iter().position(|entry| *entry.skill.path == **path)).collect()
+}
+
+fn format(form: CopyForm) -> Format {
+    match form {
+        CopyForm::Name => Format::Name,
+        CopyForm::Mention => Format::Mention,
+        CopyForm::Link => Format::Link,
+        CopyForm::Path => Format::Path,
+        CopyForm::Block => Format::Block,
     }
 }

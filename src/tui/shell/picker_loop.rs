@@ -325,7 +325,7 @@ impl Loop {
         self.watch = Watch::start(&watched, changed).ok().map(|watch| (watched, watch));
     }
 
-    fn update(&mut self, msg: Msg) -> io::Result<()> {
+    pub(super) fn update(&mut self, msg: Msg) -> io::Result<()> {
         let effects = update(&mut self.state, msg);
         self.carry_out(effects)
     }
