@@ -14,8 +14,22 @@ use std::sync::Arc;
 
 const SKILLS: usize = 10_000;
 const WORDS: [&str; 16] = [
-    "pdf", "form", "review", "deploy", "kubernetes", "extract", "table", "invoice", "react", "notebook", "audit", "ledger",
-    "schema", "render", "quality", "query",
+    "pdf",
+    "form",
+    "review",
+    "deploy",
+    "kubernetes",
+    "extract",
+    "table",
+    "invoice",
+    "react",
+    "notebook",
+    "audit",
+    "ledger",
+    "schema",
+    "render",
+    "quality",
+    "query",
 ];
 
 fn main() {
@@ -62,13 +76,11 @@ fn key(bencher: Bencher, query: &str) {
     let mut state = state();
     let (before, last) = query.split_at(query.len() - 1);
     let last = last.chars().next().unwrap_or_default();
-    bencher
-        .with_inputs(|| ())
-        .bench_local_values(|()| {
-            update(&mut state, Msg::Action(Action::DeleteLine));
-            update(&mut state, Msg::Paste(before.to_owned()));
-            black_box(update(&mut state, Msg::Text(last)));
-        });
+    bencher.with_inputs(|| ()).bench_local_values(|()| {
+        update(&mut state, Msg::Action(Action::DeleteLine));
+        update(&mut state, Msg::Paste(before.to_owned()));
+        black_box(update(&mut state, Msg::Text(last)));
+    });
 }
 
 /// One row down, and the frame.

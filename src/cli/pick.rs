@@ -165,7 +165,7 @@ impl Picker<'_> {
 
     fn find(&self, query: &Query) -> (View, Vec<Hit>) {
         let view = self.workspace.view();
-        let frecency = if query.is_empty() { self.workspace.frecency(&view) } else { Vec::new() };
+        let frecency = std::sync::Arc::clone(&view.frecency);
         let hits = find::find(&view, query, self.place.scope(), &frecency);
         (view, hits)
     }

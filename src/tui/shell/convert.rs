@@ -7,13 +7,13 @@ use crate::runtime;
 use crate::search::Item;
 use crate::text::SafeText;
 use crate::tui::app::{self, DiffKind, Facts, FileRow, PlannedFile, RuleDraft, SettingsFiles, Unseen, Viewed};
+use crate::workspace::View;
 use crate::workspace::edit::{self, Aim, NewRule};
-use crate::workspace::{View, Workspace};
 use std::path::Path;
 use std::sync::Arc;
 
 /// A view, as the model shows it.
-pub(super) fn viewed(workspace: &Workspace, view: &View, generation: u64) -> Viewed {
+pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
     let config = &view.config;
     let problems = config.problems().filter(|problem| problem.grave);
     let alarms = problems.map(|problem| match &problem.spot {
@@ -26,7 +26,7 @@ pub(super) fn viewed(workspace: &Workspace, view: &View, generation: u64) -> Vie
     Viewed {
         entries: Arc::clone(&view.entries),
         items: Arc::clone(&view.items),
-        frecency: Arc::new(workspace.frecency(view)),
+        frecency: Arc::clone(&view.frecency),
         roots: Arc::clone(&view.roots),
         cuts: Arc::clone(&view.cuts),
         alarms: Arc::new(alarms.collect()),
