@@ -6,10 +6,12 @@ use crate::config::{self, Change, Config, NewRule, Refusal};
 use crate::policy::{self, Layer, Target, Tool, Verdict};
 use crate::settings::{self, Edit, EditError, Format, Value, diff, store};
 use crate::state::StateError;
-use crate::state::undo::{self, FileChange, Journal, UndoError};
+use crate::state::undo::{self, FileChange, Journal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+pub use crate::state::undo::UndoError;
 
 /// What shall be true.
 #[derive(Clone, Debug)]

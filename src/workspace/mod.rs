@@ -10,7 +10,7 @@ mod view;
 mod watch;
 
 pub use resolve::{ResolveError, resolve};
-pub use view::{Progress, View};
+pub use view::{Progress, View, refusers};
 pub use watch::watched;
 
 use crate::catalog::{Root, Scope};

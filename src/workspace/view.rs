@@ -1,7 +1,7 @@
 //! The catalog with verdicts: what one host sees from here.
 
 use super::Workspace;
-use crate::catalog::{Catalog, Cut, RootReport, Skill};
+use crate::catalog::{Catalog, Cut, HostId, RootReport, Skill};
 use crate::config::Config;
 use crate::hosts::{Duplicates, HOSTS};
 use crate::policy::Entry;
@@ -95,7 +95,7 @@ impl Workspace {
 struct Made(HashMap<Box<Path>, Item>);
 
 impl Made {
-    fn item(&mut self, entry: &Entry, host: crate::catalog::HostId) -> Item {
+    fn item(&mut self, entry: &Entry, host: HostId) -> Item {
         let traits = Traits {
             on: entry.verdict.enabled(),
             permission: entry.verdict.model.value,
@@ -144,9 +144,13 @@ impl<'a> Names<'a> {
     }
 }
 
+/// The hosts that refuse a skill for a finding of this code (D19).
+pub fn refusers(code: &str) -> Vec<HostId> {
+    HOSTS.iter().filter(|host| host.refuses(code)).map(|host| host.id).collect()
+}
+
 /// The skill with the hosts that refuse it named in each of its diagnostics (D19).
 fn refused(skill: &Arc<Skill>) -> Arc<Skill> {
-    let refusers = |code: &str| HOSTS.iter().filter(|host| host.refuses(code)).map(|host| host.id).collect::<Vec<_>>();
     if skill.diagnostics.iter().all(|diagnostic| refusers(diagnostic.code()) == diagnostic.refused_by) {
         return Arc::clone(skill);
     }
