@@ -104,8 +104,12 @@ impl Workspace {
         Self { config: Arc::new(config::load(&self.inputs)), ..self.clone() }
     }
 
-    /// The roots of this view, in the host's order.
+    /// The roots of this view, in the host's order; none where skills are switched off as a whole, which means no
+    /// scan at all (D4, KOD-8b). Folders that are named outright are looked at even so.
     pub fn roots(&self) -> Vec<Root> {
+        if !self.config.policy.skills_enabled.value && self.instead.is_empty() {
+            return Vec::new();
+        }
         self.host.roots(&self.context, &self.config, &self.instead)
     }
 
