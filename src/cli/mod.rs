@@ -68,7 +68,7 @@ fn usage(error: &clap::Error, out: &mut Out) -> Result<Exit, Failure> {
         let cure = inert!("to look for it in the picker: skillpick -q '{}'", word);
         let failure = Failure::failed(inert!("there is no command `{}`", word));
         let nearest = match error.get(ContextKind::SuggestedSubcommand) {
-            Some(ContextValue::Strings(words)) => words.first().cloned(),
+            Some(ContextValue::Strings(words)) => words.last().cloned(),
             Some(ContextValue::String(word)) => Some(word.clone()),
             _ => None,
         };

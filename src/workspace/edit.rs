@@ -372,3 +372,6 @@ fn first_difference(old: &[u8], new: &[u8]) -> u32 {
 pub fn place(plan: &Plan) -> Option<(&Path, u32)> {
     plan.files.first().map(|file| (file.change.path.as_path(), file.line))
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,8 @@
 //! an argument means ([`resolve()`]), and for changes of settings ([`edit`]). Nothing here prints or draws.
 
 pub mod edit;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod history;
 mod resolve;
 mod view;

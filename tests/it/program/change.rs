@@ -30,7 +30,7 @@ fn cod_14_off_and_on_again_keeps_every_other_byte() {
     assert_eq!(house.read(CONFIG), off);
     house.run(&["enable", "pdf-forms"]).ended(0);
     assert_eq!(house.read(CONFIG), before, "a toggle there and back leaves no trace");
-    assert_eq!(verdict(&house, "pdf-forms").0, true);
+    assert!(verdict(&house, "pdf-forms").0);
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn undo_takes_back_one_change_after_the_other() {
     house.run(&["disable", "pdf-forms", "release-notes"]).ended(0);
     house.run(&["permit", "deny", "pdf-*"]).ended(0);
     assert!(house.run(&["undo"]).ended(0).err.starts_with("skillpick: undone: deny pdf-*: "));
-    assert_eq!(verdict(&house, "release-notes").0, false);
+    assert!(!verdict(&house, "release-notes").0);
     assert!(house.run(&["undo"]).ended(0).err.starts_with("skillpick: undone: 2 skills off: "));
     assert!(!house.at(CONFIG).exists(), "the file was not there before");
     assert_eq!(house.run(&["undo"]).ended(1).err, "skillpick: there is nothing to undo\n");
@@ -119,7 +119,7 @@ fn a_project_file_may_only_tighten() {
     let house = House::furnished();
     let ran = house.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
     assert!(ran.err.contains(".skillpick.toml:") && ran.err.contains("(the repository's)"), "{ran:?}");
-    assert_eq!(verdict(&house, "pdf-forms").0, false);
+    assert!(!verdict(&house, "pdf-forms").0);
     let project = house.read("repo/.skillpick.toml");
     house.settings(
         "[[permissions.ask]]\ntool = \"skill_load\"\n\n[[skills.config]]\nname = \"release-notes\"\nenabled = false\n",

@@ -144,3 +144,20 @@ fn cod_5_4_same_names_are_all_there_and_marked() {
         list["skills"].as_array().unwrap().iter().map(|row| (&row["scope"], &row["same_name"])).collect();
     assert_eq!(rows, [(&json!("repo"), &json!(2)), (&json!("user"), &json!(2))]);
 }
+
+#[test]
+fn cod_13_the_repositorys_chain_and_the_persons_own_are_listed() {
+    let house = House::new();
+    house.skill("repo/.agents/skills", "top", "At the root");
+    house.skill("repo/a/.agents/skills", "middle", "On the way");
+    house.skill("repo/a/b/.agents/skills", "near", "Where we are");
+    house.skill("repo/c/.agents/skills", "aside", "Not on the way");
+    house.skill("home/.agents/skills", "own", "The person's");
+    std::fs::create_dir_all(house.at("repo/a/b/.agents")).unwrap();
+    let list = house.json("list", &["-C", "a/b", "list", "--json"]);
+    let names: Vec<_> = list["skills"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["middle", "near", "top", "own"]);
+    let roots: Vec<_> = list["roots"].as_array().unwrap().iter().map(|row| row["path"].as_str().unwrap()).collect();
+    let expected = ["repo/a/b", "repo/a", "repo", "home"].map(|place| house.text(&format!("{place}/.agents/skills")));
+    assert_eq!(roots, expected);
+}

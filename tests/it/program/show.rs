@@ -10,7 +10,7 @@ fn the_body_is_laid_out_below_a_short_head() {
     ran.is_inert();
     let path = house.text("repo/.agents/skills/pdf-forms/SKILL.md");
     assert!(
-        ran.out().starts_with(&format!("pdf-forms  repo · on · allow <default> · 627 B\n{path}\nFill in PDF")),
+        ran.out().starts_with(&format!("pdf-forms  repo · on · allow <default> · 474 B\n{path}\nFill in PDF")),
         "{ran:?}"
     );
     assert!(ran.out().contains("\nFilling PDF forms\n") && !ran.out().contains("name: pdf-forms"), "{ran:?}");
@@ -99,4 +99,16 @@ fn d2_an_unknown_name_is_exit_1_with_the_nearest() {
     assert_eq!(house.run(&["show", "PDF-forms"]).ended(1).err.lines().count(), 2, "names are compared exactly");
     house.run(&["show", " pdf-forms "]).ended(0);
     house.run(&["show", " "]).ended(2);
+}
+
+#[test]
+fn run_1_a_package_is_one_record_with_location_directory_and_body() {
+    let house = House::furnished();
+    let shown = house.json("show", &["show", "pdf-forms", "--json"]);
+    let record = &shown["skill"];
+    assert_eq!(record["path"], house.text("repo/.agents/skills/pdf-forms/SKILL.md"));
+    assert_eq!(record["dir"], house.text("repo/.agents/skills/pdf-forms"));
+    assert_eq!(record["metadata"]["author"], "skillpick");
+    let own = house.read("repo/.agents/skills/pdf-forms/SKILL.md");
+    assert!(own.ends_with(shown["text"].as_str().unwrap()));
 }
