@@ -12,7 +12,7 @@ mod view;
 mod watch;
 
 pub use resolve::{ResolveError, resolve};
-pub use view::{Progress, View, refusers};
+pub use view::{Progress, View, known_hosts, refusers};
 pub use watch::watched;
 
 use crate::catalog::{Root, Scope};

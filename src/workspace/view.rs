@@ -144,6 +144,11 @@ impl<'a> Names<'a> {
     }
 }
 
+/// Every host that a query may name.
+pub fn known_hosts() -> Vec<HostId> {
+    HOSTS.iter().map(|host| host.id).collect()
+}
+
 /// The hosts that refuse a skill for a finding of this code (D19).
 pub fn refusers(code: &str) -> Vec<HostId> {
     HOSTS.iter().filter(|host| host.refuses(code)).map(|host| host.id).collect()

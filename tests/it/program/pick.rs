@@ -163,7 +163,7 @@ fn what_is_off_or_cannot_be_offered_is_not_picked() {
     }
     let ran = house.run(&["-f", "no-description"]).ended(1);
     assert!(ran.err.contains("cannot be offered") && ran.err.contains("skillpick check"), "{ran:?}");
-    assert_eq!(house.run(&["-f", ""]).ended(0).out(), "$release-notes $Capital_Name\n");
+    assert_eq!(house.run(&["-f", ""]).ended(0).out(), "$Capital_Name $release-notes\n");
 }
 
 #[test]
