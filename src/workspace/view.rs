@@ -2,7 +2,7 @@
 
 use super::Workspace;
 use super::history::Recall;
-use crate::catalog::{Catalog, Cut, RootReport, Skill};
+use crate::catalog::{Catalog, Cut, HostId, RootReport, Skill};
 use crate::config::Config;
 use crate::hosts::{Duplicates, HOSTS};
 use crate::policy::Entry;
@@ -132,7 +132,7 @@ impl Made {
         Self { items: HashMap::new(), recall }
     }
 
-    fn item(&mut self, entry: &Entry, host: crate::catalog::HostId) -> Item {
+    fn item(&mut self, entry: &Entry, host: HostId) -> Item {
         let traits = Traits {
             on: entry.verdict.enabled(),
             permission: entry.verdict.model.value,
@@ -181,9 +181,18 @@ impl<'a> Names<'a> {
     }
 }
 
+/// Every host that a query may name.
+pub fn known_hosts() -> Vec<HostId> {
+    HOSTS.iter().map(|host| host.id).collect()
+}
+
+/// The hosts that refuse a skill for a finding of this code (D19).
+pub fn refusers(code: &str) -> Vec<HostId> {
+    HOSTS.iter().filter(|host| host.refuses(code)).map(|host| host.id).collect()
+}
+
 /// The skill with the hosts that refuse it named in each of its diagnostics (D19).
 fn refused(skill: &Arc<Skill>) -> Arc<Skill> {
-    let refusers = |code: &str| HOSTS.iter().filter(|host| host.refuses(code)).map(|host| host.id).collect::<Vec<_>>();
     if skill.diagnostics.iter().all(|diagnostic| refusers(diagnostic.code()) == diagnostic.refused_by) {
         return Arc::clone(skill);
     }

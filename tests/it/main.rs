@@ -3,3 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod corpus;
+mod docs;
+mod layers;
+mod program;
+mod support;
