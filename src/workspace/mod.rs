@@ -127,6 +127,10 @@ fn state_dir() -> Option<PathBuf> {
 }
 
 fn directory(path: &Path) -> Result<(), String> {
-    let meta = std::fs::metadata(path).map_err(|error| error.kind().to_string())?;
-    if meta.is_dir() { Ok(()) } else { Err("it is not a directory".to_owned()) }
+    match std::fs::metadata(path) {
+        Ok(meta) if meta.is_dir() => Ok(()),
+        Ok(_) => Err("this is not a folder".to_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err("there is no such folder".to_owned()),
+        Err(error) => Err(error.kind().to_string()),
+    }
 }
