@@ -3,3 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod corpus;
+mod frames;
+mod scripts;
+mod support;
