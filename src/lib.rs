@@ -10,9 +10,11 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 pub mod catalog;
+pub mod cli;
 pub mod config;
 pub mod files;
 pub mod hosts;
+pub mod output;
 pub mod policy;
 pub mod runtime;
 pub mod scan;

@@ -1,23 +1,10 @@
-//! temporary
-fn main() {
-    let start = skillpick::workspace::Start {
-        roots: std::env::args_os().skip(1).map(Into::into).collect(),
-        ..Default::default()
-    };
-    let workspace = skillpick::workspace::Workspace::open(&start).unwrap();
-    let out = skillpick::tui::shell::run(skillpick::tui::shell::Pick {
-        workspace,
-        query: String::new(),
-        scope: None,
-        multi: true,
-        height: None,
-    });
-    match out {
-        Ok(skillpick::tui::shell::Outcome::Picked(v, p)) => {
-            for i in p {
-                println!("{}", v.entries[i].skill.name);
-            }
-        }
-        other => eprintln!("{:?}", other.map(|_| ())),
-    }
+//! The program: parse, run, exit code.
+
+use skillpick::cli;
+use skillpick::output::Out;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut out = Out::standard();
+    cli::run(std::env::args_os(), &mut out).into()
 }

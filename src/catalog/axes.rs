@@ -1,9 +1,10 @@
 //! The values of the three axes on which a host judges a skill (D15).
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Whether the model is told that the skill exists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Listed {
     /// Name and description stand in the catalog that the model reads.
@@ -17,7 +18,7 @@ pub enum Listed {
 /// Whether the model may load the skill by its own decision.
 ///
 /// The order is that of strictness: `Allow < Ask < Deny`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Permission {
     /// It may.

@@ -1,10 +1,11 @@
 //! One finding about one skill: what, where, how grave, and the cure.
 
 use super::HostId;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How grave a finding is; host-free (D19).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// Departs from the specification; the skill is offered all the same.

@@ -1,9 +1,10 @@
 //! Whose skill it is.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Whose skill it is; the order is that of precedence in lists and ties (COD-5.5b).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
     /// The repository's: below its root.

@@ -7,11 +7,12 @@ use super::item::Item;
 use super::needle::{Names, Needle, Outcome, QUALITIES};
 use super::query::Query;
 use super::typo;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::{Ordering, Reverse};
 
 /// Why a skill was found; the order is that of rank, weakest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// No word was asked for: it is listed. Never in `search`'s JSON, which needs a word.

@@ -1,24 +1,48 @@
-//! What was picked here before: best effort, and only for the order of an empty query.
+//! What was picked before: remembered after a pick, and asked for the order of an empty query.
 
-use super::{View, Workspace, edit::now_ms};
+use super::edit::now_ms;
+use super::{View, Workspace};
 use crate::state::history::History;
 use std::path::PathBuf;
 
+/// One pick a moment ago, as a weight. [`crate::state::history::score`] halves each fortnight, so that a pick of
+/// years ago still weighs something.
+const UNIT: f64 = 1_000_000.0;
+
 impl Workspace {
-    /// Remembers a pick; where that is not possible, nobody is told.
-    pub fn remember(&self, picked: &[PathBuf]) {
-        if let Some(directory) = &self.state_dir {
-            let _ = History::record(directory, picked, now_ms());
+    /// Remembers that these entries of the view were picked. Best effort: without it everything works.
+    pub fn remember(&self, view: &View, indexes: &[usize]) {
+        let entries = indexes.iter().filter_map(|index| view.entries.get(*index));
+        let paths: Vec<PathBuf> = entries.map(|entry| entry.skill.path.clone()).collect();
+        if let Some(directory) = self.state_dir.as_deref().filter(|_| !paths.is_empty()) {
+            // A full disk or a locked file is no reason to fail a pick.
+            let _ = History::record(directory, &paths, now_ms());
         }
     }
 
-    /// For each entry how often and how lately it was picked; 0: never.
+    /// How often and how recently each entry of the view was picked, in the view's order; 0 for never.
     pub fn frecency(&self, view: &View) -> Vec<u32> {
-        let Some(directory) = &self.state_dir else { return Vec::new() };
-        let history = History::load(directory);
+        let history = self.state_dir.as_deref().map(History::load).unwrap_or_default();
         let now = now_ms();
-        let score = |path| (history.score(path, now) * 1_000.0).clamp(0.0, f64::from(u32::MAX));
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-        view.entries.iter().map(|entry| score(&entry.skill.path) as u32).collect()
+        let weight = |path| scaled(history.score(path, now));
+        view.entries.iter().map(|entry| weight(&entry.skill.path)).collect()
+    }
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a score is positive and clamped before")]
+fn scaled(score: f64) -> u32 {
+    (score * UNIT).clamp(0.0, f64::from(u32::MAX)).ceil() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weight_is_0_only_for_never() {
+        assert_eq!(scaled(0.0), 0);
+        assert_eq!(scaled(1.0), 1_000_000);
+        assert_eq!(scaled(1e-30), 1);
+        assert_eq!(scaled(f64::MAX), u32::MAX);
     }
 }

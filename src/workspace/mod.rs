@@ -15,7 +15,6 @@ pub use watch::watched;
 
 use crate::catalog::{Root, Scope};
 use crate::config::{self, Config, Flags, Inputs};
-use crate::files::beneath::Refusal;
 use crate::hosts::{self, Context, Host, UnknownHost};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -122,6 +121,6 @@ fn state_dir() -> Option<PathBuf> {
 }
 
 fn directory(path: &Path) -> Result<(), String> {
-    let meta = std::fs::metadata(path).map_err(|error| Refusal::from_io(&error).to_string())?;
+    let meta = std::fs::metadata(path).map_err(|error| error.kind().to_string())?;
     if meta.is_dir() { Ok(()) } else { Err("it is not a directory".to_owned()) }
 }

@@ -4,8 +4,11 @@ mod ask;
 mod convert;
 mod device;
 mod editor;
+mod effects;
 mod jobs;
 mod picker_loop;
+mod signals;
+mod start;
 mod typed;
 mod worker;
 

@@ -2,11 +2,13 @@
 
 use super::device::{self, Device, Screen};
 use super::jobs::{Answer, Answers, Jobs};
+use super::signals::{Signals, hook_panics, watch_for_hang_up};
+use super::start::{first_palette, inline_area, no_colour, true_colour};
 use super::{Height, Outcome, Pick, ask, convert, editor, typed};
 use crate::inert;
 use crate::scan::watch::{Watch, Watched};
 use crate::text::SafeText;
-use crate::tui::app::{CopyForm, Effect, Exit, Mouse, Msg, Notice, Options, State, Timer, update};
+use crate::tui::app::{Mouse, Msg, Notice, Options, State, Timer, update};
 use crate::tui::keymap::{self, Chord, Keymap, Meaning};
 use crate::tui::view::{self, Palette, Theme};
 use crate::workspace::{View, Workspace, edit, watched};
@@ -14,15 +16,12 @@ use crossterm::event::{Event, EventStream, KeyEvent, MouseButton, MouseEvent, Mo
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use crossterm::{cursor, queue};
 use ratatui::layout::Rect;
-use rustix::event::{PollFd, PollFlags};
-use rustix::process::{Signal, getpid, kill_current_process_group, kill_process};
-use std::env;
+use rustix::process::{Signal, getpid, kill_process};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tokio::signal::unix::{Signal as Listener, SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_stream::StreamExt;
 
@@ -33,7 +32,7 @@ const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 const SETTLE: Duration = Duration::from_millis(120);
 
 /// What the loop wakes up for besides keys.
-enum Wake {
+pub(super) enum Wake {
     Answer(Answer),
     Waited(Timer),
     /// Something in the roots or the settings changed.
@@ -43,26 +42,26 @@ enum Wake {
 }
 
 /// Everything that the loop holds.
-struct Loop {
-    state: State,
-    theme: Theme,
-    keymap: Keymap,
-    device: Device,
-    screen: Screen,
-    height: Option<Height>,
-    jobs: Jobs,
-    wake: UnboundedSender<Wake>,
-    workspace: Workspace,
-    view: Option<View>,
-    plan: Option<(u64, Workspace, edit::Plan)>,
-    watch: Option<(Watched, Watch)>,
-    changed: Arc<AtomicBool>,
-    scanned: bool,
-    generation: u64,
-    last_click: Option<(Instant, u16, u16)>,
-    outcome: Option<Outcome>,
-    keys_paused: bool,
-    editing: Option<(PathBuf, u32)>,
+pub(super) struct Loop {
+    pub(super) state: State,
+    pub(super) theme: Theme,
+    pub(super) keymap: Keymap,
+    pub(super) device: Device,
+    pub(super) screen: Screen,
+    pub(super) height: Option<Height>,
+    pub(super) jobs: Jobs,
+    pub(super) wake: UnboundedSender<Wake>,
+    pub(super) workspace: Workspace,
+    pub(super) view: Option<View>,
+    pub(super) plan: Option<(u64, Workspace, edit::Plan)>,
+    pub(super) watch: Option<(Watched, Watch)>,
+    pub(super) changed: Arc<AtomicBool>,
+    pub(super) scanned: bool,
+    pub(super) generation: u64,
+    pub(super) last_click: Option<(Instant, u16, u16)>,
+    pub(super) outcome: Option<Outcome>,
+    pub(super) keys_paused: bool,
+    pub(super) editing: Option<(PathBuf, u32)>,
 }
 
 /// Runs the picker until it is left.
@@ -265,7 +264,7 @@ impl Loop {
     }
 
     /// A new screen on these cells, wiped: nothing is asked of the terminal.
-    fn repaint(&mut self, area: Rect) -> io::Result<()> {
+    pub(super) fn repaint(&mut self, area: Rect) -> io::Result<()> {
         self.screen = self.device.screen(area)?;
         let backend = self.screen.backend_mut();
         queue!(
@@ -326,81 +325,9 @@ impl Loop {
         self.watch = Watch::start(&watched, changed).ok().map(|watch| (watched, watch));
     }
 
-    fn update(&mut self, msg: Msg) -> io::Result<()> {
+    pub(super) fn update(&mut self, msg: Msg) -> io::Result<()> {
         let effects = update(&mut self.state, msg);
         self.carry_out(effects)
-    }
-
-    fn carry_out(&mut self, effects: Vec<Effect>) -> io::Result<()> {
-        effects.into_iter().try_for_each(|effect| self.effect(effect))
-    }
-
-    fn effect(&mut self, effect: Effect) -> io::Result<()> {
-        match effect {
-            Effect::Exit(exit) => self.exit(exit),
-            Effect::Preview(key) => self.jobs.preview(&self.state.viewed.items, key),
-            Effect::Learn(path) => self.jobs.learn(&self.state.viewed.items, &path),
-            Effect::Excerpt(key) => self.jobs.excerpt(&self.state.viewed.items, key),
-            Effect::SearchBodies(question) => self.jobs.bodies(question),
-            Effect::Scan => {
-                self.jobs.scan(&self.workspace, !self.scanned);
-                self.scanned = true;
-            }
-            Effect::Plan(aim) => {
-                if let Some(view) = &self.view {
-                    self.jobs.plan(&self.workspace, view, aim);
-                }
-            }
-            Effect::Save(number) => self.save(number),
-            Effect::Undo => {
-                if let Some(view) = &self.view {
-                    self.jobs.undo(&self.workspace, view);
-                }
-            }
-            Effect::Edit(path, line) => {
-                self.keys_paused = true;
-                self.editing = Some((path, line));
-            }
-            Effect::Copy(form, paths) => self.copy(form, &paths)?,
-            Effect::Suspend => kill_current_process_group(Signal::TSTP)?,
-            Effect::Repaint => self.repaint(self.state.area)?,
-            Effect::TakeMouse(take) => self.device.take_mouse(take)?,
-            Effect::Wait(timer, millis) => self.later(Duration::from_millis(millis), Wake::Waited(timer)),
-        }
-        Ok(())
-    }
-
-    fn later(&self, after: Duration, wake: Wake) {
-        let sender = self.wake.clone();
-        tokio::spawn(async move {
-            tokio::time::sleep(after).await;
-            let _ = sender.send(wake);
-        });
-    }
-
-    /// Copies by the terminal's own clipboard sequence (T4): only here, on a person's key.
-    fn copy(&mut self, form: CopyForm, paths: &[Arc<Path>]) -> io::Result<()> {
-        let _ = (form, paths);
-        Ok(())
-    }
-
-    fn exit(&mut self, exit: Exit) {
-        self.outcome = Some(match (exit, self.view.take()) {
-            (Exit::Picked(paths), Some(view)) => {
-                let index = |path: &Arc<Path>| view.entries.iter().position(|entry| *entry.skill.path == **path);
-                let picked = paths.iter().filter_map(index).collect();
-                Outcome::Picked(view, picked)
-            }
-            (Exit::Picked(_) | Exit::Left, _) => Outcome::Left,
-        });
-    }
-
-    fn save(&mut self, number: u64) {
-        if let Some((_, workspace, plan)) = self.plan.take_if(|(own, ..)| *own == number)
-            && let Some(view) = &self.view
-        {
-            self.jobs.save(&workspace, view, plan);
-        }
     }
 
     /// Gives the terminal to the editor, and takes it back.
@@ -446,110 +373,9 @@ impl Loop {
     }
 }
 
-/// The signals that end or stop the program.
-struct Signals(Vec<(i32, Listener)>);
-
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        let wanted = [
-            (SignalKind::terminate(), Signal::TERM),
-            (SignalKind::interrupt(), Signal::INT),
-            (SignalKind::hangup(), Signal::HUP),
-            (SignalKind::quit(), Signal::QUIT),
-            (SignalKind::from_raw(Signal::TSTP.as_raw()), Signal::TSTP),
-        ];
-        let listen = |(kind, number): (SignalKind, Signal)| Ok((number.as_raw(), signal(kind)?));
-        wanted.into_iter().map(listen).collect::<io::Result<_>>().map(Self)
-    }
-
-    /// The number of the next one.
-    async fn next(&mut self) -> i32 {
-        std::future::poll_fn(|context| {
-            for (number, listener) in &mut self.0 {
-                if listener.poll_recv(context).is_ready() {
-                    return std::task::Poll::Ready(*number);
-                }
-            }
-            std::task::Poll::Pending
-        })
-        .await
-    }
-}
-
 async fn next_event(keys: &mut Option<EventStream>) -> io::Result<Event> {
     match keys {
         Some(keys) => keys.next().await.unwrap_or_else(|| Err(io::Error::other("the terminal went away"))),
         None => std::future::pending().await,
     }
-}
-
-/// The rows of an inline picker: below the cursor, with room made by scrolling. A terminal that does not say where
-/// its cursor is gets the whole screen.
-fn inline_area(
-    device: &mut Device,
-    height: Height,
-    (columns, rows): (u16, u16),
-    typed_early: &mut Vec<u8>,
-) -> io::Result<Rect> {
-    let height = height.rows(rows);
-    let mut tty = device.handle()?;
-    device.raw()?;
-    let answer = ask::cursor(&tty)?;
-    typed_early.extend(answer.typed);
-    let Some((row, _)) = answer.cursor else { return Ok(Rect::new(0, 0, columns, rows)) };
-    let missing = (row + height).saturating_sub(rows);
-    write!(tty, "\r{}", "\n".repeat(usize::from(height.saturating_sub(1))))?;
-    tty.flush()?;
-    let area = Rect::new(0, row.saturating_sub(missing), columns, height);
-    device.inline(area);
-    Ok(area)
-}
-
-fn no_colour() -> bool {
-    env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-}
-
-fn true_colour() -> bool {
-    env::var("COLORTERM").is_ok_and(|value| matches!(value.as_str(), "truecolor" | "24bit"))
-}
-
-/// The palette of the first frame: the terminal's own colours, until it has said more.
-fn first_palette(theme: &str) -> Palette {
-    match theme {
-        _ if no_colour() => Palette::Plain,
-        "dark" => Palette::Dark,
-        "light" => Palette::Light,
-        "none" => Palette::Plain,
-        _ => Palette::Ansi,
-    }
-}
-
-/// A panic of the loop restores the terminal before it is told; a worker's is a message of the model (L1).
-fn hook_panics() {
-    let before = std::panic::take_hook();
-    let main = std::thread::current().id();
-    std::panic::set_hook(Box::new(move |info| {
-        if std::thread::current().id() == main {
-            device::leave();
-            let what = SafeText::line(&info.to_string());
-            let _ = writeln!(io::stderr(), "skillpick: this is a bug: {what}");
-        }
-    }));
-    drop(before);
-}
-
-/// Ends the program when the terminal is gone, also where nobody reads from it and the signal is ignored (L3).
-fn watch_for_hang_up(device: &Device) -> io::Result<()> {
-    let tty = device.handle()?;
-    let body = move || {
-        loop {
-            let mut watched = [PollFd::new(&tty, PollFlags::empty())];
-            let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
-            if rustix::event::poll(&mut watched, None).is_ok() && watched[0].revents().intersects(gone) {
-                std::process::exit(128 + Signal::HUP.as_raw());
-            }
-        }
-    };
-    std::thread::Builder::new().name("hang-up".to_owned()).spawn(body)?;
-    Ok(())
 }

@@ -1,0 +1,92 @@
+//! How a run ends: the exit codes of the contract, and the message of a failure.
+
+use crate::output::Out;
+use crate::text::SafeText;
+use std::io;
+use std::process::ExitCode;
+
+/// How a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// 0: done, or picked.
+    Done,
+    /// 1: nothing matched, an unknown or ambiguous name, or something was found wrong.
+    Missing,
+    /// 2: usage, settings or IO.
+    Failed,
+    /// 130: the picker was left.
+    Left,
+    /// 128 + n: by signal n.
+    Signal(i32),
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        match exit {
+            Exit::Done => Self::SUCCESS,
+            Exit::Missing => Self::from(1),
+            Exit::Failed => Self::from(2),
+            Exit::Left => Self::from(130),
+            Exit::Signal(number) => Self::from(u8::try_from(128 + number).unwrap_or(u8::MAX)),
+        }
+    }
+}
+
+/// Why a command ends without its result.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// It says why.
+    Said {
+        /// How the run ends.
+        exit: Exit,
+        /// The message, and what there is to add: candidates, the cure.
+        lines: Vec<SafeText>,
+    },
+    /// stdout could not be written.
+    Output(io::Error),
+}
+
+impl Failure {
+    /// Exit code 1.
+    pub(super) fn missing(message: SafeText) -> Self {
+        Self::Said { exit: Exit::Missing, lines: vec![message] }
+    }
+
+    /// Exit code 2.
+    pub(super) fn failed(message: SafeText) -> Self {
+        Self::Said { exit: Exit::Failed, lines: vec![message] }
+    }
+
+    /// The same with a further line.
+    #[must_use]
+    pub(super) fn with(mut self, line: SafeText) -> Self {
+        if let Self::Said { lines, .. } = &mut self {
+            lines.push(line);
+        }
+        self
+    }
+
+    /// Tells the person, and says how the run ends. A reader of stdout that had enough is no failure (L4).
+    pub(super) fn tell(self, out: &mut Out) -> Exit {
+        match self {
+            Self::Said { exit, lines } => {
+                let mut lines = lines.iter();
+                lines.next().into_iter().for_each(|line| out.say(line));
+                lines.for_each(|line| out.add(line));
+                exit
+            }
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
+            Self::Output(error) => {
+                let reason = SafeText::line(&error.to_string());
+                out.say(&crate::inert!("stdout cannot be written: {}", reason));
+                Exit::Failed
+            }
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}

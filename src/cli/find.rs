@@ -1,0 +1,47 @@
+//! What a query finds, bodies included; for `search`, `-f`, `-1` and `-0`.
+
+use super::failure::Failure;
+use crate::catalog::{HostId, Scope, frontmatter};
+use crate::hosts::HOSTS;
+use crate::inert;
+use crate::runtime::{self, PREVIEW_BYTES};
+use crate::search::{BodySearch, Context, Hit, Query, merge_body, rank};
+use crate::text::SafeText;
+use crate::workspace::{View, Workspace};
+
+/// The query that was typed; a filter that is not understood ends the command (exit 2).
+pub(super) fn query(text: &str) -> Result<Query, Failure> {
+    let query = Query::parse(text);
+    let known: Vec<HostId> = HOSTS.iter().map(|host| host.id).collect();
+    let problems: Vec<_> = query.problems().iter().cloned().chain(query.unknown_hosts(&known)).collect();
+    let mut sentences = problems.iter().map(|problem| inert!("query: {}", SafeText::line(&problem.to_string())));
+    match sentences.next() {
+        None => Ok(query),
+        Some(first) => Err(sentences.fold(Failure::failed(first), Failure::with)),
+    }
+}
+
+/// The skills that the query finds, best first; `frecency` orders the empty query.
+pub(super) fn find(view: &View, query: &Query, scope: Option<Scope>, frecency: &[u32]) -> Vec<Hit> {
+    let weight = |index: u32| frecency.get(index as usize).copied().unwrap_or(0);
+    let context = Context { frecency: &weight, ..Context::PLAIN };
+    let mut hits = rank(&view.items, query, &context);
+    if let Some(mut bodies) = BodySearch::new(query) {
+        let worth = bodies.candidates(&view.items, &hits, &context);
+        let has = |index: &u32| {
+            let Some(item) = view.items.get(*index as usize) else { return false };
+            // What cannot be read has no body to find something in; the list says why.
+            let Ok(content) = runtime::bytes(item.skill(), None, PREVIEW_BYTES) else { return false };
+            let body = frontmatter::read(&content.bytes).body;
+            bodies.matches(item, content.bytes.get(body..).unwrap_or_default())
+        };
+        let found: Vec<u32> = worth.into_iter().filter(has).collect();
+        merge_body(&mut hits, &found, &view.items);
+    }
+    let admitted = |hit: &Hit| {
+        let entry = view.entries.get(hit.index as usize);
+        entry.is_some_and(|entry| Workspace::admits(scope, entry.skill.scope))
+    };
+    hits.retain(admitted);
+    hits
+}

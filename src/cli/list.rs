@@ -1,0 +1,34 @@
+//! `skillpick list`.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::open;
+use crate::output::list::{self, ListDocument};
+use crate::output::{Out, table::Signs};
+use crate::workspace::Workspace;
+use clap::Args;
+
+/// Options of `list`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::sound(place, &[], out)?;
+    let view = workspace.view();
+    let admitted = |index: &usize| Workspace::admits(place.scope(), view.entries[*index].skill.scope);
+    let indexes: Vec<usize> = (0..view.entries.len()).filter(admitted).collect();
+    open::warn_of_roots(&view, out);
+    if options.json {
+        out.json(&ListDocument::of(&view, workspace.host.id.word(), &indexes))?;
+        return Ok(Exit::Done);
+    }
+    if view.entries.is_empty() {
+        open::tell_of_nothing(&view, out);
+    }
+    list::print(out, &view, &indexes, Signs { ascii: workspace.config.values.ascii.value })?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,77 @@
+//! The command line: clap types, one file per command. It parses, asks the workspace and the runtime, and hands what
+//! they say to the output room; it decides nothing by itself.
+
+mod args;
+mod failure;
+mod find;
+mod list;
+mod open;
+mod pick;
+mod search;
+
+pub use failure::Exit;
+
+use crate::inert;
+use crate::output::Out;
+use crate::text::SafeText;
+use args::{Cli, Command};
+use clap::Parser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use failure::Failure;
+use std::ffi::OsString;
+
+/// Runs the program with these arguments (the first is its own name), prints through `out`, and says how it ends.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit {
+    let done = match Cli::try_parse_from(arguments) {
+        Ok(cli) => command(&cli, out),
+        Err(error) => usage(&error, out),
+    };
+    let done = done.and_then(|exit| out.finish().map(|()| exit).map_err(Failure::Output));
+    done.unwrap_or_else(|failure| failure.tell(out))
+}
+
+fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
+    let place = &cli.place;
+    match &cli.command {
+        None => pick::run(place, &cli.pick, out),
+        Some(Command::List(options)) => list::run(place, options, out),
+        Some(Command::Search(options)) => search::run(place, options, out),
+    }
+}
+
+/// A help text, or what is wrong with the arguments. clap quotes them raw, so its text passes the cleaning (bar 3).
+fn usage(error: &clap::Error, out: &mut Out) -> Result<Exit, Failure> {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        for line in error.render().to_string().trim_end().lines() {
+            out.line(&SafeText::clean(line))?;
+        }
+        return Ok(Exit::Done);
+    }
+    if let Some(word) = bare_word(error) {
+        let word = SafeText::line(word);
+        let cure = inert!("to look for it in the picker: skillpick -q '{}'", word);
+        let failure = Failure::failed(inert!("there is no command `{}`", word));
+        let nearest = match error.get(ContextKind::SuggestedSubcommand) {
+            Some(ContextValue::Strings(words)) => words.first().cloned(),
+            Some(ContextValue::String(word)) => Some(word.clone()),
+            _ => None,
+        };
+        let nearest = nearest.map(|word| inert!("did you mean `{}`?", SafeText::line(&word)));
+        return Err(nearest.into_iter().fold(failure, Failure::with).with(cure));
+    }
+    out.quote(&error.render().to_string());
+    Ok(Exit::Failed)
+}
+
+/// The word that stands where a command belongs.
+fn bare_word(error: &clap::Error) -> Option<&str> {
+    let kind = match error.kind() {
+        ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
+        ErrorKind::UnknownArgument => ContextKind::InvalidArg,
+        _ => return None,
+    };
+    match error.get(kind) {
+        Some(ContextValue::String(word)) if !word.starts_with('-') => Some(word),
+        _ => None,
+    }
+}

@@ -1,0 +1,84 @@
+//! Opening the place that the options name, and telling what is wrong with its settings.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use crate::config::{Config, Problem};
+use crate::inert;
+use crate::output::Out;
+use crate::text::SafeText;
+use crate::workspace::{StartError, View, Workspace};
+use std::path::PathBuf;
+
+/// The place for a command: settings that are broken end it (exit 2), a broken project file is told of.
+pub(super) fn sound(place: &Place, roots: &[PathBuf], out: &mut Out) -> Result<Workspace, Failure> {
+    let workspace = open(place, roots, None)?;
+    heed(&workspace.config, out)?;
+    Ok(workspace)
+}
+
+/// The place as it is.
+pub(super) fn open(place: &Place, roots: &[PathBuf], format: Option<String>) -> Result<Workspace, Failure> {
+    Workspace::open(&place.start(roots, format)).map_err(|error| {
+        let reason = error.to_string();
+        let reason = SafeText::line(&reason);
+        Failure::failed(match &error {
+            StartError::Directory { path, .. } => inert!("-C {}: {}", SafeText::path(path), reason),
+            StartError::Root { path, .. } => inert!("{}: {}", SafeText::path(path), reason),
+            StartError::Host(_) => inert!("--host: {}", reason),
+        })
+    })
+}
+
+/// Ends a command where the person's own settings are broken; tells of a broken project file and goes on.
+pub(super) fn heed(config: &Config, out: &mut Out) -> Result<(), Failure> {
+    if config.user_broken() {
+        let theirs = |problem: &&Problem| {
+            let project = config.project.as_ref();
+            problem.grave && !project.is_some_and(|file| file.problems.contains(problem))
+        };
+        let lines: Vec<SafeText> = config.problems().filter(theirs).flat_map(sentence).collect();
+        return Err(Failure::Said { exit: Exit::Failed, lines });
+    }
+    let project = config.project.iter().flat_map(|file| &file.problems);
+    for problem in project.filter(|problem| problem.grave) {
+        for (index, line) in sentence(problem).iter().enumerate() {
+            if index == 0 { out.say(&inert!("warning: {}", line)) } else { out.add(line) }
+        }
+    }
+    Ok(())
+}
+
+/// Place and message, then the cure.
+pub(super) fn sentence(problem: &Problem) -> Vec<SafeText> {
+    let message = SafeText::line(&problem.message);
+    let first = match &problem.spot {
+        Some(spot) => inert!("{}:{}:{}: {}", SafeText::path(&spot.file), spot.line, spot.column, message),
+        None => message,
+    };
+    let help = (!problem.help.is_empty()).then(|| inert!("help: {}", SafeText::line(&problem.help)));
+    std::iter::once(first).chain(help).collect()
+}
+
+/// Tells which roots could not be read (R5: one bad root hides no other).
+pub(super) fn warn_of_roots(view: &View, out: &mut Out) -> bool {
+    let mut failed = false;
+    for report in view.roots.iter() {
+        if let crate::catalog::RootState::Failed(why) = &report.state {
+            out.say(&inert!("{} cannot be read: {}", SafeText::path(&report.root.path), SafeText::line(why)));
+            failed = true;
+        }
+    }
+    failed
+}
+
+/// Tells that there are no skills, and where they were looked for.
+pub(super) fn tell_of_nothing(view: &View, out: &mut Out) {
+    out.say(&SafeText::fixed("no skills; these folders were searched:"));
+    for report in view.roots.iter() {
+        let state = match report.state {
+            crate::catalog::RootState::Missing => "missing",
+            _ => "empty",
+        };
+        out.add(&inert!("{} ({})", SafeText::path(&report.root.path), state));
+    }
+}

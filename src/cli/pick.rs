@@ -1,0 +1,206 @@
+//! `skillpick` without a command: the picker, and its answers without a screen (`-f`, `-1`, `-0`).
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::{find, open};
+use crate::config::FORMATS;
+use crate::inert;
+use crate::output::selection::{self, Format, Printed};
+use crate::output::{Out, terminal};
+use crate::policy::Entry;
+use crate::search::{Hit, Query};
+use crate::text::SafeText;
+use crate::tui::shell::{self, Height, Outcome, Pick};
+use crate::workspace::{View, Workspace};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+/// Options of the picker.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Picker")]
+pub(super) struct Options {
+    /// Start with this query
+    #[arg(short, long, value_name = "QUERY", allow_hyphen_values = true)]
+    query: Option<String>,
+    /// Without a screen if the query finds exactly one skill that can be picked
+    #[arg(short = '1', long)]
+    select_1: bool,
+    /// Without a screen, and with exit code 1, if the query finds nothing
+    #[arg(short = '0', long)]
+    exit_0: bool,
+    /// Without a screen: print everything that the query finds, best first
+    #[arg(short, long, value_name = "QUERY", conflicts_with_all = ["query", "select_1", "exit_0"],
+          allow_hyphen_values = true)]
+    filter: Option<String>,
+    /// What a pick prints
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(FORMATS))]
+    format: Option<String>,
+    /// End each skill of the selection with NUL
+    #[arg(long)]
+    print0: bool,
+    /// One skill at most
+    #[arg(long)]
+    no_multi: bool,
+    /// Below the prompt's line, so many rows or so much of the screen high
+    #[arg(long, value_name = "N|N%", value_parser = height)]
+    height: Option<Height>,
+}
+
+fn height(text: &str) -> Result<Height, String> {
+    let (number, of): (&str, fn(u16) -> Height) = match text.strip_suffix('%') {
+        Some(number) => (number, Height::Percent),
+        None => (text, Height::Rows),
+    };
+    let most = if text.ends_with('%') { 100 } else { u16::MAX };
+    match number.parse::<u16>() {
+        Ok(number) if (1..=most).contains(&number) => Ok(of(number)),
+        _ => Err("write a number of rows, or 1% to 100%".to_owned()),
+    }
+}
+
+pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::open(place, &[], options.format.clone())?;
+    let picker = Picker { workspace: &workspace, place, options };
+    if let Some(text) = &options.filter {
+        open::heed(&workspace.config, out)?;
+        let query = find::query(text)?;
+        return picker.filter(&query, out);
+    }
+    // Broken settings deny everything, so there is nothing to decide: the picker tells of it.
+    if (options.select_1 || options.exit_0) && !workspace.config.user_broken() {
+        let query = find::query(options.query.as_deref().unwrap_or_default())?;
+        if let Some(exit) = picker.decide(&query, out)? {
+            return Ok(exit);
+        }
+    }
+    picker.screen(out)
+}
+
+struct Picker<'a> {
+    workspace: &'a Workspace,
+    place: &'a Place,
+    options: &'a Options,
+}
+
+impl Picker<'_> {
+    /// Everything that the query finds.
+    fn filter(&self, query: &Query, out: &mut Out) -> Result<Exit, Failure> {
+        let (view, hits) = self.find(query);
+        open::warn_of_roots(&view, out);
+        if hits.is_empty() {
+            return Err(nothing(query));
+        }
+        let indexes: Vec<usize> = hits.iter().map(|hit| hit.index as usize).collect();
+        let (pickable, others): (Vec<usize>, Vec<usize>) =
+            indexes.into_iter().partition(|index| view.entries[*index].pickable());
+        if pickable.is_empty() {
+            return Err(cannot_be_picked(others.iter().map(|index| &view.entries[*index])));
+        }
+        let printed = selection::print(&view, &pickable, self.format());
+        // One skill that no mention can carry hides none of the others.
+        for (index, refusal) in &printed.refused {
+            out.say(&refused(&view, *index, refusal));
+        }
+        self.hand_over(&printed, out)?;
+        Ok(if printed.refused.len() == pickable.len() { Exit::Missing } else { Exit::Done })
+    }
+
+    /// What `-1` and `-0` decide without a screen; none where there is something to choose from.
+    fn decide(&self, query: &Query, out: &mut Out) -> Result<Option<Exit>, Failure> {
+        let (view, hits) = self.find(query);
+        if hits.is_empty() && self.options.exit_0 {
+            return Err(nothing(query));
+        }
+        if !self.options.select_1 || hits.is_empty() {
+            return Ok(None);
+        }
+        let indexes = hits.iter().map(|hit| hit.index as usize);
+        let (pickable, others): (Vec<usize>, Vec<usize>) = indexes.partition(|index| view.entries[*index].pickable());
+        match (pickable.as_slice(), others.as_slice()) {
+            ([_], _) => self.picked(&view, &pickable, out).map(Some),
+            ([], [index]) => Err(cannot_be_picked([&view.entries[*index]])),
+            _ => Ok(None),
+        }
+    }
+
+    fn screen(&self, out: &mut Out) -> Result<Exit, Failure> {
+        if let Some(why) = terminal::absent() {
+            let failure = Failure::failed(inert!("the picker needs a terminal: {}", why));
+            let cure = "without one: skillpick list, search QUERY, show SKILL, check, or -f QUERY";
+            return Err(failure.with(SafeText::fixed(cure)));
+        }
+        let pick = Pick {
+            workspace: self.workspace.clone(),
+            query: self.options.query.clone().unwrap_or_default(),
+            scope: self.place.scope(),
+            multi: !self.options.no_multi,
+            height: self.options.height,
+        };
+        let outcome = shell::run(pick)
+            .map_err(|error| Failure::failed(inert!("the picker: {}", SafeText::line(&error.to_string()))))?;
+        match outcome {
+            Outcome::Picked(view, indexes) => self.picked(&view, &indexes, out),
+            Outcome::Left => Ok(Exit::Left),
+            Outcome::Signal(number) => Ok(Exit::Signal(number)),
+        }
+    }
+
+    /// Prints a pick and remembers it; all of it or nothing.
+    fn picked(&self, view: &View, indexes: &[usize], out: &mut Out) -> Result<Exit, Failure> {
+        let printed = selection::print(view, indexes, self.format());
+        if let Some((index, refusal)) = printed.refused.first() {
+            return Err(Failure::failed(refused(view, *index, refusal)));
+        }
+        self.hand_over(&printed, out)?;
+        self.workspace.remember(view, indexes);
+        Ok(Exit::Done)
+    }
+
+    fn hand_over(&self, printed: &Printed, out: &mut Out) -> Result<(), Failure> {
+        printed.notices.iter().for_each(|notice| out.say(notice));
+        out.exact(&printed.bytes)?;
+        out.finish()?;
+        Ok(())
+    }
+
+    fn find(&self, query: &Query) -> (View, Vec<Hit>) {
+        let view = self.workspace.view();
+        let frecency = if query.is_empty() { self.workspace.frecency(&view) } else { Vec::new() };
+        let hits = find::find(&view, query, self.place.scope(), &frecency);
+        (view, hits)
+    }
+
+    fn format(&self) -> (Format, bool) {
+        let word = self.workspace.config.values.format.value;
+        (Format::from_word(word).unwrap_or(Format::Mention), self.options.print0)
+    }
+}
+
+fn nothing(query: &Query) -> Failure {
+    Failure::missing(inert!("no skill matches `{}`", SafeText::line(query.text())))
+}
+
+fn refused(view: &View, index: usize, refusal: &selection::Refusal) -> SafeText {
+    let name = view.entries.get(index).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
+    inert!("{}: {}", name, SafeText::line(&refusal.to_string()))
+}
+
+/// Why what was found cannot be picked, and the cure.
+fn cannot_be_picked<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Failure {
+    let mut sentences = entries.into_iter().map(|entry| {
+        let name = SafeText::line(&entry.skill.name);
+        if !entry.skill.offerable() {
+            let place = SafeText::path(entry.skill.dir());
+            return inert!("{} cannot be offered; to see why: skillpick check '{}'", name, place);
+        }
+        let origin = &entry.verdict.user.origin;
+        let text = SafeText::line(origin.text());
+        let by = match origin.place() {
+            Some((file, line)) => inert!("{} ({}:{})", text, SafeText::path(file), line),
+            None => text,
+        };
+        inert!("{} is off by {}; to switch it on: skillpick enable {}", name, by, name)
+    });
+    let first = sentences.next().unwrap_or_else(|| SafeText::fixed("nothing that was found can be picked"));
+    sentences.fold(Failure::missing(first), Failure::with)
+}

@@ -1,0 +1,62 @@
+//! `skillpick search`.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::{find, open};
+use crate::inert;
+use crate::output::search::{SearchDocument, Shown};
+use crate::output::{Out, table, table::Signs};
+use crate::search::suggest;
+use crate::text::SafeText;
+use clap::Args;
+
+/// Options of `search`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// The words, and filters such as is:off or scope:repo
+    #[arg(required = true, value_name = "QUERY", allow_hyphen_values = true)]
+    query: Vec<String>,
+    /// How many results at most
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Option<u32>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::sound(place, &[], out)?;
+    let query = find::query(&options.query.join(" "))?;
+    if query.words().is_empty() {
+        let failure = Failure::failed(SafeText::fixed("a search needs a word"));
+        return Err(failure.with(SafeText::fixed("filters alone: skillpick -f 'is:off' --format name")));
+    }
+    let values = &workspace.config.values;
+    let asked = options.limit.map_or(values.default_limit.value, |limit| limit as usize);
+    let limit = asked.min(values.max_limit.value);
+    if limit < asked {
+        out.say(&inert!("--limit {} is more than the settings' max_limit of {}, which holds", asked, limit));
+    }
+    let view = workspace.view();
+    open::warn_of_roots(&view, out);
+    let hits = find::find(&view, &query, place.scope(), &[]);
+    let shown = Shown { hits: &hits[..hits.len().min(limit)], total: hits.len(), limit };
+    if options.json {
+        out.json(&SearchDocument::of(&view, workspace.host.id.word(), query.text(), shown))?;
+        return Ok(if hits.is_empty() { Exit::Missing } else { Exit::Done });
+    }
+    if hits.is_empty() {
+        let failure = Failure::missing(inert!("no skill matches `{}`", SafeText::line(query.text())));
+        let names = suggest(query.text(), view.entries.iter().map(|entry| entry.skill.name.as_str()));
+        let nearest = names.first().map(|name| inert!("did you mean `{}`?", SafeText::line(name)));
+        return Err(nearest.into_iter().fold(failure, Failure::with));
+    }
+    let indexes: Vec<usize> = shown.hits.iter().map(|hit| hit.index as usize).collect();
+    table::print(out, &view, &indexes, Signs { ascii: values.ascii.value })?;
+    table::print_cuts(out, &view)?;
+    if shown.hits.len() < shown.total {
+        let (count, total) = (shown.hits.len(), shown.total);
+        out.say(&inert!("{} of {} are shown; more with --limit N", count, total));
+    }
+    Ok(Exit::Done)
+}

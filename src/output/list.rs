@@ -1,0 +1,86 @@
+//! `list`: everything that a host sees from here.
+
+use super::Out;
+use super::skill::{DiagnosticRow, RootRow, SkillRow, TruncatedRow, VERSION, diagnostics, exact, lossy};
+use super::table::{self, Signs};
+use crate::catalog::{Scope, Severity};
+use crate::policy::Entry;
+use crate::workspace::View;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::io;
+
+/// Everything that a host sees from one place (COD-4.2).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ListDocument<'a> {
+    /// 1.
+    version: u32,
+    /// Through which host.
+    host: &'a str,
+    /// Where it looked, in its order.
+    roots: Vec<RootRow<'a>>,
+    /// Every skill that can be offered, those with warnings and those that are off included.
+    skills: Vec<SkillRow<'a>>,
+    /// What stands where a skill should and cannot be offered.
+    errors: Vec<ErrorRow<'a>>,
+    /// The limit that bit, if one did.
+    truncated: Option<TruncatedRow>,
+}
+
+/// Something that cannot be offered.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ErrorRow<'a> {
+    /// Its name, or its directory's.
+    name: &'a str,
+    /// Path of the SKILL.md.
+    path: Cow<'a, str>,
+    /// The path's bytes, base64, where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+    /// Whose it is.
+    scope: Scope,
+    /// The first thing because of which it cannot be offered.
+    message: &'a str,
+    /// Everything that is wrong with it.
+    diagnostics: Vec<DiagnosticRow<'a>>,
+}
+
+impl<'a> ErrorRow<'a> {
+    fn of(entry: &'a Entry) -> Self {
+        let skill = &*entry.skill;
+        let error = skill.diagnostics.iter().find(|diagnostic| diagnostic.severity() == Severity::Error);
+        Self {
+            name: &skill.name,
+            path: lossy(&skill.path),
+            path_b64: exact(&skill.path),
+            scope: skill.scope,
+            message: error.map_or("", |error| error.message.as_str()),
+            diagnostics: diagnostics(skill),
+        }
+    }
+}
+
+impl<'a> ListDocument<'a> {
+    /// The document of these entries of a view.
+    pub fn of(view: &'a View, host: &'a str, indexes: &[usize]) -> Self {
+        let entries = || indexes.iter().filter_map(|index| view.entries.get(*index));
+        Self {
+            version: VERSION,
+            host,
+            roots: RootRow::of(&view.roots),
+            skills: entries().filter(|entry| entry.skill.offerable()).map(SkillRow::of).collect(),
+            errors: entries().filter(|entry| !entry.skill.offerable()).map(ErrorRow::of).collect(),
+            truncated: TruncatedRow::of(&view.cuts),
+        }
+    }
+}
+
+/// Prints these entries as a table, and what was cut.
+///
+/// # Errors
+/// Those of stdout.
+pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io::Result<()> {
+    table::print(out, view, indexes, signs)?;
+    table::print_cuts(out, view)
+}

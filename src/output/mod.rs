@@ -1,0 +1,16 @@
+//! Everything that is printed: the formats of a selection, plain tables and reports, JSON documents and their schemas.
+//!
+//! The room turns what others found out into text; it scans, judges and changes nothing. Plain text is made of
+//! [`SafeText`](crate::text::SafeText) alone, JSON escapes whatever could act on a terminal (T6).
+
+mod json;
+pub mod list;
+mod out;
+pub mod search;
+pub mod selection;
+pub mod skill;
+pub mod table;
+pub mod terminal;
+
+pub use out::Out;
+pub use skill::VERSION;

@@ -1,0 +1,101 @@
+//! The two streams: results on stdout, messages on stderr.
+
+use super::json;
+use crate::inert;
+use crate::text::SafeText;
+use serde::Serialize;
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+/// Columns of plain output that goes to no terminal.
+const COLUMNS: usize = 100;
+
+/// How much is gathered before it is written, bytes.
+const BUFFER: usize = 64 << 10;
+
+/// Everything that is printed passes here: results on stdout, messages on stderr.
+///
+/// Errors of stdout come back to the caller, a broken pipe among them; those of stderr are nobody's.
+pub struct Out {
+    results: BufWriter<Box<dyn Write>>,
+    messages: Box<dyn Write>,
+    columns: usize,
+    terminal: bool,
+}
+
+impl Out {
+    /// The process's own streams. Plain output is as wide as the terminal, or 100 columns where stdout is none.
+    pub fn standard() -> Self {
+        let terminal = io::stdout().is_terminal();
+        let columns = if terminal { crossterm::terminal::size().map_or(0, |(columns, _)| columns) } else { 0 };
+        let columns = if columns == 0 { COLUMNS } else { usize::from(columns) };
+        Self::new(Box::new(io::stdout()), Box::new(io::stderr()), (terminal, columns))
+    }
+
+    /// Streams of the caller's; `terminal` is whether results go to one, and the columns of plain output.
+    pub fn new(results: Box<dyn Write>, messages: Box<dyn Write>, (terminal, columns): (bool, usize)) -> Self {
+        Self { results: BufWriter::with_capacity(BUFFER, results), messages, columns, terminal }
+    }
+
+    /// Columns of plain output; at least 20, below which nothing could be read.
+    pub fn columns(&self) -> usize {
+        self.columns.max(20)
+    }
+
+    /// Whether results go to a terminal (T6).
+    pub fn is_terminal(&self) -> bool {
+        self.terminal
+    }
+
+    /// A line of the result.
+    ///
+    /// # Errors
+    /// Those of stdout.
+    pub fn line(&mut self, text: &SafeText) -> io::Result<()> {
+        writeln!(self.results, "{text}")
+    }
+
+    /// A JSON document on one line, with every control character escaped.
+    ///
+    /// # Errors
+    /// Those of stdout.
+    pub fn json(&mut self, document: &impl Serialize) -> io::Result<()> {
+        json::write(&mut self.results, document)?;
+        self.results.write_all(b"\n")
+    }
+
+    /// Bytes as they are: what another program asked for by name (`--print0`, `--raw` into a pipe), or text that was
+    /// found to need no mark. Never used for anything else (T6).
+    ///
+    /// # Errors
+    /// Those of stdout.
+    pub fn exact(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.results.write_all(bytes)
+    }
+
+    /// A message for the person, on stderr. The result so far is written first, so that the two stand in order.
+    pub fn say(&mut self, text: &SafeText) {
+        // A stdout that is gone is told of by the next write to it.
+        let _ = self.results.flush();
+        let _ = writeln!(self.messages, "{}", inert!("skillpick: {}", text));
+    }
+
+    /// A further line of the message before.
+    pub fn add(&mut self, text: &SafeText) {
+        let _ = writeln!(self.messages, "{}", inert!("  {}", text));
+    }
+
+    /// A line of another program's making (a usage error, a help text), on stderr.
+    pub fn quote(&mut self, text: &str) {
+        for line in text.trim_end().lines() {
+            let _ = writeln!(self.messages, "{}", SafeText::clean(line));
+        }
+    }
+
+    /// Writes what is still gathered.
+    ///
+    /// # Errors
+    /// Those of stdout.
+    pub fn finish(&mut self) -> io::Result<()> {
+        self.results.flush()
+    }
+}

@@ -1,0 +1,307 @@
+//! A skill, a diagnostic and a root as JSON; every document is made of these rows.
+
+use crate::catalog::{Cut, Diagnostic, Listed, Permission, RootReport, RootState, Scope, Severity, Skill};
+use crate::policy::{self, Entry, Verdict};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::path::Path;
+
+/// The version of every JSON document: fields are added freely, renamed or removed only with a new one.
+pub const VERSION: u32 = 1;
+
+/// A path as text, lossily where it is not UTF-8.
+pub(super) fn lossy(path: &Path) -> Cow<'_, str> {
+    path.to_string_lossy()
+}
+
+/// The bytes of a path that is not UTF-8, base64.
+pub(super) fn exact(path: &Path) -> Option<String> {
+    path.to_str().is_none().then(|| STANDARD.encode(path.as_os_str().as_encoded_bytes()))
+}
+
+/// One skill as a host sees it (COD-4.1).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SkillRow<'a> {
+    /// The first 24 hex digits of the SHA-256 of `path`.
+    id: String,
+    /// Its name.
+    name: &'a str,
+    /// What it does and when to use it; empty where that is missing.
+    description: &'a str,
+    /// Canonical path of its SKILL.md.
+    path: Cow<'a, str>,
+    /// The path's bytes, base64, where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+    /// Its directory.
+    dir: Cow<'a, str>,
+    /// The file's name.
+    file: Cow<'a, str>,
+    /// The directories in which it was found, first found first.
+    locations: Vec<Cow<'a, str>>,
+    /// Whose it is.
+    scope: Scope,
+    /// The root where it was first found.
+    root: Cow<'a, str>,
+    /// Modification time, milliseconds since 1970; 0 where unknown.
+    mtime_ms: u64,
+    /// Size of the SKILL.md.
+    bytes: u64,
+    /// How the host judges it.
+    verdict: VerdictRow<'a>,
+    /// Whether the model is told of it at all: `verdict.listed` is not `no`.
+    enabled: bool,
+    /// Whether the model may load it: `verdict.model`.
+    permission: Permission,
+    /// The skill that the host takes instead, where it takes the first or last of a name.
+    shadowed_by: Option<Cow<'a, str>>,
+    /// How many skills of this view that can be offered carry the name, this one included.
+    same_name: usize,
+    /// Everything that is wrong with it.
+    diagnostics: Vec<DiagnosticRow<'a>>,
+    /// `license`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    license: Option<&'a str>,
+    /// `compatibility`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compatibility: Option<&'a str>,
+    /// `metadata`.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    #[schemars(with = "std::collections::BTreeMap<String, String>")]
+    metadata: Map<String, Value>,
+    /// `allowed-tools`, split; shown, never acted on.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    allowed_tools: &'a [String],
+}
+
+impl<'a> SkillRow<'a> {
+    /// The row of an entry.
+    pub fn of(entry: &'a Entry) -> Self {
+        let skill = &*entry.skill;
+        let metadata = skill.properties.metadata.iter();
+        Self {
+            id: skill.id().as_str().to_owned(),
+            name: &skill.name,
+            description: &skill.description,
+            path: lossy(&skill.path),
+            path_b64: exact(&skill.path),
+            dir: lossy(skill.dir()),
+            file: file_name(skill),
+            locations: skill.locations.iter().map(|place| lossy(place)).collect(),
+            scope: skill.scope,
+            root: lossy(&skill.root),
+            mtime_ms: skill.mtime_ms,
+            bytes: skill.bytes,
+            verdict: VerdictRow::of(&entry.verdict),
+            enabled: entry.verdict.enabled(),
+            permission: entry.verdict.model.value,
+            shadowed_by: entry.shadowed_by.as_deref().map(lossy),
+            same_name: entry.same_name,
+            diagnostics: diagnostics(skill),
+            license: skill.properties.license.as_deref(),
+            compatibility: skill.properties.compatibility.as_deref(),
+            metadata: metadata.map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect(),
+            allowed_tools: &skill.properties.allowed_tools,
+        }
+    }
+}
+
+/// The name of a skill's file.
+pub(super) fn file_name(skill: &Skill) -> Cow<'_, str> {
+    skill.path.file_name().unwrap_or_default().to_string_lossy()
+}
+
+/// The diagnostics of a skill.
+pub(super) fn diagnostics(skill: &Skill) -> Vec<DiagnosticRow<'_>> {
+    skill.diagnostics.iter().map(|diagnostic| DiagnosticRow::of(diagnostic, &skill.path)).collect()
+}
+
+/// How a host judges a skill on three axes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct VerdictRow<'a> {
+    /// Whether the model is told of it.
+    listed: Listed,
+    /// Whether the model may load it by its own decision.
+    model: Permission,
+    /// Whether a person may invoke it.
+    user: bool,
+    /// Who decided each.
+    origin: OriginsRow<'a>,
+}
+
+/// Who decided each axis of a verdict.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OriginsRow<'a> {
+    /// Whether the model is told of it.
+    listed: OriginRow<'a>,
+    /// Whether the model may load it.
+    model: OriginRow<'a>,
+    /// Whether a person may invoke it.
+    user: OriginRow<'a>,
+}
+
+impl<'a> VerdictRow<'a> {
+    /// The row of a verdict.
+    pub fn of(verdict: &'a Verdict) -> Self {
+        Self {
+            listed: verdict.listed.value,
+            model: verdict.model.value,
+            user: verdict.user.value,
+            origin: OriginsRow {
+                listed: OriginRow::of(&verdict.listed.origin),
+                model: OriginRow::of(&verdict.model.origin),
+                user: OriginRow::of(&verdict.user.origin),
+            },
+        }
+    }
+}
+
+/// What sort of thing decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OriginKind {
+    /// Nothing is written anywhere.
+    Default,
+    /// A rule, switch or value of a settings file.
+    Rule,
+    /// A settings file that cannot be read in full: what it might have said is denied.
+    Alarm,
+    /// An option or an environment variable of this run.
+    Session,
+    /// The skill itself.
+    Skill,
+}
+
+/// Who decided.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OriginRow<'a> {
+    /// What sort of thing.
+    kind: OriginKind,
+    /// The settings file, where one did.
+    file: Option<Cow<'a, str>>,
+    /// Its line, from 1.
+    line: Option<u32>,
+    /// The rule in a few words.
+    text: &'a str,
+}
+
+impl<'a> OriginRow<'a> {
+    /// The row of an origin.
+    pub fn of(origin: &'a policy::Origin) -> Self {
+        use policy::Origin;
+        let kind = match origin {
+            Origin::Default => OriginKind::Default,
+            Origin::Rule { .. } => OriginKind::Rule,
+            Origin::Alarm { .. } => OriginKind::Alarm,
+            Origin::Session(_) => OriginKind::Session,
+            Origin::Skill(_) => OriginKind::Skill,
+        };
+        let place = origin.place();
+        Self { kind, file: place.map(|(file, _)| lossy(file)), line: place.map(|(_, line)| line), text: origin.text() }
+    }
+}
+
+/// One finding about one skill.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DiagnosticRow<'a> {
+    /// Which kind (`name-chars`, `yaml:syntax` …).
+    code: &'static str,
+    /// An error means that the skill cannot be offered.
+    severity: Severity,
+    /// The file.
+    path: Cow<'a, str>,
+    /// Line, from 1.
+    line: u32,
+    /// Column, from 1, in characters.
+    column: u32,
+    /// What is wrong.
+    message: &'a str,
+    /// What to do about it.
+    help: &'static str,
+    /// The hosts that refuse the skill for it.
+    refused_by: Vec<&'static str>,
+}
+
+impl<'a> DiagnosticRow<'a> {
+    /// The row of a diagnostic about the file at `path`.
+    pub fn of(diagnostic: &'a Diagnostic, path: &'a Path) -> Self {
+        Self {
+            code: diagnostic.code(),
+            severity: diagnostic.severity(),
+            path: lossy(path),
+            line: diagnostic.place.line,
+            column: diagnostic.place.column,
+            message: &diagnostic.message,
+            help: diagnostic.check.help,
+            refused_by: diagnostic.refused_by.iter().map(|host| host.word()).collect(),
+        }
+    }
+}
+
+/// A folder that was scanned, and how it answered.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RootRow<'a> {
+    /// The folder as declared.
+    path: Cow<'a, str>,
+    /// Its bytes, base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+    /// Whose skills it holds.
+    scope: Scope,
+    /// The host that declares it.
+    host: &'static str,
+    /// `read`, `missing` or `failed`.
+    state: &'static str,
+    /// Why it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
+    /// Places with a skill below it.
+    found: usize,
+}
+
+impl<'a> RootRow<'a> {
+    /// The rows of a view's roots.
+    pub fn of(reports: &'a [RootReport]) -> Vec<Self> {
+        let row = |report: &'a RootReport| {
+            let (state, message) = match &report.state {
+                RootState::Read => ("read", None),
+                RootState::Missing => ("missing", None),
+                RootState::Failed(why) => ("failed", Some(why.as_str())),
+            };
+            Self {
+                path: lossy(&report.root.path),
+                path_b64: exact(&report.root.path),
+                scope: report.root.scope,
+                host: report.root.host.word(),
+                state,
+                message,
+                found: report.found,
+            }
+        };
+        reports.iter().map(row).collect()
+    }
+}
+
+/// A limit that bit: something is not in the document (house rule 6).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TruncatedRow {
+    /// Which limit: `depth`, `entries`, `results`, `bytes`, `files`.
+    pub limit: &'static str,
+    /// Its value.
+    pub value: u64,
+    /// How much was left out, as far as could be counted.
+    pub dropped: u64,
+}
+
+impl TruncatedRow {
+    /// The first limit of a scan that bit, with all that was left out by it; none where everything was looked at.
+    pub fn of(cuts: &[Cut]) -> Option<Self> {
+        let first = cuts.first()?;
+        let dropped = cuts.iter().filter(|cut| cut.limit == first.limit).map(|cut| cut.dropped as u64).sum();
+        Some(Self { limit: first.limit.word(), value: first.value as u64, dropped })
+    }
+}

@@ -1,0 +1,122 @@
+//! Effects, carried out: most are handed to a worker, and their answer comes back as a message.
+
+use super::Outcome;
+use super::picker_loop::{Loop, Wake};
+use crate::inert;
+use crate::output::selection::{self, Format};
+use crate::text::SafeText;
+use crate::tui::app::{CopyForm, Effect, Exit, Msg, Notice};
+use crate::workspace::View;
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::execute;
+use rustix::process::{Signal, kill_current_process_group};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// More than this is not handed to a terminal's clipboard, bytes.
+const MAX_COPY: usize = 100_000;
+
+impl Loop {
+    /// Carries out effects in their order.
+    pub(super) fn carry_out(&mut self, effects: Vec<Effect>) -> io::Result<()> {
+        effects.into_iter().try_for_each(|effect| self.effect(effect))
+    }
+
+    fn effect(&mut self, effect: Effect) -> io::Result<()> {
+        match effect {
+            Effect::Exit(exit) => self.exit(exit),
+            Effect::Preview(key) => self.jobs.preview(&self.state.viewed.items, key),
+            Effect::Learn(path) => self.jobs.learn(&self.state.viewed.items, &path),
+            Effect::Excerpt(key) => self.jobs.excerpt(&self.state.viewed.items, key),
+            Effect::SearchBodies(question) => self.jobs.bodies(question),
+            Effect::Scan => {
+                self.jobs.scan(&self.workspace, !self.scanned);
+                self.scanned = true;
+            }
+            Effect::Plan(aim) => {
+                if let Some(view) = &self.view {
+                    self.jobs.plan(&self.workspace, view, aim);
+                }
+            }
+            Effect::Save(number) => self.save(number),
+            Effect::Undo => {
+                if let Some(view) = &self.view {
+                    self.jobs.undo(&self.workspace, view);
+                }
+            }
+            Effect::Edit(path, line) => {
+                self.keys_paused = true;
+                self.editing = Some((path, line));
+            }
+            Effect::Copy(form, paths) => self.copy(form, &paths)?,
+            Effect::Suspend => kill_current_process_group(Signal::TSTP)?,
+            Effect::Repaint => self.repaint(self.state.area)?,
+            Effect::TakeMouse(take) => self.device.take_mouse(take)?,
+            Effect::Wait(timer, millis) => self.later(Duration::from_millis(millis), Wake::Waited(timer)),
+        }
+        Ok(())
+    }
+
+    /// Wakes the loop after a while.
+    pub(super) fn later(&self, after: Duration, wake: Wake) {
+        let sender = self.wake.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(after).await;
+            let _ = sender.send(wake);
+        });
+    }
+
+    /// Copies by the terminal's own clipboard sequence (T4): only here, on a person's key.
+    fn copy(&mut self, form: CopyForm, paths: &[Arc<Path>]) -> io::Result<()> {
+        let Some(view) = &self.view else { return Ok(()) };
+        let printed = selection::print(view, &indexes(view, paths), (format(form), false));
+        let notice = match printed.refused.first() {
+            Some((_, refusal)) => Notice::grave(inert!("not copied: {}", SafeText::line(&refusal.to_string()))),
+            None if printed.bytes.len() > MAX_COPY => {
+                Notice::grave(SafeText::fixed("not copied: it is larger than 100 KB"))
+            }
+            None => {
+                let mut tty = self.device.handle()?;
+                let text = printed.bytes.strip_suffix(b"\n").unwrap_or(&printed.bytes);
+                execute!(tty, CopyToClipboard::to_clipboard_from(text))?;
+                Notice::plain(SafeText::fixed("copied, if this terminal lets programs copy"))
+            }
+        };
+        self.update(Msg::Told(notice))
+    }
+
+    fn exit(&mut self, exit: Exit) {
+        self.outcome = Some(match (exit, self.view.take()) {
+            (Exit::Picked(paths), Some(view)) => {
+                let picked = indexes(&view, &paths);
+                Outcome::Picked(view, picked)
+            }
+            (Exit::Picked(_) | Exit::Left, _) => Outcome::Left,
+        });
+    }
+
+    fn save(&mut self, number: u64) {
+        if let Some((_, workspace, plan)) = self.plan.take_if(|(own, ..)| *own == number)
+            && let Some(view) = &self.view
+        {
+            self.jobs.save(&workspace, view, plan);
+        }
+    }
+}
+
+/// The entries of these skills, in their order; a skill that is gone is left out.
+fn indexes(view: &View, paths: &[Arc<Path>]) -> Vec<usize> {
+    paths.iter().filter_map(|path| view.entries.iter().position(|entry| *entry.skill.path == **path)).collect()
+}
+
+fn format(form: CopyForm) -> Format {
+    match form {
+        CopyForm::Name => Format::Name,
+        CopyForm::Mention => Format::Mention,
+        CopyForm::Link => Format::Link,
+        CopyForm::Path => Format::Path,
+        CopyForm::Block => Format::Block,
+    }
+}

@@ -1,0 +1,52 @@
+//! Before the first key: which rows of the screen are ours, and which colours suit its background.
+
+use super::Height;
+use super::ask;
+use super::device::Device;
+use crate::tui::view::Palette;
+use ratatui::layout::Rect;
+use std::env;
+use std::io::{self, Write};
+
+/// The rows of an inline picker: below the cursor, with room made by scrolling. A terminal that does not say where
+/// its cursor is gets the whole screen.
+pub(super) fn inline_area(
+    device: &mut Device,
+    height: Height,
+    (columns, rows): (u16, u16),
+    typed_early: &mut Vec<u8>,
+) -> io::Result<Rect> {
+    let height = height.rows(rows);
+    let mut tty = device.handle()?;
+    device.raw()?;
+    let answer = ask::cursor(&tty)?;
+    typed_early.extend(answer.typed);
+    let Some((row, _)) = answer.cursor else { return Ok(Rect::new(0, 0, columns, rows)) };
+    let missing = (row + height).saturating_sub(rows);
+    write!(tty, "\r{}", "\n".repeat(usize::from(height.saturating_sub(1))))?;
+    tty.flush()?;
+    let area = Rect::new(0, row.saturating_sub(missing), columns, height);
+    device.inline(area);
+    Ok(area)
+}
+
+/// Whether the person wants no colour at all.
+pub(super) fn no_colour() -> bool {
+    env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
+/// Whether the terminal promises 24 bits of colour.
+pub(super) fn true_colour() -> bool {
+    env::var("COLORTERM").is_ok_and(|value| matches!(value.as_str(), "truecolor" | "24bit"))
+}
+
+/// The palette of the first frame: the terminal's own colours, until it has said more.
+pub(super) fn first_palette(theme: &str) -> Palette {
+    match theme {
+        _ if no_colour() => Palette::Plain,
+        "dark" => Palette::Dark,
+        "light" => Palette::Light,
+        "none" => Palette::Plain,
+        _ => Palette::Ansi,
+    }
+}

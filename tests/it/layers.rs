@@ -1,0 +1,143 @@
+//! The rule between the rooms (ARCHITECTURE.md): a room imports only the rooms that its row names.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Free to all.
+const FREE: [&str; 2] = ["text", "catalog"];
+
+/// The rows of the table in ARCHITECTURE.md: room → the rooms that it may import.
+fn arrows() -> BTreeMap<String, Vec<String>> {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let block = text.split("<!-- arrows -->").nth(1).expect("ARCHITECTURE.md has a table between <!-- arrows --> marks");
+    let rows = block.lines().filter(|line| line.starts_with("| `"));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let room = cells[1].trim_matches('`').trim_end_matches('/').to_owned();
+        (room, cells[3].split_whitespace().map(|cell| cell.trim_matches('`').to_owned()).collect())
+    })
+    .collect()
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The room of a file: `tui/app`, `catalog` …; none for the crate's own files.
+fn room_of(file: &Path) -> Option<String> {
+    let relative = file.strip_prefix(root().join("src")).unwrap();
+    let parts: Vec<&str> = relative.iter().map(|part| part.to_str().unwrap()).collect();
+    match parts.as_slice() {
+        ["tui", screen, _, ..] => Some(format!("tui/{screen}")),
+        ["tui", _] | [_] => None,
+        [room, ..] => Some((*room).to_owned()),
+        [] => None,
+    }
+}
+
+/// The rooms that a file names: every `crate::room` outside of comments and tests.
+fn named(text: &str) -> Vec<String> {
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+    let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned();
+    let mut rooms = Vec::new();
+    for after in code.split("crate::").skip(1) {
+        let word: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let behind = &after[word.len()..];
+        let room = match (word.as_str(), behind.strip_prefix("::")) {
+            ("tui", Some(rest)) => {
+                let screen: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                format!("tui/{screen}")
+            }
+            _ => word,
+        };
+        rooms.push(room);
+    }
+    rooms
+}
+
+#[test]
+fn rooms_import_only_what_their_row_names() {
+    let arrows = arrows();
+    let rooms: Vec<&str> = arrows.keys().map(String::as_str).collect();
+    assert!(rooms.len() >= 15, "the table was not read: {rooms:?}");
+    let mut files = Vec::new();
+    sources(&root().join("src"), &mut files);
+    let mut wrong = Vec::new();
+    for file in files {
+        let is_test = file.iter().any(|part| part == "tests") || file.file_name().is_some_and(|name| name == "tests.rs");
+        let Some(room) = room_of(&file).filter(|_| !is_test) else { continue };
+        let text = fs::read_to_string(&file).unwrap();
+        // A file that only tests use says so in its head.
+        if text.contains("#![cfg(test)]") {
+            continue;
+        }
+        let Some(allowed) = arrows.get(&room) else {
+            wrong.push(format!("{}: the room {room} has no row in ARCHITECTURE.md", file.display()));
+            continue;
+        };
+        for other in named(&text) {
+            let known = rooms.contains(&other.as_str());
+            let inert = other == "inert";
+            if known && other != room && !FREE.contains(&other.as_str()) && !allowed.contains(&other) && !inert {
+                wrong.push(format!("{}: {room} may not import {other}", file.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn text_meets_the_screen_in_one_file_only() {
+    // T1: nothing but the painter turns text into cells; everything else hands it SafeText.
+    let mut files = Vec::new();
+    sources(&root().join("src/tui"), &mut files);
+    let banned = ["set_string", "set_symbol", "Span::", "Line::from", "Line::raw", "Print(", "SetTitle", "Paragraph"];
+    for file in files.iter().filter(|file| !file.ends_with("view/paint.rs")) {
+        let text = fs::read_to_string(file).unwrap();
+        for word in banned {
+            assert!(!text.contains(word), "{}: {word} belongs in view/paint.rs", file.display());
+        }
+    }
+}
+
+#[test]
+fn only_the_output_room_prints() {
+    let mut files = Vec::new();
+    sources(&root().join("src"), &mut files);
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        for word in ["println!(", "print!(", "eprintln!(", "eprint!("] {
+            assert!(!text.contains(word), "{}: {word} belongs in output", file.display());
+        }
+    }
+}
+
+#[test]
+fn unsafe_and_silent_allowances_are_forbidden() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    assert!(manifest.contains("unsafe_code = \"forbid\""));
+    let mut files = Vec::new();
+    sources(&root().join("src"), &mut files);
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let lines = text.lines().count();
+        let is_test = file.iter().any(|part| part == "tests") || file.ends_with("tests.rs");
+        assert!(lines <= 400 || is_test, "{}: {lines} lines are a sign to split", file.display());
+        for (index, _) in text.match_indices("#[allow(") {
+            let attribute = &text[index..text[index..].find(']').map_or(text.len(), |end| index + end)];
+            assert!(attribute.contains("reason ="), "{}: {attribute}", file.display());
+        }
+    }
+}
