@@ -228,14 +228,35 @@ fn ascii_frames_hold_no_glyph_of_ours() {
     let latin = vec![
         skill(Scope::User, "pdf", "Extract text."),
         skill(Scope::Repo, "pdf", "The same name elsewhere."),
-        skill(Scope::Repo, "a-name-that-is-so-long-that-it-must-be-cut-somewhere-in-every-pane", "Long. ".repeat(40).trim()),
+        skill(
+            Scope::Repo,
+            "a-name-that-is-so-long-that-it-must-be-cut-somewhere-in-every-pane",
+            "Long. ".repeat(40).trim(),
+        ),
     ];
     let mut house = House::of(latin);
     house.turn_off("a-name-that-is-so-long-that-it-must-be-cut-somewhere-in-every-pane");
     house.cuts = vec![Cut { limit: Limit::Depth, value: 6, dropped: 1, path: "/work/shop".into() }];
     let screens = [
-        "", "zzz", "is:marked", "<tab><tab>", "<ctrl-t>", "<f1>", "<f1>zzz", "<ctrl-r>", "<ctrl-r>a", "<ctrl-r>a<enter>d",
-        "<ctrl-r>a<enter><esc>", "<ctrl-r>tpdf", "<right>", "<right>/x", "<right>w", "<ctrl-y>", "<ctrl-d>", "<ctrl-d>ff", "a-name<enter>",
+        "",
+        "zzz",
+        "is:marked",
+        "<tab><tab>",
+        "<ctrl-t>",
+        "<f1>",
+        "<f1>zzz",
+        "<ctrl-r>",
+        "<ctrl-r>a",
+        "<ctrl-r>a<enter>d",
+        "<ctrl-r>a<enter><esc>",
+        "<ctrl-r>tpdf",
+        "<right>",
+        "<right>/x",
+        "<right>w",
+        "<ctrl-y>",
+        "<ctrl-d>",
+        "<ctrl-d>ff",
+        "a-name<enter>",
     ];
     for size in ALL {
         for keys in screens {

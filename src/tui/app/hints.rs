@@ -66,7 +66,8 @@ pub fn hints(state: &State) -> Vec<Hint> {
         wanted(layer).iter().filter_map(|action| Hint::new(state, layer, *action, label(state, *action))).collect();
     let total = |hints: &[Hint]| hints.iter().map(|hint| hint.width() + GAP).sum::<usize>();
     let room = usize::from(area.width).saturating_sub(2);
-    while !left.is_empty() && total(&left) + total(&right) > room + GAP {
+    // Two columns more than between neighbours: the two sides never read as one row of hints.
+    while !left.is_empty() && total(&left) + total(&right) + 2 > room + GAP {
         left.pop();
     }
     while right.len() > 1 && total(&right) > room + GAP {
@@ -91,7 +92,7 @@ fn area(state: &State) -> Option<Rect> {
     match state.screens.last() {
         None => state.picker.layout(state.area, notice).hints,
         Some(_) => {
-            let PairLayout { hints, .. } = layout::pair(state.area, 50, notice);
+            let PairLayout { hints, .. } = layout::whole(state.area, notice);
             hints
         }
     }

@@ -8,11 +8,9 @@ use ratatui::layout::Position;
 
 /// Draws the screen; nothing is typed here.
 pub(super) fn draw(state: &State, confirm: &Confirm, painter: &mut Painter) -> Option<Position> {
-    let panes = layout::pair(state.area, 100, state.notice.is_some());
+    let panes = layout::whole(state.area, state.notice.is_some());
     title(panes.title, "Confirm the change", painter);
-    if let Some(rule) = panes.rule {
-        painter.line(rule);
-    }
+    painter.frame(&panes);
     let lines = lines(confirm, painter);
     for (row, line) in rows(panes.left).zip(lines.iter().skip(confirm.scroll)) {
         painter.strip(row, line);

@@ -15,15 +15,7 @@ use ratatui::layout::{Position, Rect};
 pub(super) fn draw(state: &State, detail: &Detail, painter: &mut Painter) -> Option<Position> {
     let panes = Detail::layout(state);
     head(state, detail, panes.title, painter);
-    if let Some(rule) = panes.rule {
-        painter.line(rule);
-    }
-    if let Some(divider) = panes.divider {
-        painter.line(divider);
-        if let (Some(rule), 1) = (panes.rule, divider.width) {
-            painter.joint(divider.x, rule.y);
-        }
-    }
+    painter.frame(&panes);
     tree(state, detail, panes.left, painter);
     let right = panes.right?;
     let text = Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
@@ -113,7 +105,7 @@ fn marks_of_find(detail: &Detail, area: Rect, painter: &mut Painter) {
 fn find_line(detail: &Detail, area: Rect, painter: &mut Painter) -> Option<Position> {
     let find = detail.find.as_ref()?;
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
-    painter.text(row, &SafeText::spaces(usize::from(row.width)), Meaning::Text);
+    painter.clear(row);
     let cursor = prompt::line(&find.line, row, painter);
     let mut count = Strip::default();
     count.push(inert!("{} lines", find.rows().len()), painter.style(Meaning::Muted));

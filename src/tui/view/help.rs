@@ -13,14 +13,12 @@ const KEYS: usize = 26;
 
 /// Draws the palette; returns where the cursor of its query is.
 pub(super) fn draw(state: &State, help: &Help, painter: &mut Painter) -> Option<Position> {
-    let panes = layout::pair(state.area, 100, state.notice.is_some());
+    let panes = layout::whole(state.area, state.notice.is_some());
     title(panes.title, "Keys", painter);
     let input =
         Rect { x: panes.title.x + 8.min(panes.title.width), width: panes.title.width.saturating_sub(8), ..panes.title };
     let cursor = prompt::line(&help.query, input, painter);
-    if let Some(rule) = panes.rule {
-        painter.line(rule);
-    }
+    painter.frame(&panes);
     let found = help.rows(&state.options.bindings);
     if found.is_empty() {
         painter.text(panes.left, &SafeText::fixed(" no such key"), Meaning::Muted);

@@ -1,6 +1,6 @@
 //! The rows of the picker: cursor, mark, state, flag, name, description, scope, each in a column of its own.
 
-use super::paint::{Painter, Strip, rows};
+use super::paint::{Painter, Strip, fold, rows};
 use super::theme::Meaning;
 use crate::catalog::{RootState, Severity};
 use crate::inert;
@@ -46,7 +46,9 @@ impl Columns {
         let names = shown.iter().filter_map(|row| state.picker.entry(&state.viewed, *row));
         let widest = names.map(|entry| SafeText::line(&entry.skill.name).width()).max().unwrap_or_default();
         let room = width.saturating_sub(BEFORE_NAME);
-        let scope = if room >= 24 { 5 } else { 0 };
+        let scopes = shown.iter().filter_map(|row| state.picker.entry(&state.viewed, *row));
+        let scope = scopes.map(|entry| entry.skill.scope.word().len()).max().unwrap_or_default();
+        let scope = if room >= 24 { scope } else { 0 };
         let share = if room >= 32 { room * 45 / 100 } else { room.saturating_sub(scope) };
         let name = widest.clamp(8.min(share), share);
         let description = room.saturating_sub(name + 1 + scope + 1);
@@ -83,7 +85,7 @@ fn line(state: &State, row: usize, entry: &Entry, columns: Columns, painter: &Pa
 pub(super) fn state_of(entry: &Entry) -> (&'static str, Meaning) {
     if !entry.skill.offerable() {
         ("✗", Meaning::Error)
-    } else if entry.verdict.enabled() {
+    } else if entry.is_on() {
         ("✓", Meaning::Good)
     } else {
         ("○", Meaning::Off)
@@ -109,7 +111,7 @@ fn name(
     painter: &Painter,
     strip: &mut Strip,
 ) {
-    let base = match (current, entry.skill.offerable() && entry.verdict.enabled()) {
+    let base = match (current, entry.skill.offerable() && entry.is_on()) {
         (true, _) => Meaning::Current,
         (false, true) => Meaning::Name,
         (false, false) => Meaning::Off,
@@ -165,10 +167,14 @@ fn empty(state: &State, area: Rect, painter: &mut Painter) {
     } else {
         nothing_matches(state, &mut lines);
     }
-    let width = usize::from(area.width.saturating_sub(2));
-    let air = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(1), ..area };
-    for (row, (text, meaning)) in rows(air).zip(lines) {
-        painter.text(row, &text.cut(width), meaning);
+    let air = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
+    let width = usize::from(air.width).max(1);
+    let folded = lines.iter().flat_map(|(text, meaning)| {
+        let text = if text.is_empty() { vec![text.clone()] } else { fold(text, width) };
+        text.into_iter().map(|line| (line, *meaning))
+    });
+    for (row, (text, meaning)) in rows(air).zip(folded) {
+        painter.text(row, &text, meaning);
     }
 }
 
@@ -190,16 +196,18 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
         lines.push((inert!("  {} · {}", path, what), meaning));
     }
     lines.push((SafeText::default(), Meaning::Muted));
-    lines.push((SafeText::fixed("Put a folder with a SKILL.md there, add a folder under `roots`"), Meaning::Muted));
-    lines.push((SafeText::fixed("in the settings, or browse one with --root DIR."), Meaning::Muted));
+    let cure = "Put a folder with a SKILL.md there, add a folder under `roots` in the settings, or browse one with --root DIR.";
+    lines.push((SafeText::fixed(cure), Meaning::Muted));
 }
 
 fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
     let total = state.viewed.entries.len();
     lines.push((inert!("No match among {} skills.", total), Meaning::Text));
     if let Some(scope) = state.picker.scope {
-        lines
-            .push((inert!("Only the {} scope is shown: {} shows the next.", scope.word(), key(state)), Meaning::Muted));
+        let hidden = state.picker.elsewhere();
+        let text =
+            inert!("Only the {} scope is shown, {} elsewhere: {} shows the next.", scope.word(), hidden, key(state));
+        lines.push((text, Meaning::Muted));
     }
     for problem in state.picker.parsed().problems() {
         lines.push((SafeText::line(&problem.to_string()), Meaning::Warning));

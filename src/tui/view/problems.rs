@@ -1,13 +1,13 @@
 //! Problems, read like a compiler's messages: code, place, the line with a caret, help.
 
 use super::confirm::title;
-use super::paint::{Painter, Strip, rows};
+use super::paint::{self, Painter, Strip, rows};
 use super::prompt;
 use super::theme::Meaning;
 use crate::catalog::{Diagnostic, RootState, Severity};
 use crate::inert;
 use crate::policy::Entry;
-use crate::text::{Doc, SafeText};
+use crate::text::SafeText;
 use crate::tui::app::{Excerpt, ProblemRow, Problems, State};
 use ratatui::layout::{Position, Rect};
 
@@ -21,15 +21,7 @@ pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) ->
     let mut severity = Strip::default();
     severity.push(inert!("severity: {} ", problems.filter.word()), painter.style(Meaning::Muted));
     painter.strip_right(panes.title, &severity);
-    if let Some(rule) = panes.rule {
-        painter.line(rule);
-    }
-    if let Some(divider) = panes.divider {
-        painter.line(divider);
-        if let (Some(rule), 1) = (panes.rule, divider.width) {
-            painter.joint(divider.x, rule.y);
-        }
-    }
+    painter.frame(&panes);
     painter.text(Rect { height: 1.min(panes.left.height), ..panes.left }, &summary(state), Meaning::Muted);
     list(state, problems, painter);
     if let Some(right) = panes.right {
@@ -209,8 +201,7 @@ fn one(text: &SafeText, meaning: Meaning, painter: &Painter) -> Strip {
 }
 
 fn fold(text: &SafeText, meaning: Meaning, width: usize, painter: &Painter) -> Vec<Strip> {
-    let doc = Doc::plain(text.as_str(), width.max(1), true);
-    doc.lines.iter().map(|line| one(&SafeText::clean(&line.plain()), meaning, painter)).collect()
+    paint::fold(text, width).iter().map(|line| one(line, meaning, painter)).collect()
 }
 
 fn wrapped(text: &SafeText, area: Rect, painter: &mut Painter) {
@@ -223,7 +214,7 @@ fn wrapped(text: &SafeText, area: Rect, painter: &mut Painter) {
 fn find_line(problems: &Problems, area: Rect, painter: &mut Painter) -> Option<Position> {
     let find = problems.find.as_ref()?;
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
-    painter.text(row, &SafeText::spaces(usize::from(row.width)), Meaning::Text);
+    painter.clear(row);
     let cursor = prompt::line(&find.line, row, painter);
     cursor.filter(|_| find.typing)
 }

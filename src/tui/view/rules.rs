@@ -17,15 +17,7 @@ const PATTERN: usize = 22;
 pub(super) fn draw(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position> {
     let panes = Rules::layout(state);
     head(state, rules, panes.title, painter);
-    if let Some(rule) = panes.rule {
-        painter.line(rule);
-    }
-    if let Some(divider) = panes.divider {
-        painter.line(divider);
-        if let (Some(rule), 1) = (panes.rule, divider.width) {
-            painter.joint(divider.x, rule.y);
-        }
-    }
+    painter.frame(&panes);
     let policy = rules.policy(state);
     let order = inert!(" {} · default {}", policy.order.rules.words(), policy.defaults.load.value.word());
     painter.text(Rect { height: 1.min(panes.left.height), ..panes.left }, &order, Meaning::Accent);
@@ -188,7 +180,7 @@ fn decider(state: &State, rules: &Rules, rule: Option<usize>, origin: &Origin) -
 fn test_line(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) -> Option<Position> {
     let RulesMode::Test { line } = &rules.mode else { return None };
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
-    painter.text(row, &SafeText::spaces(usize::from(row.width)), Meaning::Text);
+    painter.clear(row);
     let label = SafeText::fixed(" test");
     painter.text(row, &label, Meaning::Muted);
     let input = Rect { x: row.x + 5.min(row.width), width: row.width.saturating_sub(5), ..row };

@@ -184,8 +184,7 @@ fn excerpt(key: &ExcerptKey) -> Excerpt {
         "---".to_owned(),
     ];
     let first = key.line.saturating_sub(2).max(1);
-    let lines: Vec<SafeText> =
-        all.iter().skip(first as usize - 1).take(4).map(|line| SafeText::clean(line)).collect();
+    let lines: Vec<SafeText> = all.iter().skip(first as usize - 1).take(4).map(|line| SafeText::clean(line)).collect();
     let middle = all.get(key.line as usize - 1).map_or(0, |line| line.chars().count());
     Excerpt { first, lines, offsets: (0..=middle).collect() }
 }

@@ -3,8 +3,8 @@
 use super::house::House;
 use ratatui::layout::Rect;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Aim, Effect, Exit, Msg, Options, Plan, PlannedFile, State, Viewed, update};
 use skillpick::tui::app::{Action, DiffKind, RuleDraft, Screen};
+use skillpick::tui::app::{Aim, Effect, Exit, Msg, Options, Plan, PlannedFile, State, Viewed, update};
 use skillpick::tui::keymap::{Chord, Keymap, Meaning};
 use std::path::Path;
 use std::sync::LazyLock;
