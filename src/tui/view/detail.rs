@@ -1,9 +1,8 @@
 //! Detail: the file tree on the left, the chosen file on the right.
 
 use super::aside::file_row;
-use super::list::state_of;
 use super::paint::{Painter, Strip, rows};
-use super::preview::{origin, pane, permission_meaning, state_word};
+use super::preview::{counted, pane, standing};
 use super::prompt;
 use super::theme::Meaning;
 use crate::inert;
@@ -35,12 +34,9 @@ fn head(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
     strip.fixed(" ‹ ", muted);
     match state.entry(&detail.path) {
         Some(entry) => {
-            let (_, meaning) = state_of(entry);
-            strip.push(SafeText::line(&entry.skill.name), painter.style(Meaning::Accent)).gap(2);
-            strip.fixed(entry.skill.scope.word(), muted).fixed(" · ", muted);
-            strip.fixed(state_word(entry), painter.style(meaning)).fixed(" · ", muted);
-            strip.fixed(entry.verdict.model.value.word(), painter.style(permission_meaning(entry)));
-            strip.push(inert!(" ‹{}›", origin(&entry.verdict.model.origin)), muted);
+            let rest = standing(entry, true, painter);
+            let room = usize::from(area.width).saturating_sub(rest.width() + 5).max(12);
+            strip.push(SafeText::line(&entry.skill.name).cut(room), painter.style(Meaning::Accent)).gap(2).append(rest);
         }
         None => drop(strip.fixed("this skill is gone", painter.style(Meaning::Error))),
     }
@@ -108,7 +104,7 @@ fn find_line(detail: &Detail, area: Rect, painter: &mut Painter) -> Option<Posit
     painter.clear(row);
     let cursor = prompt::line(&find.line, row, painter);
     let mut count = Strip::default();
-    count.push(inert!("{} lines", find.rows().len()), painter.style(Meaning::Muted));
+    count.push(counted(find.rows().len(), "line"), painter.style(Meaning::Muted));
     painter.strip_right(row, &count);
     cursor.filter(|_| find.typing)
 }

@@ -45,10 +45,10 @@ impl Columns {
     fn of(state: &State, shown: &[usize], width: usize) -> Self {
         let names = shown.iter().filter_map(|row| state.picker.entry(&state.viewed, *row));
         let widest = names.map(|entry| SafeText::line(&entry.skill.name).width()).max().unwrap_or_default();
-        let room = width.saturating_sub(BEFORE_NAME);
-        let scopes = shown.iter().filter_map(|row| state.picker.entry(&state.viewed, *row));
-        let scope = scopes.map(|entry| entry.skill.scope.word().len()).max().unwrap_or_default();
-        let scope = if room >= 24 { scope } else { 0 };
+        let room = width.saturating_sub(BEFORE_NAME + 1);
+        // As wide as any scope of the view, so that the column stays where it is while the query changes.
+        let scopes = state.viewed.entries.iter().map(|entry| entry.skill.scope.word().len());
+        let scope = if room >= 24 { scopes.max().unwrap_or_default() } else { 0 };
         let share = if room >= 32 { room * 45 / 100 } else { room.saturating_sub(scope) };
         let name = widest.clamp(8.min(share), share);
         let description = room.saturating_sub(name + 1 + scope + 1);
@@ -141,7 +141,10 @@ fn description(state: &State, row: usize, entry: &Entry, width: usize, painter: 
         None => SafeText::line(&entry.skill.description),
     };
     let ranges = search::word_spans(whole.as_str(), state.picker.parsed());
-    let shown = around_first_match(&whole, ranges.first().map(|range| range.start), room);
+    // A name that is hit has said why; a description begins at its match only where that is the reason.
+    let by_name = state.picker.hits().get(row).is_some_and(|hit| hit.reason >= Reason::Name);
+    let at = ranges.first().map(|range| range.start).filter(|_| !by_name);
+    let shown = around_first_match(&whole, at, room);
     let ranges = search::word_spans(shown.as_str(), state.picker.parsed());
     strip.matched(&shown, &ranges, (muted, muted.patch(painter.style(Meaning::Match))));
 }
@@ -156,6 +159,9 @@ fn around_first_match(text: &SafeText, at: Option<usize>, columns: usize) -> Saf
     let lead = before.cut_start(columns / 3);
     let from = lead.as_str().find(' ').map_or(lead.as_str(), |space| &lead.as_str()[space + 1..]);
     let rest = text.as_str().get(before.as_str().len()..).unwrap_or_default();
+    if lead.width() + SafeText::clean(rest).width() < columns {
+        return text.cut_start(columns);
+    }
     inert!("…{}{}", SafeText::clean(from.trim_start_matches('…')), SafeText::clean(rest)).cut(columns)
 }
 
@@ -203,17 +209,24 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
 fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
     let total = state.viewed.entries.len();
     lines.push((inert!("No match among {} skills.", total), Meaning::Text));
-    if let Some(scope) = state.picker.scope {
-        let hidden = state.picker.elsewhere();
-        let text =
-            inert!("Only the {} scope is shown, {} elsewhere: {} shows the next.", scope.word(), hidden, key(state));
+    let elsewhere = state.picker.elsewhere();
+    if let (Some(scope), 1..) = (state.picker.scope, elsewhere) {
+        let text = inert!(
+            "Only the {} scope is shown, {} more elsewhere: {} shows the next.",
+            scope.word(),
+            elsewhere,
+            key(state)
+        );
         lines.push((text, Meaning::Muted));
     }
     for problem in state.picker.parsed().problems() {
         lines.push((SafeText::line(&problem.to_string()), Meaning::Warning));
     }
     if !state.picker.parsed().filters().is_empty() {
-        lines.push((SafeText::fixed("Filters (is: scope: perm: tool: path:) hide the rest."), Meaning::Muted));
+        lines.push((
+            SafeText::fixed("Filters (is: scope: perm: tool: path:) may hide what the words find."),
+            Meaning::Muted,
+        ));
     }
     lines.push((SafeText::fixed("esc clears the query."), Meaning::Muted));
 }

@@ -52,6 +52,12 @@ impl Strip {
         self
     }
 
+    /// Adds another strip.
+    pub(super) fn append(&mut self, other: Self) -> &mut Self {
+        self.parts.extend(other.parts);
+        self
+    }
+
     /// Adds words of our own.
     pub(super) fn fixed(&mut self, words: &'static str, style: Style) -> &mut Self {
         self.push(SafeText::fixed(words), style)
@@ -200,9 +206,8 @@ impl Painter<'_> {
 
     /// Blanks an area.
     pub(super) fn clear(&mut self, area: Rect) {
-        for row in rows(area.intersection(self.cells.area)) {
-            self.cells.set_style(row, Style::reset());
-            self.text(row, &SafeText::spaces(usize::from(row.width)), Meaning::Text);
+        for position in area.intersection(self.cells.area).positions() {
+            self.cells[position].reset();
         }
     }
 

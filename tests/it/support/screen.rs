@@ -67,11 +67,13 @@ fn fold(rows: &[String]) -> String {
 /// The letter of a cell's style: the colour's first letter, a capital where it is bold.
 fn letter(cell: &Cell) -> char {
     assert_eq!(cell.bg, Color::Reset, "the background is never painted");
+    if cell.symbol().trim().is_empty() {
+        return ' ';
+    }
     let bold = cell.modifier.contains(Modifier::BOLD);
     let plain = match cell.fg {
         Color::Reset if cell.modifier.contains(Modifier::DIM) => '-',
         Color::Reset if cell.modifier.contains(Modifier::ITALIC) => 'i',
-        Color::Reset if cell.symbol().trim().is_empty() && !bold => ' ',
         Color::Reset => 't',
         Color::Cyan => 'c',
         Color::Yellow if cell.modifier.contains(Modifier::UNDERLINED) => '_',
@@ -110,8 +112,10 @@ pub(crate) fn settle(state: &mut State, mut effects: Vec<Effect>) {
 
 /// Presses keys; after each everything is read at once.
 pub(crate) fn play(state: &mut State, keys: &str) {
-    let effects = script::script(state, keys);
-    settle(state, effects);
+    for key in script::split(keys) {
+        let effects = script::press(state, &key);
+        settle(state, effects);
+    }
 }
 
 const FORMS: &str = "# Filling PDF forms\n\nCheck for *fillable* fields **first**:\n\n```sh\npython scripts/check_fields.py form.pdf\n```\n\n- [x] read `references/fields.md`\n- [ ] see [the guide](guide.md)\n\n| field | kind |\n|---|---|\n| name | text |\n| agreed | checkbox |\n\n## When it fails\n\n> A form made of pictures has no fields: run scan-ocr before.\n\nEverything else stands in the references. Long lines are wrapped at the pane's edge, between words, and never cut.\n";

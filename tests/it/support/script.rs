@@ -32,24 +32,25 @@ pub(crate) fn unopened((columns, rows): (u16, u16), ascii: bool) -> State {
 
 /// Presses keys: characters as they stand, others as `<name>`: `<enter>`, `<ctrl-x>`, `<lt>` for `<`.
 pub(crate) fn script(state: &mut State, keys: &str) -> Vec<Effect> {
-    let mut effects = Vec::new();
-    for name in split(keys) {
-        let chord = Chord::read(&name).unwrap_or_else(|| panic!("{name} is no key"));
-        match KEYMAP.meaning(state.context(), chord) {
-            Meaning::Action(action) => effects.extend(update(state, Msg::Action(action))),
-            Meaning::Text(character) => effects.extend(update(state, Msg::Text(character))),
-            Meaning::Nothing => {}
-        }
+    split(keys).iter().flat_map(|key| press(state, key)).collect()
+}
+
+/// Presses one key.
+pub(crate) fn press(state: &mut State, key: &str) -> Vec<Effect> {
+    match meaning(state, key) {
+        Meaning::Action(action) => update(state, Msg::Action(action)),
+        Meaning::Text(character) => update(state, Msg::Text(character)),
+        Meaning::Nothing => Vec::new(),
     }
-    effects
 }
 
 /// What a key means now.
 pub(crate) fn meaning(state: &State, key: &str) -> Meaning {
-    KEYMAP.meaning(state.context(), Chord::read(key).unwrap())
+    KEYMAP.meaning(state.context(), Chord::read(key).unwrap_or_else(|| panic!("{key} is no key")))
 }
 
-fn split(keys: &str) -> Vec<String> {
+/// The keys of a script.
+pub(crate) fn split(keys: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut rest = keys;
     while let Some(first) = rest.chars().next() {
