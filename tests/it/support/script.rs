@@ -3,8 +3,8 @@
 use super::house::House;
 use ratatui::layout::Rect;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Action, DiffKind, RuleDraft, Screen};
 use skillpick::tui::app::{Aim, Effect, Exit, Msg, Options, Plan, PlannedFile, State, Viewed, update};
+use skillpick::tui::app::{DiffKind, RuleDraft, Screen};
 use skillpick::tui::keymap::{Chord, Keymap, Meaning};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -174,9 +174,4 @@ pub(crate) fn plan(number: u64, ask: bool) -> Plan {
 /// Lets a plan arrive.
 pub(crate) fn planned(state: &mut State, number: u64, ask: bool) -> Vec<String> {
     in_words(&update(state, Msg::Planned(Ok(Box::new(plan(number, ask))))))
-}
-
-/// Every action there is, for whoever presses keys at random.
-pub(crate) fn all_actions() -> &'static [Action] {
-    Action::ALL
 }
