@@ -1,6 +1,6 @@
 //! The command line as types.
 
-use super::{list, pick, search};
+use super::{change, check, completions, list, pick, schema, search, settings, show};
 use crate::catalog::Scope;
 use crate::config::{self, Flags};
 use crate::workspace::Start;
@@ -111,4 +111,22 @@ pub(super) enum Command {
     List(list::Options),
     /// Print the skills that a query finds, best first
     Search(search::Options),
+    /// Print a skill, one of its files, or its file tree
+    Show(show::Options),
+    /// Judge skills by the specification
+    Check(check::Options),
+    /// Switch skills on
+    Enable(change::Switch),
+    /// Switch skills off
+    Disable(change::Switch),
+    /// Say whether a model may load skills, or run their scripts
+    Permit(change::Permit),
+    /// Take back the last change of settings
+    Undo(change::Undo),
+    /// Print every setting with its origin
+    Config(settings::Options),
+    /// Print a shell's completions
+    Completions(completions::Options),
+    /// Print the JSON schema of a command's output
+    Schema(schema::Options),
 }

@@ -1,19 +1,17 @@
 //! What a query finds, bodies included; for `search`, `-f`, `-1` and `-0`.
 
 use super::failure::Failure;
-use crate::catalog::{HostId, Scope, frontmatter};
-use crate::hosts::HOSTS;
+use crate::catalog::{Scope, frontmatter};
 use crate::inert;
 use crate::runtime::{self, PREVIEW_BYTES};
 use crate::search::{BodySearch, Context, Hit, Query, merge_body, rank};
 use crate::text::SafeText;
-use crate::workspace::{View, Workspace};
+use crate::workspace::{View, Workspace, known_hosts};
 
 /// The query that was typed; a filter that is not understood ends the command (exit 2).
 pub(super) fn query(text: &str) -> Result<Query, Failure> {
     let query = Query::parse(text);
-    let known: Vec<HostId> = HOSTS.iter().map(|host| host.id).collect();
-    let problems: Vec<_> = query.problems().iter().cloned().chain(query.unknown_hosts(&known)).collect();
+    let problems: Vec<_> = query.problems().iter().cloned().chain(query.unknown_hosts(&known_hosts())).collect();
     let mut sentences = problems.iter().map(|problem| inert!("query: {}", SafeText::line(&problem.to_string())));
     match sentences.next() {
         None => Ok(query),

@@ -2,12 +2,19 @@
 //! they say to the output room; it decides nothing by itself.
 
 mod args;
+mod change;
+mod check;
+mod completions;
 mod failure;
 mod find;
 mod list;
 mod open;
 mod pick;
+mod schema;
 mod search;
+mod settings;
+mod show;
+mod target;
 
 pub use failure::Exit;
 
@@ -36,6 +43,15 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         None => pick::run(place, &cli.pick, out),
         Some(Command::List(options)) => list::run(place, options, out),
         Some(Command::Search(options)) => search::run(place, options, out),
+        Some(Command::Show(options)) => show::run(place, options, out),
+        Some(Command::Check(options)) => check::run(place, options, out),
+        Some(Command::Enable(options)) => change::switch(place, options, true, out),
+        Some(Command::Disable(options)) => change::switch(place, options, false, out),
+        Some(Command::Permit(options)) => change::permit(place, options, out),
+        Some(Command::Undo(options)) => change::undo(place, options, out),
+        Some(Command::Config(options)) => settings::run(place, options, out),
+        Some(Command::Completions(options)) => completions::run(options, out),
+        Some(Command::Schema(options)) => schema::run(options, out),
     }
 }
 
@@ -52,7 +68,7 @@ fn usage(error: &clap::Error, out: &mut Out) -> Result<Exit, Failure> {
         let cure = inert!("to look for it in the picker: skillpick -q '{}'", word);
         let failure = Failure::failed(inert!("there is no command `{}`", word));
         let nearest = match error.get(ContextKind::SuggestedSubcommand) {
-            Some(ContextValue::Strings(words)) => words.first().cloned(),
+            Some(ContextValue::Strings(words)) => words.last().cloned(),
             Some(ContextValue::String(word)) => Some(word.clone()),
             _ => None,
         };

@@ -73,6 +73,14 @@ pub(super) fn warn_of_roots(view: &View, out: &mut Out) -> bool {
 
 /// Tells that there are no skills, and where they were looked for.
 pub(super) fn tell_of_nothing(view: &View, out: &mut Out) {
+    let switch = &view.config.policy.skills_enabled;
+    if !switch.value && view.roots.is_empty() {
+        let by = SafeText::line(switch.origin.text());
+        return out.say(&match switch.origin.place() {
+            Some((file, line)) => inert!("skills are switched off by {} ({}:{})", by, SafeText::path(file), line),
+            None => inert!("skills are switched off by {}", by),
+        });
+    }
     out.say(&SafeText::fixed("no skills; these folders were searched:"));
     for report in view.roots.iter() {
         let state = match report.state {

@@ -20,7 +20,7 @@ use clap::builder::PossibleValuesParser;
 #[command(next_help_heading = "Picker")]
 pub(super) struct Options {
     /// Start with this query
-    #[arg(short, long, value_name = "QUERY", allow_hyphen_values = true)]
+    #[arg(short, long, value_name = "QUERY")]
     query: Option<String>,
     /// Without a screen if the query finds exactly one skill that can be picked
     #[arg(short = '1', long)]
@@ -30,7 +30,7 @@ pub(super) struct Options {
     exit_0: bool,
     /// Without a screen: print everything that the query finds, best first
     #[arg(short, long, value_name = "QUERY", conflicts_with_all = ["query", "select_1", "exit_0"],
-          allow_hyphen_values = true)]
+          )]
     filter: Option<String>,
     /// What a pick prints
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(FORMATS))]
@@ -165,7 +165,7 @@ impl Picker<'_> {
 
     fn find(&self, query: &Query) -> (View, Vec<Hit>) {
         let view = self.workspace.view();
-        let frecency = if query.is_empty() { self.workspace.frecency(&view) } else { Vec::new() };
+        let frecency = std::sync::Arc::clone(&view.frecency);
         let hits = find::find(&view, query, self.place.scope(), &frecency);
         (view, hits)
     }

@@ -14,7 +14,7 @@ use clap::Args;
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// The words, and filters such as is:off or scope:repo
-    #[arg(required = true, value_name = "QUERY", allow_hyphen_values = true)]
+    #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
     /// How many results at most
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

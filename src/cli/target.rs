@@ -7,12 +7,7 @@ use crate::text::SafeText;
 use crate::workspace::{ResolveError, View, Workspace, resolve};
 
 /// The entry that `argument` means, as its index in the view. Where several carry the name, `--scope` may leave one.
-pub(super) fn one(
-    workspace: &Workspace,
-    view: &View,
-    argument: &str,
-    scope: Option<Scope>,
-) -> Result<usize, Failure> {
+pub(super) fn one(workspace: &Workspace, view: &View, argument: &str, scope: Option<Scope>) -> Result<usize, Failure> {
     let error = match resolve(view, argument, &workspace.context.cwd) {
         Ok(index) => return Ok(index),
         Err(error) => error,

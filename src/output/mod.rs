@@ -3,11 +3,17 @@
 //! The room turns what others found out into text; it scans, judges and changes nothing. Plain text is made of
 //! [`SafeText`](crate::text::SafeText) alone, JSON escapes whatever could act on a terminal (T6).
 
+pub mod change;
+pub mod check;
 mod json;
 pub mod list;
 mod out;
+mod report;
+pub mod schema;
 pub mod search;
 pub mod selection;
+pub mod settings;
+pub mod show;
 pub mod skill;
 pub mod table;
 pub mod terminal;

@@ -2,7 +2,7 @@
 
 use super::text::{PREVIEW_BYTES, bytes};
 use crate::catalog::{Skill, frontmatter};
-use crate::files::beneath::{Entry, EntryKind, LinkEnd, Refusal, SkillDir, TreeLimits};
+use crate::files::beneath::{Refusal, SkillDir, Tree, TreeLimits};
 use crate::text::SafeText;
 use pulldown_cmark::{Event, Parser, Tag};
 use std::path::{Path, PathBuf};
@@ -10,52 +10,12 @@ use std::path::{Path, PathBuf};
 /// What a skill's directory says beyond its `SKILL.md`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// Its files and directories: its own `SKILL.md` first, then by path, a directory before what it holds.
-    pub files: Vec<FileRow>,
-    /// Whether there are more than are listed.
-    pub more: bool,
+    /// Its files.
+    pub tree: Tree,
     /// Relative links in the body that lead to no file of the skill: line of the file, and target; other people's text.
     pub broken_links: Vec<(u32, String)>,
     /// Characters of the `SKILL.md` that are hidden or control something, and are shown as marks.
     pub marks: usize,
-}
-
-/// One file or directory of a skill.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileRow {
-    /// Relative to the skill's directory; other people's text.
-    pub relative: PathBuf,
-    /// Whether it is a directory.
-    pub directory: bool,
-    /// Size in bytes; of a directory 0.
-    pub bytes: u64,
-    /// Where it leads, if it is a link; other people's text.
-    pub target: Option<PathBuf>,
-    /// What is odd about it, in a word or two; mostly nothing.
-    pub odd: &'static str,
-}
-
-impl FileRow {
-    fn of(entry: &Entry) -> Self {
-        let plain = |directory, bytes, odd| Self { relative: entry.path.clone(), directory, bytes, target: None, odd };
-        match &entry.kind {
-            EntryKind::File { size, .. } => plain(false, *size, ""),
-            EntryKind::Directory => plain(true, 0, ""),
-            EntryKind::Other(kind) => plain(false, 0, kind.word()),
-            EntryKind::Link { target, end } => {
-                let row = match end {
-                    LinkEnd::File(size) => plain(false, *size, ""),
-                    LinkEnd::Directory => plain(true, 0, ""),
-                    LinkEnd::Other(kind) => plain(false, 0, kind.word()),
-                    LinkEnd::Leaves => plain(false, 0, "leaves the skill: not opened"),
-                    LinkEnd::Dangling => plain(false, 0, "leads nowhere"),
-                    LinkEnd::Loop => plain(false, 0, "leads in a circle"),
-                    LinkEnd::Unknown => plain(false, 0, "leads to something unknown"),
-                };
-                Self { target: Some(target.clone()), ..row }
-            }
-        }
-    }
 }
 
 /// More links than this are not looked at.
@@ -68,15 +28,12 @@ const MAX_LINKS: usize = 500;
 pub fn facts(skill: &Skill) -> Result<Facts, Refusal> {
     let dir = SkillDir::open(skill.dir())?;
     let tree = dir.tree(TreeLimits::default());
-    let mut files: Vec<FileRow> = tree.entries.iter().map(FileRow::of).collect();
-    files.sort_by_key(|row| Some(row.relative.as_os_str()) != skill.path.file_name());
-    let more = tree.cut;
-    let Ok(content) = bytes(skill, None, PREVIEW_BYTES) else { return Ok(Facts { files, more, ..Facts::default() }) };
+    let Ok(content) = bytes(skill, None, PREVIEW_BYTES) else { return Ok(Facts { tree, ..Facts::default() }) };
     let whole = String::from_utf8_lossy(&content.bytes);
     let reading = frontmatter::read(&content.bytes);
     let body = String::from_utf8_lossy(content.bytes.get(reading.body..).unwrap_or_default()).into_owned();
     let broken_links = broken_links(&body, reading.body_line, &dir);
-    Ok(Facts { files, more, broken_links, marks: SafeText::marks(&whole) })
+    Ok(Facts { tree, broken_links, marks: SafeText::marks(&whole) })
 }
 
 fn broken_links(body: &str, first_line: u32, dir: &SkillDir) -> Vec<(u32, String)> {

@@ -6,6 +6,8 @@ mod block;
 mod facts;
 mod text;
 
+/// What the answers of this room are made of.
+pub use crate::files::beneath::{Entry as FileEntry, EntryKind, LinkEnd, Refusal, Tree};
 pub use block::{Block, BlockError, MAX_FILES, SOFT_BYTES, block};
-pub use facts::{Facts, FileRow, facts};
+pub use facts::{Facts, facts};
 pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, page, text};

@@ -3,7 +3,8 @@
 use super::read::Read;
 use crate::catalog::{Root, RootReport, Skill};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The skills so far, by canonical path.
@@ -13,7 +14,8 @@ pub(super) struct Collector<'a> {
     skills: Vec<Arc<Skill>>,
     /// For each skill the ordinals at which its locations were met, in the order of the locations.
     met: Vec<Vec<usize>>,
-    by_path: HashMap<PathBuf, usize>,
+    /// By canonical path, as text: such paths are equal when their bytes are, and bytes are hashed faster than parts.
+    by_path: HashMap<OsString, usize>,
     found: Vec<usize>,
 }
 
@@ -39,7 +41,7 @@ impl<'a> Collector<'a> {
     pub(super) fn add(&mut self, batch: Vec<Read>) {
         for read in batch {
             self.found[read.root] += 1;
-            match self.by_path.get(&read.skill.path) {
+            match self.by_path.get(read.skill.path.as_os_str()) {
                 Some(&index) => self.meet_again(index, read),
                 None => self.meet(read),
             }
@@ -49,7 +51,7 @@ impl<'a> Collector<'a> {
     fn meet(&mut self, read: Read) {
         let mut skill = read.skill;
         self.declare(&mut skill, read.root);
-        self.by_path.insert(skill.path.clone(), self.skills.len());
+        self.by_path.insert(skill.path.clone().into_os_string(), self.skills.len());
         self.skills.push(Arc::new(skill));
         self.met.push(vec![read.ordinal]);
     }

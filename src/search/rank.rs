@@ -259,8 +259,9 @@ fn by_score(items: &[Item], one: &Hit, other: &Hit) -> Ordering {
 }
 
 fn by_place(items: &[Item], one: &Hit, other: &Hit) -> Ordering {
-    let place = |hit: &Hit| items.get(hit.index as usize).map(|item| (item.skill().scope, item.path_bytes()));
-    place(one).cmp(&place(other)).then(one.index.cmp(&other.index))
+    let item = |hit: &Hit| items.get(hit.index as usize);
+    let places = item(one).zip(item(other)).map_or(Ordering::Equal, |(one, other)| one.by_place(other));
+    places.then(one.index.cmp(&other.index))
 }
 
 /// The order where no word is asked: what was picked before, what is on, what is off, what cannot be

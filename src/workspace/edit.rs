@@ -8,10 +8,12 @@ use crate::policy::{self, Layer, Target, Tool, Verdict};
 pub use crate::settings::diff::{Line as DiffLine, LineKind as DiffKind};
 use crate::settings::{self, Edit, EditError, Format, Value, diff, store};
 use crate::state::StateError;
-use crate::state::undo::{self, FileChange, Journal, UndoError};
+use crate::state::undo::{self, FileChange, Journal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
+
+pub use crate::state::undo::UndoError;
 
 /// What shall be true.
 #[derive(Clone, Debug)]
@@ -338,15 +340,27 @@ fn label(view: &View, aim: &Aim) -> String {
 
 /// The line of the file that decides now, or where the old file and the new one part.
 fn line_of(aim: &Aim, view: &View, judged: &Config, file: &PlannedFile) -> u32 {
-    let decided = |entry: &policy::Entry| match judged.policy.verdict(&entry.skill).listed.origin.place() {
+    let here = |origin: &policy::Origin| match origin.place() {
         Some((path, line)) if path == file.change.path => Some(line),
         _ => None,
     };
-    let by_switch = match aim {
-        Aim::Switch { entries, .. } => entries.first().and_then(|index| view.entries.get(*index)).and_then(decided),
-        Aim::Permit(_) | Aim::SetRules { .. } => None,
+    let decided = match aim {
+        Aim::Switch { entries, .. } => {
+            let entry = entries.first().and_then(|index| view.entries.get(*index));
+            entry.and_then(|entry| here(&judged.policy.verdict(&entry.skill).listed.origin))
+        }
+        Aim::Permit(new) => {
+            let same = |rule: &&policy::Rule| {
+                (rule.tool, rule.effect) == (new.tool, new.effect) && rule.pattern == new.pattern
+            };
+            judged.policy.rules.iter().filter(same).find_map(|rule| here(&rule.origin))
+        }
+        Aim::SetRules { .. } => None,
     };
-    by_switch.unwrap_or_else(|| first_difference(file.change.old.as_deref().unwrap_or_default(), &file.change.new))
+    let lines = file.change.new.trim_ascii_end().split(|byte| *byte == b'\n').count();
+    let differs = || first_difference(file.change.old.as_deref().unwrap_or_default(), &file.change.new);
+    // Where the end of a file went, what is left ends before the difference.
+    decided.unwrap_or_else(|| differs().min(u32::try_from(lines).unwrap_or(u32::MAX)))
 }
 
 /// The first line that differs, from 1.
@@ -360,3 +374,6 @@ fn first_difference(old: &[u8], new: &[u8]) -> u32 {
 pub fn place(plan: &Plan) -> Option<(&Path, u32)> {
     plan.files.first().map(|file| (file.change.path.as_path(), file.line))
 }
+
+#[cfg(test)]
+mod tests;

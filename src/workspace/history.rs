@@ -3,7 +3,7 @@
 use super::edit::now_ms;
 use super::{View, Workspace};
 use crate::state::history::History;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// One pick a moment ago, as a weight. [`crate::state::history::score`] halves each fortnight, so that a pick of
 /// years ago still weighs something.
@@ -20,12 +20,23 @@ impl Workspace {
         }
     }
 
-    /// How often and how recently each entry of the view was picked, in the view's order; 0 for never.
-    pub fn frecency(&self, view: &View) -> Vec<u32> {
-        let history = self.state_dir.as_deref().map(History::load).unwrap_or_default();
-        let now = now_ms();
-        let weight = |path| scaled(history.score(path, now));
-        view.entries.iter().map(|entry| weight(&entry.skill.path)).collect()
+    /// What was picked before, as it stands on the disk now.
+    pub(super) fn history(&self) -> Recall {
+        Recall { history: self.state_dir.as_deref().map(History::load).unwrap_or_default(), now: now_ms() }
+    }
+}
+
+/// What was picked before, at one time.
+#[derive(Default)]
+pub(super) struct Recall {
+    history: History,
+    now: u64,
+}
+
+impl Recall {
+    /// How often and how recently a skill was picked; 0 for never.
+    pub(super) fn weight(&self, path: &Path) -> u32 {
+        scaled(self.history.score(path, self.now))
     }
 }
 

@@ -4,13 +4,15 @@
 //! an argument means ([`resolve()`]), and for changes of settings ([`edit`]). Nothing here prints or draws.
 
 pub mod edit;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod history;
 mod resolve;
 mod view;
 mod watch;
 
 pub use resolve::{ResolveError, resolve};
-pub use view::{Progress, View};
+pub use view::{Progress, View, known_hosts, refusers};
 pub use watch::watched;
 
 use crate::catalog::{Root, Scope};
@@ -103,8 +105,12 @@ impl Workspace {
         Self { config: Arc::new(config::load(&self.inputs)), ..self.clone() }
     }
 
-    /// The roots of this view, in the host's order.
+    /// The roots of this view, in the host's order; none where skills are switched off as a whole, which means no
+    /// scan at all (D4, KOD-8b). Folders that are named outright are looked at even so.
     pub fn roots(&self) -> Vec<Root> {
+        if !self.config.policy.skills_enabled.value && self.instead.is_empty() {
+            return Vec::new();
+        }
         self.host.roots(&self.context, &self.config, &self.instead)
     }
 

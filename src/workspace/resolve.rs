@@ -103,3 +103,6 @@ fn unknown(view: &View, argument: &str) -> ResolveError {
     let names = view.entries.iter().map(|entry| entry.skill.name.as_str());
     ResolveError::Unknown { suggestions: suggest(last, names).into_iter().map(str::to_owned).collect() }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,8 @@
 //! The catalog with verdicts: what one host sees from here.
 
 use super::Workspace;
-use crate::catalog::{Catalog, Cut, RootReport, Skill};
+use super::history::Recall;
+use crate::catalog::{Catalog, Cut, HostId, RootReport, Skill};
 use crate::config::Config;
 use crate::hosts::{Duplicates, HOSTS};
 use crate::policy::Entry;
@@ -18,6 +19,8 @@ pub struct View {
     pub entries: Arc<Vec<Entry>>,
     /// What is searched of each entry, in the same order.
     pub items: Arc<Vec<Item>>,
+    /// How often and how lately each entry was picked, in the same order; 0: never.
+    pub frecency: Arc<Vec<u32>>,
     /// How each root answered; empty while the scan runs.
     pub roots: Arc<Vec<RootReport>>,
     /// The limits that bit.
@@ -44,7 +47,7 @@ impl Workspace {
 
     /// As [`Workspace::view`], with views of what there is so far.
     pub fn view_streaming(&self, options: &scan::Options, mut progress: Option<Progress>) -> View {
-        let mut made = Made::default();
+        let mut made = Made::new(self.history());
         let catalog = scan::scan(&self.roots(), options, |skills| {
             if let Some(progress) = &mut progress
                 && (progress.wanted)()
@@ -61,18 +64,29 @@ impl Workspace {
     /// The same skills judged by other settings: what a change of rules or switches makes of a view.
     pub fn rejudge(&self, view: &View) -> View {
         let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
-        let mut made = Made(view.items.iter().map(|item| (item.skill().path.clone().into(), item.clone())).collect());
+        let mut made = Made::new(Recall::default());
+        made.items.extend(view.items.iter().map(|item| (Arc::as_ptr(item.skill()) as usize, item.clone())));
         let judged = self.judge(&skills, &mut made);
-        View { roots: Arc::clone(&view.roots), cuts: Arc::clone(&view.cuts), complete: view.complete, ..judged }
+        View {
+            frecency: Arc::clone(&view.frecency),
+            roots: Arc::clone(&view.roots),
+            cuts: Arc::clone(&view.cuts),
+            complete: view.complete,
+            ..judged
+        }
     }
 
     fn judge(&self, skills: &[Arc<Skill>], made: &mut Made) -> View {
         let names = Names::of(skills, self.host.duplicates);
         let entries: Vec<Entry> = skills.iter().map(|skill| self.entry(skill, &names)).collect();
-        let items = entries.iter().map(|entry| made.item(entry, self.host.id)).collect();
+        let places = places(skills);
+        let items =
+            entries.iter().zip(places).map(|(entry, place)| made.item(entry, self.host.id).with_place(place)).collect();
+        let frecency = entries.iter().map(|entry| made.recall.weight(&entry.skill.path)).collect();
         View {
             entries: Arc::new(entries),
             items: Arc::new(items),
+            frecency: Arc::new(frecency),
             roots: Arc::default(),
             cuts: Arc::default(),
             config: Arc::clone(&self.config),
@@ -90,12 +104,35 @@ impl Workspace {
     }
 }
 
-/// The items made so far: a skill's texts are folded once, however many views it is in.
-#[derive(Default)]
-struct Made(HashMap<Box<Path>, Item>);
+/// For each skill its place by scope and path.
+fn places(skills: &[Arc<Skill>]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..).take(skills.len()).collect();
+    let key = |index: &u32| {
+        let skill = &skills[*index as usize];
+        (skill.scope, skill.path.as_os_str().as_encoded_bytes())
+    };
+    order.sort_unstable_by(|one, other| key(one).cmp(&key(other)));
+    let mut places = vec![0; skills.len()];
+    for (place, index) in (0..).zip(order) {
+        places[index as usize] = place;
+    }
+    places
+}
+
+/// What is kept from one view to the next of the same scan.
+struct Made {
+    /// The items made so far, by the address of their skill, which they keep alive: a skill's texts are folded once,
+    /// however many views it is in.
+    items: HashMap<usize, Item>,
+    recall: Recall,
+}
 
 impl Made {
-    fn item(&mut self, entry: &Entry, host: crate::catalog::HostId) -> Item {
+    fn new(recall: Recall) -> Self {
+        Self { items: HashMap::new(), recall }
+    }
+
+    fn item(&mut self, entry: &Entry, host: HostId) -> Item {
         let traits = Traits {
             on: entry.verdict.enabled(),
             permission: entry.verdict.model.value,
@@ -103,12 +140,12 @@ impl Made {
             invalid: !entry.skill.offerable(),
             hosts: if entry.verdict.enabled() { Arc::new([host]) } else { Arc::new([]) },
         };
-        let known = self.0.get(&*entry.skill.path).filter(|item| Arc::ptr_eq(item.skill(), &entry.skill));
-        if let Some(item) = known {
+        let address = Arc::as_ptr(&entry.skill) as usize;
+        if let Some(item) = self.items.get(&address) {
             return item.clone().with_traits(traits);
         }
         let item = Item::new(&entry.skill, traits);
-        self.0.insert(entry.skill.path.clone().into(), item.clone());
+        self.items.insert(address, item.clone());
         item
     }
 }
@@ -144,9 +181,18 @@ impl<'a> Names<'a> {
     }
 }
 
+/// Every host that a query may name.
+pub fn known_hosts() -> Vec<HostId> {
+    HOSTS.iter().map(|host| host.id).collect()
+}
+
+/// The hosts that refuse a skill for a finding of this code (D19).
+pub fn refusers(code: &str) -> Vec<HostId> {
+    HOSTS.iter().filter(|host| host.refuses(code)).map(|host| host.id).collect()
+}
+
 /// The skill with the hosts that refuse it named in each of its diagnostics (D19).
 fn refused(skill: &Arc<Skill>) -> Arc<Skill> {
-    let refusers = |code: &str| HOSTS.iter().filter(|host| host.refuses(code)).map(|host| host.id).collect::<Vec<_>>();
     if skill.diagnostics.iter().all(|diagnostic| refusers(diagnostic.code()) == diagnostic.refused_by) {
         return Arc::clone(skill);
     }

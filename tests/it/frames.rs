@@ -2,9 +2,9 @@
 //!
 //! The pictures are looked at before they are accepted; the keys that led to each stand in its head.
 
-use crate::support::house::{House, skill};
-use crate::support::screen::{self, play, settle};
-use crate::support::script::{self, planned};
+use crate::desk::screen::{self, play, settle};
+use crate::desk::script::{self, planned};
+use crate::desk::stock::{Stock, skill};
 use skillpick::catalog::{Cut, Limit, Scope};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Effect, Msg, Notice, State, Timer, update};
@@ -17,15 +17,15 @@ const WIDE: (u16, u16) = (160, 45);
 const ALL: [(u16, u16); 4] = [SMALL, MIDDLE, USUAL, WIDE];
 
 /// A picker on a catalog, everything read.
-fn on(house: &mut House, size: (u16, u16)) -> State {
+fn on(stock: &mut Stock, size: (u16, u16)) -> State {
     let mut state = script::unopened(size, false);
-    let effects = update(&mut state, Msg::Viewed(Box::new(house.view())));
+    let effects = update(&mut state, Msg::Viewed(Box::new(stock.view())));
     settle(&mut state, effects);
     state
 }
 
 fn shop(size: (u16, u16)) -> State {
-    on(&mut House::shop(), size)
+    on(&mut Stock::shop(), size)
 }
 
 /// Keeps the picture under a name and the size.
@@ -128,38 +128,38 @@ fn picker_while_loading() {
     look("picker-first-frame", &state, "nothing has come yet");
     update(&mut state, Msg::Waited(Timer::Spinner));
     look("picker-loading", &state, "nothing has come for 200 ms");
-    let mut house = House::of(vec![skill(Scope::User, "pdf", "Extract text.")]);
-    house.complete = false;
-    update(&mut state, Msg::Viewed(Box::new(house.view())));
+    let mut stock = Stock::of(vec![skill(Scope::User, "pdf", "Extract text.")]);
+    stock.complete = false;
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
     look("picker-streaming", &state, "the first skill has come, the preview has not");
 }
 
 #[test]
 fn picker_without_skills() {
     for size in [SMALL, USUAL] {
-        look("picker-empty", &on(&mut House::empty(), size), "no skills anywhere");
+        look("picker-empty", &on(&mut Stock::empty(), size), "no skills anywhere");
     }
 }
 
 #[test]
 fn picker_alarms() {
-    let mut house = House::shop();
-    house.alarms = vec![SafeText::fixed("/home/ada/.config/skillpick/config.toml:7: not TOML. close the bracket")];
-    house.cuts = vec![Cut { limit: Limit::Entries, value: 20_000, dropped: 311, path: "/work/shop/vendor".into() }];
+    let mut stock = Stock::shop();
+    stock.alarms = vec![SafeText::fixed("/home/ada/.config/skillpick/config.toml:7: not TOML. close the bracket")];
+    stock.cuts = vec![Cut { limit: Limit::Entries, value: 20_000, dropped: 311, path: "/work/shop/vendor".into() }];
     for size in [SMALL, USUAL] {
-        let mut state = on(&mut house, size);
+        let mut state = on(&mut stock, size);
         let effects = update(&mut state, Msg::Told(Notice::grave(SafeText::fixed("not saved: the disk is full"))));
         settle(&mut state, effects);
         look("picker-alarms", &state, "broken settings, a cut, a failed save");
     }
-    let mut state = on(&mut house, USUAL);
+    let mut state = on(&mut stock, USUAL);
     play(&mut state, "<ctrl-d>");
     look("problems-alarms", &state, "broken settings, a cut, a root that cannot be read");
 }
 
 #[test]
 fn picker_slow_preview() {
-    let mut state = script::open(USUAL, House::shop().view());
+    let mut state = script::open(USUAL, Stock::shop().view());
     update(&mut state, Msg::Waited(Timer::SlowPreview(1)));
     look("picker-reading", &state, "the preview takes long");
 }
@@ -206,8 +206,8 @@ fn rules_edited() {
 
 #[test]
 fn rules_without_any() {
-    let mut house = House::of(vec![skill(Scope::User, "pdf", "Extract text.")]);
-    let mut state = on(&mut house, USUAL);
+    let mut stock = Stock::of(vec![skill(Scope::User, "pdf", "Extract text.")]);
+    let mut state = on(&mut stock, USUAL);
     play(&mut state, "<ctrl-r>");
     look("rules-empty", &state, "no rules are written anywhere");
 }
@@ -238,9 +238,9 @@ fn ascii_frames_hold_no_glyph_of_ours() {
             "Long. ".repeat(40).trim(),
         ),
     ];
-    let mut house = House::of(latin);
-    house.turn_off("a-name-that-is-so-long-that-it-must-be-cut-somewhere-in-every-pane");
-    house.cuts = vec![Cut { limit: Limit::Depth, value: 6, dropped: 1, path: "/work/shop".into() }];
+    let mut stock = Stock::of(latin);
+    stock.turn_off("a-name-that-is-so-long-that-it-must-be-cut-somewhere-in-every-pane");
+    stock.cuts = vec![Cut { limit: Limit::Depth, value: 6, dropped: 1, path: "/work/shop".into() }];
     let screens = [
         "",
         "zzz",
@@ -266,7 +266,7 @@ fn ascii_frames_hold_no_glyph_of_ours() {
         for keys in screens {
             let mut state = script::unopened(size, true);
             update(&mut state, Msg::Waited(Timer::Spinner));
-            let effects = update(&mut state, Msg::Viewed(Box::new(house.view())));
+            let effects = update(&mut state, Msg::Viewed(Box::new(stock.view())));
             settle(&mut state, effects);
             play(&mut state, keys);
             let rows = screen::text(&screen::draw(&state, Palette::Ansi));
@@ -283,7 +283,7 @@ fn ascii_frames_hold_no_glyph_of_ours() {
 #[test]
 fn ascii_picker() {
     let mut state = script::unopened(USUAL, true);
-    let effects = update(&mut state, Msg::Viewed(Box::new(House::shop().view())));
+    let effects = update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())));
     settle(&mut state, effects);
     play(&mut state, "<tab>");
     look("ascii", &state, "--ascii");

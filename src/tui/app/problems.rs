@@ -148,7 +148,7 @@ impl Problems {
                 }
             }
         }
-        skills.sort_by(|(one, _), (other, _)| one.cmp(other));
+        skills.sort_by_key(|(key, _)| *key);
         rows.extend(skills.into_iter().map(|(_, row)| row));
         self.rows = rows;
         self.look(state);

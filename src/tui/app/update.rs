@@ -111,12 +111,10 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
     if state.screens.is_empty() {
         return act_in_picker(state, action);
     }
-    let mut edited = false;
-    let effects = with_top(state, |screen, state| {
-        edited = screen.edit(action, state);
-        if edited { Step::default() } else { screen.act(action, state) }
-    });
-    effects
+    with_top(
+        state,
+        |screen, state| if screen.edit(action, state) { Step::default() } else { screen.act(action, state) },
+    )
 }
 
 /// Actions that mean the same on every screen.

@@ -3,17 +3,17 @@
 use crate::catalog::Skill;
 use crate::inert;
 use crate::policy::{Layer, Pattern, Tool};
-use crate::runtime;
+use crate::runtime::{self, EntryKind, FileEntry, LinkEnd};
 use crate::search::Item;
 use crate::text::SafeText;
 use crate::tui::app::{self, DiffKind, Facts, FileRow, PlannedFile, RuleDraft, SettingsFiles, Unseen, Viewed};
+use crate::workspace::View;
 use crate::workspace::edit::{self, Aim, NewRule};
-use crate::workspace::{View, Workspace};
 use std::path::Path;
 use std::sync::Arc;
 
 /// A view, as the model shows it.
-pub(super) fn viewed(workspace: &Workspace, view: &View, generation: u64) -> Viewed {
+pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
     let config = &view.config;
     let problems = config.problems().filter(|problem| problem.grave);
     let alarms = problems.map(|problem| match &problem.spot {
@@ -26,7 +26,7 @@ pub(super) fn viewed(workspace: &Workspace, view: &View, generation: u64) -> Vie
     Viewed {
         entries: Arc::clone(&view.entries),
         items: Arc::clone(&view.items),
-        frecency: Arc::new(workspace.frecency(view)),
+        frecency: Arc::clone(&view.frecency),
         roots: Arc::clone(&view.roots),
         cuts: Arc::clone(&view.cuts),
         alarms: Arc::new(alarms.collect()),
@@ -46,30 +46,43 @@ pub(super) fn skill_at<'a>(items: &'a [Item], path: &Path) -> Option<&'a Arc<Ski
     items.iter().map(Item::skill).find(|skill| *skill.path == *path)
 }
 
-/// What is known of a skill's files.
-pub(super) fn facts(found: runtime::Facts) -> Facts {
+/// What is known of a skill's files; its own `SKILL.md`, for which the tree was opened, leads.
+pub(super) fn facts(found: runtime::Facts, skill_file: &Path) -> Facts {
+    let mut files: Vec<FileRow> = found.tree.entries.iter().map(file_row).collect();
+    files.sort_by_key(|file| *file.relative != *skill_file);
     Facts {
-        files: found.files.iter().map(file_row).collect(),
-        more_files: usize::from(found.more),
+        files,
+        more_files: usize::from(found.tree.cut),
         broken_links: found.broken_links.into_iter().map(|(line, target)| (line, SafeText::line(&target))).collect(),
         marks: found.marks,
     }
 }
 
-fn file_row(row: &runtime::FileRow) -> FileRow {
-    let name = row.relative.file_name().map(Path::new).unwrap_or(&row.relative);
-    let odd = SafeText::fixed(row.odd);
-    let note = match (&row.target, row.odd.is_empty()) {
-        (None, _) => odd,
-        (Some(target), true) => inert!("→ {}", SafeText::path(target)),
-        (Some(target), false) => inert!("→ {} ({})", SafeText::path(target), odd),
+fn file_row(entry: &FileEntry) -> FileRow {
+    let (directory, bytes, note) = match &entry.kind {
+        EntryKind::File { size, .. } => (false, *size, SafeText::default()),
+        EntryKind::Directory => (true, 0, SafeText::default()),
+        EntryKind::Other(kind) => (false, 0, SafeText::fixed(kind.word())),
+        EntryKind::Link { target, end } => {
+            let target = SafeText::path(target);
+            match end {
+                LinkEnd::File(size) => (false, *size, inert!("→ {}", target)),
+                LinkEnd::Directory => (true, 0, inert!("→ {}", target)),
+                LinkEnd::Other(kind) => (false, 0, inert!("→ {} ({})", target, kind.word())),
+                LinkEnd::Leaves => (false, 0, inert!("→ {} (leaves the skill: not opened)", target)),
+                LinkEnd::Dangling => (false, 0, inert!("→ {} (leads nowhere)", target)),
+                LinkEnd::Loop => (false, 0, inert!("→ {} (leads in a circle)", target)),
+                LinkEnd::Unknown => (false, 0, inert!("→ {} (unknown)", target)),
+            }
+        }
     };
+    let name = entry.path.file_name().map(Path::new).unwrap_or(&entry.path);
     FileRow {
-        relative: row.relative.clone(),
+        relative: entry.path.clone(),
         name: SafeText::path(name),
-        depth: row.relative.components().count().saturating_sub(1),
-        directory: row.directory,
-        bytes: row.bytes,
+        depth: entry.path.components().count().saturating_sub(1),
+        directory,
+        bytes,
         note,
     }
 }

@@ -5,7 +5,10 @@ use super::worker::{Slot, Worker};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::runtime::{self, PREVIEW_BYTES, Style};
-use crate::scan;
+use crate::scan::{
+    self,
+    watch::{Watch, Watched},
+};
 use crate::search::{BodySearch, Item};
 use crate::text::SafeText;
 use crate::tui::app::{self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle};
@@ -31,6 +34,8 @@ pub(super) enum Answer {
     View(Box<Workspace>, Box<View>),
     /// A plan, to be kept until it is saved or overtaken.
     Plan(Box<Workspace>, edit::Plan),
+    /// The watch over what a view was made of; it replaces the one before.
+    Watch(Watch),
 }
 
 /// Where answers go.
@@ -119,6 +124,16 @@ impl Jobs {
         self.scans.ask(Scan { workspace: workspace.clone(), stream });
     }
 
+    /// Starts to watch; a system without watching goes without.
+    pub(super) fn watch(&self, watched: Watched, changed: impl Fn() + Send + 'static) {
+        let answers = self.answers.clone();
+        self.once(move || {
+            if let Ok(watch) = Watch::start(&watched, changed) {
+                let _ = answers.send(Answer::Watch(watch));
+            }
+        });
+    }
+
     /// Works out a change.
     pub(super) fn plan(&self, workspace: &Workspace, view: &View, aim: app::Aim) {
         let (workspace, view, answers) = (workspace.reread(), view.clone(), self.answers.clone());
@@ -190,7 +205,8 @@ fn read(job: Read, slot: &Slot<Read>, answers: &Answers) {
     match job {
         Read::Preview(skill, key) => preview(&skill, &key, slot, &tell),
         Read::Learn(skill) => {
-            let facts = runtime::facts(&skill).map(|facts| Arc::new(convert::facts(facts)));
+            let own = Path::new(skill.path.file_name().unwrap_or_default());
+            let facts = runtime::facts(&skill).map(|facts| Arc::new(convert::facts(facts, own)));
             let path: Arc<Path> = Arc::from(skill.path.as_path());
             tell(Msg::Learned(path, facts.map_err(|error| SafeText::line(&error.to_string()))));
         }

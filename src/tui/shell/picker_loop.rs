@@ -5,6 +5,7 @@ use super::jobs::{Answer, Answers, Jobs};
 use super::signals::{Signals, hook_panics, watch_for_hang_up};
 use super::start::{first_palette, inline_area, no_colour, true_colour};
 use super::{Height, Outcome, Pick, ask, convert, editor, typed};
+use crate::catalog::{RootReport, RootState};
 use crate::inert;
 use crate::scan::watch::{Watch, Watched};
 use crate::text::SafeText;
@@ -54,7 +55,9 @@ pub(super) struct Loop {
     pub(super) workspace: Workspace,
     pub(super) view: Option<View>,
     pub(super) plan: Option<(u64, Workspace, edit::Plan)>,
-    pub(super) watch: Option<(Watched, Watch)>,
+    /// What is watched, and which of its roots were there then: one that appears is watched anew.
+    pub(super) watched: Option<(Watched, Vec<bool>)>,
+    pub(super) watch: Option<Watch>,
     pub(super) changed: Arc<AtomicBool>,
     pub(super) scanned: bool,
     pub(super) generation: u64,
@@ -137,6 +140,7 @@ impl Loop {
             workspace,
             view: None,
             plan: None,
+            watched: None,
             watch: None,
             changed: Arc::new(AtomicBool::new(false)),
             scanned: false,
@@ -285,6 +289,10 @@ impl Loop {
                 self.plan = Some((number, *workspace, plan));
                 self.update(Msg::Planned(Ok(Box::new(shown))))
             }
+            Wake::Answer(Answer::Watch(watch)) => {
+                self.watch = Some(watch);
+                Ok(())
+            }
             Wake::Waited(timer) => self.update(Msg::Waited(timer)),
             Wake::Changed => {
                 self.later(SETTLE, Wake::Settled);
@@ -300,19 +308,21 @@ impl Loop {
 
     fn new_view(&mut self, workspace: Workspace, view: View) -> io::Result<()> {
         self.generation += 1;
-        let viewed = convert::viewed(&workspace, &view, self.generation);
+        let viewed = convert::viewed(&view, self.generation);
         self.workspace = workspace;
         if view.complete {
-            self.watch();
+            self.watch(&view.roots);
         }
         self.view = Some(view);
         self.update(Msg::Viewed(Box::new(viewed)))
     }
 
-    /// Watches what the view was made of; where that is the same as before, nothing changes.
-    fn watch(&mut self) {
+    /// Watches what the view was made of, on a thread of its own: to watch ten thousand folders takes a while. Where
+    /// the view was made of the same as before, nothing changes.
+    fn watch(&mut self, roots: &[RootReport]) {
         let watched = watched(&self.workspace);
-        if self.watch.as_ref().is_some_and(|(old, _)| *old == watched && old.roots.iter().all(|root| root.is_dir())) {
+        let there: Vec<bool> = roots.iter().map(|root| root.state != RootState::Missing).collect();
+        if self.watched.as_ref().is_some_and(|(old, then)| *old == watched && *then == there) {
             return;
         }
         let (wake, pending) = (self.wake.clone(), Arc::clone(&self.changed));
@@ -322,7 +332,8 @@ impl Loop {
                 let _ = wake.send(Wake::Changed);
             }
         };
-        self.watch = Watch::start(&watched, changed).ok().map(|watch| (watched, watch));
+        self.jobs.watch(watched.clone(), changed);
+        self.watched = Some((watched, there));
     }
 
     pub(super) fn update(&mut self, msg: Msg) -> io::Result<()> {

@@ -29,7 +29,7 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
 
 fn labelled(label: &'static str, text: SafeText, meaning: Meaning, painter: &Painter) -> Strip {
     let mut strip = Strip::default();
-    strip.fixed(label, painter.style(Meaning::Muted)).to_column(LABEL).push(text, painter.style(meaning));
+    strip.fixed(label, painter.style(Meaning::Muted)).until(LABEL).push(text, painter.style(meaning));
     strip
 }
 

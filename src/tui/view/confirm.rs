@@ -50,7 +50,7 @@ fn lines(confirm: &Confirm, painter: &Painter) -> Vec<Strip> {
     }
     for (name, before, after) in &confirm.plan.effects {
         let mut strip = Strip::default();
-        strip.gap(1).push(name.clone(), painter.style(Meaning::Text)).to_column(30).gap(1);
+        strip.gap(1).push(name.clone(), painter.style(Meaning::Text)).until(30).gap(1);
         strip.push(before.clone(), painter.style(Meaning::Muted));
         strip.fixed(" → ", painter.style(Meaning::Muted)).push(after.clone(), painter.style(Meaning::Accent));
         lines.push(strip);

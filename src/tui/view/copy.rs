@@ -22,7 +22,7 @@ pub(super) fn draw(state: &State, menu: &CopyMenu, painter: &mut Painter) {
         let current = index == menu.cursor;
         let mut strip = Strip::default();
         strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent)).gap(1);
-        strip.fixed(name, painter.style(if current { Meaning::Current } else { Meaning::Text })).to_column(12);
+        strip.fixed(name, painter.style(if current { Meaning::Current } else { Meaning::Text })).until(12);
         strip.fixed(help, painter.style(Meaning::Muted));
         lines.push(strip);
     }

@@ -64,9 +64,9 @@ fn line(binding: &Binding, section: &'static str, (current, columns): (bool, Col
     if columns.keys == SECTION {
         strip.fixed(section, painter.style(Meaning::Heading));
     }
-    strip.to_column(columns.keys);
+    strip.until(columns.keys);
     strip.push(keys_of(binding).cut(columns.help - columns.keys - 2), painter.style(Meaning::Key));
-    strip.to_column(columns.help);
+    strip.until(columns.help);
     strip.fixed(binding.action.help(), painter.style(if current { Meaning::Current } else { Meaning::Text }));
     strip
 }

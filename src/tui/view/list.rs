@@ -75,7 +75,7 @@ fn line(state: &State, row: usize, entry: &Entry, columns: Columns, painter: &Pa
         description(state, row, entry, columns.description, painter, &mut strip);
     }
     if columns.scope > 0 {
-        strip.to_column(BEFORE_NAME + columns.name + usize::from(columns.description > 0) + columns.description + 1);
+        strip.until(BEFORE_NAME + columns.name + usize::from(columns.description > 0) + columns.description + 1);
         strip.push(SafeText::fixed(entry.skill.scope.word()).cut(columns.scope), painter.style(Meaning::Muted));
     }
     strip

@@ -95,7 +95,7 @@ impl Strip {
     }
 
     /// Spaces up to a column.
-    pub(super) fn to_column(&mut self, column: usize) -> &mut Self {
+    pub(super) fn until(&mut self, column: usize) -> &mut Self {
         let missing = column.saturating_sub(self.width());
         self.gap(missing)
     }

@@ -88,7 +88,7 @@ fn skill_row(
     strip.push(SafeText::line(diagnostic.code()).pad(code_columns(width)), strong).gap(1);
     let room = width.saturating_sub(strip.width() + place.width() + 2);
     strip.push(SafeText::line(&entry.skill.name).cut(room), strong);
-    strip.to_column(width.saturating_sub(place.width() + 1)).push(place, painter.style(Meaning::Muted));
+    strip.until(width.saturating_sub(place.width() + 1)).push(place, painter.style(Meaning::Muted));
 }
 
 fn severity_sign(severity: Severity) -> (&'static str, Meaning) {
@@ -190,7 +190,7 @@ fn source(excerpt: &Excerpt, diagnostic: &Diagnostic, (width, painter): (usize, 
         let mut strip = Strip::default();
         let here = number == diagnostic.place.line;
         let label = inert!("{}", number);
-        strip.to_column(gutter.saturating_sub(label.width())).push(label, painter.style(Meaning::Muted));
+        strip.until(gutter.saturating_sub(label.width())).push(label, painter.style(Meaning::Muted));
         strip.fixed(" │ ", painter.style(Meaning::Line));
         strip.push(
             text.cut(width.saturating_sub(gutter + 3)),
@@ -213,7 +213,7 @@ fn caret(excerpt: &Excerpt, diagnostic: &Diagnostic, gutter: usize, painter: &Pa
     let to = column(start.saturating_add(diagnostic.place.width)).max(from + 1);
     let (_, meaning) = severity_sign(diagnostic.severity());
     let mut strip = Strip::default();
-    strip.to_column(gutter).fixed(" │ ", painter.style(Meaning::Line)).gap(from);
+    strip.until(gutter).fixed(" │ ", painter.style(Meaning::Line)).gap(from);
     for _ in from..to {
         strip.fixed("^", painter.style(meaning));
     }

@@ -18,7 +18,7 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) -> Option<P
     let typed = SafeText::clean(state.picker.query.text());
     let needed = typed.width() + 5;
     let mut input = area;
-    let fits = |count: &Strip| needed + count.width() + 1 <= usize::from(area.width);
+    let fits = |count: &Strip| needed + count.width() < usize::from(area.width);
     if let Some(count) = (0..=2).rev().map(|more| count(state, more, painter)).find(fits) {
         let taken = painter.strip_right(Rect { width: area.width.saturating_sub(1), ..area }, &count);
         input.width = area.width.saturating_sub(taken + 2);

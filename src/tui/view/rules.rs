@@ -35,7 +35,7 @@ pub(super) fn draw(state: &State, rules: &Rules, painter: &mut Painter) -> Optio
     painter.text(Rect { height: 1.min(panes.left.height), ..panes.left }, &order, Meaning::Accent);
     let second = Rect { y: panes.left.y + 1, height: u16::from(panes.left.height > 1), ..panes.left };
     let mut columns = Strip::default();
-    columns.fixed("    effect", painter.style(Meaning::Muted)).to_column(BEFORE);
+    columns.fixed("    effect", painter.style(Meaning::Muted)).until(BEFORE);
     columns.push(SafeText::fixed("skill").pad(pattern_columns(second) + 1), painter.style(Meaning::Muted));
     columns.fixed("file     hits", painter.style(Meaning::Muted));
     painter.strip(second, &columns);
@@ -121,7 +121,7 @@ fn rule_row(state: &State, rules: &Rules, (index, width): (usize, usize), painte
     let mut strip = Strip::default();
     strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent));
     strip.push(inert!("{}", index + 1).pad(2), painter.style(Meaning::Muted));
-    strip.gap(1).fixed(draft.effect.word(), painter.style(effect_meaning(draft.effect))).to_column(BEFORE);
+    strip.gap(1).fixed(draft.effect.word(), painter.style(effect_meaning(draft.effect))).until(BEFORE);
     let pattern = match (draft.pattern.is_empty(), draft.script) {
         (true, false) => SafeText::fixed("every skill"),
         (true, true) => SafeText::fixed("every script"),
@@ -173,7 +173,7 @@ fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
         if before != after {
             strip.fixed(" → ", painter.style(Meaning::Muted)).fixed(after.word(), painter.style(effect_meaning(after)));
         }
-        strip.to_column(name + 16);
+        strip.until(name + 16);
         strip.push(decider(state, rules, effect.rule, &effect.after.model.origin), painter.style(Meaning::Muted));
         lines.push(strip);
     }

@@ -1,18 +1,18 @@
 //! Turning on and off: what is planned, what is asked, what is refused.
 
-use crate::support::house::House;
-use crate::support::script::{self, deeds, go_to, in_words, notice, plan, planned, script, shop, top};
+use crate::desk::script::{self, deeds, go_to, in_words, notice, plan, planned, script, shop, top};
+use crate::desk::stock::Stock;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Msg, Notice, Timer, update};
 
 #[test]
 fn cod_14_a_skill_is_turned_off_and_on_by_the_same_key() {
-    let mut house = House::shop();
-    let mut state = script::open((100, 30), house.view());
+    let mut stock = Stock::shop();
+    let mut state = script::open((100, 30), stock.view());
     go_to(&mut state, "pdf");
     assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off pdf"]);
-    house.turn_off("pdf");
-    update(&mut state, Msg::Viewed(Box::new(house.view())));
+    stock.turn_off("pdf");
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
     assert_eq!(script::current(&state), "pdf", "the row stays under the cursor");
     assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan on pdf"]);
 }
@@ -81,9 +81,9 @@ fn what_cannot_be_offered_is_not_toggled() {
 
 #[test]
 fn a_broken_settings_file_is_not_written() {
-    let mut house = House::shop();
-    house.read_only = true;
-    let mut state = script::open((100, 30), house.view());
+    let mut stock = Stock::shop();
+    stock.read_only = true;
+    let mut state = script::open((100, 30), stock.view());
     assert!(deeds(&mut state, "<ctrl-x>").is_empty());
     assert!(notice(&state).contains("nothing is written"));
 }

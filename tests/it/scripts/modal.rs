@@ -1,8 +1,8 @@
 //! Detail, problems, help, and the copy menu.
 
-use crate::support::house::House;
-use crate::support::screen::play;
-use crate::support::script::{self, current, deeds, go_to, notice, script, shop, top};
+use crate::desk::screen::play;
+use crate::desk::script::{self, current, deeds, go_to, notice, script, shop, top};
+use crate::desk::stock::Stock;
 use skillpick::tui::app::{Focus, Layer, Msg, PreviewStyle, Problems, Screen, SeverityFilter, State, update};
 
 fn problems(state: &State) -> &Problems {
@@ -111,22 +111,22 @@ fn a_query_that_shows_the_skill_is_kept() {
 
 #[test]
 fn problems_stay_on_theirs_when_another_is_cured() {
-    let mut house = House::shop();
-    let mut state = script::open((100, 30), house.view());
+    let mut stock = Stock::shop();
+    let mut state = script::open((100, 30), stock.view());
     go_to(&mut state, "form-builder");
     script(&mut state, "<ctrl-d>");
-    let old = house.skills.iter_mut().find(|skill| skill.name == "PDF_Old").unwrap();
+    let old = stock.skills.iter_mut().find(|skill| skill.name == "PDF_Old").unwrap();
     old.diagnostics.clear();
-    update(&mut state, Msg::Viewed(Box::new(house.view())));
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
     assert_eq!(at(&state), ("form-builder".to_owned(), "unexpected-fields"));
-    house.skills.iter_mut().for_each(|skill| skill.diagnostics.clear());
-    update(&mut state, Msg::Viewed(Box::new(house.view())));
+    stock.skills.iter_mut().for_each(|skill| skill.diagnostics.clear());
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
     assert_eq!(problems(&state).rows.len(), 1, "the folder is still not readable");
 }
 
 #[test]
 fn no_problems_are_said() {
-    let mut view = House::of(Vec::new()).view();
+    let mut view = Stock::of(Vec::new()).view();
     view.roots = std::sync::Arc::default();
     let mut state = script::open((100, 30), view);
     script(&mut state, "<ctrl-d>");

@@ -1,6 +1,6 @@
 //! The mouse.
 
-use crate::support::script::{self, current, in_words, script, shop, top};
+use crate::desk::script::{self, current, in_words, script, shop, top};
 use skillpick::tui::app::{Mouse, Msg, Screen, State, hints, update};
 
 fn mouse(state: &mut State, mouse: Mouse) -> Vec<String> {

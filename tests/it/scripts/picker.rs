@@ -1,7 +1,7 @@
 //! The picker's keys: typing, moving, marking, picking, leaving.
 
-use crate::support::house::{House, skill};
-use crate::support::script::{self, current, deeds, go_to, notice, rows, script, shop, top};
+use crate::desk::script::{self, current, deeds, go_to, notice, rows, script, shop, top};
+use crate::desk::stock::{Stock, skill};
 use skillpick::catalog::Scope;
 use skillpick::tui::app::{Effect, Msg, PreviewMode, State, update};
 use skillpick::tui::keymap::Meaning;
@@ -66,7 +66,7 @@ fn marking_all_takes_what_matches_and_can_be_picked_and_then_clears() {
     let marked = state.marks.in_order().len();
     let pickable = (0..state.picker.hits().len()).filter_map(|row| state.picker.entry(&state.viewed, row));
     assert_eq!(marked, pickable.filter(|entry| entry.pickable()).count());
-    assert!(!state.marks.has(&House::shop().path("pdf-broken")) && !state.marks.has(&House::shop().path("pdf-redact")));
+    assert!(!state.marks.has(&Stock::shop().path("pdf-broken")) && !state.marks.has(&Stock::shop().path("pdf-redact")));
     script(&mut state, "<ctrl-space>");
     assert_eq!(state.marks.count(), 0);
 }
@@ -253,12 +253,12 @@ fn cod_3_2_filters_look_at_the_state_and_words_at_the_text() {
 
 #[test]
 fn cod_14_same_names_are_two_rows_and_the_one_under_the_cursor_is_picked() {
-    let mut house = House::of(vec![
+    let mut stock = Stock::of(vec![
         skill(Scope::Repo, "scan-ocr", "Scans of the shop."),
         skill(Scope::User, "scan-ocr", "My own scans."),
     ]);
-    let paths = [house.skills[0].path.clone(), house.skills[1].path.clone()];
-    let mut state = script::open((100, 30), house.view());
+    let paths = [stock.skills[0].path.clone(), stock.skills[1].path.clone()];
+    let mut state = script::open((100, 30), stock.view());
     script(&mut state, "scan");
     let mut picked = Vec::new();
     for keys in ["<enter>", "<down><enter>"] {

@@ -1,8 +1,8 @@
 //! Keys and messages at random, and every size.
 
-use crate::support::house::House;
-use crate::support::screen::{self, settle};
-use crate::support::script::{self, in_words, plan, planned, script, shop, top};
+use crate::desk::screen::{self, settle};
+use crate::desk::script::{self, in_words, plan, planned, script, shop, top};
+use crate::desk::stock::Stock;
 use proptest::prelude::*;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Action, Mouse, Msg, State, Timer, update};
@@ -29,12 +29,12 @@ fn msg() -> impl Strategy<Value = Msg> {
 }
 
 fn view(which: usize) -> skillpick::tui::app::Viewed {
-    let mut house = [House::shop, House::empty, House::shop][which]();
+    let mut stock = [Stock::shop, Stock::empty, Stock::shop][which]();
     if which == 2 {
-        house.skills.truncate(5);
-        house.policy.rules.truncate(1);
+        stock.skills.truncate(5);
+        stock.policy.rules.truncate(1);
     }
-    let mut view = house.view();
+    let mut view = stock.view();
     view.generation += which as u64 * 10;
     view
 }
@@ -124,7 +124,7 @@ proptest! {
         notice in any::<bool>(),
     ) {
         let mut state = script::unopened((100, 30), ascii);
-        let effects = update(&mut state, Msg::Viewed(Box::new(House::shop().view())));
+        let effects = update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())));
         settle(&mut state, effects);
         screen::play(&mut state, keys);
         let effects = update(&mut state, Msg::Resize(size.0, size.1));
@@ -158,7 +158,7 @@ const SCREENS: &[&str] = &[
 fn the_smallest_and_oddest_sizes() {
     for size in [(0, 0), (1, 1), (2, 1), (1, 60), (200, 1), (3, 8), (80, 7), (79, 25), (140, 8)] {
         for keys in SCREENS {
-            let mut state = script::open(size, House::shop().view());
+            let mut state = script::open(size, Stock::shop().view());
             script(&mut state, keys);
             planned(&mut state, 1, size.0 == 3);
             screen::draw(&state, Palette::Ansi);

@@ -1,7 +1,7 @@
 //! The rules screen.
 
-use crate::support::house::{self, House};
-use crate::support::script::{self, deeds, draft, go_to, notice, script, shop, top};
+use crate::desk::script::{self, deeds, draft, go_to, notice, script, shop, top};
+use crate::desk::stock::{self, Stock};
 use skillpick::catalog::Permission;
 use skillpick::policy::Layer;
 use skillpick::text::SafeText;
@@ -97,7 +97,7 @@ fn effects_go_round() {
 
 #[test]
 fn no_project_file_is_said() {
-    let mut view = House::shop().view();
+    let mut view = Stock::shop().view();
     view.files.project = None;
     let mut state = script::open((100, 30), view);
     script(&mut state, "<ctrl-r>i");
@@ -121,12 +121,12 @@ fn leaving_with_unsaved_rules_takes_two_presses_in_a_row() {
 
 #[test]
 fn saved_rules_are_no_longer_unsaved_in_whatever_order_they_come_back() {
-    let mut house = House::shop();
-    let mut state = script::open((100, 30), house.view());
+    let mut stock = Stock::shop();
+    let mut state = script::open((100, 30), stock.view());
     script(&mut state, "<ctrl-r>a<ctrl-u>*<enter>");
     assert!(rules(&state).is_unsaved());
-    house.policy.rules.insert(0, house::rule(Layer::User, 2, Permission::Deny, "*"));
-    update(&mut state, Msg::Viewed(Box::new(house.view())));
+    stock.policy.rules.insert(0, stock::rule(Layer::User, 2, Permission::Deny, "*"));
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("saved"))));
     assert!(!rules(&state).is_unsaved());
     assert_eq!(draft(&rules(&state).drafts[rules(&state).cursor]), "deny  user", "the cursor stays on the new rule");
@@ -134,11 +134,11 @@ fn saved_rules_are_no_longer_unsaved_in_whatever_order_they_come_back() {
 
 #[test]
 fn rules_that_change_outside_keep_the_edit() {
-    let mut house = House::shop();
-    let mut state = script::open((100, 30), house.view());
+    let mut stock = Stock::shop();
+    let mut state = script::open((100, 30), stock.view());
     script(&mut state, "<ctrl-r>a<ctrl-u>mine<enter>");
-    house.policy.rules.push(house::rule(Layer::User, 9, Permission::Ask, "theirs"));
-    update(&mut state, Msg::Viewed(Box::new(house.view())));
+    stock.policy.rules.push(stock::rule(Layer::User, 9, Permission::Ask, "theirs"));
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
     assert!(drafts(&state).contains(&"deny mine user".to_owned()) && rules(&state).is_unsaved());
 }
 
@@ -155,11 +155,11 @@ fn a_name_is_tested_by_the_rules_as_they_would_be() {
 
 #[test]
 fn the_current_rule_is_seen_at_every_size() {
-    let mut house = House::shop();
-    house.policy.rules =
-        (1..=9).map(|line| house::rule(Layer::User, line, Permission::Allow, &format!("idle-{line}"))).collect();
+    let mut stock = Stock::shop();
+    stock.policy.rules =
+        (1..=9).map(|line| stock::rule(Layer::User, line, Permission::Allow, &format!("idle-{line}"))).collect();
     for size in [(40, 8), (40, 10), (60, 20), (80, 9), (100, 30), (160, 45)] {
-        let mut state = script::open(size, house.view());
+        let mut state = script::open(size, stock.view());
         script(&mut state, "<ctrl-r>");
         for keys in ["", "j", "j", "j", "G", "k", "g", "G"] {
             script(&mut state, keys);

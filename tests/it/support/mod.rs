@@ -1,5 +1,174 @@
-//! What several integration tests stand on: a catalog made by hand, a person at the keys, a look at the screen.
+//! A house to run the program in: a home directory, a repository, and an environment of its own.
 
-pub(crate) mod house;
-pub(crate) mod screen;
-pub(crate) mod script;
+use serde_json::Value as Json;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+/// A home directory and a repository below one temporary folder, which goes with it.
+pub(crate) struct House {
+    /// The folder, canonical.
+    pub(crate) top: PathBuf,
+    environment: Vec<(&'static str, String)>,
+    _folder: TempDir,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    /// The exit code.
+    pub(crate) code: i32,
+    /// What stood on stdout.
+    pub(crate) bytes: Vec<u8>,
+    /// What stood on stderr.
+    pub(crate) err: String,
+}
+
+impl House {
+    /// An empty one; the repository is a repository by its `.git`.
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(folder.path()).unwrap();
+        for path in ["home", "repo/.git"] {
+            fs::create_dir_all(top.join(path)).unwrap();
+        }
+        Self { top, environment: Vec::new(), _folder: folder }
+    }
+
+    /// One with the skills of `fixtures/good` in the repository.
+    pub(crate) fn furnished() -> Self {
+        let house = Self::new();
+        house.fixture("good", "repo/.agents/skills");
+        house
+    }
+
+    /// With this variable set for every run.
+    pub(crate) fn variable(mut self, name: &'static str, value: &str) -> Self {
+        self.environment.push((name, value.to_owned()));
+        self
+    }
+
+    /// A path below the top.
+    pub(crate) fn at(&self, path: &str) -> PathBuf {
+        self.top.join(path)
+    }
+
+    /// A path below the top as text.
+    pub(crate) fn text(&self, path: &str) -> String {
+        self.at(path).to_str().unwrap().to_owned()
+    }
+
+    /// Writes a file below the top, with its folders.
+    pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.at(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// The text of a file below the top.
+    pub(crate) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.at(path)).unwrap()
+    }
+
+    /// A skill of this name and description in a folder of that name.
+    pub(crate) fn skill(&self, folder: &str, name: &str, description: &str) -> PathBuf {
+        self.write(
+            &format!("{folder}/{name}/SKILL.md"),
+            format!("---\nname: {name}\ndescription: {description}\n---\n"),
+        )
+    }
+
+    /// The person's settings, below `version = 1`.
+    pub(crate) fn settings(&self, text: &str) -> PathBuf {
+        self.write("home/.config/skillpick/config.toml", format!("version = 1\n{text}"))
+    }
+
+    /// Copies a folder of `fixtures/`.
+    pub(crate) fn fixture(&self, name: &str, to: &str) {
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name), &self.at(to));
+    }
+
+    /// The program, in the repository, in an environment where only this house is. There is no terminal to draw on.
+    pub(crate) fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skillpick"));
+        command.args(arguments).current_dir(self.at("repo")).env_clear().stdin(Stdio::null());
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("TERM", "dumb");
+        for (name, path) in [
+            ("HOME", "home"),
+            ("XDG_CONFIG_HOME", "home/.config"),
+            ("XDG_STATE_HOME", "home/.local/state"),
+            ("XDG_DATA_HOME", "home/.local/share"),
+        ] {
+            command.env(name, self.at(path));
+        }
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Runs it.
+    pub(crate) fn run(&self, arguments: &[impl AsRef<OsStr>]) -> Ran {
+        let output = self.command(arguments).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        Ran { code: output.status.code().unwrap_or(-1), bytes: output.stdout, err }
+    }
+
+    /// Runs it, and reads the JSON document that it prints, which must be one of that schema.
+    pub(crate) fn json(&self, schema: &str, arguments: &[&str]) -> Json {
+        let ran = self.run(arguments);
+        ran.is_inert();
+        let json: Json = serde_json::from_str(ran.out().trim_end()).unwrap_or_else(|error| panic!("{error}: {ran:?}"));
+        let schema: Json = serde_json::from_str(&published(schema)).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let errors: Vec<String> = validator.iter_errors(&json).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{arguments:?}: {errors:?}");
+        json
+    }
+}
+
+/// The published schema of a document.
+pub(crate) fn published(schema: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/schema");
+    fs::read_to_string(folder.join(format!("{schema}.json"))).unwrap()
+}
+
+impl Ran {
+    /// stdout as text.
+    pub(crate) fn out(&self) -> &str {
+        std::str::from_utf8(&self.bytes).unwrap()
+    }
+
+    /// Fails unless the run ended with this code.
+    #[track_caller]
+    pub(crate) fn ended(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "{self:?}");
+        self
+    }
+
+    /// Fails if either stream holds a character that could act on a terminal or hide from a reader (T2, T6).
+    #[track_caller]
+    pub(crate) fn is_inert(&self) {
+        for text in [self.out(), &self.err] {
+            let acts = |c: char| {
+                (c.is_control() && c != '\n')
+                    || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+                    || matches!(c, '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
+            };
+            assert!(!text.contains(acts), "{text:?}");
+        }
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! A person at the keys: `script(&mut state, "pdf<tab><enter>")`, and what comes of it in words.
 
-use super::house::House;
+use super::stock::Stock;
 use ratatui::layout::Rect;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Aim, Effect, Exit, Msg, Options, Plan, PlannedFile, State, Viewed, update};
@@ -13,7 +13,7 @@ static KEYMAP: LazyLock<Keymap> = LazyLock::new(Keymap::default);
 
 /// A picker of 100×30 on the shop's catalog.
 pub(crate) fn shop() -> State {
-    open((100, 30), House::shop().view())
+    open((100, 30), Stock::shop().view())
 }
 
 /// A picker of a size on a view.

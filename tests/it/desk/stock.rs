@@ -15,7 +15,7 @@ pub(crate) const USER_FILE: &str = "/home/ada/.config/skillpick/config.toml";
 pub(crate) const PROJECT_FILE: &str = "/work/shop/.skillpick.toml";
 
 /// Skills, and what decides about them.
-pub(crate) struct House {
+pub(crate) struct Stock {
     pub(crate) skills: Vec<Skill>,
     pub(crate) policy: Policy,
     pub(crate) alarms: Vec<SafeText>,
@@ -73,7 +73,7 @@ pub(crate) fn off(path: &Path, line: u32) -> Switch {
     Switch { target: Target::Path(path.to_path_buf()), enabled: false, origin, layer: Layer::User }
 }
 
-impl House {
+impl Stock {
     /// These skills, and nothing written anywhere.
     pub(crate) fn of(skills: Vec<Skill>) -> Self {
         Self {
@@ -89,14 +89,14 @@ impl House {
 
     /// The shop's catalog: good, off, warned of, broken, denied, asked for, twice there, in other scripts, hostile.
     pub(crate) fn shop() -> Self {
-        let mut house = Self::of(shop_skills());
-        house.policy.switches.push(off(&house.path("pdf-redact"), 12));
-        house.policy.rules = vec![
+        let mut stock = Self::of(shop_skills());
+        stock.policy.switches.push(off(&stock.path("pdf-redact"), 12));
+        stock.policy.rules = vec![
             rule(Layer::User, 3, Permission::Deny, "internal-*"),
             rule(Layer::Project, 2, Permission::Ask, "pdf-forms"),
             rule(Layer::User, 4, Permission::Allow, "pdf-forms"),
         ];
-        house
+        stock
     }
 
     /// No skills at all.

@@ -1,0 +1,102 @@
+//! What a key costs from the message to the cells, with ten thousand skills.
+
+use divan::{Bencher, black_box};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
+use skillpick::catalog::{Properties, Scope, Skill};
+use skillpick::policy::{Entry, Evaluation, Policy};
+use skillpick::search::{Item, Traits};
+use skillpick::tui::app::{Action, Msg, Options, State, Viewed, update};
+use skillpick::tui::view::{self, Theme};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const SKILLS: usize = 10_000;
+const WORDS: [&str; 16] = [
+    "pdf",
+    "form",
+    "review",
+    "deploy",
+    "kubernetes",
+    "extract",
+    "table",
+    "invoice",
+    "react",
+    "notebook",
+    "audit",
+    "ledger",
+    "schema",
+    "render",
+    "quality",
+    "query",
+];
+
+fn main() {
+    divan::main();
+}
+
+fn skill(index: usize) -> Arc<Skill> {
+    let word = |step: usize| WORDS[(index * 7 + step * 13 + index / 16) % WORDS.len()];
+    let name = format!("{}-{}-{index}", word(0), word(1));
+    let description: Vec<&str> = (0..24).map(word).collect();
+    let dir = PathBuf::from(format!("/home/ada/.agents/skills/{name}"));
+    Arc::new(Skill {
+        name,
+        description: description.join(" "),
+        path: dir.join("SKILL.md"),
+        locations: vec![dir],
+        scope: Scope::User,
+        root: Arc::from(Path::new("/home/ada/.agents/skills")),
+        mtime_ms: 0,
+        bytes: 4_000,
+        properties: Box::new(Properties::default()),
+        diagnostics: Vec::new(),
+    })
+}
+
+fn viewed() -> Viewed {
+    let policy = Policy::open(Evaluation::AGENTS);
+    let entry = |skill: Arc<Skill>| Entry { verdict: policy.verdict(&skill), skill, same_name: 1, shadowed_by: None };
+    let entries: Vec<Entry> = (0..SKILLS).map(skill).map(entry).collect();
+    let items = entries.iter().map(|entry| Item::new(&entry.skill, Traits::default())).collect();
+    Viewed { entries: Arc::new(entries), items: Arc::new(items), complete: true, generation: 1, ..Viewed::nothing() }
+}
+
+fn state() -> State {
+    let options = Options { multi: true, host: "agents", ..Options::default() };
+    let mut state = State::new(Rect::new(0, 0, 160, 45), options, "", None);
+    update(&mut state, Msg::Viewed(Box::new(viewed())));
+    state
+}
+
+/// The first, second and third letter of a query: each is ranked, and bodies are asked for.
+#[divan::bench(args = ["q", "qu", "que", "kuberentes", "code review"])]
+fn key(bencher: Bencher, query: &str) {
+    let mut state = state();
+    let (before, last) = query.split_at(query.len() - 1);
+    let last = last.chars().next().unwrap_or_default();
+    bencher.with_inputs(|| ()).bench_local_values(|()| {
+        update(&mut state, Msg::Action(Action::DeleteLine));
+        update(&mut state, Msg::Paste(before.to_owned()));
+        black_box(update(&mut state, Msg::Text(last)));
+    });
+}
+
+/// One row down, and the frame.
+#[divan::bench]
+fn down_and_draw(bencher: Bencher) {
+    let mut state = state();
+    let mut terminal = Terminal::new(TestBackend::new(160, 45)).unwrap_or_else(|never| match never {});
+    bencher.bench_local(|| {
+        update(&mut state, Msg::Action(Action::Down));
+        let _ = terminal.draw(|frame| view::draw(&state, Theme::default(), frame));
+    });
+}
+
+/// A new view of everything.
+#[divan::bench]
+fn new_view(bencher: Bencher) {
+    let mut state = state();
+    bencher.with_inputs(|| Box::new(viewed())).bench_local_values(|viewed| update(&mut state, Msg::Viewed(viewed)));
+}

@@ -1,0 +1,121 @@
+//! `skillpick check`.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::open;
+use crate::catalog::Skill;
+use crate::catalog::validate::{self, Unreadable};
+use crate::inert;
+use crate::output::Out;
+use crate::output::check::{self, CheckDocument, Judged};
+use crate::policy::Entry;
+use crate::runtime;
+use crate::text::SafeText;
+use crate::workspace::{Workspace, refusers};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A larger file is judged by what the scan found (D11: the hard cap of loading), bytes.
+const MOST: u64 = 2 << 20;
+
+/// Options of `check`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// Folders to search at any depth, hidden ones included, or SKILL.md files; none means what the host sees
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Judge as the reference validator does: anything it finds fails
+    #[arg(long)]
+    strict: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let (files, folders): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        options.paths.iter().partition(|path| place.beneath(path).is_file());
+    let roots: Vec<PathBuf> =
+        files.iter().map(|file| folder_of(file)).chain(folders.iter().map(PathBuf::from)).collect();
+    let workspace = open::sound(place, &roots, out)?;
+    let view = workspace.view();
+    let failed = open::warn_of_roots(&view, out);
+    let named = Named {
+        files: files.iter().filter_map(|file| std::fs::canonicalize(place.beneath(file)).ok()).collect(),
+        folders: folders.iter().map(|folder| workspace.context.cwd.join(folder)).collect(),
+    };
+    let wanted = |entry: &&Entry| {
+        let named = options.paths.is_empty() || named.has(&entry.skill);
+        named && Workspace::admits(place.scope(), entry.skill.scope)
+    };
+    let judged: Vec<Judged> =
+        view.entries.iter().filter(wanted).map(|entry| judge(&entry.skill, options.strict)).collect();
+    if options.json {
+        out.json(&CheckDocument::of(&view, &judged, options.strict))?;
+    } else {
+        check::print(out, &view, &judged, &here())?;
+    }
+    if judged.is_empty() && !options.paths.is_empty() {
+        let paths: Vec<SafeText> = options.paths.iter().map(|path| SafeText::path(path)).collect();
+        return Err(Failure::missing(inert!("no SKILL.md was found in {}", SafeText::join(&paths, ", "))));
+    }
+    let sound = judged.iter().all(|one| one.valid);
+    Ok(if failed {
+        Exit::Failed
+    } else if sound {
+        Exit::Done
+    } else {
+        Exit::Missing
+    })
+}
+
+/// What was named: of a file's folder only the file is meant.
+struct Named {
+    files: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
+}
+
+impl Named {
+    fn has(&self, skill: &Skill) -> bool {
+        let lies_in = |folder: &PathBuf| skill.locations.iter().any(|place| place.starts_with(folder));
+        self.files.contains(&skill.path) || self.folders.iter().any(lies_in)
+    }
+}
+
+fn folder_of(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
+        Some(parent) => parent.to_owned(),
+        None => file.to_owned(),
+    }
+}
+
+/// The directory from which the person reads paths.
+fn here() -> PathBuf {
+    let here = std::env::current_dir().unwrap_or_default();
+    std::fs::canonicalize(&here).unwrap_or(here)
+}
+
+fn judge(skill: &Arc<Skill>, strict: bool) -> Judged {
+    if !strict {
+        return Judged { valid: skill.offerable(), diagnostics: skill.diagnostics.clone(), skill: Arc::clone(skill) };
+    }
+    let mut diagnostics = match runtime::bytes(skill, None, MOST) {
+        Ok(content) if !content.cut => {
+            let directory = skill.locations.first().and_then(|place| place.file_name());
+            let directory = directory.or_else(|| skill.dir().file_name()).unwrap_or_default().to_string_lossy();
+            let file = skill.path.file_name().unwrap_or_default().to_string_lossy();
+            validate::strict(&content.bytes, &directory, &file).diagnostics
+        }
+        // The scan has said so already, unless the file went away meanwhile.
+        Err(refusal) if skill.diagnostics.is_empty() => {
+            vec![validate::unreadable(&refusal.to_string(), Unreadable::Refused)]
+        }
+        _ => skill.diagnostics.clone(),
+    };
+    for diagnostic in &mut diagnostics {
+        diagnostic.refused_by = refusers(diagnostic.code());
+    }
+    Judged { valid: diagnostics.is_empty(), diagnostics, skill: Arc::clone(skill) }
+}

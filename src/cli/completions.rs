@@ -1,0 +1,22 @@
+//! `skillpick completions`.
+
+use super::args::Cli;
+use super::failure::{Exit, Failure};
+use crate::output::Out;
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+/// Options of `completions`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// Which shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+pub(super) fn run(options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(options.shell, &mut Cli::command(), "skillpick", &mut script);
+    out.exact(&script)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,106 @@
+//! `skillpick show`.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::{open, target};
+use crate::inert;
+use crate::output::Out;
+use crate::output::show::{self, Content, ShowDocument};
+use crate::policy::Entry;
+use crate::runtime::{self, PREVIEW_BYTES, Refusal, Style, TextError};
+use crate::text::{SafeText, human_size};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// What `--raw` hands over at most (D11: the hard cap of resources), bytes.
+const RAW_BYTES: u64 = 16 << 20;
+
+/// Options of `show`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// A name, a path or a mention
+    #[arg(value_name = "SKILL")]
+    skill: String,
+    /// One of its files, relative to the skill
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// As it stands in the file; into a pipe or file the exact bytes, on a terminal hidden characters as marks
+    #[arg(long, conflicts_with_all = ["rendered", "tree", "json"])]
+    raw: bool,
+    /// Markdown laid out (the default)
+    #[arg(long, conflicts_with_all = ["tree", "json"])]
+    rendered: bool,
+    /// Its files
+    #[arg(long, conflicts_with_all = ["file", "json"])]
+    tree: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::sound(place, &[], out)?;
+    let view = workspace.view();
+    let entry = &view.entries[target::one(&workspace, &view, &options.skill, place.scope())?];
+    let file = options.file.as_deref();
+    if options.tree {
+        let facts = runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, &refusal))?;
+        show::print_tree(out, &facts.tree)?;
+    } else if options.json {
+        let facts = runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, &refusal))?;
+        let content = content(entry, file)?;
+        out.json(&ShowDocument::of((entry, workspace.host.id.word()), file, &content, &facts.tree))?;
+    } else if options.raw && !out.is_terminal() {
+        let content =
+            runtime::bytes(&entry.skill, file, RAW_BYTES).map_err(|refusal| refused(entry, file, &refusal))?;
+        if content.cut {
+            return Err(Failure::failed(inert!("the file is larger than 16 MiB: {} bytes", content.total)));
+        }
+        out.exact(&content.bytes)?;
+    } else {
+        plain((entry, file), options.raw, out)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn plain((entry, file): (&Entry, Option<&Path>), raw: bool, out: &mut Out) -> Result<(), Failure> {
+    // The SKILL.md as it stands has its frontmatter; laid out, the head says what that says.
+    let own = entry.skill.path.file_name().map(Path::new);
+    let asked = if raw { file.or(own) } else { file };
+    let text = match content(entry, asked)? {
+        Content::Text(text) => text,
+        Content::Binary(kind, total) => {
+            let (size, path) = (SafeText::line(&human_size(total)), SafeText::path(asked.unwrap_or(Path::new(""))));
+            let failure = Failure::failed(inert!("{} is no text: {}, {}", path, kind, size));
+            return Err(failure.with(SafeText::fixed("its bytes: --raw into a pipe or a file")));
+        }
+    };
+    if file.is_none() && !raw {
+        show::print_head(out, entry)?;
+    }
+    let style = Style { columns: out.columns(), rendered: !raw, coloured: false, wrap: !raw };
+    show::print_doc(out, &runtime::page(&text, asked, style))?;
+    if text.cut {
+        out.say(&inert!("only the first 1 MiB of {} bytes is shown", text.total));
+    }
+    Ok(())
+}
+
+fn content(entry: &Entry, file: Option<&Path>) -> Result<Content, Failure> {
+    match runtime::text(&entry.skill, file, PREVIEW_BYTES) {
+        Ok(text) => Ok(Content::Text(text)),
+        Err(TextError::Binary { kind, total }) => Ok(Content::Binary(kind, total)),
+        Err(TextError::Refused(refusal)) => Err(refused(entry, file, &refusal)),
+    }
+}
+
+/// A file that is not there is an unknown name; every other refusal is one.
+fn refused(entry: &Entry, file: Option<&Path>, refusal: &Refusal) -> Failure {
+    let path = SafeText::path(file.unwrap_or(&entry.skill.path));
+    let message = inert!("{}: {}", path, SafeText::line(&refusal.to_string()));
+    let name = SafeText::line(&entry.skill.name);
+    match refusal {
+        Refusal::NotFound => Failure::missing(message).with(inert!("its files: skillpick show '{}' --tree", name)),
+        _ => Failure::failed(message),
+    }
+}

@@ -1,0 +1,100 @@
+//! `enable`, `disable`, `permit`: what a change of settings writes, and whose verdict it changes.
+
+use super::Out;
+use super::skill::{VERSION, VerdictRow, lossy};
+use crate::inert;
+use crate::policy::Layer;
+use crate::text::SafeText;
+use crate::workspace::edit::Plan;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::io;
+
+/// A change of settings, made or only worked out.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ChangeDocument<'a> {
+    /// 1.
+    version: u32,
+    /// What it does, in a few words.
+    label: &'a str,
+    /// Whether it was written; not with `--dry-run`, nor where everything was so already.
+    written: bool,
+    /// The settings files that it changes.
+    files: Vec<FileRow<'a>>,
+    /// The skills whose verdict changes.
+    effects: Vec<EffectRow<'a>>,
+}
+
+/// A settings file that changes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FileRow<'a> {
+    /// The file.
+    path: Cow<'a, str>,
+    /// `user` or `project`.
+    layer: &'static str,
+    /// The line that the change is about.
+    line: u32,
+    /// The unified diff.
+    diff: String,
+}
+
+/// A skill whose verdict changes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EffectRow<'a> {
+    /// Its name.
+    name: &'a str,
+    /// Path of its SKILL.md.
+    path: Cow<'a, str>,
+    /// As it was.
+    before: VerdictRow<'a>,
+    /// As it is, or would be.
+    after: VerdictRow<'a>,
+}
+
+impl<'a> ChangeDocument<'a> {
+    /// The document of a plan.
+    pub fn of(plan: &'a Plan, written: bool) -> Self {
+        let files = plan.files.iter().map(|file| FileRow {
+            path: lossy(&file.change.path),
+            layer: file.layer.word(),
+            line: file.line,
+            diff: file.diff().iter().flat_map(|line| [line.text.as_str(), "\n"]).collect(),
+        });
+        let effects = plan.effects.iter().map(|(skill, before, after)| EffectRow {
+            name: &skill.name,
+            path: lossy(&skill.path),
+            before: VerdictRow::of(before),
+            after: VerdictRow::of(after),
+        });
+        Self { version: VERSION, label: &plan.label, written, files: files.collect(), effects: effects.collect() }
+    }
+}
+
+/// Prints what a plan would write.
+///
+/// # Errors
+/// Those of stdout.
+pub fn print_diff(out: &mut Out, plan: &Plan) -> io::Result<()> {
+    for file in &plan.files {
+        for line in file.diff() {
+            out.line(&SafeText::clean(&line.text))?;
+        }
+    }
+    Ok(())
+}
+
+/// Tells what was written and where.
+pub fn tell(out: &mut Out, plan: &Plan) {
+    let label = SafeText::line(&plan.label);
+    if plan.files.is_empty() {
+        out.say(&inert!("{}: so already, nothing to write", label));
+    }
+    for file in &plan.files {
+        let whose = match file.layer {
+            Layer::User => "",
+            Layer::Project => " (the repository's)",
+        };
+        out.say(&inert!("{}: {}:{}{}", label, SafeText::path(&file.change.path), file.line, whose));
+    }
+}

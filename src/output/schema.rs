@@ -1,0 +1,36 @@
+//! The JSON schemas of our documents, published with the program.
+
+use super::change::ChangeDocument;
+use super::check::CheckDocument;
+use super::list::ListDocument;
+use super::search::SearchDocument;
+use super::settings::ConfigDocument;
+use super::show::ShowDocument;
+use schemars::{JsonSchema, Schema, generate::SchemaSettings};
+
+/// Every document, by the word that `schema` takes.
+pub const DOCUMENTS: [&str; 6] = ["list", "search", "show", "check", "config", "change"];
+
+/// The schema of a document; none for another word.
+pub fn of(document: &str) -> Option<Schema> {
+    Some(match document {
+        "list" => schema::<ListDocument>(),
+        "search" => schema::<SearchDocument>(),
+        "show" => schema::<ShowDocument>(),
+        "check" => schema::<CheckDocument>(),
+        "config" => schema::<ConfigDocument>(),
+        "change" => schema::<ChangeDocument>(),
+        _ => return None,
+    })
+}
+
+/// The schema as it is published: readable, with a line break at its end.
+pub fn text(document: &str) -> Option<String> {
+    let schema = of(document)?;
+    // A schema is a JSON value, which always has a text.
+    serde_json::to_string_pretty(&schema).ok().map(|text| text + "\n")
+}
+
+fn schema<T: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
+}

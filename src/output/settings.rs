@@ -1,0 +1,239 @@
+//! `config`: every setting with its origin, the files, and what is wrong with them.
+
+use super::Out;
+use super::skill::{VERSION, lossy};
+use crate::config::{self, Config, Problem, Setting, SettingsFile};
+use crate::inert;
+use crate::policy::{self, Target};
+use crate::text::SafeText;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::io;
+use std::path::Path;
+
+/// Every setting with its origin (D4).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ConfigDocument<'a> {
+    /// 1.
+    version: u32,
+    /// Every value, list entries one by one.
+    values: Vec<ValueRow<'a>>,
+    /// The settings files.
+    files: Vec<FileRow<'a>>,
+    /// What is wrong, and what is ignored on purpose.
+    problems: Vec<ProblemRow<'a>>,
+}
+
+/// A value and where it comes from.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ValueRow<'a> {
+    /// The key, dotted.
+    key: &'static str,
+    /// The value.
+    value: Value,
+    /// Where it comes from.
+    origin: SourceRow<'a>,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SourceRow<'a> {
+    /// `default`, `user`, `project`, `file`, `environment`, `flag`, `session` or `alarm`.
+    kind: &'static str,
+    /// The file.
+    file: Option<Cow<'a, str>>,
+    /// Its line, from 1.
+    line: Option<u32>,
+    /// The option or variable.
+    name: Option<&'a str>,
+}
+
+/// A settings file.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FileRow<'a> {
+    /// `user` or `project`.
+    layer: &'static str,
+    /// Where it is, or would be.
+    path: Cow<'a, str>,
+    /// `missing`, `read` or `broken`.
+    state: &'static str,
+}
+
+/// Something that is wrong, or ignored on purpose.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProblemRow<'a> {
+    /// The file; none for an option or variable.
+    file: Option<Cow<'a, str>>,
+    /// Line, from 1.
+    line: Option<u32>,
+    /// Column, from 1, in characters.
+    column: Option<u32>,
+    /// What.
+    message: &'a str,
+    /// The cure; may be empty.
+    help: &'a str,
+    /// Whether it makes the settings broken.
+    grave: bool,
+}
+
+impl<'a> SourceRow<'a> {
+    fn of(origin: &'a config::Origin) -> Self {
+        use config::Origin;
+        let (kind, place, name) = match origin {
+            Origin::Default => ("default", None, None),
+            Origin::User { file, line } => ("user", Some((file, line)), None),
+            Origin::Project { file, line } => ("project", Some((file, line)), None),
+            Origin::Environment(name) => ("environment", None, Some(*name)),
+            Origin::Flag(name) => ("flag", None, Some(*name)),
+        };
+        Self { kind, file: place.map(|(file, _)| lossy(file)), line: place.map(|(_, line)| *line), name }
+    }
+
+    fn ruled(origin: &'a policy::Origin, config: &Config) -> Self {
+        use policy::Origin;
+        let place = origin.place();
+        let is_project = |file: &Path| config.project.as_ref().is_some_and(|project| *project.path == *file);
+        let (kind, name) = match origin {
+            Origin::Default | Origin::Skill(_) => ("default", None),
+            Origin::Rule { file, .. } => (if is_project(file) { "project" } else { "user" }, None),
+            Origin::Alarm { .. } => ("alarm", None),
+            Origin::Session(name) => ("session", Some(&**name)),
+        };
+        Self { kind, file: place.map(|(file, _)| lossy(file)), line: place.map(|(_, line)| line), name }
+    }
+
+    /// In words, short.
+    fn sentence(&self) -> SafeText {
+        match (&self.file, self.line, self.name) {
+            (Some(file), Some(line), _) => inert!("{} {}:{}", self.kind, SafeText::line(file), line),
+            (_, _, Some(name)) => inert!("{} {}", self.kind, SafeText::line(name)),
+            _ => SafeText::fixed(self.kind),
+        }
+    }
+}
+
+impl<'a> FileRow<'a> {
+    fn of(file: &'a SettingsFile) -> Self {
+        let state = match (file.exists, file.broken()) {
+            (_, true) => "broken",
+            (true, false) => "read",
+            (false, false) => "missing",
+        };
+        Self { layer: file.layer.word(), path: lossy(&file.path), state }
+    }
+}
+
+impl<'a> ProblemRow<'a> {
+    fn of(problem: &'a Problem) -> Self {
+        let spot = problem.spot.as_ref();
+        Self {
+            file: spot.map(|spot| lossy(&spot.file)),
+            line: spot.map(|spot| spot.line),
+            column: spot.map(|spot| spot.column),
+            message: &problem.message,
+            help: &problem.help,
+            grave: problem.grave,
+        }
+    }
+}
+
+impl<'a> ConfigDocument<'a> {
+    /// The document of these settings.
+    pub fn of(config: &'a Config) -> Self {
+        Self {
+            version: VERSION,
+            values: plain(config).into_iter().chain(ruled(config)).collect(),
+            files: [config.user_place.then_some(&config.user), config.project.as_ref()]
+                .into_iter()
+                .flatten()
+                .map(FileRow::of)
+                .collect(),
+            problems: config.problems().map(ProblemRow::of).collect(),
+        }
+    }
+
+    /// Prints it: the values with their origin, the files, what is wrong.
+    ///
+    /// # Errors
+    /// Those of stdout.
+    pub fn print(&self, out: &mut Out) -> io::Result<()> {
+        let left: Vec<SafeText> =
+            self.values.iter().map(|row| inert!("{} = {}", row.key, SafeText::line(&row.value.to_string()))).collect();
+        let columns = left.iter().map(SafeText::width).max().unwrap_or(0).min(60);
+        for (row, left) in self.values.iter().zip(&left) {
+            let missing = SafeText::spaces(columns.saturating_sub(left.width()));
+            out.line(&inert!("{}{}  # {}", left, missing, row.origin.sentence()))?;
+        }
+        out.line(&SafeText::default())?;
+        for file in &self.files {
+            out.line(&inert!("{} file: {} ({})", file.layer, SafeText::line(&file.path), file.state))?;
+        }
+        Ok(())
+    }
+}
+
+/// The values that are no policy.
+fn plain(config: &Config) -> Vec<ValueRow<'_>> {
+    fn row<'a, T>(key: &'static str, setting: &'a Setting<T>, value: impl Into<Value>) -> ValueRow<'a> {
+        ValueRow { key, value: value.into(), origin: SourceRow::of(&setting.origin) }
+    }
+    let values = &config.values;
+    let mut rows = vec![
+        row("host", &values.host, values.host.value.as_str()),
+        row("theme", &values.theme, values.theme.value),
+        row("ascii", &values.ascii, values.ascii.value),
+        row("mouse", &values.mouse, values.mouse.value),
+        row("format", &values.format, values.format.value),
+        row("skills.initial.max_entries", &values.max_entries, values.max_entries.value),
+        row("skills.initial.max_bytes", &values.max_bytes, values.max_bytes.value),
+        row("skills.search.default_limit", &values.default_limit, values.default_limit.value),
+        row("skills.search.max_limit", &values.max_limit, values.max_limit.value),
+    ];
+    rows.extend(values.roots.iter().map(|root| ValueRow {
+        key: "roots",
+        value: lossy(&root.path).into_owned().into(),
+        origin: SourceRow::of(&root.origin),
+    }));
+    rows.extend(values.keys.iter().map(|key| ValueRow {
+        key: "keys",
+        value: json!({ "screen": key.screen, "key": key.key, "action": key.action }),
+        origin: SourceRow::of(&key.origin),
+    }));
+    rows
+}
+
+/// The switches, allowlists and rules.
+fn ruled(config: &Config) -> Vec<ValueRow<'_>> {
+    let policy = &config.policy;
+    let row = |key, value: Value, origin| ValueRow { key, value, origin: SourceRow::ruled(origin, config) };
+    let mut rows = vec![
+        row("skills.enabled", policy.skills_enabled.value.into(), &policy.skills_enabled.origin),
+        row("permissions.default", policy.defaults.load.value.word().into(), &policy.defaults.load.origin),
+    ];
+    rows.extend(policy.allowlists.iter().map(|list| {
+        let names: Vec<&str> = list.names.iter().map(String::as_str).collect();
+        row("skills.allowed", names.into(), &list.origin)
+    }));
+    rows.extend(policy.switches.iter().map(|switch| {
+        let (key, target) = match &switch.target {
+            Target::Path(path) => ("path", lossy(path).into_owned()),
+            Target::Name(name) => ("name", name.clone()),
+        };
+        row("skills.config", json!({ key: target, "enabled": switch.enabled }), &switch.origin)
+    }));
+    rows.extend(policy.rules.iter().map(|rule| {
+        let key = match rule.effect {
+            crate::catalog::Permission::Allow => "permissions.allow",
+            crate::catalog::Permission::Ask => "permissions.ask",
+            crate::catalog::Permission::Deny => "permissions.deny",
+        };
+        let mut value = json!({ "tool": rule.tool.word() });
+        if let (Some(name), Some(object)) = (rule.pattern.text(), value.as_object_mut()) {
+            object.insert("skill_name".to_owned(), name.into());
+        }
+        row(key, value, &rule.origin)
+    }));
+    rows
+}

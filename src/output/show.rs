@@ -1,0 +1,221 @@
+//! `show`: one skill, its text, its files.
+
+use super::Out;
+use super::skill::{SkillRow, TruncatedRow, VERSION, exact, lossy};
+use crate::inert;
+use crate::policy::Entry;
+use crate::runtime::{EntryKind, FileEntry, LinkEnd, Text, Tree};
+use crate::text::{Doc, SafeText, human_size};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::io;
+use std::path::Path;
+
+/// One skill with a text of its, and its files.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ShowDocument<'a> {
+    /// 1.
+    version: u32,
+    /// Through which host.
+    host: &'a str,
+    /// The skill.
+    skill: SkillRow<'a>,
+    /// The file that `text` is of, relative to the skill; none for the body of the SKILL.md.
+    file: Option<Cow<'a, str>>,
+    /// The text, without frontmatter where it is the SKILL.md's; null where the file is none.
+    text: Option<&'a str>,
+    /// The line of the file on which `text` begins.
+    first_line: Option<u32>,
+    /// What the file is where it is no text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    binary: Option<&'a str>,
+    /// Size of the file, bytes.
+    bytes: Option<u64>,
+    /// Whether `text` is only the first part.
+    cut: bool,
+    /// The skill's files, by path.
+    files: Vec<FileRow<'a>>,
+    /// The limit of the list of files that bit, if one did.
+    truncated: Option<TruncatedRow>,
+}
+
+/// A file, directory or link of a skill.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FileRow<'a> {
+    /// Its path, relative to the skill.
+    path: Cow<'a, str>,
+    /// The path's bytes, base64, where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+    /// `file`, `directory`, `link`, or what else it is.
+    kind: &'static str,
+    /// Size of a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    /// Whether a file may be executed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    executable: Option<bool>,
+    /// Where a link leads, as it says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<Cow<'a, str>>,
+    /// What is there: `file`, `directory`, `other`, `leaves`, `dangling`, `loop`, `unknown`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leads_to: Option<&'static str>,
+}
+
+impl<'a> FileRow<'a> {
+    fn of(entry: &'a FileEntry) -> Self {
+        let mut row = Self {
+            path: lossy(&entry.path),
+            path_b64: exact(&entry.path),
+            kind: "directory",
+            bytes: None,
+            executable: None,
+            target: None,
+            leads_to: None,
+        };
+        match &entry.kind {
+            EntryKind::File { size, executable } => {
+                row = Self { kind: "file", bytes: Some(*size), executable: Some(*executable), ..row };
+            }
+            EntryKind::Directory => {}
+            EntryKind::Link { target, end } => {
+                row = Self { kind: "link", target: Some(lossy(target)), leads_to: Some(word(*end)), ..row };
+            }
+            EntryKind::Other(kind) => row.kind = kind.word(),
+        }
+        row
+    }
+}
+
+fn word(end: LinkEnd) -> &'static str {
+    match end {
+        LinkEnd::File(_) => "file",
+        LinkEnd::Directory => "directory",
+        LinkEnd::Other(_) => "other",
+        LinkEnd::Leaves => "leaves",
+        LinkEnd::Dangling => "dangling",
+        LinkEnd::Loop => "loop",
+        LinkEnd::Unknown => "unknown",
+    }
+}
+
+/// What was read of a skill's file.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// Text.
+    Text(Text),
+    /// Something else: what, and its size in bytes.
+    Binary(&'static str, u64),
+}
+
+impl<'a> ShowDocument<'a> {
+    /// The document of a skill with one of its files.
+    pub fn of(
+        (entry, host): (&'a Entry, &'a str),
+        file: Option<&'a Path>,
+        content: &'a Content,
+        tree: &'a Tree,
+    ) -> Self {
+        let text = match content {
+            Content::Text(text) => Some(text),
+            Content::Binary(..) => None,
+        };
+        let listed = tree.entries.len() as u64;
+        Self {
+            version: VERSION,
+            host,
+            skill: SkillRow::of(entry),
+            file: file.map(lossy),
+            text: text.map(|text| text.text.as_str()),
+            first_line: text.map(|text| text.first_line),
+            binary: if let Content::Binary(kind, _) = content { Some(kind) } else { None },
+            bytes: Some(match content {
+                Content::Text(text) => text.total,
+                Content::Binary(_, total) => *total,
+            }),
+            cut: text.is_some_and(|text| text.cut),
+            files: tree.entries.iter().map(FileRow::of).collect(),
+            truncated: tree.cut.then_some(TruncatedRow { limit: "files", value: listed, dropped: 1 }),
+        }
+    }
+}
+
+/// Prints what stands above a skill's text: name, standing, place, description.
+///
+/// # Errors
+/// Those of stdout.
+pub fn print_head(out: &mut Out, entry: &Entry) -> io::Result<()> {
+    let skill = &*entry.skill;
+    let name = SafeText::line(&skill.name);
+    let state = match (skill.offerable(), entry.verdict.enabled()) {
+        (false, _) => "cannot be offered",
+        (true, true) => "on",
+        (true, false) => "off",
+    };
+    let rule = SafeText::line(entry.verdict.model.origin.text());
+    let size = SafeText::line(&human_size(skill.bytes));
+    let (scope, model) = (skill.scope.word(), entry.verdict.model.value.word());
+    out.line(&inert!("{}  {} · {} · {} <{}> · {}", name, scope, state, model, rule, size))?;
+    out.line(&SafeText::path(&skill.path))?;
+    if entry.same_name > 1 {
+        out.line(&inert!("one of {} skills of this name", entry.same_name))?;
+    }
+    for diagnostic in &skill.diagnostics {
+        let message = SafeText::line(&diagnostic.message);
+        out.line(&inert!("{}[{}]: {}", diagnostic.severity().word(), diagnostic.code(), message))?;
+    }
+    print_doc(out, &Doc::plain(&skill.description, out.columns(), true))?;
+    out.line(&SafeText::default())
+}
+
+/// Prints a document line by line.
+///
+/// # Errors
+/// Those of stdout.
+pub fn print_doc(out: &mut Out, doc: &Doc) -> io::Result<()> {
+    for line in &doc.lines {
+        let spans: Vec<&SafeText> = line.spans.iter().map(|span| &span.text).collect();
+        out.line(&SafeText::join(spans, ""))?;
+    }
+    Ok(())
+}
+
+/// Prints the files of a skill, each under its directory.
+///
+/// # Errors
+/// Those of stdout.
+pub fn print_tree(out: &mut Out, tree: &Tree) -> io::Result<()> {
+    for entry in &tree.entries {
+        let depth = entry.path.components().count().saturating_sub(1);
+        let name = SafeText::path(entry.path.file_name().map_or(&entry.path, Path::new));
+        let indent = SafeText::spaces(depth * 2);
+        out.line(&match &entry.kind {
+            EntryKind::File { size, executable } => {
+                let size = SafeText::line(&human_size(*size));
+                inert!("{}{}{}  {}", indent, name, if *executable { "*" } else { "" }, size)
+            }
+            EntryKind::Directory => inert!("{}{}/", indent, name),
+            EntryKind::Link { target, end } => {
+                let note = match end {
+                    LinkEnd::File(_) | LinkEnd::Directory => "",
+                    LinkEnd::Other(_) => "  (no file)",
+                    LinkEnd::Leaves => "  (leaves the skill, not read)",
+                    LinkEnd::Dangling => "  (leads nowhere)",
+                    LinkEnd::Loop => "  (leads in a circle)",
+                    LinkEnd::Unknown => "  (cannot be followed)",
+                };
+                inert!("{}{} -> {}{}", indent, name, SafeText::path(target), note)
+            }
+            EntryKind::Other(kind) => inert!("{}{}  {}", indent, name, kind.word()),
+        })?;
+    }
+    if tree.cut {
+        out.line(&inert!("cut: only {} entries are listed", tree.entries.len()))?;
+    }
+    for (path, refusal) in &tree.unread {
+        out.line(&inert!("{} cannot be read: {}", SafeText::path(path), SafeText::line(&refusal.to_string())))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,119 @@
+use super::*;
+use crate::policy::Pattern;
+use crate::workspace::fixture::House;
+
+const CONFIG: &str = "home/.config/skillpick/config.toml";
+const PROJECT: &str = "repo/.skillpick.toml";
+
+fn house() -> House {
+    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/zip", "zip")])
+}
+
+fn rule(effect: Permission, pattern: &str) -> NewRule {
+    NewRule { effect, tool: Tool::SkillLoad, pattern: Pattern::read(pattern).unwrap() }
+}
+
+fn switch(entries: &[usize], on: bool) -> Aim {
+    Aim::Switch { entries: entries.to_vec(), on }
+}
+
+#[test]
+fn a_plan_says_what_it_changes_and_writes_nothing() {
+    let house = house();
+    let view = house.view();
+    let plan = house.workspace.plan(&view, &switch(&[0], false), None).unwrap();
+    assert_eq!((plan.label.as_str(), plan.files.len(), plan.ask), ("pdf off", 1, false));
+    let (skill, before, after) = &plan.effects[0];
+    assert_eq!((skill.name.as_str(), before.enabled(), after.enabled()), ("pdf", true, false));
+    assert_eq!(place(&plan).map(|(_, line)| line), Some(3));
+    assert!(!house.top.join(CONFIG).exists());
+    assert!(house.workspace.plan(&view, &switch(&[0], true), None).unwrap().files.is_empty(), "it is on already");
+}
+
+#[test]
+fn cod_14_apply_and_undo_there_and_back() {
+    let mut house = house();
+    let before = "# mine\nversion = 1 # one\n\n[skills]\nallowed = [] # all\n";
+    house.write(CONFIG, before);
+    let view = house.view();
+    let plan = house.workspace.plan(&view, &switch(&[0, 1], false), None).unwrap();
+    house.workspace.apply(&plan).unwrap();
+    let off = house.workspace.reread().rejudge(&view);
+    assert!(off.entries.iter().all(|entry| !entry.verdict.enabled()));
+    assert!(house.read(CONFIG).starts_with(before.trim_end()));
+    let undone = house.workspace.undo().unwrap();
+    assert_eq!((undone.label.as_str(), house.read(CONFIG).as_str()), ("2 skills off", before));
+    assert!(matches!(house.workspace.undo(), Err(UndoError::Nothing)));
+}
+
+#[test]
+fn bar_21_what_another_program_wrote_meanwhile_is_not_lost() {
+    let mut house = house();
+    let view = house.view();
+    let plan = house.workspace.plan(&view, &switch(&[0], false), None).unwrap();
+    house.write(CONFIG, "version = 1\ntheme = \"dark\"\n");
+    assert!(matches!(house.workspace.apply(&plan), Err(ChangeError::Write { .. })));
+    assert_eq!(house.read(CONFIG), "version = 1\ntheme = \"dark\"\n");
+    assert!(matches!(house.workspace.undo(), Err(UndoError::Nothing)), "what was not written is not taken back");
+}
+
+#[test]
+fn d15_who_stands_in_the_way_is_named() {
+    let mut house = house();
+    house.write(CONFIG, "version = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n");
+    let view = house.view();
+    let error = house.workspace.plan(&view, &switch(&[0], true), Some(Layer::Project)).unwrap_err();
+    assert!(error.to_string().contains("config.toml:2"), "{error}");
+    let loosen = Aim::Permit(rule(Permission::Allow, "zip"));
+    house.write(CONFIG, "version = 1\n[permissions]\ndefault = \"deny\"\n");
+    assert!(matches!(
+        house.workspace.plan(&view, &loosen, Some(Layer::Project)),
+        Err(ChangeError::Refused(Refusal::Blocked { .. }))
+    ));
+    let plan = house.workspace.plan(&view, &loosen, None).unwrap();
+    assert_eq!((plan.label.as_str(), plan.files[0].layer), ("allow zip", Layer::User));
+    assert!(!house.top.join(PROJECT).exists());
+}
+
+#[test]
+fn s5_a_repositorys_file_and_rule_sets_are_asked_about() {
+    let house = house();
+    let view = house.view();
+    let plan = house.workspace.plan(&view, &switch(&[0], false), Some(Layer::Project)).unwrap();
+    assert!(plan.ask && plan.files[0].change.path.ends_with(PROJECT));
+    let rules = Aim::SetRules { user: vec![rule(Permission::Ask, "p*")], project: vec![rule(Permission::Deny, "zip")] };
+    let plan = house.workspace.plan(&view, &rules, None).unwrap();
+    assert_eq!((plan.ask, plan.files.len(), plan.effects.len()), (true, 2, 2));
+    house.workspace.apply(&plan).unwrap();
+    house.workspace.undo().unwrap();
+    assert!(!house.top.join(CONFIG).exists() && !house.top.join(PROJECT).exists(), "all or nothing, both ways");
+}
+
+#[test]
+fn s2_a_broken_file_is_not_edited_and_its_line_is_named() {
+    let mut house = house();
+    house.write(CONFIG, "version = 1\n\nnonsense\n");
+    let view = house.view();
+    let error = house.workspace.plan(&view, &switch(&[0], false), None).unwrap_err();
+    assert!(error.to_string().contains("line 3"), "{error}");
+    assert_eq!(house.read(CONFIG), "version = 1\n\nnonsense\n");
+}
+
+#[test]
+fn without_a_state_directory_nothing_is_written() {
+    let house = house();
+    let workspace = Workspace { state_dir: None, ..house.workspace.clone() };
+    let plan = workspace.plan(&house.view(), &switch(&[0], false), None).unwrap();
+    assert!(matches!(workspace.apply(&plan), Err(ChangeError::NoState)));
+    assert!(!house.top.join(CONFIG).exists());
+}
+
+#[test]
+fn picks_are_remembered_and_weigh_in() {
+    let house = house();
+    let view = house.view();
+    assert_eq!(*view.frecency, [0, 0]);
+    house.workspace.remember(&view, &[1]);
+    let weights = house.view().frecency;
+    assert!(weights[0] == 0 && weights[1] > 900_000, "{weights:?}");
+}

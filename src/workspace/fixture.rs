@@ -1,0 +1,71 @@
+//! A house for the room's tests: home, repository and state in one temporary folder.
+
+use super::{View, Workspace};
+use crate::config::{self, Inputs};
+use crate::hosts::{AGENTS, Context};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// The folder, and where we stand in it.
+pub(crate) struct House {
+    pub(crate) top: PathBuf,
+    pub(crate) workspace: Workspace,
+    _folder: TempDir,
+}
+
+impl House {
+    /// A repository and a home with these skills: `(folder below the house, name)`.
+    pub(crate) fn with(skills: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(folder.path()).unwrap();
+        fs::create_dir_all(top.join("repo/.git")).unwrap();
+        fs::create_dir_all(top.join("home")).unwrap();
+        for (place, name) in skills {
+            let dir = top.join(place);
+            fs::create_dir_all(&dir).unwrap();
+            fs::write(dir.join("SKILL.md"), format!("---\nname: {name}\ndescription: in {place}\n---\n")).unwrap();
+        }
+        let context = Context::at(&top.join("repo"), Some(top.join("home")), BTreeMap::new());
+        let inputs = Inputs {
+            config_dir: Some(top.join("home/.config")),
+            repo_root: context.repo_root.clone(),
+            home: context.home.clone(),
+            ..Inputs::default()
+        };
+        let workspace = Workspace {
+            context,
+            config: Arc::new(config::load(&inputs)),
+            host: &AGENTS,
+            state_dir: Some(top.join("home/state")),
+            inputs,
+            instead: Vec::new(),
+        };
+        Self { top, workspace, _folder: folder }
+    }
+
+    /// A path below the house as text.
+    pub(crate) fn text(&self, path: &str) -> String {
+        self.top.join(path).to_str().unwrap().to_owned()
+    }
+
+    /// The text of a file below the house.
+    pub(crate) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.top.join(path)).unwrap()
+    }
+
+    /// Writes a file below the house, and reads the settings again.
+    pub(crate) fn write(&mut self, path: &str, text: &str) {
+        let path = self.top.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        self.workspace = self.workspace.reread();
+    }
+
+    /// What is seen now.
+    pub(crate) fn view(&self) -> View {
+        self.workspace.view()
+    }
+}

@@ -1,0 +1,124 @@
+use super::*;
+use crate::workspace::fixture::House;
+
+const REPO: &str = "repo/.agents/skills";
+const HOME: &str = "home/.agents/skills";
+
+/// What the argument means, as the description that tells the skills apart.
+fn meant(house: &House, argument: &str) -> Result<String, ResolveError> {
+    let view = house.view();
+    resolve(&view, argument, &house.workspace.context.cwd).map(|index| view.entries[index].skill.description.clone())
+}
+
+fn duplicates() -> House {
+    House::with(&[
+        (&format!("{REPO}/deploy"), "deploy"),
+        (&format!("{HOME}/deploy"), "deploy"),
+        (&format!("{REPO}/pdf"), "pdf"),
+    ])
+}
+
+#[test]
+fn cod_5_4b_a_bare_name_with_several_matches_is_ambiguous_and_lists_them() {
+    let house = duplicates();
+    let candidates = vec![
+        (Scope::Repo, house.top.join(REPO).join("deploy/SKILL.md")),
+        (Scope::User, house.top.join(HOME).join("deploy/SKILL.md")),
+    ];
+    for argument in ["deploy", "$deploy", "/deploy", "  deploy\n"] {
+        assert_eq!(
+            meant(&house, argument),
+            Err(ResolveError::Ambiguous { candidates: candidates.clone() }),
+            "{argument}"
+        );
+    }
+    assert_eq!(meant(&house, "pdf").as_deref(), Ok("in repo/.agents/skills/pdf"));
+}
+
+#[test]
+fn cod_1_3_every_mention_of_a_skill_means_that_skill() {
+    let house = duplicates();
+    let view = house.view();
+    for (index, entry) in view.entries.iter().enumerate() {
+        let unique = entry.same_name == 1;
+        let mention = Mention::for_pick(&entry.skill.name, &entry.skill.path, unique).unwrap().to_string();
+        assert_eq!(resolve(&view, &mention, &house.workspace.context.cwd), Ok(index), "{mention}");
+    }
+}
+
+#[test]
+fn d1_a_path_selects_exactly_however_it_is_spelt() {
+    let house = duplicates();
+    let path = house.text(&format!("{HOME}/deploy/SKILL.md"));
+    let dir = house.text(&format!("{HOME}/deploy"));
+    for argument in [
+        path.clone(),
+        dir.clone(),
+        format!("{dir}/"),
+        format!("{dir}/./SKILL.md"),
+        format!("{dir}/../deploy/SKILL.md"),
+        "../home/.agents/skills/deploy".to_owned(),
+        format!("[$deploy]({path})"),
+    ] {
+        assert_eq!(meant(&house, &argument).as_deref(), Ok("in home/.agents/skills/deploy"), "{argument}");
+    }
+}
+
+/// A deny rule for X was passed in a real system by naming a harmless name with X's path: the path alone says which
+/// skill is meant, and whoever judges asks that skill's rules.
+#[test]
+fn d9_the_name_of_a_link_is_for_the_reader_only() {
+    let mut house = duplicates();
+    house.write(
+        "home/.config/skillpick/config.toml",
+        "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
+    );
+    let path = house.text(&format!("{REPO}/pdf/SKILL.md"));
+    let view = house.view();
+    for argument in [format!("[$harmless]({path})"), path.replace("/SKILL.md", "/./SKILL.md"), path] {
+        let index = resolve(&view, &argument, &house.workspace.context.cwd).unwrap();
+        assert_eq!(view.entries[index].verdict.model.value, crate::catalog::Permission::Deny, "{argument}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn d17_a_link_to_a_skill_means_the_skill() {
+    let house = duplicates();
+    let link = |from: &str, to: &str| std::os::unix::fs::symlink(house.top.join(to), house.top.join(from)).unwrap();
+    link("elsewhere", "repo/.agents/skills/pdf");
+    link("file.md", "repo/.agents/skills/pdf/SKILL.md");
+    for argument in ["../elsewhere", "../elsewhere/SKILL.md", "../file.md"] {
+        assert_eq!(meant(&house, argument).as_deref(), Ok("in repo/.agents/skills/pdf"), "{argument}");
+    }
+}
+
+#[test]
+fn only_what_is_in_the_view_can_be_meant() {
+    let house = duplicates();
+    let stranger = house.top.join("stranger/SKILL.md");
+    std::fs::create_dir_all(stranger.parent().unwrap()).unwrap();
+    std::fs::write(&stranger, "---\nname: stranger\ndescription: x\n---\n").unwrap();
+    for argument in ["../stranger", stranger.to_str().unwrap(), "/", "..", "repo", "\0", "a/\0/b"] {
+        assert!(matches!(meant(&house, argument), Err(ResolveError::Unknown { .. })), "{argument}");
+    }
+    assert_eq!(meant(&house, " \t"), Err(ResolveError::Empty));
+}
+
+#[test]
+fn d2_names_are_exact_and_a_near_miss_is_answered() {
+    let house = House::with(&[(&format!("{REPO}/pdf-forms"), "pdf-forms")]);
+    for argument in ["PDF-Forms", "pdf-from", "$pdf-form"] {
+        let near = ResolveError::Unknown { suggestions: vec!["pdf-forms".to_owned()] };
+        assert_eq!(meant(&house, argument), Err(near), "{argument}");
+    }
+}
+
+#[test]
+fn d19_a_name_that_only_a_broken_skill_has_means_it_and_else_the_sound_one() {
+    let mut house = House::with(&[(&format!("{REPO}/pdf"), "pdf")]);
+    house.write(&format!("{HOME}/pdf/SKILL.md"), "---\nname: pdf\n---\n");
+    house.write(&format!("{HOME}/lost/SKILL.md"), "---\nname: lost\n---\n");
+    assert_eq!(meant(&house, "pdf").as_deref(), Ok("in repo/.agents/skills/pdf"));
+    assert_eq!(meant(&house, "lost").as_deref(), Ok(""));
+}

@@ -1,0 +1,102 @@
+//! What can be generated is, and what is written down is true. `BLESS=1` writes instead of comparing.
+
+use skillpick::tui::keymap::Keymap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Compares what stands between two marks of a file with what should, or writes it.
+fn hold(file: &str, mark: &str, wanted: &str) {
+    let path = root().join(file);
+    let text = fs::read_to_string(&path).unwrap();
+    let parts: Vec<&str> = text.split(mark).collect();
+    assert_eq!(parts.len(), 3, "{file} has the mark {mark} twice");
+    let new = [parts[0], mark, "\n", wanted.trim_end(), "\n", mark, parts[2]].concat();
+    if new != text && std::env::var_os("BLESS").is_some() {
+        fs::write(&path, new).unwrap();
+    } else {
+        assert!(new == text, "{file} is not true any more between {mark}: run `BLESS=1 cargo test docs`");
+    }
+}
+
+#[test]
+fn the_readmes_key_table_is_that_of_the_keymap() {
+    hold("README.md", "<!-- keys -->", &Keymap::default().markdown());
+}
+
+/// Every test of the crate, by name.
+fn tests() -> Vec<String> {
+    let mut names = Vec::new();
+    for folder in ["src", "tests"] {
+        collect(&root().join(folder), &mut names);
+    }
+    names.sort();
+    names.dedup();
+    names
+}
+
+fn collect(folder: &Path, names: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, names);
+            continue;
+        }
+        if path.extension().is_none_or(|end| end != "rs") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        let mut lines = text.lines().map(str::trim);
+        while let Some(line) = lines.next() {
+            // In a property test, comments may stand between the attribute and the function.
+            if line == "#[test]" {
+                let function = lines.by_ref().find_map(|line| line.strip_prefix("fn "));
+                names.extend(function.and_then(|rest| rest.split('(').next()).map(str::to_owned));
+            }
+        }
+    }
+}
+
+/// `COD-5.4b` → `cod_5_4b`.
+fn prefix(row: &str) -> String {
+    row.to_lowercase().replace(['-', '.'], "_")
+}
+
+fn belongs(test: &str, row: &str) -> bool {
+    let prefix = prefix(row);
+    test == prefix || test.starts_with(&format!("{prefix}_")) || {
+        // `cod_9_2_and_9_3_…` shows both.
+        let (family, number) = prefix.split_once('_').unwrap_or((&prefix, ""));
+        test.starts_with(&format!("{family}_")) && test.contains(&format!("_and_{number}_"))
+    }
+}
+
+#[test]
+fn every_row_that_is_here_has_a_test_of_its_name() {
+    let text = fs::read_to_string(root().join("docs/requirements.md")).unwrap();
+    let block = text.split("<!-- rows -->").nth(1).unwrap();
+    let tests = tests();
+    let mut table = String::new();
+    let mut missing = Vec::new();
+    for line in block.trim().lines() {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        let [row, what, place, shown] = cells.as_slice() else { panic!("a row of another shape: {line}") };
+        if !row.contains('-') || row.starts_with("---") {
+            table.push_str(line);
+        } else {
+            let own: Vec<String> =
+                tests.iter().filter(|test| belongs(test, row)).map(|test| format!("`{test}`")).collect();
+            if *place == "here" && own.is_empty() {
+                missing.push(*row);
+            }
+            let shown = if own.is_empty() && *place != "here" { (*shown).to_owned() } else { own.join(" ") };
+            table.push_str(&format!("| {row} | {what} | {place} | {shown} |"));
+        }
+        table.push('\n');
+    }
+    assert!(missing.is_empty(), "rows without a test: {missing:?}");
+    hold("docs/requirements.md", "<!-- rows -->", &table);
+}

@@ -1,0 +1,164 @@
+//! `enable`, `disable`, `permit`, `undo`.
+
+use crate::support::House;
+use serde_json::json;
+
+const CONFIG: &str = "home/.config/skillpick/config.toml";
+
+fn verdict(house: &House, name: &str) -> (bool, String) {
+    let list = house.json("list", &["list", "--json"]);
+    let row = list["skills"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap().clone();
+    (row["enabled"].as_bool().unwrap(), row["permission"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn cod_14_off_and_on_again_keeps_every_other_byte() {
+    let house = House::furnished();
+    let before = "# mine\nversion = 1\n\n[permissions]   # rules\ndefault = \"ask\"\n\n# the end\n";
+    house.write(CONFIG, before);
+    let ran = house.run(&["disable", "pdf-forms"]).ended(0);
+    assert_eq!(ran.out(), "");
+    assert!(ran.err.starts_with(&format!("skillpick: pdf-forms off: {}:", house.text(CONFIG))), "{ran:?}");
+    assert_eq!(verdict(&house, "pdf-forms"), (false, "deny".into()));
+    assert_eq!(verdict(&house, "release-notes"), (true, "ask".into()));
+    let off = house.read(CONFIG);
+    for line in before.lines() {
+        assert!(off.contains(line), "{line}: {off}");
+    }
+    let again = house.run(&["disable", "pdf-forms"]).ended(0);
+    assert!(again.err.contains("so already, nothing to write"), "{again:?}");
+    assert_eq!(house.read(CONFIG), off);
+    house.run(&["enable", "pdf-forms"]).ended(0);
+    assert_eq!(house.read(CONFIG), before, "a toggle there and back leaves no trace");
+    assert!(verdict(&house, "pdf-forms").0);
+}
+
+#[test]
+fn undo_takes_back_one_change_after_the_other() {
+    let house = House::furnished();
+    house.run(&["disable", "pdf-forms", "release-notes"]).ended(0);
+    house.run(&["permit", "deny", "pdf-*"]).ended(0);
+    assert!(house.run(&["undo"]).ended(0).err.starts_with("skillpick: undone: deny pdf-*: "));
+    assert!(!verdict(&house, "release-notes").0);
+    assert!(house.run(&["undo"]).ended(0).err.starts_with("skillpick: undone: 2 skills off: "));
+    assert!(!house.at(CONFIG).exists(), "the file was not there before");
+    assert_eq!(house.run(&["undo"]).ended(1).err, "skillpick: there is nothing to undo\n");
+}
+
+#[test]
+fn undo_leaves_a_file_that_someone_else_changed() {
+    let house = House::furnished();
+    house.run(&["disable", "pdf-forms"]).ended(0);
+    let theirs = house.read(CONFIG) + "# theirs\n";
+    house.write(CONFIG, &theirs);
+    let ran = house.run(&["undo"]).ended(2);
+    assert!(ran.err.contains("config.toml: the file was changed after us"), "{ran:?}");
+    assert_eq!(house.read(CONFIG), theirs);
+}
+
+#[test]
+fn undo_works_where_the_settings_are_broken() {
+    let house = House::furnished();
+    house.run(&["disable", "pdf-forms"]).ended(0);
+    house.write("repo/.skillpick.toml", "nonsense");
+    house.run(&["undo"]).ended(0);
+}
+
+#[test]
+fn a_dry_run_prints_the_difference_and_writes_nothing() {
+    let house = House::furnished();
+    let file = house.settings("# mine\n");
+    let before = house.read(CONFIG);
+    let ran = house.run(&["disable", "pdf-forms", "--dry-run"]).ended(0);
+    let path = house.text("repo/.agents/skills/pdf-forms/SKILL.md");
+    let expected = format!(
+        "--- {0}\n+++ {0}\n@@ -1,2 +1,6 @@\n version = 1\n # mine\n+\n+[[skills.config]]\n+path = \"{path}\"\n+enabled = false\n",
+        file.display()
+    );
+    assert_eq!((ran.out(), ran.err.as_str()), (expected.as_str(), ""));
+    assert_eq!(house.read(CONFIG), before);
+    let change = house.json("change", &["permit", "deny", "*", "--dry-run", "--json"]);
+    assert_eq!((&change["written"], change["effects"].as_array().unwrap().len()), (&json!(false), 2));
+    assert_eq!(house.read(CONFIG), before);
+    assert!(!house.at("home/.local/state/skillpick/undo").exists());
+}
+
+#[test]
+fn json_names_the_files_and_whose_verdict_changes() {
+    let house = House::furnished();
+    let change = house.json("change", &["permit", "ask", "release-notes", "--json"]);
+    assert_eq!((&change["written"], &change["label"]), (&json!(true), &json!("ask release-notes")));
+    assert_eq!(change["files"][0]["path"], house.text(CONFIG));
+    assert_eq!((&change["files"][0]["layer"], &change["files"][0]["line"]), (&json!("user"), &json!(3)));
+    let effect = &change["effects"][0];
+    assert_eq!(
+        (&effect["name"], &effect["before"]["model"], &effect["after"]["model"]),
+        (&json!("release-notes"), &json!("allow"), &json!("ask"))
+    );
+}
+
+#[test]
+fn cod_8_1_rules_are_made_by_name_by_beginning_and_by_path() {
+    let house = House::furnished();
+    house.run(&["permit", "ask", "pdf-*"]).ended(0);
+    house.run(&["permit", "deny", ".agents/skills/release-notes"]).ended(0);
+    assert_eq!(verdict(&house, "pdf-forms").1, "ask");
+    assert_eq!(verdict(&house, "release-notes"), (false, "deny".into()));
+    assert!(house.read(CONFIG).contains("skill_name = \"release-notes\""));
+    let ran = house.run(&["permit", "deny", "later"]).ended(0);
+    assert!(ran.err.contains("warning: no skill here is named `later`"), "{ran:?}");
+    house.run(&["permit", "deny", "a*b"]).ended(2);
+    house.run(&["permit", "deny", "no/such/skill"]).ended(1);
+    house.run(&["permit", "allow", "pdf-forms", "--script"]).ended(0);
+    assert!(house.read(CONFIG).contains("tool = \"skill_script\""));
+    assert_eq!(verdict(&house, "pdf-forms").1, "ask", "running is not loading");
+}
+
+#[test]
+fn a_project_file_may_only_tighten() {
+    let house = House::furnished();
+    let ran = house.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
+    assert!(ran.err.contains(".skillpick.toml:") && ran.err.contains("(the repository's)"), "{ran:?}");
+    assert!(!verdict(&house, "pdf-forms").0);
+    let project = house.read("repo/.skillpick.toml");
+    house.settings(
+        "[[permissions.ask]]\ntool = \"skill_load\"\n\n[[skills.config]]\nname = \"release-notes\"\nenabled = false\n",
+    );
+    let before = house.read(CONFIG);
+    for arguments in [["permit", "allow", "release-notes"].as_slice(), &["enable", "release-notes"]] {
+        let ran = house.run(&[arguments, &["--in", "project"]].concat()).ended(2);
+        assert!(ran.err.contains("config.toml:"), "who stands in the way is named: {ran:?}");
+    }
+    assert_eq!((house.read("repo/.skillpick.toml"), house.read(CONFIG)), (project, before));
+    std::fs::remove_dir(house.at("repo/.git")).unwrap();
+    let ran = house.run(&["disable", "pdf-forms", "--in", "project"]).ended(2);
+    assert!(ran.err.contains("there is no repository here"), "{ran:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn bar_20_a_linked_settings_file_stays_a_link() {
+    let house = House::furnished();
+    house.write("dotfiles/skillpick.toml", "version = 1\n");
+    std::fs::create_dir_all(house.at("home/.config/skillpick")).unwrap();
+    std::os::unix::fs::symlink("../../../dotfiles/skillpick.toml", house.at(CONFIG)).unwrap();
+    house.run(&["disable", "pdf-forms"]).ended(0);
+    assert!(house.at(CONFIG).is_symlink());
+    assert!(house.read("dotfiles/skillpick.toml").contains("enabled = false"));
+}
+
+#[test]
+fn what_cannot_be_offered_cannot_be_switched() {
+    let house = House::new();
+    house.fixture("invalid", "repo/.agents/skills");
+    let ran = house.run(&["enable", "no-description"]).ended(1);
+    assert!(ran.err.contains("cannot be offered") && ran.err.contains("skillpick check"), "{ran:?}");
+    assert!(!house.at(CONFIG).exists());
+}
+
+#[test]
+fn one_unknown_name_changes_nothing() {
+    let house = House::furnished();
+    house.run(&["disable", "pdf-forms", "no-such"]).ended(1);
+    assert!(!house.at(CONFIG).exists());
+}

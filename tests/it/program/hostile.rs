@@ -1,0 +1,97 @@
+//! Other people's text in every output: marks only (T2, T6, bar rows 2 and 3).
+
+use crate::support::House;
+
+/// What a skill's author would like a terminal to do, and what would like not to be seen.
+const HOSTILE: [&str; 8] = [
+    "\u{1b}]0;owned\u{7}",
+    "\u{1b}]52;c;AAAA\u{1b}\\",
+    "\u{9d}8;;http://x\u{9c}y",
+    "\u{1b}[2J\u{1b}[31m",
+    "\u{202e}drowssap",
+    "a\u{200b}b\u{2060}c",
+    "\u{e0041}\u{e0042}\u{e007f}",
+    "\r\u{8}\u{8}\u{7f}\u{85}\u{2028}",
+];
+
+/// A house with a skill for each hostile text, in name, description, body, metadata and file names.
+fn house() -> House {
+    let house = House::new();
+    for (number, text) in HOSTILE.iter().enumerate() {
+        let quoted: String = text.chars().map(|c| format!("\\U{:08x}", u32::from(c))).collect();
+        let skill = format!(
+            "---\nname: \"n{quoted}{number}\"\ndescription: \"d{quoted} words\"\nmetadata:\n  \"k{quoted}\": \"v{quoted}\"\n\
+             odd{text}key: 1\n---\n# body {text}\n\n`{text}` [{text}]({text})\n"
+        );
+        house.write(&format!("repo/.agents/skills/plain{number}/SKILL.md"), skill);
+        house.write(&format!("repo/.agents/skills/plain{number}/f{}.md", text.replace(['/', '\\'], "")), text);
+        house.write(
+            &format!("repo/.agents/skills/dir{}/SKILL.md", text.replace(['/', '\\'], "")),
+            "---\nname: x\n---\n",
+        );
+    }
+    house
+}
+
+#[test]
+fn bar_03_nothing_of_theirs_acts_in_any_output() {
+    let house = house();
+    let odd = HOSTILE.concat();
+    for arguments in [
+        ["list"].as_slice(),
+        &["list", "--json"],
+        &["search", "words", "--limit", "50"],
+        &["search", "words", "--json"],
+        &["check"],
+        &["check", "--strict"],
+        &["check", "--json"],
+        &["-f", ""],
+        &["-f", "", "--format", "name"],
+        &["-f", "", "--format", "link"],
+        &["-f", "", "--format", "path"],
+        &["-f", "", "--format", "json"],
+        &["-f", "", "--format", "block"],
+        &["-f", "", "--format", "name", "--print0"],
+        &["show", ".agents/skills/plain0"],
+        &["show", ".agents/skills/plain3", "--tree"],
+        &["show", ".agents/skills/plain4", "--json"],
+        &["show", &odd],
+        &["show", ".agents/skills/plain0", &odd],
+        &["disable", ".agents/skills/plain1", "--dry-run"],
+        &["disable", ".agents/skills/plain1", "--dry-run", "--json"],
+        &["permit", "deny", &odd, "--dry-run"],
+        &["-f", &odd],
+        &["search", &odd],
+        &["list", "-C", &odd],
+        &["list", "--root", &odd],
+        &["list", "--host", &odd],
+        &["list", "--config", &odd],
+        &["list", &odd],
+        &["list", "--theme", &odd],
+        &[&odd],
+        &[&format!("--{odd}")],
+    ] {
+        let mut ran = house.run(arguments);
+        // What ends each skill, when asked for.
+        ran.bytes.retain(|byte| *byte != 0);
+        assert!(ran.code >= 0, "{arguments:?}: {ran:?}");
+        ran.is_inert();
+    }
+}
+
+#[test]
+fn bar_03_settings_are_other_peoples_text_too() {
+    let house = house();
+    let odd: String = HOSTILE.concat().chars().map(|c| format!("\\U{:08x}", u32::from(c))).collect();
+    house.write(
+        "repo/.skillpick.toml",
+        format!("version = 1\n\"{odd}\" = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"n{odd}*\"\n"),
+    );
+    for arguments in [["list"].as_slice(), &["list", "--json"], &["config"], &["config", "--json"]] {
+        house.run(arguments).ended(0).is_inert();
+    }
+    house.settings(&format!("theme = \"{odd}\"\n"));
+    for arguments in [["list"].as_slice(), &["config"], &["config", "--json"]] {
+        house.run(arguments).ended(2).is_inert();
+    }
+}

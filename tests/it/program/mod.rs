@@ -1,0 +1,12 @@
+//! The real binary: what it prints, and how it ends.
+
+mod change;
+mod check;
+mod hostile;
+mod list;
+mod pick;
+mod schema;
+mod search;
+mod settings;
+mod show;
+mod streams;

@@ -1,0 +1,195 @@
+//! The picker's answers without a screen: `-f`, `-1`, `-0`, and every format.
+
+use crate::support::House;
+use serde_json::Value as Json;
+
+fn forms(house: &House) -> String {
+    house.text("repo/.agents/skills/pdf-forms/SKILL.md")
+}
+
+#[test]
+fn a_filter_prints_everything_best_first_as_mentions() {
+    let house = House::furnished();
+    assert_eq!(house.run(&["-f", "pdf"]).ended(0).out(), "$pdf-forms\n");
+    assert_eq!(house.run(&["-f", ""]).ended(0).out(), "$pdf-forms $release-notes\n");
+    let ran = house.run(&["-f", "kubernetes"]).ended(1);
+    assert_eq!((ran.out(), ran.err.as_str()), ("", "skillpick: no skill matches `kubernetes`\n"));
+}
+
+#[test]
+fn a_filter_reads_bodies() {
+    let house = House::furnished();
+    assert_eq!(house.run(&["-f", "quokka", "--format", "name"]).ended(0).out(), "pdf-forms\n");
+    assert_eq!(house.run(&["-f", "Apache-2.0"]).ended(1).out(), "", "the frontmatter is no body");
+}
+
+#[test]
+fn every_format_prints_its_form() {
+    let house = House::furnished();
+    let path = forms(&house);
+    for (format, expected) in [
+        ("mention", "$pdf-forms\n".to_owned()),
+        ("slash", "/pdf-forms\n".to_owned()),
+        ("link", format!("[$pdf-forms]({path})\n")),
+        ("name", "pdf-forms\n".to_owned()),
+        ("path", format!("{path}\n")),
+    ] {
+        assert_eq!(house.run(&["-f", "pdf", "--format", format]).ended(0).out(), expected, "{format}");
+    }
+    let json: Json = serde_json::from_slice(&house.run(&["-f", "", "--format", "json"]).ended(0).bytes).unwrap();
+    let names: Vec<_> = json.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["pdf-forms", "release-notes"]);
+    house.run(&["-f", "pdf", "--format", "xml"]).ended(2);
+}
+
+#[test]
+fn several_picks_stand_in_a_row_or_on_lines_or_end_with_nul() {
+    let house = House::furnished();
+    let notes = house.text("repo/.agents/skills/release-notes/SKILL.md");
+    let forms = forms(&house);
+    for (arguments, expected) in [
+        (["--format", "slash"].as_slice(), "/pdf-forms /release-notes\n".to_owned()),
+        (&["--format", "name"], "pdf-forms\nrelease-notes\n".to_owned()),
+        (&["--format", "path", "--print0"], format!("{forms}\0{notes}\0")),
+        (&["--print0"], "$pdf-forms\0$release-notes\0".to_owned()),
+    ] {
+        let ran = house.run(&[&["-f", ""], arguments].concat()).ended(0);
+        assert_eq!(ran.out(), expected, "{arguments:?}");
+    }
+}
+
+#[test]
+fn cod_6_2b_a_block_is_the_whole_text_with_base_directory_and_files() {
+    let house = House::furnished();
+    let ran = house.run(&["-f", "pdf", "--format", "block"]).ended(0);
+    let (path, dir) = (forms(&house), house.text("repo/.agents/skills/pdf-forms"));
+    let own = house.read("repo/.agents/skills/pdf-forms/SKILL.md");
+    let expected = format!(
+        "<skill_context name=\"pdf-forms\" path=\"{path}\">\n{own}\nBase directory: file://{dir}/\n\
+         Relative paths in this skill are relative to the base directory.\n<skill_files>\n\
+         <file>{dir}/references/fields.md</file>\n<file>{dir}/scripts/check_fields.py</file>\n</skill_files>\n\
+         </skill_context>\n"
+    );
+    assert_eq!(ran.out(), expected);
+}
+
+#[test]
+fn a_block_keeps_tabs_and_shows_hidden_characters_as_marks() {
+    let house = House::new();
+    house.write("repo/.agents/skills/tab/SKILL.md", "---\nname: tab\ndescription: d\n---\nall:\n\tmake\r\n");
+    assert!(house.run(&["-f", "tab", "--format", "block"]).ended(0).out().contains("\nall:\n\tmake\r\n"));
+    house.write(
+        "repo/.agents/skills/esc/SKILL.md",
+        "---\nname: esc\ndescription: d\n---\n\u{1b}]0;owned\u{7}\u{202e}\n",
+    );
+    let ran = house.run(&["-f", "esc", "--format", "block"]).ended(0);
+    ran.is_inert();
+    assert!(ran.out().contains("^[]0;owned^G<U+202E>\n"), "{ran:?}");
+    assert_eq!(ran.err, "skillpick: esc: 3 hidden or control characters are printed as marks\n");
+}
+
+#[test]
+fn d1_a_name_that_is_not_unique_is_picked_by_its_path() {
+    let house = House::new();
+    house.fixture("shadowed/repo", "repo/.agents/skills");
+    house.fixture("shadowed/user", "home/.agents/skills");
+    let [repo, user] = ["repo", "home"].map(|place| house.text(&format!("{place}/.agents/skills/deploy/SKILL.md")));
+    let both = format!("[$deploy]({repo}) [$deploy]({user})\n");
+    assert_eq!(house.run(&["-f", "deploy"]).ended(0).out(), both);
+    let slash = house.run(&["-f", "deploy", "--format", "slash"]).ended(1);
+    assert!(slash.out().is_empty() && slash.err.contains("another skill has the same name"), "{slash:?}");
+    // Unique means: one that is offered and on.
+    house.run(&["disable", &user]).ended(0);
+    assert_eq!(house.run(&["-f", "deploy"]).ended(0).out(), "$deploy\n");
+}
+
+#[test]
+fn a_path_that_a_mention_cannot_carry_is_refused_with_the_cure() {
+    let house = House::furnished();
+    let odd = house.write("home/.agents/skills/a)b/deploy/SKILL.md", "---\nname: deploy\ndescription: d\n---\n");
+    house.fixture("shadowed/repo", "repo/.agents/skills");
+    let ran = house.run(&["-1", "-q", "path:a)b deploy"]).ended(2);
+    assert_eq!(ran.out(), "");
+    assert!(
+        ran.err.contains("deploy: the path holds what a mention cannot carry; use --format path --print0"),
+        "{ran:?}"
+    );
+    let ran = house.run(&["-1", "-q", "path:a)b deploy", "--format", "path", "--print0"]).ended(0);
+    assert_eq!(ran.out(), format!("{}\0", odd.display()));
+    // A filter leaves it out and says so: one skill hides no other.
+    let ran = house.run(&["-f", ""]).ended(0);
+    assert!(ran.out().contains("$pdf-forms") && ran.err.contains("--format path --print0"), "{ran:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_path_with_control_characters_goes_out_only_with_print0() {
+    use std::os::unix::ffi::OsStrExt;
+    let house = House::new();
+    let dir = house.at("repo/.agents/skills").join(std::ffi::OsStr::from_bytes(b"x\x1b\xff"));
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::write(dir.join("SKILL.md"), "---\nname: x\ndescription: d\n---\n").unwrap();
+    let ran = house.run(&["-f", "x", "--format", "path"]).ended(1);
+    ran.is_inert();
+    assert!(ran.err.contains("--print0"), "{ran:?}");
+    let ran = house.run(&["-f", "x", "--format", "path", "--print0"]).ended(0);
+    assert_eq!(ran.bytes, [dir.join("SKILL.md").as_os_str().as_bytes(), b"\0"].concat());
+    let list = house.json("list", &["list", "--json"]);
+    assert!(list["skills"][0]["path_b64"].is_string());
+}
+
+#[test]
+fn one_hit_is_picked_without_a_screen_and_remembered() {
+    let house = House::furnished();
+    assert_eq!(house.run(&["-1", "-q", "release"]).ended(0).out(), "$release-notes\n");
+    assert_eq!(house.run(&["-f", ""]).ended(0).out(), "$release-notes $pdf-forms\n", "picked ones come first");
+    assert!(house.read("home/.local/state/skillpick/history.jsonl").contains("release-notes/SKILL.md"));
+    // Two are a choice, and there is no terminal to make it on.
+    house.run(&["-1", "-q", ""]).ended(2);
+    let ran = house.run(&["-0", "-q", "kubernetes"]).ended(1);
+    assert_eq!(ran.err, "skillpick: no skill matches `kubernetes`\n");
+}
+
+#[test]
+fn what_is_off_or_cannot_be_offered_is_not_picked() {
+    let house = House::furnished();
+    house.fixture("invalid", "home/.agents/skills");
+    house.run(&["disable", "pdf-forms"]).ended(0);
+    assert_eq!(house.run(&["-f", "forms"]).code, 1);
+    for arguments in [["-f", "pdf"].as_slice(), &["-1", "-q", "pdf-forms"]] {
+        let ran = house.run(arguments).ended(1);
+        assert_eq!(ran.out(), "");
+        assert!(ran.err.contains("config.toml:3") && ran.err.contains("skillpick enable pdf-forms"), "{ran:?}");
+    }
+    let ran = house.run(&["-f", "no-description"]).ended(1);
+    assert!(ran.err.contains("cannot be offered") && ran.err.contains("skillpick check"), "{ran:?}");
+    assert_eq!(house.run(&["-f", ""]).ended(0).out(), "$Capital_Name $release-notes\n");
+}
+
+#[test]
+fn a_query_that_is_not_understood_is_a_usage_error() {
+    let house = House::furnished();
+    for arguments in [["-f", "is:sleepy"], ["search", "host:nobody pdf"]] {
+        let ran = house.run(&arguments).ended(2);
+        assert!(ran.out().is_empty() && ran.err.starts_with("skillpick: query: "), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_bare_word_is_no_query() {
+    let house = House::furnished();
+    let ran = house.run(&["pdf"]).ended(2);
+    assert_eq!(ran.err, "skillpick: there is no command `pdf`\n  to look for it in the picker: skillpick -q 'pdf'\n");
+    assert!(house.run(&["chek"]).ended(2).err.contains("did you mean `check`?"));
+    house.run(&["-f", "x", "-q", "y"]).ended(2);
+    house.run(&["--height", "0"]).ended(2);
+    house.run(&["--height", "101%"]).ended(2);
+}
+
+#[test]
+fn the_settings_choose_the_format_and_the_option_overrules_them() {
+    let house = House::furnished();
+    house.settings("format = \"name\"\n");
+    assert_eq!(house.run(&["-f", "pdf"]).ended(0).out(), "pdf-forms\n");
+    assert_eq!(house.run(&["-f", "pdf", "--format", "slash"]).ended(0).out(), "/pdf-forms\n");
+}

@@ -1,0 +1,41 @@
+//! The published JSON schemas.
+
+use crate::support::{House, published};
+use skillpick::output::schema;
+use std::path::Path;
+
+/// Set to write the schemas instead of comparing them.
+const BLESS: &str = "SKILLPICK_BLESS";
+
+#[test]
+fn cod_4_2_the_published_schemas_are_those_of_the_types() {
+    for document in schema::DOCUMENTS {
+        let text = schema::text(document).unwrap();
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/schema").join(format!("{document}.json"));
+        if std::env::var_os(BLESS).is_some() {
+            std::fs::write(&file, &text).unwrap();
+        }
+        assert_eq!(published(document), text, "{document}: run the test with {BLESS}=1 and look at the difference");
+    }
+}
+
+#[test]
+fn the_program_prints_them() {
+    let house = House::new();
+    for document in schema::DOCUMENTS {
+        assert_eq!(house.run(&["schema", document]).ended(0).out(), published(document));
+    }
+    assert_eq!(house.run(&["schema"]).ended(0).out(), published("list"));
+    house.run(&["schema", "nothing"]).ended(2);
+}
+
+#[test]
+fn every_shell_gets_completions_that_know_the_commands() {
+    let house = House::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let ran = house.run(&["completions", shell]).ended(0);
+        for word in ["disable", "select-1", "strict"] {
+            assert!(ran.out().contains(word), "{shell}: {word}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! stdout and stderr that are closed, full or no terminal (bar row 30, L4).
+
+use crate::support::House;
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+#[test]
+fn bar_30_a_reader_that_has_enough_ends_the_program_quietly() {
+    let house = House::new();
+    for number in 0..800 {
+        house.skill("repo/.agents/skills", &format!("skill-{number:03}"), &"long ".repeat(40));
+    }
+    for arguments in [["list", "--json"].as_slice(), &["list"], &["check", "--json"], &["-f", "", "--format", "block"]]
+    {
+        let mut child = house.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = [0; 1];
+        child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+        let mut err = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+        assert_eq!((child.wait().unwrap().code(), err.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn bar_30_a_full_disk_is_a_clear_error() {
+    let house = House::furnished();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = house.command(&["list"]).stdout(full).stderr(Stdio::piped()).output().unwrap();
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err.starts_with("skillpick: stdout cannot be written: "), "{err}");
+}
+
+#[test]
+fn bar_30_without_a_terminal_the_picker_says_what_works() {
+    let house = House::furnished();
+    for term in ["dumb", ""] {
+        let output = house.command(&[""; 0]).env("TERM", term).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(2), b"".as_slice()));
+        assert!(err.contains("TERM is unset or dumb") && err.contains("skillpick list, search QUERY"), "{err}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[allow(clippy::print_stderr, reason = "a skipped test must say so")]
+fn bar_30_without_a_controlling_terminal() {
+    let house = House::furnished();
+    // A session of its own has no controlling terminal.
+    let inner = house.command(&[""; 0]);
+    let mut outer = Command::new("setsid");
+    outer.arg("--wait").arg(inner.get_program()).current_dir(house.at("repo")).env_clear().stdin(Stdio::null());
+    outer.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("TERM", "xterm-256color");
+    let Ok(output) = outer.output() else { return eprintln!("skipped: there is no setsid here") };
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    assert!(err.contains("there is no controlling terminal"), "{err}");
+}
+
+#[test]
+fn help_and_version_go_to_stdout() {
+    let house = House::new();
+    for arguments in [["--help"].as_slice(), &["-h"], &["--version"], &["check", "--help"]] {
+        let ran = house.run(arguments).ended(0);
+        assert!(!ran.out().is_empty() && ran.err.is_empty(), "{arguments:?}");
+        ran.is_inert();
+    }
+    assert_eq!(house.run(&["--version"]).ended(0).out(), format!("skillpick {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn bar_39_without_home_and_state_it_starts_and_says_what_is_off() {
+    let house = House::furnished();
+    let run = |arguments: &[&str]| {
+        let mut command = house.command(arguments);
+        for name in ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"] {
+            command.env(name, house.at("nowhere"));
+        }
+        command.output().unwrap()
+    };
+    assert_eq!(run(&["-f", "pdf"]).stdout, b"$pdf-forms\n");
+    assert_eq!(run(&["-1", "-q", "pdf"]).status.code(), Some(0));
+}
