@@ -4,8 +4,8 @@
 
 use crate::desk::screen::{self, play, settle};
 use crate::desk::script::{self, planned};
-use crate::desk::stock::{Stock, skill};
-use skillpick::catalog::{Cut, Limit, Scope};
+use crate::desk::stock::{self, Stock, skill};
+use skillpick::catalog::{Cut, Limit, Scope, checks};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Effect, Msg, Notice, State, Timer, update};
 use skillpick::tui::view::Palette;
@@ -297,5 +297,34 @@ fn the_plain_palette_has_no_colour() {
         play(&mut state, keys);
         let cells = screen::draw(&state, Palette::Plain);
         assert!(cells.content().iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset), "{keys}");
+    }
+}
+
+#[test]
+fn t1_nothing_hostile_reaches_a_cell() {
+    let hostile = |character: char| {
+        character.is_control()
+            || matches!(character, '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    };
+    let screens = [
+        "",
+        "evil",
+        "evil<right>",
+        "evil<right>r",
+        "evil<ctrl-y>",
+        "evil<ctrl-r>a",
+        "evil<ctrl-r>a<enter>",
+        "<ctrl-d>",
+    ];
+    for keys in screens {
+        let mut stock = Stock::shop();
+        let evil = stock.skills.iter_mut().find(|skill| skill.name.starts_with("evil")).unwrap();
+        *evil = stock::with(evil.clone(), &checks::NAME_CHARS, (2, 7, 1), "no \u{1b}[31m \u{202e}place");
+        let mut state = on(&mut stock, WIDE);
+        play(&mut state, keys);
+        update(&mut state, Msg::Paste("\u{1b}[2J\u{202e}".into()));
+        let cells = screen::draw(&state, Palette::Ansi);
+        let found = cells.content().iter().find(|cell| cell.symbol().contains(hostile));
+        assert!(found.is_none(), "{keys}: {found:?}");
     }
 }

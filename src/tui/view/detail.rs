@@ -102,9 +102,9 @@ fn find_line(detail: &Detail, area: Rect, painter: &mut Painter) -> Option<Posit
     let find = detail.find.as_ref()?;
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
     painter.clear(row);
-    let cursor = prompt::line(&find.line, row, painter);
     let mut count = Strip::default();
-    count.push(counted(find.rows().len(), "line"), painter.style(Meaning::Muted));
-    painter.strip_right(row, &count);
+    count.gap(1).push(counted(find.rows().len(), "line"), painter.style(Meaning::Muted));
+    let taken = painter.strip_right(row, &count);
+    let cursor = prompt::line(&find.line, Rect { width: row.width - taken, ..row }, painter);
     cursor.filter(|_| find.typing)
 }

@@ -212,16 +212,16 @@ fn test_line(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) ->
     let RulesMode::Test { line } = &rules.mode else { return None };
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
     painter.clear(row);
-    let label = SafeText::fixed(" test");
-    painter.text(row, &label, Meaning::Muted);
-    let input = Rect { x: row.x + 5.min(row.width), width: row.width.saturating_sub(5), ..row };
-    let cursor = prompt::line(line, input, painter);
+    let mut taken = 0;
     if let Some((permission, rule)) = rules.test(state) {
         let why = rule.map_or_else(|| SafeText::fixed("default"), |rule| inert!("rule {}", rule + 1));
         let mut answer = Strip::default();
-        answer.fixed(permission.word(), painter.style(effect_meaning(permission)));
+        answer.gap(1).fixed(permission.word(), painter.style(effect_meaning(permission)));
         answer.push(inert!(" ({}) ", why), painter.style(Meaning::Muted));
-        painter.strip_right(row, &answer);
+        taken = painter.strip_right(row, &answer);
     }
-    cursor
+    let label = Rect { width: row.width - taken, ..row };
+    painter.text(label, &SafeText::fixed(" test"), Meaning::Muted);
+    let input = Rect { x: row.x + 5.min(label.width), width: label.width.saturating_sub(5), ..row };
+    prompt::line(line, input, painter)
 }
