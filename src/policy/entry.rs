@@ -19,6 +19,12 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Whether the host sees it at all, the model or the person. A denied skill is on: enablement is not permission
+    /// (COD-14), and the person may still invoke it.
+    pub fn is_on(&self) -> bool {
+        self.verdict.enabled() || self.verdict.user.value
+    }
+
     /// Whether a person may pick it: it can be offered, and the host lets people invoke it.
     pub fn pickable(&self) -> bool {
         self.skill.offerable() && self.verdict.user.value

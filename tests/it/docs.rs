@@ -87,7 +87,8 @@ fn every_row_that_is_here_has_a_test_of_its_name() {
         if !row.contains('-') || row.starts_with("---") {
             table.push_str(line);
         } else {
-            let own: Vec<String> = tests.iter().filter(|test| belongs(test, row)).map(|test| format!("`{test}`")).collect();
+            let own: Vec<String> =
+                tests.iter().filter(|test| belongs(test, row)).map(|test| format!("`{test}`")).collect();
             if *place == "here" && own.is_empty() {
                 missing.push(*row);
             }

@@ -10,7 +10,8 @@ const FREE: [&str; 2] = ["text", "catalog"];
 /// The rows of the table in ARCHITECTURE.md: room → the rooms that it may import.
 fn arrows() -> BTreeMap<String, Vec<String>> {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
-    let block = text.split("<!-- arrows -->").nth(1).expect("ARCHITECTURE.md has a table between <!-- arrows --> marks");
+    let block =
+        text.split("<!-- arrows -->").nth(1).expect("ARCHITECTURE.md has a table between <!-- arrows --> marks");
     let rows = block.lines().filter(|line| line.starts_with("| `"));
     rows.map(|row| {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
@@ -76,7 +77,8 @@ fn rooms_import_only_what_their_row_names() {
     sources(&root().join("src"), &mut files);
     let mut wrong = Vec::new();
     for file in files {
-        let is_test = file.iter().any(|part| part == "tests") || file.file_name().is_some_and(|name| name == "tests.rs");
+        let is_test =
+            file.iter().any(|part| part == "tests") || file.file_name().is_some_and(|name| name == "tests.rs");
         let Some(room) = room_of(&file).filter(|_| !is_test) else { continue };
         let text = fs::read_to_string(&file).unwrap();
         // A file that only tests use says so in its head.

@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod corpus;
+mod desk;
 mod docs;
+mod frames;
 mod layers;
 mod program;
+mod scripts;
 mod support;

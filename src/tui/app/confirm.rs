@@ -56,7 +56,7 @@ impl Confirm {
     }
 
     fn height(state: &State) -> usize {
-        usize::from(layout::pair(state.area, 100, state.notice.is_some()).left.height)
+        usize::from(layout::whole(state.area, state.notice.is_some()).left.height)
     }
 
     fn scroll_by(&mut self, lines: isize, state: &State) {

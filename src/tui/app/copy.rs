@@ -1,7 +1,8 @@
 //! Copy as: a small menu.
 
 use super::screen::Step;
-use super::{Action, CopyForm, Effect, Mouse, State};
+use super::{Action, CopyForm, Effect, Mouse, State, layout};
+use ratatui::layout::Rect;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,6 +30,15 @@ impl CopyMenu {
         Self { skills, cursor: 1 }
     }
 
+    /// The menu's place: the last rows above the hints, with a hairline and a title above the forms.
+    pub fn area(state: &State) -> Rect {
+        let Rect { x, width, .. } = state.area;
+        let rows = u16::try_from(COPY_FORMS.len() + 2).unwrap_or(u16::MAX);
+        let bottom = state.area.bottom().saturating_sub(u16::from(state.area.height >= layout::FLAT));
+        let height = rows.min(bottom.saturating_sub(state.area.y));
+        Rect { x, y: bottom - height, width, height }
+    }
+
     pub(super) fn act(&mut self, action: Action, _state: &mut State) -> Step {
         match action {
             Action::Up | Action::Previous => self.cursor = self.cursor.saturating_sub(1),
@@ -48,7 +58,14 @@ impl CopyMenu {
         match mouse {
             Mouse::WheelUp(..) => self.act(Action::Up, state),
             Mouse::WheelDown(..) => self.act(Action::Down, state),
-            Mouse::Click(..) | Mouse::DoubleClick(..) => Step::default(),
+            Mouse::Click(_, row) | Mouse::DoubleClick(_, row) => {
+                let first = Self::area(state).y + 2;
+                match row.checked_sub(first).map(usize::from).filter(|form| *form < COPY_FORMS.len()) {
+                    Some(form) => self.cursor = form,
+                    None => return Step::default(),
+                }
+                if matches!(mouse, Mouse::DoubleClick(..)) { self.act(Action::Accept, state) } else { Step::default() }
+            }
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Effect, FileRow, Find, Mouse, Notice, PreviewKey, PreviewStyle, State, TextPane};
-use crate::text::SafeText;
+use super::{Action, Effect, FileRow, Find, Mouse, Notice, PreviewKey, PreviewStyle, State, TextPane, Unseen};
+use crate::text::{Doc, SafeText};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -102,7 +102,7 @@ impl Detail {
                 self.focus = Focus::Text;
             }
             Action::Edit => return Step::stay(self.edit(state)),
-            Action::Toggle => return Step::stay(super::update::toggle(state, vec![Arc::clone(&self.path)])),
+            Action::Toggle => return Step::stay(super::choose::toggle(state, vec![Arc::clone(&self.path)])),
             Action::Copy => state.screens.push(super::Screen::Copy(super::CopyMenu::new(vec![Arc::clone(&self.path)]))),
             Action::Problems => return Step::stay(super::update::open_problems(state, Some(&self.path.clone()))),
             _ => self.move_by(action, state),
@@ -132,9 +132,21 @@ impl Detail {
         Some(Step::default())
     }
 
+    /// Takes a text; what is looked for is looked for in it, since its lines are broken elsewhere now.
+    pub(super) fn arrived(&mut self, key: &PreviewKey, text: Result<Arc<Doc>, Unseen>) {
+        self.pane.arrived(key, text);
+        self.look();
+    }
+
+    fn look(&mut self) {
+        if let (Some(find), Some(doc)) = (&mut self.find, self.pane.doc()) {
+            find.look(doc.lines.iter().map(|line| line.plain().into()));
+        }
+    }
+
     pub(super) fn typed(&mut self, state: &State) {
-        let (Some(find), Some(doc)) = (&mut self.find, self.pane.doc()) else { return };
-        find.look(doc.lines.iter().map(|line| line.plain().into()));
+        self.look();
+        let Some(find) = &self.find else { return };
         if let Some(row) = find.from(self.pane.scroll()) {
             self.pane.scroll_to(row, Self::text_height(state));
         }

@@ -71,7 +71,7 @@ impl Help {
             Mouse::WheelUp(..) => self.act(Action::Up, state),
             Mouse::WheelDown(..) => self.act(Action::Down, state),
             Mouse::Click(_, row) | Mouse::DoubleClick(_, row) => {
-                let list = layout::pair(state.area, 100, state.notice.is_some()).left;
+                let list = layout::whole(state.area, state.notice.is_some()).left;
                 let clicked = self.top + usize::from(row.saturating_sub(list.y));
                 if row < list.y || clicked >= self.rows(&state.options.bindings).len() {
                     return Step::default();
@@ -90,6 +90,6 @@ impl Help {
     }
 
     fn height(state: &State) -> usize {
-        usize::from(layout::pair(state.area, 100, state.notice.is_some()).left.height)
+        usize::from(layout::whole(state.area, state.notice.is_some()).left.height)
     }
 }

@@ -49,7 +49,7 @@ fn wanted(layer: Layer) -> &'static [Action] {
         Layer::Detail => &[A::Right, A::Raw, A::Wrap, A::Find, A::Edit, A::Toggle, A::Copy],
         Layer::Problems => &[A::Next, A::Accept, A::Edit, A::Severity, A::Refresh, A::Find],
         Layer::Rules => {
-            &[A::AddRule, A::EditRule, A::CycleEffect, A::CyclePlace, A::DeleteRule, A::Undo, A::TestName, A::Save]
+            &[A::AddRule, A::EditRule, A::CycleEffect, A::Save, A::DeleteRule, A::TestName, A::Undo, A::CyclePlace]
         }
         Layer::Help => &[A::Accept],
         Layer::Confirm | Layer::Copy => &[A::Accept, A::Back],
@@ -66,11 +66,13 @@ pub fn hints(state: &State) -> Vec<Hint> {
         wanted(layer).iter().filter_map(|action| Hint::new(state, layer, *action, label(state, *action))).collect();
     let total = |hints: &[Hint]| hints.iter().map(|hint| hint.width() + GAP).sum::<usize>();
     let room = usize::from(area.width).saturating_sub(2);
-    while !left.is_empty() && total(&left) + total(&right) > room + GAP {
+    // Two columns more than between neighbours: the two sides never read as one row of hints.
+    while !left.is_empty() && total(&left) + total(&right) + 2 > room + GAP {
         left.pop();
     }
+    // Of the alarms the gravest, and help, are the last to go.
     while right.len() > 1 && total(&right) > room + GAP {
-        right.remove(0);
+        right.remove(right.len() - 2);
     }
     place(&mut left, area, 1);
     let start = usize::from(area.width).saturating_sub(total(&right).saturating_sub(GAP) + 1);
@@ -91,7 +93,7 @@ fn area(state: &State) -> Option<Rect> {
     match state.screens.last() {
         None => state.picker.layout(state.area, notice).hints,
         Some(_) => {
-            let PairLayout { hints, .. } = layout::pair(state.area, 50, notice);
+            let PairLayout { hints, .. } = layout::whole(state.area, notice);
             hints
         }
     }

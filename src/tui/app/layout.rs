@@ -11,6 +11,9 @@ pub const TALL: u16 = 24;
 /// Below how many rows there is only the prompt and the list.
 pub const FLAT: u16 = 8;
 
+/// The fewest rows of a list that has another pane below it.
+const LEAST_LIST: u16 = 3;
+
 /// The places of the picker. A pane that is not shown is `None`; none overlaps another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PickerLayout {
@@ -104,10 +107,16 @@ pub fn picker(area: Rect, preview: bool, notice: bool) -> PickerLayout {
     layout
 }
 
+/// Lays out a screen of one pane, the left one.
+pub fn whole(area: Rect, notice: bool) -> PairLayout {
+    let Frame { top, rule, body, notice, hints } = frame(area, notice);
+    PairLayout { title: top, rule, left: body, notice, hints, ..PairLayout::default() }
+}
+
 /// Lays out a screen of two panes; `left` is the share of the left one in percent.
 pub fn pair(area: Rect, left: u16, notice: bool) -> PairLayout {
-    let Frame { top, rule, body, notice, hints } = frame(area, notice);
-    let mut layout = PairLayout { title: top, rule, left: body, notice, hints, ..PairLayout::default() };
+    let mut layout = whole(area, notice);
+    let body = layout.left;
     if area.height < FLAT {
         return layout;
     }
@@ -115,7 +124,7 @@ pub fn pair(area: Rect, left: u16, notice: bool) -> PairLayout {
         let (list, line, text) = split_columns(body, area.width * left / 100);
         (layout.left, layout.divider, layout.right) = (list, Some(line), Some(text));
     } else if body.height >= 7 {
-        let (list, line, text) = split_rows(body, body.height * 2 / 5);
+        let (list, line, text) = split_rows(body, (body.height * 2 / 5).max(LEAST_LIST));
         (layout.left, layout.divider, layout.right) = (list, Some(line), Some(text));
     }
     layout

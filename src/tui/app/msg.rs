@@ -1,9 +1,9 @@
-//! What comes to the model and what it asks for: messages in, effects out, as plain values.
+//! What comes to the model, as plain values.
 
-use super::action::Action;
-use crate::catalog::{Cut, Permission, RootReport};
+use super::{Action, ExcerptKey, Plan, PreviewKey, Timer};
+use crate::catalog::{Cut, RootReport};
 use crate::policy::{Entry, Evaluation, Policy};
-use crate::search::{Item, Query};
+use crate::search::Item;
 use crate::text::{Doc, SafeText};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,63 +52,6 @@ pub enum Mouse {
     WheelUp(u16, u16),
     /// The wheel turned down.
     WheelDown(u16, u16),
-}
-
-/// Something to be done outside; its result comes back as a message.
-#[derive(Clone, Debug)]
-pub enum Effect {
-    /// Leave.
-    Exit(Exit),
-    /// Read and lay out a text.
-    Preview(PreviewKey),
-    /// Learn what else there is to know of a skill: its files, its links.
-    Learn(Arc<Path>),
-    /// Read the source lines around a problem.
-    Excerpt(ExcerptKey),
-    /// Look for the words of a query in the bodies.
-    SearchBodies(Box<BodyQuestion>),
-    /// Scan again.
-    Scan,
-    /// Work out what a change would do.
-    Plan(Aim),
-    /// Write the plan with this number.
-    Save(u64),
-    /// Take back the last change.
-    Undo,
-    /// Open a file in the person's editor, at a line.
-    Edit(PathBuf, u32),
-    /// Copy these skills in a form.
-    Copy(CopyForm, Vec<Arc<Path>>),
-    /// Stop the process until it is continued.
-    Suspend,
-    /// Draw everything anew.
-    Repaint,
-    /// Take the mouse, or let go of it.
-    TakeMouse(bool),
-    /// Send [`Msg::Waited`] after so many milliseconds.
-    Wait(Timer, u64),
-}
-
-/// Which bodies are to be read for which words.
-#[derive(Clone, Debug)]
-pub struct BodyQuestion {
-    /// Comes back with the answer; an older one is dropped.
-    pub generation: u64,
-    /// The words.
-    pub query: Query,
-    /// The view's items.
-    pub items: Arc<Vec<Item>>,
-    /// The indexes of those whose bodies could add a hit.
-    pub candidates: Vec<u32>,
-}
-
-/// How the picker is left.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// With a selection, in mark order.
-    Picked(Vec<Arc<Path>>),
-    /// Without (130).
-    Left,
 }
 
 /// One immutable look at the catalog; the newest replaces the one before.
@@ -165,32 +108,6 @@ pub struct SettingsFiles {
     pub read_only: bool,
 }
 
-/// Everything that decides what a preview looks like: a result whose key is not the wanted one is dropped.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PreviewKey {
-    /// The skill.
-    pub path: Arc<Path>,
-    /// Which scan it belongs to: files may have changed since an earlier one.
-    pub epoch: u64,
-    /// A file of the skill, relative to its directory; none means the body of `SKILL.md`.
-    pub file: Option<PathBuf>,
-    /// How it is laid out.
-    pub style: PreviewStyle,
-    /// Columns.
-    pub columns: u16,
-    /// Whether long lines are wrapped.
-    pub wrap: bool,
-}
-
-/// How a preview is laid out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PreviewStyle {
-    /// Markdown rendered, code in colour.
-    Rendered,
-    /// The text as it is.
-    Raw,
-}
-
 /// Why there is nothing to preview (named, never a blank pane).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unseen {
@@ -232,17 +149,6 @@ pub struct FileRow {
     pub note: SafeText,
 }
 
-/// Which source lines are wanted.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ExcerptKey {
-    /// The skill.
-    pub path: Arc<Path>,
-    /// The line in the middle, from 1.
-    pub line: u32,
-    /// Which scan it belongs to.
-    pub epoch: u64,
-}
-
 /// Source lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Excerpt {
@@ -252,80 +158,6 @@ pub struct Excerpt {
     pub lines: Vec<SafeText>,
     /// For the middle line, the columns before its n-th character (marks are wider than one).
     pub offsets: Vec<usize>,
-}
-
-/// A change that is wanted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Aim {
-    /// These skills on or off.
-    Switch { paths: Vec<Arc<Path>>, on: bool },
-    /// Exactly these rules in the two files.
-    Rules(Vec<RuleDraft>),
-}
-
-/// A permission rule as it stands in the rules screen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuleDraft {
-    /// What it says.
-    pub effect: Permission,
-    /// Which names: exact, or with a trailing `*`; empty means every skill.
-    pub pattern: String,
-    /// Whether it is about running scripts (`skill_script`) and not about loading (`skill_load`).
-    pub script: bool,
-    /// Whether it lives in the project's file.
-    pub project: bool,
-}
-
-/// A change that has been worked out and can be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// Its number: what [`Effect::Save`] names.
-    pub number: u64,
-    /// What it does, one line.
-    pub summary: SafeText,
-    /// The files and their changes.
-    pub files: Vec<PlannedFile>,
-    /// What changes for whom: name, before, after.
-    pub effects: Vec<(SafeText, SafeText, SafeText)>,
-    /// Whether the diff is shown before it is written (S5): a repository's file, several files, or a rule set.
-    pub ask: bool,
-}
-
-/// One file of a plan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlannedFile {
-    /// Which.
-    pub path: SafeText,
-    /// Its diff.
-    pub diff: Vec<(DiffKind, SafeText)>,
-}
-
-/// The kind of a line of a diff.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DiffKind {
-    /// File names and positions.
-    Header,
-    /// Unchanged.
-    Context,
-    /// Added.
-    Added,
-    /// Removed.
-    Removed,
-}
-
-/// What a skill is copied as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CopyForm {
-    /// Its name.
-    Name,
-    /// `$name`, or the link where the name is not unique.
-    Mention,
-    /// `[$name](path)`.
-    Link,
-    /// The path of its `SKILL.md`.
-    Path,
-    /// The whole text in a `<skill_context>` block.
-    Block,
 }
 
 /// One line above the hints.
@@ -347,15 +179,4 @@ impl Notice {
     pub fn grave(text: SafeText) -> Self {
         Self { text, grave: true }
     }
-}
-
-/// What a timer is for. A timer that has been overtaken is ignored when it runs out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Timer {
-    /// The spinner: first after 200 ms of loading, then each step.
-    Spinner,
-    /// The preview with this number is still not there: say so.
-    SlowPreview(u64),
-    /// The notice with this number has been read.
-    Notice(u64),
 }

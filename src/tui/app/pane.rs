@@ -1,6 +1,6 @@
 //! A pane of text that is read elsewhere: keyed by everything that changes it, newest wins (house rule 7).
 
-use super::msg::{Effect, PreviewKey, Timer, Unseen};
+use super::{Effect, PreviewKey, Timer, Unseen};
 use crate::text::Doc;
 use std::sync::Arc;
 
@@ -106,7 +106,7 @@ impl TextPane {
 
 #[cfg(test)]
 mod tests {
-    use super::super::msg::PreviewStyle;
+    use super::super::PreviewStyle;
     use super::*;
     use crate::text::{DocLine, Role, SafeText};
     use std::path::Path;

@@ -1,8 +1,7 @@
 //! The picker: the query, the rows that it finds, the cursor, the preview.
 
 use super::layout::{self, PickerLayout};
-use super::msg::{BodyQuestion, Effect, PreviewKey, PreviewStyle, Viewed};
-use super::{Line, Marks, TextPane};
+use super::{BodyQuestion, Effect, Line, Marks, PreviewKey, PreviewStyle, TextPane, Viewed};
 use crate::catalog::Scope;
 use crate::policy::Entry;
 use crate::search::{self, Hit, Query, Ranker};
@@ -51,6 +50,8 @@ pub struct Picker {
     /// Counts the queries, so that body hits of an older one are dropped.
     generation: u64,
     bodies: Vec<u32>,
+    /// How many more rows there would be in the other scopes.
+    elsewhere: usize,
 }
 
 impl Picker {
@@ -68,6 +69,7 @@ impl Picker {
             top: 0,
             generation: 0,
             bodies: Vec::new(),
+            elsewhere: 0,
         }
     }
 
@@ -79,6 +81,11 @@ impl Picker {
     /// The rows, best first.
     pub fn hits(&self) -> &[Hit] {
         &self.hits
+    }
+
+    /// How many rows the scope hides.
+    pub fn elsewhere(&self) -> usize {
+        self.elsewhere
     }
 
     /// Index of the current row.
@@ -172,11 +179,13 @@ impl Picker {
         if !self.bodies.is_empty() {
             search::merge_body(&mut self.hits, &self.bodies, &viewed.items);
         }
+        let everywhere = self.hits.len();
         if let Some(scope) = self.scope {
             let in_scope =
                 |hit: &Hit| viewed.entries.get(hit.index as usize).is_some_and(|entry| entry.skill.scope == scope);
             self.hits.retain(in_scope);
         }
+        self.elsewhere = everywhere - self.hits.len();
         self.cursor = self.cursor.min(self.hits.len().saturating_sub(1));
     }
 

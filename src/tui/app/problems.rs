@@ -148,9 +148,10 @@ impl Problems {
                 }
             }
         }
-        skills.sort_by(|(one, _), (other, _)| one.cmp(other));
+        skills.sort_by_key(|(key, _)| *key);
         rows.extend(skills.into_iter().map(|(_, row)| row));
         self.rows = rows;
+        self.look(state);
     }
 
     /// Collects anew and stays on the same problem, or near it.
@@ -216,13 +217,17 @@ impl Problems {
     }
 
     pub(super) fn typed(&mut self, state: &State) {
+        self.look(state);
+        self.cursor = self.find.as_ref().and_then(|find| find.from(self.cursor)).unwrap_or(self.cursor);
+    }
+
+    fn look(&mut self, state: &State) {
         let Some(find) = &mut self.find else { return };
         let text = |row: &ProblemRow| match row.of_skill(state) {
             Some((entry, diagnostic)) => Cow::from(format!("{} {}", diagnostic.code(), entry.skill.name)),
             None => Cow::from(""),
         };
         find.look(self.rows.iter().map(text));
-        self.cursor = find.from(self.cursor).unwrap_or(self.cursor);
     }
 
     fn edit(&self, state: &State) -> Vec<Effect> {
@@ -237,6 +242,8 @@ impl Problems {
     fn show_skill(&self, state: &mut State) -> Step {
         let Some((entry, _)) = self.current().and_then(|row| row.of_skill(state)) else { return Step::default() };
         let path = entry.skill.path.clone();
+        // The skill is shown on the picker, so nothing may stand before it.
+        state.screens.clear();
         let effects = super::update::show(state, &path);
         Step::close(effects)
     }

@@ -3,25 +3,39 @@
 use super::layout::{self, PairLayout};
 use super::screen::Step;
 use super::{Action, Aim, Effect, Line, Mouse, Notice, RuleDraft, State};
-use crate::catalog::Permission;
-use crate::inert;
-use crate::policy::{self, Layer, Origin, Outcome, Pattern, Policy, Rule, Tool};
+use crate::policy::{self, Outcome, Policy, Rule, Tool};
 use crate::text::SafeText;
-use std::path::Path;
+use drafts::{cycle_effect, drafts_of, rule_of, same_rules};
 use std::sync::Arc;
+
+mod drafts;
+mod typing;
 
 /// Share of the rules, in percent of the width.
 const LIST: u16 = 50;
+
+/// Rows that the left pane needs to be shared with another: the head, and two rules with why they are idle.
+const LEAST_ROWS: u16 = 6;
 
 /// What the keys go to.
 #[derive(Debug)]
 pub enum RulesMode {
     /// The list.
     List,
-    /// The pattern of the current rule is being typed; what it was before.
-    Pattern { line: Line, before: String, fresh: bool },
+    /// The pattern of the current rule is being typed.
+    Pattern {
+        /// What is typed.
+        line: Line,
+        /// What the pattern was before.
+        before: String,
+        /// Whether the rule has just been added, so that it goes again when the line is left.
+        fresh: bool,
+    },
     /// A name is tested against the rules.
-    Test { line: Line },
+    Test {
+        /// What is typed.
+        line: Line,
+    },
 }
 
 /// The rules screen.
@@ -68,13 +82,17 @@ impl Rules {
     }
 
     /// Where everything stands.
+    ///
+    /// On a small screen the rules have all the room: two lines of head and one of outcome would leave none for them.
     pub fn layout(state: &State) -> PairLayout {
-        layout::pair(state.area, LIST, state.notice.is_some())
+        let notice = state.notice.is_some();
+        let panes = layout::pair(state.area, LIST, notice);
+        if panes.left.height < LEAST_ROWS { layout::whole(state.area, notice) } else { panes }
     }
 
     /// Whether there is something to save.
     pub fn is_unsaved(&self) -> bool {
-        self.drafts != self.saved
+        !same_rules(&self.drafts, &self.saved)
     }
 
     /// The line that is being typed, if one is.
@@ -96,7 +114,7 @@ impl Rules {
     pub fn policy(&self, state: &State) -> Policy {
         let mut after = (*state.viewed.policy).clone();
         after.rules.retain(Rule::is_alarm);
-        after.rules.extend(self.drafts.iter().map(|draft| rule_of(draft, state)));
+        after.rules.extend(self.drafts.iter().map(|draft| rule_of(draft, &state.viewed.files)));
         after
     }
 
@@ -122,7 +140,6 @@ impl Rules {
         if self.drafts != before {
             self.history.push(before);
         }
-        self.warned = false;
         self.cursor = self.cursor.min(self.drafts.len().saturating_sub(1));
         self.weigh(state);
     }
@@ -131,6 +148,8 @@ impl Rules {
         if !matches!(self.mode, RulesMode::List) {
             return self.act_on_line(action, state);
         }
+        // Only two presses in a row drop what is unsaved.
+        let warned = std::mem::take(&mut self.warned);
         let cursor = self.cursor;
         let last = self.drafts.len().saturating_sub(1);
         let page = usize::from(Self::list_area(state).height).saturating_sub(1);
@@ -151,87 +170,10 @@ impl Rules {
             Action::Undo => return Step::stay(self.undo(state)),
             Action::TestName => self.mode = RulesMode::Test { line: Line::default() },
             Action::Save => return Step::stay(self.save(state)),
-            Action::Back | Action::Left => return self.leave(state),
+            Action::Back | Action::Left => return self.leave(warned, state),
             _ => {}
         }
         Step::default()
-    }
-
-    fn add(&mut self, state: &State) {
-        // A new rule begins as the strictest about the skill that the picker is on.
-        let pattern = state.current().map(|entry| entry.skill.name.trim().to_owned()).unwrap_or_default();
-        let draft = RuleDraft { effect: Permission::Deny, pattern: pattern.clone(), script: false, project: false };
-        let at = self.drafts.len();
-        self.change(state, |drafts| drafts.push(draft));
-        self.cursor = at;
-        self.mode = RulesMode::Pattern { line: Line::new(&pattern), before: pattern, fresh: true };
-    }
-
-    fn edit(&mut self) {
-        if let Some(draft) = self.drafts.get(self.cursor) {
-            let before = draft.pattern.clone();
-            self.mode = RulesMode::Pattern { line: Line::new(&before), before, fresh: false };
-        }
-    }
-
-    fn act_on_line(&mut self, action: Action, state: &mut State) -> Step {
-        match action {
-            Action::Accept => return Step::stay(self.accept_line(state)),
-            Action::Back => self.cancel_line(state),
-            _ => {}
-        }
-        Step::default()
-    }
-
-    fn accept_line(&mut self, state: &mut State) -> Vec<Effect> {
-        if let RulesMode::Pattern { line, before, .. } = &self.mode {
-            let typed = line.text().trim().to_owned();
-            if !typed.is_empty()
-                && let Err(error) = Pattern::read(&typed)
-            {
-                return state.say(Notice::grave(inert!("not a pattern: {}", SafeText::line(&error.to_string()))));
-            }
-            if typed != *before {
-                let mut earlier = self.drafts.clone();
-                if let Some(draft) = earlier.get_mut(self.cursor) {
-                    draft.pattern.clone_from(before);
-                }
-                self.history.push(earlier);
-            }
-            if let Some(draft) = self.drafts.get_mut(self.cursor) {
-                draft.pattern = typed;
-            }
-            self.weigh(state);
-        }
-        self.mode = RulesMode::List;
-        Vec::new()
-    }
-
-    fn cancel_line(&mut self, state: &State) {
-        if let RulesMode::Pattern { before, fresh, .. } = &self.mode {
-            let (before, fresh) = (before.clone(), *fresh);
-            if fresh {
-                self.drafts = self.history.pop().unwrap_or_default();
-                self.cursor = self.cursor.min(self.drafts.len().saturating_sub(1));
-            } else if let Some(draft) = self.drafts.get_mut(self.cursor) {
-                draft.pattern = before;
-            }
-            self.weigh(state);
-        }
-        self.mode = RulesMode::List;
-    }
-
-    /// The pattern takes effect while it is typed, so that the right pane shows what it would do.
-    pub(super) fn typed(&mut self, state: &State) {
-        if let RulesMode::Pattern { line, .. } = &self.mode {
-            let typed = line.text().trim().to_owned();
-            if typed.is_empty() || Pattern::read(&typed).is_ok() {
-                if let Some(draft) = self.drafts.get_mut(self.cursor) {
-                    draft.pattern = typed;
-                }
-                self.weigh(state);
-            }
-        }
     }
 
     fn cycle_place(&mut self, state: &mut State) -> Vec<Effect> {
@@ -268,28 +210,14 @@ impl Rules {
         vec![Effect::Plan(Aim::Rules(self.drafts.clone()))]
     }
 
-    fn leave(&mut self, state: &mut State) -> Step {
-        if self.is_unsaved() && !self.warned {
+    fn leave(&mut self, warned: bool, state: &mut State) -> Step {
+        if self.is_unsaved() && !warned {
             self.warned = true;
             return Step::stay(
                 state.say(Notice::grave(SafeText::fixed("unsaved rules: ^s saves, esc again drops them"))),
             );
         }
         Step::close(Vec::new())
-    }
-
-    /// What the rules as they would be say to the name that is tested.
-    pub fn test(&self, state: &State) -> Option<(Permission, Option<usize>)> {
-        let RulesMode::Test { line } = &self.mode else { return None };
-        let name = line.text().trim();
-        if name.is_empty() {
-            return None;
-        }
-        let policy = self.policy(state);
-        Some(match policy.decider(Tool::SkillLoad, name) {
-            Some(rule) => (policy.rules[rule].effect, self.draft_of_rule(state, rule)),
-            None => (policy.defaults.load.value, None),
-        })
     }
 
     pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
@@ -334,58 +262,43 @@ impl Rules {
     }
 
     pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
-        if self.generation != state.viewed.generation {
-            self.generation = state.viewed.generation;
-            let now = drafts_of(&state.viewed.policy);
-            if !self.is_unsaved() || self.drafts == now {
-                self.drafts.clone_from(&now);
-                self.history.clear();
-            }
-            self.saved = now;
-            self.cursor = self.cursor.min(self.drafts.len().saturating_sub(1));
-            self.weigh(state);
+        // A pattern that is being typed is finished on the rules on which it was begun.
+        if self.generation != state.viewed.generation && matches!(self.mode, RulesMode::List) {
+            self.renew(state);
         }
         let height = usize::from(Self::list_area(state).height);
-        // Rows that decide nothing take two lines, so keep twice the room.
-        self.top = layout::scroll_to(self.top, self.cursor, (height / 2).max(1), self.drafts.len());
+        self.top = self.top_for(height, state);
         Vec::new()
     }
-}
 
-fn cycle_effect(drafts: &mut [RuleDraft], cursor: usize) {
-    if let Some(draft) = drafts.get_mut(cursor) {
-        draft.effect = match draft.effect {
-            Permission::Deny => Permission::Ask,
-            Permission::Ask => Permission::Allow,
-            Permission::Allow => Permission::Deny,
-        };
+    /// Takes the rules of a newer view, unless there are changes that are neither dropped nor saved by it.
+    fn renew(&mut self, state: &State) {
+        self.generation = state.viewed.generation;
+        let now = drafts_of(&state.viewed.policy);
+        if !self.is_unsaved() || same_rules(&self.drafts, &now) {
+            let before = self.drafts.get(self.cursor).cloned();
+            self.drafts.clone_from(&now);
+            self.history.clear();
+            let same = before.and_then(|before| self.drafts.iter().position(|draft| *draft == before));
+            self.cursor = same.unwrap_or(self.cursor);
+        }
+        self.saved = now;
+        self.cursor = self.cursor.min(self.drafts.len().saturating_sub(1));
+        self.weigh(state);
     }
-}
 
-/// The rules of a policy that can be edited, strictest first: the order in which they are read.
-fn drafts_of(policy: &Policy) -> Vec<RuleDraft> {
-    let editable = policy.rules.iter().filter(|rule| !rule.is_alarm());
-    editable
-        .map(|rule| RuleDraft {
-            effect: rule.effect,
-            pattern: rule.pattern.text().unwrap_or_default(),
-            script: rule.tool == Tool::SkillScript,
-            project: rule.layer == Layer::Project,
-        })
-        .collect()
-}
-
-fn rule_of(draft: &RuleDraft, state: &State) -> Rule {
-    let files = &state.viewed.files;
-    let (layer, file) = match (&files.project, draft.project) {
-        (Some(project), true) => (Layer::Project, project.as_path()),
-        _ => (Layer::User, files.user.as_path()),
-    };
-    Rule {
-        tool: if draft.script { Tool::SkillScript } else { Tool::SkillLoad },
-        pattern: Pattern::read(&draft.pattern).unwrap_or(Pattern::Any),
-        effect: draft.effect,
-        origin: Origin::Rule { file: Arc::<Path>::from(file), line: 0, text: draft.pattern.as_str().into() },
-        layer,
+    /// The first rule to show so that the current one is seen with all its lines, as near to what was shown as can be.
+    fn top_for(&self, height: usize, state: &State) -> usize {
+        let mut top = self.top.min(self.cursor);
+        let lines = |top: usize| (top..=self.cursor).map(|draft| self.lines_of(draft, state)).sum::<usize>();
+        while top < self.cursor && lines(top) > height {
+            top += 1;
+        }
+        // No empty rows below while there are rules above.
+        let below = |top: usize| (top..self.drafts.len()).map(|draft| self.lines_of(draft, state)).sum::<usize>();
+        while top > 0 && below(top - 1) <= height {
+            top -= 1;
+        }
+        top
     }
 }

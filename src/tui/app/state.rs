@@ -88,6 +88,9 @@ pub struct Options {
     pub bindings: Vec<Binding>,
 }
 
+/// What was asked for, once it has come: it, or why it cannot be.
+type Answer<T> = Option<Result<Arc<T>, SafeText>>;
+
 /// The whole state.
 #[derive(Debug)]
 pub struct State {
@@ -111,8 +114,8 @@ pub struct State {
     pub spinner: Option<u8>,
     /// Whether the mouse is taken.
     pub mouse_taken: bool,
-    facts: Option<(Arc<Path>, u64, Option<Result<Arc<Facts>, SafeText>>)>,
-    excerpt: Option<(ExcerptKey, Option<Result<Arc<Excerpt>, SafeText>>)>,
+    facts: Option<(Arc<Path>, u64, Answer<Facts>)>,
+    excerpt: Option<(ExcerptKey, Answer<Excerpt>)>,
     notices: u64,
 }
 

@@ -1,12 +1,13 @@
 //! `update`: the one place where the state changes.
 
+use super::arrive::{on_plan, on_timer, on_view};
+use super::choose::{mark_all, mark_and_step, pick, toggle};
+use super::pointer::on_mouse;
 use super::screen::{Step, edit_line};
 use super::{
-    Action, Aim, Confirm, CopyMenu, Detail, Effect, Exit, Help, Layer, Mouse, Msg, Notice, Plan, Problems, Rules,
-    Screen, State, Timer, Viewed, hints,
+    Action, CopyMenu, Detail, Effect, Exit, Help, Layer, Msg, Notice, PickerLayout, Problems, Rules, Screen, State,
+    hints,
 };
-use crate::inert;
-use crate::policy::Entry;
 use crate::text::SafeText;
 use ratatui::layout::Rect;
 use std::path::Path;
@@ -32,10 +33,10 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Viewed(viewed) => on_view(state, *viewed),
         Msg::Previewed(key, text) => {
             state.picker.preview.arrived(&key, text.clone());
-            if let Some(Screen::Detail(detail)) =
-                state.screens.iter_mut().find(|screen| matches!(screen, Screen::Detail(_)))
-            {
-                detail.pane.arrived(&key, text);
+            for screen in &mut state.screens {
+                if let Screen::Detail(detail) = screen {
+                    detail.arrived(&key, text.clone());
+                }
             }
             Vec::new()
         }
@@ -91,7 +92,7 @@ fn preview_height(state: &State) -> usize {
 }
 
 /// Lets the topmost screen work on the state that it is part of; it is put back unless it closes.
-fn with_top(state: &mut State, work: impl FnOnce(&mut Screen, &mut State) -> Step) -> Vec<Effect> {
+pub(super) fn with_top(state: &mut State, work: impl FnOnce(&mut Screen, &mut State) -> Step) -> Vec<Effect> {
     let Some(mut screen) = state.screens.pop() else { return Vec::new() };
     let depth = state.screens.len();
     let step = work(&mut screen, state);
@@ -110,12 +111,10 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
     if state.screens.is_empty() {
         return act_in_picker(state, action);
     }
-    let mut edited = false;
-    let effects = with_top(state, |screen, state| {
-        edited = screen.edit(action, state);
-        if edited { Step::default() } else { screen.act(action, state) }
-    });
-    effects
+    with_top(
+        state,
+        |screen, state| if screen.edit(action, state) { Step::default() } else { screen.act(action, state) },
+    )
 }
 
 /// Actions that mean the same on every screen.
@@ -208,7 +207,7 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
     Vec::new()
 }
 
-fn preview_height_of(panes: &super::layout::PickerLayout) -> usize {
+pub(super) fn preview_height_of(panes: &PickerLayout) -> usize {
     panes.preview.map_or(1, |preview| hints::preview_text(preview).height.max(1).into())
 }
 
@@ -219,80 +218,6 @@ fn back(state: &mut State) -> Vec<Effect> {
     }
     state.picker.query.clear();
     state.picker.retype(&state.viewed, &state.marks)
-}
-
-fn mark_and_step(state: &mut State, rows: isize) {
-    if !state.options.multi {
-        return state.picker.move_by(rows);
-    }
-    if let Some(path) = state.current().map(|entry| Arc::from(entry.skill.path.as_path())) {
-        state.marks.toggle(&path);
-        state.picker.move_by(rows);
-    }
-}
-
-/// Marks all that match; where all are marked already, or nothing matches, clears the marks.
-fn mark_all(state: &mut State) {
-    if !state.options.multi {
-        return;
-    }
-    let rows = 0..state.picker.hits().len();
-    let paths: Vec<Arc<Path>> = rows
-        .filter_map(|row| state.picker.entry(&state.viewed, row))
-        .filter(|entry| entry.pickable())
-        .map(|entry| Arc::from(entry.skill.path.as_path()))
-        .collect();
-    if paths.iter().all(|path| state.marks.has(path)) {
-        state.marks.clear();
-    } else {
-        paths.iter().for_each(|path| state.marks.add(path));
-    }
-}
-
-fn pick(state: &mut State) -> Vec<Effect> {
-    let chosen = state.chosen();
-    if chosen.is_empty() {
-        return state.say(Notice::grave(SafeText::fixed("nothing to pick: no skill matches")));
-    }
-    let refused = chosen.iter().find_map(|path| {
-        let entry = state.entry(path)?;
-        (!entry.pickable()).then(|| refusal(entry))
-    });
-    match refused {
-        Some(why) => state.say(Notice::grave(why)),
-        None => vec![Effect::Exit(Exit::Picked(chosen))],
-    }
-}
-
-/// Why an entry cannot be picked, and the cure.
-pub(super) fn refusal(entry: &Entry) -> SafeText {
-    let name = SafeText::line(&entry.skill.name);
-    if !entry.skill.offerable() {
-        return inert!("{} cannot be offered: see its problems (^d), or edit it (^o)", name);
-    }
-    match entry.verdict.user.origin.place() {
-        Some((file, line)) => inert!("{} is off ({}:{}): ^x turns it on", name, SafeText::path(file), line),
-        None => inert!("{} is off ({}): ^x turns it on", name, SafeText::line(entry.verdict.user.origin.text())),
-    }
-}
-
-/// Turns skills on if all of them are off, else off.
-pub(super) fn toggle(state: &mut State, paths: Vec<Arc<Path>>) -> Vec<Effect> {
-    let entries: Vec<&Entry> = paths.iter().filter_map(|path| state.entry(path)).collect();
-    if let Some(broken) = entries.iter().find(|entry| !entry.skill.offerable()) {
-        let why = refusal(broken);
-        return state.say(Notice::grave(why));
-    }
-    if entries.is_empty() {
-        return Vec::new();
-    }
-    if state.viewed.files.read_only {
-        return state.say(Notice::grave(SafeText::fixed(
-            "the settings file is broken, so nothing is written: see the problems (^d)",
-        )));
-    }
-    let on = entries.iter().all(|entry| !entry.verdict.enabled());
-    vec![Effect::Plan(Aim::Switch { paths, on })]
 }
 
 fn open_detail(state: &mut State) {
@@ -342,97 +267,4 @@ fn insert(state: &mut State, text: &str) -> Vec<Effect> {
         screen.insert(text, state);
         Step::default()
     })
-}
-
-fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
-    let before = state.current().map(|entry| entry.skill.path.clone());
-    let untouched = state.picker.cursor() == 0;
-    let was_complete = state.viewed.complete;
-    let only_verdicts = was_complete && viewed.complete && same_skills(&state.viewed, &viewed);
-    state.viewed = viewed;
-    if state.viewed.complete {
-        state.epoch += 1;
-        state.spinner = None;
-        let entries = Arc::clone(&state.viewed.entries);
-        let exists: std::collections::HashSet<&Path> = entries.iter().map(|entry| entry.skill.path.as_path()).collect();
-        state.marks.keep(|path| exists.contains(path));
-    }
-    if only_verdicts {
-        state.picker.rejudge(&state.viewed, &state.marks);
-        return Vec::new();
-    }
-    // While rows stream in, whoever has not moved stays on the best row; later the cursor stays on its skill.
-    let anchor = if untouched && !was_complete { None } else { before };
-    state.picker.review(anchor.as_deref(), &state.viewed, &state.marks)
-}
-
-/// Whether two views hold the same skills, unchanged, in the same order.
-fn same_skills(one: &Viewed, other: &Viewed) -> bool {
-    let same = |(one, other): (&Entry, &Entry)| {
-        let (one, other) = (&one.skill, &other.skill);
-        one.path == other.path && one.mtime_ms == other.mtime_ms && one.bytes == other.bytes
-    };
-    one.entries.len() == other.entries.len() && one.entries.iter().zip(other.entries.iter()).all(same)
-}
-
-fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {
-    if plan.files.is_empty() {
-        return state.say(Notice::plain(plan.summary));
-    }
-    if plan.ask {
-        state.screens.push(Screen::Confirm(Confirm::new(plan)));
-        return Vec::new();
-    }
-    vec![Effect::Save(plan.number)]
-}
-
-fn on_timer(state: &mut State, timer: Timer) -> Vec<Effect> {
-    match timer {
-        Timer::Spinner if !state.viewed.complete => {
-            state.spinner = Some(state.spinner.map_or(0, |step| step.wrapping_add(1)));
-            return vec![Effect::Wait(Timer::Spinner, 100)];
-        }
-        Timer::Spinner => state.spinner = None,
-        Timer::SlowPreview(number) => {
-            state.picker.preview.slow(number);
-            if let Some(Screen::Detail(detail)) = state.screens.last_mut() {
-                detail.pane.slow(number);
-            }
-        }
-        Timer::Notice(number) => state.notice_read(number),
-    }
-    Vec::new()
-}
-
-fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
-    if let Mouse::Click(column, row) = mouse
-        && let Some(action) = hints::action_at(state, column, row)
-    {
-        return act(state, action);
-    }
-    if !state.screens.is_empty() {
-        return with_top(state, |screen, state| screen.mouse(mouse, state));
-    }
-    let panes = state.picker.layout(state.area, state.notice.is_some());
-    match mouse {
-        Mouse::WheelUp(column, row) | Mouse::WheelDown(column, row) => {
-            let rows = if matches!(mouse, Mouse::WheelUp(..)) { -1 } else { 1 };
-            if panes.preview.is_some_and(|preview| preview.contains((column, row).into())) {
-                state.picker.preview.scroll_by(rows * 3, preview_height_of(&panes));
-            } else {
-                state.picker.move_by(rows);
-            }
-        }
-        Mouse::Click(column, row) | Mouse::DoubleClick(column, row) if panes.list.contains((column, row).into()) => {
-            let clicked = state.picker.top() + usize::from(row - panes.list.y);
-            if clicked < state.picker.hits().len() {
-                state.picker.move_to(clicked);
-                if matches!(mouse, Mouse::DoubleClick(..)) {
-                    return pick(state);
-                }
-            }
-        }
-        Mouse::Click(..) | Mouse::DoubleClick(..) => {}
-    }
-    Vec::new()
 }

@@ -29,29 +29,41 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
 
 fn labelled(label: &'static str, text: SafeText, meaning: Meaning, painter: &Painter) -> Strip {
     let mut strip = Strip::default();
-    strip.fixed(label, painter.style(Meaning::Muted)).to_column(LABEL).push(text, painter.style(meaning));
+    strip.fixed(label, painter.style(Meaning::Muted)).until(LABEL).push(text, painter.style(meaning));
     strip
 }
 
 fn standing(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip>) {
     let (glyph, meaning) = state_of(entry);
+    let verdict = &entry.verdict;
     lines.push(labelled("state", inert!("{} {}", glyph, state_word(entry)), meaning, painter));
-    lines.push(labelled("", decided(&entry.verdict.listed.origin), Meaning::Muted, painter));
-    let permission = inert!("{}", entry.verdict.model.value.word());
-    lines.push(labelled("model may", permission, permission_meaning(entry), painter));
-    lines.push(labelled("", decided(&entry.verdict.model.origin), Meaning::Muted, painter));
-    let user = if entry.verdict.user.value { ("yes", Meaning::Good) } else { ("no", Meaning::Off) };
-    lines.push(labelled("you may", SafeText::fixed(user.0), user.1, painter));
-    let mut seen = Strip::default();
-    seen.fixed("seen by", painter.style(Meaning::Muted)).to_column(LABEL);
-    seen.fixed(state.options.host, painter.style(Meaning::Text)).gap(1);
-    seen.fixed(glyph, painter.style(meaning));
-    if let Some((file, line)) = entry.verdict.listed.origin.place() {
-        let name = file.file_name().map(std::path::Path::new).unwrap_or(file);
-        seen.push(inert!(" {}:{}", SafeText::path(name), line), painter.style(Meaning::Muted));
+    if entry.skill.offerable() {
+        lines.push(labelled("", decided(&verdict.user.origin), Meaning::Muted, painter));
     }
-    lines.push(seen);
+    if entry.is_on() {
+        let permission = SafeText::fixed(verdict.model.value.word());
+        lines.push(labelled("model may", permission, permission_meaning(entry), painter));
+        lines.push(labelled("", decided(&verdict.model.origin), Meaning::Muted, painter));
+    }
+    let user = if verdict.user.value { ("yes", Meaning::Good) } else { ("no", Meaning::Off) };
+    lines.push(labelled("you may", SafeText::fixed(user.0), user.1, painter));
+    lines.push(seen_by(state, entry, painter));
     lines.push(Strip::default());
+}
+
+/// `seen by   codex ✓`: whether the host tells its model of the skill, and what decided.
+fn seen_by(state: &State, entry: &Entry, painter: &Painter) -> Strip {
+    let (glyph, meaning) = match (entry.skill.offerable(), entry.verdict.enabled()) {
+        (false, _) => ("✗", Meaning::Error),
+        (true, true) => ("✓", Meaning::Good),
+        (true, false) => ("○", Meaning::Off),
+    };
+    let mut seen = labelled("seen by", SafeText::fixed(state.options.host), Meaning::Text, painter);
+    seen.gap(1).fixed(glyph, painter.style(meaning));
+    if entry.verdict.listed.origin.place().is_some() {
+        seen.push(inert!(" {}", origin(&entry.verdict.listed.origin)), painter.style(Meaning::Muted));
+    }
+    seen
 }
 
 /// The rule that decided, and where it stands.
@@ -59,7 +71,7 @@ fn decided(origin_of: &Origin) -> SafeText {
     match origin_of {
         Origin::Default => SafeText::fixed("by default"),
         Origin::Rule { text, .. } | Origin::Alarm { text, .. } => {
-            inert!("{} · {}", SafeText::line(text), origin(origin_of))
+            inert!("{} · {}", origin(origin_of), SafeText::line(text))
         }
         Origin::Session(_) | Origin::Skill(_) => SafeText::line(origin_of.text()),
     }
@@ -108,8 +120,12 @@ fn contents(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Str
         Some(Err(why)) => return lines.push(labelled("files", why.clone(), Meaning::Error, painter)),
         None => return,
     };
-    for (line, target) in facts.broken_links.iter().take(5) {
-        lines.push(labelled("broken link", inert!("{} (line {})", target, *line), Meaning::Warning, painter));
+    let label = |index: usize| if index == 0 { "broken link" } else { "" };
+    for (index, (line, target)) in facts.broken_links.iter().take(5).enumerate() {
+        lines.push(labelled(label(index), inert!("{} (line {})", target, *line), Meaning::Warning, painter));
+    }
+    if !facts.broken_links.is_empty() {
+        lines.push(Strip::default());
     }
     lines.extend(facts.files.iter().map(|file| file_row(file, painter)));
     if facts.more_files > 0 {
@@ -125,7 +141,10 @@ pub(super) fn file_row(file: &FileRow, painter: &Painter) -> Strip {
         strip.push(inert!("{}/", file.name), painter.style(Meaning::Heading));
     } else {
         strip.push(file.name.clone(), painter.style(Meaning::Text));
-        strip.push(inert!("  {}", SafeText::line(&human_size(file.bytes))), painter.style(Meaning::Muted));
+        // What is no regular file has a note in place of a size.
+        if file.bytes > 0 || file.note.is_empty() {
+            strip.push(inert!("  {}", SafeText::line(&human_size(file.bytes))), painter.style(Meaning::Muted));
+        }
     }
     if !file.note.is_empty() {
         strip.push(inert!("  {}", file.note), painter.style(Meaning::Warning));

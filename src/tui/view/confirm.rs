@@ -8,11 +8,9 @@ use ratatui::layout::Position;
 
 /// Draws the screen; nothing is typed here.
 pub(super) fn draw(state: &State, confirm: &Confirm, painter: &mut Painter) -> Option<Position> {
-    let panes = layout::pair(state.area, 100, state.notice.is_some());
+    let panes = layout::whole(state.area, state.notice.is_some());
     title(panes.title, "Confirm the change", painter);
-    if let Some(rule) = panes.rule {
-        painter.line(rule);
-    }
+    painter.frame(&panes);
     let lines = lines(confirm, painter);
     for (row, line) in rows(panes.left).zip(lines.iter().skip(confirm.scroll)) {
         painter.strip(row, line);
@@ -52,7 +50,7 @@ fn lines(confirm: &Confirm, painter: &Painter) -> Vec<Strip> {
     }
     for (name, before, after) in &confirm.plan.effects {
         let mut strip = Strip::default();
-        strip.gap(1).push(name.clone(), painter.style(Meaning::Text)).to_column(30).gap(1);
+        strip.gap(1).push(name.clone(), painter.style(Meaning::Text)).until(30).gap(1);
         strip.push(before.clone(), painter.style(Meaning::Muted));
         strip.fixed(" → ", painter.style(Meaning::Muted)).push(after.clone(), painter.style(Meaning::Accent));
         lines.push(strip);

@@ -1,4 +1,4 @@
-//! The menu of what to copy as: a small box above the hints.
+//! The menu of what to copy as: a sheet above the hints.
 
 use super::paint::{Painter, Strip, rows};
 use super::theme::Meaning;
@@ -9,14 +9,9 @@ use ratatui::layout::Rect;
 
 /// Draws the menu over the screen below it.
 pub(super) fn draw(state: &State, menu: &CopyMenu, painter: &mut Painter) {
-    let height = u16::try_from(COPY_FORMS.len() + 1).unwrap_or(u16::MAX).min(state.area.height.saturating_sub(1));
-    let width = 60.min(state.area.width);
-    let bottom = state.area.bottom().saturating_sub(1);
-    let area = Rect { x: state.area.x, y: bottom.saturating_sub(height), width, height };
-    painter.cells.set_style(area, ratatui::style::Style::reset());
-    for row in rows(area) {
-        painter.text(row, &SafeText::spaces(usize::from(width)), Meaning::Text);
-    }
+    let area = CopyMenu::area(state);
+    painter.clear(area);
+    painter.line(Rect { height: 1.min(area.height), ..area });
     let what = match menu.skills.len() {
         1 => SafeText::fixed("copy this skill as"),
         count => inert!("copy {} skills as", count),
@@ -27,11 +22,11 @@ pub(super) fn draw(state: &State, menu: &CopyMenu, painter: &mut Painter) {
         let current = index == menu.cursor;
         let mut strip = Strip::default();
         strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent)).gap(1);
-        strip.fixed(name, painter.style(if current { Meaning::Current } else { Meaning::Text })).to_column(12);
+        strip.fixed(name, painter.style(if current { Meaning::Current } else { Meaning::Text })).until(12);
         strip.fixed(help, painter.style(Meaning::Muted));
         lines.push(strip);
     }
-    for (row, line) in rows(area).zip(&lines) {
+    for (row, line) in rows(area).skip(1).zip(&lines) {
         painter.strip(row, line);
     }
 }

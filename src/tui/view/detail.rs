@@ -1,9 +1,8 @@
 //! Detail: the file tree on the left, the chosen file on the right.
 
 use super::aside::file_row;
-use super::list::state_of;
 use super::paint::{Painter, Strip, rows};
-use super::preview::{origin, pane, permission_meaning, state_word};
+use super::preview::{counted, pane, standing};
 use super::prompt;
 use super::theme::Meaning;
 use crate::inert;
@@ -15,15 +14,7 @@ use ratatui::layout::{Position, Rect};
 pub(super) fn draw(state: &State, detail: &Detail, painter: &mut Painter) -> Option<Position> {
     let panes = Detail::layout(state);
     head(state, detail, panes.title, painter);
-    if let Some(rule) = panes.rule {
-        painter.line(rule);
-    }
-    if let Some(divider) = panes.divider {
-        painter.line(divider);
-        if let (Some(rule), 1) = (panes.rule, divider.width) {
-            painter.joint(divider.x, rule.y);
-        }
-    }
+    painter.frame(&panes);
     tree(state, detail, panes.left, painter);
     let right = panes.right?;
     let text = Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
@@ -43,12 +34,9 @@ fn head(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
     strip.fixed(" ‹ ", muted);
     match state.entry(&detail.path) {
         Some(entry) => {
-            let (_, meaning) = state_of(entry);
-            strip.push(SafeText::line(&entry.skill.name), painter.style(Meaning::Accent)).gap(2);
-            strip.fixed(entry.skill.scope.word(), muted).fixed(" · ", muted);
-            strip.fixed(state_word(entry), painter.style(meaning)).fixed(" · ", muted);
-            strip.fixed(entry.verdict.model.value.word(), painter.style(permission_meaning(entry)));
-            strip.push(inert!(" ‹{}›", origin(&entry.verdict.model.origin)), muted);
+            let rest = standing(entry, true, painter);
+            let room = usize::from(area.width).saturating_sub(rest.width() + 5).max(12);
+            strip.push(SafeText::line(&entry.skill.name).cut(room), painter.style(Meaning::Accent)).gap(2).append(rest);
         }
         None => drop(strip.fixed("this skill is gone", painter.style(Meaning::Error))),
     }
@@ -113,10 +101,10 @@ fn marks_of_find(detail: &Detail, area: Rect, painter: &mut Painter) {
 fn find_line(detail: &Detail, area: Rect, painter: &mut Painter) -> Option<Position> {
     let find = detail.find.as_ref()?;
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
-    painter.text(row, &SafeText::spaces(usize::from(row.width)), Meaning::Text);
-    let cursor = prompt::line(&find.line, row, painter);
+    painter.clear(row);
     let mut count = Strip::default();
-    count.push(inert!("{} lines", find.rows().len()), painter.style(Meaning::Muted));
-    painter.strip_right(row, &count);
+    count.gap(1).push(counted(find.rows().len(), "line"), painter.style(Meaning::Muted));
+    let taken = painter.strip_right(row, &count);
+    let cursor = prompt::line(&find.line, Rect { width: row.width - taken, ..row }, painter);
     cursor.filter(|_| find.typing)
 }

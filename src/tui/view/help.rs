@@ -5,42 +5,68 @@ use super::paint::{Painter, Strip, rows};
 use super::prompt;
 use super::theme::Meaning;
 use crate::text::SafeText;
-use crate::tui::app::{Help, State, layout};
+use crate::tui::app::{Binding, Help, State, layout};
 use ratatui::layout::{Position, Rect};
 
-/// Columns of the keys.
+/// Columns of the keys at most.
 const KEYS: usize = 26;
+
+/// Column at which the keys begin behind the sections.
+const SECTION: usize = 17;
 
 /// Draws the palette; returns where the cursor of its query is.
 pub(super) fn draw(state: &State, help: &Help, painter: &mut Painter) -> Option<Position> {
-    let panes = layout::pair(state.area, 100, state.notice.is_some());
+    let panes = layout::whole(state.area, state.notice.is_some());
     title(panes.title, "Keys", painter);
     let input =
         Rect { x: panes.title.x + 8.min(panes.title.width), width: panes.title.width.saturating_sub(8), ..panes.title };
     let cursor = prompt::line(&help.query, input, painter);
-    if let Some(rule) = panes.rule {
-        painter.line(rule);
-    }
+    painter.frame(&panes);
     let found = help.rows(&state.options.bindings);
     if found.is_empty() {
         painter.text(panes.left, &SafeText::fixed(" no such key"), Meaning::Muted);
     }
+    let columns = Columns::of(&found, usize::from(panes.left.width));
     for ((row, binding), index) in rows(panes.left).zip(found.iter().skip(help.top)).zip(help.top..) {
-        let current = index == help.cursor;
-        let first_of_section = index == 0 || found[index - 1].action.section() != binding.action.section();
-        let mut strip = Strip::default();
-        strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent)).gap(1);
-        strip.push(SafeText::join(&binding.keys, "  ").cut(KEYS), painter.style(Meaning::Key)).to_column(KEYS + 3);
-        strip.fixed(binding.action.help(), painter.style(if current { Meaning::Current } else { Meaning::Text }));
-        painter.strip(row, &strip);
-        if first_of_section {
-            let mut section = Strip::default();
-            section.fixed(binding.action.section().title(), painter.style(Meaning::Muted)).gap(1);
-            if strip.width() + section.width() < usize::from(row.width) {
-                painter.strip_right(row, &section);
-            }
-        }
+        let section = binding.action.section();
+        // The first row seen says its section as well, so that a scrolled list is not without one.
+        let first = index == help.top || found[index - 1].action.section() != section;
+        let section = if first { section.title() } else { "" };
+        let strip = line(binding, section, (index == help.cursor, columns), painter);
+        painter.strip(Rect { width: row.width.saturating_sub(1), ..row }, &strip);
     }
     painter.scroll_bar(panes.left, (help.top, found.len()));
     cursor
+}
+
+/// Where the keys and what they do begin; the sections stand before them where there is room.
+#[derive(Clone, Copy)]
+struct Columns {
+    keys: usize,
+    help: usize,
+}
+
+impl Columns {
+    fn of(found: &[&Binding], width: usize) -> Self {
+        let keys = if width >= 70 { SECTION } else { 2 };
+        let widest = found.iter().map(|binding| keys_of(binding).width()).max().unwrap_or_default();
+        Self { keys, help: keys + widest.min(KEYS).min(width / 3) + 2 }
+    }
+}
+
+fn keys_of(binding: &Binding) -> SafeText {
+    SafeText::join(&binding.keys, "  ")
+}
+
+fn line(binding: &Binding, section: &'static str, (current, columns): (bool, Columns), painter: &Painter) -> Strip {
+    let mut strip = Strip::default();
+    strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent)).gap(1);
+    if columns.keys == SECTION {
+        strip.fixed(section, painter.style(Meaning::Heading));
+    }
+    strip.until(columns.keys);
+    strip.push(keys_of(binding).cut(columns.help - columns.keys - 2), painter.style(Meaning::Key));
+    strip.until(columns.help);
+    strip.fixed(binding.action.help(), painter.style(if current { Meaning::Current } else { Meaning::Text }));
+    strip
 }

@@ -1,6 +1,6 @@
 //! The rows of the picker: cursor, mark, state, flag, name, description, scope, each in a column of its own.
 
-use super::paint::{Painter, Strip, rows};
+use super::paint::{Painter, Strip, fold, rows};
 use super::theme::Meaning;
 use crate::catalog::{RootState, Severity};
 use crate::inert;
@@ -45,8 +45,10 @@ impl Columns {
     fn of(state: &State, shown: &[usize], width: usize) -> Self {
         let names = shown.iter().filter_map(|row| state.picker.entry(&state.viewed, *row));
         let widest = names.map(|entry| SafeText::line(&entry.skill.name).width()).max().unwrap_or_default();
-        let room = width.saturating_sub(BEFORE_NAME);
-        let scope = if room >= 24 { 5 } else { 0 };
+        let room = width.saturating_sub(BEFORE_NAME + 1);
+        // As wide as any scope of the view, so that the column stays where it is while the query changes.
+        let scopes = state.viewed.entries.iter().map(|entry| entry.skill.scope.word().len());
+        let scope = if room >= 24 { scopes.max().unwrap_or_default() } else { 0 };
         let share = if room >= 32 { room * 45 / 100 } else { room.saturating_sub(scope) };
         let name = widest.clamp(8.min(share), share);
         let description = room.saturating_sub(name + 1 + scope + 1);
@@ -73,7 +75,7 @@ fn line(state: &State, row: usize, entry: &Entry, columns: Columns, painter: &Pa
         description(state, row, entry, columns.description, painter, &mut strip);
     }
     if columns.scope > 0 {
-        strip.to_column(BEFORE_NAME + columns.name + usize::from(columns.description > 0) + columns.description + 1);
+        strip.until(BEFORE_NAME + columns.name + usize::from(columns.description > 0) + columns.description + 1);
         strip.push(SafeText::fixed(entry.skill.scope.word()).cut(columns.scope), painter.style(Meaning::Muted));
     }
     strip
@@ -83,7 +85,7 @@ fn line(state: &State, row: usize, entry: &Entry, columns: Columns, painter: &Pa
 pub(super) fn state_of(entry: &Entry) -> (&'static str, Meaning) {
     if !entry.skill.offerable() {
         ("✗", Meaning::Error)
-    } else if entry.verdict.enabled() {
+    } else if entry.is_on() {
         ("✓", Meaning::Good)
     } else {
         ("○", Meaning::Off)
@@ -109,7 +111,7 @@ fn name(
     painter: &Painter,
     strip: &mut Strip,
 ) {
-    let base = match (current, entry.skill.offerable() && entry.verdict.enabled()) {
+    let base = match (current, entry.skill.offerable() && entry.is_on()) {
         (true, _) => Meaning::Current,
         (false, true) => Meaning::Name,
         (false, false) => Meaning::Off,
@@ -139,7 +141,10 @@ fn description(state: &State, row: usize, entry: &Entry, width: usize, painter: 
         None => SafeText::line(&entry.skill.description),
     };
     let ranges = search::word_spans(whole.as_str(), state.picker.parsed());
-    let shown = around_first_match(&whole, ranges.first().map(|range| range.start), room);
+    // A name that is hit has said why; a description begins at its match only where that is the reason.
+    let by_name = state.picker.hits().get(row).is_some_and(|hit| hit.reason >= Reason::Name);
+    let at = ranges.first().map(|range| range.start).filter(|_| !by_name);
+    let shown = around_first_match(&whole, at, room);
     let ranges = search::word_spans(shown.as_str(), state.picker.parsed());
     strip.matched(&shown, &ranges, (muted, muted.patch(painter.style(Meaning::Match))));
 }
@@ -154,6 +159,9 @@ fn around_first_match(text: &SafeText, at: Option<usize>, columns: usize) -> Saf
     let lead = before.cut_start(columns / 3);
     let from = lead.as_str().find(' ').map_or(lead.as_str(), |space| &lead.as_str()[space + 1..]);
     let rest = text.as_str().get(before.as_str().len()..).unwrap_or_default();
+    if lead.width() + SafeText::clean(rest).width() < columns {
+        return text.cut_start(columns);
+    }
     inert!("…{}{}", SafeText::clean(from.trim_start_matches('…')), SafeText::clean(rest)).cut(columns)
 }
 
@@ -165,10 +173,14 @@ fn empty(state: &State, area: Rect, painter: &mut Painter) {
     } else {
         nothing_matches(state, &mut lines);
     }
-    let width = usize::from(area.width.saturating_sub(2));
-    let air = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(1), ..area };
-    for (row, (text, meaning)) in rows(air).zip(lines) {
-        painter.text(row, &text.cut(width), meaning);
+    let air = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
+    let width = usize::from(air.width).max(1);
+    let folded = lines.iter().flat_map(|(text, meaning)| {
+        let text = if text.is_empty() { vec![text.clone()] } else { fold(text, width) };
+        text.into_iter().map(|line| (line, *meaning))
+    });
+    for (row, (text, meaning)) in rows(air).zip(folded) {
+        painter.text(row, &text, meaning);
     }
 }
 
@@ -190,22 +202,31 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
         lines.push((inert!("  {} · {}", path, what), meaning));
     }
     lines.push((SafeText::default(), Meaning::Muted));
-    lines.push((SafeText::fixed("Put a folder with a SKILL.md there, add a folder under `roots`"), Meaning::Muted));
-    lines.push((SafeText::fixed("in the settings, or browse one with --root DIR."), Meaning::Muted));
+    let cure = "Put a folder with a SKILL.md there, add a folder under `roots` in the settings, or browse one with --root DIR.";
+    lines.push((SafeText::fixed(cure), Meaning::Muted));
 }
 
 fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
     let total = state.viewed.entries.len();
     lines.push((inert!("No match among {} skills.", total), Meaning::Text));
-    if let Some(scope) = state.picker.scope {
-        lines
-            .push((inert!("Only the {} scope is shown: {} shows the next.", scope.word(), key(state)), Meaning::Muted));
+    let elsewhere = state.picker.elsewhere();
+    if let (Some(scope), 1..) = (state.picker.scope, elsewhere) {
+        let text = inert!(
+            "Only the {} scope is shown, {} more elsewhere: {} shows the next.",
+            scope.word(),
+            elsewhere,
+            key(state)
+        );
+        lines.push((text, Meaning::Muted));
     }
     for problem in state.picker.parsed().problems() {
         lines.push((SafeText::line(&problem.to_string()), Meaning::Warning));
     }
     if !state.picker.parsed().filters().is_empty() {
-        lines.push((SafeText::fixed("Filters (is: scope: perm: tool: path:) hide the rest."), Meaning::Muted));
+        lines.push((
+            SafeText::fixed("Filters (is: scope: perm: tool: path:) may hide what the words find."),
+            Meaning::Muted,
+        ));
     }
     lines.push((SafeText::fixed("esc clears the query."), Meaning::Muted));
 }

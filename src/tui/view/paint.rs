@@ -2,6 +2,7 @@
 
 use super::theme::{Meaning, Theme};
 use crate::text::{Doc, DocLine, SafeText};
+use crate::tui::app::PairLayout;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -51,6 +52,12 @@ impl Strip {
         self
     }
 
+    /// Adds another strip.
+    pub(super) fn append(&mut self, other: Self) -> &mut Self {
+        self.parts.extend(other.parts);
+        self
+    }
+
     /// Adds words of our own.
     pub(super) fn fixed(&mut self, words: &'static str, style: Style) -> &mut Self {
         self.push(SafeText::fixed(words), style)
@@ -88,7 +95,7 @@ impl Strip {
     }
 
     /// Spaces up to a column.
-    pub(super) fn to_column(&mut self, column: usize) -> &mut Self {
+    pub(super) fn until(&mut self, column: usize) -> &mut Self {
         let missing = column.saturating_sub(self.width());
         self.gap(missing)
     }
@@ -107,20 +114,33 @@ impl Painter<'_> {
         self.theme.style(meaning)
     }
 
-    /// Draws a strip on the first row of `area`, cut at its edge.
+    /// Draws a strip on the first row of `area`; where it does not fit, `…` says so.
     pub(super) fn strip(&mut self, area: Rect, strip: &Strip) {
         let area = area.intersection(self.cells.area);
         if area.is_empty() {
             return;
         }
+        let last = strip.parts.iter().rposition(|(text, _)| !text.as_str().trim().is_empty());
+        let parts = &strip.parts[..last.map_or(0, |last| last + 1)];
+        let mut left: usize = parts.iter().map(|(text, _)| text.width()).sum();
         let mut column = area.x;
-        for (text, style) in &strip.parts {
-            let room = area.right().saturating_sub(column);
-            if room == 0 {
-                return;
+        for (text, style) in parts {
+            let room = usize::from(area.right().saturating_sub(column));
+            if left <= room || text.width() < room {
+                column = self.put(column, area.y, text, *style);
+                left -= text.width();
+                continue;
             }
-            let fitting = text.cut(usize::from(room));
-            column = self.put(column, area.y, &fitting, *style);
+            // More follows than there is room for, so this part ends in the mark even if it would fit.
+            let mut cut = text.cut(room);
+            if cut == *text {
+                cut = text.cut(room.saturating_sub(1));
+                if !cut.as_str().ends_with('…') {
+                    cut.push(&SafeText::fixed("…"));
+                }
+            }
+            self.put(column, area.y, &cut, *style);
+            return;
         }
     }
 
@@ -171,6 +191,26 @@ impl Painter<'_> {
         }
     }
 
+    /// The hairlines of a screen of one or two panes.
+    pub(super) fn frame(&mut self, panes: &PairLayout) {
+        if let Some(rule) = panes.rule {
+            self.line(rule);
+        }
+        if let Some(divider) = panes.divider {
+            self.line(divider);
+            if let (Some(rule), 1) = (panes.rule, divider.width) {
+                self.joint(divider.x, rule.y);
+            }
+        }
+    }
+
+    /// Blanks an area.
+    pub(super) fn clear(&mut self, area: Rect) {
+        for position in area.intersection(self.cells.area).positions() {
+            self.cells[position].reset();
+        }
+    }
+
     /// The sign where an upright hairline meets the lying one above it.
     pub(super) fn joint(&mut self, column: u16, row: u16) {
         let style = self.style(Meaning::Line);
@@ -211,12 +251,19 @@ fn ascii(character: char) -> char {
         '▐' => '#',
         '›' => '>',
         '∅' => '0',
+        '×' => 'x',
         '←' => '<',
         '↑' => '^',
         '↓' => 'v',
         '↵' => '<',
         other => ASCII.iter().find(|(glyph, _)| *glyph == other).map_or(other, |(_, sign)| *sign),
     }
+}
+
+/// A text in lines of at most `columns`, broken between words.
+pub(super) fn fold(text: &SafeText, columns: usize) -> Vec<SafeText> {
+    let doc = Doc::plain(text.as_str(), columns.max(1), true);
+    doc.lines.iter().map(|line| SafeText::clean(&line.plain())).collect()
 }
 
 /// The rows of an area, from the top.

@@ -57,35 +57,57 @@ pub(super) fn unseen_text(unseen: &Unseen) -> SafeText {
 fn first_line(entry: &Entry, width: usize, painter: &Painter) -> Strip {
     let muted = painter.style(Meaning::Muted);
     let bytes = entry.skill.bytes;
-    let decided = inert!(" ‹{}›", origin(&entry.verdict.model.origin));
     let size = inert!(" · {}", SafeText::line(&human_size(bytes)));
     let tokens = inert!(" · {}", tokens(bytes));
-    let make = |parts: &[&SafeText]| {
-        let mut strip = Strip::default();
-        strip.push(SafeText::line(&entry.skill.name), painter.style(Meaning::Current)).gap(2);
-        strip.fixed(entry.skill.scope.word(), muted).fixed(" · ", muted);
-        let (_, meaning) = state_of(entry);
-        strip.fixed(state_word(entry), painter.style(meaning)).fixed(" · ", muted);
-        strip.fixed(entry.verdict.model.value.word(), painter.style(permission_meaning(entry)));
-        for part in parts {
-            strip.push((*part).clone(), muted);
-        }
-        strip
-    };
-    let by_default = entry.verdict.model.origin == Origin::Default;
-    let narrower: [&[&SafeText]; 3] = if by_default {
-        [&[&decided, &size, &tokens], &[&size, &tokens], &[&size]]
+    let decided = standing(entry, true, painter);
+    let short = standing(entry, false, painter);
+    let by_default = entry.is_on() && entry.verdict.model.origin == Origin::Default;
+    let narrower: [(&Strip, &[&SafeText]); 3] = if by_default {
+        [(&decided, &[&size, &tokens]), (&short, &[&size, &tokens]), (&short, &[&size])]
     } else {
-        [&[&decided, &size, &tokens], &[&decided, &size], &[&decided]]
+        [(&decided, &[&size, &tokens]), (&decided, &[&size]), (&decided, &[])]
     };
-    let all = narrower.map(make);
-    let [first, second, third] = all;
-    [first, second].into_iter().find(|strip| strip.width() <= width).unwrap_or(third)
+    let name = SafeText::line(&entry.skill.name);
+    let rests = narrower.map(|(standing, parts)| {
+        let mut rest = standing.clone();
+        for part in parts {
+            rest.push((*part).clone(), muted);
+        }
+        rest
+    });
+    let [first, second, third] = rests;
+    let fits = |rest: &Strip| name.width() + 2 + rest.width() <= width;
+    let rest = [first, second].into_iter().find(fits).unwrap_or(third);
+    // A name that is longer than the line gives way before the state does.
+    let room = width.saturating_sub(rest.width() + 2).max(12);
+    let mut strip = Strip::default();
+    strip.push(name.cut(room), painter.style(Meaning::Current)).gap(2).append(rest);
+    strip
+}
+
+/// `repo · on · allow ‹default›`, `user · off ‹config.toml:12›`, `user · cannot be offered`.
+pub(super) fn standing(entry: &Entry, decider: bool, painter: &Painter) -> Strip {
+    let muted = painter.style(Meaning::Muted);
+    let mut strip = Strip::default();
+    strip.fixed(entry.skill.scope.word(), muted).fixed(" · ", muted);
+    let (_, meaning) = state_of(entry);
+    strip.fixed(state_word(entry), painter.style(meaning));
+    let decided = if entry.is_on() {
+        strip.fixed(" · ", muted);
+        strip.fixed(entry.verdict.model.value.word(), painter.style(permission_meaning(entry)));
+        &entry.verdict.model.origin
+    } else {
+        &entry.verdict.user.origin
+    };
+    if decider && entry.skill.offerable() {
+        strip.push(inert!(" ‹{}›", origin(decided)), muted);
+    }
+    strip
 }
 
 /// The word for the state.
 pub(super) fn state_word(entry: &Entry) -> &'static str {
-    match (entry.skill.offerable(), entry.verdict.enabled()) {
+    match (entry.skill.offerable(), entry.is_on()) {
         (false, _) => "cannot be offered",
         (true, true) => "on",
         (true, false) => "off",
@@ -120,18 +142,23 @@ pub(super) fn tokens(bytes: u64) -> SafeText {
     if tokens < 10_000 { inert!("~{} tok", tokens) } else { inert!("~{}k tok", tokens / 1000) }
 }
 
+/// `1 file`, `2 files`.
+pub(super) fn counted(count: usize, what: &'static str) -> SafeText {
+    inert!("{} {}{}", count, what, if count == 1 { "" } else { "s" })
+}
+
 /// `6 files · tools Bash(python:*) Read · Apache-2.0`
 fn second_line(state: &State, entry: &Entry, painter: &Painter) -> Strip {
     let muted = painter.style(Meaning::Muted);
     let mut parts: Vec<(SafeText, Style)> = Vec::new();
     if let Some(Ok(facts)) = state.facts(&entry.skill.path) {
         let files = facts.files.iter().filter(|file| !file.directory).count() + facts.more_files;
-        parts.push((if files == 1 { SafeText::fixed("1 file") } else { inert!("{} files", files) }, muted));
+        parts.push((counted(files, "file"), muted));
         if facts.marks > 0 {
-            parts.push((inert!("{} hidden characters", facts.marks), painter.style(Meaning::Error)));
+            parts.push((counted(facts.marks, "hidden character"), painter.style(Meaning::Error)));
         }
         if !facts.broken_links.is_empty() {
-            parts.push((inert!("{} broken links", facts.broken_links.len()), painter.style(Meaning::Warning)));
+            parts.push((counted(facts.broken_links.len(), "broken link"), painter.style(Meaning::Warning)));
         }
     }
     let skill = &entry.skill;
@@ -143,7 +170,7 @@ fn second_line(state: &State, entry: &Entry, painter: &Painter) -> Strip {
     {
         let count = skill.diagnostics.iter().filter(|found| found.severity() == severity).count();
         if count > 0 {
-            parts.push((inert!("{} {}{}", count, word, if count == 1 { "" } else { "s" }), painter.style(meaning)));
+            parts.push((counted(count, word), painter.style(meaning)));
         }
     }
     if !skill.properties.allowed_tools.is_empty() {

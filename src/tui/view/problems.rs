@@ -1,18 +1,26 @@
 //! Problems, read like a compiler's messages: code, place, the line with a caret, help.
 
 use super::confirm::title;
-use super::paint::{Painter, Strip, rows};
+use super::paint::{self, Painter, Strip, rows};
+use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
 use crate::catalog::{Diagnostic, RootState, Severity};
 use crate::inert;
 use crate::policy::Entry;
-use crate::text::{Doc, SafeText};
+use crate::text::SafeText;
 use crate::tui::app::{Excerpt, ProblemRow, Problems, State};
 use ratatui::layout::{Position, Rect};
 
-/// Columns of the code in the list.
+/// Columns of the code in the list, where there is room for the longest.
 const CODE: usize = 20;
+
+fn code_columns(width: usize) -> usize {
+    CODE.min(width * 2 / 5)
+}
+
+/// Rows of the path, the source with its caret, and one of air.
+const LEAST_SOURCE: usize = 7;
 
 /// Draws the screen; returns the cursor where something is typed.
 pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) -> Option<Position> {
@@ -21,15 +29,7 @@ pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) ->
     let mut severity = Strip::default();
     severity.push(inert!("severity: {} ", problems.filter.word()), painter.style(Meaning::Muted));
     painter.strip_right(panes.title, &severity);
-    if let Some(rule) = panes.rule {
-        painter.line(rule);
-    }
-    if let Some(divider) = panes.divider {
-        painter.line(divider);
-        if let (Some(rule), 1) = (panes.rule, divider.width) {
-            painter.joint(divider.x, rule.y);
-        }
-    }
+    painter.frame(&panes);
     painter.text(Rect { height: 1.min(panes.left.height), ..panes.left }, &summary(state), Meaning::Muted);
     list(state, problems, painter);
     if let Some(right) = panes.right {
@@ -39,13 +39,13 @@ pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) ->
     find_line(problems, panes.left, painter)
 }
 
-/// `1 error · 3 warnings in 3 skills`
+/// `1 error · 3 warnings in 3 of 128 skills`
 fn summary(state: &State) -> SafeText {
     let (errors, warnings) = state.problem_counts();
     let entries = &state.viewed.entries;
     let affected = entries.iter().filter(|entry| !entry.skill.diagnostics.is_empty()).count();
-    let plural = |count: usize| if count == 1 { "" } else { "s" };
-    inert!(" {} error{} · {} warning{} in {} skills", errors, plural(errors), warnings, plural(warnings), affected)
+    let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
+    inert!(" {} · {} in {} of {} skills", errors, warnings, affected, entries.len())
 }
 
 fn list(state: &State, problems: &Problems, painter: &mut Painter) {
@@ -62,8 +62,12 @@ fn list(state: &State, problems: &Problems, painter: &mut Painter) {
         match problem.of_skill(state) {
             Some((entry, diagnostic)) => skill_row(entry, diagnostic, (width, strong), painter, &mut strip),
             None => {
-                let (sign, meaning, what) = about(*problem, state);
-                strip.fixed(sign, painter.style(meaning)).gap(1).push(what.cut(width.saturating_sub(3)), strong);
+                let (severity, kind, what) = about(*problem, state);
+                let (sign, meaning) = severity_sign(severity);
+                strip.fixed(sign, painter.style(meaning)).gap(1);
+                strip.push(SafeText::fixed(kind).pad(code_columns(width)), strong).gap(1);
+                let room = width.saturating_sub(strip.width() + 1);
+                strip.push(what.cut(room), painter.style(if current { Meaning::Current } else { Meaning::Muted }));
             }
         }
         painter.strip(row, &strip);
@@ -81,10 +85,10 @@ fn skill_row(
     let (sign, meaning) = severity_sign(diagnostic.severity());
     let place = inert!("{}:{} ", diagnostic.place.line, diagnostic.place.column);
     strip.fixed(sign, painter.style(meaning)).gap(1);
-    strip.push(SafeText::line(diagnostic.code()).pad(CODE), strong).gap(1);
+    strip.push(SafeText::line(diagnostic.code()).pad(code_columns(width)), strong).gap(1);
     let room = width.saturating_sub(strip.width() + place.width() + 2);
     strip.push(SafeText::line(&entry.skill.name).cut(room), strong);
-    strip.to_column(width.saturating_sub(place.width() + 1)).push(place, painter.style(Meaning::Muted));
+    strip.until(width.saturating_sub(place.width() + 1)).push(place, painter.style(Meaning::Muted));
 }
 
 fn severity_sign(severity: Severity) -> (&'static str, Meaning) {
@@ -94,31 +98,28 @@ fn severity_sign(severity: Severity) -> (&'static str, Meaning) {
     }
 }
 
-/// What a row says that is not about a skill's text.
-fn about(row: ProblemRow, state: &State) -> (&'static str, Meaning, SafeText) {
+/// What a row says that is not about a skill's text: how grave, what it is about, and the words.
+fn about(row: ProblemRow, state: &State) -> (Severity, &'static str, SafeText) {
     match row {
-        ProblemRow::Alarm(index) => ("✗", Meaning::Error, state.viewed.alarms.get(index).cloned().unwrap_or_default()),
+        ProblemRow::Alarm(index) => {
+            (Severity::Error, "settings", state.viewed.alarms.get(index).cloned().unwrap_or_default())
+        }
         ProblemRow::Root(index) => {
             let report = state.viewed.roots.get(index);
             let why = report.map(|report| match &report.state {
                 RootState::Failed(why) => inert!("{}: {}", SafeText::path(&report.root.path), SafeText::line(why)),
                 RootState::Read | RootState::Missing => SafeText::path(&report.root.path),
             });
-            ("✗", Meaning::Error, why.unwrap_or_default())
+            (Severity::Error, "folder", why.unwrap_or_default())
         }
         ProblemRow::Cut(index) => {
             let text = state.viewed.cuts.get(index).map(|cut| {
-                inert!(
-                    "cut at {} {}: {} left out, first {}",
-                    cut.limit.word(),
-                    cut.value,
-                    cut.dropped,
-                    SafeText::path(&cut.path)
-                )
+                let (limit, path) = (cut.limit.word(), SafeText::path(&cut.path));
+                inert!("limit of {} {}: {} left out, first {}", cut.value, limit, cut.dropped, path)
             });
-            ("!", Meaning::Warning, text.unwrap_or_default())
+            (Severity::Warning, "cut", text.unwrap_or_default())
         }
-        ProblemRow::Skill(..) => (" ", Meaning::Text, SafeText::default()),
+        ProblemRow::Skill(..) => (Severity::Warning, "", SafeText::default()),
     }
 }
 
@@ -126,8 +127,11 @@ fn about(row: ProblemRow, state: &State) -> (&'static str, Meaning, SafeText) {
 fn explain(state: &State, problems: &Problems, area: Rect, painter: &mut Painter) {
     let Some(row) = problems.current() else { return };
     let Some((entry, diagnostic)) = row.of_skill(state) else {
-        let (_, _, what) = about(row, state);
-        return wrapped(&what, area, painter);
+        let (severity, kind, what) = about(row, state);
+        let (_, meaning) = severity_sign(severity);
+        let head = one(&inert!("{}[{}]", severity.word(), kind), meaning, painter);
+        let lines = [head].into_iter().chain(fold(&what, Meaning::Text, usize::from(area.width), painter));
+        return rows(area).zip(lines).for_each(|(row, line)| painter.strip(row, &line));
     };
     let width = usize::from(area.width);
     let skill = &entry.skill;
@@ -136,21 +140,35 @@ fn explain(state: &State, problems: &Problems, area: Rect, painter: &mut Painter
     let path = SafeText::path(&skill.path).cut_start(width.saturating_sub(place.width()));
     head.push(path, painter.style(Meaning::Heading)).push(place, painter.style(Meaning::Muted));
     let mut lines = vec![head];
+    let mut words = message(diagnostic, width, painter);
+    // Where not both have room, what is wrong is said before it is shown.
+    let low = usize::from(area.height) < LEAST_SOURCE + words.len();
+    if low {
+        lines.append(&mut words);
+    }
     match state.excerpt(&skill.path, diagnostic.place.line) {
         Some(Ok(excerpt)) => source(excerpt, diagnostic, (width, painter), &mut lines),
         Some(Err(why)) => lines.push(one(&inert!("  {}", why), Meaning::Error, painter)),
         None => lines.push(Strip::default()),
     }
-    lines.push(Strip::default());
-    let severity = diagnostic.severity();
-    let (_, meaning) = severity_sign(severity);
-    let message = inert!("{}[{}]: {}", severity.word(), diagnostic.code(), SafeText::line(&diagnostic.message));
-    lines.extend(fold(&message, meaning, width, painter));
-    lines.extend(fold(&inert!("help: {}", diagnostic.check.help), Meaning::Good, width, painter));
-    lines.push(one(&refusals(diagnostic), Meaning::Muted, painter));
+    if !low {
+        lines.push(Strip::default());
+        lines.append(&mut words);
+    }
     for (row, line) in rows(area).zip(&lines) {
         painter.strip(row, line);
     }
+}
+
+/// What is wrong, what to do about it, and who refuses the skill for it.
+fn message(diagnostic: &Diagnostic, width: usize, painter: &Painter) -> Vec<Strip> {
+    let severity = diagnostic.severity();
+    let (_, meaning) = severity_sign(severity);
+    let message = inert!("{}[{}]: {}", severity.word(), diagnostic.code(), SafeText::line(&diagnostic.message));
+    let mut lines = fold(&message, meaning, width, painter);
+    lines.extend(fold(&inert!("help: {}", diagnostic.check.help), Meaning::Good, width, painter));
+    lines.extend(fold(&refusals(diagnostic), Meaning::Muted, width, painter));
+    lines
 }
 
 fn refusals(diagnostic: &Diagnostic) -> SafeText {
@@ -172,7 +190,7 @@ fn source(excerpt: &Excerpt, diagnostic: &Diagnostic, (width, painter): (usize, 
         let mut strip = Strip::default();
         let here = number == diagnostic.place.line;
         let label = inert!("{}", number);
-        strip.to_column(gutter.saturating_sub(label.width())).push(label, painter.style(Meaning::Muted));
+        strip.until(gutter.saturating_sub(label.width())).push(label, painter.style(Meaning::Muted));
         strip.fixed(" │ ", painter.style(Meaning::Line));
         strip.push(
             text.cut(width.saturating_sub(gutter + 3)),
@@ -195,7 +213,7 @@ fn caret(excerpt: &Excerpt, diagnostic: &Diagnostic, gutter: usize, painter: &Pa
     let to = column(start.saturating_add(diagnostic.place.width)).max(from + 1);
     let (_, meaning) = severity_sign(diagnostic.severity());
     let mut strip = Strip::default();
-    strip.to_column(gutter).fixed(" │ ", painter.style(Meaning::Line)).gap(from);
+    strip.until(gutter).fixed(" │ ", painter.style(Meaning::Line)).gap(from);
     for _ in from..to {
         strip.fixed("^", painter.style(meaning));
     }
@@ -209,21 +227,13 @@ fn one(text: &SafeText, meaning: Meaning, painter: &Painter) -> Strip {
 }
 
 fn fold(text: &SafeText, meaning: Meaning, width: usize, painter: &Painter) -> Vec<Strip> {
-    let doc = Doc::plain(text.as_str(), width.max(1), true);
-    doc.lines.iter().map(|line| one(&SafeText::clean(&line.plain()), meaning, painter)).collect()
-}
-
-fn wrapped(text: &SafeText, area: Rect, painter: &mut Painter) {
-    let lines = fold(text, Meaning::Text, usize::from(area.width), painter);
-    for (row, line) in rows(area).zip(&lines) {
-        painter.strip(row, line);
-    }
+    paint::fold(text, width).iter().map(|line| one(line, meaning, painter)).collect()
 }
 
 fn find_line(problems: &Problems, area: Rect, painter: &mut Painter) -> Option<Position> {
     let find = problems.find.as_ref()?;
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
-    painter.text(row, &SafeText::spaces(usize::from(row.width)), Meaning::Text);
+    painter.clear(row);
     let cursor = prompt::line(&find.line, row, painter);
     cursor.filter(|_| find.typing)
 }

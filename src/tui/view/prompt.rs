@@ -14,12 +14,12 @@ const SPINNER_ASCII: [&str; 4] = ["|", "/", "-", "\\"];
 
 /// Draws the prompt; returns where the cursor is.
 pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) -> Option<Position> {
-    let count = count(state, painter);
-    // The query has the room it needs; the count gives way first.
+    // The query has the room it needs; the count gives way, what is least missed first.
     let typed = SafeText::clean(state.picker.query.text());
     let needed = typed.width() + 5;
     let mut input = area;
-    if needed + count.width() + 1 <= usize::from(area.width) {
+    let fits = |count: &Strip| needed + count.width() < usize::from(area.width);
+    if let Some(count) = (0..=2).rev().map(|more| count(state, more, painter)).find(fits) {
         let taken = painter.strip_right(Rect { width: area.width.saturating_sub(1), ..area }, &count);
         input.width = area.width.saturating_sub(taken + 2);
     }
@@ -42,8 +42,8 @@ pub(super) fn line(typed: &Line, area: Rect, painter: &mut Painter) -> Option<Po
     Some(Position { x: column.min(area.right().saturating_sub(1)), y: area.y })
 }
 
-/// `12 of 128 · 2 marked · all scopes · codex`
-fn count(state: &State, painter: &Painter) -> Strip {
+/// `12 of 128 · 2 marked · all scopes · codex`; with less of it wanted, without the host, then without all scopes.
+fn count(state: &State, more: usize, painter: &Painter) -> Strip {
     let (muted, text) = (painter.style(Meaning::Muted), painter.style(Meaning::Text));
     let mut strip = Strip::default();
     if let Some(step) = state.spinner {
@@ -55,11 +55,13 @@ fn count(state: &State, painter: &Painter) -> Strip {
     if state.marks.count() > 0 {
         strip.fixed(" · ", muted).push(inert!("{} marked", state.marks.count()), painter.style(Meaning::Mark));
     }
-    let scope = match state.picker.scope {
-        None => SafeText::fixed("all scopes"),
-        Some(scope) => inert!("{} scope", scope.word()),
-    };
-    strip.fixed(" · ", muted).push(scope, if state.picker.scope.is_some() { text } else { muted });
-    strip.fixed(" · ", muted).fixed(state.options.host, muted);
+    match state.picker.scope {
+        None if more == 0 => {}
+        None => drop(strip.fixed(" · all scopes", muted)),
+        Some(scope) => drop(strip.fixed(" · ", muted).push(inert!("{} scope", scope.word()), text)),
+    }
+    if more == 2 {
+        strip.fixed(" · ", muted).fixed(state.options.host, muted);
+    }
     strip
 }

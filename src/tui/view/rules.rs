@@ -1,36 +1,44 @@
 //! Permission rules: the order of evaluation on top, each rule with what it decides, the outcome on the right.
 
 use super::paint::{Painter, Strip, rows};
+use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
 use crate::catalog::Permission;
 use crate::inert;
 use crate::policy::{Idle, Origin};
 use crate::text::SafeText;
-use crate::tui::app::{RuleDraft, Rules, RulesMode, State};
+use crate::tui::app::{Rules, RulesMode, State};
 use ratatui::layout::{Position, Rect};
 
+/// Column at which the pattern begins, behind cursor, number and effect.
+const BEFORE: usize = 12;
+
+/// Columns behind the pattern: the file, the hits, and air.
+const BEHIND: usize = 15;
+
 /// Columns of the skill's pattern.
-const PATTERN: usize = 22;
+fn pattern_columns(area: Rect) -> usize {
+    usize::from(area.width).saturating_sub(BEFORE + BEHIND).clamp(8, 40)
+}
+
+/// A path that is cut to less says nothing.
+const LEAST_PATH: usize = 20;
 
 /// Draws the screen; returns the cursor where something is typed.
 pub(super) fn draw(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position> {
     let panes = Rules::layout(state);
     head(state, rules, panes.title, painter);
-    if let Some(rule) = panes.rule {
-        painter.line(rule);
-    }
-    if let Some(divider) = panes.divider {
-        painter.line(divider);
-        if let (Some(rule), 1) = (panes.rule, divider.width) {
-            painter.joint(divider.x, rule.y);
-        }
-    }
+    painter.frame(&panes);
     let policy = rules.policy(state);
     let order = inert!(" {} · default {}", policy.order.rules.words(), policy.defaults.load.value.word());
     painter.text(Rect { height: 1.min(panes.left.height), ..panes.left }, &order, Meaning::Accent);
     let second = Rect { y: panes.left.y + 1, height: u16::from(panes.left.height > 1), ..panes.left };
-    painter.text(second, &SafeText::fixed("    effect  skill                  file     hits"), Meaning::Muted);
+    let mut columns = Strip::default();
+    columns.fixed("    effect", painter.style(Meaning::Muted)).until(BEFORE);
+    columns.push(SafeText::fixed("skill").pad(pattern_columns(second) + 1), painter.style(Meaning::Muted));
+    columns.fixed("file     hits", painter.style(Meaning::Muted));
+    painter.strip(second, &columns);
     let cursor = list(state, rules, painter);
     if let Some(right) = panes.right {
         let inner = Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
@@ -48,8 +56,15 @@ fn head(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     painter.strip(area, &strip);
     let files = &state.viewed.files;
     let mut right = Strip::default();
-    let user = SafeText::path(&files.user).cut_start(usize::from(area.width).saturating_sub(strip.width() + 14));
-    right.push(inert!("{} · {} ", state.options.host, user), painter.style(Meaning::Muted));
+    // The file of the current rule: where an edit of it would go.
+    let current = rules.drafts.get(rules.cursor).filter(|draft| draft.project);
+    let file = current.and(files.project.as_ref()).unwrap_or(&files.user);
+    let room = usize::from(area.width).saturating_sub(strip.width() + state.options.host.len() + 6);
+    right.fixed(state.options.host, painter.style(Meaning::Muted));
+    if room >= LEAST_PATH {
+        right.push(inert!(" · {}", SafeText::path(file).cut_start(room)), painter.style(Meaning::Muted));
+    }
+    right.gap(1);
     if strip.width() + right.width() + 2 < usize::from(area.width) {
         painter.strip_right(area, &right);
     }
@@ -67,20 +82,27 @@ fn effect_meaning(effect: Permission) -> Meaning {
 fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position> {
     let area = Rules::list_area(state);
     if rules.drafts.is_empty() {
-        let text = inert!(" no rules: every skill is {}ed by default", rules.policy(state).defaults.load.value.word());
-        painter.text(area, &text, Meaning::Muted);
+        let default = match rules.policy(state).defaults.load.value {
+            Permission::Allow => " no rules: every skill is allowed by default",
+            Permission::Ask => " no rules: every skill is asked for by default",
+            Permission::Deny => " no rules: every skill is denied by default",
+        };
+        painter.text(area, &SafeText::fixed(default), Meaning::Muted);
         return None;
     }
     let mut places = rows(area);
     let mut cursor = None;
-    for (index, draft) in rules.drafts.iter().enumerate().skip(rules.top) {
+    for index in rules.top..rules.drafts.len() {
         let Some(row) = places.next() else { break };
-        painter.strip(row, &rule_row(state, rules, (index, draft), painter));
+        painter.strip(row, &rule_row(state, rules, (index, pattern_columns(area)), painter));
         if index == rules.cursor
             && let RulesMode::Pattern { line, .. } = &rules.mode
         {
-            let input = Rect { x: row.x + 9, width: row.width.saturating_sub(9), ..row };
-            painter.text(input, &SafeText::spaces(usize::from(input.width)), Meaning::Text);
+            // ` ❯ ` ends where the pattern begins, and the line ends before the file.
+            let start = 9.min(row.width);
+            let wanted = u16::try_from(pattern_columns(area) + 3).unwrap_or(u16::MAX);
+            let input = Rect { x: row.x + start, width: wanted.min(row.width - start), ..row };
+            painter.clear(input);
             cursor = prompt::line(line, input, painter);
         }
         if let Some(why) = idle(state, rules, index)
@@ -92,20 +114,21 @@ fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position>
     cursor
 }
 
-fn rule_row(state: &State, rules: &Rules, (index, draft): (usize, &RuleDraft), painter: &Painter) -> Strip {
+fn rule_row(state: &State, rules: &Rules, (index, width): (usize, usize), painter: &Painter) -> Strip {
+    let Some(draft) = rules.drafts.get(index) else { return Strip::default() };
     let current = index == rules.cursor;
     let text = painter.style(if current { Meaning::Current } else { Meaning::Text });
     let mut strip = Strip::default();
     strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent));
-    strip.push(inert!("{}", index + 1).pad(3), painter.style(Meaning::Muted));
-    strip.fixed(draft.effect.word(), painter.style(effect_meaning(draft.effect))).to_column(12);
+    strip.push(inert!("{}", index + 1).pad(2), painter.style(Meaning::Muted));
+    strip.gap(1).fixed(draft.effect.word(), painter.style(effect_meaning(draft.effect))).until(BEFORE);
     let pattern = match (draft.pattern.is_empty(), draft.script) {
         (true, false) => SafeText::fixed("every skill"),
         (true, true) => SafeText::fixed("every script"),
         (false, false) => SafeText::line(&draft.pattern),
         (false, true) => inert!("{} (scripts)", SafeText::line(&draft.pattern)),
     };
-    strip.push(pattern.pad(PATTERN), text).gap(1);
+    strip.push(pattern.pad(width), text).gap(1);
     strip
         .push(SafeText::fixed(if draft.project { "project" } else { "user" }).pad(8), painter.style(Meaning::Muted))
         .gap(1);
@@ -133,7 +156,7 @@ fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let mut lines = Vec::new();
     let total = rules.outcome.effects.len();
     let mut head = Strip::default();
-    head.push(inert!("effect on {} skills", total), painter.style(Meaning::Muted));
+    head.push(inert!("effect on {}", counted(total, "skill")), painter.style(Meaning::Muted));
     lines.push(head);
     let width = usize::from(area.width);
     let name = (width / 3).clamp(8, 28);
@@ -150,7 +173,7 @@ fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
         if before != after {
             strip.fixed(" → ", painter.style(Meaning::Muted)).fixed(after.word(), painter.style(effect_meaning(after)));
         }
-        strip.to_column(name + 16);
+        strip.until(name + 16);
         strip.push(decider(state, rules, effect.rule, &effect.after.model.origin), painter.style(Meaning::Muted));
         lines.push(strip);
     }
@@ -188,17 +211,17 @@ fn decider(state: &State, rules: &Rules, rule: Option<usize>, origin: &Origin) -
 fn test_line(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) -> Option<Position> {
     let RulesMode::Test { line } = &rules.mode else { return None };
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
-    painter.text(row, &SafeText::spaces(usize::from(row.width)), Meaning::Text);
-    let label = SafeText::fixed(" test");
-    painter.text(row, &label, Meaning::Muted);
-    let input = Rect { x: row.x + 5.min(row.width), width: row.width.saturating_sub(5), ..row };
-    let cursor = prompt::line(line, input, painter);
+    painter.clear(row);
+    let mut taken = 0;
     if let Some((permission, rule)) = rules.test(state) {
         let why = rule.map_or_else(|| SafeText::fixed("default"), |rule| inert!("rule {}", rule + 1));
         let mut answer = Strip::default();
-        answer.fixed(permission.word(), painter.style(effect_meaning(permission)));
+        answer.gap(1).fixed(permission.word(), painter.style(effect_meaning(permission)));
         answer.push(inert!(" ({}) ", why), painter.style(Meaning::Muted));
-        painter.strip_right(row, &answer);
+        taken = painter.strip_right(row, &answer);
     }
-    cursor
+    let label = Rect { width: row.width - taken, ..row };
+    painter.text(label, &SafeText::fixed(" test"), Meaning::Muted);
+    let input = Rect { x: row.x + 5.min(label.width), width: label.width.saturating_sub(5), ..row };
+    prompt::line(line, input, painter)
 }

@@ -35,6 +35,6 @@ pub(super) fn draw(state: &State, painter: &mut Painter) {
 fn notice_area(state: &State) -> Option<Rect> {
     match state.screens.last() {
         None => state.picker.layout(state.area, true).notice,
-        Some(_) => layout::pair(state.area, 50, true).notice,
+        Some(_) => layout::whole(state.area, true).notice,
     }
 }

@@ -1,0 +1,70 @@
+//! What comes from outside: a newer view, a plan, a timer that ran out.
+
+use super::{Confirm, Effect, Notice, Plan, Screen, State, Timer, Viewed};
+use crate::policy::Entry;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
+    let before = state.current().map(|entry| entry.skill.path.clone());
+    let untouched = state.picker.cursor() == 0;
+    let was_complete = state.viewed.complete;
+    let only_verdicts = was_complete && viewed.complete && same_skills(&state.viewed, &viewed);
+    state.viewed = viewed;
+    if state.viewed.complete {
+        state.epoch += 1;
+        state.spinner = None;
+        let entries = Arc::clone(&state.viewed.entries);
+        let exists: std::collections::HashSet<&Path> = entries.iter().map(|entry| entry.skill.path.as_path()).collect();
+        state.marks.keep(|path| exists.contains(path));
+    }
+    if only_verdicts {
+        state.picker.rejudge(&state.viewed, &state.marks);
+        return Vec::new();
+    }
+    // While rows stream in, whoever has not moved stays on the best row; later the cursor stays on its skill.
+    let anchor = if untouched && !was_complete { None } else { before };
+    state.picker.review(anchor.as_deref(), &state.viewed, &state.marks)
+}
+
+/// Whether two views hold the same skills, unchanged, in the same order.
+fn same_skills(one: &Viewed, other: &Viewed) -> bool {
+    let same = |(one, other): (&Entry, &Entry)| {
+        let (one, other) = (&one.skill, &other.skill);
+        one.path == other.path && one.mtime_ms == other.mtime_ms && one.bytes == other.bytes
+    };
+    one.entries.len() == other.entries.len() && one.entries.iter().zip(other.entries.iter()).all(same)
+}
+
+pub(super) fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {
+    if plan.files.is_empty() {
+        return state.say(Notice::plain(plan.summary));
+    }
+    if plan.ask {
+        // The newest plan is the one that can be written; an older one that still waits is overtaken.
+        state.screens.retain(|screen| !matches!(screen, Screen::Confirm(_)));
+        state.screens.push(Screen::Confirm(Confirm::new(plan)));
+        return Vec::new();
+    }
+    vec![Effect::Save(plan.number)]
+}
+
+pub(super) fn on_timer(state: &mut State, timer: Timer) -> Vec<Effect> {
+    match timer {
+        Timer::Spinner if !state.viewed.complete => {
+            state.spinner = Some(state.spinner.map_or(0, |step| step.wrapping_add(1)));
+            return vec![Effect::Wait(Timer::Spinner, 100)];
+        }
+        Timer::Spinner => state.spinner = None,
+        Timer::SlowPreview(number) => {
+            state.picker.preview.slow(number);
+            for screen in &mut state.screens {
+                if let Screen::Detail(detail) = screen {
+                    detail.pane.slow(number);
+                }
+            }
+        }
+        Timer::Notice(number) => state.notice_read(number),
+    }
+    Vec::new()
+}

@@ -1,0 +1,92 @@
+//! Marking, picking, turning on and off.
+
+use super::{Action, Aim, Effect, Exit, Layer, Notice, State};
+use crate::inert;
+use crate::policy::Entry;
+use crate::text::SafeText;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(super) fn mark_and_step(state: &mut State, rows: isize) {
+    if !state.options.multi {
+        return state.picker.move_by(rows);
+    }
+    if let Some(path) = state.current().map(|entry| Arc::from(entry.skill.path.as_path())) {
+        state.marks.toggle(&path);
+        state.picker.move_by(rows);
+    }
+}
+
+/// Marks all that match; where all are marked already, or nothing matches, clears the marks.
+pub(super) fn mark_all(state: &mut State) {
+    if !state.options.multi {
+        return;
+    }
+    let rows = 0..state.picker.hits().len();
+    let paths: Vec<Arc<Path>> = rows
+        .filter_map(|row| state.picker.entry(&state.viewed, row))
+        .filter(|entry| entry.pickable())
+        .map(|entry| Arc::from(entry.skill.path.as_path()))
+        .collect();
+    if paths.iter().all(|path| state.marks.has(path)) {
+        state.marks.clear();
+    } else {
+        paths.iter().for_each(|path| state.marks.add(path));
+    }
+}
+
+pub(super) fn pick(state: &mut State) -> Vec<Effect> {
+    let chosen = state.chosen();
+    if chosen.is_empty() {
+        return state.say(Notice::grave(SafeText::fixed("nothing to pick: no skill matches")));
+    }
+    let refused = chosen.iter().find_map(|path| {
+        let entry = state.entry(path)?;
+        (!entry.pickable()).then(|| refusal(state, entry))
+    });
+    match refused {
+        Some(why) => state.say(Notice::grave(why)),
+        None => vec![Effect::Exit(Exit::Picked(chosen))],
+    }
+}
+
+/// Why an entry cannot be picked, and the cure.
+pub(super) fn refusal(state: &State, entry: &Entry) -> SafeText {
+    let name = SafeText::line(&entry.skill.name);
+    let key = |action: Action| state.key_of(Layer::Picker, action).cloned().unwrap_or(SafeText::fixed(action.name()));
+    if !entry.skill.offerable() {
+        return inert!(
+            "{} cannot be offered: see its problems ({}), or edit it ({})",
+            name,
+            key(Action::Problems),
+            key(Action::Edit)
+        );
+    }
+    let cure = key(Action::Toggle);
+    match entry.verdict.user.origin.place() {
+        Some((file, line)) => inert!("{} is off ({}:{}): {} turns it on", name, SafeText::path(file), line, cure),
+        None => {
+            let why = SafeText::line(entry.verdict.user.origin.text());
+            inert!("{} is off ({}): {} turns it on", name, why, cure)
+        }
+    }
+}
+
+/// Turns skills on if all of them are off, else off.
+pub(super) fn toggle(state: &mut State, paths: Vec<Arc<Path>>) -> Vec<Effect> {
+    let entries: Vec<&Entry> = paths.iter().filter_map(|path| state.entry(path)).collect();
+    if let Some(broken) = entries.iter().find(|entry| !entry.skill.offerable()) {
+        let why = refusal(state, broken);
+        return state.say(Notice::grave(why));
+    }
+    if entries.is_empty() {
+        return Vec::new();
+    }
+    if state.viewed.files.read_only {
+        return state.say(Notice::grave(SafeText::fixed(
+            "the settings file is broken, so nothing is written: see the problems (^d)",
+        )));
+    }
+    let on = entries.iter().all(|entry| !entry.is_on());
+    vec![Effect::Plan(Aim::Switch { paths, on })]
+}

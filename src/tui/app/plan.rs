@@ -1,0 +1,70 @@
+//! A change: as it is wanted, and as it has been worked out.
+
+use crate::catalog::Permission;
+use crate::text::SafeText;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A change that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// These skills on or off.
+    Switch {
+        /// Which.
+        paths: Vec<Arc<Path>>,
+        /// Whether they are to be on.
+        on: bool,
+    },
+    /// Exactly these rules in the two files.
+    Rules(Vec<RuleDraft>),
+}
+
+/// A permission rule as it stands in the rules screen.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RuleDraft {
+    /// What it says.
+    pub effect: Permission,
+    /// Which names: exact, or with a trailing `*`; empty means every skill.
+    pub pattern: String,
+    /// Whether it is about running scripts (`skill_script`) and not about loading (`skill_load`).
+    pub script: bool,
+    /// Whether it lives in the project's file.
+    pub project: bool,
+}
+
+/// A change that has been worked out and can be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Its number: what [`Effect::Save`] names.
+    pub number: u64,
+    /// What it does, one line.
+    pub summary: SafeText,
+    /// The files and their changes.
+    pub files: Vec<PlannedFile>,
+    /// What changes for whom: name, before, after.
+    pub effects: Vec<(SafeText, SafeText, SafeText)>,
+    /// Whether the diff is shown before it is written (S5): a repository's file, several files, or a rule set.
+    pub ask: bool,
+}
+
+/// One file of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedFile {
+    /// Which.
+    pub path: SafeText,
+    /// Its diff.
+    pub diff: Vec<(DiffKind, SafeText)>,
+}
+
+/// The kind of a line of a diff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiffKind {
+    /// File names and positions.
+    Header,
+    /// Unchanged.
+    Context,
+    /// Added.
+    Added,
+    /// Removed.
+    Removed,
+}

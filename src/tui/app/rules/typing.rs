@@ -1,0 +1,107 @@
+//! The line in which a pattern or a name is typed.
+
+use super::{Rules, RulesMode};
+use crate::catalog::Permission;
+use crate::inert;
+use crate::policy::{Pattern, Tool};
+use crate::text::SafeText;
+use crate::tui::app::screen::Step;
+use crate::tui::app::{Action, Effect, Line, Notice, RuleDraft, State};
+
+impl Rules {
+    pub(super) fn add(&mut self, state: &State) {
+        // A new rule begins as the strictest about the skill that the picker is on.
+        let pattern = state.current().map(|entry| entry.skill.name.trim().to_owned()).unwrap_or_default();
+        let draft = RuleDraft { effect: Permission::Deny, pattern: pattern.clone(), script: false, project: false };
+        let at = self.drafts.len();
+        self.change(state, |drafts| drafts.push(draft));
+        self.cursor = at;
+        self.mode = RulesMode::Pattern { line: Line::new(&pattern), before: pattern, fresh: true };
+    }
+
+    pub(super) fn edit(&mut self) {
+        if let Some(draft) = self.drafts.get(self.cursor) {
+            let before = draft.pattern.clone();
+            self.mode = RulesMode::Pattern { line: Line::new(&before), before, fresh: false };
+        }
+    }
+
+    pub(super) fn act_on_line(&mut self, action: Action, state: &mut State) -> Step {
+        match action {
+            Action::Accept => return Step::stay(self.accept_line(state)),
+            Action::Back => self.cancel_line(state),
+            _ => {}
+        }
+        Step::default()
+    }
+
+    fn accept_line(&mut self, state: &mut State) -> Vec<Effect> {
+        if let RulesMode::Pattern { line, before, .. } = &self.mode {
+            let typed = match line.text().trim() {
+                "" => String::new(),
+                typed => match Pattern::read(typed) {
+                    // `*` alone is said by no pattern at all, as the files have it.
+                    Ok(pattern) => pattern.text().unwrap_or_default(),
+                    Err(error) => {
+                        let why = SafeText::line(&error.to_string());
+                        return state.say(Notice::grave(inert!("not a pattern: {}", why)));
+                    }
+                },
+            };
+            if typed != *before {
+                let mut earlier = self.drafts.clone();
+                if let Some(draft) = earlier.get_mut(self.cursor) {
+                    draft.pattern.clone_from(before);
+                }
+                self.history.push(earlier);
+            }
+            if let Some(draft) = self.drafts.get_mut(self.cursor) {
+                draft.pattern = typed;
+            }
+            self.weigh(state);
+        }
+        self.mode = RulesMode::List;
+        Vec::new()
+    }
+
+    fn cancel_line(&mut self, state: &State) {
+        if let RulesMode::Pattern { before, fresh, .. } = &self.mode {
+            let (before, fresh) = (before.clone(), *fresh);
+            if fresh {
+                self.drafts = self.history.pop().unwrap_or_default();
+                self.cursor = self.cursor.min(self.drafts.len().saturating_sub(1));
+            } else if let Some(draft) = self.drafts.get_mut(self.cursor) {
+                draft.pattern = before;
+            }
+            self.weigh(state);
+        }
+        self.mode = RulesMode::List;
+    }
+
+    /// The pattern takes effect while it is typed, so that the right pane shows what it would do.
+    pub(in crate::tui::app) fn typed(&mut self, state: &State) {
+        if let RulesMode::Pattern { line, .. } = &self.mode {
+            let typed = line.text().trim().to_owned();
+            if typed.is_empty() || Pattern::read(&typed).is_ok() {
+                if let Some(draft) = self.drafts.get_mut(self.cursor) {
+                    draft.pattern = typed;
+                }
+                self.weigh(state);
+            }
+        }
+    }
+
+    /// What the rules as they would be say to the name that is tested.
+    pub fn test(&self, state: &State) -> Option<(Permission, Option<usize>)> {
+        let RulesMode::Test { line } = &self.mode else { return None };
+        let name = line.text().trim();
+        if name.is_empty() {
+            return None;
+        }
+        let policy = self.policy(state);
+        Some(match policy.decider(Tool::SkillLoad, name) {
+            Some(rule) => (policy.rules[rule].effect, self.draft_of_rule(state, rule)),
+            None => (policy.defaults.load.value, None),
+        })
+    }
+}

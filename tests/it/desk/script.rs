@@ -1,0 +1,177 @@
+//! A person at the keys: `script(&mut state, "pdf<tab><enter>")`, and what comes of it in words.
+
+use super::stock::Stock;
+use ratatui::layout::Rect;
+use skillpick::text::SafeText;
+use skillpick::tui::app::{Aim, Effect, Exit, Msg, Options, Plan, PlannedFile, State, Viewed, update};
+use skillpick::tui::app::{DiffKind, RuleDraft, Screen};
+use skillpick::tui::keymap::{Chord, Keymap, Meaning};
+use std::path::Path;
+use std::sync::LazyLock;
+
+static KEYMAP: LazyLock<Keymap> = LazyLock::new(Keymap::default);
+
+/// A picker of 100×30 on the shop's catalog.
+pub(crate) fn shop() -> State {
+    open((100, 30), Stock::shop().view())
+}
+
+/// A picker of a size on a view.
+pub(crate) fn open((columns, rows): (u16, u16), viewed: Viewed) -> State {
+    let mut state = unopened((columns, rows), false);
+    update(&mut state, Msg::Viewed(Box::new(viewed)));
+    state
+}
+
+/// A picker to which nothing has come yet.
+pub(crate) fn unopened((columns, rows): (u16, u16), ascii: bool) -> State {
+    let bindings = KEYMAP.bindings(ascii);
+    let options = Options { multi: true, ascii, host: "agents", mouse: true, bindings };
+    State::new(Rect::new(0, 0, columns, rows), options, "", None)
+}
+
+/// Presses keys: characters as they stand, others as `<name>`: `<enter>`, `<ctrl-x>`, `<lt>` for `<`.
+pub(crate) fn script(state: &mut State, keys: &str) -> Vec<Effect> {
+    split(keys).iter().flat_map(|key| press(state, key)).collect()
+}
+
+/// Presses one key.
+pub(crate) fn press(state: &mut State, key: &str) -> Vec<Effect> {
+    match meaning(state, key) {
+        Meaning::Action(action) => update(state, Msg::Action(action)),
+        Meaning::Text(character) => update(state, Msg::Text(character)),
+        Meaning::Nothing => Vec::new(),
+    }
+}
+
+/// What a key means now.
+pub(crate) fn meaning(state: &State, key: &str) -> Meaning {
+    KEYMAP.meaning(state.context(), Chord::read(key).unwrap_or_else(|| panic!("{key} is no key")))
+}
+
+/// The keys of a script.
+pub(crate) fn split(keys: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut rest = keys;
+    while let Some(first) = rest.chars().next() {
+        let (name, after) = match rest.strip_prefix('<').and_then(|inner| inner.split_once('>')) {
+            Some((name, after)) => (name.to_owned(), after),
+            None => (first.to_string(), &rest[first.len_utf8()..]),
+        };
+        names.push(match name.as_str() {
+            "lt" => "<".to_owned(),
+            " " => "space".to_owned(),
+            _ => name,
+        });
+        rest = after;
+    }
+    names
+}
+
+/// Presses keys and says in words what they do outside; what is only read or waited for is left out.
+pub(crate) fn deeds(state: &mut State, keys: &str) -> Vec<String> {
+    in_words(&script(state, keys))
+}
+
+/// Effects in words; what is only read or waited for is left out.
+pub(crate) fn in_words(effects: &[Effect]) -> Vec<String> {
+    effects.iter().filter_map(in_word).collect()
+}
+
+fn in_word(effect: &Effect) -> Option<String> {
+    Some(match effect {
+        Effect::Preview(_) | Effect::Learn(_) | Effect::Excerpt(_) | Effect::SearchBodies(_) | Effect::Wait(..) => {
+            return None;
+        }
+        Effect::Exit(Exit::Left) => "left".into(),
+        Effect::Exit(Exit::Picked(paths)) => format!("picked {}", names(paths)),
+        Effect::Scan => "scan".into(),
+        Effect::Plan(Aim::Switch { paths, on }) => format!("plan {} {}", if *on { "on" } else { "off" }, names(paths)),
+        Effect::Plan(Aim::Rules(drafts)) => {
+            format!("plan {}", drafts.iter().map(draft).collect::<Vec<_>>().join("; "))
+        }
+        Effect::Save(number) => format!("save {number}"),
+        Effect::Undo => "undo".into(),
+        Effect::Edit(path, line) => format!("edit {}:{line}", path.display()),
+        Effect::Copy(form, paths) => format!("copy {form:?} {}", names(paths)),
+        Effect::Suspend => "suspend".into(),
+        Effect::Repaint => "repaint".into(),
+        Effect::TakeMouse(taken) => format!("mouse {taken}"),
+    })
+}
+
+/// A rule as it would be saved: `deny internal-* user`.
+pub(crate) fn draft(draft: &RuleDraft) -> String {
+    format!("{} {} {}", draft.effect.word(), draft.pattern, if draft.project { "project" } else { "user" })
+}
+
+fn names<P: AsRef<Path>>(paths: &[P]) -> String {
+    let name = |path: &P| path.as_ref().parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
+    paths.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// The names on the picker's rows.
+pub(crate) fn rows(state: &State) -> Vec<String> {
+    (0..state.picker.hits().len())
+        .filter_map(|row| state.picker.entry(&state.viewed, row))
+        .map(|entry| entry.skill.name.clone())
+        .collect()
+}
+
+/// The name on the current row.
+pub(crate) fn current(state: &State) -> &str {
+    state.current().map_or("", |entry| entry.skill.name.as_str())
+}
+
+/// Moves the picker's cursor to the first row of this name.
+pub(crate) fn go_to(state: &mut State, name: &str) {
+    let row = rows(state).iter().position(|row| row == name).unwrap_or_else(|| panic!("{name} has no row"));
+    script(state, "<home>");
+    for _ in 0..row {
+        script(state, "<down>");
+    }
+    assert_eq!(current(state), name);
+}
+
+/// The notice's words; empty if there is none.
+pub(crate) fn notice(state: &State) -> &str {
+    state.notice.as_ref().map_or("", |notice| notice.text.as_str())
+}
+
+/// The topmost screen's name.
+pub(crate) fn top(state: &State) -> &'static str {
+    match state.screens.last() {
+        None => "picker",
+        Some(Screen::Detail(_)) => "detail",
+        Some(Screen::Problems(_)) => "problems",
+        Some(Screen::Rules(_)) => "rules",
+        Some(Screen::Help(_)) => "help",
+        Some(Screen::Confirm(_)) => "confirm",
+        Some(Screen::Copy(_)) => "copy",
+    }
+}
+
+/// A plan for one file, as the workspace would send it.
+pub(crate) fn plan(number: u64, ask: bool) -> Plan {
+    let diff = vec![
+        (DiffKind::Header, SafeText::fixed("@@ -8,3 +8,7 @@")),
+        (DiffKind::Context, SafeText::fixed(" # what I never need here")),
+        (DiffKind::Removed, SafeText::fixed("-enabled = true")),
+        (DiffKind::Added, SafeText::fixed("+[[skills.config]]")),
+        (DiffKind::Added, SafeText::fixed("+path = \"/work/shop/.agents/skills/pdf-forms/SKILL.md\"")),
+        (DiffKind::Added, SafeText::fixed("+enabled = false")),
+    ];
+    let path = SafeText::fixed("/work/shop/.skillpick.toml (project)");
+    Plan {
+        number,
+        summary: SafeText::fixed("turn pdf-forms off"),
+        files: vec![PlannedFile { path, diff }],
+        effects: vec![(SafeText::fixed("pdf-forms"), SafeText::fixed("on · ask"), SafeText::fixed("off · deny"))],
+        ask,
+    }
+}
+
+/// Lets a plan arrive.
+pub(crate) fn planned(state: &mut State, number: u64, ask: bool) -> Vec<String> {
+    in_words(&update(state, Msg::Planned(Ok(Box::new(plan(number, ask))))))
+}

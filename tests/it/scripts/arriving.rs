@@ -1,0 +1,198 @@
+//! What comes from outside, and comes late: newer views, old previews, old body hits.
+
+use crate::desk::script::{self, current, go_to, rows, script, shop, top};
+use crate::desk::stock::{Stock, skill};
+use skillpick::catalog::Scope;
+use skillpick::text::{Doc, SafeText};
+use skillpick::tui::app::{Effect, Facts, Msg, PreviewKey, Screen, State, Timer, Unseen, update};
+use std::sync::Arc;
+
+fn preview(effects: &[Effect]) -> PreviewKey {
+    let asked = effects.iter().rev().find_map(|effect| match effect {
+        Effect::Preview(key) => Some(key.clone()),
+        _ => None,
+    });
+    asked.expect("a preview is asked for")
+}
+
+fn timer(effects: &[Effect]) -> Timer {
+    let asked = effects.iter().rev().find_map(|effect| match effect {
+        Effect::Wait(timer @ Timer::SlowPreview(_), _) => Some(*timer),
+        _ => None,
+    });
+    asked.expect("a timer is asked for")
+}
+
+fn shown(state: &State) -> String {
+    state.picker.preview.doc().map_or_else(String::new, |doc| doc.lines[0].plain())
+}
+
+fn text(words: &str) -> Result<Arc<Doc>, Unseen> {
+    Ok(Arc::new(Doc::plain(words, 80, true)))
+}
+
+#[test]
+fn a_preview_that_was_overtaken_is_dropped_and_the_old_one_stays_meanwhile() {
+    let mut state = shop();
+    let first = preview(&script(&mut state, "<down>"));
+    update(&mut state, Msg::Previewed(first, text("first")));
+    let second = preview(&script(&mut state, "<down>"));
+    assert_eq!(shown(&state), "first", "no blank flash");
+    let moved = script(&mut state, "<down>");
+    let third = preview(&moved);
+    update(&mut state, Msg::Previewed(second, text("second")));
+    assert_eq!(shown(&state), "first");
+    update(&mut state, Msg::Waited(timer(&moved)));
+    assert!(state.picker.preview.is_slow(), "now it says that it is reading");
+    update(&mut state, Msg::Previewed(third, text("third")));
+    assert_eq!((shown(&state).as_str(), state.picker.preview.is_slow()), ("third", false));
+}
+
+#[test]
+fn a_preview_is_asked_for_once_and_again_after_a_resize_or_a_new_scan() {
+    let mut state = shop();
+    let asked = |effects: Vec<Effect>| effects.iter().filter(|effect| matches!(effect, Effect::Preview(_))).count();
+    assert_eq!(asked(script(&mut state, "<up><home>")), 0, "the cursor has not moved");
+    assert_eq!(asked(update(&mut state, Msg::Resize(120, 30))), 1);
+    assert_eq!(asked(update(&mut state, Msg::Resize(120, 40))), 0, "rows do not change it");
+    assert_eq!(asked(update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())))), 1);
+}
+
+fn question(effects: &[Effect]) -> (u64, Vec<u32>) {
+    let asked = effects.iter().rev().find_map(|effect| match effect {
+        Effect::SearchBodies(question) => Some((question.generation, question.candidates.clone())),
+        _ => None,
+    });
+    asked.expect("bodies are searched")
+}
+
+#[test]
+fn body_hits_of_an_older_query_are_dropped() {
+    let mut state = shop();
+    let (old, candidates) = question(&script(&mut state, "elsewher"));
+    let (new, _) = question(&script(&mut state, "e"));
+    update(&mut state, Msg::Bodies(old, candidates.clone()));
+    assert_eq!(rows(&state).len(), 0);
+    update(&mut state, Msg::Bodies(new, vec![candidates[0]]));
+    assert_eq!(rows(&state).len(), 1);
+    script(&mut state, "<backspace>");
+    assert_eq!(rows(&state).len(), 0, "another query begins without them");
+}
+
+#[test]
+fn body_hits_come_below_and_the_cursor_stays_on_its_skill() {
+    let mut state = shop();
+    let (generation, candidates) = question(&script(&mut state, "pdf"));
+    let before = rows(&state);
+    script(&mut state, "<down><down>");
+    let skill = current(&state).to_owned();
+    update(&mut state, Msg::Bodies(generation, candidates));
+    assert!(rows(&state).len() > before.len());
+    assert_eq!(rows(&state)[..before.len()], before);
+    assert_eq!(current(&state), skill);
+}
+
+#[test]
+fn the_cursor_stays_on_its_skill_over_a_new_view() {
+    let mut stock = Stock::shop();
+    let mut state = script::open((100, 30), stock.view());
+    go_to(&mut state, "pdf-merge-split");
+    stock.skills.insert(0, skill(Scope::User, "a-new-one", "Comes first."));
+    stock.skills.retain(|skill| skill.name != "pdf-forms");
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert_eq!(current(&state), "pdf-merge-split");
+    stock.skills.clear();
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert_eq!((current(&state), state.picker.cursor()), ("", 0));
+}
+
+#[test]
+fn cod_3_2_no_row_moves_when_only_verdicts_change() {
+    let mut stock = Stock::shop();
+    let mut state = script::open((100, 30), stock.view());
+    let before = rows(&state);
+    go_to(&mut state, "form-builder");
+    stock.turn_off("form-builder");
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert_eq!(rows(&state), before);
+    assert_eq!(current(&state), "form-builder");
+    assert!(!state.current().unwrap().is_on());
+    script(&mut state, "x<backspace>");
+    assert_ne!(rows(&state), before, "the next query sorts it to the others that are off");
+}
+
+#[test]
+fn while_rows_stream_in_whoever_has_not_moved_stays_on_the_best() {
+    let mut stock = Stock::of(vec![skill(Scope::User, "zebra", "Last.")]);
+    stock.complete = false;
+    let mut state = script::unopened((100, 30), false);
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert_eq!(current(&state), "zebra");
+    stock.skills.push(skill(Scope::User, "aardvark", "First."));
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert_eq!(current(&state), "aardvark");
+    script(&mut state, "<down>");
+    stock.skills.push(skill(Scope::User, "bee", "Between."));
+    stock.complete = true;
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert_eq!(current(&state), "zebra", "who has moved stays on the skill");
+}
+
+#[test]
+fn typing_works_before_anything_has_come() {
+    let mut state = script::unopened((100, 30), false);
+    script(&mut state, "pdf-m");
+    update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())));
+    assert_eq!(rows(&state)[0], "pdf-merge-split");
+}
+
+#[test]
+fn marks_outlive_a_scan_but_not_their_skills() {
+    let mut stock = Stock::shop();
+    let mut state = script::open((100, 30), stock.view());
+    for name in ["pdf", "form-builder"] {
+        go_to(&mut state, name);
+        script(&mut state, "<tab>");
+    }
+    stock.skills.retain(|skill| skill.name != "pdf");
+    stock.complete = false;
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert_eq!(state.marks.count(), 2, "a scan that runs may still find it");
+    stock.complete = true;
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert_eq!(state.marks.count(), 1);
+}
+
+#[test]
+fn the_spinner_turns_only_while_something_is_missing() {
+    let mut state = script::unopened((100, 30), false);
+    assert!(state.spinner.is_none(), "not in the first 200 ms");
+    let again = update(&mut state, Msg::Waited(Timer::Spinner));
+    assert!(state.spinner.is_some() && again.iter().any(|effect| matches!(effect, Effect::Wait(Timer::Spinner, _))));
+    update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())));
+    assert!(state.spinner.is_none());
+    let after = update(&mut state, Msg::Waited(Timer::Spinner));
+    assert!(!after.iter().any(|effect| matches!(effect, Effect::Wait(Timer::Spinner, _))), "no clock while idle");
+}
+
+#[test]
+fn what_is_looked_for_is_found_in_a_text_that_comes_later() {
+    let mut state = shop();
+    let opened = script(&mut state, "pdf-forms<right>");
+    script(&mut state, "/needle<enter>");
+    update(&mut state, Msg::Previewed(preview(&opened), text("a\nb\nneedle\n")));
+    let Some(Screen::Detail(detail)) = state.screens.last() else { panic!("{}", top(&state)) };
+    assert_eq!(detail.find.as_ref().unwrap().rows(), [2]);
+}
+
+#[test]
+fn facts_of_another_skill_are_dropped() {
+    let mut state = shop();
+    let here = Arc::from(state.current().unwrap().skill.path.as_path());
+    let other = Arc::from(Stock::shop().path("pdf").as_path());
+    let facts = |marks| Ok(Arc::new(Facts { marks, ..Facts::default() }));
+    update(&mut state, Msg::Learned(Arc::clone(&other), facts(7)));
+    assert!(state.facts(&here).is_none() && state.facts(&other).is_none());
+    update(&mut state, Msg::Learned(Arc::clone(&here), Err(SafeText::fixed("gone"))));
+    assert!(matches!(state.facts(&here), Some(Err(_))));
+}

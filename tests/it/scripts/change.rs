@@ -1,0 +1,107 @@
+//! Turning on and off: what is planned, what is asked, what is refused.
+
+use crate::desk::script::{self, deeds, go_to, in_words, notice, plan, planned, script, shop, top};
+use crate::desk::stock::Stock;
+use skillpick::text::SafeText;
+use skillpick::tui::app::{Msg, Notice, Timer, update};
+
+#[test]
+fn cod_14_a_skill_is_turned_off_and_on_by_the_same_key() {
+    let mut stock = Stock::shop();
+    let mut state = script::open((100, 30), stock.view());
+    go_to(&mut state, "pdf");
+    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off pdf"]);
+    stock.turn_off("pdf");
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert_eq!(script::current(&state), "pdf", "the row stays under the cursor");
+    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan on pdf"]);
+}
+
+#[test]
+fn marks_are_toggled_together_and_off_wins_while_one_is_on() {
+    let mut state = shop();
+    for name in ["pdf-redact", "pdf"] {
+        go_to(&mut state, name);
+        script(&mut state, "<tab>");
+    }
+    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off pdf-redact, pdf"]);
+    go_to(&mut state, "pdf");
+    script(&mut state, "<tab>");
+    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan on pdf-redact"]);
+}
+
+#[test]
+fn one_file_of_the_persons_own_is_saved_at_once() {
+    let mut state = shop();
+    assert_eq!(planned(&mut state, 3, false), ["save 3"]);
+    assert_eq!(top(&state), "picker");
+}
+
+#[test]
+fn a_repositorys_file_is_saved_after_its_diff() {
+    for (key, deed) in [("y", "save 4"), ("<enter>", "save 4")] {
+        let mut state = shop();
+        assert!(planned(&mut state, 4, true).is_empty());
+        assert_eq!(top(&state), "confirm");
+        assert_eq!(deeds(&mut state, key), [deed]);
+        assert_eq!(top(&state), "picker");
+    }
+    for key in ["n", "<esc>", "q"] {
+        let mut state = shop();
+        planned(&mut state, 4, true);
+        assert!(deeds(&mut state, key).is_empty());
+        assert_eq!(top(&state), "picker");
+    }
+}
+
+#[test]
+fn only_the_newest_plan_waits_for_a_word() {
+    let mut state = shop();
+    planned(&mut state, 4, true);
+    planned(&mut state, 5, true);
+    assert_eq!(deeds(&mut state, "y"), ["save 5"]);
+    assert_eq!(top(&state), "picker", "the older plan does not wait below it");
+}
+
+#[test]
+fn a_plan_that_changes_nothing_says_so() {
+    let mut state = shop();
+    let nothing = skillpick::tui::app::Plan { files: Vec::new(), ..plan(1, true) };
+    assert!(in_words(&update(&mut state, Msg::Planned(Ok(Box::new(nothing))))).is_empty());
+    assert_eq!((top(&state), notice(&state)), ("picker", "turn pdf-forms off"));
+}
+
+#[test]
+fn what_cannot_be_offered_is_not_toggled() {
+    let mut state = shop();
+    go_to(&mut state, "pdf-broken");
+    assert!(deeds(&mut state, "<ctrl-x>").is_empty());
+    assert!(notice(&state).contains("cannot be offered"));
+}
+
+#[test]
+fn a_broken_settings_file_is_not_written() {
+    let mut stock = Stock::shop();
+    stock.read_only = true;
+    let mut state = script::open((100, 30), stock.view());
+    assert!(deeds(&mut state, "<ctrl-x>").is_empty());
+    assert!(notice(&state).contains("nothing is written"));
+}
+
+#[test]
+fn a_failed_save_stays_until_a_key_and_a_good_one_goes_by_itself() {
+    let mut state = shop();
+    update(&mut state, Msg::Saved(Err(SafeText::fixed("the disk is full"))));
+    for number in 0..9 {
+        update(&mut state, Msg::Waited(Timer::Notice(number)));
+    }
+    assert_eq!(notice(&state), "the disk is full");
+    script(&mut state, "<down>");
+    assert_eq!(notice(&state), "");
+    update(&mut state, Msg::Saved(Ok(SafeText::fixed("saved"))));
+    update(&mut state, Msg::Told(Notice::plain(SafeText::fixed("copied"))));
+    update(&mut state, Msg::Waited(Timer::Notice(2)));
+    assert_eq!(notice(&state), "copied", "the timer of an earlier notice ends nothing");
+    update(&mut state, Msg::Waited(Timer::Notice(3)));
+    assert_eq!(notice(&state), "");
+}

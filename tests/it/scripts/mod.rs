@@ -1,0 +1,9 @@
+//! Update scripts: keys and messages in, effects and state out. Nothing is read, written or waited for.
+
+mod arriving;
+mod change;
+mod modal;
+mod mouse;
+mod picker;
+mod random;
+mod rules;

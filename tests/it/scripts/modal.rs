@@ -1,0 +1,180 @@
+//! Detail, problems, help, and the copy menu.
+
+use crate::desk::screen::play;
+use crate::desk::script::{self, current, deeds, go_to, notice, script, shop, top};
+use crate::desk::stock::Stock;
+use skillpick::tui::app::{Focus, Layer, Msg, PreviewStyle, Problems, Screen, SeverityFilter, State, update};
+
+fn problems(state: &State) -> &Problems {
+    match state.screens.last() {
+        Some(Screen::Problems(problems)) => problems,
+        _ => panic!("{} is on top", top(state)),
+    }
+}
+
+fn at(state: &State) -> (String, &'static str) {
+    let row = problems(state).current().unwrap();
+    row.of_skill(state).map_or((String::new(), ""), |(entry, found)| (entry.skill.name.clone(), found.code()))
+}
+
+#[test]
+fn detail_opens_on_the_skill_and_its_files_are_walked() {
+    let mut state = shop();
+    play(&mut state, "pdf-forms<right>");
+    let detail = |state: &State| match state.screens.last() {
+        Some(Screen::Detail(detail)) => (detail.cursor, detail.focus, detail.style, detail.wrap),
+        _ => panic!("{} is on top", top(state)),
+    };
+    assert_eq!(detail(&state), (0, Focus::Tree, PreviewStyle::Rendered, true));
+    play(&mut state, "jjrw");
+    assert_eq!(detail(&state), (2, Focus::Tree, PreviewStyle::Raw, false));
+    assert_eq!(deeds(&mut state, "e"), ["edit /work/shop/.agents/skills/pdf-forms/assets/form.png:1"]);
+    assert!(deeds(&mut state, "ke").is_empty());
+    assert!(notice(&state).contains("folder"));
+    assert_eq!(deeds(&mut state, " "), ["plan off pdf-forms"]);
+    play(&mut state, "<right>");
+    assert_eq!(detail(&state).1, Focus::Text);
+    play(&mut state, "h");
+    assert_eq!(detail(&state).1, Focus::Tree);
+    play(&mut state, "h");
+    assert_eq!((top(&state), current(&state)), ("picker", "pdf-forms"));
+}
+
+#[test]
+fn text_is_found_in_detail_and_n_goes_round() {
+    let mut state = shop();
+    play(&mut state, "pdf-forms<right>/form<enter>");
+    let rows = |state: &State| match state.screens.last() {
+        Some(Screen::Detail(detail)) => detail.find.as_ref().map(|find| find.rows().len()),
+        _ => None,
+    };
+    assert_eq!(rows(&state), Some(3));
+    play(&mut state, "nnnN");
+    assert_eq!((rows(&state), top(&state)), (Some(3), "detail"));
+    play(&mut state, "<esc>");
+    assert_eq!((rows(&state), top(&state)), (None, "detail"), "the first esc ends the search");
+}
+
+#[test]
+fn problems_open_at_the_current_skills_first() {
+    let mut state = shop();
+    go_to(&mut state, "PDF_Old");
+    script(&mut state, "<ctrl-d>");
+    assert_eq!(at(&state), ("PDF_Old".to_owned(), "name-case"));
+    script(&mut state, "n");
+    assert_eq!(at(&state), ("PDF_Old".to_owned(), "name-chars"));
+    script(&mut state, "N");
+    assert_eq!(deeds(&mut state, "e"), ["edit /work/shop/.agents/skills/PDF_Old/SKILL.md:2"]);
+    assert_eq!(deeds(&mut state, "<f5>"), ["scan", "repaint"]);
+}
+
+#[test]
+fn problems_are_filtered_by_severity() {
+    let mut state = shop();
+    script(&mut state, "<ctrl-d>");
+    let count = |state: &State| (problems(state).filter, problems(state).rows.len());
+    assert_eq!(count(&state), (SeverityFilter::All, 5), "one folder, one error, three warnings");
+    script(&mut state, "f");
+    assert_eq!(count(&state), (SeverityFilter::Errors, 2));
+    script(&mut state, "f");
+    assert_eq!(count(&state), (SeverityFilter::Warnings, 3));
+    script(&mut state, "f");
+    assert_eq!(count(&state), (SeverityFilter::All, 5));
+}
+
+#[test]
+fn a_filter_under_a_search_leaves_no_row_out_of_reach() {
+    let mut state = shop();
+    script(&mut state, "<ctrl-d>/unexpected<enter>ffnnN");
+    assert!(problems(&state).cursor < problems(&state).rows.len());
+    assert_eq!(at(&state).1, "unexpected-fields");
+}
+
+#[test]
+fn enter_shows_the_skill_even_where_the_query_hid_it() {
+    let mut state = shop();
+    script(&mut state, "kubernetes<ctrl-s><ctrl-d>/unexpected<enter><enter>");
+    assert_eq!((top(&state), current(&state)), ("picker", "form-builder"));
+    assert!(state.picker.query.is_empty() && state.picker.scope.is_none());
+    // From the problems of another skill's detail as well.
+    go_to(&mut state, "PDF_Old");
+    script(&mut state, "<right><f2>g<down><enter>");
+    assert_eq!((top(&state), current(&state)), ("picker", "pdf-broken"));
+}
+
+#[test]
+fn a_query_that_shows_the_skill_is_kept() {
+    let mut state = shop();
+    script(&mut state, "pdf<ctrl-d>/name-case<enter><enter>");
+    assert_eq!((current(&state), state.picker.query.text()), ("PDF_Old", "pdf"));
+}
+
+#[test]
+fn problems_stay_on_theirs_when_another_is_cured() {
+    let mut stock = Stock::shop();
+    let mut state = script::open((100, 30), stock.view());
+    go_to(&mut state, "form-builder");
+    script(&mut state, "<ctrl-d>");
+    let old = stock.skills.iter_mut().find(|skill| skill.name == "PDF_Old").unwrap();
+    old.diagnostics.clear();
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert_eq!(at(&state), ("form-builder".to_owned(), "unexpected-fields"));
+    stock.skills.iter_mut().for_each(|skill| skill.diagnostics.clear());
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert_eq!(problems(&state).rows.len(), 1, "the folder is still not readable");
+}
+
+#[test]
+fn no_problems_are_said() {
+    let mut view = Stock::of(Vec::new()).view();
+    view.roots = std::sync::Arc::default();
+    let mut state = script::open((100, 30), view);
+    script(&mut state, "<ctrl-d>");
+    assert_eq!((top(&state), notice(&state)), ("picker", "no problems"));
+}
+
+#[test]
+fn help_is_searched_and_runs_the_row_on_the_screen_below() {
+    let mut state = shop();
+    script(&mut state, "<f1>permission<enter>");
+    assert_eq!((top(&state), state.screens.len()), ("rules", 1));
+    script(&mut state, "?delete the rule<enter>");
+    let Some(Screen::Rules(rules)) = state.screens.last() else { panic!("{}", top(&state)) };
+    assert_eq!(rules.drafts.len(), 2);
+    let mut state = shop();
+    assert_eq!(deeds(&mut state, "?leave now<enter>"), ["left"]);
+    let mut state = shop();
+    script(&mut state, "?zzzz<enter>");
+    assert_eq!(top(&state), "picker", "a palette without rows only closes");
+}
+
+#[test]
+fn escape_in_help_clears_its_query_first() {
+    let mut state = shop();
+    script(&mut state, "<f1>mark<esc>");
+    assert_eq!(top(&state), "help");
+    script(&mut state, "<esc>");
+    assert_eq!(top(&state), "picker");
+}
+
+#[test]
+fn every_layer_with_letters_as_commands_has_its_keys_in_help() {
+    let state = shop();
+    for layer in [Layer::Picker, Layer::Detail, Layer::Problems, Layer::Rules, Layer::Confirm, Layer::Copy] {
+        assert!(state.options.bindings.iter().filter(|binding| binding.layer == layer).count() > 10, "{layer:?}");
+    }
+}
+
+#[test]
+fn the_copy_menu_offers_every_form() {
+    for (keys, form) in [("<up>", "Name"), ("", "Mention"), ("j", "Link"), ("jj", "Path"), ("G", "Block")] {
+        let mut state = shop();
+        go_to(&mut state, "pdf");
+        script(&mut state, "<ctrl-y>");
+        script(&mut state, keys);
+        assert_eq!(deeds(&mut state, "<enter>"), [format!("copy {form} pdf")]);
+        assert_eq!(top(&state), "picker");
+    }
+    let mut state = shop();
+    assert_eq!(deeds(&mut state, "pdf-m<ctrl-y><ctrl-y>"), ["copy Mention pdf-merge-split"]);
+}

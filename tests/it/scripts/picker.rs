@@ -1,0 +1,275 @@
+//! The picker's keys: typing, moving, marking, picking, leaving.
+
+use crate::desk::script::{self, current, deeds, go_to, notice, rows, script, shop, top};
+use crate::desk::stock::{Stock, skill};
+use skillpick::catalog::Scope;
+use skillpick::tui::app::{Effect, Msg, PreviewMode, State, update};
+use skillpick::tui::keymap::Meaning;
+
+#[test]
+fn letters_search_and_enter_picks_the_current_row() {
+    let mut state = shop();
+    assert_eq!(deeds(&mut state, "merge<enter>"), ["picked pdf-merge-split"]);
+    assert_eq!(state.picker.query.text(), "merge");
+}
+
+#[test]
+fn cod_14_every_printable_key_can_be_typed() {
+    let mut state = shop();
+    let mut typed = String::new();
+    // The first key is a letter: space and ? are commands only while nothing is typed.
+    for character in std::iter::once('a').chain(' '..='~').chain("é日🎉".chars()) {
+        let key = if character == ' ' { "space".to_owned() } else { character.to_string() };
+        assert_eq!(script::meaning(&state, &key), Meaning::Text(character));
+        script::press(&mut state, &key);
+        typed.push(character);
+    }
+    assert_eq!(state.picker.query.text(), typed);
+    assert_eq!(top(&state), "picker");
+}
+
+#[test]
+fn space_and_question_mark_are_commands_only_while_nothing_is_typed() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    assert_eq!(deeds(&mut state, " "), ["plan off pdf"]);
+    script(&mut state, "?");
+    assert_eq!(top(&state), "help");
+    script(&mut state, "<esc>x ?");
+    assert_eq!((top(&state), state.picker.query.text()), ("picker", "x ?"));
+}
+
+#[test]
+fn marks_are_picked_in_the_order_in_which_they_were_set() {
+    let mut state = shop();
+    for name in ["pdf-merge-split", "form-builder", "pdf"] {
+        go_to(&mut state, name);
+        script(&mut state, "<tab>");
+    }
+    // The current row is not among them, and a query that hides them changes nothing.
+    assert_eq!(deeds(&mut state, "kubernetes<enter>"), ["picked pdf-merge-split, form-builder, pdf"]);
+}
+
+#[test]
+fn tab_marks_and_steps_and_unmarks() {
+    let mut state = shop();
+    script(&mut state, "<tab><tab><backtab>");
+    assert_eq!((state.marks.count(), state.picker.cursor()), (3, 1));
+    script(&mut state, "<tab>");
+    assert_eq!((state.marks.count(), state.picker.cursor()), (2, 2));
+}
+
+#[test]
+fn marking_all_takes_what_matches_and_can_be_picked_and_then_clears() {
+    let mut state = shop();
+    script(&mut state, "pdf<ctrl-space>");
+    let marked = state.marks.in_order().len();
+    let pickable = (0..state.picker.hits().len()).filter_map(|row| state.picker.entry(&state.viewed, row));
+    assert_eq!(marked, pickable.filter(|entry| entry.pickable()).count());
+    assert!(!state.marks.has(&Stock::shop().path("pdf-broken")) && !state.marks.has(&Stock::shop().path("pdf-redact")));
+    script(&mut state, "<ctrl-space>");
+    assert_eq!(state.marks.count(), 0);
+}
+
+#[test]
+fn one_only_is_picked_where_several_may_not_be() {
+    let mut state = shop();
+    state.options.multi = false;
+    script(&mut state, "<tab><ctrl-space>");
+    assert_eq!((state.marks.count(), state.picker.cursor()), (0, 1));
+    assert_eq!(deeds(&mut state, "<enter>"), ["picked form-builder"]);
+}
+
+#[test]
+fn what_is_off_is_not_picked_and_the_cure_is_named() {
+    let mut state = shop();
+    go_to(&mut state, "pdf-redact");
+    assert!(deeds(&mut state, "<enter>").is_empty());
+    assert!(
+        notice(&state).contains("config.toml:12") && notice(&state).contains("^x turns it on"),
+        "{}",
+        notice(&state)
+    );
+    go_to(&mut state, "pdf-broken");
+    assert!(deeds(&mut state, "<enter>").is_empty());
+    assert!(notice(&state).contains("cannot be offered") && notice(&state).contains("^d"), "{}", notice(&state));
+    script(&mut state, "<up>");
+    assert_eq!(notice(&state), "", "a key takes the notice away");
+}
+
+#[test]
+fn one_mark_that_is_off_keeps_all_from_being_picked() {
+    let mut state = shop();
+    go_to(&mut state, "pdf-redact");
+    script(&mut state, "<tab>");
+    go_to(&mut state, "pdf");
+    assert!(deeds(&mut state, "<tab><enter>").is_empty());
+    assert!(notice(&state).starts_with("pdf-redact is off"));
+}
+
+#[test]
+fn nothing_to_pick_is_said() {
+    let mut state = shop();
+    assert!(deeds(&mut state, "zzzzzz<enter>").is_empty());
+    assert!(notice(&state).contains("no skill matches"));
+    assert!(deeds(&mut state, "<ctrl-x><tab><ctrl-y><right><ctrl-o><ctrl-space>").is_empty());
+    assert_eq!(top(&state), "picker");
+}
+
+#[test]
+fn a_denied_skill_is_on_and_can_be_picked_by_the_person() {
+    let mut state = shop();
+    go_to(&mut state, "internal-deploy");
+    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off internal-deploy"], "enablement is not permission");
+    assert_eq!(deeds(&mut state, "<enter>"), ["picked internal-deploy"]);
+}
+
+#[test]
+fn escape_clears_the_query_and_then_leaves() {
+    let mut state = shop();
+    assert!(deeds(&mut state, "pdf<esc>").is_empty());
+    assert!(state.picker.query.is_empty());
+    assert_eq!(rows(&state).len(), 14);
+    assert_eq!(deeds(&mut state, "<esc>"), ["left"]);
+}
+
+#[test]
+fn control_c_leaves_from_everywhere() {
+    for keys in ["", "pdf", "<right>", "<right>/x", "<ctrl-d>", "<ctrl-r>", "<ctrl-r>a", "?", "?x", "<ctrl-y>"] {
+        let mut state = shop();
+        script(&mut state, keys);
+        assert_eq!(deeds(&mut state, "<ctrl-c>"), ["left"], "{keys}");
+    }
+}
+
+#[test]
+fn right_opens_only_at_the_end_of_the_query() {
+    let mut state = shop();
+    script(&mut state, "pdf<left><left><right>");
+    assert_eq!(top(&state), "picker");
+    script(&mut state, "<right>");
+    assert_eq!(top(&state), "picker", "the cursor has only now come to the end");
+    script(&mut state, "<right>");
+    assert_eq!(top(&state), "detail");
+    let mut state = shop();
+    script(&mut state, "pdf<left><f3>");
+    assert_eq!(top(&state), "detail");
+}
+
+#[test]
+fn the_query_is_edited_by_word_and_line() {
+    let mut state = shop();
+    script(&mut state, "fill the form<ctrl-w>");
+    assert_eq!(state.picker.query.text(), "fill the ");
+    script(&mut state, "<ctrl-a><delete><ctrl-e><backspace>x");
+    assert_eq!(state.picker.query.text(), "ill thex");
+    script(&mut state, "<left><ctrl-u>");
+    assert_eq!(state.picker.query.text(), "x");
+}
+
+#[test]
+fn moving_stays_in_the_list() {
+    let mut state = shop();
+    script(&mut state, "<up><ctrl-p><ctrl-k><pageup>");
+    assert_eq!(state.picker.cursor(), 0);
+    script(&mut state, "<ctrl-n><ctrl-j><down>");
+    assert_eq!(state.picker.cursor(), 3);
+    script(&mut state, "<pagedown><pagedown>");
+    assert_eq!(state.picker.cursor(), 13);
+    script(&mut state, "<home><end><down>");
+    assert_eq!(state.picker.cursor(), 13);
+}
+
+#[test]
+fn a_paste_is_one_edit_and_never_presses_enter() {
+    let mut state = shop();
+    let effects = update(&mut state, Msg::Paste("pdf\r\nform\u{1b}[A\n".into()));
+    assert_eq!(state.picker.query.text(), "pdf form[A ");
+    assert!(script::in_words(&effects).is_empty());
+    let mut state = shop();
+    script(&mut state, "<ctrl-y>");
+    assert!(script::in_words(&update(&mut state, Msg::Paste("\n y\n".into()))).is_empty());
+    assert_eq!(top(&state), "copy", "a paste types nothing where nothing is typed");
+}
+
+#[test]
+fn scopes_go_round_and_the_cursor_stays_on_its_skill() {
+    let mut state = shop();
+    go_to(&mut state, "pdf-forms");
+    let mut seen = Vec::new();
+    for _ in 0..4 {
+        script(&mut state, "<ctrl-s>");
+        seen.push((state.picker.scope.map(Scope::word), rows(&state).len()));
+        if state.picker.scope == Some(Scope::Repo) {
+            assert_eq!(current(&state), "pdf-forms");
+        }
+    }
+    assert_eq!(seen, [(Some("repo"), 5), (Some("user"), 8), (Some("system"), 1), (None, 14)]);
+    script(&mut state, "<ctrl-s>kubernetes");
+    assert_eq!((rows(&state).len(), state.picker.elsewhere()), (0, 1), "what the scope hides is counted");
+}
+
+#[test]
+fn the_preview_goes_from_rendered_to_raw_to_hidden() {
+    let mut state = shop();
+    let previews = |effects: &[Effect]| effects.iter().filter(|effect| matches!(effect, Effect::Preview(_))).count();
+    let raw = script(&mut state, "<ctrl-t>");
+    assert_eq!((state.picker.mode, previews(&raw)), (PreviewMode::Raw, 1));
+    let hidden = script(&mut state, "<ctrl-t>");
+    assert_eq!((state.picker.mode, previews(&hidden)), (PreviewMode::Hidden, 0));
+    let shown = script(&mut state, "<ctrl-t>");
+    assert_eq!((state.picker.mode, previews(&shown)), (PreviewMode::Rendered, 1));
+}
+
+#[test]
+fn keys_that_do_something_outside() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    assert_eq!(deeds(&mut state, "<ctrl-o>"), ["edit /home/ada/.agents/skills/pdf/SKILL.md:1"]);
+    assert_eq!(deeds(&mut state, "<ctrl-l>"), ["scan", "repaint"]);
+    assert_eq!(deeds(&mut state, "<f5>"), ["scan", "repaint"]);
+    assert_eq!(deeds(&mut state, "<ctrl-z>"), ["suspend"]);
+    assert_eq!(deeds(&mut state, "<alt-u>"), ["undo"]);
+    assert_eq!(deeds(&mut state, "<f4><f4>"), ["mouse false", "mouse true"]);
+    assert_eq!(deeds(&mut state, "<ctrl-y><enter>"), ["copy Mention pdf"]);
+}
+
+#[test]
+fn cod_3_2_filters_look_at_the_state_and_words_at_the_text() {
+    let found = |query: &str| {
+        let mut state: State = shop();
+        script(&mut state, query);
+        rows(&state)
+    };
+    assert_eq!(found("is:invalid"), ["pdf-broken"]);
+    assert!(found("is:off").contains(&"pdf-redact".to_owned()));
+    assert_eq!(found("perm:ask"), ["pdf-forms"]);
+    assert_eq!(found("scope:system"), ["kubernetes-troubleshooting-runbook-for-on-call-engineers"]);
+    assert_eq!(found("is:shadowed").len(), 2);
+    let mut state = shop();
+    script(&mut state, "<tab>is:marked");
+    assert_eq!(rows(&state).len(), 1);
+}
+
+#[test]
+fn cod_14_same_names_are_two_rows_and_the_one_under_the_cursor_is_picked() {
+    let mut stock = Stock::of(vec![
+        skill(Scope::Repo, "scan-ocr", "Scans of the shop."),
+        skill(Scope::User, "scan-ocr", "My own scans."),
+    ]);
+    let paths = [stock.skills[0].path.clone(), stock.skills[1].path.clone()];
+    let mut state = script::open((100, 30), stock.view());
+    script(&mut state, "scan");
+    let mut picked = Vec::new();
+    for keys in ["<enter>", "<down><enter>"] {
+        let effects = script(&mut state, keys);
+        picked.extend(effects.iter().filter_map(|effect| match effect {
+            Effect::Exit(skillpick::tui::app::Exit::Picked(paths)) => Some(paths[0].to_path_buf()),
+            _ => None,
+        }));
+    }
+    picked.sort();
+    let mut both = paths.to_vec();
+    both.sort();
+    assert_eq!(picked, both);
+}

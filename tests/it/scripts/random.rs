@@ -1,0 +1,167 @@
+//! Keys and messages at random, and every size.
+
+use crate::desk::screen::{self, settle};
+use crate::desk::script::{self, in_words, plan, planned, script, shop, top};
+use crate::desk::stock::Stock;
+use proptest::prelude::*;
+use skillpick::text::SafeText;
+use skillpick::tui::app::{Action, Mouse, Msg, State, Timer, update};
+use skillpick::tui::view::Palette;
+
+/// What a person, the shell or a terminal can send.
+fn msg() -> impl Strategy<Value = Msg> {
+    let action = prop::sample::select(Action::ALL).prop_map(Msg::Action);
+    let cell = || (0_u16..170, 0_u16..50);
+    prop_oneof![
+        8 => action,
+        3 => prop::sample::select(vec!['a', 'p', ' ', '?', '*', '!', ':', '日', '\u{202e}']).prop_map(Msg::Text),
+        1 => "[pdf*/ \\n\\x1b]{0,12}".prop_map(Msg::Paste),
+        1 => cell().prop_map(|(x, y)| Msg::Mouse(Mouse::Click(x, y))),
+        1 => cell().prop_map(|(x, y)| Msg::Mouse(Mouse::DoubleClick(x, y))),
+        1 => cell().prop_map(|(x, y)| Msg::Mouse(Mouse::WheelDown(x, y))),
+        1 => (0_u16..200, 0_u16..60).prop_map(|(x, y)| Msg::Resize(x, y)),
+        1 => any::<bool>().prop_map(|ask| Msg::Planned(Ok(Box::new(plan(1, ask))))),
+        1 => any::<prop::sample::Index>().prop_map(|at| Msg::Viewed(Box::new(view(at.index(3))))),
+        1 => (0_u64..20, prop::collection::vec(0_u32..20, 0..4)).prop_map(|(old, found)| Msg::Bodies(old, found)),
+        1 => (0_u64..20).prop_map(|number| Msg::Waited(Timer::SlowPreview(number))),
+        1 => Just(Msg::Saved(Err(SafeText::fixed("no room")))),
+    ]
+}
+
+fn view(which: usize) -> skillpick::tui::app::Viewed {
+    let mut stock = [Stock::shop, Stock::empty, Stock::shop][which]();
+    if which == 2 {
+        stock.skills.truncate(5);
+        stock.policy.rules.truncate(1);
+    }
+    let mut view = stock.view();
+    view.generation += which as u64 * 10;
+    view
+}
+
+/// Presses esc until the picker is left; how often that was.
+fn escapes(state: &mut State) -> usize {
+    (1..=12).find(|_| script::deeds(state, "<esc>").contains(&"left".to_owned())).unwrap_or(usize::MAX)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(120))]
+
+    #[test]
+    fn no_sequence_traps_a_person(msgs in prop::collection::vec(msg(), 0..40)) {
+        let mut state = shop();
+        for msg in msgs {
+            let effects = update(&mut state, msg);
+            settle(&mut state, effects);
+        }
+        prop_assert!(state.screens.len() <= 5, "{} screens stand on each other", state.screens.len());
+        let top = top(&state);
+        let count = escapes(&mut state);
+        prop_assert!(count <= 12, "{top} is not left");
+    }
+
+    #[test]
+    fn keys_alone_are_left_by_six_escapes(keys in prop::collection::vec(prop::sample::select(KEYS), 0..30)) {
+        let mut state = shop();
+        for key in &keys {
+            let effects = script::press(&mut state, key);
+            if in_words(&effects).iter().any(|deed| deed.starts_with("plan")) {
+                planned(&mut state, 1, true);
+            }
+            settle(&mut state, effects);
+        }
+        let count = escapes(&mut state);
+        prop_assert!(count <= 6, "{count} after {keys:?}");
+    }
+}
+
+const KEYS: &[&str] = &[
+    "enter",
+    "tab",
+    "esc",
+    "space",
+    "right",
+    "left",
+    "up",
+    "down",
+    "end",
+    "f1",
+    "f2",
+    "f3",
+    "/",
+    "?",
+    "a",
+    "d",
+    "e",
+    "f",
+    "g",
+    "i",
+    "n",
+    "q",
+    "r",
+    "t",
+    "u",
+    "w",
+    "y",
+    "ctrl-d",
+    "ctrl-r",
+    "ctrl-s",
+    "ctrl-t",
+    "ctrl-x",
+    "ctrl-y",
+    "ctrl-space",
+];
+
+proptest! {
+    // Debug builds draw slowly, so the sizes are sampled.
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn every_screen_can_be_drawn_at_every_size(
+        size in (0_u16..=200, 0_u16..=60),
+        keys in prop::sample::select(SCREENS),
+        ascii in any::<bool>(),
+        notice in any::<bool>(),
+    ) {
+        let mut state = script::unopened((100, 30), ascii);
+        let effects = update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())));
+        settle(&mut state, effects);
+        screen::play(&mut state, keys);
+        let effects = update(&mut state, Msg::Resize(size.0, size.1));
+        settle(&mut state, effects);
+        if notice {
+            update(&mut state, Msg::Saved(Err(SafeText::fixed("the disk is full"))));
+        }
+        let cells = screen::draw(&state, Palette::Dark);
+        prop_assert_eq!(cells.area.area(), u32::from(size.0) * u32::from(size.1));
+    }
+}
+
+const SCREENS: &[&str] = &[
+    "",
+    "pdf form",
+    "zzz",
+    "<tab><tab>",
+    "<right>",
+    "pdf-forms<right>/form",
+    "<ctrl-d>",
+    "<ctrl-d>/name",
+    "<ctrl-r>",
+    "<ctrl-r>a<ctrl-u>a-very-long-pattern-that-has-no-room-anywhere*",
+    "<ctrl-r>tname",
+    "?",
+    "?rule",
+    "<ctrl-y>",
+];
+
+#[test]
+fn the_smallest_and_oddest_sizes() {
+    for size in [(0, 0), (1, 1), (2, 1), (1, 60), (200, 1), (3, 8), (80, 7), (79, 25), (140, 8)] {
+        for keys in SCREENS {
+            let mut state = script::open(size, Stock::shop().view());
+            script(&mut state, keys);
+            planned(&mut state, 1, size.0 == 3);
+            screen::draw(&state, Palette::Ansi);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The rules screen.
+
+use crate::desk::script::{self, deeds, draft, go_to, notice, script, shop, top};
+use crate::desk::stock::{self, Stock};
+use skillpick::catalog::Permission;
+use skillpick::policy::Layer;
+use skillpick::text::SafeText;
+use skillpick::tui::app::{Msg, Rules, RulesMode, Screen, State, update};
+
+fn rules(state: &State) -> &Rules {
+    match state.screens.last() {
+        Some(Screen::Rules(rules)) => rules,
+        _ => panic!("the rules are not on top"),
+    }
+}
+
+fn drafts(state: &State) -> Vec<String> {
+    rules(state).drafts.iter().map(draft).collect()
+}
+
+/// The rules, opened on a skill.
+fn on(name: &str) -> State {
+    let mut state = shop();
+    go_to(&mut state, name);
+    script(&mut state, "<ctrl-r>");
+    state
+}
+
+#[test]
+fn cod_14_the_rules_open_at_the_one_that_decides_the_current_skill() {
+    assert_eq!(rules(&on("internal-deploy")).cursor, 0);
+    assert_eq!(rules(&on("pdf-forms")).cursor, 1);
+    assert_eq!(rules(&on("pdf")).cursor, 0, "none decides: the first");
+}
+
+#[test]
+fn cod_8_1_a_rule_is_added_for_the_current_skill_and_saved() {
+    let mut state = on("pdf");
+    assert_eq!(
+        deeds(&mut state, "a<enter><ctrl-s>"),
+        ["plan deny internal-* user; ask pdf-forms project; allow pdf-forms user; deny pdf user"]
+    );
+    assert!(rules(&state).is_unsaved(), "until it has been written");
+}
+
+#[test]
+fn the_outcome_follows_every_letter() {
+    let mut state = on("pdf");
+    script(&mut state, "a<ctrl-u>pdf-m");
+    let changed = rules(&state).outcome.changed;
+    assert_eq!(changed, 0, "no skill is called pdf-m");
+    script(&mut state, "*");
+    assert_eq!(rules(&state).outcome.changed, 1);
+    script(&mut state, "<esc>");
+    assert_eq!((rules(&state).outcome.changed, drafts(&state).len()), (0, 3), "leaving the line takes the rule away");
+}
+
+#[test]
+fn a_malformed_pattern_is_refused_and_the_line_stays_open() {
+    for pattern in ["pdf-*-x", "a/b", "[ab]"] {
+        let mut state = on("pdf");
+        script(&mut state, "a<ctrl-u>");
+        script(&mut state, pattern);
+        script(&mut state, "<enter>");
+        assert!(notice(&state).starts_with("not a pattern"), "{pattern}: {}", notice(&state));
+        assert!(matches!(rules(&state).mode, RulesMode::Pattern { .. }));
+    }
+}
+
+#[test]
+fn editing_and_its_way_back() {
+    let mut state = on("internal-deploy");
+    script(&mut state, "<enter><backspace>x<esc>");
+    assert_eq!(drafts(&state)[0], "deny internal-* user", "esc takes back what was typed");
+    script(&mut state, "<enter><ctrl-u>secret-*<enter> id");
+    assert_eq!(drafts(&state), ["ask pdf-forms project", "allow pdf-forms user"]);
+    script(&mut state, "u");
+    assert_eq!(drafts(&state)[0], "ask secret-* project");
+    script(&mut state, "u");
+    assert_eq!(drafts(&state)[0], "ask secret-* user");
+    script(&mut state, "uu");
+    assert_eq!(drafts(&state)[0], "deny internal-* user");
+    assert!(!rules(&state).is_unsaved());
+    assert_eq!(deeds(&mut state, "u"), ["undo"], "nothing left here: what was saved last is taken back");
+}
+
+#[test]
+fn effects_go_round() {
+    let mut state = on("internal-deploy");
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        script(&mut state, " ");
+        seen.push(rules(&state).drafts[0].effect);
+    }
+    assert_eq!(seen, [Permission::Ask, Permission::Allow, Permission::Deny]);
+}
+
+#[test]
+fn no_project_file_is_said() {
+    let mut view = Stock::shop().view();
+    view.files.project = None;
+    let mut state = script::open((100, 30), view);
+    script(&mut state, "<ctrl-r>i");
+    assert!(notice(&state).contains("no repository"));
+}
+
+#[test]
+fn leaving_with_unsaved_rules_takes_two_presses_in_a_row() {
+    let mut state = on("internal-deploy");
+    script(&mut state, " <esc>");
+    assert!((top(&state), notice(&state).contains("unsaved")) == ("rules", true));
+    script(&mut state, "<down><esc>");
+    assert_eq!(top(&state), "rules", "another key lies between the two");
+    script(&mut state, "<esc>");
+    assert_eq!(top(&state), "picker");
+    script(&mut state, "<ctrl-r>");
+    assert_eq!(drafts(&state)[0], "deny internal-* user", "dropped is dropped");
+    script(&mut state, "<esc>");
+    assert_eq!(top(&state), "picker");
+}
+
+#[test]
+fn saved_rules_are_no_longer_unsaved_in_whatever_order_they_come_back() {
+    let mut stock = Stock::shop();
+    let mut state = script::open((100, 30), stock.view());
+    script(&mut state, "<ctrl-r>a<ctrl-u>*<enter>");
+    assert!(rules(&state).is_unsaved());
+    stock.policy.rules.insert(0, stock::rule(Layer::User, 2, Permission::Deny, "*"));
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    update(&mut state, Msg::Saved(Ok(SafeText::fixed("saved"))));
+    assert!(!rules(&state).is_unsaved());
+    assert_eq!(draft(&rules(&state).drafts[rules(&state).cursor]), "deny  user", "the cursor stays on the new rule");
+}
+
+#[test]
+fn rules_that_change_outside_keep_the_edit() {
+    let mut stock = Stock::shop();
+    let mut state = script::open((100, 30), stock.view());
+    script(&mut state, "<ctrl-r>a<ctrl-u>mine<enter>");
+    stock.policy.rules.push(stock::rule(Layer::User, 9, Permission::Ask, "theirs"));
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert!(drafts(&state).contains(&"deny mine user".to_owned()) && rules(&state).is_unsaved());
+}
+
+#[test]
+fn a_name_is_tested_by_the_rules_as_they_would_be() {
+    let mut state = on("internal-deploy");
+    script(&mut state, "tinternal-wiki");
+    assert_eq!(rules(&state).test(&state), Some((Permission::Deny, Some(0))));
+    script(&mut state, "<ctrl-u>nobody");
+    assert_eq!(rules(&state).test(&state), Some((Permission::Allow, None)));
+    script(&mut state, "<enter>");
+    assert_eq!((top(&state), rules(&state).test(&state)), ("rules", None));
+}
+
+#[test]
+fn the_current_rule_is_seen_at_every_size() {
+    let mut stock = Stock::shop();
+    stock.policy.rules =
+        (1..=9).map(|line| stock::rule(Layer::User, line, Permission::Allow, &format!("idle-{line}"))).collect();
+    for size in [(40, 8), (40, 10), (60, 20), (80, 9), (100, 30), (160, 45)] {
+        let mut state = script::open(size, stock.view());
+        script(&mut state, "<ctrl-r>");
+        for keys in ["", "j", "j", "j", "G", "k", "g", "G"] {
+            script(&mut state, keys);
+            let (rules, height) = (rules(&state), usize::from(Rules::list_area(&state).height));
+            let lines: usize = (rules.top..rules.cursor).map(|rule| rules.lines_of(rule, &state)).sum();
+            assert!(rules.top <= rules.cursor && lines < height, "{size:?}: {} from {}", rules.cursor, rules.top);
+        }
+    }
+}
