@@ -18,6 +18,7 @@ bless:
 # The benches, in one run so that their figures can be compared.
 bench:
     cargo bench -j2
+    benches/measure
 
 # What CI runs.
 ci:
