@@ -3,3 +3,5 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod corpus;
+#[cfg(unix)]
+mod pty;
