@@ -41,7 +41,8 @@ impl House {
 
     /// Writes a skill of the repository.
     pub(super) fn skill(&self, name: &str, description: &str) -> PathBuf {
-        let text = format!("---\nname: {name}\ndescription: {description}\n---\n# About {name}\n\nThe body of {name}.\n");
+        let text =
+            format!("---\nname: {name}\ndescription: {description}\n---\n# About {name}\n\nThe body of {name}.\n");
         self.write(format!("repo/.agents/skills/{name}/SKILL.md"), text)
     }
 

@@ -110,7 +110,9 @@ fn a_query_is_typed_already_and_one_pick_is_all_there_is() {
 fn bar_30_a_stdout_that_is_gone_is_left_quietly() {
     let house = House::new();
     // The runtime puts /dev/null where a stream is closed; a full disk is an error that is told.
-    for (line, code, lines) in [("skillpick >&-", 0, 0), ("skillpick 2>err | true", 0, 0), ("skillpick >/dev/full", 2, 1)] {
+    for (line, code, lines) in
+        [("skillpick >&-", 0, 0), ("skillpick 2>err | true", 0, 0), ("skillpick >/dev/full", 2, 1)]
+    {
         let mut terminal = Setup::sh(&house, &format!("{{ {line}; }} 2>err; echo \"code $?\"")).start();
         terminal.see("zebra");
         terminal.type_keys("zebra");

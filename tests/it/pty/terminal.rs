@@ -197,7 +197,9 @@ impl Terminal {
     /// Waits until the cursor's row holds this text.
     #[track_caller]
     pub(super) fn see_current(&self, text: &str) {
-        self.wait_for(&format!("the current row: {text}"), |screen| current(screen).is_some_and(|row| row.contains(text)));
+        self.wait_for(&format!("the current row: {text}"), |screen| {
+            current(screen).is_some_and(|row| row.contains(text))
+        });
     }
 
     /// Waits until the raw bytes behind `from` hold these; gives the position behind them.
