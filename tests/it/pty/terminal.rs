@@ -4,6 +4,7 @@
 
 use super::house::House;
 use portable_pty::{ChildKiller, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
+use rustix::process::{Pid, Signal, kill_process};
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::path::PathBuf;
@@ -100,7 +101,9 @@ struct Shared {
     raw: Vec<u8>,
     asked: usize,
     status: Option<ExitStatus>,
-    /// Nobody holds the other end any more.
+    /// The reader is to let go of the terminal at the next byte.
+    hanging_up: bool,
+    /// The reader has ended: nobody holds the other end any more, or it has let go.
     ended: bool,
 }
 
@@ -113,6 +116,7 @@ pub(super) struct Terminal {
     killer: Box<dyn ChildKiller + Send + Sync>,
     pid: i32,
     before: String,
+    after: Option<String>,
 }
 
 fn cells(number: u16) -> NonZeroU16 {
@@ -136,20 +140,20 @@ impl Terminal {
         let mut child = pair.slave.spawn_command(command).unwrap();
         let pid = i32::try_from(child.process_id().unwrap()).unwrap();
         let parser = vt100::Parser::new(cells(setup.rows), cells(setup.columns), 1000);
-        let state = Shared { parser, raw: Vec::new(), asked: 0, status: None, ended: false };
+        let state = Shared { parser, raw: Vec::new(), asked: 0, status: None, hanging_up: false, ended: false };
         let shared = Arc::new((Mutex::new(state), Condvar::new()));
         let writer = Arc::new(Mutex::new(Some(pair.master.take_writer().unwrap())));
         let killer = child.clone_killer();
         let (watched, told) = (Arc::clone(&shared), setup.answers);
-        let (mut reader, answer) = (pair.master.try_clone_reader().unwrap(), Arc::clone(&writer));
-        thread::spawn(move || read(&mut *reader, &watched, &answer, told));
+        let (reader, answer) = (pair.master.try_clone_reader().unwrap(), Arc::clone(&writer));
+        thread::spawn(move || read(reader, &watched, &answer, told));
         let watched = Arc::clone(&shared);
         thread::spawn(move || {
             let status = child.wait().unwrap();
             watched.0.lock().unwrap().status = Some(status);
             watched.1.notify_all();
         });
-        Self { shared, master: Some(pair.master), slave: Some(pair.slave), writer, killer, pid, before }
+        Self { shared, master: Some(pair.master), slave: Some(pair.slave), writer, killer, pid, before, after: None }
     }
 
     /// The process that was started.
@@ -233,6 +237,11 @@ impl Terminal {
         self.shared.0.lock().unwrap()
     }
 
+    /// Sends a signal to the program.
+    pub(super) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_raw(self.pid).unwrap(), signal).unwrap();
+    }
+
     /// Types bytes.
     pub(super) fn send(&self, bytes: &[u8]) {
         let mut writer = self.writer.lock().unwrap();
@@ -275,6 +284,11 @@ impl Terminal {
         &self.before
     }
 
+    /// Where another program finds this terminal.
+    pub(super) fn device(&self) -> PathBuf {
+        self.master.as_ref().unwrap().tty_name().unwrap()
+    }
+
     /// The group of processes that has the terminal.
     pub(super) fn foreground(&self) -> Option<i32> {
         self.master.as_ref().unwrap().process_group_leader()
@@ -284,6 +298,7 @@ impl Terminal {
     #[track_caller]
     pub(super) fn exit(&mut self) -> u32 {
         let code = self.ended();
+        self.after = Some(self.termios());
         self.slave = None;
         self.wait("the end of the output", |shared| shared.ended.then_some(()));
         code
@@ -302,8 +317,11 @@ impl Terminal {
 
     /// Hangs up: the terminal is gone, the program stays alone.
     pub(super) fn hang_up(&mut self) {
-        // The reader holds a handle of its own as long as it waits, so the other end is closed by the last byte.
+        self.lock().hanging_up = true;
         self.slave = None;
+        // The reader holds a handle of its own, and lets go of it when something comes.
+        self.type_keys("x");
+        self.wait("the reader's end", |shared| shared.ended.then_some(()));
         *self.writer.lock().unwrap() = None;
         self.master = None;
     }
@@ -311,7 +329,8 @@ impl Terminal {
     /// Whether it was left as it was found: modes, screen, cursor, mouse, paste, keyboard (L1).
     #[track_caller]
     pub(super) fn assert_restored(&self) {
-        assert_eq!(self.termios(), self.before, "termios");
+        let now = self.after.clone().unwrap_or_else(|| self.termios());
+        assert_eq!(now, self.before, "termios");
         self.assert_modes_off();
     }
 
@@ -359,12 +378,13 @@ pub(super) fn count(bytes: &[u8], wanted: &[u8]) -> usize {
 
 type Writer = Mutex<Option<Box<dyn Write + Send>>>;
 
-fn read(reader: &mut dyn Read, shared: &(Mutex<Shared>, Condvar), writer: &Writer, answers: Answers) {
+fn read(mut reader: Box<dyn Read + Send>, shared: &(Mutex<Shared>, Condvar), writer: &Writer, answers: Answers) {
     let mut chunk = [0; 4096];
     loop {
         let length = reader.read(&mut chunk).unwrap_or(0);
         let mut state = shared.0.lock().unwrap();
-        if length == 0 {
+        if length == 0 || state.hanging_up {
+            drop(reader);
             state.ended = true;
             shared.1.notify_all();
             return;
