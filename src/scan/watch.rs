@@ -6,6 +6,8 @@
 use notify::event::{EventKind, ModifyKind};
 use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What is watched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +21,9 @@ pub struct Watched {
 /// Watches until it is dropped.
 pub struct Watch {
     _watcher: RecommendedWatcher,
+    targets: Vec<Target>,
+    /// The system told of an error since: something is no longer seen.
+    broken: Arc<AtomicBool>,
     /// The places that could not be watched, with the reason: they are seen on the next scan by hand only.
     pub failed: Vec<(PathBuf, String)>,
 }
@@ -30,30 +35,59 @@ impl Watch {
     /// # Errors
     /// The system has no watching (or no handles left for it).
     pub fn start(watched: &Watched, changed: impl Fn() + Send + 'static) -> Result<Self, notify::Error> {
-        let scope = watched.clone();
+        let (scope, broken) = (watched.clone(), Arc::new(AtomicBool::new(false)));
+        let failing = Arc::clone(&broken);
         let on_event = move |event: notify::Result<Event>| {
-            if event.is_ok_and(|event| relevant(&scope, &event)) {
+            failing.fetch_or(event.is_err(), Ordering::Relaxed);
+            if event.map_or(true, |event| relevant(&scope, &event)) {
                 changed();
             }
         };
         let config = Config::default().with_follow_symlinks(true);
         let mut watcher = RecommendedWatcher::new(on_event, config)?;
         let mut failed = Vec::new();
-        for (path, mode) in targets(watched) {
-            if let Err(error) = watcher.watch(&path, mode) {
-                failed.push((path, error.to_string()));
+        let targets = targets(watched);
+        for Target { path, mode, .. } in &targets {
+            if let Err(error) = watcher.watch(path, *mode) {
+                failed.push((path.clone(), error.to_string()));
             }
         }
-        Ok(Self { _watcher: watcher, failed })
+        Ok(Self { _watcher: watcher, targets, broken, failed })
+    }
+
+    /// Whether it still sees everything that a fresh start would: a root that was missing may be there by now, one
+    /// that was there may have been replaced, and then the system watches what is gone.
+    pub fn holds(&self, watched: &Watched) -> bool {
+        !self.broken.load(Ordering::Relaxed) && self.targets == targets(watched)
     }
 }
 
+/// A folder that the system is asked to watch.
+#[derive(Debug, PartialEq, Eq)]
+struct Target {
+    path: PathBuf,
+    mode: RecursiveMode,
+    /// Which folder it is: the same path may be another one later.
+    identity: Option<(u64, u64)>,
+}
+
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_path: &Path) -> Option<(u64, u64)> {
+    None
+}
+
 /// The folders that the system is asked to watch.
-fn targets(watched: &Watched) -> Vec<(PathBuf, RecursiveMode)> {
-    let mut targets: Vec<(PathBuf, RecursiveMode)> = Vec::new();
+fn targets(watched: &Watched) -> Vec<Target> {
+    let mut targets: Vec<Target> = Vec::new();
     let mut add = |path: &Path, mode| {
-        if !targets.iter().any(|(seen, _)| seen == path) {
-            targets.push((path.to_owned(), mode));
+        if !targets.iter().any(|seen| seen.path == path) {
+            targets.push(Target { path: path.to_owned(), mode, identity: identity(path) });
         }
     };
     for root in &watched.roots {

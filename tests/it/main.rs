@@ -8,5 +8,7 @@ mod docs;
 mod frames;
 mod layers;
 mod program;
+#[cfg(unix)]
+mod pty;
 mod scripts;
 mod support;

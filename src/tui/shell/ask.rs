@@ -4,6 +4,7 @@
 //! know the first is not waited for. Bytes that were typed meanwhile are kept.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
@@ -21,7 +22,7 @@ pub(super) struct Answer {
     pub(super) dark: Option<bool>,
     /// The cursor's row and column, from 0.
     pub(super) cursor: Option<(u16, u16)>,
-    /// Bytes that are no answer: typed by the person.
+    /// Bytes that are no answer: typed by the person, or the beginning of an answer that comes too late.
     pub(super) typed: Vec<u8>,
 }
 
@@ -50,8 +51,11 @@ fn ask(tty: &File, question: &[u8]) -> io::Result<Answer> {
         }
         let patience = Timespec { tv_sec: 0, tv_nsec: i64::from(left.subsec_nanos()) };
         let mut ready = [PollFd::new(tty, PollFlags::IN)];
-        if poll(&mut ready, Some(&patience)).is_err() || !ready[0].revents().contains(PollFlags::IN) {
-            return Ok(read(&bytes).0);
+        match poll(&mut ready, Some(&patience)) {
+            // A signal: it is taken care of once there is a loop.
+            Err(Errno::INTR) => continue,
+            Ok(_) if ready[0].revents().contains(PollFlags::IN) => {}
+            _ => return Ok(read(&bytes).0),
         }
         let mut chunk = [0; 256];
         let count = device.read(&mut chunk)?;
@@ -72,7 +76,7 @@ fn read(bytes: &[u8]) -> (Answer, bool) {
             match sequence {
                 Sequence::Attributes => done = true,
                 Sequence::Cursor(row, column) => answer.cursor = Some((row, column)),
-                Sequence::Background(dark) => answer.dark = Some(dark),
+                Sequence::Background(dark) => answer.dark = dark,
             }
             rest = behind;
         } else {
@@ -86,7 +90,7 @@ fn read(bytes: &[u8]) -> (Answer, bool) {
 enum Sequence {
     Attributes,
     Cursor(u16, u16),
-    Background(bool),
+    Background(Option<bool>),
 }
 
 /// The answer that the bytes begin with, and what stands behind it.
@@ -94,7 +98,7 @@ fn sequence(bytes: &[u8]) -> Option<(Sequence, &[u8])> {
     if let Some(body) = bytes.strip_prefix(b"\x1b]11;") {
         let end = body.iter().position(|byte| matches!(byte, 0x07 | 0x1b))?;
         let behind = if body[end] == 0x07 { &body[end + 1..] } else { body.get(end + 2..)? };
-        return Some((Sequence::Background(is_dark(&body[..end])?), behind));
+        return Some((Sequence::Background(is_dark(&body[..end])), behind));
     }
     let body = bytes.strip_prefix(b"\x1b[")?;
     let end = body.iter().position(|byte| byte.is_ascii_alphabetic())?;
@@ -134,6 +138,12 @@ mod tests {
         assert!(done);
         let (answer, done) = read(b"\x1b]11;rgb:ff/ff/ff\x07\x1b[12;1R");
         assert_eq!((answer.dark, answer.cursor, done), (Some(false), Some((11, 0)), false));
+    }
+
+    #[test]
+    fn a_colour_in_other_words_is_an_answer_all_the_same() {
+        let (answer, _) = read(b"\x1b]11;rgba:00/00/00/ff\x07x");
+        assert_eq!((answer.dark, answer.typed.as_slice()), (None, b"x".as_slice()));
     }
 
     #[test]

@@ -4,16 +4,18 @@ use crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture, KeyboardEnhancementFlags,
     PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
-use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::terminal::{Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{cursor, execute, queue, style};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{TerminalOptions, Viewport};
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
+use rustix::process::getpgrp;
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// What must be undone when the terminal is left.
 struct Entered {
@@ -21,18 +23,35 @@ struct Entered {
     before: Termios,
     /// The rows of an inline picker; none means the alternate screen.
     inline: Option<Rect>,
+    /// Whether more than the modes has been taken: the screen, the mouse, paste, the keyboard's flags.
+    whole: bool,
 }
 
 /// The terminal that has been entered, if one is. The panic hook and every way out read it.
 static ENTERED: Mutex<Option<Entered>> = Mutex::new(None);
 
+/// Whether the screen is ours to draw on.
+static OURS: AtomicBool = AtomicBool::new(false);
+
 /// The screen that is drawn on.
-pub(super) type Screen = Terminal<CrosstermBackend<BufWriter<File>>>;
+pub(super) type Screen = Terminal<CrosstermBackend<BufWriter<Ours>>>;
+
+/// The terminal, as long as it is ours: what a panic leaves in a buffer never reaches the screen of the shell.
+pub(super) struct Ours(File);
+
+impl Write for Ours {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if OURS.load(Ordering::SeqCst) { self.0.write(bytes) } else { Ok(bytes.len()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
 
 /// The terminal device.
 pub(super) struct Device {
     tty: File,
-    before: Termios,
     inline: Option<Rect>,
     mouse: bool,
 }
@@ -44,13 +63,13 @@ impl Device {
     /// There is none.
     pub(super) fn open() -> io::Result<Self> {
         let tty = OpenOptions::new().read(true).write(true).open("/dev/tty")?;
-        let before = tcgetattr(&tty)?;
-        Ok(Self { tty, before, inline: None, mouse: false })
+        Ok(Self { tty, inline: None, mouse: false })
     }
 
-    /// Columns and rows.
+    /// Columns and rows. A terminal that does not know is taken for one of the usual size.
     pub(super) fn size(&self) -> (u16, u16) {
-        tcgetwinsize(&self.tty).map_or((80, 24), |size| (size.ws_col, size.ws_row))
+        let size = tcgetwinsize(&self.tty).map_or((0, 0), |size| (size.ws_col, size.ws_row));
+        if size.0 == 0 || size.1 == 0 { (80, 24) } else { size }
     }
 
     /// Another handle on the device.
@@ -58,21 +77,41 @@ impl Device {
         self.tty.try_clone()
     }
 
-    /// Uses these rows of the screen instead of the alternate one.
-    pub(super) fn inline(&mut self, area: Rect) {
-        self.inline = Some(area);
+    /// Whether we are the job that has the terminal.
+    pub(super) fn in_foreground(&self) -> bool {
+        tcgetpgrp(&self.tty).is_ok_and(|group| group == getpgrp())
     }
 
-    /// Takes keys as they come, without drawing yet: for questions to the terminal.
+    /// Uses these rows of the screen instead of the alternate one; without rows the alternate one.
+    pub(super) fn inline(&mut self, area: Option<Rect>) {
+        self.inline = area;
+        if let Some(entered) = entered().as_mut() {
+            entered.inline = self.inline;
+        }
+    }
+
+    /// Takes keys as they come, without drawing yet: for questions to the terminal. What it was like is noted now, so
+    /// that it is left as it was found this time. In the background this stops the process, as it should.
     pub(super) fn raw(&self) -> io::Result<()> {
-        remember(Entered { tty: self.tty.try_clone()?, before: self.before.clone(), inline: self.inline });
-        terminal::enable_raw_mode()
+        let mut slot = entered();
+        if slot.is_none() {
+            let before = tcgetattr(&self.tty)?;
+            let mut raw = before.clone();
+            raw.make_raw();
+            tcsetattr(&self.tty, OptionalActions::Now, &raw)?;
+            *slot = Some(Entered { tty: self.tty.try_clone()?, before, inline: self.inline, whole: false });
+        }
+        Ok(())
     }
 
     /// Takes keys and the screen.
     pub(super) fn enter(&mut self, mouse: bool) -> io::Result<()> {
         self.raw()?;
         self.mouse = mouse;
+        if let Some(entered) = entered().as_mut() {
+            entered.whole = true;
+        }
+        OURS.store(true, Ordering::SeqCst);
         if self.inline.is_none() {
             execute!(self.tty, EnterAlternateScreen)?;
         }
@@ -94,7 +133,7 @@ impl Device {
 
     /// A screen on these cells of the device. Its viewport is fixed, so that ratatui never asks the terminal anything.
     pub(super) fn screen(&self, area: Rect) -> io::Result<Screen> {
-        let backend = CrosstermBackend::new(BufWriter::with_capacity(64 << 10, self.tty.try_clone()?));
+        let backend = CrosstermBackend::new(BufWriter::with_capacity(64 << 10, Ours(self.tty.try_clone()?)));
         Terminal::with_options(backend, TerminalOptions { viewport: Viewport::Fixed(area) })
     }
 }
@@ -105,28 +144,31 @@ impl Drop for Device {
     }
 }
 
-fn remember(entered: Entered) {
-    if let Ok(mut slot) = ENTERED.lock() {
-        *slot = Some(entered);
-    }
+fn entered() -> std::sync::MutexGuard<'static, Option<Entered>> {
+    ENTERED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Leaves the terminal as it was found. Does nothing if it has been left already.
 pub(super) fn leave() {
-    let Ok(mut slot) = ENTERED.lock() else { return };
-    let Some(Entered { mut tty, before, inline }) = slot.take() else { return };
-    // What cannot be written any more has no terminal left to restore.
-    let _ = restore(&mut tty, inline);
-    let _ = terminal::disable_raw_mode();
+    let Some(Entered { mut tty, before, inline, whole }) = entered().take() else { return };
+    OURS.store(false, Ordering::SeqCst);
+    if whole {
+        // What cannot be written any more has no terminal left to restore.
+        let _ = restore(&mut tty, inline);
+    }
     let _ = tcsetattr(&tty, OptionalActions::Now, &before);
 }
 
 fn restore(tty: &mut File, inline: Option<Rect>) -> io::Result<()> {
-    queue!(tty, DisableMouseCapture, PopKeyboardEnhancementFlags, DisableBracketedPaste, style::ResetColor)?;
+    // In one piece: each command by itself would be a write of its own.
+    let mut bytes = Vec::new();
+    queue!(bytes, EndSynchronizedUpdate, style::ResetColor, DisableMouseCapture)?;
+    queue!(bytes, PopKeyboardEnhancementFlags, DisableBracketedPaste)?;
     match inline {
-        Some(area) => queue!(tty, cursor::MoveTo(0, area.y), Clear(ClearType::FromCursorDown))?,
-        None => queue!(tty, LeaveAlternateScreen)?,
+        Some(area) => queue!(bytes, cursor::MoveTo(0, area.y), Clear(ClearType::FromCursorDown))?,
+        None => queue!(bytes, LeaveAlternateScreen)?,
     }
-    queue!(tty, cursor::Show)?;
+    queue!(bytes, cursor::Show)?;
+    tty.write_all(&bytes)?;
     tty.flush()
 }

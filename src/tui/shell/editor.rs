@@ -1,9 +1,11 @@
-//! The person's own editor.
+//! The person's own editor: a child that has the terminal while it runs.
 
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid};
 use std::env;
 use std::io;
 use std::path::Path;
-use std::process::{Command, ExitStatus};
+use std::process::Command;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 /// Editors that take a line as `file:line` or by an option of their own.
 const LINE_FORMS: [(&str, &[&str]); 4] = [
@@ -13,13 +15,56 @@ const LINE_FORMS: [(&str, &[&str]); 4] = [
     ("subl", &["--wait", "{file}:{line}"]),
 ];
 
-/// Opens a file at a line, in `$VISUAL`, else `$EDITOR`, else `vi`, and waits for it. The editor has the terminal.
-///
-/// The variable may hold options (`emacs -nw`); it is split at blanks, and no shell reads it.
-///
-/// # Errors
-/// The editor cannot be started.
-pub(super) fn edit(path: &Path, line: u32) -> io::Result<ExitStatus> {
+/// An editor that runs.
+pub(super) struct Editor {
+    pid: Pid,
+    news: UnboundedReceiver<io::Result<WaitStatus>>,
+}
+
+impl Editor {
+    /// Opens a file at a line, in `$VISUAL`, else `$EDITOR`, else `vi`. The editor has the terminal.
+    ///
+    /// The variable may hold options (`emacs -nw`); it is split at blanks, and no shell reads it.
+    ///
+    /// # Errors
+    /// The editor cannot be started.
+    pub(super) fn start(path: &Path, line: u32) -> io::Result<Self> {
+        let child = command(path, line)?.spawn()?;
+        let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let pid = id.ok_or_else(|| io::Error::other("the editor has no number"))?;
+        let (sender, news) = unbounded_channel();
+        let watch = move || {
+            loop {
+                let status = waitpid(Some(pid), WaitOptions::UNTRACED);
+                if matches!(status, Err(rustix::io::Errno::INTR) | Ok(None)) {
+                    continue;
+                }
+                let status = status.map_err(io::Error::from).and_then(|found| {
+                    found.map(|(_, status)| status).ok_or_else(|| io::Error::other("the editor is nobody's child"))
+                });
+                let stopped = matches!(&status, Ok(status) if status.stopped());
+                if sender.send(status).is_err() || !stopped {
+                    return;
+                }
+            }
+        };
+        std::thread::Builder::new().name("editor".to_owned()).spawn(watch)?;
+        Ok(Self { pid, news })
+    }
+
+    /// The next change: that it stopped, or that it ended.
+    pub(super) async fn next(&mut self) -> io::Result<WaitStatus> {
+        self.news.recv().await.unwrap_or_else(|| Err(io::Error::other("the editor's watcher ended")))
+    }
+
+    /// Hands a signal on.
+    pub(super) fn signal(&self, signal: Signal) {
+        // It may have ended this moment.
+        let _ = kill_process(self.pid, signal);
+    }
+}
+
+fn command(path: &Path, line: u32) -> io::Result<Command> {
     let set = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
     let editor = set("VISUAL").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned());
     let mut words = editor.split_whitespace();
@@ -39,5 +84,5 @@ pub(super) fn edit(path: &Path, line: u32) -> io::Result<ExitStatus> {
     if let Ok(tty) = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty") {
         command.stdin(tty.try_clone()?).stdout(tty.try_clone()?).stderr(tty);
     }
-    command.status()
+    Ok(command)
 }

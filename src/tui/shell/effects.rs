@@ -1,7 +1,9 @@
 //! Effects, carried out: most are handed to a worker, and their answer comes back as a message.
 
 use super::Outcome;
+use super::pause::{self, Pause};
 use super::picker_loop::{Loop, Wake};
+use super::worker::PATIENCE;
 use crate::inert;
 use crate::output::selection::{self, Format};
 use crate::text::SafeText;
@@ -27,9 +29,18 @@ impl Loop {
     fn effect(&mut self, effect: Effect) -> io::Result<()> {
         match effect {
             Effect::Exit(exit) => self.exit(exit),
-            Effect::Preview(key) => self.jobs.preview(&self.state.viewed.items, key),
-            Effect::Learn(path) => self.jobs.learn(&self.state.viewed.items, &path),
-            Effect::Excerpt(key) => self.jobs.excerpt(&self.state.viewed.items, key),
+            Effect::Preview(key) => {
+                let busy = self.jobs.preview(&self.state.viewed.items, key);
+                self.relieve_later(busy);
+            }
+            Effect::Learn(path) => {
+                let busy = self.jobs.learn(&self.state.viewed.items, &path);
+                self.relieve_later(busy);
+            }
+            Effect::Excerpt(key) => {
+                let busy = self.jobs.excerpt(&self.state.viewed.items, key);
+                self.relieve_later(busy);
+            }
             Effect::SearchBodies(question) => self.jobs.bodies(question),
             Effect::Scan => {
                 self.jobs.scan(&self.workspace, !self.scanned);
@@ -40,19 +51,16 @@ impl Loop {
                     self.jobs.plan(&self.workspace, view, aim);
                 }
             }
-            Effect::Save(number) => self.save(number),
+            Effect::Save(number) => return self.save(number),
             Effect::Undo => {
                 if let Some(view) = &self.view {
-                    self.jobs.undo(&self.workspace, view);
+                    self.jobs.undo(&self.workspace, (self.generation, view));
                 }
             }
-            Effect::Edit(path, line) => {
-                self.keys_paused = true;
-                self.editing = Some((path, line));
-            }
+            Effect::Edit(path, line) => self.pause = Some(Pause::Edit(path, line)),
             Effect::Copy(form, paths) => self.copy(form, &paths)?,
-            Effect::Suspend => kill_current_process_group(Signal::TSTP)?,
-            Effect::Repaint => self.repaint(self.state.area)?,
+            Effect::Suspend => return self.suspend(),
+            Effect::Repaint => self.wiped = true,
             Effect::TakeMouse(take) => self.device.take_mouse(take)?,
             Effect::Wait(timer, millis) => self.later(Duration::from_millis(millis), Wake::Waited(timer)),
         }
@@ -97,12 +105,30 @@ impl Loop {
         });
     }
 
-    fn save(&mut self, number: u64) {
-        if let Some((_, workspace, plan)) = self.plan.take_if(|(own, ..)| *own == number)
-            && let Some(view) = &self.view
-        {
-            self.jobs.save(&workspace, view, plan);
+    fn save(&mut self, number: u64) -> io::Result<()> {
+        let Some((_, workspace, plan)) = self.plan.take_if(|(own, ..)| *own == number) else {
+            let why = "another change came in between: nothing was written";
+            return self.update(Msg::Saved(Err(SafeText::fixed(why))));
+        };
+        if let Some(view) = &self.view {
+            self.jobs.save(&workspace, (self.generation, view), plan);
         }
+        Ok(())
+    }
+
+    fn relieve_later(&self, busy: bool) {
+        if busy {
+            self.later(PATIENCE, Wake::Relieve);
+        }
+    }
+
+    /// Asks the whole job to stop, as the terminal would; this process does so when the signal comes to the loop.
+    fn suspend(&mut self) -> io::Result<()> {
+        if pause::stoppable() {
+            kill_current_process_group(Signal::TSTP)?;
+            return Ok(());
+        }
+        self.update(Msg::Told(Notice::plain(SafeText::fixed("there is no shell here to come back from"))))
     }
 }
 

@@ -1,22 +1,21 @@
 //! The work behind the effects: read, scan, plan, save; each on a thread of its own, each answer a message.
 
 use super::convert;
-use super::worker::{Slot, Worker};
+use super::failpoint;
+use super::worker::{PATIENCE, Slot, Worker};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::runtime::{self, PREVIEW_BYTES, Style};
-use crate::scan::{
-    self,
-    watch::{Watch, Watched},
-};
+use crate::scan;
+use crate::scan::watch::{Watch, Watched};
 use crate::search::{BodySearch, Item};
 use crate::text::SafeText;
 use crate::tui::app::{self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle};
 use crate::workspace::edit::{self, ChangeError};
-use crate::workspace::{Progress, View, Workspace};
+use crate::workspace::{Progress, View, Workspace, watched};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -32,10 +31,14 @@ pub(super) enum Answer {
     Msg(Msg),
     /// A newer view, with the settings it was judged by.
     View(Box<Workspace>, Box<View>),
+    /// A view of this number, judged anew after a change of the settings.
+    Rejudged(u64, Box<Workspace>, Box<View>),
     /// A plan, to be kept until it is saved or overtaken.
     Plan(Box<Workspace>, edit::Plan),
-    /// The watch over what a view was made of; it replaces the one before.
-    Watch(Watch),
+    /// Something in the roots or the settings changed.
+    Changed,
+    /// The files are watched from now on, or from a new place on; what cannot be is told.
+    Watching(Option<SafeText>),
 }
 
 /// Where answers go.
@@ -56,6 +59,9 @@ pub(super) struct Jobs {
     excerpt: Worker<Read>,
     bodies: Worker<Box<BodyQuestion>>,
     scans: Worker<Scan>,
+    watcher: Worker<Watched>,
+    /// A change has been told and not acted on yet: one word is enough.
+    changed: Arc<AtomicBool>,
     stop: Arc<AtomicBool>,
 }
 
@@ -81,6 +87,13 @@ impl Jobs {
         );
         let (out, told, halt) = (answers.clone(), answers.clone(), Arc::clone(&stop));
         let scans = Worker::start("scan", move |job, _| scan_all(&job, &halt, &out), move || failed(&told));
+        let (out, told, changed) = (answers.clone(), answers.clone(), Arc::new(AtomicBool::new(false)));
+        let (watch, pending) = (Mutex::new(None), Arc::clone(&changed));
+        let arm = move |job, _: &Slot<Watched>| {
+            let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
+            keep_watching(&mut watch, &job, (&out, &pending));
+        };
+        let watcher = Worker::start("watch", arm, move || failed(&told));
         Self {
             preview: reader("preview"),
             facts: reader("facts"),
@@ -88,30 +101,48 @@ impl Jobs {
             answers,
             bodies,
             scans,
+            watcher,
+            changed,
             stop,
         }
     }
 
-    /// Lays out a text; a text of a skill that is gone is not there any more.
-    pub(super) fn preview(&self, items: &[Item], key: PreviewKey) {
+    /// Lays out a text; a text of a skill that is gone is not there any more. True if it may have to be relieved.
+    pub(super) fn preview(&self, items: &[Item], key: PreviewKey) -> bool {
         match convert::skill_at(items, &key.path) {
             Some(skill) => self.preview.ask(Read::Preview(Arc::clone(skill), key)),
-            None => self.tell(Msg::Previewed(key, Err(app::Unseen::Gone))),
+            None => {
+                self.tell(Msg::Previewed(key, Err(app::Unseen::Gone)));
+                false
+            }
         }
     }
 
-    /// Learns what else there is to know of a skill.
-    pub(super) fn learn(&self, items: &[Item], path: &Path) {
-        if let Some(skill) = convert::skill_at(items, path) {
-            self.facts.ask(Read::Learn(Arc::clone(skill)));
-        }
+    /// Learns what else there is to know of a skill. True if it may have to be relieved.
+    pub(super) fn learn(&self, items: &[Item], path: &Path) -> bool {
+        let skill = convert::skill_at(items, path);
+        skill.is_some_and(|skill| self.facts.ask(Read::Learn(Arc::clone(skill))))
     }
 
-    /// Reads the lines around a problem.
-    pub(super) fn excerpt(&self, items: &[Item], key: ExcerptKey) {
-        if let Some(skill) = convert::skill_at(items, &key.path) {
-            self.excerpt.ask(Read::Excerpt(Arc::clone(skill), key));
-        }
+    /// Reads the lines around a problem. True if it may have to be relieved.
+    pub(super) fn excerpt(&self, items: &[Item], key: ExcerptKey) -> bool {
+        let skill = convert::skill_at(items, &key.path);
+        skill.is_some_and(|skill| self.excerpt.ask(Read::Excerpt(Arc::clone(skill), key)))
+    }
+
+    /// Leaves reads that never end to themselves, where others wait for them.
+    pub(super) fn relieve(&self) {
+        [&self.preview, &self.facts, &self.excerpt].into_iter().for_each(|reader| reader.relieve(PATIENCE));
+    }
+
+    /// Watches what a view was made of; where it is watched already, nothing changes.
+    pub(super) fn watch(&self, workspace: &Workspace) {
+        self.watcher.ask(watched(workspace));
+    }
+
+    /// A change that was told is acted on: the next one is told again.
+    pub(super) fn heed_changes(&self) {
+        self.changed.store(false, Ordering::Relaxed);
     }
 
     /// Looks for words in bodies.
@@ -122,16 +153,6 @@ impl Jobs {
     /// Reads the settings again and scans; `stream` shows what there is so far.
     pub(super) fn scan(&self, workspace: &Workspace, stream: bool) {
         self.scans.ask(Scan { workspace: workspace.clone(), stream });
-    }
-
-    /// Starts to watch; a system without watching goes without.
-    pub(super) fn watch(&self, watched: Watched, changed: impl Fn() + Send + 'static) {
-        let answers = self.answers.clone();
-        self.once(move || {
-            if let Ok(watch) = Watch::start(&watched, changed) {
-                let _ = answers.send(Answer::Watch(watch));
-            }
-        });
     }
 
     /// Works out a change.
@@ -149,24 +170,25 @@ impl Jobs {
     }
 
     /// Writes a plan and judges the view by what the files say then.
-    pub(super) fn save(&self, workspace: &Workspace, view: &View, plan: edit::Plan) {
+    pub(super) fn save(&self, workspace: &Workspace, (number, view): (u64, &View), plan: edit::Plan) {
         let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
         self.once(move || {
+            failpoint::reach("panic-in-change");
             let saved = workspace.apply(&plan).map(|()| saved(&plan)).map_err(|error| change_error(&error));
-            rejudged(&workspace, &view, &answers);
+            rejudged(&workspace, (number, &view), &answers);
             let _ = answers.send(Answer::Msg(Msg::Saved(saved)));
         });
     }
 
     /// Takes back the last change.
-    pub(super) fn undo(&self, workspace: &Workspace, view: &View) {
+    pub(super) fn undo(&self, workspace: &Workspace, (number, view): (u64, &View)) {
         let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
         self.once(move || {
             let undone = match workspace.undo() {
                 Ok(change) => Ok(inert!("taken back: {}", SafeText::line(&change.label))),
                 Err(error) => Err(inert!("nothing was taken back: {}", SafeText::line(&error.to_string()))),
             };
-            rejudged(&workspace, &view, &answers);
+            rejudged(&workspace, (number, &view), &answers);
             let _ = answers.send(Answer::Msg(Msg::Saved(undone)));
         });
     }
@@ -220,6 +242,7 @@ fn read(job: Read, slot: &Slot<Read>, answers: &Answers) {
 
 /// The text without colour first, then with it, unless somebody looks elsewhere by then.
 fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg)) {
+    failpoint::reach("panic-in-preview");
     let file = key.file.as_deref();
     let text = match runtime::text(skill, file, PREVIEW_BYTES) {
         Ok(text) => text,
@@ -262,6 +285,7 @@ fn search_bodies(question: &BodyQuestion, slot: &Slot<Box<BodyQuestion>>, answer
 }
 
 fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, answers: &Answers) {
+    failpoint::reach("panic-in-scan");
     let workspace = if job.stream { job.workspace.clone() } else { job.workspace.reread() };
     let options = scan::Options { stop: Arc::clone(stop), ..scan::Options::default() };
     let mut last: Option<Instant> = None;
@@ -273,7 +297,7 @@ fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, answers: &Answers) {
         due
     };
     let mut take = |view| drop(answers.send(Answer::View(Box::new(workspace.clone()), Box::new(view))));
-    let progress = job.stream.then(|| Progress { wanted: &mut wanted, take: &mut take });
+    let progress = job.stream.then_some(Progress { wanted: &mut wanted, take: &mut take });
     let view = workspace.view_streaming(&options, progress);
     if !stop.load(Ordering::Relaxed) {
         let _ = answers.send(Answer::View(Box::new(workspace), Box::new(view)));
@@ -281,10 +305,38 @@ fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, answers: &Answers) {
 }
 
 /// The view as the settings on the disk judge it now.
-fn rejudged(workspace: &Workspace, view: &View, answers: &Answers) {
+fn rejudged(workspace: &Workspace, (number, view): (u64, &View), answers: &Answers) {
     let workspace = workspace.reread();
     let view = workspace.rejudge(view);
-    let _ = answers.send(Answer::View(Box::new(workspace), Box::new(view)));
+    let _ = answers.send(Answer::Rejudged(number, Box::new(workspace), Box::new(view)));
+}
+
+/// Starts to watch, unless what is watched already is all there is.
+fn keep_watching(watch: &mut Option<Watch>, wanted: &Watched, (answers, pending): (&Answers, &Arc<AtomicBool>)) {
+    if watch.as_ref().is_some_and(|watch| watch.holds(wanted)) {
+        return;
+    }
+    let (told, pending) = (answers.clone(), Arc::clone(pending));
+    let changed = move || {
+        if !pending.swap(true, Ordering::Relaxed) {
+            let _ = told.send(Answer::Changed);
+        }
+    };
+    let unseen = |place: SafeText, why: String| {
+        inert!("changes in {} are not seen by themselves ({}); ^l looks again", place, SafeText::line(&why))
+    };
+    let told = match Watch::start(wanted, changed) {
+        Ok(started) => {
+            let failed = started.failed.first().map(|(path, why)| unseen(SafeText::path(path), why.clone()));
+            *watch = Some(started);
+            Answer::Watching(failed)
+        }
+        Err(error) => {
+            let text = unseen(SafeText::fixed("files"), error.to_string());
+            Answer::Msg(Msg::Told(Notice::grave(text)))
+        }
+    };
+    let _ = answers.send(told);
 }
 
 /// `pdf off · ~/.config/skillpick/config.toml:12`

@@ -5,11 +5,14 @@ mod convert;
 mod device;
 mod editor;
 mod effects;
+mod failpoint;
+mod input;
 mod jobs;
+mod keys;
+mod pause;
 mod picker_loop;
 mod signals;
 mod start;
-mod typed;
 mod worker;
 
 use crate::catalog::Scope;

@@ -5,42 +5,67 @@ use crate::text::SafeText;
 use rustix::event::{PollFd, PollFlags};
 use rustix::process::Signal;
 use std::io::{self, Write};
+use std::time::Duration;
 use tokio::signal::unix::{Signal as Listener, SignalKind, signal};
 
-/// The signals that end or stop the program.
-pub(super) struct Signals(Vec<(i32, Listener)>);
+/// How long a signal that has been sent may be on its way to the listeners.
+const ON_ITS_WAY: Duration = Duration::from_millis(20);
+
+/// What a signal asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    /// To end; the signal.
+    End(Signal),
+    /// To stop until continued.
+    Stop,
+    /// The terminal has another size.
+    Size,
+}
+
+/// The signals that end, stop or resize the program. They are listened to before the terminal is entered.
+pub(super) struct Signals(Vec<(Told, Listener)>);
 
 impl Signals {
     /// Listens from now on.
     pub(super) fn listen() -> io::Result<Self> {
-        let wanted = [
+        let ends = [
             (SignalKind::terminate(), Signal::TERM),
             (SignalKind::interrupt(), Signal::INT),
             (SignalKind::hangup(), Signal::HUP),
             (SignalKind::quit(), Signal::QUIT),
-            (SignalKind::from_raw(Signal::TSTP.as_raw()), Signal::TSTP),
         ];
-        let listen = |(kind, number): (SignalKind, Signal)| Ok((number.as_raw(), signal(kind)?));
-        wanted.into_iter().map(listen).collect::<io::Result<_>>().map(Self)
+        let others =
+            [(SignalKind::from_raw(Signal::TSTP.as_raw()), Told::Stop), (SignalKind::window_change(), Told::Size)];
+        let all = ends.map(|(kind, number)| (kind, Told::End(number))).into_iter().chain(others);
+        all.map(|(kind, told)| Ok((told, signal(kind)?))).collect::<io::Result<_>>().map(Self)
     }
 
-    /// The number of the next one.
-    pub(super) async fn next(&mut self) -> i32 {
+    /// The next one.
+    pub(super) async fn next(&mut self) -> Told {
         std::future::poll_fn(|context| {
-            for (number, listener) in &mut self.0 {
+            for (told, listener) in &mut self.0 {
                 if listener.poll_recv(context).is_ready() {
-                    return std::task::Poll::Ready(*number);
+                    return std::task::Poll::Ready(*told);
                 }
             }
             std::task::Poll::Pending
         })
         .await
     }
+
+    /// The signal to end that has been sent already, if one has; other signals are forgotten.
+    pub(super) async fn end_sent(&mut self) -> Option<Signal> {
+        while let Ok(told) = tokio::time::timeout(ON_ITS_WAY, self.next()).await {
+            if let Told::End(signal) = told {
+                return Some(signal);
+            }
+        }
+        None
+    }
 }
 
 /// A panic of the loop restores the terminal before it is told; a worker's is a message of the model (L1).
 pub(super) fn hook_panics() {
-    let before = std::panic::take_hook();
     let main = std::thread::current().id();
     std::panic::set_hook(Box::new(move |info| {
         if std::thread::current().id() == main {
@@ -49,7 +74,6 @@ pub(super) fn hook_panics() {
             let _ = writeln!(io::stderr(), "skillpick: this is a bug: {what}");
         }
     }));
-    drop(before);
 }
 
 /// Ends the program when the terminal is gone, also where nobody reads from it and the signal is ignored (L3).
@@ -58,9 +82,14 @@ pub(super) fn watch_for_hang_up(device: &Device) -> io::Result<()> {
     let body = move || {
         loop {
             let mut watched = [PollFd::new(&tty, PollFlags::empty())];
-            let gone = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
-            if rustix::event::poll(&mut watched, None).is_ok() && watched[0].revents().intersects(gone) {
+            let polled = rustix::event::poll(&mut watched, None);
+            let revents = watched[0].revents();
+            if polled.is_ok() && revents.intersects(PollFlags::HUP | PollFlags::ERR) {
                 std::process::exit(128 + Signal::HUP.as_raw());
+            }
+            // Some systems cannot poll a terminal: there the reader's end and the signal must do.
+            if revents.contains(PollFlags::NVAL) || polled.is_err_and(|error| error != rustix::io::Errno::INTR) {
+                return;
             }
         }
     };

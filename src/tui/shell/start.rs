@@ -9,25 +9,28 @@ use std::env;
 use std::io::{self, Write};
 
 /// The rows of an inline picker: below the cursor, with room made by scrolling. A terminal that does not say where
-/// its cursor is gets the whole screen.
+/// its cursor is has none.
 pub(super) fn inline_area(
     device: &mut Device,
     height: Height,
     (columns, rows): (u16, u16),
     typed_early: &mut Vec<u8>,
-) -> io::Result<Rect> {
+) -> io::Result<Option<Rect>> {
     let height = height.rows(rows);
     let mut tty = device.handle()?;
     device.raw()?;
     let answer = ask::cursor(&tty)?;
     typed_early.extend(answer.typed);
-    let Some((row, _)) = answer.cursor else { return Ok(Rect::new(0, 0, columns, rows)) };
-    let missing = (row + height).saturating_sub(rows);
+    let Some((row, _)) = answer.cursor else {
+        device.inline(None);
+        return Ok(None);
+    };
+    let missing = row.saturating_add(height).saturating_sub(rows);
     write!(tty, "\r{}", "\n".repeat(usize::from(height.saturating_sub(1))))?;
     tty.flush()?;
     let area = Rect::new(0, row.saturating_sub(missing), columns, height);
-    device.inline(area);
-    Ok(area)
+    device.inline(Some(area));
+    Ok(Some(area))
 }
 
 /// Whether the person wants no colour at all.

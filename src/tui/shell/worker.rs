@@ -1,11 +1,20 @@
 //! Workers of which only the newest job counts (house rule 7): one thread, one pending slot.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a job may take until the next one gets a thread of its own: a file may never answer (R2).
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How many threads may be left to files that never answer.
+const MAX_STUCK: usize = 8;
 
 /// Hands jobs to a worker; a job that has not been begun is replaced by the next.
 pub(super) struct Worker<T> {
     slot: Arc<Slot<T>>,
+    /// Starts a thread, which is the worker from then on.
+    start: Box<dyn Fn(u64) + Send>,
 }
 
 /// What a worker may look at while it is at a job.
@@ -17,53 +26,82 @@ pub(super) struct Slot<T> {
 struct State<T> {
     pending: Option<T>,
     closed: bool,
+    /// Which thread is the worker; those before it are stuck.
+    thread: u64,
+    /// Since when it has been at a job.
+    since: Option<Instant>,
 }
 
 impl<T: Send + 'static> Worker<T> {
     /// Starts a thread that does `work` on each job; `panicked` is told if one of them panics, and the next is done.
     pub(super) fn start(
         name: &str,
-        mut work: impl FnMut(T, &Slot<T>) + Send + 'static,
-        panicked: impl Fn() + Send + 'static,
+        work: impl Fn(T, &Slot<T>) + Send + Sync + 'static,
+        panicked: impl Fn() + Send + Sync + 'static,
     ) -> Self {
-        let slot =
-            Arc::new(Slot { state: Mutex::new(State { pending: None, closed: false }), changed: Condvar::new() });
-        let own = Arc::clone(&slot);
-        let body = move || {
-            while let Some(job) = own.next() {
-                let attempt = std::panic::AssertUnwindSafe(|| work(job, &own));
-                if std::panic::catch_unwind(attempt).is_err() {
-                    panicked();
+        let state = State { pending: None, closed: false, thread: 0, since: None };
+        let slot = Arc::new(Slot { state: Mutex::new(state), changed: Condvar::new() });
+        let (own, name, work) = (Arc::clone(&slot), name.to_owned(), Arc::new((work, panicked)));
+        let start = move |number| {
+            let (slot, work) = (Arc::clone(&own), Arc::clone(&work));
+            let body = move || {
+                while let Some(job) = slot.next(number) {
+                    let attempt = std::panic::AssertUnwindSafe(|| work.0(job, &slot));
+                    if std::panic::catch_unwind(attempt).is_err() {
+                        work.1();
+                    }
                 }
-            }
+            };
+            // Without threads there are no previews; everything else goes on.
+            let _ = thread::Builder::new().name(name.clone()).spawn(body);
         };
-        // Without threads there are no previews; everything else goes on.
-        let _ = thread::Builder::new().name(name.to_owned()).spawn(body);
-        Self { slot }
+        start(0);
+        Self { slot, start: Box::new(start) }
     }
 
-    /// Asks for a job; one that waits is forgotten.
-    pub(super) fn ask(&self, job: T) {
-        let mut state = self.slot.state.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Asks for a job; one that waits is forgotten. True if the worker is at another job: then [`Self::relieve`] it
+    /// after a while.
+    pub(super) fn ask(&self, job: T) -> bool {
+        let mut state = self.slot.lock();
         state.pending = Some(job);
-        self.slot.changed.notify_one();
+        self.slot.changed.notify_all();
+        state.since.is_some()
+    }
+
+    /// Leaves a job that has taken longer than `patience` to itself, where another one waits.
+    pub(super) fn relieve(&self, patience: Duration) {
+        let mut state = self.slot.lock();
+        let stuck = state.since.is_some_and(|since| since.elapsed() >= patience);
+        if stuck && state.pending.is_some() && state.thread < MAX_STUCK as u64 {
+            state.thread += 1;
+            state.since = None;
+            (self.start)(state.thread);
+        }
     }
 }
 
 impl<T> Slot<T> {
     /// Whether a newer job waits, so that this one is no longer worth its time.
     pub(super) fn overtaken(&self) -> bool {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.lock();
         state.pending.is_some() || state.closed
     }
 
-    fn next(&self) -> Option<T> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn next(&self, thread: u64) -> Option<T> {
+        let mut state = self.lock();
+        if state.thread == thread {
+            state.since = None;
+        }
         loop {
-            if state.closed {
+            if state.closed || state.thread != thread {
                 return None;
             }
             if let Some(job) = state.pending.take() {
+                state.since = Some(Instant::now());
                 return Some(job);
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -73,9 +111,8 @@ impl<T> Slot<T> {
 
 impl<T> Drop for Worker<T> {
     fn drop(&mut self) {
-        let mut state = self.slot.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.closed = true;
-        self.slot.changed.notify_one();
+        self.slot.lock().closed = true;
+        self.slot.changed.notify_all();
     }
 }
 
@@ -89,11 +126,12 @@ mod tests {
         let (done, results) = mpsc::channel();
         let (begun, first) = mpsc::channel();
         let (go, gate) = mpsc::channel::<()>();
+        let gate = Mutex::new(gate);
         let told = done.clone();
         let work = move |job: u32, slot: &Slot<u32>| {
             if job == 1 {
                 begun.send(()).unwrap();
-                gate.recv().unwrap();
+                gate.lock().unwrap().recv().unwrap();
                 assert!(slot.overtaken());
             }
             assert!(job != 3, "this job fails");
@@ -108,5 +146,33 @@ mod tests {
         assert_eq!((results.recv(), results.recv()), (Ok(1), Ok(99)));
         worker.ask(4);
         assert_eq!(results.recv(), Ok(4));
+    }
+
+    #[test]
+    fn a_job_that_never_ends_does_not_hold_up_the_next() {
+        let (done, results) = mpsc::channel();
+        let (begun, first) = mpsc::channel();
+        let (go, gate) = mpsc::channel::<()>();
+        let gate = Mutex::new(gate);
+        let work = move |job: u32, _: &Slot<u32>| {
+            if job == 1 {
+                begun.send(()).unwrap();
+                let _ = gate.lock().unwrap().recv();
+            }
+            done.send(job).unwrap();
+        };
+        let worker = Worker::start("test", work, || {});
+        worker.ask(1);
+        first.recv().unwrap();
+        assert!(worker.ask(2));
+        worker.relieve(PATIENCE * 1000);
+        assert!(results.try_recv().is_err());
+        worker.relieve(Duration::ZERO);
+        assert_eq!(results.recv(), Ok(2));
+        // The one that was stuck ends its job and takes no other.
+        go.send(()).unwrap();
+        assert_eq!(results.recv(), Ok(1));
+        worker.ask(3);
+        assert_eq!(results.recv(), Ok(3));
     }
 }

@@ -1,0 +1,120 @@
+//! The thread that reads the terminal. It can be told to keep its hands off, so that an editor or a shell has every key.
+
+use super::input::{Input, Parser};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// Longest wait for the reader to let go.
+const LET_GO: Duration = Duration::from_secs(1);
+
+/// The keys of the terminal.
+pub(super) struct Keys {
+    inputs: UnboundedReceiver<Input>,
+    /// One byte asks the reader to pause, the next to go on; closed, it ends.
+    bell: UnixStream,
+    paused: Receiver<()>,
+}
+
+impl Keys {
+    /// Reads from now on; `early` was read before, by whoever asked the terminal something.
+    pub(super) fn read(tty: File, early: &[u8]) -> io::Result<Self> {
+        let (bell, ear) = UnixStream::pair()?;
+        let (sender, inputs) = unbounded_channel();
+        let (pausing, paused) = sync_channel(1);
+        let mut parser = Parser::default();
+        for input in parser.feed(early) {
+            let _ = sender.send(input);
+        }
+        let reader = Reader { tty, ear, parser, sender, pausing };
+        thread::Builder::new().name("keys".to_owned()).spawn(move || reader.run())?;
+        Ok(Self { inputs, bell, paused })
+    }
+
+    /// The next input; none where the terminal went away.
+    pub(super) async fn next(&mut self) -> Option<Input> {
+        self.inputs.recv().await
+    }
+
+    /// Leaves every byte to somebody else until [`Self::go_on`].
+    pub(super) fn pause(&mut self) -> io::Result<()> {
+        self.bell.write_all(b"p")?;
+        self.paused.recv_timeout(LET_GO).map_err(|_| io::Error::other("the keyboard's reader does not answer"))
+    }
+
+    /// Reads again; `early` was read meanwhile.
+    pub(super) fn go_on(&mut self, early: &[u8]) -> io::Result<()> {
+        let length = u16::try_from(early.len()).unwrap_or(u16::MAX);
+        self.bell.write_all(&length.to_le_bytes())?;
+        self.bell.write_all(&early[..usize::from(length)])
+    }
+}
+
+struct Reader {
+    tty: File,
+    ear: UnixStream,
+    parser: Parser,
+    sender: UnboundedSender<Input>,
+    pausing: SyncSender<()>,
+}
+
+impl Reader {
+    fn run(mut self) {
+        // What ends it: the picker is left, or the terminal is gone. The loop sees its channel close.
+        while self.turn().is_ok() {}
+    }
+
+    fn turn(&mut self) -> io::Result<()> {
+        let patience = self.parser.patience().map(|patience| Timespec {
+            tv_sec: i64::try_from(patience.as_secs()).unwrap_or(1),
+            tv_nsec: i64::from(patience.subsec_nanos()),
+        });
+        let mut ready = [PollFd::new(&self.ear, PollFlags::IN), PollFd::new(&self.tty, PollFlags::IN)];
+        match poll(&mut ready, patience.as_ref()) {
+            Err(Errno::INTR) => return Ok(()),
+            Err(error) => return Err(error.into()),
+            Ok(_) => {}
+        }
+        let [ear, tty] = ready.map(|fd| fd.revents());
+        if !ear.is_empty() {
+            return self.pause();
+        }
+        if tty.is_empty() {
+            let inputs = self.parser.give_up();
+            return self.tell(inputs);
+        }
+        let mut chunk = [0; 4096];
+        let count = match (&self.tty).read(&mut chunk) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let inputs = self.parser.feed(&chunk[..count]);
+        self.tell(inputs)
+    }
+
+    fn tell(&self, inputs: Vec<Input>) -> io::Result<()> {
+        for input in inputs {
+            self.sender.send(input).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        }
+        Ok(())
+    }
+
+    fn pause(&mut self) -> io::Result<()> {
+        self.ear.read_exact(&mut [0])?;
+        let _ = self.pausing.try_send(());
+        let mut length = [0; 2];
+        self.ear.read_exact(&mut length)?;
+        let mut early = vec![0; usize::from(u16::from_le_bytes(length))];
+        self.ear.read_exact(&mut early)?;
+        let inputs = self.parser.feed(&early);
+        self.tell(inputs)
+    }
+}

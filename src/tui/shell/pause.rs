@@ -1,0 +1,131 @@
+//! While somebody else has the terminal: the shell after a stop, the person's editor.
+
+use super::device;
+use super::editor::Editor;
+use super::keys::Keys;
+use super::picker_loop::Loop;
+use super::signals::{Signals, Told};
+use super::start::inline_area;
+use super::{Outcome, failpoint};
+use crate::inert;
+use crate::text::SafeText;
+use crate::tui::app::{Msg, Notice};
+use rustix::process::{Signal, WaitStatus, getpgrp, getpid, getsid, kill_process};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long an editor that was asked to end is waited for.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Why the terminal is given away.
+#[derive(Debug)]
+pub(super) enum Pause {
+    /// The job was stopped.
+    Stop,
+    /// The editor has it, with this file at this line.
+    Edit(PathBuf, u32),
+}
+
+/// Whether somebody could continue us: the shell's own group, of which a command substitution is part, has nobody.
+pub(super) fn stoppable() -> bool {
+    getsid(None).is_ok_and(|session| session != getpgrp())
+}
+
+impl Loop {
+    /// Gives the terminal away and takes it back.
+    pub(super) async fn pause(&mut self, pause: Pause, keys: &mut Keys, signals: &mut Signals) -> io::Result<()> {
+        // Our reader must not take the keys of whoever has the terminal.
+        keys.pause()?;
+        device::leave();
+        let notice = match pause {
+            Pause::Stop => self.stop(signals).await?,
+            Pause::Edit(path, line) => self.edit(&path, line, signals).await,
+        };
+        if self.outcome.is_some() {
+            return Ok(());
+        }
+        let early = self.come_back()?;
+        keys.go_on(&early)?;
+        if let Some(text) = notice {
+            self.update(Msg::Told(Notice::grave(text)))?;
+        }
+        self.jobs.scan(&self.workspace, false);
+        Ok(())
+    }
+
+    /// Takes the terminal again, at whatever size and, below a prompt, in whatever row it is now. Gives back what was
+    /// typed meanwhile.
+    fn come_back(&mut self) -> io::Result<Vec<u8>> {
+        failpoint::reach("panic-in-return");
+        let mut early = Vec::new();
+        let size = self.device.size();
+        let area = match self.height {
+            None => None,
+            Some(height) => inline_area(&mut self.device, height, size, &mut early)?,
+        };
+        let area = self.whole_or(area, size);
+        self.device.enter_again()?;
+        self.move_to(area)?;
+        self.wiped = true;
+        Ok(early)
+    }
+
+    /// Stops, and goes on here when continued in the foreground.
+    async fn stop(&mut self, signals: &mut Signals) -> io::Result<Option<SafeText>> {
+        loop {
+            kill_process(getpid(), Signal::STOP)?;
+            // A job that is ended while it is stopped is continued first; it must not wait for the terminal then.
+            if let Some(signal) = signals.end_sent().await {
+                self.outcome = Some(Outcome::Signal(signal.as_raw()));
+                return Ok(None);
+            }
+            if self.device.in_foreground() {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Runs the editor. The keys that interrupt or stop it are its own; what ends us ends it first.
+    async fn edit(&mut self, path: &Path, line: u32, signals: &mut Signals) -> Option<SafeText> {
+        let cannot = |error: io::Error| inert!("the editor cannot be started: {}", SafeText::line(&error.to_string()));
+        let mut editor = match Editor::start(path, line) {
+            Ok(editor) => editor,
+            Err(error) => return Some(cannot(error)),
+        };
+        loop {
+            tokio::select! {
+                news = editor.next() => match news {
+                    Ok(status) if status.stopped() => {
+                        // The shell waits for us, not for the editor.
+                        let _ = kill_process(getpid(), Signal::STOP);
+                        editor.signal(Signal::CONT);
+                    }
+                    Ok(status) => return ended(status),
+                    Err(error) => return Some(cannot(error)),
+                },
+                told = signals.next() => {
+                    if let Told::End(signal) = told
+                        && !matches!(signal, Signal::INT | Signal::QUIT)
+                    {
+                        editor.signal(signal);
+                        let _ = tokio::time::timeout(LAST_WORDS, editor.next()).await;
+                        editor.signal(Signal::KILL);
+                        self.outcome = Some(Outcome::Signal(signal.as_raw()));
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How the editor ended, if not well.
+fn ended(status: WaitStatus) -> Option<SafeText> {
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(0), _) => None,
+        (Some(code), _) => Some(inert!("the editor ended with code {}", code)),
+        (None, Some(signal)) => Some(inert!("the editor ended by signal {}", signal)),
+        (None, None) => None,
+    }
+}

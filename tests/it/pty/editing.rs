@@ -1,0 +1,94 @@
+//! The person's own editor.
+
+use super::house::House;
+use super::terminal::Setup;
+use rustix::process::Signal;
+use std::fs;
+
+/// An editor that tells what it was given, waits for a line, and changes the description.
+const EDITOR: &str = r#"
+printf '%s\n' "$@" >"$HOME/arguments"
+[ -t 0 ] && [ -t 1 ] && [ -t 2 ] && echo terminal >>"$HOME/arguments"
+echo $$ >"$HOME/pid"
+trap '' INT
+printf 'EDITOR HERE\n'
+read line
+echo "$line" >>"$HOME/arguments"
+sed 's/^description: .*/description: Edited by hand/' "$2" >"$2.new" && mv "$2.new" "$2"
+"#;
+
+#[test]
+fn the_editor_gets_the_line_and_the_terminal_and_the_skill_is_shown_as_edited() {
+    let house = House::new();
+    let script = house.write("editor", EDITOR);
+    let setup = Setup::sh(&house, "printf x | skillpick >out; echo \"code $?\"");
+    let mut terminal = setup.env("EDITOR", &format!("/bin/sh {}", script.display())).start();
+    terminal.see("zebra");
+    let cooked = terminal.termios_before().to_owned();
+    terminal.type_keys("merge");
+    terminal.see_current("pdf-merge");
+    terminal.type_keys("<^o>");
+    terminal.see("EDITOR HERE");
+    assert_eq!(terminal.termios(), cooked, "the editor gets the terminal as it was found");
+    terminal.assert_modes_off();
+    // Its interrupt is its own business.
+    terminal.type_keys("<^c>");
+    terminal.type_keys("typed for the editor<enter>");
+    terminal.see("Edited by hand");
+    terminal.see_current("pdf-merge");
+    assert!(terminal.look(vt100::Screen::alternate_screen));
+    let file = house.path("repo/.agents/skills/pdf-merge/SKILL.md");
+    let expected = format!("+1\n{}\nterminal\ntyped for the editor\n", file.display());
+    assert_eq!(fs::read_to_string(house.path("home/arguments")).unwrap(), expected);
+    terminal.type_keys("<enter>");
+    terminal.see("code 0");
+    terminal.exit();
+    assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$pdf-merge\n");
+    terminal.assert_restored();
+}
+
+#[test]
+fn bar_26_a_signal_during_the_editor_ends_both() {
+    let house = House::new();
+    let script = house.write("editor", EDITOR);
+    let setup = Setup::new(&house, &[]).env("EDITOR", &format!("/bin/sh {}", script.display()));
+    let mut terminal = setup.start();
+    terminal.see("zebra");
+    terminal.type_keys("<^o>");
+    terminal.see("EDITOR HERE");
+    let editor = fs::read_to_string(house.path("home/pid")).unwrap();
+    terminal.signal(Signal::TERM);
+    assert_eq!(terminal.exit(), 143);
+    terminal.assert_restored();
+    let alive = fs::read_to_string(format!("/proc/{}/stat", editor.trim())).is_ok_and(|stat| !stat.contains(") Z"));
+    assert!(!alive, "the editor outlives us");
+}
+
+#[test]
+fn an_editor_that_fails_or_is_not_there_is_told_of() {
+    let house = House::new();
+    for (editor, said) in
+        [("/nowhere/editor", "the editor cannot be started"), ("false", "the editor ended with code 1")]
+    {
+        let mut terminal = Setup::new(&house, &[]).env("VISUAL", editor).start();
+        terminal.see("zebra");
+        terminal.type_keys("<^o>");
+        terminal.see(said);
+        terminal.type_keys("pdf");
+        terminal.miss("zebra");
+        terminal.type_keys("<^c>");
+        assert_eq!(terminal.exit(), 130);
+        terminal.assert_restored();
+    }
+}
+
+#[test]
+fn bar_25_a_panic_on_the_way_back_from_the_editor_leaves_the_terminal() {
+    let house = House::new();
+    let setup = Setup::new(&house, &[]).env("VISUAL", "true").env("SKILLPICK_FAILPOINT", "panic-in-return");
+    let mut terminal = setup.start();
+    terminal.see("zebra");
+    terminal.type_keys("<^o>");
+    assert_eq!(terminal.exit(), 101);
+    terminal.assert_restored();
+}

@@ -1,0 +1,154 @@
+//! Files that change while the picker is open, and files that it changes.
+
+use super::house::House;
+use super::terminal::{Setup, Terminal, current};
+use std::fs;
+
+fn row_has(terminal: &Terminal, name: &str, sign: &str) {
+    terminal.wait_for(&format!("{name} with {sign}"), |screen| {
+        screen.rows(0, 40).any(|row| row.contains(name) && row.contains(sign))
+    });
+}
+
+#[test]
+fn a_new_skill_appears_and_the_cursor_stays_on_its_own() {
+    let house = House::new();
+    let mut terminal = Setup::new(&house, &[]).start();
+    terminal.see("zebra");
+    terminal.type_keys("<down><down>");
+    terminal.see_current("pdf-merge");
+    house.skill("aardvark", "Comes first");
+    terminal.see("aardvark");
+    terminal.see_current("pdf-merge");
+    fs::remove_dir_all(house.path("repo/.agents/skills/aardvark")).unwrap();
+    terminal.miss("aardvark");
+    terminal.see_current("pdf-merge");
+    terminal.type_keys("<^c>");
+    terminal.exit();
+}
+
+#[test]
+fn a_root_that_appears_is_watched_from_then_on() {
+    let house = House::new();
+    let mut terminal = Setup::new(&house, &[]).start();
+    terminal.see("zebra");
+    let skill = |name: &str| {
+        let text = format!("---\nname: {name}\ndescription: One of the person's own\n---\nText.\n");
+        house.write(format!("home/.agents/skills/{name}/SKILL.md"), text);
+    };
+    skill("mine-first");
+    terminal.see("mine-first");
+    skill("mine-second");
+    terminal.see("mine-second");
+    terminal.type_keys("<^c>");
+    terminal.exit();
+}
+
+#[test]
+fn a_root_that_is_replaced_is_watched_from_then_on() {
+    let house = House::new();
+    let mut terminal = Setup::new(&house, &[]).start();
+    terminal.see("zebra");
+    let text = "---\nname: fresh\ndescription: In the new folder\n---\nText.\n";
+    house.write("repo/new/fresh/SKILL.md", text);
+    fs::rename(house.path("repo/.agents/skills"), house.path("repo/old")).unwrap();
+    fs::rename(house.path("repo/new"), house.path("repo/.agents/skills")).unwrap();
+    terminal.see("fresh");
+    terminal.miss("zebra");
+    house.skill("later", "In the new folder as well");
+    terminal.see("later");
+    terminal.type_keys("<^c>");
+    terminal.exit();
+}
+
+#[test]
+fn settings_that_change_outside_change_the_row() {
+    let house = House::new();
+    let mut terminal = Setup::new(&house, &[]).start();
+    row_has(&terminal, "zebra", "✓");
+    let off = "version = 1\n[[skills.config]]\nname = \"zebra\"\nenabled = false\n";
+    house.write("home/config/skillpick/config.toml", off);
+    row_has(&terminal, "zebra", "○");
+    house.write("home/config/skillpick/config.toml", off.replace("false", "true"));
+    row_has(&terminal, "zebra", "✓");
+    terminal.type_keys("<^c>");
+    terminal.exit();
+}
+
+#[test]
+fn a_switch_is_written_at_once_and_taken_back_byte_for_byte() {
+    let house = House::new();
+    let original = "# mine\nversion = 1\n\nascii = false # keep\n";
+    let file = house.write("home/config/skillpick/config.toml", original);
+    let mut terminal = Setup::new(&house, &[]).start();
+    terminal.type_keys("alpha");
+    terminal.see_current("alpha");
+    terminal.type_keys("<^x>");
+    terminal.see_current("○");
+    terminal.see("config.toml:");
+    let written = fs::read_to_string(&file).unwrap();
+    assert!(written.starts_with(original), "{written}");
+    assert!(written.contains("enabled = false") && written.contains("alpha/SKILL.md"), "{written}");
+    terminal.type_keys("<^x>");
+    terminal.see_current("✓");
+    assert_eq!(fs::read_to_string(&file).unwrap(), original, "the same key takes it back");
+    terminal.type_keys("<^x>");
+    terminal.see_current("○");
+    terminal.type_keys("<alt-u>");
+    terminal.see_current("✓");
+    terminal.see("taken back");
+    assert_eq!(fs::read_to_string(&file).unwrap(), original, "undo takes it back");
+    terminal.type_keys("<^c>");
+    assert_eq!(terminal.exit(), 130);
+}
+
+#[test]
+fn broken_settings_are_told_of_and_never_written() {
+    let house = House::new();
+    let broken = "version = 1\n[skills\nenabled = maybe\n";
+    let file = house.write("home/config/skillpick/config.toml", broken);
+    let mut terminal = Setup::new(&house, &[]).start();
+    terminal.see("config.toml:2");
+    terminal.type_keys("<^x>");
+    terminal.type_keys("<down>");
+    terminal.see_current("pdf");
+    terminal.type_keys("<^x>");
+    terminal.see("cannot be");
+    assert_eq!(fs::read_to_string(&file).unwrap(), broken);
+    terminal.type_keys("<^c>");
+    assert_eq!(terminal.exit(), 130);
+    assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
+}
+
+#[test]
+fn a_file_that_becomes_a_pipe_holds_up_no_preview() {
+    let house = House::new();
+    let mut terminal = Setup::new(&house, &[]).start();
+    terminal.see("The body of alpha");
+    let file = house.path("repo/.agents/skills/pdf-forms/SKILL.md");
+    fs::remove_file(&file).unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, &file, rustix::fs::FileType::Fifo, 0o644.into(), 0).unwrap();
+    terminal.wait_for("its row", |screen| screen.rows(0, 40).any(|row| row.contains("pdf-forms") && row.contains('✗')));
+    terminal.type_keys("merge");
+    terminal.see("The body of pdf-merge");
+    assert!(terminal.look(current).is_some_and(|row| row.contains("pdf-merge")));
+    terminal.type_keys("<^c>");
+    terminal.exit();
+}
+
+#[test]
+fn refresh_repaints_everything() {
+    let house = House::new();
+    let mut terminal = Setup::new(&house, &[]).start();
+    terminal.see("The body of alpha");
+    let tty = terminal.device();
+    fs::write(&tty, "\x1b[5;1HJUNK FROM ELSEWHERE\x1b[20;40HMORE OF IT").unwrap();
+    terminal.see("JUNK FROM ELSEWHERE");
+    terminal.see("MORE OF IT");
+    terminal.type_keys("<^l>");
+    terminal.miss("JUNK FROM ELSEWHERE");
+    terminal.miss("MORE OF IT");
+    terminal.see("zebra");
+    terminal.type_keys("<^c>");
+    assert_eq!(terminal.exit(), 130);
+}

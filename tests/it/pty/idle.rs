@@ -1,0 +1,36 @@
+//! Idle means no wake-ups (house rule 7).
+
+use super::house::House;
+use super::terminal::Setup;
+use rustix::event::{Timespec, poll};
+use std::fs;
+
+/// How often the threads of a process have gone to sleep, all together.
+fn sleeps(pid: i32) -> u64 {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+    let status = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("status")).ok());
+    let count = |text: String| {
+        let line = text.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:").map(str::to_owned));
+        line.and_then(|number| number.trim().parse::<u64>().ok())
+    };
+    status.filter_map(count).sum()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_quiet_picker_sleeps() {
+    let house = House::new();
+    let mut terminal = Setup::new(&house, &[]).start();
+    terminal.see("The body of alpha");
+    // What the start began (the second scan, colours) may still end within the first windows; a clock never does.
+    let mut grown = Vec::new();
+    let quiet = (0..10).any(|_| {
+        let before = sleeps(terminal.pid());
+        poll(&mut [], Some(&Timespec { tv_sec: 1, tv_nsec: 0 })).unwrap();
+        grown.push(sleeps(terminal.pid()) - before);
+        grown.last().is_some_and(|growth| *growth <= 3)
+    });
+    assert!(quiet, "it woke up so often in each second: {grown:?}");
+    terminal.type_keys("<^c>");
+    terminal.exit();
+}

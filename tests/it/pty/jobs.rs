@@ -1,0 +1,156 @@
+//! Job control: the picker as a job of an interactive shell (L2).
+
+use super::house::House;
+use super::terminal::{PROGRAM, Setup, Terminal};
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs;
+
+fn shell(house: &House) -> Terminal {
+    let terminal = Setup::program(house, &["/bin/sh", "-i"]).env("PS1", "ready> ").start();
+    terminal.see("ready> ");
+    terminal
+}
+
+fn run(terminal: &Terminal, line: &str) {
+    terminal.type_keys(line);
+    terminal.type_keys("<enter>");
+}
+
+/// Waits until the picker has the screen.
+fn picker(terminal: &Terminal) {
+    terminal.wait_for("the picker", |screen| screen.alternate_screen() && screen.contents().contains("zebra"));
+}
+
+/// Waits until the shell has it again, in whole.
+fn prompt(terminal: &Terminal) {
+    terminal.wait_for("the prompt", |screen| {
+        !screen.alternate_screen() && screen.contents().trim_end().ends_with("ready>")
+    });
+    terminal.assert_modes_off();
+}
+
+fn threads(pid: i32) -> usize {
+    fs::read_dir(format!("/proc/{pid}/task")).map_or(0, Iterator::count)
+}
+
+#[test]
+fn bar_28_a_stopped_picker_gives_the_terminal_back_and_comes_again() {
+    let house = House::new();
+    let mut terminal = shell(&house);
+    let cooked = terminal.termios();
+    run(&terminal, &format!("{PROGRAM} >out"));
+    picker(&terminal);
+    let pid = terminal.foreground().unwrap();
+    let mut counted = 0;
+    for round in 0..10 {
+        if round % 2 == 0 {
+            terminal.type_keys("<^z>");
+        } else {
+            kill_process(Pid::from_raw(pid).unwrap(), Signal::TSTP).unwrap();
+        }
+        prompt(&terminal);
+        assert_eq!(terminal.termios(), cooked, "round {round}");
+        if round == 1 {
+            counted = threads(pid);
+        }
+        run(&terminal, "fg");
+        picker(&terminal);
+    }
+    assert_eq!(threads(pid), counted, "threads grow with every stop");
+    terminal.type_keys("<^z>");
+    prompt(&terminal);
+    terminal.resize(60, 12);
+    run(&terminal, "fg");
+    terminal.wait_for("a frame of the new size", |screen| {
+        let last = screen.rows(0, 60).last().unwrap_or_default();
+        screen.alternate_screen() && screen.contents().contains("zebra") && last.contains("help")
+    });
+    terminal.type_keys("zebra");
+    terminal.see_current("zebra");
+    terminal.type_keys("<enter>");
+    prompt(&terminal);
+    assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$zebra\n");
+    run(&terminal, "exit 7");
+    assert_eq!(terminal.exit(), 7);
+}
+
+#[test]
+fn bar_28_a_stopped_picker_stays_out_of_the_foreground_and_can_be_ended() {
+    let house = House::new();
+    let mut terminal = shell(&house);
+    run(&terminal, PROGRAM);
+    picker(&terminal);
+    let pid = terminal.foreground().unwrap();
+    terminal.type_keys("<^z>");
+    prompt(&terminal);
+    // Continued in the background it draws nothing, and stops again.
+    let before = terminal.mark();
+    run(&terminal, "bg; echo now");
+    terminal.see_bytes(before, b"now\r\n");
+    run(&terminal, "kill %1; kill -CONT %1; wait %1; echo \"code $?\"");
+    terminal.see("code 143");
+    assert!(!terminal.look(vt100::Screen::alternate_screen));
+    let raw = terminal.raw();
+    assert_eq!(super::terminal::find(&raw[before..], b"\x1b[?1049h"), None, "it drew in the background");
+    assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists());
+    run(&terminal, "exit 0");
+    terminal.exit();
+}
+
+#[test]
+fn where_nobody_could_continue_it_is_not_stopped() {
+    let house = House::new();
+    // It leads the session itself, as in `xterm -e skillpick`.
+    let mut terminal = Setup::new(&house, &[]).start();
+    terminal.see("zebra");
+    terminal.type_keys("<^z>");
+    terminal.see("no shell here");
+    terminal.signal(Signal::TSTP);
+    terminal.type_keys("pdf");
+    terminal.miss("zebra");
+    terminal.type_keys("<^c>");
+    assert_eq!(terminal.exit(), 130);
+    terminal.assert_restored();
+}
+
+#[test]
+fn bar_28_an_inline_picker_comes_again_below_the_prompt() {
+    let house = House::new();
+    let mut terminal = shell(&house);
+    run(&terminal, &format!("{PROGRAM} --height 8"));
+    terminal.see("zebra");
+    terminal.type_keys("<^z>");
+    terminal.wait_for("the prompt", |screen| screen.contents().trim_end().ends_with("ready>"));
+    terminal.miss("zebra");
+    run(&terminal, "echo between; fg");
+    terminal.see("zebra");
+    // What the shell wrote is still there.
+    assert!(terminal.text().contains("\nbetween\n"), "{}", terminal.text());
+    terminal.type_keys("<^c>");
+    terminal.miss("zebra");
+    run(&terminal, "exit 0");
+    terminal.exit();
+    assert!(terminal.text().contains("\nbetween\n"), "{}", terminal.text());
+}
+
+#[test]
+fn bar_28_an_editor_that_is_stopped_stops_the_job() {
+    let house = House::new();
+    let script = house.write("editor", "printf 'EDITOR HERE\\n'\nread line\n");
+    let mut terminal = shell(&house);
+    run(&terminal, &format!("EDITOR='/bin/sh {}' {PROGRAM}", script.display()));
+    picker(&terminal);
+    terminal.type_keys("<^o>");
+    terminal.see("EDITOR HERE");
+    let before = terminal.mark();
+    terminal.type_keys("<^z>");
+    terminal.see_bytes(before, b"ready> ");
+    run(&terminal, "fg");
+    // The editor goes on where it was, and the picker behind it.
+    terminal.type_keys("done<enter>");
+    picker(&terminal);
+    terminal.type_keys("<^c>");
+    prompt(&terminal);
+    run(&terminal, "exit 0");
+    terminal.exit();
+}

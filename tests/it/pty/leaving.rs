@@ -1,0 +1,115 @@
+//! Every way out leaves the terminal as it was found (L1, L3).
+
+use super::house::House;
+use super::terminal::{Setup, find};
+use rustix::process::Signal;
+
+#[test]
+fn bar_25_keys_leave_the_terminal_as_it_was_found() {
+    let house = House::new();
+    for (keys, code) in [("<enter>", 0), ("<esc>", 130), ("<^c>", 130)] {
+        let mut terminal = Setup::new(&house, &[]).start();
+        terminal.see("zebra");
+        assert_ne!(terminal.termios(), terminal.termios_before(), "it never took the terminal");
+        assert!(terminal.look(|screen| screen.alternate_screen() && screen.bracketed_paste()));
+        terminal.type_keys(keys);
+        assert_eq!(terminal.exit(), code, "{keys}");
+        terminal.assert_restored();
+    }
+}
+
+#[test]
+fn bar_26_signals_leave_the_terminal_as_it_was_found() {
+    let house = House::new();
+    for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT] {
+        let mut terminal = Setup::new(&house, &[]).start();
+        terminal.see("zebra");
+        terminal.signal(signal);
+        assert_eq!(terminal.exit(), 128 + signal.as_raw().unsigned_abs(), "{signal:?}");
+        terminal.assert_restored();
+    }
+}
+
+#[test]
+fn bar_26_a_signal_at_the_first_byte_leaves_it_too() {
+    let house = House::new();
+    for height in [&[] as &[&str], &["--height", "10"]] {
+        let mut terminal = Setup::new(&house, height).answers(super::terminal::SILENT).start();
+        // The terminal is asked something and does not answer: nothing is drawn or read yet.
+        terminal.see_bytes(0, b"\x1b[c");
+        terminal.signal(Signal::TERM);
+        assert_eq!(terminal.exit(), 143);
+        terminal.assert_restored();
+    }
+}
+
+#[test]
+fn bar_26_half_a_sequence_holds_up_nobody() {
+    let house = House::new();
+    let mut terminal = Setup::new(&house, &[]).start();
+    terminal.see("zebra");
+    // The beginning of a paste that never ends.
+    terminal.send(b"\x1b[200~half");
+    house.skill("omega", "Comes last");
+    terminal.see("omega");
+    terminal.signal(Signal::TERM);
+    assert_eq!(terminal.exit(), 143);
+    terminal.assert_restored();
+}
+
+#[test]
+fn bar_25_a_panic_of_the_loop_leaves_the_terminal_and_says_one_thing() {
+    let house = House::new();
+    for place in ["panic-at-start", "panic-in-draw", "panic-in-input"] {
+        let mut terminal = Setup::new(&house, &[]).env("SKILLPICK_FAILPOINT", place).start();
+        if place == "panic-in-input" {
+            terminal.see("zebra");
+            terminal.type_keys("x");
+        }
+        assert_eq!(terminal.exit(), 101, "{place}");
+        terminal.assert_restored();
+        let text = terminal.text();
+        assert_eq!(text.matches("this is a bug").count(), 1, "{place}: {text}");
+        assert!(text.contains(place), "{text}");
+        // What the panic says is other people's text as well (row 3).
+        assert_eq!(find(&terminal.raw(), b"\x1b]0;"), None);
+        assert!(!text.contains("zebra"), "{place}: what was drawn stands on the shell's screen: {text}");
+    }
+}
+
+#[test]
+fn bar_25_a_panic_of_a_worker_is_a_notice() {
+    let house = House::new();
+    for place in ["panic-in-preview", "panic-in-scan", "panic-in-change"] {
+        let mut terminal = Setup::new(&house, &[]).env("SKILLPICK_FAILPOINT", place).start();
+        if place == "panic-in-change" {
+            terminal.see("zebra");
+            terminal.type_keys("<^x>");
+        }
+        terminal.see("something went wrong in the background");
+        // The rest goes on.
+        terminal.type_keys("pdf");
+        terminal.wait_for("the query", |screen| screen.rows(0, 20).next().is_some_and(|row| row.contains("pdf")));
+        terminal.type_keys("<^c>");
+        assert_eq!(terminal.exit(), 130, "{place}");
+        terminal.assert_restored();
+    }
+}
+
+#[test]
+fn bar_26_a_terminal_that_hangs_up_ends_the_program() {
+    let house = House::new();
+    let mut terminal = Setup::new(&house, &[]).start();
+    terminal.see("zebra");
+    terminal.hang_up();
+    assert_eq!(terminal.ended(), 129);
+}
+
+#[test]
+fn bar_27_a_terminal_that_hangs_up_ends_the_program_though_the_signal_is_ignored() {
+    let house = House::new();
+    let mut terminal = Setup::sh(&house, "trap '' HUP; skillpick").start();
+    terminal.see("zebra");
+    terminal.hang_up();
+    assert_eq!(terminal.ended(), 129);
+}

@@ -1,0 +1,15 @@
+//! The real program in a real terminal (reliability.md L1–L6, rows 2 and 25–30).
+
+mod asking;
+mod audit;
+mod editing;
+mod files;
+mod hostile;
+mod house;
+mod idle;
+mod jobs;
+mod leaving;
+mod picking;
+mod pointing;
+mod sizes;
+mod terminal;

@@ -1,0 +1,104 @@
+//! Any size, any order of sizes (L5), and the rows below a prompt.
+
+use super::house::House;
+use super::terminal::{Setup, count};
+use std::fs;
+use std::time::Instant;
+
+#[test]
+fn bar_29_every_size_can_be_started_in() {
+    let house = House::new();
+    for (columns, rows) in [(1, 1), (0, 0), (2, 1), (1, 40), (20, 3), (300, 100)] {
+        let mut terminal = Setup::new(&house, &[]).size(columns, rows).start();
+        terminal.see_bytes(0, b"\x1b[?2026l");
+        terminal.type_keys("z<^c>");
+        assert_eq!(terminal.exit(), 130, "{columns}x{rows}");
+        terminal.assert_restored();
+    }
+}
+
+#[test]
+fn bar_29_a_storm_of_sizes_ends_in_the_right_picture() {
+    let house = House::new();
+    let mut terminal = Setup::new(&house, &[]).start();
+    terminal.see("The body of alpha");
+    let before = terminal.text();
+    let (begun, from) = (Instant::now(), terminal.mark());
+    for step in 0..300_u16 {
+        let sizes = [(1, 1), (300, 100), (2, 50), (90, 2), (40 + step % 60, 10 + step % 20)];
+        let (columns, rows) = sizes[usize::from(step) % sizes.len()];
+        terminal.resize(columns, rows);
+        if step % 50 == 0 {
+            terminal.type_keys("<down><up>");
+        }
+    }
+    terminal.resize(100, 30);
+    terminal.wait_for("the picture from before", |screen| screen.contents() == before);
+    let frames = count(&terminal.raw()[from..], b"\x1b[?2026h");
+    let most = begun.elapsed().as_millis() / 16 + 2;
+    assert!(frames as u128 <= most, "{frames} frames, where {most} have room");
+    terminal.type_keys("<enter>");
+    assert_eq!(terminal.exit(), 0);
+    terminal.assert_restored();
+}
+
+#[test]
+fn below_the_prompt_the_rows_above_stay() {
+    let house = House::new();
+    let line = "i=1; while [ $i -le 24 ]; do echo row $i; i=$((i+1)); done; skillpick --height 40% >out; echo after";
+    let mut terminal = Setup::sh(&house, line).start();
+    terminal.see("zebra");
+    terminal.see("row 24");
+    assert!(!terminal.look(vt100::Screen::alternate_screen));
+    let used = terminal.look(|screen| {
+        let rows: Vec<String> = screen.rows(0, 100).collect();
+        rows.iter().position(|row| row.contains("row 24")).map(|last| (last, rows.len() - last - 1))
+    });
+    assert_eq!(used, Some((17, 12)), "12 of 30 rows, scrolled just as far as they need\n{}", terminal.text());
+    terminal.type_keys("zebra");
+    terminal.see_current("zebra");
+    terminal.type_keys("<enter>");
+    terminal.see("after");
+    terminal.exit();
+    assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$zebra\n");
+    let text = terminal.text();
+    assert!(text.trim_end().ends_with("row 24\nafter"), "{text}");
+    assert!(!text.contains("zebra"), "{text}");
+    terminal.assert_restored();
+}
+
+#[test]
+fn bar_29_below_the_prompt_a_resize_leaves_nothing_behind() {
+    let house = House::new();
+    let mut terminal = Setup::sh(&house, "echo above; skillpick --height 10; echo after").start();
+    terminal.see("zebra");
+    terminal.resize(70, 8);
+    terminal.wait_for("a frame of the new size", |screen| {
+        screen.rows(0, 70).last().is_some_and(|row| row.contains("help"))
+    });
+    terminal.resize(100, 30);
+    terminal.wait_for("a frame of the old size", |screen| screen.contents().contains("zebra"));
+    terminal.type_keys("<^c>");
+    terminal.see("after");
+    terminal.exit();
+    assert!(!terminal.text().contains("zebra"), "{}", terminal.text());
+    terminal.assert_restored();
+}
+
+#[test]
+fn a_terminal_that_hides_its_cursor_gives_the_whole_screen() {
+    let house = House::new();
+    let setup = Setup::sh(&house, "echo above; skillpick --height 10; echo after");
+    let mut terminal = setup.answers(super::terminal::SILENT).start();
+    terminal
+        .wait_for("the alternate screen", |screen| screen.alternate_screen() && screen.contents().contains("zebra"));
+    terminal.resize(90, 20);
+    terminal.wait_for("a frame of the new size", |screen| {
+        screen.rows(0, 90).last().is_some_and(|row| row.contains("help"))
+    });
+    terminal.type_keys("<^c>");
+    terminal.see("after");
+    terminal.exit();
+    terminal.assert_restored();
+    assert_eq!(terminal.text().trim_end(), "above\nafter");
+}
