@@ -5,6 +5,7 @@ mod check;
 mod hostile;
 mod list;
 mod pick;
+mod rows;
 mod schema;
 mod search;
 mod settings;
