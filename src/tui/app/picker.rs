@@ -52,6 +52,8 @@ pub struct Picker {
     bodies: Vec<u32>,
     /// How many more rows there would be in the other scopes.
     elsewhere: usize,
+    /// Where there are no rows: the filters as typed, and how many rows there would be without them.
+    filtered: Option<(String, usize)>,
 }
 
 impl Picker {
@@ -70,6 +72,7 @@ impl Picker {
             generation: 0,
             bodies: Vec::new(),
             elsewhere: 0,
+            filtered: None,
         }
     }
 
@@ -86,6 +89,11 @@ impl Picker {
     /// How many rows the scope hides.
     pub fn elsewhere(&self) -> usize {
         self.elsewhere
+    }
+
+    /// Where there are no rows: the filters as typed, and how many rows there would be without them.
+    pub fn filtered(&self) -> Option<(&str, usize)> {
+        self.filtered.as_ref().map(|(filters, rows)| (filters.as_str(), *rows))
     }
 
     /// Index of the current row.
@@ -186,7 +194,19 @@ impl Picker {
             self.hits.retain(in_scope);
         }
         self.elsewhere = everywhere - self.hits.len();
+        self.filtered = if everywhere == 0 { self.without_filters(viewed, marks) } else { None };
         self.cursor = self.cursor.min(self.hits.len().saturating_sub(1));
+    }
+
+    fn without_filters(&self, viewed: &Viewed, marks: &Marks) -> Option<(String, usize)> {
+        let filters = |word: &&str| !Query::parse(word).filters().is_empty();
+        let (filters, words): (Vec<&str>, Vec<&str>) = self.parsed.text().split_whitespace().partition(filters);
+        if filters.is_empty() {
+            return None;
+        }
+        let rest = Query::parse(&words.join(" "));
+        let rows = with_context(viewed, marks, |context| search::rank(&viewed.items, &rest, context).len());
+        Some((filters.join(" "), rows))
     }
 
     /// Puts the cursor on the skill at `path`, if it still has a row.

@@ -1,6 +1,7 @@
 //! The rows of the picker: cursor, mark, state, flag, name, description, scope, each in a column of its own.
 
 use super::paint::{Painter, Strip, fold, rows};
+use super::preview::counted;
 use super::theme::Meaning;
 use crate::catalog::{RootState, Severity};
 use crate::inert;
@@ -222,11 +223,9 @@ fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
     for problem in state.picker.parsed().problems() {
         lines.push((SafeText::line(&problem.to_string()), Meaning::Warning));
     }
-    if !state.picker.parsed().filters().is_empty() {
-        lines.push((
-            SafeText::fixed("Filters (is: scope: perm: tool: path:) may hide what the words find."),
-            Meaning::Muted,
-        ));
+    if let Some((filters, without @ 1..)) = state.picker.filtered() {
+        let text = inert!("Without {}: {}.", SafeText::line(filters), counted(without, "skill"));
+        lines.push((text, Meaning::Muted));
     }
     lines.push((SafeText::fixed("esc clears the query."), Meaning::Muted));
 }

@@ -210,6 +210,17 @@ fn scopes_go_round_and_the_cursor_stays_on_its_skill() {
 }
 
 #[test]
+fn filters_that_hide_everything_say_how_much() {
+    let mut state = shop();
+    script(&mut state, "pdf is:marked");
+    assert_eq!((rows(&state).len(), state.picker.filtered()), (0, Some(("is:marked", 7))));
+    script(&mut state, "<ctrl-w>");
+    assert_eq!(state.picker.filtered(), None);
+    script(&mut state, "<ctrl-u>zzzz");
+    assert_eq!(state.picker.filtered(), None, "no filter, nothing hidden");
+}
+
+#[test]
 fn the_preview_goes_from_rendered_to_raw_to_hidden() {
     let mut state = shop();
     let previews = |effects: &[Effect]| effects.iter().filter(|effect| matches!(effect, Effect::Preview(_))).count();
