@@ -1,6 +1,6 @@
 //! Many readings become one catalog: one canonical path is one skill, with every place where it was found.
 
-use super::read::Read;
+use super::read::{Found, Read};
 use crate::catalog::{Root, RootReport, Skill};
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -41,7 +41,7 @@ impl<'a> Collector<'a> {
     pub(super) fn add(&mut self, batch: Vec<Read>) {
         for read in batch {
             self.found[read.root] += 1;
-            match self.by_path.get(read.skill.path.as_os_str()) {
+            match self.by_path.get(read.skill.skill().path.as_os_str()) {
                 Some(&index) => self.meet_again(index, read),
                 None => self.meet(read),
             }
@@ -49,28 +49,34 @@ impl<'a> Collector<'a> {
     }
 
     fn meet(&mut self, read: Read) {
-        let mut skill = read.skill;
-        self.declare(&mut skill, read.root);
+        let skill = match read.skill {
+            Found::Known(skill) => skill,
+            Found::New(mut skill) => {
+                self.declare(&mut skill, read.root);
+                Arc::new(skill)
+            }
+        };
         self.by_path.insert(skill.path.clone().into_os_string(), self.skills.len());
-        self.skills.push(Arc::new(skill));
+        self.skills.push(skill);
         self.met.push(vec![read.ordinal]);
     }
 
-    fn meet_again(&mut self, index: usize, mut read: Read) {
-        let location = read.skill.locations.swap_remove(0);
-        if self.skills[index].locations.contains(&location) {
+    fn meet_again(&mut self, index: usize, read: Read) {
+        let met = read.skill.skill();
+        let Some(location) = met.locations.first().filter(|location| !self.skills[index].locations.contains(location))
+        else {
             return;
-        }
+        };
         let position = self.met[index].partition_point(|ordinal| *ordinal < read.ordinal);
         self.met[index].insert(position, read.ordinal);
         let mut skill = Arc::clone(&self.skills[index]);
         let changed = Arc::make_mut(&mut skill);
-        changed.locations.insert(position, location);
+        changed.locations.insert(position, location.clone());
         if position == 0 {
             // The skill belongs to where it was first found, and its name is judged against that (D17).
             self.declare(changed, read.root);
-            changed.diagnostics = read.skill.diagnostics;
-            changed.name = read.skill.name;
+            changed.diagnostics.clone_from(&met.diagnostics);
+            changed.name.clone_from(&met.name);
         }
         self.skills[index] = skill;
     }

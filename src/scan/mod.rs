@@ -5,6 +5,7 @@
 //! whatever stands where a skill should is a row with a reason (R5).
 
 mod collect;
+mod known;
 mod read;
 mod visited;
 mod walk;
@@ -24,17 +25,21 @@ const WORKERS: usize = 2;
 /// Places handed to a worker at a time: large enough to make the channel cheap, small enough to stream.
 const BATCH: usize = 64;
 
-/// What a scan may cost, and how it is told to stop.
+pub use known::Known;
+
+/// What a scan may cost, how it is told to stop, and what is known already.
 pub struct Options {
     /// Entries below one root, at most.
     pub entries: usize,
     /// Set from outside: the scan ends at the next batch, its result is not complete.
     pub stop: Arc<AtomicBool>,
+    /// The skills of an earlier scan: what has not changed since is taken over and not read again.
+    pub known: Known,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { entries: MAX_ENTRIES, stop: Arc::new(AtomicBool::new(false)) }
+        Self { entries: MAX_ENTRIES, stop: Arc::new(AtomicBool::new(false)), known: Known::default() }
     }
 }
 
@@ -54,7 +59,7 @@ pub fn scan(roots: &[Root], options: &Options, mut progress: impl FnMut(&[Arc<Sk
         let walker = scope.spawn(move || walk::roots(roots, options, &places));
         for _ in 0..WORKERS {
             let (inbox, read) = (Arc::clone(&inbox), read.clone());
-            scope.spawn(move || work(&inbox, &read, &options.stop));
+            scope.spawn(move || work(&inbox, &read, (roots, options)));
         }
         // The workers hold the only receivers and senders that are left: when they end, so do the channels.
         drop((inbox, read));
@@ -73,7 +78,7 @@ pub fn scan(roots: &[Root], options: &Options, mut progress: impl FnMut(&[Arc<Sk
 fn work(
     inbox: &std::sync::Mutex<mpsc::Receiver<Vec<walk::Place>>>,
     read: &mpsc::SyncSender<Vec<read::Read>>,
-    stop: &AtomicBool,
+    (roots, options): (&[Root], &Options),
 ) {
     loop {
         let batch = match inbox.lock() {
@@ -81,11 +86,11 @@ fn work(
             Err(_) => return,
         };
         let Ok(batch) = batch else { return };
-        if stop.load(Ordering::Relaxed) {
+        if options.stop.load(Ordering::Relaxed) {
             // Keep receiving so that the walker is not blocked; it sees the same flag and ends.
             continue;
         }
-        if read.send(batch.into_iter().map(read::skill).collect()).is_err() {
+        if read.send(batch.into_iter().map(|place| read::skill(place, roots, &options.known)).collect()).is_err() {
             return;
         }
     }

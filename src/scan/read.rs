@@ -1,8 +1,9 @@
 //! From a place to a skill: opened without blocking, read as far as the frontmatter goes, examined.
 
+use super::known::Known;
 use super::walk::{Kind, Place, reason};
-use crate::catalog::Skill;
 use crate::catalog::validate::{self, Examined, FILE_NAME, Unreadable};
+use crate::catalog::{Root, Skill};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -23,19 +24,49 @@ const MAX_BYTES: u64 = 2 << 20;
 pub(super) struct Read {
     pub(super) ordinal: usize,
     pub(super) root: usize,
-    pub(super) skill: Skill,
+    pub(super) skill: Found,
+}
+
+/// A skill that was found.
+pub(super) enum Found {
+    /// Read now.
+    New(Skill),
+    /// Taken over from an earlier scan.
+    Known(Arc<Skill>),
+}
+
+impl Found {
+    /// The skill.
+    pub(super) fn skill(&self) -> &Skill {
+        match self {
+            Self::New(skill) => skill,
+            Self::Known(skill) => skill,
+        }
+    }
 }
 
 /// Reads the skill at a place. Never fails: what cannot be read is a skill with a diagnostic (R5).
-pub(super) fn skill(place: Place) -> Read {
+pub(super) fn skill(place: Place, roots: &[Root], known: &Known) -> Read {
     let (ordinal, root) = (place.ordinal, place.root);
+    if let Some(skill) = unchanged(&place, &roots[root], known) {
+        return Read { ordinal, root, skill: Found::Known(skill) };
+    }
     let directory = place.location.file_name().or_else(|| place.canonical.file_name());
     let directory = directory.unwrap_or_default().to_string_lossy().into_owned();
     let skill = match source(&place) {
         Ok((path, file)) => read(path, file, &place, &directory),
         Err((path, why)) => broken(path, &place, &directory, why),
     };
-    Read { ordinal, root, skill }
+    Read { ordinal, root, skill: Found::New(skill) }
+}
+
+fn unchanged(place: &Place, root: &Root, known: &Known) -> Option<Arc<Skill>> {
+    if known.is_empty() || place.kind != Kind::File {
+        return None;
+    }
+    let path = place.canonical.join(&place.file);
+    let meta = fs::metadata(&path).ok()?;
+    known.unchanged(&path, (&place.location, root), &meta)
 }
 
 type Refused = (PathBuf, (Unreadable, String));
@@ -141,7 +172,7 @@ fn broken(path: PathBuf, place: &Place, directory: &str, (kind, why): (Unreadabl
     }
 }
 
-fn mtime_ms(meta: &Metadata) -> u64 {
+pub(super) fn mtime_ms(meta: &Metadata) -> u64 {
     let since = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     since.map_or(0, |duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX))
 }

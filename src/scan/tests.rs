@@ -227,3 +227,23 @@ fn progress_streams_and_stop_ends_it() {
     options.stop.store(true, Ordering::Relaxed);
     assert!(scan(&[root(dir.path(), Scope::User)], &options, |_| {}).skills.len() < 300);
 }
+
+#[test]
+fn what_has_not_changed_is_taken_over_and_what_has_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["same", "edited", "gone", "twice"] {
+        put(dir.path(), name);
+    }
+    let roots = [root(dir.path(), Scope::User)];
+    let before = all(&roots);
+    fs::write(dir.path().join("edited/SKILL.md"), "---\nname: edited\ndescription: New.\n---\n").unwrap();
+    fs::remove_dir_all(dir.path().join("gone")).unwrap();
+    let known = Known::new(before.skills.iter().cloned());
+    let after = scan(&roots, &Options { known: known.clone(), ..Options::default() }, |_| {});
+    assert_eq!(names(&after), ["edited", "same", "twice"]);
+    assert_eq!(after.skills[0].description, "New.");
+    assert!(Arc::ptr_eq(&after.skills[1], &before.skills[2]), "it is the very same");
+    // Below another root, or for another scope, it is another skill.
+    let elsewhere = scan(&[root(dir.path(), Scope::Repo)], &Options { known, ..Options::default() }, |_| {});
+    assert!(elsewhere.skills.iter().all(|skill| skill.scope == Scope::Repo));
+}

@@ -46,8 +46,20 @@ impl Workspace {
     }
 
     /// As [`Workspace::view`], with views of what there is so far.
-    pub fn view_streaming(&self, options: &scan::Options, mut progress: Option<Progress>) -> View {
+    pub fn view_streaming(&self, options: &scan::Options, progress: Option<Progress>) -> View {
+        self.scan_and_judge(options, progress, Made::new(self.history()))
+    }
+
+    /// As [`Workspace::view`], after an earlier view of the same roots: skills that have not changed are taken over, so
+    /// that to look again costs little time and no second catalog in memory.
+    pub fn view_after(&self, before: &View, options: scan::Options) -> View {
+        let known = scan::Known::new(before.entries.iter().map(|entry| Arc::clone(&entry.skill)));
         let mut made = Made::new(self.history());
+        made.keep(&before.items);
+        self.scan_and_judge(&scan::Options { known, ..options }, None, made)
+    }
+
+    fn scan_and_judge(&self, options: &scan::Options, mut progress: Option<Progress>, mut made: Made) -> View {
         let catalog = scan::scan(&self.roots(), options, |skills| {
             if let Some(progress) = &mut progress
                 && (progress.wanted)()
@@ -65,7 +77,7 @@ impl Workspace {
     pub fn rejudge(&self, view: &View) -> View {
         let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
         let mut made = Made::new(Recall::default());
-        made.items.extend(view.items.iter().map(|item| (Arc::as_ptr(item.skill()) as usize, item.clone())));
+        made.keep(&view.items);
         let judged = self.judge(&skills, &mut made);
         View {
             frecency: Arc::clone(&view.frecency),
@@ -130,6 +142,11 @@ struct Made {
 impl Made {
     fn new(recall: Recall) -> Self {
         Self { items: HashMap::new(), recall }
+    }
+
+    /// Takes over the items of an earlier view.
+    fn keep(&mut self, items: &[Item]) {
+        self.items.extend(items.iter().map(|item| (Arc::as_ptr(item.skill()) as usize, item.clone())));
     }
 
     fn item(&mut self, entry: &Entry, host: HostId) -> Item {

@@ -3,8 +3,16 @@
 //! The watcher sleeps in the kernel; nothing here polls. It says *that* something changed, not what: the
 //! catalog is scanned again, which costs less than being wrong.
 
-use notify::event::{EventKind, ModifyKind};
-use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher};
+#[cfg(target_os = "linux")]
+mod inotify;
+#[cfg(not(target_os = "linux"))]
+mod portable;
+
+#[cfg(target_os = "linux")]
+use inotify as system;
+#[cfg(not(target_os = "linux"))]
+use portable as system;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,13 +28,27 @@ pub struct Watched {
 
 /// Watches until it is dropped.
 pub struct Watch {
-    _watcher: RecommendedWatcher,
+    _watcher: system::Watcher,
     targets: Vec<Target>,
-    /// The system told of an error since: something is no longer seen.
-    broken: Arc<AtomicBool>,
+    /// Something is no longer seen: an error, or a folder that came or went since.
+    stale: Arc<AtomicBool>,
     /// The places that could not be watched, with the reason: they are seen on the next scan by hand only.
     pub failed: Vec<(PathBuf, String)>,
 }
+
+/// What a system's watcher tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Told {
+    /// Something that matters changed.
+    Changed,
+    /// It did, and what is watched is no longer all there is.
+    Stale,
+}
+
+/// Why nothing is watched.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct WatchError(String);
 
 impl Watch {
     /// Starts watching; `changed` is called from the watcher's thread for every relevant change, often many
@@ -34,31 +56,22 @@ impl Watch {
     ///
     /// # Errors
     /// The system has no watching (or no handles left for it).
-    pub fn start(watched: &Watched, changed: impl Fn() + Send + 'static) -> Result<Self, notify::Error> {
-        let (scope, broken) = (watched.clone(), Arc::new(AtomicBool::new(false)));
-        let failing = Arc::clone(&broken);
-        let on_event = move |event: notify::Result<Event>| {
-            failing.fetch_or(event.is_err(), Ordering::Relaxed);
-            if event.map_or(true, |event| relevant(&scope, &event)) {
-                changed();
-            }
-        };
-        let config = Config::default().with_follow_symlinks(true);
-        let mut watcher = RecommendedWatcher::new(on_event, config)?;
-        let mut failed = Vec::new();
+    pub fn start(watched: &Watched, changed: impl Fn() + Send + 'static) -> Result<Self, WatchError> {
+        let stale = Arc::new(AtomicBool::new(false));
+        let own = Arc::clone(&stale);
         let targets = targets(watched);
-        for Target { path, mode, .. } in &targets {
-            if let Err(error) = watcher.watch(path, *mode) {
-                failed.push((path.clone(), error.to_string()));
-            }
-        }
-        Ok(Self { _watcher: watcher, targets, broken, failed })
+        let tell = move |told| {
+            own.fetch_or(told == Told::Stale, Ordering::Relaxed);
+            changed();
+        };
+        let (watcher, failed) = system::watch(&targets, watched, Box::new(tell))?;
+        Ok(Self { _watcher: watcher, targets, stale, failed })
     }
 
     /// Whether it still sees everything that a fresh start would: a root that was missing may be there by now, one
     /// that was there may have been replaced, and then the system watches what is gone.
     pub fn holds(&self, watched: &Watched) -> bool {
-        !self.broken.load(Ordering::Relaxed) && self.targets == targets(watched)
+        !self.stale.load(Ordering::Relaxed) && self.targets == targets(watched)
     }
 }
 
@@ -66,7 +79,8 @@ impl Watch {
 #[derive(Debug, PartialEq, Eq)]
 struct Target {
     path: PathBuf,
-    mode: RecursiveMode,
+    /// With everything below it.
+    deep: bool,
     /// Which folder it is: the same path may be another one later.
     identity: Option<(u64, u64)>,
 }
@@ -85,21 +99,21 @@ fn identity(_path: &Path) -> Option<(u64, u64)> {
 /// The folders that the system is asked to watch.
 fn targets(watched: &Watched) -> Vec<Target> {
     let mut targets: Vec<Target> = Vec::new();
-    let mut add = |path: &Path, mode| {
+    let mut add = |path: &Path, deep| {
         if !targets.iter().any(|seen| seen.path == path) {
-            targets.push(Target { path: path.to_owned(), mode, identity: identity(path) });
+            targets.push(Target { path: path.to_owned(), deep, identity: identity(path) });
         }
     };
     for root in &watched.roots {
         if root.is_dir() {
-            add(root, RecursiveMode::Recursive);
+            add(root, true);
         } else if let Some(ancestor) = nearest(root) {
-            add(&ancestor, RecursiveMode::NonRecursive);
+            add(&ancestor, false);
         }
     }
     for folder in watched.files.iter().filter_map(|file| file.parent()) {
         if let Some(ancestor) = nearest(folder) {
-            add(&ancestor, RecursiveMode::NonRecursive);
+            add(&ancestor, false);
         }
     }
     targets
@@ -110,16 +124,11 @@ fn nearest(path: &Path) -> Option<PathBuf> {
     path.ancestors().find(|ancestor| ancestor.is_dir()).map(Path::to_owned)
 }
 
-/// Whether an event can change the catalog: reading a file does not, nor does a neighbour of what is watched.
-fn relevant(watched: &Watched, event: &Event) -> bool {
-    let harmless = matches!(event.kind, EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)));
-    // A change of mode can make a skill readable or not, so metadata counts unless it is an access time.
-    let harmless = harmless
-        && !matches!(event.kind, EventKind::Modify(ModifyKind::Metadata(kind)) if kind != notify::event::MetadataKind::AccessTime);
-    !harmless
-        && (event.need_rescan()
-            || event.paths.iter().any(|path| {
-                let below = watched.roots.iter().any(|root| path.starts_with(root) || root.starts_with(path));
-                below || watched.files.iter().any(|file| file == path || file.starts_with(path))
-            }))
+/// Whether something that happened to `path` can change the catalog: a neighbour of what is watched does not.
+fn concerns(watched: &Watched, path: &Path) -> bool {
+    let below = watched.roots.iter().any(|root| path.starts_with(root) || root.starts_with(path));
+    below || watched.files.iter().any(|file| file == path || file.starts_with(path))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,146 @@
+//! Watching on Linux, by the kernel's own interface.
+//!
+//! The `notify` crate keeps more than a kilobyte for each folder, and is woken whenever a file is opened for reading,
+//! our own reading included: at ten thousand skills that is half of the memory that the whole program may have. Here
+//! the kernel remembers the folders, and we remember nothing of those below a root.
+
+use super::{Target, Told, WatchError, Watched, concerns};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
+use rustix::fd::OwnedFd;
+use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init};
+use rustix::io::Errno;
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::thread;
+use walkdir::WalkDir;
+
+/// What can change a catalog: names that come and go, contents that are written, modes. Not what is read.
+const EVENTS: WatchFlags = WatchFlags::CREATE
+    .union(WatchFlags::DELETE)
+    .union(WatchFlags::MOVED_FROM)
+    .union(WatchFlags::MOVED_TO)
+    .union(WatchFlags::CLOSE_WRITE)
+    .union(WatchFlags::ATTRIB)
+    .union(WatchFlags::DELETE_SELF)
+    .union(WatchFlags::MOVE_SELF)
+    .union(WatchFlags::ONLYDIR);
+
+/// Folders that the scan never enters either.
+const NEVER: [&str; 2] = [".git", "node_modules"];
+
+/// Watches until it is dropped.
+pub(super) struct Watcher {
+    stop: OwnedFd,
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        // The thread ends when it can; nobody waits for it.
+        let _ = rustix::io::write(&self.stop, &1_u64.to_ne_bytes());
+    }
+}
+
+/// Watches the targets; returns those that cannot be.
+pub(super) fn watch(
+    targets: &[Target],
+    watched: &Watched,
+    tell: Box<dyn Fn(Told) + Send>,
+) -> Result<(Watcher, Vec<(PathBuf, String)>), WatchError> {
+    let failure = |error: Errno| WatchError(error.kind().to_string());
+    let kernel = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).map_err(failure)?;
+    let stop = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).map_err(failure)?;
+    let mut shallow = HashMap::new();
+    let mut failed = Vec::new();
+    for target in targets {
+        let outcome = if target.deep {
+            watch_below(&kernel, &target.path)
+        } else {
+            add_watch(&kernel, &target.path, EVENTS).map(|number| drop(shallow.insert(number, target.path.clone())))
+        };
+        if let Err(error) = outcome {
+            failed.push((target.path.clone(), reason(error)));
+        }
+    }
+    let own = stop.try_clone().map_err(|error| WatchError(error.kind().to_string()))?;
+    let scope = watched.clone();
+    let body = move || listen(&kernel, &own, &|number, name| interesting(&shallow, &scope, number, name), &*tell);
+    thread::Builder::new().name("watch-files".to_owned()).spawn(body).map_err(|error| WatchError(error.to_string()))?;
+    Ok((Watcher { stop }, failed))
+}
+
+/// Watches a folder and every folder below it, links followed. The first that cannot be watched is the error: where
+/// the system has no handles left, the next ones would not fare better.
+fn watch_below(kernel: &OwnedFd, root: &Path) -> Result<(), Errno> {
+    add_watch(kernel, root, EVENTS)?;
+    let enters = |entry: &walkdir::DirEntry| !NEVER.iter().any(|never| entry.file_name() == *never);
+    let folders = WalkDir::new(root).min_depth(1).follow_links(true).into_iter().filter_entry(enters);
+    for entry in folders.flatten().filter(|entry| entry.file_type().is_dir()) {
+        match add_watch(kernel, entry.path(), EVENTS) {
+            // It went meanwhile, or is closed to us: the scan says what that means.
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) | Ok(_) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+fn reason(error: Errno) -> String {
+    match error {
+        Errno::NOSPC => "the system's limit of watches is reached".to_owned(),
+        error => error.kind().to_string(),
+    }
+}
+
+/// Whether something that happened in the folder with this number matters. Of a folder below a root everything does.
+fn interesting(shallow: &HashMap<i32, PathBuf>, watched: &Watched, number: i32, name: Option<&OsStr>) -> bool {
+    let Some(folder) = shallow.get(&number) else { return true };
+    let path = name.map_or_else(|| folder.clone(), |name| folder.join(name));
+    concerns(watched, &path)
+}
+
+/// Sleeps until something happens, tells of what matters, and ends when it is told to.
+fn listen(kernel: &OwnedFd, stop: &OwnedFd, matters: &dyn Fn(i32, Option<&OsStr>) -> bool, tell: &dyn Fn(Told)) {
+    let mut buffer = [MaybeUninit::uninit(); 16 << 10];
+    loop {
+        let mut ready = [PollFd::new(kernel, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
+        match poll(&mut ready, None) {
+            Err(Errno::INTR) => continue,
+            Err(_) => return tell(Told::Stale),
+            Ok(_) if !ready[1].revents().is_empty() => return,
+            Ok(_) => {}
+        }
+        let mut events = Reader::new(kernel, &mut buffer);
+        loop {
+            match events.next() {
+                Ok(event) => {
+                    let name = event.file_name().map(|name| OsStr::from_bytes(name.to_bytes()));
+                    if let Some(told) = told(event.events(), matters(event.wd(), name)) {
+                        tell(told);
+                    }
+                }
+                Err(Errno::AGAIN) => break,
+                Err(Errno::INTR) => {}
+                Err(_) => return tell(Told::Stale),
+            }
+        }
+    }
+}
+
+/// What an event means: a folder that comes or goes makes the watch stale, and so do events that were lost.
+fn told(events: ReadFlags, matters: bool) -> Option<Told> {
+    if events.contains(ReadFlags::IGNORED) {
+        return None;
+    }
+    if events.contains(ReadFlags::QUEUE_OVERFLOW) {
+        return Some(Told::Stale);
+    }
+    let moved = ReadFlags::CREATE | ReadFlags::MOVED_TO | ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF;
+    let folder = events.intersects(ReadFlags::ISDIR) && events.intersects(moved);
+    let gone = events.intersects(ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF);
+    // A link may lead to a folder, so whatever comes by a new name may.
+    let link = events.intersects(ReadFlags::CREATE | ReadFlags::MOVED_TO);
+    matters.then_some(if folder || gone || link { Told::Stale } else { Told::Changed })
+}

@@ -1,0 +1,45 @@
+//! Watching where there is no inotify: by the `notify` crate.
+
+use super::{Target, Told, WatchError, Watched, concerns};
+use notify::event::{EventKind, MetadataKind, ModifyKind};
+use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher as _};
+use std::path::PathBuf;
+
+/// Watches until it is dropped.
+pub(super) struct Watcher {
+    _watcher: RecommendedWatcher,
+}
+
+/// Watches the targets; returns those that cannot be.
+pub(super) fn watch(
+    targets: &[Target],
+    watched: &Watched,
+    tell: Box<dyn Fn(Told) + Send>,
+) -> Result<(Watcher, Vec<(PathBuf, String)>), WatchError> {
+    let scope = watched.clone();
+    let on_event = move |event: notify::Result<Event>| match event {
+        Err(_) => tell(Told::Stale),
+        Ok(event) if relevant(&scope, &event) => tell(Told::Changed),
+        Ok(_) => {}
+    };
+    let config = Config::default().with_follow_symlinks(true);
+    let mut watcher = RecommendedWatcher::new(on_event, config).map_err(|error| WatchError(error.to_string()))?;
+    let mut failed = Vec::new();
+    for Target { path, deep, .. } in targets {
+        let mode = if *deep { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+        if let Err(error) = watcher.watch(path, mode) {
+            failed.push((path.clone(), error.to_string()));
+        }
+    }
+    Ok((Watcher { _watcher: watcher }, failed))
+}
+
+/// A change of mode can make a skill readable or not, so metadata counts unless it is an access time.
+fn relevant(watched: &Watched, event: &Event) -> bool {
+    let harmless = match event.kind {
+        EventKind::Access(_) => true,
+        EventKind::Modify(ModifyKind::Metadata(kind)) => kind == MetadataKind::AccessTime,
+        _ => false,
+    };
+    !harmless && (event.need_rescan() || event.paths.iter().any(|path| concerns(watched, path)))
+}
