@@ -296,7 +296,7 @@ fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, answers: &Answers) {
         due
     };
     let mut take = |view| drop(answers.send(Answer::View(Box::new(workspace.clone()), Box::new(view))));
-    let progress = job.stream.then(|| Progress { wanted: &mut wanted, take: &mut take });
+    let progress = job.stream.then_some(Progress { wanted: &mut wanted, take: &mut take });
     let view = workspace.view_streaming(&options, progress);
     if !stop.load(Ordering::Relaxed) {
         let _ = answers.send(Answer::View(Box::new(workspace), Box::new(view)));
