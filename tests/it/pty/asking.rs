@@ -1,7 +1,8 @@
 //! What the terminal is asked, what it answers, and where there is none (L4, L6).
 
 use super::house::House;
-use super::terminal::{Answers, SILENT, Setup, find};
+use super::setup::{Answers, SILENT, Setup};
+use super::terminal::find;
 
 #[test]
 fn bar_30_without_a_controlling_terminal_the_way_out_is_named() {
@@ -99,7 +100,7 @@ fn many_keys_at_once_are_all_read() {
     terminal.see("zebra");
     // More than any one read takes, as a multiplexer sends it.
     terminal.type_keys(&"x".repeat(3000));
-    terminal.see("No skill");
+    terminal.see("No match");
     terminal.type_keys("<^u>zebra");
     terminal.see_current("zebra");
     terminal.type_keys("<enter>");

@@ -1,7 +1,7 @@
 //! The person's own editor.
 
 use super::house::House;
-use super::terminal::Setup;
+use super::setup::Setup;
 use rustix::process::Signal;
 use std::fs;
 
@@ -21,7 +21,7 @@ sed 's/^description: .*/description: Edited by hand/' "$2" >"$2.new" && mv "$2.n
 fn the_editor_gets_the_line_and_the_terminal_and_the_skill_is_shown_as_edited() {
     let house = House::new();
     let script = house.write("editor", EDITOR);
-    let setup = Setup::sh(&house, "printf x | skillpick >out; echo \"code $?\"");
+    let setup = Setup::sh(&house, "trap '' INT; printf x | skillpick >out; echo \"code $?\"");
     let mut terminal = setup.env("EDITOR", &format!("/bin/sh {}", script.display())).start();
     terminal.see("zebra");
     let cooked = terminal.termios_before().to_owned();
@@ -38,7 +38,7 @@ fn the_editor_gets_the_line_and_the_terminal_and_the_skill_is_shown_as_edited() 
     terminal.see_current("pdf-merge");
     assert!(terminal.look(vt100::Screen::alternate_screen));
     let file = house.path("repo/.agents/skills/pdf-merge/SKILL.md");
-    let expected = format!("+1\n{}\nterminal\ntyped for the editor\n", file.display());
+    let expected = format!("+5\n{}\nterminal\ntyped for the editor\n", file.display());
     assert_eq!(fs::read_to_string(house.path("home/arguments")).unwrap(), expected);
     terminal.type_keys("<enter>");
     terminal.see("code 0");

@@ -1,7 +1,8 @@
 //! Files that change while the picker is open, and files that it changes.
 
 use super::house::House;
-use super::terminal::{Setup, Terminal, current};
+use super::setup::Setup;
+use super::terminal::{Terminal, current};
 use std::fs;
 
 fn row_has(terminal: &Terminal, name: &str, sign: &str) {
@@ -108,12 +109,12 @@ fn broken_settings_are_told_of_and_never_written() {
     let broken = "version = 1\n[skills\nenabled = maybe\n";
     let file = house.write("home/config/skillpick/config.toml", broken);
     let mut terminal = Setup::new(&house, &[]).start();
-    terminal.see("config.toml:2");
+    terminal.see("✗ settings");
     terminal.type_keys("<^x>");
     terminal.type_keys("<down>");
     terminal.see_current("pdf");
     terminal.type_keys("<^x>");
-    terminal.see("cannot be");
+    terminal.see("nothing is written");
     assert_eq!(fs::read_to_string(&file).unwrap(), broken);
     terminal.type_keys("<^c>");
     assert_eq!(terminal.exit(), 130);
@@ -151,4 +152,35 @@ fn refresh_repaints_everything() {
     terminal.see("zebra");
     terminal.type_keys("<^c>");
     assert_eq!(terminal.exit(), 130);
+}
+
+#[test]
+fn a_file_that_changes_is_shown_anew() {
+    let house = House::new();
+    let file = house.write("repo/.agents/skills/alpha/notes.txt", "old words\n");
+    let mut terminal = Setup::new(&house, &[]).start();
+    terminal.see("zebra");
+    terminal.see_current("alpha");
+    terminal.type_keys("<f3>");
+    terminal.see("notes.txt");
+    terminal.type_keys("<down>");
+    terminal.see("old words");
+    fs::write(file, "new words\n").unwrap();
+    terminal.see("new words");
+    terminal.type_keys("<^c>");
+    terminal.exit();
+}
+
+#[test]
+fn a_pick_does_not_wait_for_the_end_of_the_scan() {
+    let house = House::new();
+    for index in 0..1500 {
+        house.skill(&format!("many-{index:04}"), "One of many");
+    }
+    let mut terminal = Setup::sh(&house, "skillpick -q zebra >out").start();
+    terminal.see_current("zebra");
+    terminal.type_keys("<enter>");
+    assert_eq!(terminal.exit(), 0);
+    assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$zebra\n");
+    terminal.assert_restored();
 }

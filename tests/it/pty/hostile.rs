@@ -2,7 +2,7 @@
 
 use super::audit::foreign;
 use super::house::House;
-use super::terminal::Setup;
+use super::setup::Setup;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 

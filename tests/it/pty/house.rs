@@ -46,11 +46,6 @@ impl House {
         self.write(format!("repo/.agents/skills/{name}/SKILL.md"), text)
     }
 
-    /// The person's settings file, whether or not it is there.
-    pub(super) fn settings(&self) -> PathBuf {
-        self.path("home/config/skillpick/config.toml")
-    }
-
     /// The environment of every program: nothing of the machine's but where programs are.
     pub(super) fn environment(&self) -> Vec<(String, String)> {
         let below = |path: &str| self.path(path).to_str().unwrap().to_owned();

@@ -1,7 +1,7 @@
 //! Idle means no wake-ups (house rule 7).
 
 use super::house::House;
-use super::terminal::Setup;
+use super::setup::Setup;
 use rustix::event::{Timespec, poll};
 use std::fs;
 

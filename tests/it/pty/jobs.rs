@@ -1,7 +1,8 @@
 //! Job control: the picker as a job of an interactive shell (L2).
 
 use super::house::House;
-use super::terminal::{PROGRAM, Setup, Terminal};
+use super::setup::{PROGRAM, Setup};
+use super::terminal::Terminal;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 

@@ -1,7 +1,8 @@
 //! Every way out leaves the terminal as it was found (L1, L3).
 
 use super::house::House;
-use super::terminal::{Setup, find};
+use super::setup::Setup;
+use super::terminal::find;
 use rustix::process::Signal;
 
 #[test]
@@ -34,7 +35,7 @@ fn bar_26_signals_leave_the_terminal_as_it_was_found() {
 fn bar_26_a_signal_at_the_first_byte_leaves_it_too() {
     let house = House::new();
     for height in [&[] as &[&str], &["--height", "10"]] {
-        let mut terminal = Setup::new(&house, height).answers(super::terminal::SILENT).start();
+        let mut terminal = Setup::new(&house, height).answers(super::setup::SILENT).start();
         // The terminal is asked something and does not answer: nothing is drawn or read yet.
         terminal.see_bytes(0, b"\x1b[c");
         terminal.signal(Signal::TERM);

@@ -11,5 +11,7 @@ mod jobs;
 mod leaving;
 mod picking;
 mod pointing;
+mod setup;
 mod sizes;
 mod terminal;
+mod typing;

@@ -1,7 +1,8 @@
 //! What a pick prints, and where.
 
 use super::house::House;
-use super::terminal::{Setup, count};
+use super::setup::Setup;
+use super::terminal::count;
 use std::fs;
 
 #[test]

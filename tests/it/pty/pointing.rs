@@ -1,7 +1,8 @@
 //! Mouse, paste and clipboard.
 
 use super::house::House;
-use super::terminal::{Setup, Terminal, find};
+use super::setup::Setup;
+use super::terminal::{Terminal, find};
 use base64::Engine;
 use std::fs;
 
@@ -81,7 +82,7 @@ fn a_paste_is_one_edit_and_presses_nothing() {
 #[test]
 fn a_paste_before_the_first_answer_presses_nothing() {
     let house = House::new();
-    let mut terminal = Setup::new(&house, &[]).answers(super::terminal::SILENT).start();
+    let mut terminal = Setup::new(&house, &[]).answers(super::setup::SILENT).start();
     terminal.see_bytes(0, b"\x1b]11;?");
     terminal.paste("zebra\r");
     terminal.see_current("zebra");

@@ -1,7 +1,8 @@
 //! Any size, any order of sizes (L5), and the rows below a prompt.
 
 use super::house::House;
-use super::terminal::{Setup, count};
+use super::setup::Setup;
+use super::terminal::count;
 use std::fs;
 use std::time::Instant;
 
@@ -89,7 +90,7 @@ fn bar_29_below_the_prompt_a_resize_leaves_nothing_behind() {
 fn a_terminal_that_hides_its_cursor_gives_the_whole_screen() {
     let house = House::new();
     let setup = Setup::sh(&house, "echo above; skillpick --height 10; echo after");
-    let mut terminal = setup.answers(super::terminal::SILENT).start();
+    let mut terminal = setup.answers(super::setup::SILENT).start();
     terminal
         .wait_for("the alternate screen", |screen| screen.alternate_screen() && screen.contents().contains("zebra"));
     terminal.resize(90, 20);

@@ -2,7 +2,8 @@
 //!
 //! Nothing here sleeps: a test waits for what it wants to see, and prints the screen if it does not come.
 
-use super::house::House;
+use super::setup::{Answers, Setup};
+use super::typing::bytes_of;
 use portable_pty::{ChildKiller, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{Read, Write};
@@ -14,87 +15,6 @@ use std::time::{Duration, Instant};
 
 /// How long a test waits for what it wants: machines are slow.
 const PATIENCE: Duration = Duration::from_secs(20);
-
-/// The program.
-pub(super) const PROGRAM: &str = env!("CARGO_BIN_EXE_skillpick");
-
-/// What the terminal answers when it is asked something.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Answers {
-    /// What are you? (`ESC[c`)
-    pub(super) attributes: bool,
-    /// Which colour has your background? (OSC 11)
-    pub(super) background: Option<&'static str>,
-    /// Where is the cursor? (`ESC[6n`)
-    pub(super) cursor: bool,
-}
-
-/// A terminal that answers nothing.
-pub(super) const SILENT: Answers = Answers { attributes: false, background: None, cursor: false };
-
-/// How a program is started.
-pub(super) struct Setup {
-    columns: u16,
-    rows: u16,
-    command: Vec<String>,
-    environment: Vec<(String, String)>,
-    folder: PathBuf,
-    answers: Answers,
-    controlling: bool,
-}
-
-impl Setup {
-    /// skillpick in a house's repository, with these arguments, on 100×30 cells.
-    pub(super) fn new(house: &House, arguments: &[&str]) -> Self {
-        let words = [PROGRAM].iter().chain(arguments);
-        Self {
-            columns: 100,
-            rows: 30,
-            command: words.map(|word| (*word).to_owned()).collect(),
-            environment: house.environment(),
-            folder: house.path("repo"),
-            answers: Answers { attributes: true, background: None, cursor: true },
-            controlling: true,
-        }
-    }
-
-    /// A line for `sh` instead, in which `skillpick` stands for the program.
-    pub(super) fn sh(house: &House, line: &str) -> Self {
-        let line = format!("skillpick() {{ \"{PROGRAM}\" \"$@\"; }}\n{line}");
-        Self { command: vec!["/bin/sh".to_owned(), "-c".to_owned(), line], ..Self::new(house, &[]) }
-    }
-
-    /// Another program altogether.
-    pub(super) fn program(house: &House, words: &[&str]) -> Self {
-        Self { command: words.iter().map(|word| (*word).to_owned()).collect(), ..Self::new(house, &[]) }
-    }
-
-    pub(super) fn size(mut self, columns: u16, rows: u16) -> Self {
-        (self.columns, self.rows) = (columns, rows);
-        self
-    }
-
-    pub(super) fn env(mut self, name: &str, value: &str) -> Self {
-        self.environment.retain(|(known, _)| known != name);
-        self.environment.push((name.to_owned(), value.to_owned()));
-        self
-    }
-
-    pub(super) fn answers(mut self, answers: Answers) -> Self {
-        self.answers = answers;
-        self
-    }
-
-    /// The terminal is on the three streams, but controls nobody.
-    pub(super) fn no_controlling_terminal(mut self) -> Self {
-        self.controlling = false;
-        self
-    }
-
-    pub(super) fn start(self) -> Terminal {
-        Terminal::start(self)
-    }
-}
 
 struct Shared {
     parser: vt100::Parser,
@@ -128,7 +48,7 @@ fn pty_size(columns: u16, rows: u16) -> PtySize {
 }
 
 impl Terminal {
-    fn start(setup: Setup) -> Self {
+    pub(super) fn start(setup: Setup) -> Self {
         let pair = native_pty_system().openpty(pty_size(setup.columns, setup.rows)).unwrap();
         let mut command = CommandBuilder::new(&setup.command[0]);
         command.args(&setup.command[1..]);
@@ -415,52 +335,4 @@ fn read(mut reader: Box<dyn Read + Send>, shared: &(Mutex<Shared>, Condvar), wri
             let _ = writer.write_all(&said);
         }
     }
-}
-
-/// The bytes that a terminal sends for keys: text, and names in `<…>`.
-fn bytes_of(keys: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut rest = keys;
-    while let Some(first) = rest.chars().next() {
-        let named = rest.strip_prefix('<').and_then(|after| after.split_once('>'));
-        if let Some((name, behind)) = named {
-            bytes.extend(key(name));
-            rest = behind;
-        } else {
-            let (text, behind) = rest.split_at(first.len_utf8());
-            bytes.extend(text.bytes());
-            rest = behind;
-        }
-    }
-    bytes
-}
-
-fn key(name: &str) -> Vec<u8> {
-    let sequence: &str = match name {
-        "enter" => "\r",
-        "tab" => "\t",
-        "backtab" => "\x1b[Z",
-        "esc" => "\x1b",
-        "space" => " ",
-        "backspace" => "\x7f",
-        "up" => "\x1b[A",
-        "down" => "\x1b[B",
-        "right" => "\x1b[C",
-        "left" => "\x1b[D",
-        "home" => "\x1b[H",
-        "end" => "\x1b[F",
-        "f1" => "\x1bOP",
-        "f2" => "\x1bOQ",
-        "f3" => "\x1bOR",
-        "f4" => "\x1bOS",
-        "f5" => "\x1b[15~",
-        other => {
-            if let Some(letter) = other.strip_prefix('^') {
-                return vec![letter.as_bytes()[0] & 0x1f];
-            }
-            let letter = other.strip_prefix("alt-").unwrap_or_else(|| panic!("no such key: {other}"));
-            return [b"\x1b", letter.as_bytes()].concat();
-        }
-    };
-    sequence.as_bytes().to_vec()
 }

@@ -1,0 +1,86 @@
+//! How a program is started, and what its terminal answers.
+
+use super::house::House;
+use super::terminal::Terminal;
+use std::path::PathBuf;
+
+/// The program.
+pub(super) const PROGRAM: &str = env!("CARGO_BIN_EXE_skillpick");
+
+/// What the terminal answers when it is asked something.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answers {
+    /// What are you? (`ESC[c`)
+    pub(super) attributes: bool,
+    /// Which colour has your background? (OSC 11)
+    pub(super) background: Option<&'static str>,
+    /// Where is the cursor? (`ESC[6n`)
+    pub(super) cursor: bool,
+}
+
+/// A terminal that answers nothing.
+pub(super) const SILENT: Answers = Answers { attributes: false, background: None, cursor: false };
+
+/// How a program is started.
+pub(super) struct Setup {
+    pub(super) columns: u16,
+    pub(super) rows: u16,
+    pub(super) command: Vec<String>,
+    pub(super) environment: Vec<(String, String)>,
+    pub(super) folder: PathBuf,
+    pub(super) answers: Answers,
+    pub(super) controlling: bool,
+}
+
+impl Setup {
+    /// skillpick in a house's repository, with these arguments, on 100×30 cells.
+    pub(super) fn new(house: &House, arguments: &[&str]) -> Self {
+        let words = [PROGRAM].iter().chain(arguments);
+        Self {
+            columns: 100,
+            rows: 30,
+            command: words.map(|word| (*word).to_owned()).collect(),
+            environment: house.environment(),
+            folder: house.path("repo"),
+            answers: Answers { attributes: true, background: None, cursor: true },
+            controlling: true,
+        }
+    }
+
+    /// A line for `sh` instead, in which `skillpick` stands for the program.
+    pub(super) fn sh(house: &House, line: &str) -> Self {
+        let line = format!("skillpick() {{ \"{PROGRAM}\" \"$@\"; }}\n{line}");
+        Self { command: vec!["/bin/sh".to_owned(), "-c".to_owned(), line], ..Self::new(house, &[]) }
+    }
+
+    /// Another program altogether.
+    pub(super) fn program(house: &House, words: &[&str]) -> Self {
+        Self { command: words.iter().map(|word| (*word).to_owned()).collect(), ..Self::new(house, &[]) }
+    }
+
+    pub(super) fn size(mut self, columns: u16, rows: u16) -> Self {
+        (self.columns, self.rows) = (columns, rows);
+        self
+    }
+
+    pub(super) fn env(mut self, name: &str, value: &str) -> Self {
+        self.environment.retain(|(known, _)| known != name);
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub(super) fn answers(mut self, answers: Answers) -> Self {
+        self.answers = answers;
+        self
+    }
+
+    /// The terminal is on the three streams, but controls nobody.
+    pub(super) fn no_controlling_terminal(mut self) -> Self {
+        self.controlling = false;
+        self
+    }
+
+    pub(super) fn start(self) -> Terminal {
+        Terminal::start(self)
+    }
+}
