@@ -10,7 +10,7 @@ pub(super) fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
     let untouched = state.picker.cursor() == 0;
     let was_complete = state.viewed.complete;
     let only_verdicts = was_complete && viewed.complete && same_skills(&state.viewed, &viewed);
-    state.viewed = viewed;
+    state.replace_view(viewed);
     if state.viewed.complete {
         state.epoch += 1;
         state.spinner = None;

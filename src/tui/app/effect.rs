@@ -1,7 +1,7 @@
 //! What the model asks for, as plain values.
 
 use super::Aim;
-use crate::search::{Item, Query};
+use crate::search::{BodySearch, Context, Hit, Item, Query};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -49,8 +49,21 @@ pub struct BodyQuestion {
     pub query: Query,
     /// The view's items.
     pub items: Arc<Vec<Item>>,
-    /// The indexes of those whose bodies could add a hit.
-    pub candidates: Vec<u32>,
+    /// What was found by name and description already.
+    pub hits: Vec<Hit>,
+    /// The marked ones, by index, in order; only where a filter asks.
+    pub marked: Vec<u32>,
+}
+
+impl BodyQuestion {
+    /// The indexes of those whose bodies could add a hit. It judges every item once more, so it is not done before the
+    /// key is on the screen.
+    pub fn candidates(&self) -> Vec<u32> {
+        let marked = |index: u32| self.marked.binary_search(&index).is_ok();
+        let context = Context { marked: &marked, ..Context::PLAIN };
+        BodySearch::new(&self.query)
+            .map_or_else(Vec::new, |mut search| search.candidates(&self.items, &self.hits, &context))
+    }
 }
 
 /// How the picker is left.

@@ -133,13 +133,18 @@ impl Picker {
 
     /// Asks for the bodies that could add a hit.
     fn look_into_bodies(&self, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
-        let Some(mut search) = search::BodySearch::new(&self.parsed) else { return Vec::new() };
-        let candidates = with_context(viewed, marks, |context| search.candidates(&viewed.items, &self.hits, context));
-        if candidates.is_empty() {
+        if search::BodySearch::new(&self.parsed).is_none() {
             return Vec::new();
         }
-        let (generation, query) = (self.generation, self.parsed.clone());
-        let question = BodyQuestion { generation, query, items: Arc::clone(&viewed.items), candidates };
+        let filtered = !self.parsed.filters().is_empty() && marks.count() > 0;
+        let all = (0..).zip(viewed.entries.iter()).filter(|_| filtered);
+        let question = BodyQuestion {
+            generation: self.generation,
+            query: self.parsed.clone(),
+            items: Arc::clone(&viewed.items),
+            hits: self.hits.clone(),
+            marked: all.filter(|(_, entry)| marks.has(&entry.skill.path)).map(|(index, _)| index).collect(),
+        };
         vec![Effect::SearchBodies(Box::new(question))]
     }
 
@@ -214,7 +219,7 @@ impl Picker {
         let row = path.and_then(|path| {
             self.hits
                 .iter()
-                .position(|hit| viewed.entries.get(hit.index as usize).is_some_and(|entry| entry.skill.path == *path))
+                .position(|hit| viewed.entries.get(hit.index as usize).is_some_and(|entry| is_at(entry, path)))
         });
         self.cursor = row.unwrap_or(self.cursor).min(self.hits.len().saturating_sub(1));
     }
@@ -261,4 +266,10 @@ fn with_context<T>(viewed: &Viewed, marks: &Marks, look: impl FnOnce(&search::Co
     let marked = |index: u32| viewed.entries.get(index as usize).is_some_and(|entry| marks.has(&entry.skill.path));
     let frecency = |index: u32| viewed.frecency.get(index as usize).copied().unwrap_or_default();
     look(&search::Context { marked: &marked, frecency: &frecency, typos: true, generation: viewed.generation })
+}
+
+/// Whether the entry is the skill at `path`. Canonical paths are equal when their texts are; part by part it would
+/// take ten times as long, and thousands are asked.
+pub(super) fn is_at(entry: &Entry, path: &Path) -> bool {
+    entry.skill.path.as_os_str() == path.as_os_str()
 }

@@ -117,6 +117,8 @@ pub struct State {
     facts: Option<(Arc<Path>, u64, Answer<Facts>)>,
     excerpt: Option<(ExcerptKey, Answer<Excerpt>)>,
     notices: u64,
+    /// Errors and warnings of the view: counted once, shown in every frame.
+    counts: (usize, usize),
 }
 
 impl State {
@@ -137,6 +139,7 @@ impl State {
             facts: None,
             excerpt: None,
             notices: 0,
+            counts: (0, 0),
         }
     }
 
@@ -158,7 +161,7 @@ impl State {
 
     /// The entry of a skill.
     pub fn entry(&self, path: &Path) -> Option<&Entry> {
-        self.viewed.entries.iter().find(|entry| *entry.skill.path == *path)
+        self.viewed.entries.iter().find(|entry| super::picker::is_at(entry, path))
     }
 
     /// The picker's current entry.
@@ -176,11 +179,17 @@ impl State {
 
     /// How many errors and warnings the catalog has. Alarms count errors only (D19).
     pub fn problem_counts(&self) -> (usize, usize) {
+        self.counts
+    }
+
+    /// Shows another view from now on.
+    pub(super) fn replace_view(&mut self, viewed: Viewed) {
+        self.viewed = viewed;
         let all = self.viewed.entries.iter().flat_map(|entry| &entry.skill.diagnostics);
-        all.fold((0, 0), |(errors, warnings), diagnostic| match diagnostic.severity() {
+        self.counts = all.fold((0, 0), |(errors, warnings), diagnostic| match diagnostic.severity() {
             Severity::Error => (errors + 1, warnings),
             Severity::Warning => (errors, warnings + 1),
-        })
+        });
     }
 
     /// Says something on the line above the hints.

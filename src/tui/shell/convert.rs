@@ -43,7 +43,7 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
 
 /// The item's skill at a path.
 pub(super) fn skill_at<'a>(items: &'a [Item], path: &Path) -> Option<&'a Arc<Skill>> {
-    items.iter().map(Item::skill).find(|skill| *skill.path == *path)
+    items.iter().map(Item::skill).find(|skill| skill.path.as_os_str() == path.as_os_str())
 }
 
 /// What is known of a skill's files; its own `SKILL.md`, for which the tree was opened, leads.
@@ -115,7 +115,9 @@ fn offsets(line: &str) -> Vec<usize> {
 pub(super) fn aim(aim: &app::Aim, view: &View) -> Option<Aim> {
     match aim {
         app::Aim::Switch { paths, on } => {
-            let index = |path: &Arc<Path>| view.entries.iter().position(|entry| *entry.skill.path == **path);
+            let index = |path: &Arc<Path>| {
+                view.entries.iter().position(|entry| entry.skill.path.as_os_str() == path.as_os_str())
+            };
             let entries = paths.iter().map(index).collect::<Option<Vec<_>>>()?;
             Some(Aim::Switch { entries, on: *on })
         }

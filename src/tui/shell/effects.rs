@@ -43,8 +43,7 @@ impl Loop {
             }
             Effect::SearchBodies(question) => self.jobs.bodies(question),
             Effect::Scan => {
-                self.jobs.scan(&self.workspace, !self.scanned);
-                self.scanned = true;
+                self.jobs.scan(&self.workspace, self.view.as_ref());
             }
             Effect::Plan(aim) => {
                 if let Some(view) = &self.view {
@@ -134,7 +133,10 @@ impl Loop {
 
 /// The entries of these skills, in their order; a skill that is gone is left out.
 fn indexes(view: &View, paths: &[Arc<Path>]) -> Vec<usize> {
-    paths.iter().filter_map(|path| view.entries.iter().position(|entry| *entry.skill.path == **path)).collect()
+    paths
+        .iter()
+        .filter_map(|path| view.entries.iter().position(|entry| entry.skill.path.as_os_str() == path.as_os_str()))
+        .collect()
 }
 
 fn format(form: CopyForm) -> Format {

@@ -25,6 +25,9 @@ const STREAM_EVERY: Duration = Duration::from_millis(60);
 /// After how many bodies those that were found are told.
 const BODIES_AT_ONCE: usize = 256;
 
+/// How long nobody must type before bodies are read.
+const PAUSE_BEFORE_BODIES: Duration = Duration::from_millis(80);
+
 /// What comes back from a job.
 pub(super) enum Answer {
     /// Straight for the model.
@@ -68,7 +71,8 @@ pub(super) struct Jobs {
 /// A scan that is asked for.
 struct Scan {
     workspace: Workspace,
-    stream: bool,
+    /// What was seen before; none shows what there is while it comes in.
+    before: Option<View>,
 }
 
 impl Jobs {
@@ -150,9 +154,9 @@ impl Jobs {
         self.bodies.ask(question);
     }
 
-    /// Reads the settings again and scans; `stream` shows what there is so far.
-    pub(super) fn scan(&self, workspace: &Workspace, stream: bool) {
-        self.scans.ask(Scan { workspace: workspace.clone(), stream });
+    /// Scans. After an earlier view the settings are read again, and what has not changed is taken over.
+    pub(super) fn scan(&self, workspace: &Workspace, before: Option<&View>) {
+        self.scans.ask(Scan { workspace: workspace.clone(), before: before.cloned() });
     }
 
     /// Works out a change.
@@ -261,11 +265,23 @@ fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg
     }
 }
 
+/// Lets this thread give way to the one that draws.
+fn step_back() {
+    // On Linux a priority is a thread's own; elsewhere it would be the whole program's.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::setpriority_process(None, 10);
+}
+
 fn search_bodies(question: &BodyQuestion, slot: &Slot<Box<BodyQuestion>>, answers: &Answers) {
     let Some(mut search) = BodySearch::new(&question.query) else { return };
+    step_back();
+    // Somebody who types on is not waiting for bodies.
+    if slot.overtaken_within(PAUSE_BEFORE_BODIES) {
+        return;
+    }
     let tell = |found: Vec<u32>| drop(answers.send(Answer::Msg(Msg::Bodies(question.generation, found))));
     let mut found = Vec::new();
-    for (count, index) in question.candidates.iter().enumerate() {
+    for (count, index) in question.candidates().iter().enumerate() {
         if slot.overtaken() {
             return;
         }
@@ -286,8 +302,22 @@ fn search_bodies(question: &BodyQuestion, slot: &Slot<Box<BodyQuestion>>, answer
 
 fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, answers: &Answers) {
     failpoint::reach("panic-in-scan");
-    let workspace = if job.stream { job.workspace.clone() } else { job.workspace.reread() };
     let options = scan::Options { stop: Arc::clone(stop), ..scan::Options::default() };
+    let (workspace, view) = match &job.before {
+        Some(before) => {
+            let workspace = job.workspace.reread();
+            let view = workspace.view_after(before, options);
+            (workspace, view)
+        }
+        None => (job.workspace.clone(), stream(&job.workspace, &options, answers)),
+    };
+    if !stop.load(Ordering::Relaxed) {
+        let _ = answers.send(Answer::View(Box::new(workspace), Box::new(view)));
+    }
+}
+
+/// The first scan: what there is so far is shown, a few times a second.
+fn stream(workspace: &Workspace, options: &scan::Options, answers: &Answers) -> View {
     let mut last: Option<Instant> = None;
     let mut wanted = || {
         let due = last.is_none_or(|last| last.elapsed() >= STREAM_EVERY);
@@ -297,11 +327,7 @@ fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, answers: &Answers) {
         due
     };
     let mut take = |view| drop(answers.send(Answer::View(Box::new(workspace.clone()), Box::new(view))));
-    let progress = job.stream.then_some(Progress { wanted: &mut wanted, take: &mut take });
-    let view = workspace.view_streaming(&options, progress);
-    if !stop.load(Ordering::Relaxed) {
-        let _ = answers.send(Answer::View(Box::new(workspace), Box::new(view)));
-    }
+    workspace.view_streaming(options, Some(Progress { wanted: &mut wanted, take: &mut take }))
 }
 
 /// The view as the settings on the disk judge it now.

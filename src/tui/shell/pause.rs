@@ -50,7 +50,7 @@ impl Loop {
         if let Some(text) = notice {
             self.update(Msg::Told(Notice::grave(text)))?;
         }
-        self.jobs.scan(&self.workspace, false);
+        self.jobs.scan(&self.workspace, self.view.as_ref());
         Ok(())
     }
 

@@ -53,7 +53,6 @@ pub(super) struct Loop {
     pub(super) workspace: Workspace,
     pub(super) view: Option<View>,
     pub(super) plan: Option<(u64, Workspace, edit::Plan)>,
-    pub(super) scanned: bool,
     /// Counts the views.
     pub(super) generation: u64,
     /// Counts the plans.
@@ -137,7 +136,6 @@ impl Loop {
             workspace,
             view: None,
             plan: None,
-            scanned: false,
             generation: 0,
             plans: 0,
             last_click: None,
@@ -330,7 +328,7 @@ impl Loop {
     }
 
     fn scan_again(&mut self) -> io::Result<()> {
-        self.jobs.scan(&self.workspace, false);
+        self.jobs.scan(&self.workspace, self.view.as_ref());
         Ok(())
     }
 

@@ -87,6 +87,14 @@ impl<T> Slot<T> {
         state.pending.is_some() || state.closed
     }
 
+    /// Waits a while; true as soon as a newer job waits.
+    pub(super) fn overtaken_within(&self, time: Duration) -> bool {
+        let idle = |state: &mut State<T>| state.pending.is_none() && !state.closed;
+        let waited = self.changed.wait_timeout_while(self.lock(), time, idle);
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.pending.is_some() || state.closed
+    }
+
     fn lock(&self) -> MutexGuard<'_, State<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -60,7 +60,7 @@ fn a_preview_is_asked_for_once_and_again_after_a_resize_or_a_new_scan() {
 
 fn question(effects: &[Effect]) -> (u64, Vec<u32>) {
     let asked = effects.iter().rev().find_map(|effect| match effect {
-        Effect::SearchBodies(question) => Some((question.generation, question.candidates.clone())),
+        Effect::SearchBodies(question) => Some((question.generation, question.candidates())),
         _ => None,
     });
     asked.expect("bodies are searched")
