@@ -152,11 +152,12 @@ fn entered() -> std::sync::MutexGuard<'static, Option<Entered>> {
 pub(super) fn leave() {
     let Some(Entered { mut tty, before, inline, whole }) = entered().take() else { return };
     OURS.store(false, Ordering::SeqCst);
+    // The modes first: whoever sees the screen come back may type.
+    let _ = tcsetattr(&tty, OptionalActions::Now, &before);
     if whole {
         // What cannot be written any more has no terminal left to restore.
         let _ = restore(&mut tty, inline);
     }
-    let _ = tcsetattr(&tty, OptionalActions::Now, &before);
 }
 
 fn restore(tty: &mut File, inline: Option<Rect>) -> io::Result<()> {
