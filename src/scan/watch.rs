@@ -123,3 +123,35 @@ fn relevant(watched: &Watched, event: &Event) -> bool {
                 below || watched.files.iter().any(|file| file == path || file.starts_with(path))
             }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_root_that_appears_or_is_replaced_is_no_longer_held() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("skills");
+        let watched = Watched { roots: vec![root.clone()], files: vec![folder.path().join("config/config.toml")] };
+        let start = || Watch::start(&watched, || {}).unwrap();
+
+        let waiting = start();
+        assert!(waiting.failed.is_empty() && waiting.holds(&watched));
+        fs::create_dir(&root).unwrap();
+        assert!(!waiting.holds(&watched), "it appeared");
+
+        let there = start();
+        fs::create_dir(root.join("new")).unwrap();
+        assert!(there.holds(&watched), "what is below it is seen as it comes");
+        fs::rename(&root, folder.path().join("old")).unwrap();
+        fs::create_dir(&root).unwrap();
+        assert!(!there.holds(&watched), "it was replaced");
+
+        let again = start();
+        fs::create_dir(folder.path().join("config")).unwrap();
+        assert!(!again.holds(&watched), "the settings' folder appeared");
+        let other = Watched { roots: vec![root], files: Vec::new() };
+        assert!(!again.holds(&other));
+    }
+}

@@ -83,6 +83,7 @@ fn an_editor_that_fails_or_is_not_there_is_told_of() {
 }
 
 #[test]
+#[cfg(debug_assertions)]
 fn bar_25_a_panic_on_the_way_back_from_the_editor_leaves_the_terminal() {
     let house = House::new();
     let setup = Setup::new(&house, &[]).env("VISUAL", "true").env("SKILLPICK_FAILPOINT", "panic-in-return");
