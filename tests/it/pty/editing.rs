@@ -26,7 +26,7 @@ fn the_editor_gets_the_line_and_the_terminal_and_the_skill_is_shown_as_edited() 
     terminal.see("zebra");
     let cooked = terminal.termios_before().to_owned();
     terminal.type_keys("merge");
-    terminal.see_current("pdf-merge");
+    terminal.see("The body of pdf-merge");
     terminal.type_keys("<^o>");
     terminal.see("EDITOR HERE");
     assert_eq!(terminal.termios(), cooked, "the editor gets the terminal as it was found");
