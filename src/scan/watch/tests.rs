@@ -79,3 +79,28 @@ fn reading_and_neighbours_tell_nothing() {
     changes.recv_timeout(DEADLINE).unwrap();
     assert!(changes.try_iter().count() <= 1, "one write is told once, or twice where it also changes its attributes");
 }
+
+#[test]
+fn a_root_that_appears_or_is_replaced_is_no_longer_held() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("skills");
+    let watched = Watched { roots: vec![root.clone()], files: vec![folder.path().join("config/config.toml")] };
+    let start = || Watch::start(&watched, || {}).unwrap();
+
+    let waiting = start();
+    assert!(waiting.failed.is_empty() && waiting.holds(&watched));
+    fs::create_dir(&root).unwrap();
+    assert!(!waiting.holds(&watched), "it appeared");
+
+    let there = start();
+    assert!(there.holds(&watched));
+    fs::rename(&root, folder.path().join("old")).unwrap();
+    fs::create_dir(&root).unwrap();
+    assert!(!there.holds(&watched), "it was replaced");
+
+    let again = start();
+    fs::create_dir(folder.path().join("config")).unwrap();
+    assert!(!again.holds(&watched), "the settings' folder appeared");
+    let other = Watched { roots: vec![root], files: Vec::new() };
+    assert!(!again.holds(&other));
+}

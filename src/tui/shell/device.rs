@@ -11,9 +11,13 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{TerminalOptions, Viewport};
 use rustix::process::getpgrp;
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr};
+use rustix::stdio::{stderr, stdin, stdout};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr, ttyname};
+use std::ffi::{CString, OsStr};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -62,8 +66,7 @@ impl Device {
     /// # Errors
     /// There is none.
     pub(super) fn open() -> io::Result<Self> {
-        let tty = OpenOptions::new().read(true).write(true).open("/dev/tty")?;
-        Ok(Self { tty, inline: None, mouse: false })
+        Ok(Self { tty: open()?, inline: None, mouse: false })
     }
 
     /// Columns and rows. A terminal that does not know is taken for one of the usual size.
@@ -138,6 +141,19 @@ impl Device {
     }
 }
 
+fn open() -> io::Result<File> {
+    let open = |path: &Path| OpenOptions::new().read(true).write(true).open(path);
+    // There the system cannot wait for /dev/tty, only for the terminal by its own name.
+    if cfg!(target_os = "macos") {
+        let names = [ttyname(stdin(), Vec::new()), ttyname(stdout(), Vec::new()), ttyname(stderr(), Vec::new())];
+        let path = |name: &CString| Path::new(OsStr::from_bytes(name.as_bytes())).to_owned();
+        if let Some(tty) = names.iter().flatten().find_map(|name| open(&path(name)).ok()) {
+            return Ok(tty);
+        }
+    }
+    open(Path::new("/dev/tty"))
+}
+
 impl Drop for Device {
     fn drop(&mut self) {
         leave();
@@ -152,11 +168,12 @@ fn entered() -> std::sync::MutexGuard<'static, Option<Entered>> {
 pub(super) fn leave() {
     let Some(Entered { mut tty, before, inline, whole }) = entered().take() else { return };
     OURS.store(false, Ordering::SeqCst);
+    // The modes first: whoever sees the screen come back may type.
+    let _ = tcsetattr(&tty, OptionalActions::Now, &before);
     if whole {
         // What cannot be written any more has no terminal left to restore.
         let _ = restore(&mut tty, inline);
     }
-    let _ = tcsetattr(&tty, OptionalActions::Now, &before);
 }
 
 fn restore(tty: &mut File, inline: Option<Rect>) -> io::Result<()> {

@@ -2,12 +2,13 @@
 
 use super::convert;
 use super::failpoint;
+use super::watching::keep_watching;
 use super::worker::{PATIENCE, Slot, Worker};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::runtime::{self, PREVIEW_BYTES, Style};
 use crate::scan;
-use crate::scan::watch::{Watch, Watched};
+use crate::scan::watch::Watched;
 use crate::search::{BodySearch, Item};
 use crate::text::SafeText;
 use crate::tui::app::{self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle};
@@ -19,8 +20,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
-/// How often the rows are shown while the first scan runs.
-const STREAM_EVERY: Duration = Duration::from_millis(60);
+/// How soon the rows are shown again while the first scan runs; each time it is three times as long, because each view
+/// is larger than the one before, and nobody reads a list that moves.
+const STREAM_AFTER: Duration = Duration::from_millis(60);
 
 /// After how many bodies those that were found are told.
 const BODIES_AT_ONCE: usize = 256;
@@ -318,10 +320,11 @@ fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, answers: &Answers) {
 
 /// The first scan: what there is so far is shown, a few times a second.
 fn stream(workspace: &Workspace, options: &scan::Options, answers: &Answers) -> View {
-    let mut last: Option<Instant> = None;
+    let (mut last, mut patience) = (None::<Instant>, STREAM_AFTER);
     let mut wanted = || {
-        let due = last.is_none_or(|last| last.elapsed() >= STREAM_EVERY);
+        let due = last.is_none_or(|last| last.elapsed() >= patience);
         if due {
+            patience = if last.is_none() { STREAM_AFTER } else { patience * 3 };
             last = Some(Instant::now());
         }
         due
@@ -335,34 +338,6 @@ fn rejudged(workspace: &Workspace, (number, view): (u64, &View), answers: &Answe
     let workspace = workspace.reread();
     let view = workspace.rejudge(view);
     let _ = answers.send(Answer::Rejudged(number, Box::new(workspace), Box::new(view)));
-}
-
-/// Starts to watch, unless what is watched already is all there is.
-fn keep_watching(watch: &mut Option<Watch>, wanted: &Watched, (answers, pending): (&Answers, &Arc<AtomicBool>)) {
-    if watch.as_ref().is_some_and(|watch| watch.holds(wanted)) {
-        return;
-    }
-    let (told, pending) = (answers.clone(), Arc::clone(pending));
-    let changed = move || {
-        if !pending.swap(true, Ordering::Relaxed) {
-            let _ = told.send(Answer::Changed);
-        }
-    };
-    let unseen = |place: SafeText, why: String| {
-        inert!("changes in {} are not seen by themselves ({}); ^l looks again", place, SafeText::line(&why))
-    };
-    let told = match Watch::start(wanted, changed) {
-        Ok(started) => {
-            let failed = started.failed.first().map(|(path, why)| unseen(SafeText::path(path), why.clone()));
-            *watch = Some(started);
-            Answer::Watching(failed)
-        }
-        Err(error) => {
-            let text = unseen(SafeText::fixed("files"), error.to_string());
-            Answer::Msg(Msg::Told(Notice::grave(text)))
-        }
-    };
-    let _ = answers.send(told);
 }
 
 /// `pdf off · ~/.config/skillpick/config.toml:12`

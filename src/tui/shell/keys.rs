@@ -19,7 +19,8 @@ pub(super) struct Keys {
     inputs: UnboundedReceiver<Input>,
     /// One byte asks the reader to pause, the next to go on; closed, it ends.
     bell: UnixStream,
-    paused: Receiver<()>,
+    answers: Receiver<()>,
+    paused: bool,
 }
 
 impl Keys {
@@ -27,14 +28,14 @@ impl Keys {
     pub(super) fn read(tty: File, early: &[u8]) -> io::Result<Self> {
         let (bell, ear) = UnixStream::pair()?;
         let (sender, inputs) = unbounded_channel();
-        let (pausing, paused) = sync_channel(1);
+        let (pausing, answers) = sync_channel(1);
         let mut parser = Parser::default();
         for input in parser.feed(early) {
             let _ = sender.send(input);
         }
         let reader = Reader { tty, ear, parser, sender, pausing };
         thread::Builder::new().name("keys".to_owned()).spawn(move || reader.run())?;
-        Ok(Self { inputs, bell, paused })
+        Ok(Self { inputs, bell, answers, paused: false })
     }
 
     /// The next input; none where the terminal went away.
@@ -44,15 +45,26 @@ impl Keys {
 
     /// Leaves every byte to somebody else until [`Self::go_on`].
     pub(super) fn pause(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.paused, true) {
+            return Ok(());
+        }
         self.bell.write_all(b"p")?;
-        self.paused.recv_timeout(LET_GO).map_err(|_| io::Error::other("the keyboard's reader does not answer"))
+        self.answers.recv_timeout(LET_GO).map_err(|_| io::Error::other("the keyboard's reader does not answer"))
     }
 
     /// Reads again; `early` was read meanwhile.
     pub(super) fn go_on(&mut self, early: &[u8]) -> io::Result<()> {
+        self.paused = false;
         let length = u16::try_from(early.len()).unwrap_or(u16::MAX);
         self.bell.write_all(&length.to_le_bytes())?;
         self.bell.write_all(&early[..usize::from(length)])
+    }
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        // What is typed from now on is the shell's.
+        let _ = self.pause();
     }
 }
 

@@ -13,6 +13,7 @@ mod pause;
 mod picker_loop;
 mod signals;
 mod start;
+mod watching;
 mod worker;
 
 use crate::catalog::Scope;

@@ -4,7 +4,7 @@ use super::device;
 use super::editor::Editor;
 use super::keys::Keys;
 use super::picker_loop::Loop;
-use super::signals::{Signals, Told};
+use super::signals::Signals;
 use super::start::inline_area;
 use super::{Outcome, failpoint};
 use crate::inert;
@@ -40,7 +40,14 @@ impl Loop {
         device::leave();
         let notice = match pause {
             Pause::Stop => self.stop(signals).await?,
-            Pause::Edit(path, line) => self.edit(&path, line, signals).await,
+            Pause::Edit(path, line) => {
+                let notice = self.edit(&path, line, signals).await;
+                // The last key to interrupt or stop it may reach us only now.
+                if self.outcome.is_none() {
+                    self.outcome = signals.end_sent(true).await.map(|signal| Outcome::Signal(signal.as_raw()));
+                }
+                notice
+            }
         };
         if self.outcome.is_some() {
             return Ok(());
@@ -76,7 +83,7 @@ impl Loop {
         loop {
             kill_process(getpid(), Signal::STOP)?;
             // A job that is ended while it is stopped is continued first; it must not wait for the terminal then.
-            if let Some(signal) = signals.end_sent().await {
+            if let Some(signal) = signals.end_sent(false).await {
                 self.outcome = Some(Outcome::Signal(signal.as_raw()));
                 return Ok(None);
             }
@@ -105,12 +112,11 @@ impl Loop {
                     Err(error) => return Some(cannot(error)),
                 },
                 told = signals.next() => {
-                    if let Told::End(signal) = told
-                        && !matches!(signal, Signal::INT | Signal::QUIT)
-                    {
+                    if let Some(signal) = told.end(true) {
                         editor.signal(signal);
-                        let _ = tokio::time::timeout(LAST_WORDS, editor.next()).await;
-                        editor.signal(Signal::KILL);
+                        if tokio::time::timeout(LAST_WORDS, editor.next()).await.is_err() {
+                            editor.signal(Signal::KILL);
+                        }
                         self.outcome = Some(Outcome::Signal(signal.as_raw()));
                         return None;
                     }

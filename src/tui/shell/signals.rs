@@ -22,6 +22,17 @@ pub(super) enum Told {
     Size,
 }
 
+impl Told {
+    /// The signal to end, unless it may be a key that was meant for `another` process of the job.
+    pub(super) fn end(self, another: bool) -> Option<Signal> {
+        match self {
+            Self::End(Signal::INT | Signal::QUIT) if another => None,
+            Self::End(signal) => Some(signal),
+            Self::Stop | Self::Size => None,
+        }
+    }
+}
+
 /// The signals that end, stop or resize the program. They are listened to before the terminal is entered.
 pub(super) struct Signals(Vec<(Told, Listener)>);
 
@@ -53,10 +64,11 @@ impl Signals {
         .await
     }
 
-    /// The signal to end that has been sent already, if one has; other signals are forgotten.
-    pub(super) async fn end_sent(&mut self) -> Option<Signal> {
+    /// The signal to end that has been sent already, if one has; other signals are forgotten, and so are those that a
+    /// key sends to every process of the job if they were meant for `another`.
+    pub(super) async fn end_sent(&mut self, another: bool) -> Option<Signal> {
         while let Ok(told) = tokio::time::timeout(ON_ITS_WAY, self.next()).await {
-            if let Told::End(signal) = told {
+            if let Some(signal) = told.end(another) {
                 return Some(signal);
             }
         }

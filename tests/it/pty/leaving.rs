@@ -59,6 +59,7 @@ fn bar_26_half_a_sequence_holds_up_nobody() {
 }
 
 #[test]
+#[cfg(debug_assertions)]
 fn bar_25_a_panic_of_the_loop_leaves_the_terminal_and_says_one_thing() {
     let house = House::new();
     for place in ["panic-at-start", "panic-in-draw", "panic-in-input"] {
@@ -79,6 +80,7 @@ fn bar_25_a_panic_of_the_loop_leaves_the_terminal_and_says_one_thing() {
 }
 
 #[test]
+#[cfg(debug_assertions)]
 fn bar_25_a_panic_of_a_worker_is_a_notice() {
     let house = House::new();
     for place in ["panic-in-preview", "panic-in-scan", "panic-in-change"] {

@@ -81,16 +81,19 @@ fn a_pick_can_be_taken_by_a_shell() {
 }
 
 #[test]
-fn keys_come_from_the_terminal_where_stdin_is_a_pipe() {
+fn bar_30_keys_come_from_the_terminal_whatever_stdin_is() {
     let house = House::new();
-    let mut terminal = Setup::sh(&house, "printf 'no\\nkeys\\n' | skillpick >out; echo \"code $?\"").start();
-    terminal.see("zebra");
-    terminal.type_keys("alpha");
-    terminal.see_current("alpha");
-    terminal.type_keys("<enter>");
-    terminal.see("code 0");
-    terminal.exit();
-    assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$alpha\n");
+    for line in ["printf 'no\\nkeys\\n' | skillpick >out", "skillpick </dev/null >out", "skillpick <&- >out"] {
+        let mut terminal = Setup::sh(&house, &format!("{line}; echo \"code $?\"")).start();
+        terminal.see("zebra");
+        terminal.type_keys("alpha");
+        terminal.see_current("alpha");
+        terminal.type_keys("<enter>");
+        terminal.see("code 0");
+        terminal.exit();
+        assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$alpha\n", "{line}");
+        terminal.assert_restored();
+    }
 }
 
 #[test]

@@ -278,6 +278,16 @@ impl Drop for Terminal {
     }
 }
 
+/// Waits for what no terminal shows.
+#[track_caller]
+pub(super) fn eventually(what: &str, mut wanted: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !wanted() {
+        assert!(Instant::now() < deadline, "waited for: {what}");
+        rustix::event::poll(&mut [], Some(&rustix::event::Timespec { tv_sec: 0, tv_nsec: 10_000_000 })).unwrap();
+    }
+}
+
 /// The picker's current row.
 pub(super) fn current(screen: &vt100::Screen) -> Option<String> {
     let (_, columns) = screen.size();

@@ -1,0 +1,41 @@
+//! Keeping an eye on what a view was made of.
+
+use super::jobs::{Answer, Answers};
+use crate::inert;
+use crate::scan::watch::{Watch, Watched};
+use crate::text::SafeText;
+use crate::tui::app::{Msg, Notice};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Starts to watch, unless what is watched already is all there is.
+pub(super) fn keep_watching(
+    watch: &mut Option<Watch>,
+    wanted: &Watched,
+    (answers, pending): (&Answers, &Arc<AtomicBool>),
+) {
+    if watch.as_ref().is_some_and(|watch| watch.holds(wanted)) {
+        return;
+    }
+    let (told, pending) = (answers.clone(), Arc::clone(pending));
+    let changed = move || {
+        if !pending.swap(true, Ordering::Relaxed) {
+            let _ = told.send(Answer::Changed);
+        }
+    };
+    let unseen = |place: SafeText, why: String| {
+        inert!("changes in {} are not seen by themselves ({}); ^l looks again", place, SafeText::line(&why))
+    };
+    let told = match Watch::start(wanted, changed) {
+        Ok(started) => {
+            let failed = started.failed.first().map(|(path, why)| unseen(SafeText::path(path), why.clone()));
+            *watch = Some(started);
+            Answer::Watching(failed)
+        }
+        Err(error) => {
+            let text = unseen(SafeText::fixed("files"), error.to_string());
+            Answer::Msg(Msg::Told(Notice::grave(text)))
+        }
+    };
+    let _ = answers.send(told);
+}
