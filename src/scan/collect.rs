@@ -2,20 +2,46 @@
 
 use super::read::{Found, Read};
 use crate::catalog::{Root, RootReport, Skill};
+use std::borrow::Borrow;
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::OsStr;
+use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
+
+/// A skill as the key of its canonical path: such paths are equal when their bytes are, and nothing is copied.
+struct ByPath(Arc<Skill>);
+
+impl Borrow<OsStr> for ByPath {
+    fn borrow(&self) -> &OsStr {
+        self.0.path.as_os_str()
+    }
+}
+
+impl Hash for ByPath {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.path.as_os_str().hash(state);
+    }
+}
+
+impl PartialEq for ByPath {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.path.as_os_str() == other.0.path.as_os_str()
+    }
+}
+
+impl Eq for ByPath {}
 
 /// The skills so far, by canonical path.
 pub(super) struct Collector<'a> {
     roots: &'a [Root],
     root_paths: Vec<Arc<Path>>,
     skills: Vec<Arc<Skill>>,
-    /// For each skill the ordinals at which its locations were met, in the order of the locations.
-    met: Vec<Vec<usize>>,
-    /// By canonical path, as text: such paths are equal when their bytes are, and bytes are hashed faster than parts.
-    by_path: HashMap<OsString, usize>,
+    /// For each skill the ordinal at which its first location was met.
+    first: Vec<usize>,
+    /// For the few that were met several times, all ordinals, in the order of the locations.
+    several: HashMap<usize, Vec<usize>>,
+    by_path: HashMap<ByPath, usize>,
     found: Vec<usize>,
 }
 
@@ -26,7 +52,8 @@ impl<'a> Collector<'a> {
             roots,
             root_paths: roots.iter().map(|root| Arc::from(root.path.as_path())).collect(),
             skills: Vec::new(),
-            met: Vec::new(),
+            first: Vec::new(),
+            several: HashMap::new(),
             by_path: HashMap::new(),
             found: vec![0; roots.len()],
         }
@@ -56,9 +83,9 @@ impl<'a> Collector<'a> {
                 Arc::new(skill)
             }
         };
-        self.by_path.insert(skill.path.clone().into_os_string(), self.skills.len());
+        self.by_path.insert(ByPath(Arc::clone(&skill)), self.skills.len());
         self.skills.push(skill);
-        self.met.push(vec![read.ordinal]);
+        self.first.push(read.ordinal);
     }
 
     fn meet_again(&mut self, index: usize, read: Read) {
@@ -67,8 +94,9 @@ impl<'a> Collector<'a> {
         else {
             return;
         };
-        let position = self.met[index].partition_point(|ordinal| *ordinal < read.ordinal);
-        self.met[index].insert(position, read.ordinal);
+        let ordinals = self.several.entry(index).or_insert_with(|| vec![self.first[index]]);
+        let position = ordinals.partition_point(|ordinal| *ordinal < read.ordinal);
+        ordinals.insert(position, read.ordinal);
         let mut skill = Arc::clone(&self.skills[index]);
         let changed = Arc::make_mut(&mut skill);
         changed.locations.insert(position, location.clone());

@@ -1,38 +1,49 @@
 //! Which directories have been entered, by device and inode.
 
-use std::collections::HashMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::path::Path;
+use walkdir::DirEntry;
+
+/// Which directory it is, whatever it is called.
+pub(super) type Identity = (u64, u64);
 
 /// The directories entered below one root.
-///
-/// The inode number comes with the directory entry for free; the device is asked for only when two
-/// directories share it, which is when a link leads to a directory twice.
 #[derive(Default)]
-pub(super) struct Visited(HashMap<u64, PathBuf>);
+pub(super) struct Visited(HashSet<Identity>);
 
 impl Visited {
-    /// Whether `path`, whose inode is `inode`, was entered before; if not, it counts as entered now.
-    pub(super) fn again(&mut self, inode: u64, path: &Path) -> bool {
-        match self.0.get(&inode) {
-            Some(earlier) => same(earlier, path),
-            None => {
-                self.0.insert(inode, path.to_owned());
-                false
-            }
-        }
+    /// Whether this directory was entered before; if not, it counts as entered now.
+    pub(super) fn again(&mut self, directory: Identity) -> bool {
+        !self.0.insert(directory)
     }
 }
 
+/// The identity of a directory that the walk met below `parent`.
+///
+/// The inode comes with the entry for free, and the device is the parent's; the system is asked only where a link was
+/// followed, which is the only way to meet a directory twice.
 #[cfg(unix)]
-fn same(one: &Path, other: &Path) -> bool {
+pub(super) fn identity(entry: &DirEntry, parent: Identity) -> Identity {
+    use walkdir::DirEntryExt;
+    if entry.path_is_symlink() { identity_of(entry.path()) } else { (parent.0, entry.ino()) }
+}
+
+/// The identity of the directory at a path; one that cannot be asked about is the same as any other such.
+#[cfg(unix)]
+pub(super) fn identity_of(path: &Path) -> Identity {
     use std::os::unix::fs::MetadataExt;
-    let identity = |path: &Path| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
-    // Two that cannot be asked about are taken for the same: entering neither twice is the safe side.
-    identity(one) == identity(other)
+    std::fs::metadata(path).map_or((0, 0), |meta| (meta.dev(), meta.ino()))
 }
 
 #[cfg(not(unix))]
-fn same(one: &Path, other: &Path) -> bool {
-    fs::canonicalize(one).ok() == fs::canonicalize(other).ok()
+pub(super) fn identity(entry: &DirEntry, _parent: Identity) -> Identity {
+    identity_of(entry.path())
+}
+
+#[cfg(not(unix))]
+pub(super) fn identity_of(path: &Path) -> Identity {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    std::fs::canonicalize(path).ok().hash(&mut hasher);
+    (0, hasher.finish())
 }

@@ -1,6 +1,6 @@
 //! The walk: from roots to the places where a skill stands.
 
-use super::visited::Visited;
+use super::visited::{Identity, Visited, identity, identity_of};
 use super::{BATCH, Options};
 use crate::catalog::validate::Unreadable;
 use crate::catalog::{Cut, Limit, Root, RootReport, RootState};
@@ -85,6 +85,12 @@ impl Outbox<'_> {
     }
 }
 
+/// A directory that the walk is in.
+struct Open {
+    canonical: PathBuf,
+    identity: Identity,
+}
+
 /// One root's walk.
 struct Walk<'a, 'b> {
     root: &'a Root,
@@ -109,10 +115,11 @@ impl Walk<'_, '_> {
     }
 
     fn entries(&mut self, canonical: PathBuf) {
-        // canonical[d] is the canonical path of the directory that is open at depth d.
         let mut visited = Visited::default();
-        visited.again(inode_of(&canonical), &canonical);
-        let mut open = vec![canonical];
+        let identity = identity_of(&canonical);
+        visited.again(identity);
+        // open[d] is the directory that is open at depth d.
+        let mut open = vec![Open { canonical, identity }];
         let mut seen = 0;
         let mut walk = WalkDir::new(&self.root.path)
             .follow_links(true)
@@ -146,7 +153,7 @@ impl Walk<'_, '_> {
     }
 
     /// Whether the walk goes into this directory; if so it is the open one at its depth.
-    fn enter(&mut self, entry: &DirEntry, open: &mut Vec<PathBuf>, visited: &mut Visited) -> bool {
+    fn enter(&mut self, entry: &DirEntry, open: &mut Vec<Open>, visited: &mut Visited) -> bool {
         let name = entry.file_name();
         if NEVER.iter().any(|never| name == *never) || (!self.root.browse && is_hidden(name)) {
             return false;
@@ -155,12 +162,14 @@ impl Walk<'_, '_> {
             self.cut(Limit::Depth, self.root.depth, entry.path());
             return false;
         }
-        let Some(canonical) = canonical_of(entry, open) else { return false };
-        if visited.again(inode(entry), entry.path()) {
+        let Some(parent) = open.last() else { return false };
+        let Some(canonical) = canonical_of(entry, &parent.canonical) else { return false };
+        let identity = identity(entry, parent.identity);
+        if visited.again(identity) {
             self.met_again(entry, canonical);
             return false;
         }
-        open.push(canonical);
+        open.push(Open { canonical, identity });
         true
     }
 
@@ -175,8 +184,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn skill_file(&mut self, entry: &DirEntry, open: &[PathBuf]) {
-        let (Some(location), Some(canonical)) = (entry.path().parent(), open.last()) else { return };
+    fn skill_file(&mut self, entry: &DirEntry, open: &[Open]) {
+        let (Some(location), Some(Open { canonical, .. })) = (entry.path().parent(), open.last()) else { return };
         let file = entry.file_name().to_string_lossy();
         // `SKILL.md` sorts before `skill.md`, so it has been met if it is there.
         if file == SKILL_FILES[1] && canonical.join(SKILL_FILES[0]).symlink_metadata().is_ok() {
@@ -191,7 +200,7 @@ impl Walk<'_, '_> {
     }
 
     /// A directory that cannot be read, or a link that leads nowhere or in a circle.
-    fn error(&mut self, error: &walkdir::Error, open: &[PathBuf]) {
+    fn error(&mut self, error: &walkdir::Error, open: &[Open]) {
         let Some(path) = error.path() else { return };
         // A circle is not a fault: what it leads to has been walked.
         if error.loop_ancestor().is_some() {
@@ -199,7 +208,8 @@ impl Walk<'_, '_> {
         }
         let name = path.file_name().unwrap_or_default();
         if SKILL_FILES.iter().any(|file| name == *file) {
-            if let (Some(location), Some(canonical)) = (path.parent(), open.get(error.depth().saturating_sub(1))) {
+            let parent = open.get(error.depth().saturating_sub(1));
+            if let (Some(location), Some(Open { canonical, .. })) = (path.parent(), parent) {
                 self.push(location.to_owned(), canonical.clone(), &name.to_string_lossy(), Kind::Link);
             }
             return;
@@ -236,37 +246,8 @@ fn is_hidden(name: &std::ffi::OsStr) -> bool {
 }
 
 /// The canonical path of a directory: asked of the system only where a link was followed.
-fn canonical_of(entry: &DirEntry, open: &[PathBuf]) -> Option<PathBuf> {
-    if entry.path_is_symlink() {
-        return fs::canonicalize(entry.path()).ok();
-    }
-    open.last().map(|parent| parent.join(entry.file_name()))
-}
-
-#[cfg(unix)]
-fn inode(entry: &DirEntry) -> u64 {
-    use walkdir::DirEntryExt;
-    // The entry of a link carries the link's inode, not the directory's.
-    if entry.path_is_symlink() { inode_of(entry.path()) } else { entry.ino() }
-}
-
-#[cfg(unix)]
-fn inode_of(path: &Path) -> u64 {
-    use std::os::unix::fs::MetadataExt;
-    fs::metadata(path).map_or(0, |meta| meta.ino())
-}
-
-#[cfg(not(unix))]
-fn inode(entry: &DirEntry) -> u64 {
-    inode_of(entry.path())
-}
-
-#[cfg(not(unix))]
-fn inode_of(path: &Path) -> u64 {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hasher = DefaultHasher::new();
-    fs::canonicalize(path).ok().hash(&mut hasher);
-    hasher.finish()
+fn canonical_of(entry: &DirEntry, parent: &Path) -> Option<PathBuf> {
+    if entry.path_is_symlink() { fs::canonicalize(entry.path()).ok() } else { Some(parent.join(entry.file_name())) }
 }
 
 #[cfg(unix)]

@@ -47,14 +47,14 @@ impl Workspace {
 
     /// As [`Workspace::view`], with views of what there is so far.
     pub fn view_streaming(&self, options: &scan::Options, progress: Option<Progress>) -> View {
-        self.scan_and_judge(options, progress, Made::new(self.history()))
+        self.scan_and_judge(options, progress, Made::new(self.history(), self.host.id))
     }
 
     /// As [`Workspace::view`], after an earlier view of the same roots: skills that have not changed are taken over, so
     /// that to look again costs little time and no second catalog in memory.
     pub fn view_after(&self, before: &View, options: scan::Options) -> View {
         let known = scan::Known::new(before.entries.iter().map(|entry| Arc::clone(&entry.skill)));
-        let mut made = Made::new(self.history());
+        let mut made = Made::new(self.history(), self.host.id);
         made.keep(&before.items);
         self.scan_and_judge(&scan::Options { known, ..options }, None, made)
     }
@@ -76,7 +76,7 @@ impl Workspace {
     /// The same skills judged by other settings: what a change of rules or switches makes of a view.
     pub fn rejudge(&self, view: &View) -> View {
         let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
-        let mut made = Made::new(Recall::default());
+        let mut made = Made::new(Recall::default(), self.host.id);
         made.keep(&view.items);
         let judged = self.judge(&skills, &mut made);
         View {
@@ -92,8 +92,7 @@ impl Workspace {
         let names = Names::of(skills, self.host.duplicates);
         let entries: Vec<Entry> = skills.iter().map(|skill| self.entry(skill, &names)).collect();
         let places = places(skills);
-        let items =
-            entries.iter().zip(places).map(|(entry, place)| made.item(entry, self.host.id).with_place(place)).collect();
+        let items = entries.iter().zip(places).map(|(entry, place)| made.item(entry).with_place(place)).collect();
         let frecency = entries.iter().map(|entry| made.recall.weight(&entry.skill.path)).collect();
         View {
             entries: Arc::new(entries),
@@ -137,11 +136,14 @@ struct Made {
     /// however many views it is in.
     items: HashMap<usize, Item>,
     recall: Recall,
+    /// The hosts that see a skill that is on, and those that see one that is off: one list for all.
+    seen: Arc<[HostId]>,
+    unseen: Arc<[HostId]>,
 }
 
 impl Made {
-    fn new(recall: Recall) -> Self {
-        Self { items: HashMap::new(), recall }
+    fn new(recall: Recall, host: HostId) -> Self {
+        Self { items: HashMap::new(), recall, seen: Arc::new([host]), unseen: Arc::new([]) }
     }
 
     /// Takes over the items of an earlier view.
@@ -149,13 +151,13 @@ impl Made {
         self.items.extend(items.iter().map(|item| (Arc::as_ptr(item.skill()) as usize, item.clone())));
     }
 
-    fn item(&mut self, entry: &Entry, host: HostId) -> Item {
+    fn item(&mut self, entry: &Entry) -> Item {
         let traits = Traits {
             on: entry.verdict.enabled(),
             permission: entry.verdict.model.value,
             shadowed: entry.shadowed_by.is_some() || entry.same_name > 1,
             invalid: !entry.skill.offerable(),
-            hosts: if entry.verdict.enabled() { Arc::new([host]) } else { Arc::new([]) },
+            hosts: Arc::clone(if entry.verdict.enabled() { &self.seen } else { &self.unseen }),
         };
         let address = Arc::as_ptr(&entry.skill) as usize;
         if let Some(item) = self.items.get(&address) {
