@@ -139,7 +139,17 @@ impl Picker<'_> {
         let outcome = shell::run(pick)
             .map_err(|error| Failure::failed(inert!("the picker: {}", SafeText::line(&error.to_string()))))?;
         match outcome {
-            Outcome::Picked(view, indexes) => self.picked(&view, &indexes, out),
+            Outcome::Picked(view, indexes) if view.complete => self.picked(&view, &indexes, out),
+            Outcome::Picked(early, indexes) => {
+                // Whether a name is unique is known when everything has been seen.
+                let view = self.workspace.view();
+                let place = |index: &usize| {
+                    let path = &early.entries.get(*index)?.skill.path;
+                    view.entries.iter().position(|entry| entry.skill.path == *path)
+                };
+                let indexes: Vec<usize> = indexes.iter().filter_map(place).collect();
+                self.picked(&view, &indexes, out)
+            }
             Outcome::Left => Ok(Exit::Left),
             Outcome::Signal(number) => Ok(Exit::Signal(number)),
         }

@@ -48,7 +48,7 @@ pub fn resolve(view: &View, argument: &str, cwd: &Path) -> Result<usize, Resolve
             if let Some(index) = by_path(view, Path::new(argument), cwd) {
                 return Ok(index);
             }
-            return by_name(view, &name);
+            return by_mention(view, &name);
         }
         None => {}
     }
@@ -77,6 +77,17 @@ fn by_path(view: &View, path: &Path, cwd: &Path) -> Option<usize> {
             || skill.locations.iter().any(|place| *place == path || place.join("SKILL.md") == path)
     };
     view.entries.iter().position(lies_there)
+}
+
+/// A mention means the one that a person may invoke, where there is one: that is what made it unique when it was printed
+/// (COD-1.3).
+fn by_mention(view: &View, name: &str) -> Result<usize, ResolveError> {
+    let callable = |entry: &Entry| entry.skill.name.trim() == name && entry.pickable();
+    let mut found = (0..view.entries.len()).filter(|index| callable(&view.entries[*index]));
+    match (found.next(), found.next()) {
+        (Some(index), None) => Ok(index),
+        _ => by_name(view, name),
+    }
 }
 
 fn by_name(view: &View, name: &str) -> Result<usize, ResolveError> {

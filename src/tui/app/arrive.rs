@@ -1,9 +1,13 @@
 //! What comes from outside: a newer view, a plan, a timer that ran out.
 
+use super::choose::{change_ended, pick};
 use super::{Confirm, Effect, Notice, Plan, Screen, State, Timer, Viewed};
 use crate::policy::Entry;
 use std::path::Path;
 use std::sync::Arc;
+
+/// How long a change is shown before a key can say yes to it: it comes while somebody types, milliseconds.
+const BEFORE_YES_MS: u64 = 250;
 
 pub(super) fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
     let before = state.current().map(|entry| entry.skill.path.clone());
@@ -22,9 +26,17 @@ pub(super) fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
         state.picker.rejudge(&state.viewed, &state.marks);
         return Vec::new();
     }
+    let mut effects = rank_anew(state, before.as_deref(), untouched && !was_complete);
+    if state.viewed.complete && std::mem::take(&mut state.pick_when_listed) {
+        effects.extend(pick(state));
+    }
+    effects
+}
+
+fn rank_anew(state: &mut State, before: Option<&Path>, at_the_top: bool) -> Vec<Effect> {
     // While rows stream in, whoever has not moved stays on the best row; later the cursor stays on its skill.
-    let anchor = if untouched && !was_complete { None } else { before };
-    state.picker.review(anchor.as_deref(), &state.viewed, &state.marks)
+    let anchor = if at_the_top { None } else { before };
+    state.picker.review(anchor, &state.viewed, &state.marks)
 }
 
 /// Whether two views hold the same skills, unchanged, in the same order.
@@ -38,13 +50,19 @@ fn same_skills(one: &Viewed, other: &Viewed) -> bool {
 
 pub(super) fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {
     if plan.files.is_empty() {
-        return state.say(Notice::plain(plan.summary));
+        let mut effects = state.say(Notice::plain(plan.summary));
+        effects.extend(change_ended(state));
+        return effects;
     }
     if plan.ask {
+        // What waits was meant for what is seen now, not for what is still to be confirmed.
+        state.changing = false;
+        state.waiting.clear();
         // The newest plan is the one that can be written; an older one that still waits is overtaken.
         state.screens.retain(|screen| !matches!(screen, Screen::Confirm(_)));
+        let number = plan.number;
         state.screens.push(Screen::Confirm(Confirm::new(plan)));
-        return Vec::new();
+        return vec![Effect::Wait(Timer::Confirm(number), BEFORE_YES_MS)];
     }
     vec![Effect::Save(plan.number)]
 }
@@ -65,6 +83,13 @@ pub(super) fn on_timer(state: &mut State, timer: Timer) -> Vec<Effect> {
             }
         }
         Timer::Notice(number) => state.notice_read(number),
+        Timer::Confirm(number) => {
+            for screen in &mut state.screens {
+                if let Screen::Confirm(confirm) = screen {
+                    confirm.ready |= confirm.plan.number == number;
+                }
+            }
+        }
     }
     Vec::new()
 }

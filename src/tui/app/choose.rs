@@ -37,6 +37,11 @@ pub(super) fn mark_all(state: &mut State) {
 
 pub(super) fn pick(state: &mut State) -> Vec<Effect> {
     let chosen = state.chosen();
+    if chosen.is_empty() && !state.viewed.complete {
+        // Whoever types ahead of the first rows means the best of them.
+        state.pick_when_listed = true;
+        return Vec::new();
+    }
     if chosen.is_empty() {
         return state.say(Notice::grave(SafeText::fixed("nothing to pick: no skill matches")));
     }
@@ -72,8 +77,13 @@ pub(super) fn refusal(state: &State, entry: &Entry) -> SafeText {
     }
 }
 
-/// Turns skills on if all of them are off, else off.
+/// Turns skills on if all of them are off, else off. While an earlier change is on its way this waits, so that each
+/// press turns over what the one before it made.
 pub(super) fn toggle(state: &mut State, paths: Vec<Arc<Path>>) -> Vec<Effect> {
+    if state.changing {
+        state.waiting.push_back(paths);
+        return Vec::new();
+    }
     let entries: Vec<&Entry> = paths.iter().filter_map(|path| state.entry(path)).collect();
     if let Some(broken) = entries.iter().find(|entry| !entry.skill.offerable()) {
         let why = refusal(state, broken);
@@ -88,5 +98,15 @@ pub(super) fn toggle(state: &mut State, paths: Vec<Arc<Path>>) -> Vec<Effect> {
         )));
     }
     let on = entries.iter().all(|entry| !entry.is_on());
+    state.changing = true;
     vec![Effect::Plan(Aim::Switch { paths, on })]
+}
+
+/// The change that was on its way has come to its end: the next one that waits begins.
+pub(super) fn change_ended(state: &mut State) -> Vec<Effect> {
+    state.changing = false;
+    match state.waiting.pop_front() {
+        Some(paths) => toggle(state, paths),
+        None => Vec::new(),
+    }
 }

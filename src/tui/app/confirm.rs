@@ -11,12 +11,14 @@ pub struct Confirm {
     pub plan: Plan,
     /// First line shown.
     pub scroll: usize,
+    /// Whether it has been on the screen long enough: until then a key was meant for something else.
+    pub ready: bool,
 }
 
 impl Confirm {
     /// Shows a plan.
     pub fn new(plan: Plan) -> Self {
-        Self { plan, scroll: 0 }
+        Self { plan, scroll: 0, ready: false }
     }
 
     /// How many lines there are to show: summary, each file with its diff, who is affected.
@@ -28,7 +30,10 @@ impl Confirm {
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
         let page = Self::height(state).cast_signed();
         match action {
-            Action::Accept => return Step::close(vec![Effect::Save(self.plan.number)]),
+            Action::Accept if self.ready => {
+                state.changing = true;
+                return Step::close(vec![Effect::Save(self.plan.number)]);
+            }
             Action::Back => return Step::close(Vec::new()),
             Action::Up => self.scroll_by(-1, state),
             Action::Down => self.scroll_by(1, state),

@@ -193,8 +193,7 @@ impl Detail {
             Some(relative) => self.path.parent().unwrap_or(&self.path).join(relative),
             None => self.path.to_path_buf(),
         };
-        let line =
-            self.pane.doc().and_then(|doc| doc.lines.get(self.pane.scroll())).map_or(1, |line| line.source.max(1));
+        let line = self.pane.source_line();
         vec![Effect::Edit(file, line)]
     }
 

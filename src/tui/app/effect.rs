@@ -134,6 +134,8 @@ pub enum Timer {
     Spinner,
     /// The preview with this number is still not there: say so.
     SlowPreview(u64),
+    /// The change with this number has been on the screen long enough to be agreed to.
+    Confirm(u64),
     /// The notice with this number has been read.
     Notice(u64),
 }

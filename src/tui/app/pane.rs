@@ -93,6 +93,12 @@ impl TextPane {
         self.scroll
     }
 
+    /// The line of the file to open an editor at: the first one shown, or the file's first while nothing is scrolled.
+    pub fn source_line(&self) -> u32 {
+        let shown = self.doc().filter(|_| self.scroll > 0).and_then(|doc| doc.lines.get(self.scroll));
+        shown.map_or(1, |line| line.source.max(1))
+    }
+
     /// Scrolls, and stays within the text for a pane of `height` rows.
     pub fn scroll_by(&mut self, lines: isize, height: usize) {
         self.scroll_to(self.scroll.saturating_add_signed(lines), height);

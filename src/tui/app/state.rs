@@ -5,6 +5,7 @@ use crate::catalog::Severity;
 use crate::policy::Entry;
 use crate::text::SafeText;
 use ratatui::layout::Rect;
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -117,6 +118,12 @@ pub struct State {
     facts: Option<(Arc<Path>, u64, Answer<Facts>)>,
     excerpt: Option<(ExcerptKey, Answer<Excerpt>)>,
     notices: u64,
+    /// A change of the settings is on its way; what is asked for meanwhile waits for its outcome.
+    pub(super) changing: bool,
+    /// Skills that are to be turned over when the change before has been written.
+    pub(super) waiting: VecDeque<Vec<Arc<Path>>>,
+    /// A pick was asked for before there were rows.
+    pub(super) pick_when_listed: bool,
     /// Errors and warnings of the view: counted once, shown in every frame.
     counts: (usize, usize),
 }
@@ -139,6 +146,9 @@ impl State {
             facts: None,
             excerpt: None,
             notices: 0,
+            changing: false,
+            waiting: VecDeque::new(),
+            pick_when_listed: false,
             counts: (0, 0),
         }
     }

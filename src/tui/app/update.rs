@@ -1,7 +1,7 @@
 //! `update`: the one place where the state changes.
 
 use super::arrive::{on_plan, on_timer, on_view};
-use super::choose::{mark_all, mark_and_step, pick, toggle};
+use super::choose::{change_ended, mark_all, mark_and_step, pick, toggle};
 use super::pointer::on_mouse;
 use super::screen::{Step, edit_line};
 use super::{
@@ -18,10 +18,12 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     let mut effects = match msg {
         Msg::Action(action) => {
             state.notice = None;
+            state.pick_when_listed = false;
             act(state, action)
         }
         Msg::Text(character) => {
             state.notice = None;
+            state.pick_when_listed = false;
             insert(state, character.encode_utf8(&mut [0; 4]))
         }
         Msg::Paste(text) => insert(state, &text),
@@ -53,8 +55,17 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Planned(Ok(plan)) => on_plan(state, *plan),
-        Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => state.say(Notice::grave(why)),
-        Msg::Saved(Ok(text)) => state.say(Notice::plain(text)),
+        Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => {
+            // What waits was meant to follow on a change that has not been made.
+            state.waiting.clear();
+            state.changing = false;
+            state.say(Notice::grave(why))
+        }
+        Msg::Saved(Ok(text)) => {
+            let mut effects = state.say(Notice::plain(text));
+            effects.extend(change_ended(state));
+            effects
+        }
         Msg::Told(notice) => state.say(notice),
         Msg::Waited(timer) => on_timer(state, timer),
     };
@@ -249,13 +260,8 @@ pub(super) fn show(state: &mut State, path: &Path) -> Vec<Effect> {
 }
 
 fn edit(state: &State) -> Vec<Effect> {
-    let line = state
-        .picker
-        .preview
-        .doc()
-        .and_then(|doc| doc.lines.get(state.picker.preview.scroll()))
-        .map_or(1, |line| line.source);
-    state.current().map(|entry| Effect::Edit(entry.skill.path.clone(), line.max(1))).into_iter().collect()
+    let line = state.picker.preview.source_line();
+    state.current().map(|entry| Effect::Edit(entry.skill.path.clone(), line)).into_iter().collect()
 }
 
 fn insert(state: &mut State, text: &str) -> Vec<Effect> {

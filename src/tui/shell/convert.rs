@@ -142,7 +142,7 @@ pub(super) fn plan(plan: &edit::Plan, number: u64) -> app::Plan {
         diff: file.diff().iter().map(|line| (diff_kind(line.kind), SafeText::clean(&line.text))).collect(),
     };
     let state = |verdict: &crate::policy::Verdict| {
-        let on = if verdict.enabled() { "on" } else { "off" };
+        let on = if verdict.enabled() || verdict.user.value { "on" } else { "off" };
         inert!("{} · {}", on, verdict.model.value.word())
     };
     let effects =

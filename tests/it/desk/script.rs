@@ -3,7 +3,7 @@
 use super::stock::Stock;
 use ratatui::layout::Rect;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Aim, Effect, Exit, Msg, Options, Plan, PlannedFile, State, Viewed, update};
+use skillpick::tui::app::{Aim, Effect, Exit, Msg, Options, Plan, PlannedFile, State, Timer, Viewed, update};
 use skillpick::tui::app::{DiffKind, RuleDraft, Screen};
 use skillpick::tui::keymap::{Chord, Keymap, Meaning};
 use std::path::Path;
@@ -173,5 +173,8 @@ pub(crate) fn plan(number: u64, ask: bool) -> Plan {
 
 /// Lets a plan arrive.
 pub(crate) fn planned(state: &mut State, number: u64, ask: bool) -> Vec<String> {
-    in_words(&update(state, Msg::Planned(Ok(Box::new(plan(number, ask))))))
+    let effects = update(state, Msg::Planned(Ok(Box::new(plan(number, ask)))));
+    // It has been on the screen for a while.
+    update(state, Msg::Waited(Timer::Confirm(number)));
+    in_words(&effects)
 }

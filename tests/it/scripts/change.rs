@@ -13,6 +13,7 @@ fn cod_14_a_skill_is_turned_off_and_on_by_the_same_key() {
     assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off pdf"]);
     stock.turn_off("pdf");
     update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
     assert_eq!(script::current(&state), "pdf", "the row stays under the cursor");
     assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan on pdf"]);
 }
@@ -25,9 +26,43 @@ fn marks_are_toggled_together_and_off_wins_while_one_is_on() {
         script(&mut state, "<tab>");
     }
     assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off pdf-redact, pdf"]);
+    update(&mut state, Msg::Saved(Ok(SafeText::fixed("2 skills off"))));
     go_to(&mut state, "pdf");
     script(&mut state, "<tab>");
     assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan on pdf-redact"]);
+}
+
+#[test]
+fn a_second_press_waits_for_the_first_and_turns_over_what_it_made() {
+    let mut stock = Stock::shop();
+    let mut state = script::open((100, 30), stock.view());
+    go_to(&mut state, "pdf");
+    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off pdf"]);
+    assert!(deeds(&mut state, "<ctrl-x>").is_empty(), "the first is still on its way");
+    stock.turn_off("pdf");
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    let next = update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    assert!(in_words(&next).contains(&"plan on pdf".to_owned()), "{:?}", in_words(&next));
+}
+
+#[test]
+fn a_press_that_waits_is_forgotten_when_the_first_fails() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    script(&mut state, "<ctrl-x><ctrl-x>");
+    let next = update(&mut state, Msg::Saved(Err(SafeText::fixed("the disk is full"))));
+    assert!(in_words(&next).is_empty(), "{:?}", in_words(&next));
+    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off pdf"], "and the next press counts again");
+}
+
+#[test]
+fn a_key_that_was_on_its_way_does_not_say_yes() {
+    let mut state = shop();
+    update(&mut state, Msg::Planned(Ok(Box::new(plan(4, true)))));
+    assert!(deeds(&mut state, "y<enter>").is_empty());
+    assert_eq!(top(&state), "confirm");
+    update(&mut state, Msg::Waited(Timer::Confirm(4)));
+    assert_eq!(deeds(&mut state, "y"), ["save 4"]);
 }
 
 #[test]

@@ -284,3 +284,16 @@ fn cod_14_same_names_are_two_rows_and_the_one_under_the_cursor_is_picked() {
     both.sort();
     assert_eq!(picked, both);
 }
+
+#[test]
+fn enter_before_the_first_rows_picks_the_best_of_them() {
+    let mut state = script::unopened((100, 30), false);
+    assert!(deeds(&mut state, "merge<enter>").is_empty());
+    let picked = update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())));
+    assert!(script::in_words(&picked).contains(&"picked pdf-merge-split".to_owned()), "{picked:?}");
+    // Any other key takes it back.
+    let mut state = script::unopened((100, 30), false);
+    script(&mut state, "merge<enter><backspace>");
+    let listed = update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())));
+    assert!(!script::in_words(&listed).iter().any(|deed| deed.starts_with("picked")), "{listed:?}");
+}
