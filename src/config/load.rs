@@ -2,6 +2,7 @@
 
 use super::file::SettingsFile;
 use super::inputs::Inputs;
+use super::origin::Origin;
 use super::problem::{Problem, Spot};
 use super::rulings;
 use super::values::{Session, Values};
@@ -48,6 +49,22 @@ impl Config {
             Layer::User => Some(&self.user).filter(|_| self.user_place),
             Layer::Project => self.project.as_ref(),
         }
+    }
+
+    /// These settings, whose `host` names none: its file is broken, or the session is.
+    #[must_use]
+    pub fn with_unknown_host(mut self, help: &str) -> Self {
+        let (file, line) = match &self.values.host.origin {
+            Origin::User { file, line } | Origin::Project { file, line } => (Arc::clone(file), *line),
+            Origin::Default | Origin::Environment(_) | Origin::Flag(_) => return self,
+        };
+        let spot = Some(Spot { file: Arc::clone(&file), line, column: 1 });
+        let problem = Problem { spot, message: "`host` names no agent".to_owned(), help: help.to_owned(), grave: true };
+        match &mut self.project {
+            Some(project) if *project.path == *file => project.problems.push(problem),
+            _ => self.user.problems.push(problem),
+        }
+        self.judged()
     }
 
     /// Judges again, after a file was changed in memory.

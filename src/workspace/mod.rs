@@ -16,6 +16,7 @@ pub use view::{Progress, View, known_hosts, refusers};
 pub use watch::watched;
 
 use crate::catalog::{Root, Scope};
+use crate::config::Origin;
 use crate::config::{self, Config, Flags, Inputs};
 use crate::hosts::{self, Context, Host, UnknownHost};
 use std::collections::BTreeMap;
@@ -67,7 +68,7 @@ pub enum StartError {
         /// What is wrong with it.
         reason: String,
     },
-    /// `--host` or the setting names no host.
+    /// `--host` or its variable names no host. (In a settings file that is a fault of the file, and denies.)
     #[error(transparent)]
     Host(UnknownHost),
 }
@@ -93,16 +94,19 @@ impl Workspace {
             flags: start.flags.clone(),
             drafts: BTreeMap::new(),
         };
-        let config = Arc::new(config::load(&inputs));
-        let host = hosts::by_word(&config.values.host.value).map_err(StartError::Host)?;
-        let state_dir = state_dir();
+        let config = config::load(&inputs);
+        let host = match (hosts::by_word(&config.values.host.value), &config.values.host.origin) {
+            (Err(unknown), Origin::Flag(_) | Origin::Environment(_)) => return Err(StartError::Host(unknown)),
+            (found, _) => found.unwrap_or(&hosts::AGENTS),
+        };
+        let (config, state_dir) = (Arc::new(known_host(config)), state_dir());
         Ok(Self { context, config, host, state_dir, inputs, instead: start.roots.clone() })
     }
 
     /// The same place with the settings as they are on the disk now.
     #[must_use]
     pub fn reread(&self) -> Self {
-        Self { config: Arc::new(config::load(&self.inputs)), ..self.clone() }
+        Self { config: Arc::new(known_host(config::load(&self.inputs))), ..self.clone() }
     }
 
     /// The roots of this view, in the host's order; none where skills are switched off as a whole, which means no
@@ -117,6 +121,14 @@ impl Workspace {
     /// Whose skills a scope option admits; none means everyone's.
     pub fn admits(scope: Option<Scope>, of: Scope) -> bool {
         scope.is_none_or(|scope| scope == of)
+    }
+}
+
+/// The settings, with a `host` that names none as a fault of its file: the host table is unknown to them.
+fn known_host(config: Config) -> Config {
+    match hosts::by_word(&config.values.host.value) {
+        Ok(_) => config,
+        Err(unknown) => config.with_unknown_host(&unknown.to_string()),
     }
 }
 

@@ -1,6 +1,10 @@
 //! What can be generated is, and what is written down is true. `BLESS=1` writes instead of comparing.
 
+use crate::desk::screen::{draw, play, text};
+use crate::desk::script;
+use crate::desk::stock::Stock;
 use skillpick::tui::keymap::Keymap;
+use skillpick::tui::view::Palette;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +29,14 @@ fn hold(file: &str, mark: &str, wanted: &str) {
 #[test]
 fn the_readmes_key_table_is_that_of_the_keymap() {
     hold("README.md", "<!-- keys -->", &Keymap::default().markdown());
+}
+
+#[test]
+fn the_readmes_frame_is_one_that_the_picker_draws() {
+    let mut state = script::open((100, 18), Stock::shop().view());
+    play(&mut state, "pdf<down><tab><up>");
+    let frame: Vec<String> = text(&draw(&state, Palette::Plain)).iter().map(|row| row.trim_end().to_owned()).collect();
+    hold("README.md", "<!-- frame -->", &format!("```text\n{}\n```", frame.join("\n")));
 }
 
 /// Every test of the crate, by name.

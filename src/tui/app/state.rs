@@ -126,6 +126,8 @@ pub struct State {
     pub(super) pick_when_listed: bool,
     /// Errors and warnings of the view: counted once, shown in every frame.
     counts: (usize, usize),
+    /// Columns of the widest scope word of the view.
+    scope_width: usize,
 }
 
 impl State {
@@ -150,6 +152,7 @@ impl State {
             waiting: VecDeque::new(),
             pick_when_listed: false,
             counts: (0, 0),
+            scope_width: 0,
         }
     }
 
@@ -192,9 +195,16 @@ impl State {
         self.counts
     }
 
+    /// As wide as any scope's word in this view, so that its column stays where it is while the query changes.
+    pub fn scope_width(&self) -> usize {
+        self.scope_width
+    }
+
     /// Shows another view from now on.
     pub(super) fn replace_view(&mut self, viewed: Viewed) {
         self.viewed = viewed;
+        let scopes = self.viewed.entries.iter().map(|entry| entry.skill.scope.word().len());
+        self.scope_width = scopes.max().unwrap_or_default();
         let all = self.viewed.entries.iter().flat_map(|entry| &entry.skill.diagnostics);
         self.counts = all.fold((0, 0), |(errors, warnings), diagnostic| match diagnostic.severity() {
             Severity::Error => (errors + 1, warnings),

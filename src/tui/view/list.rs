@@ -14,8 +14,14 @@ use ratatui::layout::Rect;
 /// Columns before the name: cursor, mark, state, flag, and one of air.
 const BEFORE_NAME: usize = 5;
 
-/// Columns that a description needs to be worth showing.
+/// Columns that a description needs to be shown.
 const LEAST_DESCRIPTION: usize = 8;
+
+/// Columns that it needs where names are cut for it.
+const WORTHWHILE_DESCRIPTION: usize = 16;
+
+/// How much of a row names may take, in percent.
+const NAME_SHARE: usize = 55;
 
 /// Draws the rows, or what there is to say where there are none.
 pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
@@ -45,17 +51,26 @@ impl Columns {
     /// The name's column is as wide as the widest name shown, up to a share; the description has the rest.
     fn of(state: &State, shown: &[usize], width: usize) -> Self {
         let names = shown.iter().filter_map(|row| state.picker.entry(&state.viewed, *row));
-        let widest = names.map(|entry| SafeText::line(&entry.skill.name).width()).max().unwrap_or_default();
+        let mut widths: Vec<usize> = names.map(|entry| SafeText::line(&entry.skill.name).width()).collect();
+        widths.sort_unstable();
+        // One long name is cut; when every fourth is long, names are what the list needs.
+        let most = widths.get(widths.len().saturating_sub(1) * 3 / 4).copied().unwrap_or_default();
+        let widest = widths.last().copied().unwrap_or_default();
         let room = width.saturating_sub(BEFORE_NAME + 1);
         // As wide as any scope of the view, so that the column stays where it is while the query changes.
-        let scopes = state.viewed.entries.iter().map(|entry| entry.skill.scope.word().len());
-        let scope = if room >= 24 { scopes.max().unwrap_or_default() } else { 0 };
-        let share = if room >= 32 { room * 45 / 100 } else { room.saturating_sub(scope) };
+        let scope = if room >= 24 { state.scope_width() } else { 0 };
+        let without = room.saturating_sub(scope + usize::from(scope > 0));
+        // A name is what one picks by: it may take more than half, and where too little is left beside it for a
+        // description that says anything, it has all the room (the preview tells the rest).
+        let share = room * NAME_SHARE / 100;
         let name = widest.clamp(8.min(share), share);
-        let description = room.saturating_sub(name + 1 + scope + 1);
-        let description = if description < LEAST_DESCRIPTION { 0 } else { description };
-        let name = if description == 0 { room.saturating_sub(scope + usize::from(scope > 0)) } else { name };
-        Self { name, description, scope }
+        let description = without.saturating_sub(name + 1);
+        let enough = if most > share { WORTHWHILE_DESCRIPTION } else { LEAST_DESCRIPTION };
+        if description < enough {
+            Self { name: without, description: 0, scope }
+        } else {
+            Self { name, description, scope }
+        }
     }
 }
 

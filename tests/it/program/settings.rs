@@ -115,3 +115,30 @@ fn wrong_places_and_hosts_are_usage_errors() {
         assert!(ran.out().is_empty() && ran.err.contains(words), "{arguments:?}: {ran:?}");
     }
 }
+
+#[test]
+fn a_host_that_is_none_is_a_fault_of_its_file_with_its_line_and_of_its_option() {
+    let house = House::furnished();
+    house.settings("host = \"agnets\"\n");
+    let ran = house.run(&["list"]).ended(2);
+    assert!(ran.err.contains("config.toml:2") && ran.err.contains("did you mean `agents`?"), "{ran:?}");
+    house.settings("");
+    let ran = house.run(&["list", "--host", "agnets"]).ended(2);
+    assert!(ran.err.contains("--host") && ran.err.contains("did you mean `agents`?"), "{ran:?}");
+    // A project's file cannot end anything; it denies.
+    house.write("repo/.skillpick.toml", "version = 1\nhost = \"agnets\"\n");
+    let ran = house.run(&["list"]).ended(0);
+    assert!(ran.err.contains(".skillpick.toml:2"), "{ran:?}");
+}
+
+#[test]
+fn cod_1_3_a_mention_means_the_one_that_may_be_called_and_a_bare_name_stays_ambiguous() {
+    let house = House::new();
+    let one = house.skill("repo/.agents/skills", "pdf", "The repository's.");
+    house.skill("home/.agents/skills", "pdf", "My own.");
+    house.run(&["disable", &house.text("home/.agents/skills/pdf/SKILL.md")]).ended(0);
+    let printed = house.run(&["-f", "is:on pdf"]).ended(0);
+    assert_eq!(printed.out().trim(), "$pdf", "only one can be called");
+    assert_eq!(house.json("show", &["show", "$pdf", "--json"])["skill"]["path"], *one.to_str().unwrap());
+    house.run(&["show", "pdf"]).ended(1);
+}
