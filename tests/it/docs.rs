@@ -32,6 +32,21 @@ fn the_readmes_key_table_is_that_of_the_keymap() {
 }
 
 #[test]
+fn the_settings_page_shows_the_default_file() {
+    let wanted = format!("```toml\n{}\n```", skillpick::config::DEFAULT_FILE.trim_end());
+    hold("docs/settings.md", "<!-- default -->", &wanted);
+}
+
+#[test]
+fn every_check_is_explained() {
+    let mut table = "| code | severity | what to do |\n|---|---|---|\n".to_owned();
+    for check in skillpick::catalog::checks::ALL {
+        table.push_str(&format!("| `{}` | {} | {} |\n", check.code, check.severity.word(), check.help));
+    }
+    hold("docs/diagnostics.md", "<!-- checks -->", &table);
+}
+
+#[test]
 fn the_readmes_frame_is_one_that_the_picker_draws() {
     let mut state = script::open((100, 18), Stock::shop().view());
     play(&mut state, "pdf<down><tab><up>");
