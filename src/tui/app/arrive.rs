@@ -1,7 +1,7 @@
 //! What comes from outside: a newer view, a plan, a timer that ran out.
 
 use super::choose::{change_ended, pick};
-use super::{Confirm, Effect, Notice, Plan, Screen, State, Timer, Viewed};
+use super::{Confirm, Effect, Plan, Screen, State, Timer, Viewed};
 use crate::policy::Entry;
 use std::path::Path;
 use std::sync::Arc;
@@ -50,9 +50,7 @@ fn same_skills(one: &Viewed, other: &Viewed) -> bool {
 
 pub(super) fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {
     if plan.files.is_empty() {
-        let mut effects = state.say(Notice::plain(plan.summary));
-        effects.extend(change_ended(state));
-        return effects;
+        return change_ended(state, plan.summary);
     }
     if plan.ask {
         // What waits was meant for what is seen now, not for what is still to be confirmed.

@@ -103,10 +103,18 @@ pub(super) fn toggle(state: &mut State, paths: Vec<Arc<Path>>) -> Vec<Effect> {
 }
 
 /// The change that was on its way has come to its end: the next one that waits begins.
-pub(super) fn change_ended(state: &mut State) -> Vec<Effect> {
+pub(super) fn change_ended(state: &mut State, text: SafeText) -> Vec<Effect> {
+    let mut effects = state.say(Notice::plain(text));
     state.changing = false;
-    match state.waiting.pop_front() {
-        Some(paths) => toggle(state, paths),
-        None => Vec::new(),
+    if let Some(paths) = state.waiting.pop_front() {
+        effects.extend(toggle(state, paths));
     }
+    effects
+}
+
+/// The change that was on its way has not been made; what waits was meant to follow on it.
+pub(super) fn change_failed(state: &mut State, why: SafeText) -> Vec<Effect> {
+    state.waiting.clear();
+    state.changing = false;
+    state.say(Notice::grave(why))
 }

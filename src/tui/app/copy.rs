@@ -40,11 +40,11 @@ impl CopyMenu {
     }
 
     pub(super) fn act(&mut self, action: Action, _state: &mut State) -> Step {
+        if let Some(row) = layout::moved(action, self.cursor, (COPY_FORMS.len(), COPY_FORMS.len())) {
+            self.cursor = row;
+            return Step::default();
+        }
         match action {
-            Action::Up | Action::Previous => self.cursor = self.cursor.saturating_sub(1),
-            Action::Down | Action::Next => self.cursor = (self.cursor + 1).min(COPY_FORMS.len() - 1),
-            Action::First => self.cursor = 0,
-            Action::Last => self.cursor = COPY_FORMS.len() - 1,
             Action::Accept | Action::Pick | Action::Copy => {
                 return Step::close(vec![Effect::Copy(COPY_FORMS[self.cursor].0, self.skills.clone())]);
             }

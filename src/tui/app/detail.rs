@@ -81,8 +81,11 @@ impl Detail {
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
-        if let Some(step) = self.act_on_find(action, state) {
-            return step;
+        if let Some(row) = Find::act(&mut self.find, action, self.pane.scroll()) {
+            if let Some(row) = row {
+                self.pane.scroll_to(row, Self::text_height(state));
+            }
+            return Step::default();
         }
         match action {
             Action::Back | Action::Left if action == Action::Back || self.focus == Focus::Tree => {
@@ -108,28 +111,6 @@ impl Detail {
             _ => self.move_by(action, state),
         }
         Step::default()
-    }
-
-    /// What an action means while something is looked for; `None` if nothing special.
-    fn act_on_find(&mut self, action: Action, state: &State) -> Option<Step> {
-        let find = self.find.as_mut()?;
-        let row = match action {
-            Action::Accept if find.typing => {
-                find.typing = false;
-                return Some(Step::default());
-            }
-            Action::Back => {
-                self.find = None;
-                return Some(Step::default());
-            }
-            Action::Next => find.after(self.pane.scroll()),
-            Action::Previous => find.before(self.pane.scroll()),
-            _ => return None,
-        };
-        if let Some(row) = row {
-            self.pane.scroll_to(row, Self::text_height(state));
-        }
-        Some(Step::default())
     }
 
     /// Takes a text; what is looked for is looked for in it, since its lines are broken elsewhere now.

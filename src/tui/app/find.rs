@@ -1,6 +1,6 @@
 //! Finding text in a list or a document of a modal screen.
 
-use super::Line;
+use super::{Action, Line};
 
 /// What is looked for, and where it was found.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,20 @@ impl Find {
     /// Starts typing anew.
     pub fn start() -> Self {
         Self { typing: true, ..Self::default() }
+    }
+
+    /// What an action means while something is looked for, in a list or text at `row`: nothing special, or taken, with
+    /// the row to go to. Back ends the search.
+    pub(super) fn act(slot: &mut Option<Self>, action: Action, row: usize) -> Option<Option<usize>> {
+        let find = slot.as_mut()?;
+        match action {
+            Action::Accept if find.typing => find.typing = false,
+            Action::Back => *slot = None,
+            Action::Next => return Some(find.after(row)),
+            Action::Previous => return Some(find.before(row)),
+            _ => return None,
+        }
+        Some(None)
     }
 
     /// The rows that hold it.

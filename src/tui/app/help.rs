@@ -40,15 +40,11 @@ impl Help {
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
         let count = self.rows(&state.options.bindings).len();
-        let page = Self::height(state);
-        let last = count.saturating_sub(1);
+        if let Some(row) = layout::moved(action, self.cursor, (Self::height(state), count)) {
+            self.cursor = row;
+            return Step::default();
+        }
         match action {
-            Action::Up => self.cursor = self.cursor.saturating_sub(1),
-            Action::Down => self.cursor = (self.cursor + 1).min(last),
-            Action::PageUp => self.cursor = self.cursor.saturating_sub(page),
-            Action::PageDown => self.cursor = (self.cursor + page).min(last),
-            Action::First => self.cursor = 0,
-            Action::Last => self.cursor = last,
             Action::Accept => return self.run(state),
             Action::Back if !self.query.is_empty() => {
                 self.query.clear();

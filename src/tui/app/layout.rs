@@ -1,5 +1,6 @@
 //! Where everything stands: a pure function of the size and of what is shown, used by update and by view.
 
+use super::Action;
 use ratatui::layout::Rect;
 
 /// From how many columns the picker has a third pane.
@@ -142,6 +143,21 @@ fn split_rows(area: Rect, above: u16) -> (Rect, Rect, Rect) {
     let line = Rect { y: area.y + above, height: 1.min(area.height), ..area };
     let below = Rect { y: line.bottom(), height: area.height.saturating_sub(above + 1), ..area };
     (Rect { height: above, ..area }, line, below)
+}
+
+/// Where a movement leads in a list of `count` rows, a page of which has `page`; none if the action is no movement.
+pub(super) fn moved(action: Action, row: usize, (page, count): (usize, usize)) -> Option<usize> {
+    let last = count.saturating_sub(1);
+    let to = match action {
+        Action::Up | Action::Previous => row.saturating_sub(1),
+        Action::Down | Action::Next => row.saturating_add(1),
+        Action::PageUp => row.saturating_sub(page),
+        Action::PageDown => row.saturating_add(page),
+        Action::First => 0,
+        Action::Last => last,
+        _ => return None,
+    };
+    Some(to.min(last))
 }
 
 /// The first row to show so that `cursor` is visible, keeping `margin` rows around it where there is room.

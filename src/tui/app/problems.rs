@@ -171,18 +171,16 @@ impl Problems {
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
-        if let Some(step) = self.act_on_find(action) {
-            return step;
+        if let Some(row) = Find::act(&mut self.find, action, self.cursor) {
+            self.cursor = row.unwrap_or(self.cursor);
+            return Step::default();
         }
         let page = usize::from(Self::layout(state).left.height).saturating_sub(1);
-        let last = self.rows.len().saturating_sub(1);
+        if let Some(row) = layout::moved(action, self.cursor, (page, self.rows.len())) {
+            self.cursor = row;
+            return Step::default();
+        }
         match action {
-            Action::Up | Action::Previous => self.cursor = self.cursor.saturating_sub(1),
-            Action::Down | Action::Next => self.cursor = (self.cursor + 1).min(last),
-            Action::PageUp => self.cursor = self.cursor.saturating_sub(page),
-            Action::PageDown => self.cursor = (self.cursor + page).min(last),
-            Action::First => self.cursor = 0,
-            Action::Last => self.cursor = last,
             Action::Severity => {
                 self.filter = self.filter.next();
                 self.collect(state);
@@ -195,25 +193,6 @@ impl Problems {
             _ => {}
         }
         Step::default()
-    }
-
-    fn act_on_find(&mut self, action: Action) -> Option<Step> {
-        let find = self.find.as_mut()?;
-        let row = match action {
-            Action::Accept if find.typing => {
-                find.typing = false;
-                return Some(Step::default());
-            }
-            Action::Back => {
-                self.find = None;
-                return Some(Step::default());
-            }
-            Action::Next => find.after(self.cursor),
-            Action::Previous => find.before(self.cursor),
-            _ => return None,
-        };
-        self.cursor = row.unwrap_or(self.cursor);
-        Some(Step::default())
     }
 
     pub(super) fn typed(&mut self, state: &State) {

@@ -151,15 +151,12 @@ impl Rules {
         // Only two presses in a row drop what is unsaved.
         let warned = std::mem::take(&mut self.warned);
         let cursor = self.cursor;
-        let last = self.drafts.len().saturating_sub(1);
         let page = usize::from(Self::list_area(state).height).saturating_sub(1);
+        if let Some(row) = layout::moved(action, cursor, (page, self.drafts.len())) {
+            self.cursor = row;
+            return Step::default();
+        }
         match action {
-            Action::Up | Action::Previous => self.cursor = cursor.saturating_sub(1),
-            Action::Down | Action::Next => self.cursor = (cursor + 1).min(last),
-            Action::PageUp => self.cursor = cursor.saturating_sub(page),
-            Action::PageDown => self.cursor = (cursor + page).min(last),
-            Action::First => self.cursor = 0,
-            Action::Last => self.cursor = last,
             Action::AddRule => self.add(state),
             Action::EditRule | Action::Accept => self.edit(),
             Action::CycleEffect => self.change(state, |drafts| cycle_effect(drafts, cursor)),

@@ -1,12 +1,12 @@
 //! `update`: the one place where the state changes.
 
 use super::arrive::{on_plan, on_timer, on_view};
-use super::choose::{change_ended, mark_all, mark_and_step, pick, toggle};
+use super::choose::{change_ended, change_failed, mark_all, mark_and_step, pick, toggle};
 use super::pointer::on_mouse;
 use super::screen::{Step, edit_line};
 use super::{
     Action, CopyMenu, Detail, Effect, Exit, Help, Layer, Msg, Notice, PickerLayout, Problems, Rules, Screen, State,
-    hints,
+    hints, layout,
 };
 use crate::text::SafeText;
 use ratatui::layout::Rect;
@@ -55,17 +55,8 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             Vec::new()
         }
         Msg::Planned(Ok(plan)) => on_plan(state, *plan),
-        Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => {
-            // What waits was meant to follow on a change that has not been made.
-            state.waiting.clear();
-            state.changing = false;
-            state.say(Notice::grave(why))
-        }
-        Msg::Saved(Ok(text)) => {
-            let mut effects = state.say(Notice::plain(text));
-            effects.extend(change_ended(state));
-            effects
-        }
+        Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => change_failed(state, why),
+        Msg::Saved(Ok(text)) => change_ended(state, text),
         Msg::Told(notice) => state.say(notice),
         Msg::Waited(timer) => on_timer(state, timer),
     };
@@ -159,21 +150,10 @@ fn act_anywhere(state: &mut State, action: Action) -> Option<Vec<Effect>> {
 }
 
 fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
-    let panes = state.picker.layout(state.area, state.notice.is_some());
-    let page = usize::from(panes.list.height).saturating_sub(1).max(1).cast_signed();
-    let text_page = preview_height(state).saturating_sub(1).max(1).cast_signed();
-    let mut text = |lines: isize| state.picker.preview.scroll_by(lines, preview_height_of(&panes));
+    if move_in_picker(state, action) {
+        return Vec::new();
+    }
     match action {
-        Action::Up => state.picker.move_by(-1),
-        Action::Down => state.picker.move_by(1),
-        Action::PageUp => state.picker.move_by(-page),
-        Action::PageDown => state.picker.move_by(page),
-        Action::First => state.picker.move_to(0),
-        Action::Last => state.picker.move_to(usize::MAX),
-        Action::PreviewUp => text(-1),
-        Action::PreviewDown => text(1),
-        Action::PreviewPageUp => text(-text_page),
-        Action::PreviewPageDown => text(text_page),
         Action::MarkDown => mark_and_step(state, 1),
         Action::MarkUp => mark_and_step(state, -1),
         Action::MarkAll => mark_all(state),
@@ -216,6 +196,28 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+/// Moves in the list or in the preview; `false` if the action is no movement.
+fn move_in_picker(state: &mut State, action: Action) -> bool {
+    let panes = state.picker.layout(state.area, state.notice.is_some());
+    let page = usize::from(panes.list.height).saturating_sub(1).max(1);
+    let count = state.picker.hits().len();
+    if let Some(row) = layout::moved(action, state.picker.cursor(), (page, count)) {
+        state.picker.move_to(row);
+        return true;
+    }
+    let height = preview_height_of(&panes);
+    let text_page = height.saturating_sub(1).max(1).cast_signed();
+    let lines = match action {
+        Action::PreviewUp => -1,
+        Action::PreviewDown => 1,
+        Action::PreviewPageUp => -text_page,
+        Action::PreviewPageDown => text_page,
+        _ => return false,
+    };
+    state.picker.preview.scroll_by(lines, height);
+    true
 }
 
 pub(super) fn preview_height_of(panes: &PickerLayout) -> usize {
