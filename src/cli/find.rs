@@ -1,12 +1,15 @@
 //! What a query finds, bodies included; for `search`, `-f`, `-1` and `-0`.
 
 use super::failure::Failure;
-use crate::catalog::{Scope, frontmatter};
+use crate::catalog::Scope;
 use crate::inert;
-use crate::runtime::{self, PREVIEW_BYTES};
+use crate::runtime::Bodies;
 use crate::search::{BodySearch, Context, Hit, Query, merge_body, rank};
 use crate::text::SafeText;
 use crate::workspace::{View, Workspace, known_hosts};
+
+/// Threads that read bodies: nobody is typing meanwhile.
+const THREADS: usize = 2;
 
 /// The query that was typed; a filter that is not understood ends the command (exit 2).
 pub(super) fn query(text: &str) -> Result<Query, Failure> {
@@ -24,16 +27,12 @@ pub(super) fn find(view: &View, query: &Query, scope: Option<Scope>, frecency: &
     let weight = |index: u32| frecency.get(index as usize).copied().unwrap_or(0);
     let context = Context { frecency: &weight, ..Context::PLAIN };
     let mut hits = rank(&view.items, query, &context);
-    if let Some(mut bodies) = BodySearch::new(query) {
-        let worth = bodies.candidates(&view.items, &hits, &context);
-        let has = |index: &u32| {
-            let Some(item) = view.items.get(*index as usize) else { return false };
-            // What cannot be read has no body to find something in; the list says why.
-            let Ok(content) = runtime::bytes(item.skill(), None, PREVIEW_BYTES) else { return false };
-            let body = frontmatter::read(&content.bytes).body;
-            bodies.matches(item, content.bytes.get(body..).unwrap_or_default())
-        };
-        let found: Vec<u32> = worth.into_iter().filter(has).collect();
+    let worth = BodySearch::new(query).map(|mut bodies| bodies.candidates(&view.items, &hits, &context));
+    if let Some(candidates) = worth {
+        // What cannot be read has no body to find something in; the list says why.
+        let mut found = Vec::new();
+        let bodies = Bodies { items: &view.items, candidates: &candidates, query, threads: THREADS, go_on: &|| true };
+        bodies.search(|part| found.extend(part));
         merge_body(&mut hits, &found, &view.items);
     }
     let admitted = |hit: &Hit| {

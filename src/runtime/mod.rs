@@ -3,11 +3,13 @@
 //! Every read goes through one handle on the skill's canonical directory (P1); nothing here joins paths and hopes.
 
 mod block;
+mod bodies;
 mod facts;
 mod text;
 
 /// What the answers of this room are made of.
 pub use crate::files::beneath::{Entry as FileEntry, EntryKind, LinkEnd, Refusal, Tree};
 pub use block::{Block, BlockError, MAX_FILES, SOFT_BYTES, block};
+pub use bodies::Bodies;
 pub use facts::{Facts, facts};
 pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, page, text};

@@ -61,6 +61,15 @@ impl Reading {
     }
 }
 
+/// What follows the frontmatter, without a look at what is in it: cheap, for whoever searches many bodies. The whole
+/// text where there is no frontmatter that ends (KOD-4b).
+pub fn body(bytes: &[u8]) -> &[u8] {
+    match cut::cut(bytes).frontmatter {
+        Frontmatter::Closed { body, .. } => bytes.get(body..).unwrap_or_default(),
+        Frontmatter::Absent | Frontmatter::Unclosed(_) | Frontmatter::TooLong(_) => bytes,
+    }
+}
+
 /// Reads the frontmatter of a file, or of a prefix of it. Never fails: what cannot be read is in
 /// [`Reading::findings`]. Bounded by [`FRONTMATTER_LIMIT`] and the budget of R1, whatever the bytes are.
 pub fn read(bytes: &[u8]) -> Reading {

@@ -6,10 +6,10 @@ use super::watching::keep_watching;
 use super::worker::{PATIENCE, Slot, Worker};
 use crate::catalog::Skill;
 use crate::inert;
-use crate::runtime::{self, PREVIEW_BYTES, Style};
+use crate::runtime::{self, Bodies, PREVIEW_BYTES, Style};
 use crate::scan;
 use crate::scan::watch::Watched;
-use crate::search::{BodySearch, Item};
+use crate::search::Item;
 use crate::text::SafeText;
 use crate::tui::app::{self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle};
 use crate::workspace::edit::{self, ChangeError};
@@ -23,9 +23,6 @@ use tokio::sync::mpsc::UnboundedSender;
 /// How soon the rows are shown again while the first scan runs; each time it is three times as long, because each view
 /// is larger than the one before, and nobody reads a list that moves.
 const STREAM_AFTER: Duration = Duration::from_millis(60);
-
-/// After how many bodies those that were found are told.
-const BODIES_AT_ONCE: usize = 256;
 
 /// How long nobody must type before bodies are read.
 const PAUSE_BEFORE_BODIES: Duration = Duration::from_millis(80);
@@ -275,31 +272,17 @@ fn step_back() {
 }
 
 fn search_bodies(question: &BodyQuestion, slot: &Slot<Box<BodyQuestion>>, answers: &Answers) {
-    let Some(mut search) = BodySearch::new(&question.query) else { return };
     step_back();
     // Somebody who types on is not waiting for bodies.
     if slot.overtaken_within(PAUSE_BEFORE_BODIES) {
         return;
     }
-    let tell = |found: Vec<u32>| drop(answers.send(Answer::Msg(Msg::Bodies(question.generation, found))));
-    let mut found = Vec::new();
-    for (count, index) in question.candidates().iter().enumerate() {
-        if slot.overtaken() {
-            return;
-        }
-        let Some(item) = question.items.get(*index as usize) else { continue };
-        if let Ok(content) = runtime::bytes(item.skill(), None, PREVIEW_BYTES)
-            && search.matches(item, &content.bytes)
-        {
-            found.push(*index);
-        }
-        if count % BODIES_AT_ONCE == BODIES_AT_ONCE - 1 && !found.is_empty() {
-            tell(std::mem::take(&mut found));
-        }
-    }
-    if !found.is_empty() {
-        tell(found);
-    }
+    let candidates = question.candidates();
+    let go_on = || !slot.overtaken();
+    // One thread: the other core is for the keys.
+    let (items, query) = (&question.items, &question.query);
+    let bodies = Bodies { items, candidates: &candidates, query, threads: 1, go_on: &go_on };
+    bodies.search(|found| drop(answers.send(Answer::Msg(Msg::Bodies(question.generation, found)))));
 }
 
 fn scan_all(job: &Scan, stop: &Arc<AtomicBool>, answers: &Answers) {

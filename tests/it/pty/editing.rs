@@ -38,7 +38,7 @@ fn the_editor_gets_the_line_and_the_terminal_and_the_skill_is_shown_as_edited() 
     terminal.see_current("pdf-merge");
     assert!(terminal.look(vt100::Screen::alternate_screen));
     let file = house.path("repo/.agents/skills/pdf-merge/SKILL.md");
-    let expected = format!("+5\n{}\nterminal\ntyped for the editor\n", file.display());
+    let expected = format!("+1\n{}\nterminal\ntyped for the editor\n", file.display());
     assert_eq!(fs::read_to_string(house.path("home/arguments")).unwrap(), expected);
     terminal.type_keys("<enter>");
     terminal.see("code 0");

@@ -1,0 +1,63 @@
+//! The bodies that hold a query's words, read and judged.
+
+use super::text::{PREVIEW_BYTES, bytes};
+use crate::catalog::frontmatter;
+use crate::search::{BodySearch, Item, Query};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+/// Bodies that a thread takes at a time: those that were found are told that often.
+const AT_ONCE: usize = 128;
+
+/// Which bodies to look into, and how.
+pub struct Bodies<'a> {
+    /// The view's items.
+    pub items: &'a [Item],
+    /// The indexes of those whose bodies could add a hit.
+    pub candidates: &'a [u32],
+    /// The words.
+    pub query: &'a Query,
+    /// Threads that read.
+    pub threads: usize,
+    /// Asked before each body; false ends the search early.
+    pub go_on: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Bodies<'_> {
+    /// Reads the first mebibyte of each and tells, part by part and in no order, which of them hold the words.
+    pub fn search(&self, mut found: impl FnMut(Vec<u32>)) {
+        let parts: Vec<&[u32]> = self.candidates.chunks(AT_ONCE).collect();
+        let next = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            let (told, results) = channel();
+            for _ in 0..self.threads.max(1) {
+                let (told, parts, next) = (told.clone(), &parts, &next);
+                scope.spawn(move || self.work(parts, next, &told));
+            }
+            drop(told);
+            results.into_iter().for_each(&mut found);
+        });
+    }
+
+    fn work(&self, parts: &[&[u32]], next: &AtomicUsize, told: &Sender<Vec<u32>>) {
+        let Some(mut search) = BodySearch::new(self.query) else { return };
+        while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut found = Vec::new();
+            for index in *part {
+                if !(self.go_on)() {
+                    return;
+                }
+                let Some(item) = self.items.get(*index as usize) else { continue };
+                if let Ok(content) = bytes(item.skill(), None, PREVIEW_BYTES)
+                    && search.matches(item, frontmatter::body(&content.bytes))
+                {
+                    found.push(*index);
+                }
+            }
+            if !found.is_empty() && told.send(found).is_err() {
+                return;
+            }
+        }
+    }
+}
