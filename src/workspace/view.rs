@@ -153,7 +153,7 @@ impl Made {
 
     fn item(&mut self, entry: &Entry) -> Item {
         let traits = Traits {
-            on: entry.verdict.enabled(),
+            on: entry.is_on(),
             permission: entry.verdict.model.value,
             shadowed: entry.shadowed_by.is_some() || entry.same_name > 1,
             invalid: !entry.skill.offerable(),
