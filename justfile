@@ -13,7 +13,7 @@ test:
 
 # Write what is generated: README tables, schemas, rows → tests.
 bless:
-    BLESS=1 cargo test -j2 docs
+    BLESS=1 cargo test -j2 --test it -- docs schema
 
 # The benches, in one run so that their figures can be compared.
 bench:

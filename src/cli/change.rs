@@ -7,7 +7,7 @@ use crate::catalog::{Permission, Scope};
 use crate::config::NewRule;
 use crate::inert;
 use crate::output::Out;
-use crate::output::change::{self, ChangeDocument};
+use crate::output::change::{self, ChangeDocument, UndoDocument};
 use crate::policy::{Layer, Pattern, Tool};
 use crate::text::SafeText;
 use crate::workspace::edit::{Aim, ChangeError, UndoError};
@@ -42,7 +42,11 @@ pub(super) struct Permit {
 
 /// Options of `undo`.
 #[derive(Debug, Args)]
-pub(super) struct Undo {}
+pub(super) struct Undo {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
 
 /// Where a change goes.
 #[derive(Debug, Args)]
@@ -157,7 +161,7 @@ fn refused(error: &ChangeError) -> Failure {
 }
 
 /// Takes back the last change; broken settings are no hindrance, for that may be their cure.
-pub(super) fn undo(place: &Place, _: &Undo, out: &mut Out) -> Result<Exit, Failure> {
+pub(super) fn undo(place: &Place, options: &Undo, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::open(place, &[], None)?;
     let change = workspace.undo().map_err(|error| {
         let reason = SafeText::line(&error.to_string());
@@ -169,6 +173,9 @@ pub(super) fn undo(place: &Place, _: &Undo, out: &mut Out) -> Result<Exit, Failu
             UndoError::State(_) => Failure::failed(reason),
         }
     })?;
+    if options.json {
+        out.json(&UndoDocument::of(&change.label, change.files.iter().map(|file| file.path.as_path())))?;
+    }
     for file in &change.files {
         let (label, path) = (SafeText::line(&change.label), SafeText::path(&file.path));
         out.say(&inert!("undone: {}: {}", label, path));

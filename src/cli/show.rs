@@ -31,9 +31,9 @@ pub(super) struct Options {
     #[arg(long, conflicts_with_all = ["tree", "json"])]
     rendered: bool,
     /// Its files
-    #[arg(long, conflicts_with_all = ["file", "json"])]
+    #[arg(long, conflicts_with = "file")]
     tree: bool,
-    /// Print JSON
+    /// Print JSON, files included
     #[arg(long)]
     json: bool,
 }
@@ -43,7 +43,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let view = workspace.view();
     let entry = &view.entries[target::one(&workspace, &view, &options.skill, place.scope())?];
     let file = options.file.as_deref();
-    if options.tree {
+    if options.tree && !options.json {
         let facts = runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, &refusal))?;
         show::print_tree(out, &facts.tree)?;
     } else if options.json {

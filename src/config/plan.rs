@@ -88,6 +88,13 @@ pub fn plan(config: &Config, layer: Layer, aim: &Aim<'_>) -> Result<Vec<Change>,
         Aim::SetRules(rules) => return Ok(set_rules(file, rules)),
     };
     let mut refusal = Refusal::NoSuchRule;
+    // A denied skill can be turned off and on again; but where it is on, no switch makes the model load it.
+    if let Aim::Switch { skill, on: true, .. } = aim {
+        let verdict = config.policy.verdict(skill);
+        if verdict.user.value && !verdict.enabled() {
+            return Err(Refusal::Blocked { by: verdict.listed.origin, off: false });
+        }
+    }
     for changes in candidates {
         match missed(&changed(config, layer, &changes), aim) {
             None => return Ok(changes),
@@ -102,14 +109,10 @@ fn missed(config: &Config, aim: &Aim<'_>) -> Option<Refusal> {
     let policy = &config.policy;
     let blocked = |by: Origin, off| Some(Refusal::Blocked { by, off });
     match aim {
-        Aim::Switch { skill, on: true, .. } => {
-            let verdict = policy.verdict(skill);
-            let off = !verdict.user.value;
-            if verdict.enabled() { None } else { blocked(verdict.listed.origin, off) }
-        }
-        Aim::Switch { skill, on: false, .. } => {
+        Aim::Switch { skill, .. } if !skill.offerable() => blocked(policy.verdict(skill).listed.origin, true),
+        Aim::Switch { skill, on, .. } => {
             let Ruling { value, origin } = policy.enablement(skill);
-            if value { blocked(origin, false) } else { None }
+            if value == *on { None } else { blocked(origin, *on) }
         }
         Aim::Permit(rule) => {
             let ruling = policy.permission_of(rule.tool, &probe(&rule.pattern));

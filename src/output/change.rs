@@ -1,4 +1,4 @@
-//! `enable`, `disable`, `permit`: what a change of settings writes, and whose verdict it changes.
+//! `enable`, `disable`, `permit`, `undo`: what a change of settings writes, and whose verdict it changes.
 
 use super::Out;
 use super::skill::{VERSION, VerdictRow, lossy};
@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io;
+use std::path::Path;
 
 /// A change of settings, made or only worked out.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -68,6 +69,24 @@ impl<'a> ChangeDocument<'a> {
             after: VerdictRow::of(after),
         });
         Self { version: VERSION, label: &plan.label, written, files: files.collect(), effects: effects.collect() }
+    }
+}
+
+/// A change of settings that was taken back.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct UndoDocument<'a> {
+    /// 1.
+    version: u32,
+    /// What had been done, in a few words.
+    label: &'a str,
+    /// The settings files that are as they were before.
+    files: Vec<Cow<'a, str>>,
+}
+
+impl<'a> UndoDocument<'a> {
+    /// The document of what had been done, to these files.
+    pub fn of(label: &'a str, files: impl Iterator<Item = &'a Path>) -> Self {
+        Self { version: VERSION, label, files: files.map(lossy).collect() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The JSON schemas of our documents, published with the program.
 
-use super::change::ChangeDocument;
+use super::change::{ChangeDocument, UndoDocument};
 use super::check::CheckDocument;
 use super::list::ListDocument;
 use super::search::SearchDocument;
@@ -9,7 +9,7 @@ use super::show::ShowDocument;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
 /// Every document, by the word that `schema` takes.
-pub const DOCUMENTS: [&str; 6] = ["list", "search", "show", "check", "config", "change"];
+pub const DOCUMENTS: [&str; 7] = ["list", "search", "show", "check", "config", "change", "undo"];
 
 /// The schema of a document; none for another word.
 pub fn of(document: &str) -> Option<Schema> {
@@ -20,6 +20,7 @@ pub fn of(document: &str) -> Option<Schema> {
         "check" => schema::<CheckDocument>(),
         "config" => schema::<ConfigDocument>(),
         "change" => schema::<ChangeDocument>(),
+        "undo" => schema::<UndoDocument>(),
         _ => return None,
     })
 }

@@ -32,15 +32,24 @@ impl PartialEq for ByPath {
 
 impl Eq for ByPath {}
 
+/// What orders the locations of one skill: the root, its own directory before links to it, and when it was met.
+type Standing = (usize, bool, usize);
+
+fn standing(read: &Read) -> Standing {
+    let skill = read.skill.skill();
+    let linked = skill.locations.first().is_none_or(|location| location.as_path() != skill.dir());
+    (read.root, linked, read.ordinal)
+}
+
 /// The skills so far, by canonical path.
 pub(super) struct Collector<'a> {
     roots: &'a [Root],
     root_paths: Vec<Arc<Path>>,
     skills: Vec<Arc<Skill>>,
-    /// For each skill the ordinal at which its first location was met.
-    first: Vec<usize>,
-    /// For the few that were met several times, all ordinals, in the order of the locations.
-    several: HashMap<usize, Vec<usize>>,
+    /// For each skill the standing of its first location.
+    first: Vec<Standing>,
+    /// For the few that were met several times, all standings, in the order of the locations.
+    several: HashMap<usize, Vec<Standing>>,
     by_path: HashMap<ByPath, usize>,
     found: Vec<usize>,
 }
@@ -76,6 +85,7 @@ impl<'a> Collector<'a> {
     }
 
     fn meet(&mut self, read: Read) {
+        let standing = standing(&read);
         let skill = match read.skill {
             Found::Known(skill) => skill,
             Found::New(mut skill) => {
@@ -85,7 +95,7 @@ impl<'a> Collector<'a> {
         };
         self.by_path.insert(ByPath(Arc::clone(&skill)), self.skills.len());
         self.skills.push(skill);
-        self.first.push(read.ordinal);
+        self.first.push(standing);
     }
 
     fn meet_again(&mut self, index: usize, read: Read) {
@@ -94,9 +104,10 @@ impl<'a> Collector<'a> {
         else {
             return;
         };
-        let ordinals = self.several.entry(index).or_insert_with(|| vec![self.first[index]]);
-        let position = ordinals.partition_point(|ordinal| *ordinal < read.ordinal);
-        ordinals.insert(position, read.ordinal);
+        let standing = standing(&read);
+        let met_before = self.several.entry(index).or_insert_with(|| vec![self.first[index]]);
+        let position = met_before.partition_point(|other| *other < standing);
+        met_before.insert(position, standing);
         let mut skill = Arc::clone(&self.skills[index]);
         let changed = Arc::make_mut(&mut skill);
         changed.locations.insert(position, location.clone());

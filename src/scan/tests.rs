@@ -106,6 +106,17 @@ mod links {
     }
 
     #[test]
+    fn d17_in_one_root_a_skills_own_directory_comes_before_links_to_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().canonicalize().unwrap();
+        let own = put(&top, "pdf");
+        symlink(&own, top.join("alias")).unwrap();
+        let catalog = all(&[root(&top, Scope::User)]);
+        assert_eq!(catalog.skills[0].locations, [own, top.join("alias")]);
+        assert_eq!(catalog.skills[0].diagnostics, [], "its name is that of its own directory");
+    }
+
+    #[test]
     fn a_linked_skill_file_counts_if_it_leads_to_one() {
         let dir = tempfile::tempdir().unwrap();
         let real = put(dir.path(), "store/real");

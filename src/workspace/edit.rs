@@ -238,7 +238,7 @@ impl Workspace {
             Aim::Switch { entries, on } => entries
                 .iter()
                 .filter_map(|index| view.entries.get(*index))
-                .all(|entry| judged.policy.verdict(&entry.skill).enabled() == *on),
+                .all(|entry| judged.policy.enablement(&entry.skill).value == *on),
             Aim::Permit(_) | Aim::SetRules { .. } => true,
         };
         match files.first() {

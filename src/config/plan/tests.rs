@@ -72,6 +72,16 @@ fn cod_14_a_switch_is_turned_by_the_smallest_change() {
 }
 
 #[test]
+fn cod_14_a_denied_skill_is_turned_off_and_on_again() {
+    let denied = config(&written(Deny, "pdf"), "");
+    let off = switch(&denied, Layer::User, true, false).unwrap();
+    assert_eq!(off, [push(false)]);
+    let turned = changed(&denied, Layer::User, &off);
+    assert!(!turned.policy.verdict(&skill("pdf")).user.value);
+    assert_eq!(switch(&turned, Layer::User, true, true), Ok(vec![Change::RemoveSwitch { index: 0 }]));
+}
+
+#[test]
 fn a_namesake_keeps_its_state() {
     let before = config(&off(NAME), "");
     let changes = switch(&before, Layer::User, false, true).unwrap();

@@ -144,7 +144,8 @@ fn act_anywhere(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             state.screens.push(Screen::Help(Help::new(layer)));
             Vec::new()
         }
-        Action::Undo if state.context().layer != Layer::Rules => vec![Effect::Undo],
+        // Below a plan that waits for a word, an older change must not be taken back: the plan would not fit any more.
+        Action::Undo if !matches!(state.context().layer, Layer::Rules | Layer::Confirm) => vec![Effect::Undo],
         _ => return None,
     })
 }

@@ -34,13 +34,35 @@ fn cod_14_off_and_on_again_keeps_every_other_byte() {
 }
 
 #[test]
+fn cod_14_a_denied_skill_is_on_everywhere_until_it_is_switched_off_and_comes_back() {
+    let house = House::furnished();
+    house.settings("[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf-forms\"\n");
+    let before = house.read(CONFIG);
+    let says = |sign: &str, filter: &str| {
+        let list = house.run(&["list"]).ended(0);
+        assert!(list.out().contains(&format!("{sign} pdf-forms")), "{list:?}");
+        assert!(house.run(&["search", "pdf-forms", filter]).ended(0).out().starts_with(sign));
+    };
+    says("✓", "is:on");
+    let refused = house.run(&["enable", "pdf-forms"]).ended(2).err;
+    assert!(refused.contains("permissions.deny"), "on already, and no switch grants it to the model: {refused}");
+    house.run(&["disable", "pdf-forms"]).ended(0);
+    says("○", "is:off");
+    house.run(&["enable", "pdf-forms"]).ended(0);
+    says("✓", "is:on");
+    assert_eq!(house.read(CONFIG), before);
+}
+
+#[test]
 fn undo_takes_back_one_change_after_the_other() {
     let house = House::furnished();
     house.run(&["disable", "pdf-forms", "release-notes"]).ended(0);
     house.run(&["permit", "deny", "pdf-*"]).ended(0);
     assert!(house.run(&["undo"]).ended(0).err.starts_with("skillpick: undone: deny pdf-*: "));
     assert!(!verdict(&house, "release-notes").0);
-    assert!(house.run(&["undo"]).ended(0).err.starts_with("skillpick: undone: 2 skills off: "));
+    let undone = house.json("undo", &["undo", "--json"]);
+    let file = house.text(CONFIG);
+    assert_eq!(undone, json!({ "version": 1, "label": "2 skills off", "files": [file] }));
     assert!(!house.at(CONFIG).exists(), "the file was not there before");
     assert_eq!(house.run(&["undo"]).ended(1).err, "skillpick: there is nothing to undo\n");
 }

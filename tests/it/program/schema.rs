@@ -5,7 +5,7 @@ use skillpick::output::schema;
 use std::path::Path;
 
 /// Set to write the schemas instead of comparing them.
-const BLESS: &str = "SKILLPICK_BLESS";
+const BLESS: &str = "BLESS";
 
 #[test]
 fn cod_4_2_the_published_schemas_are_those_of_the_types() {

@@ -55,6 +55,8 @@ fn d17_a_link_out_of_the_skill_is_named_and_not_read() {
     let tree = ran.out();
     assert!(tree.contains("leak.md -> ") && tree.contains("(leaves the skill, not read)"), "{tree}");
     assert!(tree.contains("references/\n  fields.md  "), "{tree}");
+    let files = house.json("show", &["show", "pdf-forms", "--tree", "--json"])["files"].clone();
+    assert!(files.as_array().unwrap().iter().any(|row| row["path"] == "leak.md" && row["kind"] == "link"), "{files}");
 }
 
 #[test]

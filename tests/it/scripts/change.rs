@@ -99,6 +99,15 @@ fn only_the_newest_plan_waits_for_a_word() {
 }
 
 #[test]
+fn s5_nothing_is_taken_back_below_a_plan_that_waits() {
+    let mut state = shop();
+    planned(&mut state, 1, true);
+    assert!(deeds(&mut state, "u").is_empty());
+    assert_eq!(top(&state), "confirm");
+    assert_eq!(deeds(&mut state, "y"), ["save 1"]);
+}
+
+#[test]
 fn a_plan_that_changes_nothing_says_so() {
     let mut state = shop();
     let nothing = skillpick::tui::app::Plan { files: Vec::new(), ..plan(1, true) };
