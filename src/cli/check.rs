@@ -54,7 +54,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     if options.json {
         out.json(&CheckDocument::of(&view, &judged, options.strict))?;
     } else {
-        check::print(out, &view, &judged, &here())?;
+        check::print(out, &view, &judged, (&here(), options.strict))?;
     }
     if judged.is_empty() && !options.paths.is_empty() {
         let paths: Vec<SafeText> = options.paths.iter().map(|path| SafeText::path(path)).collect();

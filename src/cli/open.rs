@@ -6,7 +6,7 @@ use crate::config::{Config, Problem};
 use crate::inert;
 use crate::output::Out;
 use crate::text::SafeText;
-use crate::workspace::{StartError, View, Workspace};
+use crate::workspace::{StartError, View, Workspace, known_hosts};
 use std::path::PathBuf;
 
 /// The place for a command: settings that are broken end it (exit 2), a broken project file is told of.
@@ -24,7 +24,11 @@ pub(super) fn open(place: &Place, roots: &[PathBuf], format: Option<String>) -> 
         Failure::failed(match &error {
             StartError::Directory { path, .. } => inert!("-C {}: {}", SafeText::path(path), reason),
             StartError::Root { path, .. } => inert!("{}: {}", SafeText::path(path), reason),
-            StartError::Host(_) => inert!("--host: {}", reason),
+            StartError::Host { from, word, .. } => {
+                let known: Vec<SafeText> = known_hosts().into_iter().map(|host| SafeText::fixed(host.word())).collect();
+                let known = SafeText::join(&known, ", ");
+                inert!("{} {}: {}; there are: {}", *from, SafeText::line(word), reason, known)
+            }
         })
     })
 }

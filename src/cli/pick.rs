@@ -87,6 +87,10 @@ impl Picker<'_> {
     fn filter(&self, query: &Query, out: &mut Out) -> Result<Exit, Failure> {
         let (view, hits) = self.find(query);
         open::warn_of_roots(&view, out);
+        if view.entries.is_empty() {
+            open::tell_of_nothing(&view, out);
+            return Ok(Exit::Missing);
+        }
         if hits.is_empty() {
             return Err(nothing(query));
         }
@@ -96,13 +100,14 @@ impl Picker<'_> {
         if pickable.is_empty() {
             return Err(cannot_be_picked(others.iter().map(|index| &view.entries[*index])));
         }
-        let printed = selection::print(&view, &pickable, self.format());
+        let wanted = if self.options.no_multi { &pickable[..1] } else { &pickable[..] };
+        let printed = selection::print(&view, wanted, self.format());
         // One skill that no mention can carry hides none of the others.
         for (index, refusal) in &printed.refused {
             out.say(&refused(&view, *index, refusal));
         }
         self.hand_over(&printed, out)?;
-        Ok(if printed.refused.len() == pickable.len() { Exit::Missing } else { Exit::Done })
+        Ok(if printed.refused.len() == wanted.len() { Exit::Missing } else { Exit::Done })
     }
 
     /// What `-1` and `-0` decide without a screen; none where there is something to choose from.
@@ -134,6 +139,7 @@ impl Picker<'_> {
             query: self.options.query.clone().unwrap_or_default(),
             scope: self.place.scope(),
             multi: !self.options.no_multi,
+            print0: self.options.print0,
             height: self.options.height,
         };
         let outcome = shell::run(pick)

@@ -27,9 +27,8 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let query = find::query(&options.query.join(" "))?;
-    if query.words().is_empty() {
-        let failure = Failure::failed(SafeText::fixed("a search needs a word"));
-        return Err(failure.with(SafeText::fixed("filters alone: skillpick -f 'is:off' --format name")));
+    if query.is_empty() {
+        return Err(Failure::failed(SafeText::fixed("a search needs a word or a filter")));
     }
     let values = &workspace.config.values;
     let asked = options.limit.map_or(values.default_limit.value, |limit| limit as usize);

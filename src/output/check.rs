@@ -92,11 +92,15 @@ impl Summary {
         }
     }
 
-    fn sentence(self, judged: &[Judged]) -> SafeText {
+    fn sentence(self, judged: &[Judged], strict: bool) -> SafeText {
         let with = judged.iter().filter(|one| !one.diagnostics.is_empty()).count();
         let skills = plural(self.skills, "skill", "skills");
         if with == 0 {
             return inert!("{}, nothing found", skills);
+        }
+        if strict {
+            let errors = plural(self.errors + self.warnings, "error", "errors");
+            return inert!("{} in {} of {}", errors, with, skills);
         }
         let errors = plural(self.errors, "error", "errors");
         let warnings = plural(self.warnings, "warning", "warnings");
@@ -131,20 +135,23 @@ impl<'a> CheckDocument<'a> {
     }
 }
 
-/// Prints each finding with its line, then the sums; paths begin at `base` where they lie beneath it.
+/// Prints each finding with its line, then the sums; paths begin at `base` where they lie beneath it. In strict every
+/// finding is an error.
 ///
 /// # Errors
 /// Those of stdout.
-pub fn print(out: &mut Out, view: &View, judged: &[Judged], base: &Path) -> io::Result<()> {
+pub fn print(out: &mut Out, view: &View, judged: &[Judged], (base, strict): (&Path, bool)) -> io::Result<()> {
     for one in judged.iter().filter(|one| !one.diagnostics.is_empty()) {
         let place = one.skill.path.strip_prefix(base).unwrap_or(&one.skill.path);
         // What cannot be read has no line to show; the finding says why.
         let bytes = runtime::bytes(&one.skill, None, PREVIEW_BYTES).map(|content| content.bytes).unwrap_or_default();
         let source = Source { path: SafeText::path(place), text: String::from_utf8_lossy(&bytes) };
         for diagnostic in &one.diagnostics {
-            report::print(out, diagnostic, &source)?;
+            // In strict whatever is found fails, so it is an error (D18).
+            let grade = if strict { Severity::Error } else { diagnostic.severity() };
+            report::print(out, diagnostic, &source, grade.word())?;
         }
     }
     table::print_cuts(out, view)?;
-    out.line(&Summary::of(judged).sentence(judged))
+    out.line(&Summary::of(judged).sentence(judged, strict))
 }

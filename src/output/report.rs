@@ -15,14 +15,14 @@ pub(super) struct Source<'a> {
     pub(super) text: Cow<'a, str>,
 }
 
-/// Prints a finding and a blank line after it.
+/// Prints a finding, called an error or a warning, and a blank line after it.
 ///
 /// # Errors
 /// Those of stdout.
-pub(super) fn print(out: &mut Out, diagnostic: &Diagnostic, source: &Source) -> io::Result<()> {
+pub(super) fn print(out: &mut Out, diagnostic: &Diagnostic, source: &Source, grade: &'static str) -> io::Result<()> {
     let Place { line, column, .. } = diagnostic.place;
     let message = SafeText::line(&diagnostic.message);
-    out.line(&inert!("{}[{}]: {}", diagnostic.severity().word(), diagnostic.code(), message))?;
+    out.line(&inert!("{}[{}]: {}", grade, diagnostic.code(), message))?;
     let gutter = SafeText::spaces(inert!("{}", line).width());
     out.line(&inert!("{}--> {}:{}:{}", gutter, source.path, line, column))?;
     let raw = usize::try_from(line).ok().and_then(|line| source.text.split('\n').nth(line.checked_sub(1)?));

@@ -15,7 +15,7 @@ use std::cmp::{Ordering, Reverse};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// No word was asked for: it is listed. Never in `search`'s JSON, which needs a word.
+    /// No word was asked for, only filters or nothing: it is listed.
     Listed,
     /// A word of the name is a typing error away.
     Typo,

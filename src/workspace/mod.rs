@@ -69,8 +69,15 @@ pub enum StartError {
         reason: String,
     },
     /// `--host` or its variable names no host. (In a settings file that is a fault of the file, and denies.)
-    #[error(transparent)]
-    Host(UnknownHost),
+    #[error("{unknown}")]
+    Host {
+        /// The option or variable.
+        from: &'static str,
+        /// What it said; other people's text.
+        word: String,
+        /// The nearest host.
+        unknown: UnknownHost,
+    },
 }
 
 impl Workspace {
@@ -96,7 +103,9 @@ impl Workspace {
         };
         let config = config::load(&inputs);
         let host = match (hosts::by_word(&config.values.host.value), &config.values.host.origin) {
-            (Err(unknown), Origin::Flag(_) | Origin::Environment(_)) => return Err(StartError::Host(unknown)),
+            (Err(unknown), Origin::Flag(from) | Origin::Environment(from)) => {
+                return Err(StartError::Host { from, word: config.values.host.value.clone(), unknown });
+            }
             (found, _) => found.unwrap_or(&hosts::AGENTS),
         };
         let (config, state_dir) = (Arc::new(known_host(config)), state_dir());

@@ -1,7 +1,7 @@
 //! The whole state of the terminal UI.
 
 use super::{Action, Effect, Excerpt, ExcerptKey, Facts, Marks, Notice, Picker, Screen, Timer, Viewed};
-use crate::catalog::Severity;
+use crate::catalog::{HostId, Severity};
 use crate::policy::Entry;
 use crate::text::SafeText;
 use ratatui::layout::Rect;
@@ -83,6 +83,8 @@ pub struct Options {
     pub ascii: bool,
     /// The host through which the catalog is seen.
     pub host: &'static str,
+    /// Every host that a filter may name.
+    pub hosts: Vec<HostId>,
     /// Whether the mouse may be taken.
     pub mouse: bool,
     /// Every key, for help and hints.

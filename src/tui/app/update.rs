@@ -192,7 +192,7 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
             if edit_line(&mut state.picker.query, action)
                 && !matches!(action, Action::CursorLeft | Action::CursorRight | Action::CursorStart | Action::CursorEnd)
             {
-                return state.picker.retype(&state.viewed, &state.marks);
+                return retype(state);
             }
         }
     }
@@ -225,13 +225,25 @@ pub(super) fn preview_height_of(panes: &PickerLayout) -> usize {
     panes.preview.map_or(1, |preview| hints::preview_text(preview).height.max(1).into())
 }
 
+/// The query has changed. A filter that is not understood hides nothing, and is told.
+fn retype(state: &mut State) -> Vec<Effect> {
+    let mut effects = state.picker.retype(&state.viewed, &state.marks);
+    let query = state.picker.parsed();
+    let unknown = query.unknown_hosts(&state.options.hosts);
+    if let Some(problem) = query.problems().first().or(unknown.first()) {
+        let text = SafeText::line(&problem.to_string());
+        effects.extend(state.say(Notice::grave(text)));
+    }
+    effects
+}
+
 /// Close the overlay (done by the screens) → clear the query → leave.
 fn back(state: &mut State) -> Vec<Effect> {
     if state.picker.query.is_empty() {
         return vec![Effect::Exit(Exit::Left)];
     }
     state.picker.query.clear();
-    state.picker.retype(&state.viewed, &state.marks)
+    retype(state)
 }
 
 fn open_detail(state: &mut State) {
@@ -270,7 +282,7 @@ fn edit(state: &State) -> Vec<Effect> {
 fn insert(state: &mut State, text: &str) -> Vec<Effect> {
     if state.screens.is_empty() {
         state.picker.query.insert(text);
-        return state.picker.retype(&state.viewed, &state.marks);
+        return retype(state);
     }
     with_top(state, |screen, state| {
         screen.insert(text, state);

@@ -28,7 +28,7 @@ impl Loop {
 
     fn effect(&mut self, effect: Effect) -> io::Result<()> {
         match effect {
-            Effect::Exit(exit) => self.exit(exit),
+            Effect::Exit(exit) => self.exit(exit)?,
             Effect::Preview(key) => {
                 let busy = self.jobs.preview(&self.state.viewed.items, key);
                 self.relieve_later(busy);
@@ -94,7 +94,13 @@ impl Loop {
         self.update(Msg::Told(notice))
     }
 
-    fn exit(&mut self, exit: Exit) {
+    /// Leaves; with a selection only if all of it can be printed, so that no pick and no marks are lost.
+    fn exit(&mut self, exit: Exit) -> io::Result<()> {
+        if let (Exit::Picked(paths), Some(view)) = (&exit, &self.view)
+            && let Some(why) = self.unprintable(view, &indexes(view, paths))
+        {
+            return self.update(Msg::Told(Notice::grave(why)));
+        }
         self.outcome = Some(match (exit, self.view.take()) {
             (Exit::Picked(paths), Some(view)) => {
                 let picked = indexes(&view, &paths);
@@ -102,6 +108,17 @@ impl Loop {
             }
             (Exit::Picked(_) | Exit::Left, _) => Outcome::Left,
         });
+        Ok(())
+    }
+
+    /// Why one of these cannot be printed in the format that is wanted. (A block is read when it is printed.)
+    fn unprintable(&self, view: &View, picked: &[usize]) -> Option<SafeText> {
+        let format =
+            Format::from_word(self.workspace.config.values.format.value).filter(|format| *format != Format::Block)?;
+        let printed = selection::print(view, picked, (format, self.print0));
+        let (index, refusal) = printed.refused.first()?;
+        let name = view.entries.get(*index).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
+        Some(inert!("{}: {}", name, SafeText::line(&refusal.to_string())))
     }
 
     fn save(&mut self, number: u64) -> io::Result<()> {

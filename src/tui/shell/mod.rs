@@ -31,6 +31,8 @@ pub struct Pick {
     pub scope: Option<Scope>,
     /// Whether several skills can be picked.
     pub multi: bool,
+    /// Whether the selection is printed with NUL: then a path may hold anything.
+    pub print0: bool,
     /// How many rows below the prompt's line are used; none means the whole screen.
     pub height: Option<Height>,
 }

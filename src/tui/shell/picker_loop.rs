@@ -13,7 +13,7 @@ use crate::text::SafeText;
 use crate::tui::app::{Mouse, Msg, Notice, Options, State, Timer, update};
 use crate::tui::keymap::{self, Chord, Keymap, Meaning};
 use crate::tui::view::{self, Palette, Theme};
-use crate::workspace::{View, Workspace, edit};
+use crate::workspace::{View, Workspace, edit, known_hosts};
 use crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 use crossterm::terminal::{BeginSynchronizedUpdate, Clear, ClearType, EndSynchronizedUpdate};
 use crossterm::{cursor, queue};
@@ -48,6 +48,7 @@ pub(super) struct Loop {
     pub(super) device: Device,
     pub(super) screen: Screen,
     pub(super) height: Option<Height>,
+    pub(super) print0: bool,
     pub(super) jobs: Jobs,
     pub(super) wake: UnboundedSender<Wake>,
     pub(super) workspace: Workspace,
@@ -111,6 +112,7 @@ impl Loop {
             multi: pick.multi,
             ascii: values.ascii.value,
             host: workspace.host.id.word(),
+            hosts: known_hosts(),
             mouse,
             bindings: keymap.bindings(values.ascii.value),
         };
@@ -131,6 +133,7 @@ impl Loop {
             device,
             // A terminal that does not say where its cursor is has no rows to be below of.
             height: pick.height.filter(|_| inline.is_some()),
+            print0: pick.print0,
             jobs: Jobs::start(sender),
             wake,
             workspace,

@@ -207,6 +207,20 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
         }
         return;
     }
+    let switch = &state.viewed.policy.skills_enabled;
+    if !switch.value {
+        let by = SafeText::line(switch.origin.text());
+        let place = match switch.origin.place() {
+            Some((file, line)) => inert!(" ({}:{})", SafeText::path(file), line),
+            None => SafeText::default(),
+        };
+        lines.push((inert!("Skills are switched off as a whole by {}{}.", by, place), Meaning::Warning));
+        lines.push((
+            SafeText::fixed("Nothing was looked for; folders named by --root are looked at even so."),
+            Meaning::Muted,
+        ));
+        return;
+    }
     lines.push((SafeText::fixed("No skills yet. Looked in:"), Meaning::Text));
     for report in state.viewed.roots.iter() {
         let path = SafeText::path(&report.root.path);

@@ -2,6 +2,7 @@
 
 use super::stock::Stock;
 use ratatui::layout::Rect;
+use skillpick::catalog::HostId;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Aim, Effect, Exit, Msg, Options, Plan, PlannedFile, State, Timer, Viewed, update};
 use skillpick::tui::app::{DiffKind, RuleDraft, Screen};
@@ -26,7 +27,7 @@ pub(crate) fn open((columns, rows): (u16, u16), viewed: Viewed) -> State {
 /// A picker to which nothing has come yet.
 pub(crate) fn unopened((columns, rows): (u16, u16), ascii: bool) -> State {
     let bindings = KEYMAP.bindings(ascii);
-    let options = Options { multi: true, ascii, host: "agents", mouse: true, bindings };
+    let options = Options { multi: true, ascii, host: "agents", hosts: vec![HostId::AGENTS], mouse: true, bindings };
     State::new(Rect::new(0, 0, columns, rows), options, "", None)
 }
 

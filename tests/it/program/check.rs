@@ -100,3 +100,13 @@ fn bar_10_what_is_no_file_is_a_finding() {
     }
     house.run(&["check", "x"]).ended(1).is_inert();
 }
+
+#[test]
+fn in_strict_every_finding_is_called_an_error() {
+    let house = House::new();
+    house.fixture("invalid", "repo/skills");
+    let strict = house.run(&["check", "--strict", "skills"]).ended(1);
+    assert!(!strict.out().contains("warning"), "{}", strict.out());
+    assert!(strict.out().contains("error[name-case]"), "{}", strict.out());
+    assert!(house.run(&["check", "skills"]).ended(1).out().contains("warning[name-case]"));
+}

@@ -193,3 +193,18 @@ fn the_settings_choose_the_format_and_the_option_overrules_them() {
     assert_eq!(house.run(&["-f", "pdf"]).ended(0).out(), "pdf-forms\n");
     assert_eq!(house.run(&["-f", "pdf", "--format", "slash"]).ended(0).out(), "/pdf-forms\n");
 }
+
+#[test]
+fn no_multi_prints_the_best_one_only() {
+    let house = House::furnished();
+    assert_eq!(house.run(&["-f", "", "--format", "name"]).ended(0).out().lines().count(), 2);
+    assert_eq!(house.run(&["-f", "", "--format", "name", "--no-multi"]).ended(0).out().lines().count(), 1);
+}
+
+#[test]
+fn skills_that_are_switched_off_as_a_whole_are_not_just_no_match() {
+    let house = House::furnished();
+    house.settings("[skills]\nenabled = false\n");
+    let ran = house.run(&["-f", "pdf"]).ended(1);
+    assert!(ran.err.contains("switched off") && ran.err.contains("config.toml:3"), "{ran:?}");
+}

@@ -297,3 +297,15 @@ fn enter_before_the_first_rows_picks_the_best_of_them() {
     let listed = update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())));
     assert!(!script::in_words(&listed).iter().any(|deed| deed.starts_with("picked")), "{listed:?}");
 }
+
+#[test]
+fn a_filter_that_is_not_understood_is_told_while_it_hides_nothing() {
+    let mut state = shop();
+    script(&mut state, "is:bogus");
+    assert_eq!(rows(&state).len(), 14);
+    assert!(notice(&state).contains("is: has no value bogus; use one of off, on"), "{}", notice(&state));
+    script(&mut state, "<ctrl-u>host:nobody");
+    assert!(notice(&state).contains("use one of agents"), "{}", notice(&state));
+    script(&mut state, "<ctrl-u>is:off");
+    assert_eq!(notice(&state), "");
+}
