@@ -4,6 +4,8 @@
 //! our own reading included: at ten thousand skills that is half of the memory that the whole program may have. Here
 //! the kernel remembers the folders, and we remember nothing of those below a root.
 
+use super::super::MAX_ENTRIES;
+use super::super::visited::{Visited, identity, identity_of};
 use super::{Target, Told, WatchError, Watched, concerns};
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
 use rustix::fd::OwnedFd;
@@ -27,6 +29,10 @@ const EVENTS: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::DELETE_SELF)
     .union(WatchFlags::MOVE_SELF)
     .union(WatchFlags::ONLYDIR);
+
+/// Folders below one root that are watched, at most: the kernel keeps about a kilobyte for each, and the person's
+/// other programs share its limit. A link to `/` in somebody's skill must not use it up.
+const MAX_FOLDERS: usize = 1 << 16;
 
 /// Folders that the scan never enters either.
 const NEVER: [&str; 2] = [".git", "node_modules"];
@@ -56,12 +62,13 @@ pub(super) fn watch(
     let mut failed = Vec::new();
     for target in targets {
         let outcome = if target.deep {
-            watch_below(&kernel, &target.path)
+            watch_below(&kernel, &target.path, watched.depth)
         } else {
-            add_watch(&kernel, &target.path, EVENTS).map(|number| drop(shallow.insert(number, target.path.clone())))
+            let added = add_watch(&kernel, &target.path, EVENTS);
+            added.map(|number| drop(shallow.insert(number, target.path.clone()))).map_err(reason)
         };
-        if let Err(error) = outcome {
-            failed.push((target.path.clone(), reason(error)));
+        if let Err(reason) = outcome {
+            failed.push((target.path.clone(), reason));
         }
     }
     let own = stop.try_clone().map_err(|error| WatchError(error.kind().to_string()))?;
@@ -71,17 +78,39 @@ pub(super) fn watch(
     Ok((Watcher { stop }, failed))
 }
 
-/// Watches a folder and every folder below it, links followed. The first that cannot be watched is the error: where
-/// the system has no handles left, the next ones would not fare better.
-fn watch_below(kernel: &OwnedFd, root: &Path) -> Result<(), Errno> {
-    add_watch(kernel, root, EVENTS)?;
-    let enters = |entry: &walkdir::DirEntry| !NEVER.iter().any(|never| entry.file_name() == *never);
-    let folders = WalkDir::new(root).min_depth(1).follow_links(true).into_iter().filter_entry(enters);
-    for entry in folders.flatten().filter(|entry| entry.file_type().is_dir()) {
+/// Watches a folder and the folders below it, links followed, as far as the scan goes: each folder once (links may make
+/// a graph with more ways than atoms), no deeper, and no more of them. The first that cannot be watched is the error:
+/// where the system has no handles left, the next ones would not fare better.
+fn watch_below(kernel: &OwnedFd, root: &Path, depth: usize) -> Result<(), String> {
+    add_watch(kernel, root, EVENTS).map_err(reason)?;
+    let mut visited = Visited::default();
+    // open[d] is the folder that is open at depth d.
+    let mut open = vec![identity_of(root)];
+    visited.again(open[0]);
+    let (mut seen, mut folders) = (0, 1);
+    let mut walk = WalkDir::new(root).min_depth(1).max_depth(depth).follow_links(true).into_iter();
+    while let Some(entry) = walk.next() {
+        seen += 1;
+        let Ok(entry) = entry else { continue };
+        if seen > MAX_ENTRIES || folders >= MAX_FOLDERS {
+            return Err("there are too many files and folders below it".to_owned());
+        }
+        if !entry.file_type().is_dir() {
+            continue;
+        }
+        open.truncate(entry.depth());
+        let own = open.last().map(|parent| identity(&entry, *parent));
+        let enters = !NEVER.iter().any(|never| entry.file_name() == *never);
+        let Some(own) = own.filter(|own| enters && !visited.again(*own)) else {
+            walk.skip_current_dir();
+            continue;
+        };
+        open.push(own);
+        folders += 1;
         match add_watch(kernel, entry.path(), EVENTS) {
             // It went meanwhile, or is closed to us: the scan says what that means.
             Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) | Ok(_) => {}
-            Err(error) => return Err(error),
+            Err(error) => return Err(reason(error)),
         }
     }
     Ok(())

@@ -22,6 +22,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Watched {
     /// Folders with everything below them; one that does not exist is watched for by its nearest ancestor.
     pub roots: Vec<PathBuf>,
+    /// How many folders deep below a root a skill may stand; what lies deeper is not watched.
+    pub depth: usize,
     /// Single files, watched by their folder, so that a replaced file is still watched.
     pub files: Vec<PathBuf>,
 }

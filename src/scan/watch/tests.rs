@@ -19,7 +19,7 @@ fn watch(watched: &Watched) -> (Watch, Receiver<()>) {
 }
 
 fn below(root: &Path) -> Watched {
-    Watched { roots: vec![root.to_owned()], files: Vec::new() }
+    Watched { roots: vec![root.to_owned()], depth: 6, files: Vec::new() }
 }
 
 #[test]
@@ -52,7 +52,8 @@ fn a_new_folder_makes_the_watch_stale_and_a_fresh_one_sees_into_it() {
 #[test]
 fn a_missing_root_is_watched_for_and_a_file_by_its_folder() {
     let dir = tempfile::tempdir().unwrap();
-    let watched = Watched { roots: vec![dir.path().join("a/skills")], files: vec![dir.path().join("config.toml")] };
+    let watched =
+        Watched { roots: vec![dir.path().join("a/skills")], depth: 6, files: vec![dir.path().join("config.toml")] };
     let (watch, changes) = watch(&watched);
     fs::write(dir.path().join("neighbour.txt"), "x").unwrap();
     fs::create_dir_all(dir.path().join("a/skills")).unwrap();
@@ -70,7 +71,8 @@ fn reading_and_neighbours_tell_nothing() {
     fs::create_dir(dir.path().join("root")).unwrap();
     let file = dir.path().join("root/SKILL.md");
     fs::write(&file, "x").unwrap();
-    let watched = Watched { roots: vec![dir.path().join("root")], files: vec![dir.path().join("config.toml")] };
+    let watched =
+        Watched { roots: vec![dir.path().join("root")], depth: 6, files: vec![dir.path().join("config.toml")] };
     let (_watch, changes) = watch(&watched);
     fs::read(&file).unwrap();
     fs::write(dir.path().join("neighbour.txt"), "x").unwrap();
@@ -84,7 +86,8 @@ fn reading_and_neighbours_tell_nothing() {
 fn a_root_that_appears_or_is_replaced_is_no_longer_held() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("skills");
-    let watched = Watched { roots: vec![root.clone()], files: vec![folder.path().join("config/config.toml")] };
+    let watched =
+        Watched { roots: vec![root.clone()], depth: 6, files: vec![folder.path().join("config/config.toml")] };
     let start = || Watch::start(&watched, || {}).unwrap();
 
     let waiting = start();
@@ -101,6 +104,41 @@ fn a_root_that_appears_or_is_replaced_is_no_longer_held() {
     let again = start();
     fs::create_dir(folder.path().join("config")).unwrap();
     assert!(!again.holds(&watched), "the settings' folder appeared");
-    let other = Watched { roots: vec![root], files: Vec::new() };
+    let other = Watched { roots: vec![root], depth: 6, files: Vec::new() };
     assert!(!again.holds(&other));
+}
+
+/// Each folder has two links to the next one: 2^24 ways to the last of them.
+#[cfg(unix)]
+#[test]
+fn folders_that_links_lead_to_many_times_are_watched_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = |number: usize| dir.path().join(format!("outside/{number:02}"));
+    for number in 0..24 {
+        fs::create_dir_all(folder(number)).unwrap();
+    }
+    for number in 0..23 {
+        for link in ["one", "two"] {
+            std::os::unix::fs::symlink(folder(number + 1), folder(number).join(link)).unwrap();
+        }
+    }
+    let watched = Watched { roots: vec![folder(0)], depth: 64, files: Vec::new() };
+    let (done, finished) = channel();
+    std::thread::spawn(move || done.send(watch(&watched)));
+    let (_watch, changes) = finished.recv_timeout(DEADLINE).expect("the watch stands");
+    fs::write(folder(23).join("SKILL.md"), "x").unwrap();
+    changes.recv_timeout(DEADLINE).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_lies_deeper_than_the_scan_goes_is_not_watched() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir_all(dir.path().join("1/2/3")).unwrap();
+    let watched = Watched { roots: vec![dir.path().to_owned()], depth: 2, files: Vec::new() };
+    let (_watch, changes) = watch(&watched);
+    fs::write(dir.path().join("1/2/3/SKILL.md"), "x").unwrap();
+    assert!(changes.recv_timeout(Duration::from_millis(200)).is_err());
+    fs::write(dir.path().join("1/2/SKILL.md"), "x").unwrap();
+    changes.recv_timeout(DEADLINE).unwrap();
 }
