@@ -134,7 +134,7 @@ fn bar_30_a_stdout_that_is_gone_is_left_quietly() {
 fn a_skill_that_no_mention_can_carry_is_refused_and_no_mark_is_lost() {
     let house = House::new();
     house.skill("par)x", "A path that a link cannot hold.");
-    let mut terminal = Setup::sh(&house, "skillpick >out 2>err; echo \"code $?\"").start();
+    let terminal = Setup::sh(&house, "skillpick >out 2>err; echo \"code $?\"").start();
     terminal.see("pdf-merge");
     terminal.type_keys("par");
     terminal.see_current("par)x");
