@@ -65,7 +65,24 @@ fn named(text: &str) -> Vec<String> {
         };
         rooms.push(room);
     }
+    // From a room of the terminal UI its neighbours can be reached without naming the crate.
+    for neighbour in ["app", "keymap", "view", "shell"] {
+        if code.contains(&format!("super::{neighbour}::")) {
+            rooms.push(format!("tui/{neighbour}"));
+        }
+    }
     rooms
+}
+
+/// `use crate::{a, b}` would hide an arrow from the reader of the sources, and from this test.
+#[test]
+fn rooms_are_imported_one_by_one() {
+    let mut files = Vec::new();
+    sources(&root().join("src"), &mut files);
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(!text.contains("crate::{"), "{}: name each room on a line of its own", file.display());
+    }
 }
 
 #[test]
