@@ -62,7 +62,7 @@ pub struct Counts {
     pub allow: usize,
     /// After the person was asked.
     pub ask: usize,
-    /// Not at all: denied, off, or cannot be offered.
+    /// Not at all: denied or off.
     pub deny: usize,
 }
 
@@ -83,7 +83,8 @@ pub struct Outcome {
 pub fn outcome(before: &Policy, after: &Policy, skills: &[Arc<Skill>]) -> Outcome {
     let effects: Vec<_> = skills.iter().map(|skill| effect(before, after, skill)).collect();
     let mut counts = Counts::default();
-    for effect in &effects {
+    // What cannot be offered has no permission to count: it is nobody's rule that keeps it away.
+    for effect in effects.iter().filter(|effect| effect.skill.offerable()) {
         match effect.after.model.value {
             Permission::Allow => counts.allow += 1,
             Permission::Ask => counts.ask += 1,

@@ -347,7 +347,10 @@ impl Loop {
     }
 
     pub(super) fn update(&mut self, msg: Msg) -> io::Result<()> {
+        let depth = self.state.screens.len();
         let effects = update(&mut self.state, msg);
+        // Terminals do not agree on the width of every emoji: what a screen left behind goes when another comes.
+        self.wiped |= self.state.screens.len() != depth;
         self.carry_out(effects)
     }
 }

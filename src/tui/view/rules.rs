@@ -154,7 +154,7 @@ fn idle(state: &State, rules: &Rules, draft: usize) -> Option<SafeText> {
 /// What saving would do.
 fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let mut lines = Vec::new();
-    let total = rules.outcome.effects.len();
+    let total = rules.outcome.effects.iter().filter(|effect| effect.skill.offerable()).count();
     let mut head = Strip::default();
     head.push(inert!("effect on {}", counted(total, "skill")), painter.style(Meaning::Muted));
     lines.push(head);
