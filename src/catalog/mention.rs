@@ -4,6 +4,7 @@
 //! is found by [`mentions`] as the same one mention (COD-1.3). Which skill a found mention means is the
 //! resolver's to say; where it means none, it stays text.
 
+use crate::text::is_hidden;
 use std::fmt;
 use std::path::Path;
 
@@ -138,12 +139,10 @@ fn is_slash_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= NAME_LIMIT && name.chars().all(letter)
 }
 
-/// Control characters, line separators and the marks that turn the direction of text: printed raw they
-/// would do something to the terminal or hide what is pasted (T2).
+/// What is shown as a mark elsewhere: printed raw it would do something to the terminal or hide what is pasted (T2).
+/// The selectors of an emoji's looks are part of common names.
 fn is_unseen(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
-        || matches!(letter, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+    is_hidden(letter) && !matches!(letter, '\u{fe0e}' | '\u{fe0f}')
 }
 
 #[cfg(test)]

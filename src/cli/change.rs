@@ -129,10 +129,11 @@ fn make((workspace, view): (&Workspace, &View), aim: &Aim, write: &Write, out: &
         SettingsFile::User => Layer::User,
         SettingsFile::Project => Layer::Project,
     };
-    let plan = workspace.plan(view, aim, Some(layer)).map_err(|error| refused(&error))?;
-    if !write.dry_run {
-        workspace.apply(&plan).map_err(|error| refused(&error))?;
-    }
+    let plan = match write.dry_run {
+        true => workspace.plan(view, aim, Some(layer)),
+        false => workspace.make(view, aim, Some(layer)),
+    };
+    let plan = plan.map_err(|error| refused(&error))?;
     let written = !write.dry_run && !plan.files.is_empty();
     if write.json {
         out.json(&ChangeDocument::of(&plan, written))?;

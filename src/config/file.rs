@@ -180,6 +180,8 @@ impl SettingsFile {
         self.read_roots(top, reader, inputs);
         if let Some(skills) = reader.table(top, "skills") {
             self.read_skills(skills, reader, inputs);
+        } else if top.contains_key("skills") {
+            self.rules.push(WrittenRule::unreadable(1));
         }
         if let Some(permissions) = reader.table(top, "permissions") {
             self.read_permissions(permissions, reader);
@@ -218,6 +220,11 @@ impl SettingsFile {
             self.allowed = Some(Written { value: Vec::new(), line: misspelt.line });
         }
         self.plain.skills_enabled = reader.boolean(skills, "enabled");
+        // What may have switched skills off, all or one, and cannot be read denies all to the model.
+        let misfit = skills.get_key_value("enabled").filter(|_| self.plain.skills_enabled.is_none());
+        let misfit = misfit.map(|(key, _)| reader.line(key.span().as_ref()));
+        let misspelt = unknown.iter().filter(|key| matches!(key.meant, Some("enabled" | "config")));
+        self.rules.extend(misspelt.map(|key| key.line).chain(misfit).map(WrittenRule::unreadable));
         if skills.contains_key("allowed") {
             let line = reader.line(skills.get_key_value("allowed").and_then(|(key, _)| key.span()).as_ref());
             let names = reader.strings(skills, "allowed").map(|names| names.value).unwrap_or_default();
@@ -225,6 +232,9 @@ impl SettingsFile {
         }
         for entry in reader.tables(skills, "config") {
             let switch = self.read_switch(&entry, reader, inputs);
+            if !switch.sound && switch.targets.is_empty() && switch.enabled != Some(true) {
+                self.rules.push(WrittenRule::unreadable(switch.line));
+            }
             self.switches.push(switch);
         }
         if let Some(initial) = reader.table(skills, "initial") {

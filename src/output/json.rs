@@ -1,5 +1,6 @@
 //! JSON in which nothing can act on a terminal or hide: what T2 marks in plain text is escaped here (T6).
 
+use crate::text::is_hidden;
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
 use std::io::{self, Write};
@@ -37,12 +38,7 @@ impl Formatter for Escaping {
 /// DEL and C1, the separators of lines, bidi controls, zero-width characters, tags (T2). An escape says the same to
 /// a program, so more may be escaped than a person would need: joiners inside emoji are.
 fn is_unseen(character: char) -> bool {
-    !character.is_ascii_graphic()
-        && matches!(character,
-            '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}')
+    !character.is_ascii_graphic() && is_hidden(character)
 }
 
 #[cfg(test)]
@@ -59,6 +55,7 @@ mod tests {
     fn bar_03_every_character_that_could_act_is_escaped_and_comes_back() {
         assert_eq!(written("a\u{1b}]0;x\u{7}\u{9b}\u{7f}\"\\\n"), r#""a\u001b]0;x\u0007\u009b\u007f\"\\\n""#);
         assert_eq!(written("\u{202e}\u{2028}\u{e0041}é日"), r#""\u202e\u2028\udb40\udc41é日""#);
+        assert_eq!(written("a\u{34f}b\u{fe01}"), r#""a\u034fb\ufe01""#);
         let every: String = ('\0'..=char::MAX).collect();
         let json = written(&every);
         assert!(!json.chars().any(|character| character.is_control() || is_unseen(character)));

@@ -62,6 +62,13 @@ pub struct CommitError {
     pub stranded: Vec<PathBuf>,
 }
 
+impl CommitError {
+    /// Whether another program wrote the file meanwhile and nothing is lost: read anew, the change can be tried again.
+    pub fn overtaken(&self) -> bool {
+        self.error == WriteError::Changed && self.stranded.is_empty()
+    }
+}
+
 /// Reads a settings file, following links. Errors: [`ReadError`]; a file that is not there is none.
 pub fn read(path: &Path) -> Result<Document, ReadError> {
     let target = final_target(path)?;

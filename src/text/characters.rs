@@ -96,7 +96,8 @@ const HIDDEN: &[(char, char)] = &[
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-fn is_hidden(c: char) -> bool {
+/// Whether `c` draws nothing or acts on others, so that nobody sees it where it is printed raw.
+pub fn is_hidden(c: char) -> bool {
     let index = HIDDEN.partition_point(|&(_, last)| last < c);
     c.is_control() || HIDDEN.get(index).is_some_and(|&(first, _)| first <= c)
 }

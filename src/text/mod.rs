@@ -22,6 +22,7 @@ mod width;
 pub mod wrap;
 
 pub use crate::inert;
+pub use characters::is_hidden;
 pub use doc::{Cutoff, Doc, DocLine, DocSpan, Limit, Role, Syntax};
 pub use inert::{Inert, Shown};
 pub use safe::SafeText;

@@ -15,6 +15,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use crate::state::undo::UndoError;
 
+/// How often a change is tried where others keep writing the same file.
+const TRIES: usize = 4;
+
 /// What shall be true.
 #[derive(Clone, Debug)]
 pub enum Aim {
@@ -270,6 +273,24 @@ impl Workspace {
             return Err(ChangeError::Write { path: error.path.clone(), error });
         }
         Ok(())
+    }
+
+    /// Plans and writes at once. Where another program writes the file between our reading and our writing, the change
+    /// is worked out anew from what stands there then, a few times (S4).
+    ///
+    /// # Errors
+    /// [`ChangeError`]; then every file is as the others left it.
+    pub fn make(&self, view: &View, aim: &Aim, place: Option<Layer>) -> Result<Plan, ChangeError> {
+        let mut now = self.clone();
+        for _ in 1..TRIES {
+            let plan = now.plan(view, aim, place)?;
+            match now.apply(&plan) {
+                Err(ChangeError::Write { error, .. }) if error.overtaken() => now = now.reread(),
+                made => return made.map(|()| plan),
+            }
+        }
+        let plan = now.plan(view, aim, place)?;
+        now.apply(&plan).map(|()| plan)
     }
 
     /// Takes back the last change that was written from anywhere; returns what it was.

@@ -22,6 +22,10 @@ fn cod_1_3_what_is_printed_is_found_as_the_same_one() {
         ("日本語 🦘", true, link("日本語 🦘")),
         ("a]b", true, link("pdf")),
         ("a\u{1b}[2J", true, link("pdf")),
+        ("pdf\u{ad}", true, link("pdf")),
+        ("pdf\u{3164}", true, link("pdf")),
+        ("p\u{34f}df", true, link("pdf")),
+        ("❤\u{fe0f} pdf", true, link("❤\u{fe0f} pdf")),
         ("", true, link("pdf")),
     ];
     for (name, unique, expected) in rows {

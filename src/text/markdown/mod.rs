@@ -2,7 +2,7 @@
 //!
 //! Links show where they lead, HTML and comments are text, images tell their name and target, and reference
 //! definitions that nothing uses are listed at the end: what a model reads in a skill, a person can read as
-//! well. (Only table cells beyond the head's columns are dropped, by the rules of GFM.) The parser is
+//! well. Cells beyond the head's columns, which GFM drops, stand as source in the last one. The parser is
 //! pulldown-cmark, which tells the place of each event; the layout is ours, because no line may be wider than
 //! the pane, however deep it is nested.
 //!
@@ -61,6 +61,9 @@ pub fn render(source: &str, columns: usize, paint: Paint) -> Doc {
         if renderer.full {
             break;
         }
+        if let Event::End(TagEnd::TableRow) = event {
+            renderer.dropped_cells(range.end, line);
+        }
         renderer.event(event, &range, line);
     }
     renderer.flush();
@@ -92,6 +95,8 @@ struct Renderer<'a> {
     inline: Inline,
     gathering: Option<Gathering>,
     table: Option<Table>,
+    /// Where the present cell of the table ends in the source.
+    cell_end: usize,
     /// A blank line is due before the next block.
     blank: bool,
     /// Labels of definitions, lower-cased, that a link used.
@@ -114,6 +119,7 @@ impl<'a> Renderer<'a> {
             inline: Inline::default(),
             gathering: None,
             table: None,
+            cell_end: 0,
             blank: false,
             used: HashSet::new(),
         }
@@ -173,7 +179,7 @@ impl<'a> Renderer<'a> {
             }
             Tag::TableHead => self.table_row(true, line),
             Tag::TableRow => self.table_row(false, line),
-            Tag::TableCell => {}
+            Tag::TableCell => self.cell_end = range.end,
             block => self.start_block(block, range, line),
         }
     }
@@ -239,6 +245,16 @@ impl<'a> Renderer<'a> {
                 self.flush();
                 self.blank = true;
             }
+        }
+    }
+
+    /// The source of the row's cells beyond the head's columns, which the parser tells nothing of.
+    fn dropped_cells(&mut self, row_end: usize, line: u32) {
+        let rest = self.source.get(self.cell_end..row_end).unwrap_or_default().trim();
+        if rest.chars().any(|c| c != '|' && !c.is_whitespace())
+            && let Some(table) = &mut self.table
+        {
+            table.add_to_cell(DocLine::of(SafeText::line(&format!(" {rest}")), Role::Html, line));
         }
     }
 

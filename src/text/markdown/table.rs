@@ -40,6 +40,16 @@ impl Table {
         }
     }
 
+    /// Adds to the last cell of the last row.
+    pub(super) fn add_to_cell(&mut self, text: DocLine) {
+        if let Some(cell) = self.rows.last_mut().and_then(|row| row.cells.last_mut()) {
+            match cell.last_mut() {
+                Some(line) => line.spans.extend(text.spans),
+                None => cell.push(text),
+            }
+        }
+    }
+
     /// Its line in the source.
     pub(super) fn source(&self) -> u32 {
         self.rows.first().map_or(1, |row| row.source)

@@ -37,6 +37,14 @@ fn inline_roles() {
 }
 
 #[test]
+fn cells_that_gfm_drops_are_shown() {
+    let source = "| a | b |\n|---|---|\n| c | d | e **f** | g |\n| h |\n| i | j || |\n\nk";
+    assert_eq!(shown(source, 60), "a │ b\n──┼──────────────────\nc │ d | e **f** | g |\nh │ \ni │ j\n\nk\n");
+    assert!(shown("|a|\n|-|\n||hidden\n", 8).contains("hidden"));
+    assert_eq!(shown("> |a|b|\n> |-|-|\n> |c|d|\n\nnext", 60), "│ a │ b\n│ ──┼──\n│ c │ d\n\nnext\n");
+}
+
+#[test]
 fn lists_nest_hang_and_count() {
     let source =
         "- one two three\n  - nested words here\n\n    para\n- two\n\n9. nine\n10. ten\n    - [x] done\n    - [ ] open";

@@ -117,3 +117,31 @@ fn picks_are_remembered_and_weigh_in() {
     let weights = house.view().frecency;
     assert!(weights[0] == 0 && weights[1] > 900_000, "{weights:?}");
 }
+
+#[test]
+fn s4_changes_at_the_same_moment_are_all_made() {
+    let mut house = house();
+    house.write(CONFIG, "version = 1\n");
+    let view = house.view();
+    std::thread::scope(|scope| {
+        for number in 0..3 {
+            let (workspace, view) = (house.workspace.clone(), &view);
+            let aim = Aim::Permit(rule(Permission::Deny, &format!("name-{number}")));
+            scope.spawn(move || workspace.make(view, &aim, None).unwrap());
+        }
+    });
+    assert_eq!(house.read(CONFIG).matches("name-").count(), 3);
+}
+
+#[test]
+fn s4_a_change_meanwhile_is_kept_and_ours_is_made() {
+    let mut house = house();
+    house.write(CONFIG, "version = 1\n");
+    let stale = house.workspace.reread();
+    let view = house.view();
+    house.write(CONFIG, "version = 1 # theirs\n");
+    let plan = stale.make(&view, &switch(&[0], false), None).unwrap();
+    assert_eq!(plan.files.len(), 1);
+    let text = house.read(CONFIG);
+    assert!(text.starts_with("version = 1 # theirs\n") && text.contains("enabled = false"), "{text}");
+}
