@@ -152,6 +152,7 @@ fn refused(error: &ChangeError) -> Failure {
         ChangeError::Read { path, .. }
         | ChangeError::Edit { path, .. }
         | ChangeError::Missed { path }
+        | ChangeError::Outside { path }
         | ChangeError::Write { path, .. } => Some(SafeText::path(path)),
         ChangeError::Refused(_) | ChangeError::Path | ChangeError::NoState | ChangeError::State(_) => None,
     };

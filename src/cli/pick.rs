@@ -8,7 +8,7 @@ use crate::inert;
 use crate::output::selection::{self, Format, Printed};
 use crate::output::{Out, terminal};
 use crate::policy::Entry;
-use crate::search::{Hit, Query};
+use crate::search::{Hit, Query, Reason};
 use crate::text::SafeText;
 use crate::tui::shell::{self, Height, Outcome, Pick};
 use crate::workspace::{View, Workspace};
@@ -121,8 +121,10 @@ impl Picker<'_> {
         }
         let indexes = hits.iter().map(|hit| hit.index as usize);
         let (pickable, others): (Vec<usize>, Vec<usize>) = indexes.partition(|index| view.entries[*index].pickable());
+        // What only its text says, or what is only nearly called so, is not chosen unseen.
+        let plain = hits.iter().all(|hit| hit.reason > Reason::Body || hit.reason == Reason::Listed);
         match (pickable.as_slice(), others.as_slice()) {
-            ([_], _) => self.picked(&view, &pickable, out).map(Some),
+            ([_], _) if plain => self.picked(&view, &pickable, out).map(Some),
             ([], [index]) => Err(cannot_be_picked([&view.entries[*index]])),
             _ => Ok(None),
         }

@@ -100,6 +100,12 @@ pub enum ChangeError {
         /// Which file; other people's text.
         path: PathBuf,
     },
+    /// The project's settings file is a link that leaves the repository.
+    #[error("it is a link out of the repository, and what it leads to is not the repository's to change")]
+    Outside {
+        /// Which file; other people's text.
+        path: PathBuf,
+    },
     /// A skill's path is not UTF-8, and settings are.
     #[error("the skill's path is not UTF-8, so a settings file cannot name it; switch it by name")]
     Path,
@@ -215,6 +221,12 @@ impl Workspace {
         let path = self.config.file(layer).map(|file| file.path.to_path_buf());
         let path = path.ok_or(ChangeError::Refused(Refusal::NoPlace(layer)))?;
         let document = store::read(&path).map_err(|error| ChangeError::Read { path: path.clone(), error })?;
+        // A repository's file that is a link out of it is somebody else's file: whoever made the repository does not
+        // decide what we write elsewhere.
+        let outside = |root: &PathBuf| !document.target.starts_with(root);
+        if layer == Layer::Project && self.context.repo_root.as_ref().is_some_and(outside) {
+            return Err(ChangeError::Outside { path });
+        }
         let mut edits = Vec::new();
         if document.bytes.is_none() {
             edits.push(Edit::Set {

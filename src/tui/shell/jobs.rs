@@ -338,6 +338,7 @@ fn change_error(error: &ChangeError) -> SafeText {
         ChangeError::Read { path, .. }
         | ChangeError::Edit { path, .. }
         | ChangeError::Missed { path }
+        | ChangeError::Outside { path }
         | ChangeError::Write { path, .. } => inert!("{}: {}", SafeText::path(path), words),
         ChangeError::Refused(_) | ChangeError::Path | ChangeError::NoState | ChangeError::State(_) => words,
     }

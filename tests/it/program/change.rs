@@ -184,3 +184,20 @@ fn one_unknown_name_changes_nothing() {
     house.run(&["disable", "pdf-forms", "no-such"]).ended(1);
     assert!(!house.at(CONFIG).exists());
 }
+
+#[cfg(unix)]
+#[test]
+fn a_projects_file_that_links_out_of_the_repository_is_not_written_through() {
+    let house = House::furnished();
+    let theirs = house.write("elsewhere/.skillpick.toml", "version = 1\n");
+    std::os::unix::fs::symlink(&theirs, house.at("repo/.skillpick.toml")).unwrap();
+    let ran = house.run(&["disable", "pdf-forms", "--in", "project"]).ended(2);
+    assert!(ran.err.contains("a link out of the repository"), "{ran:?}");
+    assert_eq!(house.read("elsewhere/.skillpick.toml"), "version = 1\n");
+    // Within the repository a link is followed, and stays one.
+    std::fs::remove_file(house.at("repo/.skillpick.toml")).unwrap();
+    house.write("repo/settings/skillpick.toml", "version = 1\n");
+    std::os::unix::fs::symlink("settings/skillpick.toml", house.at("repo/.skillpick.toml")).unwrap();
+    house.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
+    assert!(house.read("repo/settings/skillpick.toml").contains("pdf-forms"));
+}

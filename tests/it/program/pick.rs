@@ -208,3 +208,12 @@ fn skills_that_are_switched_off_as_a_whole_are_not_just_no_match() {
     let ran = house.run(&["-f", "pdf"]).ended(1);
     assert!(ran.err.contains("switched off") && ran.err.contains("config.toml:3"), "{ran:?}");
 }
+
+#[test]
+fn what_only_the_text_says_is_not_chosen_unseen() {
+    let house = House::furnished();
+    // The word is in the body of one skill alone: it is shown, not taken. Without a terminal that is an error.
+    let ran = house.run(&["-q", "quokka", "-1"]).ended(2);
+    assert!(ran.out().is_empty() && ran.err.contains("terminal"), "{ran:?}");
+    assert_eq!(house.run(&["-q", "pdf-forms", "-1"]).ended(0).out().trim(), "$pdf-forms");
+}
