@@ -24,7 +24,7 @@ pub(super) struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done or picked; 1 nothing matched, unknown or ambiguous name, `check` found an \
-                          error; 2 usage, settings or IO; 130 left; 128+n by signal n.";
+                          error (with --strict: anything); 2 usage, settings or IO; 130 left; 128+n by signal n.";
 
 /// Where to look, and through which host: the same for every command.
 #[derive(Debug, Args)]

@@ -46,20 +46,8 @@ impl Workspace {
     }
 
     /// As [`Workspace::view`], with views of what there is so far.
-    pub fn view_streaming(&self, options: &scan::Options, progress: Option<Progress>) -> View {
-        self.scan_and_judge(options, progress, Made::new(self.history(), self.host.id))
-    }
-
-    /// As [`Workspace::view`], after an earlier view of the same roots: skills that have not changed are taken over, so
-    /// that to look again costs little time and no second catalog in memory.
-    pub fn view_after(&self, before: &View, options: scan::Options) -> View {
-        let known = scan::Known::new(before.entries.iter().map(|entry| Arc::clone(&entry.skill)));
+    pub fn view_streaming(&self, options: &scan::Options, mut progress: Option<Progress>) -> View {
         let mut made = Made::new(self.history(), self.host.id);
-        made.keep(&before.items);
-        self.scan_and_judge(&scan::Options { known, ..options }, None, made)
-    }
-
-    fn scan_and_judge(&self, options: &scan::Options, mut progress: Option<Progress>, mut made: Made) -> View {
         let catalog = scan::scan(&self.roots(), options, |skills| {
             if let Some(progress) = &mut progress
                 && (progress.wanted)()
@@ -71,6 +59,29 @@ impl Workspace {
         let Catalog { skills, roots, cuts } = catalog;
         let view = self.judge(&skills, &mut made);
         View { roots: Arc::new(roots), cuts: Arc::new(cuts), complete: true, ..view }
+    }
+
+    /// As [`Workspace::view`], after an earlier view of the same roots: skills that have not changed are taken over, so
+    /// that to look again costs little time and no second catalog in memory.
+    pub fn view_after(&self, before: &View, options: scan::Options) -> View {
+        let known = scan::Known::new(before.entries.iter().map(|entry| Arc::clone(&entry.skill)));
+        let catalog = scan::scan(&self.roots(), &scan::Options { known, ..options }, |_| {});
+        let Catalog { skills, roots, cuts } = catalog;
+        let (roots, cuts) = (Arc::new(roots), Arc::new(cuts));
+        if self.judges_alike(before, &skills) {
+            return View { roots, cuts, config: Arc::clone(&self.config), complete: true, ..before.clone() };
+        }
+        let mut made = Made::new(self.history(), self.host.id);
+        made.keep(&before.items);
+        View { roots, cuts, complete: true, ..self.judge(&skills, &mut made) }
+    }
+
+    /// Whether these are the very skills of a view, and are judged by the same policy: then it need not be made again.
+    fn judges_alike(&self, before: &View, skills: &[Arc<Skill>]) -> bool {
+        let same = |(entry, skill): (&Entry, &Arc<Skill>)| Arc::ptr_eq(&entry.skill, skill);
+        before.config.policy == self.config.policy
+            && before.entries.len() == skills.len()
+            && before.entries.iter().zip(skills).all(same)
     }
 
     /// The same skills judged by other settings: what a change of rules or switches makes of a view.
@@ -220,4 +231,30 @@ fn refused(skill: &Arc<Skill>) -> Arc<Skill> {
         diagnostic.refused_by = refusers(diagnostic.code());
     }
     Arc::new(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::House;
+    use super::*;
+
+    #[test]
+    fn looking_again_makes_a_new_view_only_where_something_has_changed() {
+        let mut house = House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/docx", "docx")]);
+        let first = house.workspace.view();
+        let again = house.workspace.view_after(&first, scan::Options::default());
+        assert!(Arc::ptr_eq(&first.entries, &again.entries) && again.complete);
+        // Other settings judge anew, the skills stay the very same.
+        house.write(
+            "home/.config/skillpick/config.toml",
+            "version = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n",
+        );
+        let judged = house.workspace.view_after(&again, scan::Options::default());
+        let off: Vec<bool> = judged.entries.iter().map(|entry| entry.verdict.enabled()).collect();
+        assert_eq!(off, [true, false]);
+        assert!(Arc::ptr_eq(&judged.entries[0].skill, &first.entries[0].skill));
+        // A new skill is seen.
+        house.write("repo/.agents/skills/xlsx/SKILL.md", "---\nname: xlsx\ndescription: New.\n---\n");
+        assert_eq!(house.workspace.view_after(&judged, scan::Options::default()).entries.len(), 3);
+    }
 }
