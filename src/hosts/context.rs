@@ -67,14 +67,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let top = fs::canonicalize(folder.path()).unwrap();
         let home = top.join("home");
-        for path in ["home/.git", "home/project/.jj", "home/project/sub/deep", "home/project/work", "home/plain/sub"] {
+        for path in ["home/.git", "home/project/.jj", "home/project/sub/deep", "home/project/tree", "home/plain/sub"] {
             fs::create_dir_all(top.join(path)).unwrap();
         }
-        fs::write(home.join("project/work/.git"), "gitdir: elsewhere\n").unwrap();
+        fs::write(home.join("project/tree/.git"), "gitdir: elsewhere\n").unwrap();
         for (cwd, root, chain) in [
             ("project/sub/deep", Some("project"), vec!["project/sub/deep", "project/sub", "project"]),
             ("project", Some("project"), vec!["project"]),
-            ("project/work", Some("project/work"), vec!["project/work"]),
+            ("project/tree", Some("project/tree"), vec!["project/tree"]),
             ("plain/sub", None, vec!["plain/sub"]),
             ("", None, vec![]),
         ] {

@@ -133,12 +133,12 @@ mod tests {
 
     #[test]
     fn kod_3e_the_roots_are_replaceable_and_no_home_is_no_error() {
-        let context = Context { cwd: "/work/a".into(), ..Context::default() };
+        let context = Context { cwd: "/code/a".into(), ..Context::default() };
         let config = load(&Inputs::default());
         assert_eq!(AGENTS.roots(&context, &config, &[]).len(), 1, "the working directory's own");
         let roots = AGENTS.roots(&context, &config, &["/elsewhere".into(), "b".into()]);
         let seen: Vec<_> = roots.iter().map(|root| (root.path.to_str().unwrap(), root.depth, root.browse)).collect();
-        assert_eq!(seen, [("/elsewhere", 64, true), ("/work/a/b", 64, true)]);
+        assert_eq!(seen, [("/elsewhere", 64, true), ("/code/a/b", 64, true)]);
     }
 
     #[test]

@@ -145,7 +145,7 @@ fn picker_without_skills() {
 fn picker_alarms() {
     let mut stock = Stock::shop();
     stock.alarms = vec![SafeText::fixed("/home/ada/.config/skillpick/config.toml:7: not TOML. close the bracket")];
-    stock.cuts = vec![Cut { limit: Limit::Entries, value: 20_000, dropped: 311, path: "/work/shop/vendor".into() }];
+    stock.cuts = vec![Cut { limit: Limit::Entries, value: 20_000, dropped: 311, path: "/code/shop/vendor".into() }];
     for size in [SMALL, USUAL] {
         let mut state = on(&mut stock, size);
         let effects = update(&mut state, Msg::Told(Notice::grave(SafeText::fixed("not saved: the disk is full"))));
@@ -240,7 +240,7 @@ fn ascii_frames_hold_no_glyph_of_ours() {
     ];
     let mut stock = Stock::of(latin);
     stock.turn_off("a-name-that-is-so-long-that-it-must-be-cut-somewhere-in-every-pane");
-    stock.cuts = vec![Cut { limit: Limit::Depth, value: 6, dropped: 1, path: "/work/shop".into() }];
+    stock.cuts = vec![Cut { limit: Limit::Depth, value: 6, dropped: 1, path: "/code/shop".into() }];
     let screens = [
         "",
         "zzz",

@@ -159,10 +159,10 @@ pub(crate) fn plan(number: u64, ask: bool) -> Plan {
         (DiffKind::Context, SafeText::fixed(" # what I never need here")),
         (DiffKind::Removed, SafeText::fixed("-enabled = true")),
         (DiffKind::Added, SafeText::fixed("+[[skills.config]]")),
-        (DiffKind::Added, SafeText::fixed("+path = \"/work/shop/.agents/skills/pdf-forms/SKILL.md\"")),
+        (DiffKind::Added, SafeText::fixed("+path = \"/code/shop/.agents/skills/pdf-forms/SKILL.md\"")),
         (DiffKind::Added, SafeText::fixed("+enabled = false")),
     ];
-    let path = SafeText::fixed("/work/shop/.skillpick.toml (project)");
+    let path = SafeText::fixed("/code/shop/.skillpick.toml (project)");
     Plan {
         number,
         summary: SafeText::fixed("turn pdf-forms off"),

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// The person's settings file.
 pub(crate) const USER_FILE: &str = "/home/ada/.config/skillpick/config.toml";
 /// The repository's settings file.
-pub(crate) const PROJECT_FILE: &str = "/work/shop/.skillpick.toml";
+pub(crate) const PROJECT_FILE: &str = "/code/shop/.skillpick.toml";
 
 /// Skills, and what decides about them.
 pub(crate) struct Stock {
@@ -28,7 +28,7 @@ pub(crate) struct Stock {
 /// A healthy skill in the root of its scope.
 pub(crate) fn skill(scope: Scope, name: &str, description: &str) -> Skill {
     let root = Path::new(match scope {
-        Scope::Repo => "/work/shop/.agents/skills",
+        Scope::Repo => "/code/shop/.agents/skills",
         Scope::User => "/home/ada/.agents/skills",
         Scope::System => "/usr/share/agents/skills",
     });
@@ -167,7 +167,7 @@ fn roots() -> Vec<RootReport> {
         found: 0,
     };
     vec![
-        report("/work/shop/.agents/skills", Scope::Repo, RootState::Read),
+        report("/code/shop/.agents/skills", Scope::Repo, RootState::Read),
         report("/home/ada/.agents/skills", Scope::User, RootState::Missing),
         report("/usr/share/agents/skills", Scope::System, RootState::Failed("Permission denied".into())),
     ]

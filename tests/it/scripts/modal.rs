@@ -28,7 +28,7 @@ fn detail_opens_on_the_skill_and_its_files_are_walked() {
     assert_eq!(detail(&state), (0, Focus::Tree, PreviewStyle::Rendered, true));
     play(&mut state, "jjrw");
     assert_eq!(detail(&state), (2, Focus::Tree, PreviewStyle::Raw, false));
-    assert_eq!(deeds(&mut state, "e"), ["edit /work/shop/.agents/skills/pdf-forms/assets/form.png:1"]);
+    assert_eq!(deeds(&mut state, "e"), ["edit /code/shop/.agents/skills/pdf-forms/assets/form.png:1"]);
     assert!(deeds(&mut state, "ke").is_empty());
     assert!(notice(&state).contains("folder"));
     assert_eq!(deeds(&mut state, " "), ["plan off pdf-forms"]);
@@ -64,7 +64,7 @@ fn problems_open_at_the_current_skills_first() {
     script(&mut state, "n");
     assert_eq!(at(&state), ("PDF_Old".to_owned(), "name-chars"));
     script(&mut state, "N");
-    assert_eq!(deeds(&mut state, "e"), ["edit /work/shop/.agents/skills/PDF_Old/SKILL.md:2"]);
+    assert_eq!(deeds(&mut state, "e"), ["edit /code/shop/.agents/skills/PDF_Old/SKILL.md:2"]);
     assert_eq!(deeds(&mut state, "<f5>"), ["scan", "repaint"]);
 }
 
