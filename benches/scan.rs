@@ -33,7 +33,7 @@ fn catalog() -> TempDir {
 }
 
 fn root(path: &Path) -> Root {
-    Root { path: path.to_owned(), scope: Scope::User, host: HostId::AGENTS, depth: 6, browse: false }
+    Root { path: path.to_owned(), scope: Scope::User, host: HostId::AGENTS, walk: Walk::STANDARD, closed: None }
 }
 
 /// Everything from the folders.

@@ -45,6 +45,43 @@ impl Permission {
     }
 }
 
+/// How far a switch turns a skill on, from most to least: what the hosts' switches can say (D15).
+///
+/// The order is that of strictness. Most hosts know [`Enablement::On`] and [`Enablement::Off`] alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Enablement {
+    /// On.
+    On,
+    /// The model is told its name without the description.
+    NameOnly,
+    /// The model is told nothing and may not load it; a person may invoke it.
+    UserOnly,
+    /// Off on all three axes.
+    Off,
+}
+
+impl Enablement {
+    /// Every state, from most to least.
+    pub const ALL: [Self; 4] = [Self::On, Self::NameOnly, Self::UserOnly, Self::Off];
+
+    /// The word used on the command line, in tables and notices.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::On => "on",
+            Self::NameOnly => "name-only",
+            Self::UserOnly => "user-only",
+            Self::Off => "off",
+        }
+    }
+}
+
+impl From<bool> for Enablement {
+    fn from(on: bool) -> Self {
+        if on { Self::On } else { Self::Off }
+    }
+}
+
 impl Listed {
     /// The word used in tables and JSON.
     pub fn word(self) -> &'static str {

@@ -51,6 +51,9 @@ impl Place {
     pub const START: Self = Self { line: 1, column: 1, width: 1 };
 }
 
+/// Which hosts refuse a skill for a finding of this code (D19): the host table's answer, for rooms that do not know it.
+pub type Refusers = fn(&str) -> &'static [HostId];
+
 /// One finding about one skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -62,13 +65,13 @@ pub struct Diagnostic {
     /// through [`crate::text::SafeText`].
     pub message: String,
     /// The hosts that refuse the skill for it.
-    pub refused_by: Vec<HostId>,
+    pub refused_by: &'static [HostId],
 }
 
 impl Diagnostic {
     /// A finding of this kind; no host refuses the skill for it until a host's profile says so.
     pub fn new(check: &'static Check, place: Place, message: impl Into<String>) -> Self {
-        Self { check, place, message: message.into(), refused_by: Vec::new() }
+        Self { check, place, message: message.into(), refused_by: &[] }
     }
 
     /// How grave.

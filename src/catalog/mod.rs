@@ -14,10 +14,10 @@ mod scope;
 mod skill;
 pub mod validate;
 
-pub use axes::{Listed, Permission};
-pub use diagnostic::{Check, Diagnostic, Place, Severity};
+pub use axes::{Enablement, Listed, Permission};
+pub use diagnostic::{Check, Diagnostic, Place, Refusers, Severity};
 pub use host::HostId;
 pub use mention::{Mention, MentionRefusal, mentions};
-pub use root::{Cut, Limit, Root, RootReport, RootState};
+pub use root::{Cut, Limit, Root, RootReport, RootState, Walk};
 pub use scope::Scope;
-pub use skill::{Catalog, Properties, Skill, SkillId};
+pub use skill::{Catalog, Invocation, Properties, Skill, SkillId};

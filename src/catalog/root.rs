@@ -12,10 +12,51 @@ pub struct Root {
     pub scope: Scope,
     /// The host that declares it.
     pub host: HostId,
-    /// How many directories below the root may hold a skill; 1 is an immediate child (D3).
+    /// How it is walked.
+    pub walk: Walk,
+    /// Why the host does not look into it although it declares it: its folder is not trusted. It is not scanned then.
+    pub closed: Option<&'static str>,
+}
+
+/// How a root is walked: what counts as a skill in it, and where one is looked for (D3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Walk {
+    /// How many directories below the root may hold a skill; 1 is an immediate child.
     pub depth: usize,
-    /// Whether the root itself may be a skill, and hidden folders are entered (`--root DIR`).
-    pub browse: bool,
+    /// Whether the root itself may be a skill.
+    pub itself: bool,
+    /// Whether hidden folders are entered.
+    pub hidden: bool,
+    /// Whether `node_modules` is entered.
+    pub modules: bool,
+    /// Whether skills are looked for below a skill.
+    pub nested: bool,
+    /// Whether linked folders are entered.
+    pub links: bool,
+    /// Whether a `SKILL.md` that is itself a link counts (D17).
+    pub linked_file: bool,
+    /// Whether `skill.md` counts.
+    pub lower_case: bool,
+    /// Whether `agents/openai.yaml` beside the `SKILL.md` is heeded (Codex).
+    pub sidecar: bool,
+}
+
+impl Walk {
+    /// The plain standard: six directories deep, hidden folders left out, links followed (D3, D17, D23).
+    pub const STANDARD: Self = Self {
+        depth: 6,
+        itself: true,
+        hidden: false,
+        modules: false,
+        nested: true,
+        links: true,
+        linked_file: true,
+        lower_case: true,
+        sidecar: false,
+    };
+
+    /// A folder that a person names (`--root DIR`): deep, hidden folders included (D3).
+    pub const BROWSE: Self = Self { depth: 64, hidden: true, ..Self::STANDARD };
 }
 
 /// What the scan found of a root.
@@ -38,6 +79,8 @@ pub enum RootState {
     Missing,
     /// It is there but could not be read; the operating system's reason.
     Failed(String),
+    /// The host does not look into it; why.
+    Closed(&'static str),
 }
 
 /// A limit of the scan (D3, R3).

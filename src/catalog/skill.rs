@@ -34,6 +34,19 @@ pub struct Properties {
     pub metadata: Vec<(String, String)>,
     /// `allowed-tools`, split into its tools; shown, never acted on (X8).
     pub allowed_tools: Vec<String>,
+    /// Who may invoke it.
+    pub invocation: Invocation,
+}
+
+/// What the skill itself says about who may invoke it (hosts §6). Which of it a host heeds, the host knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Invocation {
+    /// `disable-model-invocation: true`: the model does not load it by its own decision.
+    pub not_by_model: bool,
+    /// `user-invocable: false`: a person does not call it.
+    pub not_by_user: bool,
+    /// `policy.allow_implicit_invocation: false` in `agents/openai.yaml`; nothing where that was not looked for.
+    pub not_implicitly: Option<bool>,
 }
 
 /// One directory with a `SKILL.md`. Its identity is the canonical path of that file, never its name.

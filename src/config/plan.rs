@@ -66,6 +66,17 @@ pub enum Refusal {
     },
     /// There is no such rule.
     NoSuchRule,
+    /// The host does not heed this file, so to write it would change nothing.
+    Ignored {
+        /// Whose file.
+        layer: Layer,
+        /// Why.
+        why: &'static str,
+    },
+    /// The skill's path is not UTF-8, and settings are.
+    Path,
+    /// The host has no such thing; what it lacks.
+    Lacks(&'static str),
 }
 
 /// The changes to this layer's file that make the aim true; none if it is true already.
@@ -141,7 +152,7 @@ fn indices(file: &SettingsFile, fits: impl Fn(&Target, bool) -> bool) -> Vec<usi
 }
 
 fn by_path(target: &Target, skill: &Skill) -> bool {
-    matches!(target, Target::Path(_)) && target.matches(skill)
+    matches!(target, Target::Path(_)) && meant(target, skill)
 }
 
 fn remove(indices: Vec<usize>) -> Vec<Change> {
@@ -151,7 +162,7 @@ fn remove(indices: Vec<usize>) -> Vec<Change> {
 fn switch_on(file: &SettingsFile, skill: &Skill, alone: bool) -> Vec<Vec<Change>> {
     let path = Target::Path(skill.path.clone());
     let paths = remove(indices(file, |target, enabled| !enabled && by_path(target, skill)));
-    let names = remove(indices(file, |target, enabled| !enabled && target.matches(skill)));
+    let names = remove(indices(file, |target, enabled| !enabled && meant(target, skill)));
     let mut candidates = vec![Vec::new(), paths.clone()];
     if alone {
         candidates.push(names);
@@ -176,6 +187,15 @@ fn switch_off(file: &SettingsFile, skill: &Skill) -> Vec<Vec<Change>> {
     set.extend(on.last().map(|index| Change::SetSwitch { index: *index, enabled: false }));
     let pushed = vec![Change::PushSwitch { target: Target::Path(skill.path.clone()), enabled: false }];
     [Vec::new(), remove(on), set, pushed].into_iter().collect()
+}
+
+/// Whether a switch of ours is about this skill.
+fn meant(target: &Target, skill: &Skill) -> bool {
+    match target {
+        Target::Path(path) => *path == skill.path,
+        Target::Name(name) => name.trim() == skill.name.trim(),
+        Target::Beneath(_) | Target::Glob(_) => false,
+    }
 }
 
 /// Removals of the file's rules that fit, the last of each list first.

@@ -74,12 +74,13 @@ fn switches(file: &SettingsFile, written: &WrittenSwitch) -> Vec<Switch> {
         None => (false, false),
     };
     let text = |target: &Target| match target {
-        Target::Path(_) => "skills.config path".to_owned(),
-        Target::Name(name) => format!("skills.config name \"{name}\""),
+        Target::Path(_) | Target::Beneath(_) => "skills.config path".to_owned(),
+        Target::Name(name) | Target::Glob(name) => format!("skills.config name \"{name}\""),
     };
     let switch = |target: &Target| Switch {
         target: target.clone(),
-        enabled,
+        within: None,
+        state: enabled.into(),
         origin: match sound {
             true => origin(file, written.line, text(target)),
             false => closed(file, written.line, "skills.config"),

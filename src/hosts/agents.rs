@@ -1,40 +1,62 @@
 //! `agents`: the plain Agent Skills standard, with our own settings file.
 
-use super::{Context, Duplicates, Host, Limits, MentionForm, TakesEffect};
-use crate::catalog::{HostId, Root, Scope};
-use crate::config::Config;
-use crate::policy::Layer;
+use super::{
+    Candidate, Context, Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading, Store, TakesEffect, Wanted,
+    WantedRules,
+};
+use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
+use crate::config::{self, Aim, Change, Refusal};
+use crate::policy::{Evaluation, Layer, Policy, Target};
+use crate::settings::{Edit, Format, Value};
 use std::path::PathBuf;
 
 /// The folder in which the standard keeps skills.
 const FOLDER: &str = ".agents/skills";
 
-/// How many directories below a root may hold a skill (D3).
-const DEPTH: usize = 6;
-
 /// The plain standard.
 pub const AGENTS: Host = Host {
     id: HostId::AGENTS,
     name: "Agent Skills",
+    detect: Detect::NEVER,
+    proof: Proof::Documentation,
+    older: &[],
+    stores,
     roots,
-    depth: DEPTH,
     duplicates: Duplicates::Ambiguous,
-    profile: &[],
-    mention: MentionForm { sign: "$", at_start: false, link: true },
+    evaluation: Evaluation::AGENTS,
+    rulings,
+    control: Control {
+        layers: &[Layer::User, Layer::Project],
+        states: Control::ON_OFF,
+        switch: Some(switch),
+        by_rule: false,
+        effects: Control::EFFECTS,
+        rules: Some(rules),
+        because: "",
+        launch: None,
+    },
+    mention: MentionForm::Dollar { link: true },
     limits: Limits { entries: Some(200), bytes: Some(32_768), description: None },
     takes_effect: TakesEffect::Now,
 };
 
+/// The person's file and the repository's; where they are, our settings' own rules say (flag, variable, platform). The
+/// reading adds them.
+fn stores(_: &Context) -> Vec<Store> {
+    Vec::new()
+}
+
 /// Each directory from the working directory up to the repository root, nearest first; the person's; then the
 /// settings' `roots` (COD-5.1, COD-5.1b, D23). A folder is named once.
-fn roots(context: &Context, config: &Config) -> Vec<Root> {
-    let root = |path: PathBuf, scope| Root { path, scope, host: HostId::AGENTS, depth: DEPTH, browse: false };
+fn roots(reading: &Reading) -> Vec<Root> {
+    let (context, config) = (&reading.context, &reading.config);
+    let root = |path: PathBuf, scope| Root { path, scope, host: HostId::AGENTS, walk: Walk::STANDARD, closed: None };
     let chain = context.chain().into_iter().map(|folder| root(folder.join(FOLDER), Scope::Repo));
     let own = context.home.iter().map(|home| root(home.join(FOLDER), Scope::User));
     let further = config.values.roots.iter().map(|setting| {
         let scope = match setting.layer {
-            Layer::Project => Scope::Repo,
             Layer::User => context.scope(&setting.path),
+            Layer::Project | Layer::Local | Layer::Managed => Scope::Repo,
         };
         root(setting.path.clone(), scope)
     });
@@ -47,13 +69,81 @@ fn roots(context: &Context, config: &Config) -> Vec<Root> {
     roots
 }
 
+/// Our settings make their policy themselves: they know what may only tighten.
+fn rulings(reading: &Reading, policy: &mut Policy) {
+    *policy = reading.config.policy.clone();
+}
+
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+    let on = wanted.state != Enablement::Off;
+    changes(reading, wanted.layer, &Aim::Switch { skill: wanted.skill, alone: wanted.alone, on })
+}
+
+fn rules(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+    let aim = match wanted {
+        WantedRules::One(rule) => Aim::Permit((*rule).clone()),
+        WantedRules::All(rules) => Aim::SetRules(rules.to_vec()),
+    };
+    changes(reading, layer, &aim)
+}
+
+/// The one candidate that our settings have found to reach the aim.
+fn changes(reading: &Reading, layer: Layer, aim: &Aim<'_>) -> Result<Vec<Candidate>, Refusal> {
+    let changes = config::plan(&reading.config, layer, aim)?;
+    let file = reading.config.file(layer).ok_or(Refusal::NoPlace(layer))?;
+    let edits = changes.iter().map(edit).collect::<Option<Vec<Edit>>>().ok_or(Refusal::Path)?;
+    let version = Edit::Set { table: Vec::new(), key: "version".to_owned(), value: Value::Integer(config::VERSION) };
+    let store = Store {
+        path: file.path.to_path_buf(),
+        layer,
+        format: Format::Toml,
+        role: "settings",
+        ignored: None,
+        fresh: vec![version],
+    };
+    Ok(vec![if edits.is_empty() { Vec::new() } else { vec![super::FileEdit { store, edits }] }])
+}
+
+/// A change in the words of the settings room; none for a path that is not UTF-8.
+fn edit(change: &Change) -> Option<Edit> {
+    let switches = || vec!["skills".to_owned(), "config".to_owned()];
+    let rules = |effect: Permission| vec!["permissions".to_owned(), effect.word().to_owned()];
+    let text = |key: &str, text: &str| (key.to_owned(), Value::Text(text.to_owned()));
+    Some(match change {
+        Change::PushSwitch { target, enabled } => {
+            let target = match target {
+                Target::Path(path) | Target::Beneath(path) => text("path", path.to_str()?),
+                Target::Name(name) | Target::Glob(name) => text("name", name),
+            };
+            Edit::PushTable { array: switches(), entries: vec![target, ("enabled".to_owned(), Value::Flag(*enabled))] }
+        }
+        Change::SetSwitch { index, enabled } => {
+            let entries = vec![("enabled".to_owned(), Value::Flag(*enabled))];
+            Edit::SetElement { array: switches(), index: *index, entries }
+        }
+        Change::RemoveSwitch { index } => Edit::RemoveElement { array: switches(), index: *index },
+        Change::PushRule { effect, tool, pattern } => {
+            let mut entries = vec![text("tool", tool.word())];
+            entries.extend(pattern.text().map(|name| text("skill_name", &name)));
+            Edit::PushTable { array: rules(*effect), entries }
+        }
+        Change::RemoveRule { effect, index } => Edit::RemoveElement { array: rules(*effect), index: *index },
+        Change::SetAllowed { names } => Edit::Set {
+            table: vec!["skills".to_owned()],
+            key: "allowed".to_owned(),
+            value: Value::List(names.iter().cloned().map(Value::Text).collect()),
+        },
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Inputs, load};
+    use crate::config::Inputs;
     use std::collections::BTreeMap;
     use std::fs;
     use std::path::Path;
+    use std::sync::Arc;
 
     /// The roots seen from `cwd` in a house with these settings, as `(path below the house, scope)`.
     fn seen(cwd: &str, user: &str, project: &str) -> Vec<(String, Scope)> {
@@ -73,8 +163,8 @@ mod tests {
             ..Inputs::default()
         };
         let below = |path: &Path| path.strip_prefix(&top).unwrap_or(path).to_str().unwrap().to_owned();
-        let roots = AGENTS.roots(&context, &load(&inputs), &[]);
-        assert!(roots.iter().all(|root| root.depth == 6 && !root.browse && root.host == HostId::AGENTS));
+        let roots = AGENTS.roots(&AGENTS.read(&Arc::new(context), &inputs), &[]);
+        assert!(roots.iter().all(|root| root.walk == Walk::STANDARD && root.host == HostId::AGENTS));
         roots.iter().map(|root| (below(&root.path), root.scope)).collect()
     }
 
@@ -123,7 +213,8 @@ mod tests {
         fs::create_dir_all(top.join("skills")).unwrap();
         let context = Context::at(&top, None, BTreeMap::new());
         assert_eq!(context.scope(&top.join("skills")), Scope::Repo);
-        let roots = AGENTS.roots(&context, &load(&Inputs::default()), &["skills".into(), "/".into()]);
+        let reading = AGENTS.read(&Arc::new(context), &Inputs::default());
+        let roots = AGENTS.roots(&reading, &["skills".into(), "/".into()]);
         assert_eq!(roots.iter().map(|root| root.scope).collect::<Vec<_>>(), [Scope::Repo, Scope::User]);
     }
 }

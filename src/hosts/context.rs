@@ -1,8 +1,9 @@
 //! Where we are: the working directory, the repository around it, the home directory.
 
+use super::Folder;
 use crate::catalog::Scope;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 /// What of the world decides where a host looks.
@@ -42,6 +43,43 @@ impl Context {
         let top = self.repo_root.as_deref().unwrap_or(&self.cwd);
         let inside = self.cwd.ancestors().take_while(|folder| folder.starts_with(top));
         inside.filter(|folder| self.home.as_deref() != Some(*folder)).map(Path::to_owned).collect()
+    }
+
+    /// A variable of the environment that says something.
+    pub fn variable(&self, name: &str) -> Option<&OsStr> {
+        self.environment.get(name).map(OsString::as_os_str).filter(|value| !value.is_empty())
+    }
+
+    /// A variable that switches something on: set, and neither `0` nor `false`.
+    pub fn flag(&self, name: &str) -> bool {
+        self.variable(name).is_some_and(|value| value != "0" && !value.eq_ignore_ascii_case("false"))
+    }
+
+    /// Where a folder of a host is: what its variable says (relative ones begin at the working directory), else its
+    /// place below the home directory.
+    pub fn folder(&self, folder: Folder) -> Option<PathBuf> {
+        match self.variable(folder.variable) {
+            Some(named) => Some(self.cwd.join(named)),
+            None => self.home.as_ref().map(|home| home.join(folder.default)),
+        }
+    }
+
+    /// The directories from the working directory up to the nearest that holds one of these, nearest first; the working
+    /// directory alone where none does. The home directory counts like any other: that is for the host to say.
+    pub fn chain_to(&self, markers: &[&str]) -> Vec<PathBuf> {
+        let marked = |folder: &&Path| markers.iter().any(|marker| folder.join(marker).exists());
+        match self.cwd.ancestors().find(marked) {
+            Some(top) => self.cwd.ancestors().take_while(|folder| folder.starts_with(top)).map(Path::to_owned).collect(),
+            None => vec![self.cwd.clone()],
+        }
+    }
+
+    /// `text` of a settings file as a path: `~` and `~/…` in the home directory, anything relative below `base`.
+    pub fn path(&self, text: &str, base: &Path) -> Option<PathBuf> {
+        match if text == "~" { Some("") } else { text.strip_prefix("~/") } {
+            Some(rest) => self.home.as_ref().map(|home| home.join(rest)),
+            None => Some(base.join(text)),
+        }
     }
 
     /// Whose the skills below this folder are, when it is named outright: the repository's if it lies beneath it

@@ -1,18 +1,27 @@
 //! The coding agents we know, as data: one row of [`HOSTS`] and one small file for each.
 //!
-//! A host says where it looks for skills, what it does with two of one name, what it refuses, how a person calls a
-//! skill and how much it shows a model. To support another agent is to write its file and add its row (house rule 9).
-//! The room scans nothing and judges nothing: it declares roots, and reads what an agent's settings say.
+//! A host says where it looks for skills, what it does with two of one name, what it refuses, how its settings switch
+//! and permit, how a person calls a skill, and how much it shows a model. To support another agent is to write its file
+//! and add its row (house rule 9). The room scans nothing and writes nothing: it declares roots, turns what an agent's
+//! settings say into a policy, and offers edits.
 
 mod agents;
 mod context;
+mod control;
+mod installed;
+mod store;
 
 pub use agents::AGENTS;
 pub use context::Context;
+pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
+pub use installed::{Detect, Folder, Installed, Version};
+pub use store::{Candidate, Content, FileEdit, Reading, Store, StoreFile};
 
-use crate::catalog::{HostId, Root};
-use crate::config::{Config, did_you_mean};
+use crate::catalog::{HostId, Permission, Root, Walk};
+use crate::config::{Inputs, did_you_mean};
+use crate::policy::{Alarm, Evaluation, Layer, Origin, Pattern, Policy, Rule, Tool};
 use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
 
 /// What a bare name means that several skills of a view carry (D1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,15 +36,18 @@ pub enum Duplicates {
     Random,
 }
 
-/// How a person calls a skill in this host's prompt.
+/// How a person calls a skill in this host's prompt (hosts §4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MentionForm {
-    /// What stands before the name: `$`, `/`, `/skill:`.
-    pub sign: &'static str,
-    /// Whether it counts only at the very start of the prompt.
-    pub at_start: bool,
-    /// Whether `[$name](path)` is understood, which selects exactly.
-    pub link: bool,
+pub enum MentionForm {
+    /// `$name` anywhere; where the name is not unique `[$name](path)`, if the host understands that.
+    Dollar {
+        /// Whether it does.
+        link: bool,
+    },
+    /// A sign and the name, at the very start: `/name`, `/skill:name`.
+    Start(&'static str),
+    /// No syntax: a sentence of prose around the name, which the model understands.
+    Prose(&'static str, &'static str),
 }
 
 /// How much of the catalog the host shows a model (D16).
@@ -60,6 +72,27 @@ pub enum TakesEffect {
     Reload(&'static str),
 }
 
+/// How well what we say of a host has been proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// Its own program said the same as we do, in this version.
+    Program(&'static str),
+    /// Its source was read, in this version; what we write is verified by reading it again.
+    Source(&'static str),
+    /// Its documentation says so.
+    Documentation,
+}
+
+impl Proof {
+    /// The version that was looked at.
+    pub fn version(self) -> Option<&'static str> {
+        match self {
+            Self::Program(version) | Self::Source(version) => Some(version),
+            Self::Documentation => None,
+        }
+    }
+}
+
 /// One agent that reads skills.
 #[derive(Debug)]
 pub struct Host {
@@ -67,14 +100,24 @@ pub struct Host {
     pub id: HostId,
     /// Its name as people write it.
     pub name: &'static str,
+    /// How it shows that it is on this machine.
+    pub detect: Detect,
+    /// For which version this row was proved, and how.
+    pub proof: Proof,
+    /// The row for versions below a number, where they differ; the lowest first.
+    pub older: &'static [(&'static str, &'static Host)],
+    /// Its settings files, lower layers first.
+    pub stores: fn(&Context) -> Vec<Store>,
     /// Where it looks, in its order. A root need not exist; without a home directory those beneath it are left out.
-    pub roots: fn(&Context, &Config) -> Vec<Root>,
-    /// How many directories below a root may hold a skill; 1 is an immediate child (D3).
-    pub depth: usize,
+    pub roots: fn(&Reading) -> Vec<Root>,
     /// What it does with two skills of one name.
     pub duplicates: Duplicates,
-    /// The codes of the diagnostics for which it refuses a skill, besides errors, which every host refuses (D19).
-    pub profile: &'static [&'static str],
+    /// How it judges.
+    pub evaluation: Evaluation,
+    /// Fills in what its settings say.
+    pub rulings: fn(&Reading, &mut Policy),
+    /// How it is told what to use.
+    pub control: Control,
     /// How a person calls a skill.
     pub mention: MentionForm,
     /// How much it shows a model.
@@ -84,30 +127,84 @@ pub struct Host {
 }
 
 impl Host {
+    /// Its settings as they stand here, or as drafts would have them.
+    pub fn read(&self, context: &Arc<Context>, inputs: &Inputs) -> Reading {
+        Reading::of((self.stores)(context), context, inputs)
+    }
+
     /// Where to look: the host's roots, or these folders instead (`--root DIR`; KOD-3e).
-    pub fn roots(&self, context: &Context, config: &Config, instead: &[PathBuf]) -> Vec<Root> {
-        if instead.is_empty() { (self.roots)(context, config) } else { self.browse(context, instead) }
+    pub fn roots(&self, reading: &Reading, instead: &[PathBuf]) -> Vec<Root> {
+        if instead.is_empty() { (self.roots)(reading) } else { self.browse(&reading.context, instead) }
     }
 
     /// These folders, to be browsed: deep, hidden folders included, and each may itself be a skill (D3). Relative ones
     /// begin at the working directory.
     fn browse(&self, context: &Context, folders: &[PathBuf]) -> Vec<Root> {
-        const DEPTH: usize = 64;
         let root = |folder: &PathBuf| {
             let path = context.cwd.join(folder);
-            Root { scope: context.scope(&path), path, host: self.id, depth: DEPTH, browse: true }
+            Root { scope: context.scope(&path), path, host: self.id, walk: Walk::BROWSE, closed: None }
         };
         folders.iter().map(root).collect()
     }
 
-    /// Whether the host refuses a skill for a finding of this code.
-    pub fn refuses(&self, code: &str) -> bool {
-        self.profile.contains(&code)
+    /// What its settings say. A file that cannot be read denies everything, as an alarm: it is never taken for empty.
+    pub fn policy(&self, reading: &Reading) -> Policy {
+        let mut policy = Policy::open(self.evaluation);
+        (self.rulings)(reading, &mut policy);
+        for file in reading.files.iter().filter(|file| file.store.ignored.is_none()) {
+            let Content::Broken { line, reason } = &file.content else { continue };
+            if policy.alarms.iter().any(|alarm| alarm.file == file.shown) {
+                continue;
+            }
+            let origin = Origin::Alarm { file: Arc::clone(&file.shown), line: *line, text: "broken settings".into() };
+            let (layer, effect) = (file.store.layer, Permission::Deny);
+            let deny = |tool| Rule { tool, pattern: Pattern::Any, effect, origin: origin.clone(), layer };
+            policy.rules.extend(Tool::ALL.map(deny));
+            let (file, message) = (Arc::clone(&file.shown), reason.clone());
+            policy.alarms.push(Alarm { file, line: *line, message });
+        }
+        policy
+    }
+
+    /// The row that fits the version on this machine.
+    pub fn fitting(&'static self, installed: Option<&Installed>) -> &'static Self {
+        let version = installed.and_then(|installed| installed.version.as_ref());
+        let older = version.and_then(|version| self.older.iter().find(|(below, _)| version.is_below(below)));
+        older.map_or(self, |(_, row)| row)
+    }
+
+    /// Whether an installed version is newer than what was proved; both, where it is.
+    pub fn unproved(&self, installed: Option<&Installed>) -> Option<(String, &'static str)> {
+        let (version, proved) = (installed?.version.as_ref()?, self.proof.version()?);
+        version.is_above(proved).then(|| (version.to_string(), proved))
+    }
+
+    /// Whose file a change goes to where nobody says: where the host's own program would write.
+    pub fn own_layer(&self) -> Layer {
+        self.control.layers.first().copied().unwrap_or(Layer::User)
     }
 }
 
 /// Every host, in the order in which they are offered.
 pub const HOSTS: &[&Host] = &[&AGENTS];
+
+/// The hosts that refuse a skill for a finding of this code (D19).
+pub fn refusers(code: &str) -> &'static [HostId] {
+    static TABLE: LazyLock<Vec<(&'static str, Vec<HostId>)>> = LazyLock::new(|| {
+        let refusing = |check: &crate::catalog::Check| {
+            HOSTS.iter().filter(|host| host.evaluation.profile.refuses(check)).map(|host| host.id).collect()
+        };
+        crate::catalog::checks::ALL.iter().map(|check| (check.code, refusing(check))).collect()
+    });
+    TABLE.iter().find(|(known, _)| *known == code).map_or(&[], |(_, hosts)| hosts)
+}
+
+/// The hosts of this machine, each with the row that fits its version, in the order of the table. `agents`, which is no
+/// program, is not among them.
+pub fn detected(context: &Context) -> Vec<(&'static Host, Installed)> {
+    let found = HOSTS.iter().filter_map(|host| Some((*host, host.detect.look(context)?)));
+    found.map(|(host, installed)| (host.fitting(Some(&installed)), installed)).collect()
+}
 
 /// There is no host of this name. The sentence does not quote it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -117,28 +214,50 @@ pub struct UnknownHost {
     pub suggestion: Option<&'static str>,
 }
 
+/// The word for every host at once.
+pub const ALL: &str = "all";
+
+/// Every host at once: the union over `agents` and the hosts of this machine. It has no roots, settings or rules of its
+/// own, and is no row of the table.
+pub const EVERY: Host = Host {
+    id: HostId(ALL),
+    name: "every agent",
+    detect: Detect::NEVER,
+    proof: Proof::Documentation,
+    older: &[],
+    stores: |_| Vec::new(),
+    roots: |_| Vec::new(),
+    duplicates: Duplicates::Ambiguous,
+    evaluation: Evaluation::AGENTS,
+    rulings: |_, _| {},
+    control: Control::NONE,
+    mention: MentionForm::Dollar { link: true },
+    limits: Limits { entries: None, bytes: None, description: None },
+    takes_effect: TakesEffect::NewSession,
+};
+
 /// The host that `word` names, as `--host` and the settings write it. (`all` is no host but every one of them.)
 ///
 /// # Errors
 /// [`UnknownHost`], with the nearest word.
 pub fn by_word(word: &str) -> Result<&'static Host, UnknownHost> {
     let found = HOSTS.iter().copied().find(|host| host.id.word() == word);
-    found.ok_or_else(|| UnknownHost { suggestion: did_you_mean(word, HOSTS.iter().map(|host| host.id.word())) })
+    let words = HOSTS.iter().map(|host| host.id.word()).chain([ALL]);
+    found.ok_or_else(|| UnknownHost { suggestion: did_you_mean(word, words) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Inputs, load};
 
     #[test]
     fn kod_3e_the_roots_are_replaceable_and_no_home_is_no_error() {
-        let context = Context { cwd: "/code/a".into(), ..Context::default() };
-        let config = load(&Inputs::default());
-        assert_eq!(AGENTS.roots(&context, &config, &[]).len(), 1, "the working directory's own");
-        let roots = AGENTS.roots(&context, &config, &["/elsewhere".into(), "b".into()]);
-        let seen: Vec<_> = roots.iter().map(|root| (root.path.to_str().unwrap(), root.depth, root.browse)).collect();
-        assert_eq!(seen, [("/elsewhere", 64, true), ("/code/a/b", 64, true)]);
+        let context = Arc::new(Context { cwd: "/code/a".into(), ..Context::default() });
+        let reading = AGENTS.read(&context, &Inputs::default());
+        assert_eq!(AGENTS.roots(&reading, &[]).len(), 1, "the working directory's own");
+        let roots = AGENTS.roots(&reading, &["/elsewhere".into(), "b".into()]);
+        let seen: Vec<_> = roots.iter().map(|root| (root.path.to_str().unwrap(), root.walk)).collect();
+        assert_eq!(seen, [("/elsewhere", Walk::BROWSE), ("/code/a/b", Walk::BROWSE)]);
     }
 
     #[test]
@@ -153,7 +272,7 @@ mod tests {
     fn every_word_stands_for_one_host() {
         for (index, host) in HOSTS.iter().enumerate() {
             assert!(HOSTS[..index].iter().all(|other| other.id != host.id), "{}", host.id.word());
-            assert_ne!(host.id.word(), "all");
+            assert_ne!(host.id.word(), ALL);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A skill as one host sees it.
 
 use super::Verdict;
-use crate::catalog::Skill;
+use crate::catalog::{Check, Enablement, Skill};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,17 +16,33 @@ pub struct Entry {
     pub same_name: usize,
     /// Where the host takes the first or last of a name: the canonical path of the skill that it takes instead.
     pub shadowed_by: Option<Arc<Path>>,
+    /// The finding for which the host does not take the skill at all.
+    pub refused: Option<&'static Check>,
+    /// How far on it is, in the host's own states; through all hosts the furthest on that it is anywhere.
+    pub state: Enablement,
+    /// Whether, seen through all hosts, they disagree.
+    pub mixed: bool,
 }
 
 impl Entry {
     /// Whether the host sees it at all, the model or the person. A denied skill is on: enablement is not permission
     /// (COD-14), and the person may still invoke it.
     pub fn is_on(&self) -> bool {
-        self.verdict.enabled() || self.verdict.user.value
+        matches!(self.state, Enablement::On | Enablement::NameOnly)
     }
 
-    /// Whether a person may pick it: it can be offered, and the host lets people invoke it.
+    /// Whether it is neither on nor off: hosts disagree, or the host has a state between.
+    pub fn is_partly_on(&self) -> bool {
+        self.mixed || matches!(self.state, Enablement::NameOnly | Enablement::UserOnly)
+    }
+
+    /// Whether the host takes it, on or off (D19).
+    pub fn offered(&self) -> bool {
+        self.refused.is_none()
+    }
+
+    /// Whether a person may pick it: the host takes it, and lets people invoke it.
     pub fn pickable(&self) -> bool {
-        self.skill.offerable() && self.verdict.user.value
+        self.offered() && self.verdict.user.value
     }
 }

@@ -45,5 +45,5 @@ pub(crate) fn rule(layer: Layer, line: u32, effect: Permission, pattern: Pattern
 
 /// A switch.
 pub(crate) fn switch(layer: Layer, line: u32, target: Target, enabled: bool) -> Switch {
-    Switch { target, enabled, origin: origin(layer, line, "skills.config"), layer }
+    Switch { target, within: None, state: enabled.into(), origin: origin(layer, line, "skills.config"), layer }
 }

@@ -1,7 +1,10 @@
 //! The policy, and the one function that turns it into verdicts.
 
-use super::{Allowlist, Evaluation, Layers, Order, Origin, Rule, Ruling, Switch, Target, Tool, Verdict};
-use crate::catalog::{Listed, Permission, Skill};
+use super::pattern::glob;
+use super::{
+    Allowlist, Denied, Evaluation, Layers, Order, Origin, Pattern, Rule, Ruling, Switch, Target, Tool, Verdict,
+};
+use crate::catalog::{Check, Enablement, Listed, Permission, Skill};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -70,19 +73,51 @@ impl Policy {
 
     /// The verdict on a resolved skill. Ask it of the catalog's entry, never of what a caller typed (house rule 3).
     pub fn verdict(&self, skill: &Skill) -> Verdict {
-        if !skill.offerable() {
+        if self.refusal(skill).is_some() {
             return Verdict::off(Origin::Skill("cannot be offered"));
         }
-        let enabled = self.enablement(skill);
-        if !enabled.value {
-            return Verdict::off(enabled.origin);
+        let Ruling { value: state, origin } = self.state(skill);
+        let user = match self.order.heeds.user && skill.properties.invocation.not_by_user {
+            true => Ruling::new(false, Origin::Skill("user-invocable: false")),
+            false => Ruling::new(true, origin.clone()),
+        };
+        let listed = match state {
+            Enablement::Off => return Verdict::off(origin),
+            Enablement::UserOnly => return Verdict { user, ..Verdict::off(origin) },
+            Enablement::NameOnly => Listed::NameOnly,
+            Enablement::On => Listed::Full,
+        };
+        if let Some(word) = self.kept_from_model(skill) {
+            return Verdict { user, ..Verdict::off(Origin::Skill(word)) };
         }
         let model = self.permission(Tool::SkillLoad, skill);
-        let listed = match model.value {
-            Permission::Deny => Ruling::new(Listed::No, model.origin.clone()),
-            Permission::Allow | Permission::Ask => Ruling::new(Listed::Full, enabled.origin.clone()),
+        let listed = match model.value == Permission::Deny && self.hides(skill) {
+            true => Ruling::new(Listed::No, model.origin.clone()),
+            false => Ruling::new(listed, origin),
         };
-        Verdict { listed, model, user: enabled }
+        Verdict { listed, model, user }
+    }
+
+    /// The finding for which the host does not take this skill at all.
+    pub fn refusal(&self, skill: &Skill) -> Option<&'static Check> {
+        self.order.profile.refusal(skill)
+    }
+
+    /// The skill's own word that keeps it from the model, where the host heeds it.
+    fn kept_from_model(&self, skill: &Skill) -> Option<&'static str> {
+        let (heeds, said) = (self.order.heeds, skill.properties.invocation);
+        let model = heeds.model && said.not_by_model;
+        let implicit = heeds.implicit && said.not_implicitly == Some(true);
+        model.then_some("disable-model-invocation").or(implicit.then_some("allow_implicit_invocation: false"))
+    }
+
+    /// Whether a denied skill is not even listed.
+    fn hides(&self, skill: &Skill) -> bool {
+        let rule = self.decider(Tool::SkillLoad, self.order.name_of(skill)).and_then(|index| self.rules.get(index));
+        match self.order.denied {
+            Denied::Hidden => true,
+            Denied::Listed => rule.is_none_or(|rule| rule.pattern == Pattern::Any || rule.is_alarm()),
+        }
     }
 
     /// Whether the model may run this skill's scripts. A skill that it may not load has none to run.
@@ -93,21 +128,39 @@ impl Policy {
 
     /// Whether the host sees the skill at all: the switch of all, its own switches, then the allowlists.
     pub fn enablement(&self, skill: &Skill) -> Ruling<bool> {
+        let Ruling { value, origin } = self.state(skill);
+        Ruling::new(value != Enablement::Off, origin)
+    }
+
+    /// How far on the skill is: what [`Policy::enablement`] says, in the host's own states.
+    pub fn state(&self, skill: &Skill) -> Ruling<Enablement> {
         if !self.skills_enabled.value {
-            return self.skills_enabled.clone();
+            return Ruling::new(Enablement::Off, self.skills_enabled.origin.clone());
         }
         let switched = self.switched(skill);
-        if !switched.value {
+        if switched.value == Enablement::Off {
             return switched;
         }
-        match self.allowlists.iter().find(|list| !list.names.contains(skill.name.trim())) {
-            Some(list) => Ruling::new(false, list.origin.clone()),
+        match self.allowlists.iter().find(|list| !list.names.contains(self.order.name_of(skill))) {
+            Some(list) => Ruling::new(Enablement::Off, list.origin.clone()),
             None => switched,
         }
     }
 
-    fn switched(&self, skill: &Skill) -> Ruling<bool> {
-        let matching = || self.switches.iter().filter(|switch| switch.target.matches(skill));
+    /// Whether a switch is about this skill.
+    fn meant(&self, switch: &Switch, skill: &Skill) -> bool {
+        let name = self.order.name_of(skill);
+        let target = match &switch.target {
+            Target::Path(path) => *path == skill.path,
+            Target::Beneath(folder) => skill.path.starts_with(folder),
+            Target::Name(wanted) => self.order.same(wanted, name),
+            Target::Glob(pattern) => glob(pattern, name),
+        };
+        target && switch.within.is_none_or(|scope| scope == skill.scope)
+    }
+
+    fn switched(&self, skill: &Skill) -> Ruling<Enablement> {
+        let matching = || self.switches.iter().filter(|switch| self.meant(switch, skill));
         let decided = match self.order.layers {
             Layers::Pooled => self.among(matching()),
             Layers::TightenOnly(guest) => {
@@ -115,12 +168,15 @@ impl Policy {
                 let theirs = self.among(matching().filter(|switch| switch.layer == guest));
                 match (own, theirs) {
                     (None, theirs) => theirs,
-                    (Some(_), Some(theirs)) if !theirs.enabled => Some(theirs),
+                    (Some(_), Some(theirs)) if theirs.state == Enablement::Off => Some(theirs),
                     (own, _) => own,
                 }
             }
         };
-        decided.map_or(Ruling::new(true, Origin::Default), |switch| Ruling::new(switch.enabled, switch.origin.clone()))
+        decided.map_or_else(
+            || Ruling::new(Enablement::On, Origin::Default),
+            |switch| Ruling::new(switch.state, switch.origin.clone()),
+        )
     }
 
     /// The switch that decides among these, all of which match.
@@ -130,13 +186,13 @@ impl Policy {
         if self.order.path_beats_name && switches.iter().any(by_path) {
             switches.retain(by_path);
         }
-        let off: Vec<_> = switches.iter().map(|switch| !switch.enabled).collect();
-        self.order.switches.evaluate(&off).and_then(|index| switches.get(index).copied())
+        let states: Vec<_> = switches.iter().map(|switch| switch.state).collect();
+        self.order.switches.evaluate(&states).and_then(|index| switches.get(index).copied())
     }
 
     /// What the rules say to `tool` used with this skill, enablement left aside.
     pub fn permission(&self, tool: Tool, skill: &Skill) -> Ruling<Permission> {
-        self.permission_of(tool, &skill.name)
+        self.permission_of(tool, self.order.name_of(skill))
     }
 
     /// What the rules would say to a skill of this name: for testing a name on the rules screen, and for planning.

@@ -20,12 +20,16 @@ pub(crate) mod fixture;
 mod judge;
 mod order;
 mod outcome;
+mod pattern;
 mod rule;
+mod sight;
 mod verdict;
 
 pub use entry::Entry;
 pub use judge::{Alarm, Defaults, Policy};
-pub use order::{Evaluation, Layers, Order};
+pub use order::{Denied, Evaluation, Heeds, Identity, Layers, Order, Profile};
 pub use outcome::{Counts, Effect, Idle, Outcome, RuleHits, outcome};
-pub use rule::{Allowlist, Layer, Pattern, PatternError, Rule, Switch, Target, Tool};
+pub use pattern::{Expression, Pattern, PatternError};
+pub use rule::{Allowlist, Layer, Rule, Switch, Target, Tool};
+pub use sight::{Glance, Sight, Standing};
 pub use verdict::{Origin, Ruling, Verdict};

@@ -1,6 +1,7 @@
 //! The order of evaluation as data: how claims that contradict each other are settled.
 
 use super::Layer;
+use crate::catalog::{Check, Severity, Skill};
 
 /// Which of several matching claims decides.
 ///
@@ -53,7 +54,63 @@ pub enum Layers {
     TightenOnly(Layer),
 }
 
-/// Everything about a host's order of evaluation.
+/// What a host takes for a skill's name: in its settings, for duplicates, and where a person calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// The frontmatter's name.
+    Name,
+    /// The name of the directory in which it was found (Claude Code).
+    Directory,
+}
+
+/// What becomes of a skill that the model may not load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Denied {
+    /// The model is not told of it.
+    Hidden,
+    /// It stays in the model's list, and the load is refused; only where a rule denies the whole tool is the list gone.
+    Listed,
+}
+
+/// Which of the skill's own words about its invocation a host heeds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Heeds {
+    /// `disable-model-invocation`.
+    pub model: bool,
+    /// `user-invocable`.
+    pub user: bool,
+    /// `policy.allow_implicit_invocation` in `agents/openai.yaml`.
+    pub implicit: bool,
+}
+
+/// Which skills a host does not take, by the codes of their diagnostics (D19).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// Warnings for which it refuses a skill all the same.
+    pub refuses: &'static [&'static str],
+    /// Errors in spite of which it takes a skill.
+    pub takes: &'static [&'static str],
+}
+
+impl Profile {
+    /// The plain standard: what is an error is refused.
+    pub const STANDARD: Self = Self { refuses: &[], takes: &[] };
+
+    /// Whether a finding of this kind keeps a skill out.
+    pub fn refuses(&self, check: &Check) -> bool {
+        match check.severity {
+            Severity::Error => !self.takes.contains(&check.code),
+            Severity::Warning => self.refuses.contains(&check.code),
+        }
+    }
+
+    /// The first finding for which the host does not take this skill.
+    pub fn refusal(&self, skill: &Skill) -> Option<&'static Check> {
+        skill.diagnostics.iter().map(|diagnostic| diagnostic.check).find(|check| self.refuses(check))
+    }
+}
+
+/// Everything about how a host judges a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation {
     /// Among permission rules.
@@ -64,6 +121,16 @@ pub struct Evaluation {
     pub path_beats_name: bool,
     /// What the layers are to each other.
     pub layers: Layers,
+    /// What it takes for a skill's name.
+    pub identity: Identity,
+    /// Whether switches by name disregard upper and lower case.
+    pub fold: bool,
+    /// What becomes of a denied skill.
+    pub denied: Denied,
+    /// Which of the skill's own words it heeds.
+    pub heeds: Heeds,
+    /// Which skills it does not take.
+    pub profile: Profile,
 }
 
 impl Evaluation {
@@ -74,7 +141,38 @@ impl Evaluation {
         switches: Order::Strictest,
         path_beats_name: true,
         layers: Layers::TightenOnly(Layer::Project),
+        identity: Identity::Name,
+        fold: false,
+        denied: Denied::Hidden,
+        heeds: Heeds { model: false, user: false, implicit: false },
+        profile: Profile::STANDARD,
     };
+
+    /// What most agents do, for their rows to depart from: what is written last in the highest layer decides, every
+    /// layer alike; a denied skill stays listed.
+    pub const HOST: Self = Self {
+        rules: Order::LastMatch,
+        switches: Order::LastMatch,
+        path_beats_name: false,
+        layers: Layers::Pooled,
+        denied: Denied::Listed,
+        ..Self::AGENTS
+    };
+
+    /// The skill's name as the host takes it, trimmed.
+    pub fn name_of(self, skill: &Skill) -> &str {
+        let directory = || skill.locations.first().and_then(|place| place.file_name()).and_then(|name| name.to_str());
+        match self.identity {
+            Identity::Name => skill.name.trim(),
+            Identity::Directory => directory().unwrap_or(&skill.name).trim(),
+        }
+    }
+
+    /// Whether two names are one to the host's switches.
+    pub fn same(self, one: &str, other: &str) -> bool {
+        let (one, other) = (one.trim(), other.trim());
+        one == other || (self.fold && one.to_lowercase() == other.to_lowercase())
+    }
 
     /// Whether this layer may only tighten.
     pub fn tighten_only(self, layer: Layer) -> bool {

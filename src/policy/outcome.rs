@@ -84,7 +84,7 @@ pub fn outcome(before: &Policy, after: &Policy, skills: &[Arc<Skill>]) -> Outcom
     let effects: Vec<_> = skills.iter().map(|skill| effect(before, after, skill)).collect();
     let mut counts = Counts::default();
     // What cannot be offered has no permission to count: it is nobody's rule that keeps it away.
-    for effect in effects.iter().filter(|effect| effect.skill.offerable()) {
+    for effect in effects.iter().filter(|effect| after.refusal(&effect.skill).is_none()) {
         match effect.after.model.value {
             Permission::Allow => counts.allow += 1,
             Permission::Ask => counts.ask += 1,
@@ -101,17 +101,18 @@ pub fn outcome(before: &Policy, after: &Policy, skills: &[Arc<Skill>]) -> Outcom
 
 fn effect(before: &Policy, after: &Policy, skill: &Arc<Skill>) -> Effect {
     let verdict = after.verdict(skill);
-    let ruled = skill.offerable() && after.enablement(skill).value;
-    let rule = if ruled { after.decider(Tool::SkillLoad, &skill.name) } else { None };
+    let ruled = after.refusal(skill).is_none() && after.enablement(skill).value;
+    let rule = if ruled { after.decider(Tool::SkillLoad, after.order.name_of(skill)) } else { None };
     Effect { skill: Arc::clone(skill), before: before.verdict(skill), after: verdict, rule }
 }
 
 fn hits(policy: &Policy, index: usize, skills: &[Arc<Skill>]) -> RuleHits {
     let mut hits = RuleHits { matches: 0, decides: 0, idle: None };
     let Some(rule) = policy.rules.get(index) else { return hits };
-    for skill in skills.iter().filter(|skill| skill.offerable() && rule.matches(rule.tool, &skill.name)) {
+    let named = skills.iter().filter(|skill| policy.refusal(skill).is_none()).map(|skill| policy.order.name_of(skill));
+    for name in named.filter(|name| rule.matches(rule.tool, name)) {
         hits.matches += 1;
-        match policy.decider(rule.tool, &skill.name) {
+        match policy.decider(rule.tool, name) {
             Some(decider) if decider == index => hits.decides += 1,
             other => hits.idle = hits.idle.or_else(|| Some(idle(policy, rule, other))),
         }

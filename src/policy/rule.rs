@@ -1,7 +1,7 @@
 //! What a settings file can say about skills: switches, rules and allowlists, already read.
 
-use super::Origin;
-use crate::catalog::{Permission, Skill};
+use super::{Origin, Pattern};
+use crate::catalog::{Enablement, Permission, Scope};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -12,6 +12,10 @@ pub enum Layer {
     User,
     /// The repository's file.
     Project,
+    /// The person's own file within the repository, which is not shared (Claude Code).
+    Local,
+    /// What an administrator has laid down; nobody writes it from here.
+    Managed,
 }
 
 impl Layer {
@@ -20,6 +24,8 @@ impl Layer {
         match self {
             Self::User => "user",
             Self::Project => "project",
+            Self::Local => "local",
+            Self::Managed => "managed",
         }
     }
 }
@@ -56,18 +62,12 @@ impl Tool {
 pub enum Target {
     /// The one with this canonical path of its `SKILL.md`; whoever builds the switch canonicalises it.
     Path(PathBuf),
-    /// Every skill of this name: trimmed, then exact (D2).
+    /// Every skill of this name, as the host takes names: trimmed, then exact (D2).
     Name(String),
-}
-
-impl Target {
-    /// Whether this skill is meant.
-    pub fn matches(&self, skill: &Skill) -> bool {
-        match self {
-            Self::Path(path) => *path == skill.path,
-            Self::Name(name) => name.trim() == skill.name.trim(),
-        }
-    }
+    /// Every skill below this canonical folder.
+    Beneath(PathBuf),
+    /// Every skill whose name, as the host takes names, fits a glob with `*` and `?`.
+    Glob(String),
 }
 
 /// One skill, or one name, switched on or off (COD-14).
@@ -75,78 +75,14 @@ impl Target {
 pub struct Switch {
     /// Which skill.
     pub target: Target,
-    /// On or off.
-    pub enabled: bool,
+    /// Only where it is of this scope; nothing means wherever it is.
+    pub within: Option<Scope>,
+    /// How far on.
+    pub state: Enablement,
     /// Where it is written.
     pub origin: Origin,
     /// Whose file says so.
     pub layer: Layer,
-}
-
-/// The names a rule covers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Pattern {
-    /// Every skill: the rule is about the whole tool (COD-8.1b).
-    Any,
-    /// One name, exact (D2).
-    Exact(String),
-    /// Every name that begins so: `internal-*`.
-    Prefix(String),
-}
-
-/// Why a pattern cannot be read; the sentence quotes nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PatternError {
-    /// Nothing but blanks.
-    #[error("a skill name is empty")]
-    Empty,
-    /// A `*` elsewhere, or a character of some other glob language: as a plain name it would match nothing, so a deny
-    /// would silently deny nothing.
-    #[error("only one `*`, at the end, is understood in a skill name")]
-    Glob,
-    /// A path where a name belongs.
-    #[error("a rule names a skill; a path belongs in [[skills.config]]")]
-    Path,
-}
-
-impl Pattern {
-    /// Reads a settings text: a name, or a beginning and `*`.
-    ///
-    /// COD-8.1 asks for lowercase kebab-case. Any other name is taken as it stands, since skills with such names are
-    /// offered (with a warning), and a rule that could not name them would leave them without one.
-    ///
-    /// # Errors
-    /// [`PatternError`] where the text could mean something else than we would read; the caller fails closed.
-    pub fn read(text: &str) -> Result<Self, PatternError> {
-        let text = text.trim();
-        let (name, prefix) = text.strip_suffix('*').map_or((text, false), |name| (name, true));
-        match name {
-            "" if prefix => Ok(Self::Any),
-            "" => Err(PatternError::Empty),
-            _ if name.contains(['/', '\\']) => Err(PatternError::Path),
-            _ if name.contains(['*', '?', '[', ']', '{', '}', '!']) => Err(PatternError::Glob),
-            _ if prefix => Ok(Self::Prefix(name.to_owned())),
-            _ => Ok(Self::Exact(name.to_owned())),
-        }
-    }
-
-    /// Whether `name` is covered.
-    pub fn matches(&self, name: &str) -> bool {
-        match self {
-            Self::Any => true,
-            Self::Exact(exact) => exact.trim() == name.trim(),
-            Self::Prefix(prefix) => name.trim().starts_with(prefix),
-        }
-    }
-
-    /// The settings text; nothing for a rule about the whole tool.
-    pub fn text(&self) -> Option<String> {
-        match self {
-            Self::Any => None,
-            Self::Exact(name) => Some(name.clone()),
-            Self::Prefix(prefix) => Some(format!("{prefix}*")),
-        }
-    }
 }
 
 /// One permission rule.

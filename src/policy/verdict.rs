@@ -31,6 +31,8 @@ pub enum Origin {
     Session(Arc<str>),
     /// The skill itself; the reason (`cannot be offered`).
     Skill(&'static str),
+    /// Another skill of its name, which the host takes instead: its canonical path.
+    Shadowed(Arc<Path>),
 }
 
 impl Origin {
@@ -38,7 +40,7 @@ impl Origin {
     pub fn place(&self) -> Option<(&Path, u32)> {
         match self {
             Self::Rule { file, line, .. } | Self::Alarm { file, line, .. } => Some((file, *line)),
-            Self::Default | Self::Session(_) | Self::Skill(_) => None,
+            Self::Default | Self::Session(_) | Self::Skill(_) | Self::Shadowed(_) => None,
         }
     }
 
@@ -49,6 +51,7 @@ impl Origin {
             Self::Default => "default",
             Self::Rule { text, .. } | Self::Alarm { text, .. } | Self::Session(text) => text,
             Self::Skill(reason) => reason,
+            Self::Shadowed(_) => "another skill has its name",
         }
     }
 }

@@ -17,6 +17,11 @@ impl Known {
         Self(skills)
     }
 
+    /// The skills, by path.
+    pub fn skills(&self) -> impl Iterator<Item = &Arc<Skill>> {
+        self.0.iter()
+    }
+
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -34,7 +39,8 @@ impl Known {
         let known = self.0.get(index)?;
         let same_file = known.mtime_ms == super::read::mtime_ms(meta) && known.bytes == meta.len() && meta.is_file();
         let same_place = known.scope == root.scope && *known.root == *root.path && known.locations == [location];
-        (same_file && same_place).then(|| Arc::clone(known))
+        let same_looks = root.walk.sidecar == known.properties.invocation.not_implicitly.is_some();
+        (same_file && same_place && same_looks && !root.walk.sidecar).then(|| Arc::clone(known))
     }
 }
 

@@ -11,7 +11,7 @@ mod visited;
 mod walk;
 pub mod watch;
 
-use crate::catalog::{Catalog, Root, Skill};
+use crate::catalog::{Catalog, Refusers, Root, Skill};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -35,11 +35,13 @@ pub struct Options {
     pub stop: Arc<AtomicBool>,
     /// The skills of an earlier scan: what has not changed since is taken over and not read again.
     pub known: Known,
+    /// Names the hosts that refuse a skill for a finding.
+    pub refusers: Refusers,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { entries: MAX_ENTRIES, stop: Arc::new(AtomicBool::new(false)), known: Known::default() }
+        Self { entries: MAX_ENTRIES, stop: Arc::new(AtomicBool::new(false)), known: Known::default(), refusers: |_| &[] }
     }
 }
 
@@ -90,7 +92,7 @@ fn work(
             // Keep receiving so that the walker is not blocked; it sees the same flag and ends.
             continue;
         }
-        if read.send(batch.into_iter().map(|place| read::skill(place, roots, &options.known)).collect()).is_err() {
+        if read.send(batch.into_iter().map(|place| read::skill(place, roots, options)).collect()).is_err() {
             return;
         }
     }

@@ -1,5 +1,6 @@
 //! From a place to a skill: opened without blocking, read as far as the frontmatter goes, examined.
 
+use super::Options;
 use super::known::Known;
 use super::walk::{Kind, Place, reason};
 use crate::catalog::validate::{self, Examined, FILE_NAME, Unreadable};
@@ -46,17 +47,23 @@ impl Found {
 }
 
 /// Reads the skill at a place. Never fails: what cannot be read is a skill with a diagnostic (R5).
-pub(super) fn skill(place: Place, roots: &[Root], known: &Known) -> Read {
+pub(super) fn skill(place: Place, roots: &[Root], options: &Options) -> Read {
     let (ordinal, root) = (place.ordinal, place.root);
-    if let Some(skill) = unchanged(&place, &roots[root], known) {
+    if let Some(skill) = unchanged(&place, &roots[root], &options.known) {
         return Read { ordinal, root, skill: Found::Known(skill) };
     }
     let directory = place.location.file_name().or_else(|| place.canonical.file_name());
     let directory = directory.unwrap_or_default().to_string_lossy().into_owned();
-    let skill = match source(&place) {
+    let mut skill = match source(&place) {
         Ok((path, file)) => read(path, file, &place, &directory),
         Err((path, why)) => broken(path, &place, &directory, why),
     };
+    if roots[root].walk.sidecar {
+        skill.properties.invocation.not_implicitly = Some(not_implicitly(&skill));
+    }
+    for diagnostic in &mut skill.diagnostics {
+        diagnostic.refused_by = (options.refusers)(diagnostic.code());
+    }
     Read { ordinal, root, skill: Found::New(skill) }
 }
 
@@ -154,6 +161,14 @@ fn examine(file: &mut File, bytes: &mut Vec<u8>, directory: &str, name: &str) ->
         }
     }
     Ok(validate::examine(bytes, directory, name))
+}
+
+/// Whether the file that Codex reads beside a skill forbids implicit use.
+fn not_implicitly(skill: &Skill) -> bool {
+    let Ok(file) = open(&skill.dir().join("agents/openai.yaml")) else { return false };
+    let regular = file.metadata().is_ok_and(|meta| meta.is_file());
+    let mut bytes = Vec::new();
+    regular && file.take(FIRST * 4).read_to_end(&mut bytes).is_ok() && validate::not_implicitly(&bytes)
 }
 
 /// A skill that could not be read: a row with a reason.

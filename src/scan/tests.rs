@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn root(path: impl Into<PathBuf>, scope: Scope) -> Root {
-    Root { path: path.into(), scope, host: HostId::AGENTS, depth: 6, browse: false }
+    Root { path: path.into(), scope, host: HostId::AGENTS, walk: Walk::STANDARD, closed: None }
 }
 
 fn put(dir: &Path, name: &str) -> PathBuf {
@@ -55,7 +55,7 @@ fn what_is_never_entered_and_what_is_hidden() {
         put(dir.path(), name);
     }
     assert_eq!(names(&all(&[root(dir.path(), Scope::User)])), ["seen"]);
-    let browse = Root { browse: true, ..root(dir.path(), Scope::User) };
+    let browse = Root { walk: Walk { depth: 6, ..Walk::BROWSE }, ..root(dir.path(), Scope::User) };
     assert_eq!(names(&all(&[browse])), ["c", "seen"]);
 }
 

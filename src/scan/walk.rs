@@ -11,8 +11,11 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::SyncSender;
 use walkdir::{DirEntry, WalkDir};
 
-/// Folders that are never entered, whoever asks (D3).
-const NEVER: [&str; 2] = [".git", "node_modules"];
+/// A folder that is never entered, whoever asks (D3).
+const GIT: &str = ".git";
+
+/// A folder that few hosts enter.
+const MODULES: &str = "node_modules";
 
 /// A place where a skill stands, or something that stands where a skill should.
 #[derive(Debug)]
@@ -102,6 +105,9 @@ struct Walk<'a, 'b> {
 
 impl Walk<'_, '_> {
     fn run(&mut self) -> RootState {
+        if let Some(why) = self.root.closed {
+            return RootState::Closed(why);
+        }
         let canonical = match fs::canonicalize(&self.root.path) {
             Ok(canonical) => canonical,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return RootState::Missing,
@@ -122,9 +128,9 @@ impl Walk<'_, '_> {
         let mut open = vec![Open { canonical, identity }];
         let mut seen = 0;
         let mut walk = WalkDir::new(&self.root.path)
-            .follow_links(true)
+            .follow_links(self.root.walk.links)
             .min_depth(1)
-            .max_depth(self.root.depth.saturating_add(1))
+            .max_depth(self.root.walk.depth.saturating_add(1))
             .sort_by(|one, other| one.file_name().cmp(other.file_name()))
             .into_iter();
         while let Some(entry) = walk.next() {
@@ -143,7 +149,7 @@ impl Walk<'_, '_> {
                 }
             };
             open.truncate(entry.depth());
-            if is_skill_file(&entry) {
+            if is_skill_file(&entry) && self.counts(&entry) {
                 self.skill_file(&entry, &open);
             }
             if entry.file_type().is_dir() && !self.enter(&entry, &mut open, &mut visited) {
@@ -155,14 +161,22 @@ impl Walk<'_, '_> {
     /// Whether the walk goes into this directory; if so it is the open one at its depth.
     fn enter(&mut self, entry: &DirEntry, open: &mut Vec<Open>, visited: &mut Visited) -> bool {
         let name = entry.file_name();
-        if NEVER.iter().any(|never| name == *never) || (!self.root.browse && is_hidden(name)) {
+        let walk = self.root.walk;
+        if name == GIT || (name == MODULES && !walk.modules) || (!walk.hidden && is_hidden(name)) {
             return false;
         }
-        if entry.depth() > self.root.depth {
-            self.cut(Limit::Depth, self.root.depth, entry.path());
+        if entry.depth() > walk.depth {
+            // A host that looks at immediate children alone cuts nothing off: that is where it keeps its skills.
+            if walk.depth > 1 {
+                self.cut(Limit::Depth, walk.depth, entry.path());
+            }
             return false;
         }
         let Some(parent) = open.last() else { return false };
+        // What lies below a skill is that skill's own, unless the host looks there too.
+        if !walk.nested && entry.depth() > 1 && parent.canonical.join(SKILL_FILES[0]).is_file() {
+            return false;
+        }
         let Some(canonical) = canonical_of(entry, &parent.canonical) else { return false };
         let identity = identity(entry, parent.identity);
         if visited.again(identity) {
@@ -182,6 +196,14 @@ impl Walk<'_, '_> {
                 return;
             }
         }
+    }
+
+    /// Whether such a file counts for the host, at such a place.
+    fn counts(&self, entry: &DirEntry) -> bool {
+        let walk = self.root.walk;
+        (walk.itself || entry.depth() > 1)
+            && (walk.linked_file || !entry.path_is_symlink())
+            && (walk.lower_case || entry.file_name() == SKILL_FILES[0])
     }
 
     fn skill_file(&mut self, entry: &DirEntry, open: &[Open]) {

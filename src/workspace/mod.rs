@@ -6,11 +6,15 @@
 pub mod edit;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod glance;
 mod history;
+mod lens;
+mod names;
 mod resolve;
 mod view;
 mod watch;
 
+pub use lens::Lens;
 pub use resolve::{ResolveError, resolve};
 pub use view::{Progress, View, known_hosts, refusers};
 pub use watch::watched;
@@ -18,7 +22,7 @@ pub use watch::watched;
 use crate::catalog::{Root, Scope};
 use crate::config::Origin;
 use crate::config::{self, Config, Flags, Inputs};
-use crate::hosts::{self, Context, Host, UnknownHost};
+use crate::hosts::{self, Context, EVERY, Host, UnknownHost};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,17 +36,22 @@ pub struct Start {
     pub roots: Vec<PathBuf>,
     /// The options that are settings.
     pub flags: Flags,
+    /// Whether, where nothing names a host, the machine is asked: the one agent that it has, else all of them. (The
+    /// picker asks; a command's answer does not depend on what is installed.)
+    pub detect: bool,
 }
 
 /// A working directory with its settings, seen through a host.
 #[derive(Clone, Debug)]
 pub struct Workspace {
     /// Where we are.
-    pub context: Context,
-    /// The settings that hold here.
+    pub context: Arc<Context>,
+    /// Our own settings that hold here.
     pub config: Arc<Config>,
-    /// Through which host the catalog is seen.
+    /// Through which host the catalog is seen; [`EVERY`] where through all of them.
     pub host: &'static Host,
+    /// That host as it looks from here, or each of them: `agents`, and the hosts of this machine.
+    pub lenses: Arc<Vec<Lens>>,
     /// Where we remember things; none without a home directory.
     pub state_dir: Option<PathBuf>,
     inputs: Inputs,
@@ -88,7 +97,7 @@ impl Workspace {
     pub fn open(start: &Start) -> Result<Self, StartError> {
         let here = start.directory.clone().unwrap_or_else(|| PathBuf::from("."));
         directory(&here).map_err(|reason| StartError::Directory { path: here.clone(), reason })?;
-        let context = Context::discover(&here);
+        let context = Arc::new(Context::discover(&here));
         for root in &start.roots {
             let path = context.cwd.join(root);
             directory(&path).map_err(|reason| StartError::Root { path: root.clone(), reason })?;
@@ -102,29 +111,63 @@ impl Workspace {
             drafts: BTreeMap::new(),
         };
         let config = config::load(&inputs);
-        let host = match (hosts::by_word(&config.values.host.value), &config.values.host.origin) {
+        let host = match (host_of(&config), &config.values.host.origin) {
             (Err(unknown), Origin::Flag(from) | Origin::Environment(from)) => {
                 return Err(StartError::Host { from, word: config.values.host.value.clone(), unknown });
             }
+            (_, Origin::Default) if start.detect => asked(&context),
             (found, _) => found.unwrap_or(&hosts::AGENTS),
         };
-        let (config, state_dir) = (Arc::new(known_host(config)), state_dir());
-        Ok(Self { context, config, host, state_dir, inputs, instead: start.roots.clone() })
+        Ok(Self::at(host, (&context, &inputs), start.roots.clone()).remembering(state_dir()))
+    }
+
+    /// A place seen through a host, with nothing to remember things in.
+    fn at(host: &'static Host, (context, inputs): (&Arc<Context>, &Inputs), instead: Vec<PathBuf>) -> Self {
+        let lenses = lenses(host, context, inputs);
+        let config = Arc::new(known_host(config::load(inputs)));
+        let host = lenses.first().filter(|_| host.id != EVERY.id).map_or(host, |lens| lens.host);
+        let (context, inputs) = (Arc::clone(context), inputs.clone());
+        Self { context, config, host, lenses: Arc::new(lenses), state_dir: None, inputs, instead }
+    }
+
+    fn remembering(self, state_dir: Option<PathBuf>) -> Self {
+        Self { state_dir, ..self }
     }
 
     /// The same place with the settings as they are on the disk now.
     #[must_use]
     pub fn reread(&self) -> Self {
-        Self { config: Arc::new(known_host(config::load(&self.inputs))), ..self.clone() }
+        let lenses = self.lenses.iter().map(|lens| lens.again(&self.inputs)).collect();
+        Self { config: Arc::new(known_host(config::load(&self.inputs))), lenses: Arc::new(lenses), ..self.clone() }
+    }
+
+    /// The same place seen through another host.
+    #[must_use]
+    pub fn through(&self, host: &'static Host) -> Self {
+        let there = Self::at(host, (&self.context, &self.inputs), self.instead.clone());
+        there.remembering(self.state_dir.clone())
+    }
+
+    /// Every host as it looks from here: `agents`, and those of this machine.
+    pub fn everyone(&self) -> Vec<Lens> {
+        lenses(&EVERY, &self.context, &self.inputs)
+    }
+
+    /// Whether the catalog is seen through every host at once.
+    pub fn is_every(&self) -> bool {
+        self.host.id == EVERY.id
     }
 
     /// The roots of this view, in the host's order; none where skills are switched off as a whole, which means no
     /// scan at all (D4, KOD-8b). Folders that are named outright are looked at even so.
     pub fn roots(&self) -> Vec<Root> {
-        if !self.config.policy.skills_enabled.value && self.instead.is_empty() {
-            return Vec::new();
+        let mut roots: Vec<Root> = Vec::new();
+        for root in self.lenses.iter().flat_map(|lens| lens.roots(&self.instead)) {
+            if roots.iter().all(|other| other.path != root.path) {
+                roots.push(root);
+            }
         }
-        self.host.roots(&self.context, &self.config, &self.instead)
+        roots
     }
 
     /// Whose skills a scope option admits; none means everyone's.
@@ -133,9 +176,34 @@ impl Workspace {
     }
 }
 
+/// The host that the settings name.
+fn host_of(config: &Config) -> Result<&'static Host, UnknownHost> {
+    let word = &config.values.host.value;
+    if word == hosts::ALL { Ok(&EVERY) } else { hosts::by_word(word) }
+}
+
+/// The host to look through where nothing names one: the one agent that the machine has, else all of them.
+fn asked(context: &Context) -> &'static Host {
+    match hosts::detected(context).as_slice() {
+        [] => &hosts::AGENTS,
+        [(host, _)] => host,
+        _ => &EVERY,
+    }
+}
+
+fn lenses(host: &'static Host, context: &Arc<Context>, inputs: &Inputs) -> Vec<Lens> {
+    let place = (context, inputs);
+    if host.id != EVERY.id {
+        let installed = host.detect.look(context);
+        return vec![Lens::new(host.fitting(installed.as_ref()), installed, place)];
+    }
+    let detected = hosts::detected(context).into_iter().map(|(host, found)| Lens::new(host, Some(found), place));
+    std::iter::once(Lens::new(&hosts::AGENTS, None, place)).chain(detected).collect()
+}
+
 /// The settings, with a `host` that names none as a fault of its file: the host table is unknown to them.
 fn known_host(config: Config) -> Config {
-    match hosts::by_word(&config.values.host.value) {
+    match host_of(&config) {
         Ok(_) => config,
         Err(unknown) => config.with_unknown_host(&unknown.to_string()),
     }

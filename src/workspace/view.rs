@@ -1,14 +1,16 @@
 //! The catalog with verdicts: what one host sees from here.
 
-use super::Workspace;
+use super::glance::{glance, index_of, state, united};
 use super::history::Recall;
-use crate::catalog::{Catalog, Cut, HostId, RootReport, Skill};
+use super::names::Names;
+use super::{Lens, Workspace};
+use crate::catalog::{Catalog, Cut, Enablement, HostId, RootReport, Skill};
 use crate::config::Config;
-use crate::hosts::{Duplicates, HOSTS};
-use crate::policy::Entry;
+use crate::hosts::{self, HOSTS, Host};
+use crate::policy::{Entry, Glance, Origin, Policy, Sight, Verdict};
 use crate::scan;
 use crate::search::{Item, Traits};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,8 +27,16 @@ pub struct View {
     pub roots: Arc<Vec<RootReport>>,
     /// The limits that bit.
     pub cuts: Arc<Vec<Cut>>,
-    /// The settings that were judged by.
+    /// Our own settings.
     pub config: Arc<Config>,
+    /// Through which host.
+    pub host: &'static Host,
+    /// By what that host judges; through all hosts, by what `agents` does.
+    pub policy: Arc<Policy>,
+    /// That host, or all of them, with their settings.
+    pub lenses: Arc<Vec<Lens>>,
+    /// What every host makes of the entries: of a view through all hosts, and of others once that has been worked out.
+    pub glances: Arc<Vec<Glance>>,
     /// Whether the scan has ended.
     pub complete: bool,
 }
@@ -39,6 +49,14 @@ pub struct Progress<'a> {
     pub take: &'a mut dyn FnMut(View),
 }
 
+impl View {
+    /// What every host makes of one entry; of a view through one host only after [`Workspace::glances`].
+    pub fn sights(&self, index: usize) -> Vec<Sight> {
+        let (Some(entry), Ok(place)) = (self.entries.get(index), u32::try_from(index)) else { return Vec::new() };
+        self.glances.iter().map(|glance| glance.sight(place, &entry.skill)).collect()
+    }
+}
+
 impl Workspace {
     /// Scans the roots and judges every skill.
     pub fn view(&self) -> View {
@@ -47,64 +65,104 @@ impl Workspace {
 
     /// As [`Workspace::view`], with views of what there is so far.
     pub fn view_streaming(&self, options: &scan::Options, mut progress: Option<Progress>) -> View {
-        let mut made = Made::new(self.history(), self.host.id);
-        let catalog = scan::scan(&self.roots(), options, |skills| {
-            if let Some(progress) = &mut progress
-                && (progress.wanted)()
-            {
-                let view = self.judge(skills, &mut made);
-                (progress.take)(view);
-            }
-        });
-        let Catalog { skills, roots, cuts } = catalog;
-        let view = self.judge(&skills, &mut made);
-        View { roots: Arc::new(roots), cuts: Arc::new(cuts), complete: true, ..view }
+        let mut made = Made::new(self.history());
+        let mut scanned = Scanned::default();
+        for lens in self.lenses.iter() {
+            let options = scan::Options {
+                entries: options.entries,
+                stop: Arc::clone(&options.stop),
+                known: scan::Known::new(options.known.skills().chain(scanned.all()).map(Arc::clone)),
+                refusers: hosts::refusers,
+            };
+            let catalog = scan::scan(&lens.roots(&self.instead), &options, |skills| {
+                if let Some(progress) = &mut progress
+                    && scanned.is_empty()
+                    && (progress.wanted)()
+                {
+                    let view = self.judge(&Scanned::of(skills), &mut made);
+                    (progress.take)(view);
+                }
+            });
+            scanned.add(catalog);
+        }
+        let view = self.judge(&scanned, &mut made);
+        View { roots: Arc::new(scanned.roots), cuts: Arc::new(scanned.cuts), complete: true, ..view }
     }
 
     /// As [`Workspace::view`], after an earlier view of the same roots: skills that have not changed are taken over, so
     /// that to look again costs little time and no second catalog in memory.
     pub fn view_after(&self, before: &View, options: scan::Options) -> View {
         let known = scan::Known::new(before.entries.iter().map(|entry| Arc::clone(&entry.skill)));
-        let catalog = scan::scan(&self.roots(), &scan::Options { known, ..options }, |_| {});
-        let Catalog { skills, roots, cuts } = catalog;
-        let (roots, cuts) = (Arc::new(roots), Arc::new(cuts));
-        if self.judges_alike(before, &skills) {
-            return View { roots, cuts, config: Arc::clone(&self.config), complete: true, ..before.clone() };
+        let mut scanned = Scanned::default();
+        for lens in self.lenses.iter() {
+            let options = scan::Options {
+                known: known.clone(),
+                refusers: hosts::refusers,
+                stop: Arc::clone(&options.stop),
+                ..options
+            };
+            scanned.add(scan::scan(&lens.roots(&self.instead), &options, |_| {}));
         }
-        let mut made = Made::new(self.history(), self.host.id);
+        let (roots, cuts) = (Arc::new(std::mem::take(&mut scanned.roots)), Arc::new(std::mem::take(&mut scanned.cuts)));
+        if self.judges_alike(before, &scanned) {
+            let (config, policy) = (Arc::clone(&self.config), Arc::clone(&before.policy));
+            return View { roots, cuts, config, policy, complete: true, ..before.clone() };
+        }
+        let mut made = Made::new(self.history());
         made.keep(&before.items);
-        View { roots, cuts, complete: true, ..self.judge(&skills, &mut made) }
+        View { roots, cuts, complete: true, ..self.judge(&scanned, &mut made) }
     }
 
     /// Whether these are the very skills of a view, and are judged by the same policy: then it need not be made again.
-    fn judges_alike(&self, before: &View, skills: &[Arc<Skill>]) -> bool {
+    fn judges_alike(&self, before: &View, scanned: &Scanned) -> bool {
+        let [skills] = scanned.found.as_slice() else { return false };
         let same = |(entry, skill): (&Entry, &Arc<Skill>)| Arc::ptr_eq(&entry.skill, skill);
-        before.config.policy == self.config.policy
+        !self.is_every()
+            && *before.policy == *self.lenses[0].policy
+            && before.config.policy == self.config.policy
             && before.entries.len() == skills.len()
             && before.entries.iter().zip(skills).all(same)
     }
 
     /// The same skills judged by other settings: what a change of rules or switches makes of a view.
     pub fn rejudge(&self, view: &View) -> View {
-        let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
-        let mut made = Made::new(Recall::default(), self.host.id);
+        let mut made = Made::new(Recall::default());
         made.keep(&view.items);
-        let judged = self.judge(&skills, &mut made);
+        let entries = match self.is_every() {
+            true => self.united_again(view),
+            false => {
+                let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
+                (self.entries(&skills), Vec::new())
+            }
+        };
+        let judged = self.show(entries, &mut made);
+        let glances = if self.is_every() { judged.glances } else { Arc::clone(&view.glances) };
         View {
             frecency: Arc::clone(&view.frecency),
             roots: Arc::clone(&view.roots),
             cuts: Arc::clone(&view.cuts),
             complete: view.complete,
+            glances,
             ..judged
         }
     }
 
-    fn judge(&self, skills: &[Arc<Skill>], made: &mut Made) -> View {
-        let names = Names::of(skills, self.host.duplicates);
-        let entries: Vec<Entry> = skills.iter().map(|skill| self.entry(skill, &names)).collect();
-        let places = places(skills);
-        let items = entries.iter().zip(places).map(|(entry, place)| made.item(entry).with_place(place)).collect();
+    fn judge(&self, scanned: &Scanned, made: &mut Made) -> View {
+        let judged = match (self.is_every(), scanned.found.as_slice()) {
+            (true, found) => self.united(found),
+            (false, [skills]) => (self.entries(skills), Vec::new()),
+            (false, _) => (Vec::new(), Vec::new()),
+        };
+        self.show(judged, made)
+    }
+
+    fn show(&self, (entries, glances): (Vec<Entry>, Vec<Glance>), made: &mut Made) -> View {
+        let places = places(&entries);
+        let seen = made.seen(&entries, &glances, self.host.id);
+        let each = entries.iter().zip(places).zip(seen);
+        let items = each.map(|((entry, place), seen)| made.item(entry, seen).with_place(place)).collect();
         let frecency = entries.iter().map(|entry| made.recall.weight(&entry.skill.path)).collect();
+        let policy = self.lenses.first().map_or_else(|| Arc::new(self.config.policy.clone()), |lens| Arc::clone(&lens.policy));
         View {
             entries: Arc::new(entries),
             items: Arc::new(items),
@@ -112,29 +170,129 @@ impl Workspace {
             roots: Arc::default(),
             cuts: Arc::default(),
             config: Arc::clone(&self.config),
+            host: self.host,
+            policy,
+            lenses: Arc::clone(&self.lenses),
+            glances: Arc::new(glances),
             complete: false,
         }
     }
 
-    fn entry(&self, skill: &Arc<Skill>, names: &Names) -> Entry {
-        Entry {
-            skill: refused(skill),
-            verdict: self.config.policy.verdict(skill),
-            same_name: names.count(skill),
-            shadowed_by: names.shadowed_by(skill),
+    /// The entries of one host.
+    fn entries(&self, skills: &[Arc<Skill>]) -> Vec<Entry> {
+        let Some(lens) = self.lenses.first() else { return Vec::new() };
+        let roots = lens.roots(&self.instead);
+        let names = Names::of(skills, lens, &roots);
+        skills.iter().map(|skill| entry(skill, lens, &names)).collect()
+    }
+
+    /// The entries of all hosts at once: every canonical path is one, whoever finds it.
+    fn united(&self, found: &[Vec<Arc<Skill>>]) -> (Vec<Entry>, Vec<Glance>) {
+        let mut merged: BTreeMap<&Path, Arc<Skill>> = BTreeMap::new();
+        for skill in found.iter().flatten() {
+            merged.entry(&skill.path).and_modify(|known| also_in(known, skill)).or_insert_with(|| Arc::clone(skill));
         }
+        let mut skills: Vec<Arc<Skill>> = merged.into_values().collect();
+        skills.sort_by(|one, other| (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path)));
+        let index = index_of(&skills);
+        let glances: Vec<Glance> =
+            self.lenses.iter().zip(found).map(|(lens, found)| glance(lens, found, &index)).collect();
+        drop(index);
+        (self.unite(&skills, &glances), glances)
+    }
+
+    /// The entries of all hosts, whose settings have changed and whose skills have not.
+    fn united_again(&self, view: &View) -> (Vec<Entry>, Vec<Glance>) {
+        let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
+        let glances: Vec<Glance> = self
+            .lenses
+            .iter()
+            .zip(view.glances.iter())
+            .map(|(lens, glance)| Glance { policy: Arc::clone(&lens.policy), ..glance.clone() })
+            .collect();
+        (self.unite(&skills, &glances), glances)
+    }
+
+    fn unite(&self, skills: &[Arc<Skill>], glances: &[Glance]) -> Vec<Entry> {
+        let mut carriers: HashMap<&str, usize> = HashMap::new();
+        for skill in skills.iter().filter(|skill| skill.offerable()) {
+            *carriers.entry(skill.name.trim()).or_default() += 1;
+        }
+        let same_name = |skill: &Skill| carriers.get(skill.name.trim()).copied().unwrap_or(1);
+        let each = skills.iter().zip(0..);
+        each.map(|(skill, index)| united(skill, (index, same_name(skill)), (&self.lenses, glances))).collect()
+    }
+}
+
+fn entry(skill: &Arc<Skill>, lens: &Lens, names: &Names) -> Entry {
+    let shadowed_by = names.shadowed_by(skill);
+    let verdict = match &shadowed_by {
+        Some(winner) => Verdict::off(Origin::Shadowed(Arc::clone(winner))),
+        None => lens.policy.verdict(skill),
+    };
+    let refused = lens.policy.refusal(skill);
+    let state = match refused.is_some() || shadowed_by.is_some() {
+        true => Enablement::Off,
+        false => state(lens.host, &lens.policy, skill, &verdict),
+    };
+    let (skill, same_name) = (Arc::clone(skill), names.count(skill));
+    Entry { skill, verdict, same_name, shadowed_by, refused, state, mixed: false }
+}
+
+/// A skill that another host finds in further places.
+fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
+    let missing: Vec<_> = skill.locations.iter().filter(|place| !known.locations.contains(place)).cloned().collect();
+    if !missing.is_empty() {
+        Arc::make_mut(known).locations.extend(missing);
+    }
+    if known.properties.invocation.not_implicitly.is_none() && skill.properties.invocation.not_implicitly.is_some() {
+        Arc::make_mut(known).properties.invocation.not_implicitly = skill.properties.invocation.not_implicitly;
+    }
+}
+
+/// What the scans of all lenses have found, in their order.
+#[derive(Default)]
+struct Scanned {
+    found: Vec<Vec<Arc<Skill>>>,
+    roots: Vec<RootReport>,
+    cuts: Vec<Cut>,
+}
+
+impl Scanned {
+    /// The first lens's skills, so far.
+    fn of(skills: &[Arc<Skill>]) -> Self {
+        Self { found: vec![skills.to_vec()], ..Self::default() }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Arc<Skill>> {
+        self.found.iter().flatten()
+    }
+
+    fn add(&mut self, catalog: Catalog) {
+        self.found.push(catalog.skills);
+        for report in catalog.roots {
+            // Many hosts look in the same folders.
+            if self.roots.iter().all(|known| known.root.path != report.root.path) {
+                self.roots.push(report);
+            }
+        }
+        self.cuts.extend(catalog.cuts);
     }
 }
 
 /// For each skill its place by scope and path.
-fn places(skills: &[Arc<Skill>]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..).take(skills.len()).collect();
+fn places(entries: &[Entry]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..).take(entries.len()).collect();
     let key = |index: &u32| {
-        let skill = &skills[*index as usize];
+        let skill = &entries[*index as usize].skill;
         (skill.scope, skill.path.as_os_str().as_encoded_bytes())
     };
     order.sort_unstable_by(|one, other| key(one).cmp(&key(other)));
-    let mut places = vec![0; skills.len()];
+    let mut places = vec![0; entries.len()];
     for (place, index) in (0..).zip(order) {
         places[index as usize] = place;
     }
@@ -147,14 +305,11 @@ struct Made {
     /// however many views it is in.
     items: HashMap<usize, Item>,
     recall: Recall,
-    /// The hosts that see a skill that is on, and those that see one that is off: one list for all.
-    seen: Arc<[HostId]>,
-    unseen: Arc<[HostId]>,
 }
 
 impl Made {
-    fn new(recall: Recall, host: HostId) -> Self {
-        Self { items: HashMap::new(), recall, seen: Arc::new([host]), unseen: Arc::new([]) }
+    fn new(recall: Recall) -> Self {
+        Self { items: HashMap::new(), recall }
     }
 
     /// Takes over the items of an earlier view.
@@ -162,13 +317,31 @@ impl Made {
         self.items.extend(items.iter().map(|item| (Arc::as_ptr(item.skill()) as usize, item.clone())));
     }
 
-    fn item(&mut self, entry: &Entry) -> Item {
+    /// For each entry the hosts that list it; equal lists are one.
+    fn seen(&self, entries: &[Entry], glances: &[Glance], host: HostId) -> Vec<Arc<[HostId]>> {
+        let mut lists: HashMap<Vec<HostId>, Arc<[HostId]>> = HashMap::new();
+        let lists_it = |glance: &&Glance, index: u32, entry: &Entry| {
+            glance.standing(index, &entry.skill).verdict().is_some_and(Verdict::enabled)
+        };
+        let mut one = |(entry, index): (&Entry, u32)| {
+            let hosts: Vec<HostId> = match glances {
+                [] => entry.verdict.enabled().then_some(host).into_iter().collect(),
+                several => {
+                    several.iter().filter(|glance| lists_it(glance, index, entry)).map(|glance| glance.host).collect()
+                }
+            };
+            Arc::clone(lists.entry(hosts).or_insert_with_key(|hosts| Arc::from(hosts.as_slice())))
+        };
+        entries.iter().zip(0..).map(&mut one).collect()
+    }
+
+    fn item(&mut self, entry: &Entry, hosts: Arc<[HostId]>) -> Item {
         let traits = Traits {
             on: entry.is_on(),
             permission: entry.verdict.model.value,
             shadowed: entry.shadowed_by.is_some() || entry.same_name > 1,
-            invalid: !entry.skill.offerable(),
-            hosts: Arc::clone(if entry.verdict.enabled() { &self.seen } else { &self.unseen }),
+            invalid: !entry.offered(),
+            hosts,
         };
         let address = Arc::as_ptr(&entry.skill) as usize;
         if let Some(item) = self.items.get(&address) {
@@ -180,57 +353,14 @@ impl Made {
     }
 }
 
-/// Who carries which name among the skills that can be offered, and whom the host takes.
-struct Names<'a> {
-    carriers: HashMap<&'a str, Vec<&'a Arc<Skill>>>,
-    duplicates: Duplicates,
-}
-
-impl<'a> Names<'a> {
-    fn of(skills: &'a [Arc<Skill>], duplicates: Duplicates) -> Self {
-        let mut carriers: HashMap<&str, Vec<&Arc<Skill>>> = HashMap::new();
-        for skill in skills.iter().filter(|skill| skill.offerable()) {
-            carriers.entry(skill.name.trim()).or_default().push(skill);
-        }
-        Self { carriers, duplicates }
-    }
-
-    fn count(&self, skill: &Skill) -> usize {
-        self.carriers.get(skill.name.trim()).map_or(1, Vec::len).max(1)
-    }
-
-    /// The skill that the host takes instead (D1). Under `ambiguous` and `random` nobody is shadowed.
-    fn shadowed_by(&self, skill: &Skill) -> Option<Arc<Path>> {
-        let carriers = self.carriers.get(skill.name.trim())?;
-        let winner = match self.duplicates {
-            Duplicates::Ambiguous | Duplicates::Random => return None,
-            Duplicates::First => carriers.first()?,
-            Duplicates::Last => carriers.last()?,
-        };
-        (winner.path != skill.path).then(|| Arc::from(winner.path.as_path()))
-    }
-}
-
 /// Every host that a query may name.
 pub fn known_hosts() -> Vec<HostId> {
     HOSTS.iter().map(|host| host.id).collect()
 }
 
 /// The hosts that refuse a skill for a finding of this code (D19).
-pub fn refusers(code: &str) -> Vec<HostId> {
-    HOSTS.iter().filter(|host| host.refuses(code)).map(|host| host.id).collect()
-}
-
-/// The skill with the hosts that refuse it named in each of its diagnostics (D19).
-fn refused(skill: &Arc<Skill>) -> Arc<Skill> {
-    if skill.diagnostics.iter().all(|diagnostic| refusers(diagnostic.code()) == diagnostic.refused_by) {
-        return Arc::clone(skill);
-    }
-    let mut named = Skill::clone(skill);
-    for diagnostic in &mut named.diagnostics {
-        diagnostic.refused_by = refusers(diagnostic.code());
-    }
-    Arc::new(named)
+pub fn refusers(code: &str) -> &'static [HostId] {
+    hosts::refusers(code)
 }
 
 #[cfg(test)]

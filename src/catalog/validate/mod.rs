@@ -112,6 +112,11 @@ fn body_encoding(bytes: &[u8], reading: &Reading) -> Option<Diagnostic> {
     Some(frontmatter::not_utf8(&String::from_utf8_lossy(&body[..error.valid_up_to()]), reading.body_line))
 }
 
+/// Whether `agents/openai.yaml`, whose bytes these are, forbids implicit use (hosts §6). What cannot be read does not.
+pub fn not_implicitly(sidecar: &[u8]) -> bool {
+    fields::not_implicitly(sidecar)
+}
+
 /// Why a `SKILL.md` could not be read at all (bar 10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {

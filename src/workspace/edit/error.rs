@@ -1,17 +1,25 @@
 //! Why a change of settings is not made, as sentences that name what stands in the way.
 
+use super::Aim;
+use crate::catalog::HostId;
 use crate::config::Refusal;
+use crate::hosts::{self, Host};
 use crate::policy::Layer;
 use crate::settings::{EditError, store};
 use crate::state::StateError;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a change is not made. Nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
     /// Something stands in the way, named.
-    #[error("{}", blocked(.0))]
-    Refused(Refusal),
+    #[error("{}", blocked(.host, .refusal))]
+    Refused {
+        /// Whose settings are concerned.
+        host: &'static Host,
+        /// What stands in the way.
+        refusal: Refusal,
+    },
     /// The file could not be read.
     #[error("the settings file cannot be read: {error}")]
     Read {
@@ -28,21 +36,12 @@ pub enum ChangeError {
         /// Why.
         error: EditError,
     },
-    /// The file as it would be does not say what was asked.
-    #[error("the changed file would not do what was asked, so it is left as it is")]
-    Missed {
-        /// Which file; other people's text.
-        path: PathBuf,
-    },
     /// The project's settings file is a link that leaves the repository.
     #[error("it is a link out of the repository, and what it leads to is not the repository's to change")]
     Outside {
         /// Which file; other people's text.
         path: PathBuf,
     },
-    /// A skill's path is not UTF-8, and settings are.
-    #[error("the skill's path is not UTF-8, so a settings file cannot name it; switch it by name")]
-    Path,
     /// There is no place for the way back.
     #[error("there is no state directory for undo (no home directory), so nothing is written")]
     NoState,
@@ -59,24 +58,58 @@ pub enum ChangeError {
     },
 }
 
+impl ChangeError {
+    pub(super) fn refused(host: &Host, refusal: Refusal) -> Self {
+        // The table's own row: a host is always one of them.
+        let row = hosts::HOSTS.iter().copied().find(|row| row.id == host.id).unwrap_or(&hosts::AGENTS);
+        Self::Refused { host: row, refusal }
+    }
+
+    /// No host of the view has anything that could say what is wanted.
+    pub(super) fn nothing_to_set(host: &Host, aim: &Aim) -> Self {
+        let what = match aim {
+            Aim::Switch { .. } => "a switch for one skill",
+            Aim::Permit(_) | Aim::SetRules(_) => "permission rules for one skill",
+        };
+        Self::refused(host, Refusal::Lacks(what))
+    }
+
+    /// The file that is concerned, where it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Read { path, .. } | Self::Edit { path, .. } | Self::Outside { path } | Self::Write { path, .. } => {
+                Some(path)
+            }
+            Self::Refused { .. } | Self::NoState | Self::State(_) => None,
+        }
+    }
+}
+
 /// What stands in the way, as a sentence. Quotes settings: show it only through [`crate::text::SafeText`].
-fn blocked(refusal: &Refusal) -> String {
+fn blocked(host: &Host, refusal: &Refusal) -> String {
+    let name = host.name;
     match refusal {
         Refusal::NoPlace(Layer::User) => "there is no user settings file: no home directory".to_owned(),
-        Refusal::NoPlace(Layer::Project) => {
+        Refusal::NoPlace(Layer::Project) if host.id == HostId::AGENTS => {
             "there is no repository here, so there is no project settings file".to_owned()
         }
+        Refusal::NoPlace(layer) => format!("{name} has no {} settings file here", layer.word()),
         Refusal::Broken { layer, line } => {
-            format!(
-                "the {} settings file is broken at line {line} and is not edited until that is mended",
-                layer.word()
-            )
+            let whose = layer.word();
+            format!("the {whose} settings file is broken at line {line} and is not edited until that is mended")
         }
         Refusal::Blocked { by, off } => {
             let place = by.place().map(|(file, line)| format!(" ({}:{line})", file.display())).unwrap_or_default();
             let what = if *off { "it stays off by" } else { "it stays as it is by" };
-            format!("{what} {}{place}", by.text())
+            let because = host.control.because;
+            let because = if because.is_empty() { String::new() } else { format!("; {because}") };
+            format!("{what} {}{place}{because}", by.text())
         }
         Refusal::NoSuchRule => "there is no such rule".to_owned(),
+        Refusal::Path => {
+            "the skill's path is not UTF-8, so a settings file cannot name it; switch it by name".to_owned()
+        }
+        Refusal::Ignored { layer, why } => format!("{name} does not heed its {} settings file: {why}", layer.word()),
+        Refusal::Lacks(what) => format!("{name} does not have {what}"),
     }
 }

@@ -162,7 +162,7 @@ fn item(entry: &Entry) -> Item {
 
 fn roots() -> Vec<RootReport> {
     let report = |path: &str, scope, state| RootReport {
-        root: Root { path: path.into(), scope, host: HostId::AGENTS, depth: 6, browse: false },
+        root: Root { path: path.into(), scope, host: HostId::AGENTS, walk: Walk::STANDARD, closed: None },
         state,
         found: 0,
     };

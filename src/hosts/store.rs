@@ -1,0 +1,158 @@
+//! The settings files of a host: where they are, and what they say.
+
+use super::Context;
+use crate::config::{self, Config, Inputs, Refusal};
+use crate::policy::{Layer, Origin};
+use crate::settings::node::{self, Node};
+use crate::settings::{Edit, Format, store};
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A settings file that a host reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Store {
+    /// Where it is, or would be.
+    pub path: PathBuf,
+    /// Whose it is.
+    pub layer: Layer,
+    /// How it is written.
+    pub format: Format,
+    /// What it is for, where a host has several of one layer: `settings`, `policies`.
+    pub role: &'static str,
+    /// Why the host does not heed it although it is there: its folder is not trusted.
+    pub ignored: Option<&'static str>,
+    /// What a new file begins with: a schema, a version.
+    pub fresh: Vec<Edit>,
+}
+
+/// What stands in a settings file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// There is no such file.
+    Missing,
+    /// It was read.
+    Read(Node),
+    /// It is there and cannot be read: it is neither empty nor edited (S2).
+    Broken {
+        /// The line at which reading ended, from 1.
+        line: u32,
+        /// Why, one sentence without a full stop. May quote the file.
+        reason: String,
+    },
+}
+
+/// A settings file with what stands in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreFile {
+    /// The file.
+    pub store: Store,
+    /// What stands in it.
+    pub content: Content,
+    /// The path, shared with every origin that names it.
+    pub shown: Arc<Path>,
+}
+
+impl StoreFile {
+    fn read(store: Store, inputs: &Inputs) -> Self {
+        let shown = Arc::from(store.path.as_path());
+        let content = match inputs.drafts.get(&store.path) {
+            Some(bytes) => content(store.format, bytes),
+            None => match store::read(&store.path) {
+                Ok(document) => document.bytes.map_or(Content::Missing, |bytes| content(store.format, &bytes)),
+                Err(error) => Content::Broken { line: 1, reason: error.to_string() },
+            },
+        };
+        Self { store, content, shown }
+    }
+
+    /// What it says, where the host heeds it.
+    pub fn heeded(&self) -> Option<&Node> {
+        match &self.content {
+            Content::Read(node) if self.store.ignored.is_none() => Some(node),
+            Content::Read(_) | Content::Missing | Content::Broken { .. } => None,
+        }
+    }
+
+    /// The value at this path of keys, where the host heeds the file.
+    pub fn at(&self, path: &[&str]) -> Option<&Node> {
+        self.heeded()?.at(path)
+    }
+
+    /// A line of it as the origin of a ruling; `text` is the rule in a few words.
+    pub fn origin(&self, line: u32, text: impl Display) -> Origin {
+        Origin::Rule { file: Arc::clone(&self.shown), line, text: text.to_string().into() }
+    }
+
+    /// An edit of it.
+    pub fn edit(&self, edits: Vec<Edit>) -> FileEdit {
+        FileEdit { store: self.store.clone(), edits }
+    }
+}
+
+fn content(format: Format, bytes: &[u8]) -> Content {
+    match node::read(format, bytes) {
+        Ok(node) => Content::Read(node),
+        Err(error) => {
+            Content::Broken { line: u32::try_from(error.line()).unwrap_or(u32::MAX), reason: error.to_string() }
+        }
+    }
+}
+
+/// Edits of one settings file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileEdit {
+    /// Which.
+    pub store: Store,
+    /// What is to be different, one after the other.
+    pub edits: Vec<Edit>,
+}
+
+/// One way to reach an aim: the files to edit. It is tried, and counts only if the aim is true then.
+pub type Candidate = Vec<FileEdit>;
+
+/// Everything that a host's roots and rules are made from: the place, our settings and its own.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// Where we are.
+    pub context: Arc<Context>,
+    /// Our own settings.
+    pub config: Arc<Config>,
+    /// The host's settings files, lower layers first.
+    pub files: Vec<StoreFile>,
+}
+
+impl Reading {
+    /// Reads the settings files that a host has here; what stands in `inputs.drafts` is taken instead of the disk.
+    pub(super) fn of(stores: Vec<Store>, context: &Arc<Context>, inputs: &Inputs) -> Self {
+        Self {
+            context: Arc::clone(context),
+            config: Arc::new(config::load(inputs)),
+            files: stores.into_iter().map(|store| StoreFile::read(store, inputs)).collect(),
+        }
+    }
+
+    /// The files that have a role.
+    pub fn of_role<'a>(&'a self, role: &'a str) -> impl DoubleEndedIterator<Item = &'a StoreFile> {
+        self.files.iter().filter(move |file| file.store.role == role)
+    }
+
+    /// The first value at this path of keys, the highest layer's.
+    pub fn highest(&self, path: &[&str]) -> Option<(&StoreFile, &Node)> {
+        self.files.iter().rev().find_map(|file| Some((file, file.at(path)?)))
+    }
+
+    /// The file of this layer and role, to be edited.
+    ///
+    /// # Errors
+    /// [`Refusal`] where the host has none there, does not heed it, or it is broken.
+    pub fn writable(&self, layer: Layer, role: &str) -> Result<&StoreFile, Refusal> {
+        let mut files = self.of_role(role).filter(|file| file.store.layer == layer);
+        let file = files.next_back().ok_or(Refusal::NoPlace(layer))?;
+        match (&file.content, file.store.ignored) {
+            (Content::Broken { line, .. }, _) => Err(Refusal::Broken { layer, line: *line }),
+            (_, Some(why)) => Err(Refusal::Ignored { layer, why }),
+            (Content::Missing | Content::Read(_), None) => Ok(file),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The names that a rule covers.
+
+use regex::Regex;
+
+/// The names a rule covers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// Every skill: the rule is about the whole tool (COD-8.1b).
+    Any,
+    /// One name, exact (D2).
+    Exact(String),
+    /// Every name that begins so: `internal-*`.
+    Prefix(String),
+    /// Every name that fits a glob with `*` and `?` (opencode).
+    Glob(String),
+    /// Every name for which the call's arguments fit an expression (Gemini).
+    Arguments(Expression),
+}
+
+/// Why a pattern cannot be read; the sentence quotes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PatternError {
+    /// Nothing but blanks.
+    #[error("a skill name is empty")]
+    Empty,
+    /// A `*` elsewhere, or a character of some other glob language: as a plain name it would match nothing, so a deny
+    /// would silently deny nothing.
+    #[error("only one `*`, at the end, is understood in a skill name")]
+    Glob,
+    /// A path where a name belongs.
+    #[error("a rule names a skill; a path belongs in [[skills.config]]")]
+    Path,
+}
+
+impl Pattern {
+    /// Reads a settings text: a name, or a beginning and `*`.
+    ///
+    /// COD-8.1 asks for lowercase kebab-case. Any other name is taken as it stands, since skills with such names are
+    /// offered (with a warning), and a rule that could not name them would leave them without one.
+    ///
+    /// # Errors
+    /// [`PatternError`] where the text could mean something else than we would read; the caller fails closed.
+    pub fn read(text: &str) -> Result<Self, PatternError> {
+        let text = text.trim();
+        let (name, prefix) = text.strip_suffix('*').map_or((text, false), |name| (name, true));
+        match name {
+            "" if prefix => Ok(Self::Any),
+            "" => Err(PatternError::Empty),
+            _ if name.contains(['/', '\\']) => Err(PatternError::Path),
+            _ if name.contains(['*', '?', '[', ']', '{', '}', '!']) => Err(PatternError::Glob),
+            _ if prefix => Ok(Self::Prefix(name.to_owned())),
+            _ => Ok(Self::Exact(name.to_owned())),
+        }
+    }
+
+    /// Whether `name` is covered.
+    pub fn matches(&self, name: &str) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Exact(exact) => exact.trim() == name.trim(),
+            Self::Prefix(prefix) => name.trim().starts_with(prefix),
+            Self::Glob(pattern) => glob(pattern, name.trim()),
+            Self::Arguments(expression) => expression.matches(name.trim()),
+        }
+    }
+
+    /// The settings text; nothing for a rule about the whole tool.
+    pub fn text(&self) -> Option<String> {
+        match self {
+            Self::Any => None,
+            Self::Exact(name) => Some(name.clone()),
+            Self::Prefix(prefix) => Some(format!("{prefix}*")),
+            Self::Glob(pattern) => Some(pattern.clone()),
+            Self::Arguments(expression) => Some(expression.text().to_owned()),
+        }
+    }
+}
+
+/// A regular expression over the arguments of a call, `{"name":"pdf"}` (Gemini's `argsPattern`).
+#[derive(Clone, Debug)]
+pub struct Expression(Regex);
+
+impl Expression {
+    /// Reads one; nothing where it is not understood, for which the caller fails closed.
+    pub fn read(text: &str) -> Option<Self> {
+        Regex::new(text).ok().map(Self)
+    }
+
+    /// As it is written.
+    pub fn text(&self) -> &str {
+        self.0.as_str()
+    }
+
+    fn matches(&self, name: &str) -> bool {
+        let quoted = serde_json::Value::from(name);
+        self.0.is_match(&format!("{{\"name\":{quoted}}}"))
+    }
+}
+
+impl PartialEq for Expression {
+    fn eq(&self, other: &Self) -> bool {
+        self.text() == other.text()
+    }
+}
+
+impl Eq for Expression {}
+
+/// Whether `name` fits a glob in which `*` stands for any characters and `?` for one; all else stands for itself.
+pub(super) fn glob(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (mut at, mut on) = (0, 0);
+    // Where the last `*` stood, and how far the name had been read there.
+    let mut star: Option<(usize, usize)> = None;
+    while on < name.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, on));
+                at += 1;
+            }
+            Some(letter) if *letter == '?' || *letter == name[on] => {
+                at += 1;
+                on += 1;
+            }
+            _ => {
+                let Some((before, read)) = star else { return false };
+                star = Some((before, read + 1));
+                at = before + 1;
+                on = read + 1;
+            }
+        }
+    }
+    pattern[at..].iter().all(|letter| *letter == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_glob_is_a_star_and_a_question_mark() {
+        for (pattern, name, fits) in [
+            ("*", "", true),
+            ("*", "pdf", true),
+            ("internal-*", "internal-x", true),
+            ("internal-*", "internal", false),
+            ("*-x", "a-x-x", true),
+            ("a*b*c", "a-b-b-c", true),
+            ("a*b*c", "a-b-b", false),
+            ("p?f", "pdf", true),
+            ("p?f", "pf", false),
+            ("[p]df", "pdf", false),
+            ("", "", true),
+            ("", "a", false),
+        ] {
+            assert_eq!(glob(pattern, name), fits, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn an_expression_is_held_against_the_arguments() {
+        let expression = Expression::read("\"name\":\"pdf\"").unwrap();
+        assert!(Pattern::Arguments(expression.clone()).matches("pdf"));
+        assert!(!Pattern::Arguments(expression).matches("pdf-forms"));
+        assert_eq!(Expression::read("("), None);
+    }
+}

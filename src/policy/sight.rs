@@ -1,0 +1,73 @@
+//! What every host makes of the skills of a view: the *seen by* lines, and the rows of the view through all hosts.
+
+use super::{Policy, Verdict};
+use crate::catalog::{Check, HostId, Skill};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What one host makes of one skill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sight {
+    /// Which host.
+    pub host: HostId,
+    /// How the skill stands with it.
+    pub standing: Standing,
+}
+
+/// How a skill stands with a host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// The host does not look where it lies.
+    NotThere,
+    /// The host does not take it, for this finding.
+    Refused(&'static Check),
+    /// The host takes another skill of its name instead: the canonical path of that one.
+    Shadowed(Arc<Path>),
+    /// The host takes it, and judges so.
+    Judged(Verdict),
+}
+
+impl Standing {
+    /// Whether the host takes the skill, on or off.
+    pub fn verdict(&self) -> Option<&Verdict> {
+        match self {
+            Self::Judged(verdict) => Some(verdict),
+            Self::NotThere | Self::Refused(_) | Self::Shadowed(_) => None,
+        }
+    }
+}
+
+/// All that one host makes of the skills of a view, kept small: verdicts are worked out when they are asked for.
+#[derive(Clone, Debug)]
+pub struct Glance {
+    /// Which host.
+    pub host: HostId,
+    /// By what it judges.
+    pub policy: Arc<Policy>,
+    /// The entries of the view that it finds, by index, ascending.
+    pub found: Vec<u32>,
+    /// Among them those in whose place it takes another, and the canonical path of that one.
+    pub shadowed: HashMap<u32, Arc<Path>>,
+    /// What a person should know of it besides: its version is newer than what was proved. Empty where nothing is.
+    pub remark: String,
+}
+
+impl Glance {
+    /// What the host makes of the entry with this index, which is this skill.
+    pub fn sight(&self, index: u32, skill: &Skill) -> Sight {
+        Sight { host: self.host, standing: self.standing(index, skill) }
+    }
+
+    /// How the entry with this index, which is this skill, stands with the host.
+    pub fn standing(&self, index: u32, skill: &Skill) -> Standing {
+        if self.found.binary_search(&index).is_err() {
+            return Standing::NotThere;
+        }
+        match (self.policy.refusal(skill), self.shadowed.get(&index)) {
+            (Some(check), _) => Standing::Refused(check),
+            (None, Some(winner)) => Standing::Shadowed(Arc::clone(winner)),
+            (None, None) => Standing::Judged(self.policy.verdict(skill)),
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Settings files as they would be, before anything is written.
+
+use super::{Aim, ChangeError, PlannedFile};
+use crate::catalog::{Enablement, HostId, Permission, Skill};
+use crate::config::{Inputs, NewRule, Refusal};
+use crate::hosts::{Candidate, Context, FileEdit, Host, Store, Wanted, WantedRules};
+use crate::policy::{self, Layer, Origin, Pattern, Policy};
+use crate::settings::{self, store};
+use crate::workspace::{Lens, View};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A file that has been changed in memory.
+struct Changed {
+    host: HostId,
+    store: Store,
+    old: Option<Vec<u8>>,
+}
+
+/// The changed files so far; later steps build on earlier ones.
+pub(super) struct Draft {
+    inputs: Inputs,
+    context: Arc<Context>,
+    changed: Vec<Changed>,
+}
+
+/// A lens, and which entries of the view its host takes.
+type Eyes<'a> = (&'a Lens, &'a dyn Fn(usize) -> bool);
+
+impl Draft {
+    pub(super) fn new(inputs: &Inputs, context: &Arc<Context>) -> Self {
+        Self { inputs: inputs.clone(), context: Arc::clone(context), changed: Vec::new() }
+    }
+
+    /// What settings are loaded with so that the drafts stand for what is on the disk.
+    pub(super) fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
+    /// Makes the aim true for one host; false where the host has nothing that could say it.
+    pub(super) fn reach(
+        &mut self,
+        (lens, sees): Eyes,
+        view: &View,
+        aim: &Aim,
+        place: Option<Layer>,
+    ) -> Result<bool, ChangeError> {
+        let layer = place.unwrap_or_else(|| lens.host.own_layer());
+        match aim {
+            Aim::Switch { entries, to } => {
+                if lens.host.control.switch.is_none() {
+                    return Ok(false);
+                }
+                let to = possible(lens.host, *to)?;
+                let mut any = false;
+                for index in entries.iter().copied().filter(|index| sees(*index)) {
+                    let Some(entry) = view.entries.get(index) else { continue };
+                    self.switch(lens, entry, to, layer)?;
+                    any = true;
+                }
+                Ok(any)
+            }
+            Aim::Permit(rule) => {
+                if lens.host.control.rules.is_none() {
+                    return Ok(false);
+                }
+                self.permit(lens, rule, layer).map(|()| true)
+            }
+            Aim::SetRules(files) => {
+                for (layer, rules) in files {
+                    self.set_rules(lens, rules, *layer)?;
+                }
+                Ok(lens.host.control.rules.is_some())
+            }
+        }
+    }
+
+    fn switch(&mut self, lens: &Lens, entry: &policy::Entry, to: Enablement, layer: Layer) -> Result<(), ChangeError> {
+        let Some(planner) = lens.host.control.switch else { return Ok(()) };
+        let now = lens.again(&self.inputs);
+        let skill = &*entry.skill;
+        let name = lens.policy.order.name_of(skill);
+        let wanted = Wanted { skill, name, alone: entry.same_name == 1, state: to, layer };
+        if lens.policy.refusal(skill).is_some() {
+            let by = lens.policy.verdict(skill).listed.origin;
+            return Err(ChangeError::refused(lens.host, Refusal::Blocked { by, off: true }));
+        }
+        let candidates =
+            planner(&now.reading, &wanted).map_err(|refusal| ChangeError::refused(lens.host, refusal))?;
+        let reached = |policy: &Policy| standing(lens.host, policy, skill, to);
+        self.first(lens, candidates, &reached)
+    }
+
+    fn permit(&mut self, lens: &Lens, rule: &NewRule, layer: Layer) -> Result<(), ChangeError> {
+        let Some(planner) = lens.host.control.rules else { return Ok(()) };
+        if !lens.host.control.effects.contains(&rule.effect) {
+            return Err(ChangeError::refused(lens.host, Refusal::Lacks("rules with this effect")));
+        }
+        let now = lens.again(&self.inputs);
+        let candidates = planner(&now.reading, &WantedRules::One(rule), layer)
+            .map_err(|refusal| ChangeError::refused(lens.host, refusal))?;
+        let reached = |policy: &Policy| {
+            let ruling = policy.permission_of(rule.tool, &probe(&rule.pattern));
+            if ruling.value == rule.effect { Ok(()) } else { Err((ruling.origin, false)) }
+        };
+        self.first(lens, candidates, &reached)
+    }
+
+    fn set_rules(&mut self, lens: &Lens, rules: &[NewRule], layer: Layer) -> Result<(), ChangeError> {
+        let Some(planner) = lens.host.control.rules else { return Ok(()) };
+        let now = lens.again(&self.inputs);
+        let candidates = planner(&now.reading, &WantedRules::All(rules), layer)
+            .map_err(|refusal| ChangeError::refused(lens.host, refusal))?;
+        self.first(lens, candidates, &|_| Ok(()))
+    }
+
+    /// Takes the first candidate after which the aim is true; what stands in the way where none is.
+    fn first(
+        &mut self,
+        lens: &Lens,
+        candidates: Vec<Candidate>,
+        reached: &dyn Fn(&Policy) -> Result<(), (Origin, bool)>,
+    ) -> Result<(), ChangeError> {
+        let mut refusal = Refusal::NoSuchRule;
+        let before = lens.again(&self.inputs).policy.alarms.len();
+        for candidate in candidates {
+            let mut tried = Self::new(&self.inputs, &self.context);
+            for edit in &candidate {
+                tried.edit(lens.host, edit)?;
+            }
+            let after = lens.again(&tried.inputs);
+            // A file that can no longer be read is no way to any aim.
+            if after.policy.alarms.len() > before {
+                continue;
+            }
+            match reached(&after.policy) {
+                Ok(()) => {
+                    self.take(tried);
+                    return Ok(());
+                }
+                Err((by, off)) => refusal = Refusal::Blocked { by, off },
+            }
+        }
+        Err(ChangeError::refused(lens.host, refusal))
+    }
+
+    fn take(&mut self, tried: Self) {
+        self.inputs = tried.inputs;
+        for changed in tried.changed {
+            if self.changed.iter().all(|known| known.store.path != changed.store.path) {
+                self.changed.push(changed);
+            }
+        }
+    }
+
+    /// Edits one file in memory.
+    fn edit(&mut self, host: &Host, edit: &FileEdit) -> Result<(), ChangeError> {
+        let path = &edit.store.path;
+        let (old, old_on_disk) = match self.inputs.drafts.get(path) {
+            Some(draft) => (Some(draft.clone()), None),
+            None => {
+                let bytes = self.on_disk(&edit.store)?;
+                (bytes.clone(), Some(bytes))
+            }
+        };
+        let fresh: &[_] = if old.is_none() { &edit.store.fresh } else { &[] };
+        let edits = [fresh, &edit.edits].concat();
+        let new = settings::apply(edit.store.format, old.as_deref().unwrap_or_default(), &edits)
+            .map_err(|error| ChangeError::Edit { path: path.clone(), error })?;
+        if new == old.unwrap_or_default() {
+            return Ok(());
+        }
+        self.inputs.drafts.insert(path.clone(), new);
+        if let Some(old) = old_on_disk {
+            self.changed.push(Changed { host: host.id, store: edit.store.clone(), old });
+        }
+        Ok(())
+    }
+
+    fn on_disk(&self, place: &Store) -> Result<Option<Vec<u8>>, ChangeError> {
+        let path = &place.path;
+        let document = store::read(path).map_err(|error| ChangeError::Read { path: path.clone(), error })?;
+        // A repository's file that is a link out of it is somebody else's file: whoever made the repository does not
+        // decide what we write elsewhere.
+        let outside = |root: &PathBuf| path.starts_with(root) && !document.target.starts_with(root);
+        if place.layer != Layer::User && self.context.repo_root.as_ref().is_some_and(outside) {
+            return Err(ChangeError::Outside { path: path.clone() });
+        }
+        Ok(document.bytes)
+    }
+
+    /// The files that would be written.
+    pub(super) fn files(self, view: &View, aim: &Aim) -> Vec<PlannedFile> {
+        let lenses = &view.lenses;
+        let planned = |changed: Changed| {
+            let path = changed.store.path;
+            let new = self.inputs.drafts.get(&path)?.clone();
+            let change = store::Change { path, old: changed.old, new };
+            let lens = lenses.iter().find(|lens| lens.host.id == changed.host);
+            let judged = lens.map(|lens| lens.again(&self.inputs).policy);
+            let line = line_of(aim, view, judged.as_deref(), &change);
+            let same = change.old.as_deref() == Some(change.new.as_slice());
+            (!same).then_some(PlannedFile { host: changed.host, layer: changed.store.layer, change, line })
+        };
+        self.changed.into_iter().filter_map(planned).collect()
+    }
+}
+
+/// The host's own state for what is wanted: as far off as it can say, or the very state.
+fn possible(host: &Host, to: Enablement) -> Result<Enablement, ChangeError> {
+    let states = host.control.states;
+    match to {
+        Enablement::Off => Ok(states.iter().copied().max().unwrap_or(Enablement::Off)),
+        to if states.contains(&to) => Ok(to),
+        _ => Err(ChangeError::refused(host, Refusal::Lacks("this state"))),
+    }
+}
+
+/// Whether a skill is so far on by this policy; else who decides otherwise, and whether the skill is off by it.
+fn standing(host: &Host, policy: &Policy, skill: &Skill, to: Enablement) -> Result<(), (Origin, bool)> {
+    let state = policy.state(skill);
+    if host.control.by_rule {
+        let model = policy.verdict(skill).model;
+        let denied = model.value == Permission::Deny;
+        return if denied == (to != Enablement::On) { Ok(()) } else { Err((model.origin, denied)) };
+    }
+    if state.value == to { Ok(()) } else { Err((state.origin, to == Enablement::On)) }
+}
+
+/// A name that the pattern covers and that no narrower rule is likely to.
+fn probe(pattern: &Pattern) -> String {
+    match pattern {
+        Pattern::Any => "\u{10ffff}".to_owned(),
+        Pattern::Exact(name) => name.clone(),
+        Pattern::Prefix(prefix) => format!("{prefix}\u{10ffff}"),
+        Pattern::Glob(glob) => glob.replace('*', "\u{10ffff}").replace('?', "\u{10ffff}"),
+        Pattern::Arguments(expression) => expression.text().to_owned(),
+    }
+}
+
+/// The line of the file that decides now, or where the old file and the new one part.
+fn line_of(aim: &Aim, view: &View, judged: Option<&Policy>, change: &store::Change) -> u32 {
+    let here = |origin: &Origin| match origin.place() {
+        Some((path, line)) if path == change.path => Some(line),
+        _ => None,
+    };
+    let decided = judged.and_then(|policy| match aim {
+        Aim::Switch { entries, .. } => {
+            let skill = &view.entries.get(*entries.first()?)?.skill;
+            let verdict = policy.verdict(skill);
+            here(&verdict.listed.origin).or_else(|| here(&verdict.model.origin))
+        }
+        Aim::Permit(new) => {
+            let same = |rule: &&policy::Rule| {
+                (rule.tool, rule.effect) == (new.tool, new.effect) && rule.pattern == new.pattern
+            };
+            policy.rules.iter().filter(same).find_map(|rule| here(&rule.origin))
+        }
+        Aim::SetRules(_) => None,
+    });
+    let lines = change.new.trim_ascii_end().split(|byte| *byte == b'\n').count();
+    let differs = || first_difference(change.old.as_deref().unwrap_or_default(), &change.new);
+    // Where the end of a file went, what is left ends before the difference.
+    decided.unwrap_or_else(|| differs().min(u32::try_from(lines).unwrap_or(u32::MAX)))
+}
+
+/// The first line that differs, from 1.
+fn first_difference(old: &[u8], new: &[u8]) -> u32 {
+    let lines = |bytes: &[u8]| bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let same = lines(old).iter().zip(&lines(new)).take_while(|(one, other)| one == other).count();
+    u32::try_from(same + 1).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,98 @@
+//! What every host makes of the skills of a view.
+
+use super::names::Names;
+use super::{Lens, View, Workspace};
+use crate::catalog::{Catalog, Enablement, Permission, Skill};
+use crate::hosts::Host;
+use crate::policy::{Entry, Glance, Origin, Policy, Standing, Verdict};
+use crate::scan;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+impl Workspace {
+    /// What every host of this machine makes of the skills of a view: their own roots are scanned, so it takes as long
+    /// as to look through each of them.
+    pub fn glances(&self, view: &View) -> Vec<Glance> {
+        if self.is_every() {
+            return view.glances.to_vec();
+        }
+        let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
+        let index = index_of(&skills);
+        self.everyone().iter().map(|lens| glance(lens, &self.catalog_of(lens, &skills).skills, &index)).collect()
+    }
+
+    /// What a host finds; skills that are known are not read again.
+    pub(super) fn catalog_of(&self, lens: &Lens, known: &[Arc<Skill>]) -> Catalog {
+        let known = scan::Known::new(known.iter().map(Arc::clone));
+        let options = scan::Options { known, refusers: crate::hosts::refusers, ..scan::Options::default() };
+        scan::scan(&lens.roots(&self.instead), &options, |_| {})
+    }
+}
+
+/// The place of each skill, by its canonical path.
+pub(super) fn index_of(skills: &[Arc<Skill>]) -> HashMap<&Path, u32> {
+    skills.iter().map(|skill| skill.path.as_path()).zip(0..).collect()
+}
+
+/// What a host makes of skills, of which it finds these.
+pub(super) fn glance(lens: &Lens, found: &[Arc<Skill>], index: &HashMap<&Path, u32>) -> Glance {
+    let roots = lens.roots(&[]);
+    let names = Names::of(found, lens, &roots);
+    let place = |skill: &Arc<Skill>| index.get(skill.path.as_path()).copied();
+    let shadow = |skill: &Arc<Skill>| Some((place(skill)?, names.shadowed_by(skill)?));
+    let mut places: Vec<u32> = found.iter().filter_map(place).collect();
+    places.sort_unstable();
+    Glance {
+        host: lens.host.id,
+        policy: Arc::clone(&lens.policy),
+        found: places,
+        shadowed: found.iter().filter_map(shadow).collect(),
+        remark: lens.remark(),
+    }
+}
+
+/// How far on a skill is in a host's own states.
+pub(super) fn state(host: &Host, policy: &Policy, skill: &Skill, verdict: &Verdict) -> Enablement {
+    let by_rule = host.control.by_rule && verdict.model.value == Permission::Deny;
+    match policy.state(skill).value {
+        Enablement::On if by_rule || kept(verdict) => Enablement::UserOnly,
+        state => state,
+    }
+}
+
+/// Whether the skill itself keeps from the model.
+fn kept(verdict: &Verdict) -> bool {
+    verdict.user.value && matches!(verdict.listed.origin, Origin::Skill(_))
+}
+
+/// The entry of a skill as all hosts see it: the furthest on that it is anywhere.
+pub(super) fn united(
+    skill: &Arc<Skill>,
+    (index, same_name): (u32, usize),
+    (lenses, glances): (&[Lens], &[Glance]),
+) -> Entry {
+    let standings: Vec<(&Lens, Standing)> =
+        lenses.iter().zip(glances).map(|(lens, glance)| (lens, glance.standing(index, skill))).collect();
+    let judged: Vec<(Enablement, &Verdict)> = standings
+        .iter()
+        .filter_map(|(lens, standing)| {
+            let verdict = standing.verdict()?;
+            Some((state(lens.host, &lens.policy, skill, verdict), verdict))
+        })
+        .collect();
+    let broadest = judged.iter().min_by_key(|(state, verdict)| (*state, verdict.listed.value, verdict.model.value));
+    let other = standings.iter().find_map(|(_, standing)| match standing {
+        Standing::Refused(check) => Some((Some(*check), None)),
+        Standing::Shadowed(winner) => Some((None, Some(Arc::clone(winner)))),
+        Standing::NotThere | Standing::Judged(_) => None,
+    });
+    let (refused, shadowed_by) = other.filter(|_| judged.is_empty()).unwrap_or_default();
+    let (on, verdict) = match (broadest, &shadowed_by) {
+        (Some((state, verdict)), _) => (*state, (*verdict).clone()),
+        (None, Some(winner)) => (Enablement::Off, Verdict::off(Origin::Shadowed(Arc::clone(winner)))),
+        (None, None) => (Enablement::Off, Verdict::off(Origin::Skill("cannot be offered"))),
+    };
+    let mixed = judged.iter().any(|(state, _)| *state != on);
+    Entry { skill: Arc::clone(skill), verdict, same_name, shadowed_by, refused, state: on, mixed }
+}

@@ -1,0 +1,55 @@
+//! One host as it looks from here: its row, its settings as they were read, and what they say.
+
+use crate::catalog::Root;
+use crate::config::Inputs;
+use crate::hosts::{Context, Host, Installed, Reading};
+use crate::policy::Policy;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A host, seen from one place.
+#[derive(Clone, Debug)]
+pub struct Lens {
+    /// The row that fits its version.
+    pub host: &'static Host,
+    /// How it is installed; nothing where it is not, or is no program.
+    pub installed: Option<Installed>,
+    /// Its settings as they were read.
+    pub reading: Arc<Reading>,
+    /// What they say.
+    pub policy: Arc<Policy>,
+}
+
+impl Lens {
+    /// Looks from a place.
+    pub(super) fn new(
+        host: &'static Host,
+        installed: Option<Installed>,
+        (context, inputs): (&Arc<Context>, &Inputs),
+    ) -> Self {
+        let reading = Arc::new(host.read(context, inputs));
+        let policy = Arc::new(host.policy(&reading));
+        Self { host, installed, reading, policy }
+    }
+
+    /// The same with the settings as they are now, or as drafts would have them.
+    #[must_use]
+    pub(super) fn again(&self, inputs: &Inputs) -> Self {
+        Self::new(self.host, self.installed.clone(), (&self.reading.context, inputs))
+    }
+
+    /// Where it looks; nowhere where its skills are switched off as a whole, which means no scan at all (D4, KOD-8b).
+    /// Folders that are named outright are looked at even so.
+    pub fn roots(&self, instead: &[PathBuf]) -> Vec<Root> {
+        let off = !self.policy.skills_enabled.value && instead.is_empty();
+        if off { Vec::new() } else { self.host.roots(&self.reading, instead) }
+    }
+
+    /// What a person should know of it besides: its version is newer than what was proved. Empty where nothing is.
+    pub fn remark(&self) -> String {
+        match self.host.unproved(self.installed.as_ref()) {
+            Some((version, proved)) => format!("{version} is newer than {proved}, for which this was proved"),
+            None => String::new(),
+        }
+    }
+}
