@@ -3,9 +3,24 @@
 //! An [`Edit`] says what shall be different, in no format's words; a format turns it into changed bytes and proves
 //! that nothing else changed. This room knows no host and no rule: which key means what, others know.
 
+mod commas;
 pub mod diff;
+mod json;
+mod lines;
+mod meaning;
+mod node;
+mod source;
 pub mod store;
-pub mod toml;
+mod toml;
+mod tree;
+mod yaml;
+
+pub use node::{Field, Kind, Node};
+
+#[cfg(test)]
+mod tests;
+
+use meaning::Meaning;
 
 /// A larger settings file is refused (S2), bytes.
 pub const MAX_BYTES: usize = 1 << 20;
@@ -21,6 +36,8 @@ pub enum Value {
     Integer(i64),
     /// A list.
     List(Vec<Value>),
+    /// A table of keys and values, in this order; in braces where the format has both ways.
+    Table(Vec<(String, Value)>),
 }
 
 /// One wanted change. Paths of keys lead from the document's top through tables; an empty path is the top itself.
@@ -31,6 +48,16 @@ pub enum Value {
 pub enum Edit {
     /// Give a key a value; the tables above it are made if they are missing.
     Set {
+        /// Path of the table.
+        table: Vec<String>,
+        /// The key in it.
+        key: String,
+        /// Its new value, of the same type as the old one.
+        value: Value,
+    },
+    /// Give a key a value and the last place in its table, for hosts to which a later key counts more. Where order says
+    /// nothing (TOML) it is as [`Edit::Set`].
+    SetLast {
         /// Path of the table.
         table: Vec<String>,
         /// The key in it.
@@ -49,6 +76,15 @@ pub enum Edit {
     PushTable {
         /// Path of the list.
         array: Vec<String>,
+        /// The new table's keys and values, in this order.
+        entries: Vec<(String, Value)>,
+    },
+    /// Add a table to a list of tables before another one; nothing, if an equal one is there already.
+    InsertTable {
+        /// Path of the list.
+        array: Vec<String>,
+        /// Which place it shall have, from 0 to the number of elements.
+        index: usize,
         /// The new table's keys and values, in this order.
         entries: Vec<(String, Value)>,
     },
@@ -89,6 +125,14 @@ pub enum Edit {
 pub enum Format {
     /// TOML 1.1.
     Toml,
+    /// Strict JSON: a comment or a trailing comma is an error.
+    Json,
+    /// JSON with comments, without trailing commas.
+    JsonComments,
+    /// JSON with comments and trailing commas.
+    Jsonc,
+    /// YAML 1.2, one document.
+    Yaml,
 }
 
 /// Why an edit was not made. Nothing was written.
@@ -127,12 +171,84 @@ pub enum EditError {
     SideEffect,
 }
 
+/// Reads what a settings file says, by the parser that edits it too (S2).
+///
+/// A file that is empty or has nothing but blanks and comments is an empty table. Errors: [`EditError::TooLarge`],
+/// [`EditError::NotUtf8`], and [`EditError::Syntax`] also for a key that stands twice, for a document that is not a
+/// table, and for too many values within each other.
+pub fn read(format: Format, bytes: &[u8]) -> Result<Node, EditError> {
+    format.node(source::decode(bytes)?.1)
+}
+
 /// Makes the edits, one after the other, in the bytes of a settings file; `old` is empty for a new file.
 ///
 /// Only bytes of the edited keys differ; order, comments, indentation, line ends, byte order mark and a missing
-/// final line end stay. Equal bytes mean that there is nothing to write.
+/// final line end stay. Equal bytes mean that there is nothing to write. A list or table that becomes empty stays; but
+/// not in TOML, if it is written with headers. Errors: those of [`read`], and whatever an edit cannot do.
 pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, EditError> {
-    match format {
-        Format::Toml => toml::apply(old, edits),
+    let (marked, text) = source::decode(old)?;
+    let mut text = text.to_owned();
+    let mut meaning = Meaning::from(&format.node(&text)?);
+    for edit in edits {
+        (text, meaning) = apply_one(format, (text, meaning), edit)?;
+    }
+    let mut bytes = if marked { source::BOM.as_bytes().to_vec() } else { Vec::new() };
+    bytes.extend_from_slice(text.as_bytes());
+    if bytes.len() > MAX_BYTES { Err(EditError::TooLarge) } else { Ok(bytes) }
+}
+
+/// Makes one edit in a text that means `old`, and holds the changed text to what it should mean.
+fn apply_one(format: Format, (text, old): (String, Meaning), edit: &Edit) -> Result<(String, Meaning), EditError> {
+    let mut wanted = old.clone();
+    wanted.edit(edit)?;
+    if format.same(&wanted, &old, edit) {
+        return Ok((text, old));
+    }
+    let changed = match format {
+        Format::Toml => toml::changed(&text, edit, &old)?,
+        Format::Json | Format::JsonComments | Format::Jsonc | Format::Yaml => tree::changed(format, &text, edit, &old)?,
+    };
+    let found = format.node(&changed).map_err(|_| EditError::SideEffect)?;
+    let found = Meaning::from(&found);
+    if format.same(&wanted, &found, edit) { Ok((changed, found)) } else { Err(EditError::SideEffect) }
+}
+
+impl Format {
+    /// What a text without byte order mark says.
+    fn node(self, text: &str) -> Result<Node, EditError> {
+        match self {
+            Self::Toml => toml::node(text),
+            Self::Json | Self::JsonComments | Self::Jsonc => json::parse(self, text)?.document(text),
+            Self::Yaml => yaml::parse(text)?.document(text),
+        }
+    }
+
+    /// Whether two documents mean the same.
+    fn same(self, one: &Meaning, other: &Meaning, edit: &Edit) -> bool {
+        if self != Self::Toml {
+            return one == other;
+        }
+        // A list of tables without tables cannot be written in TOML, nor can a table that only held it.
+        let [one, other] = [one, other].map(|meaning| {
+            let mut meaning = meaning.clone();
+            meaning.prune(edit.path());
+            meaning.sorted()
+        });
+        one == other
+    }
+}
+
+impl Edit {
+    /// The path of the table or list that is edited.
+    fn path(&self) -> &[String] {
+        match self {
+            Self::Set { table, .. } | Self::SetLast { table, .. } | Self::Remove { table, .. } => table,
+            Self::PushTable { array, .. }
+            | Self::InsertTable { array, .. }
+            | Self::SetElement { array, .. }
+            | Self::RemoveElement { array, .. }
+            | Self::PushElement { array, .. }
+            | Self::RemoveValue { array, .. } => array,
+        }
     }
 }

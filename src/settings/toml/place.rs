@@ -1,9 +1,9 @@
 //! Where in the text a path of keys leads.
 
 use super::super::EditError;
-use super::comma::Commas;
-use super::lines;
-use super::meaning::shape;
+use super::super::commas::{Commas, Comments, Style};
+use super::super::lines;
+use super::super::meaning::shape;
 use std::ops::Range;
 use toml_edit::{Document, InlineTable, Item, Key, Table, TableLike, Value};
 
@@ -90,16 +90,18 @@ impl<'d> Node<'d> {
     }
 }
 
+const STYLE: Style<'static> = Style { comments: Comments::Hash, trailing: true, gap: " ", unit: "  " };
+
 /// The elements of braces.
 pub(super) fn braces<'t>(text: &'t str, table: &InlineTable) -> Option<Commas<'t>> {
     let ends: Vec<usize> = Node::Inline(table).values().into_iter().map(|range| range.end).collect();
-    Some(Commas::new(text, table.span()?, &ends))
+    Some(Commas::new(STYLE, text, table.span()?, &ends))
 }
 
 /// The elements of brackets.
 pub(super) fn brackets<'t>(text: &'t str, array: &toml_edit::Array) -> Option<Commas<'t>> {
     let ends: Option<Vec<usize>> = array.iter().map(|value| value.span().map(|span| span.end)).collect();
-    Some(Commas::new(text, array.span()?, &ends?))
+    Some(Commas::new(STYLE, text, array.span()?, &ends?))
 }
 
 /// A header and the keys below it, as whole lines; comments and blank lines after the last key are not of it.

@@ -9,6 +9,7 @@ pub(super) fn value(value: &Value) -> String {
         Value::Flag(flag) => flag.to_string(),
         Value::Integer(number) => number.to_string(),
         Value::List(values) => format!("[{}]", values.iter().map(self::value).collect::<Vec<_>>().join(", ")),
+        Value::Table(entries) => inline_table(entries),
     }
 }
 

@@ -1,35 +1,32 @@
 //! An edit as a cut or a paste in the text. What it means is checked afterwards, by others.
 
-use super::super::{Edit, EditError, Value};
-use super::meaning::{Meaning, shape};
+use super::super::meaning::{Meaning, shape};
+use super::super::source::LineIndex;
+use super::super::{Edit, EditError, Value, lines};
 use super::place::{Node, Spot, braces, brackets, section, sections};
-use super::{lines, parse, render};
+use super::{item as node_of, parse, render};
 use std::ops::Range;
 use toml_edit::{ArrayOfTables, Document, Item};
 
 type Entries = [(String, Value)];
 
 /// The changed text; `old` is what the document means now.
-pub(super) fn changed(document: &Document<String>, edit: &Edit, old: &Meaning) -> Result<String, EditError> {
+pub(in crate::settings) fn changed(text: &str, edit: &Edit, old: &Meaning) -> Result<String, EditError> {
+    let document = &parse(text)?;
     let cut = |indices: Vec<usize>, array: &[String]| {
-        indices.into_iter().rev().try_fold(document.raw().to_owned(), |text, index| {
-            remove_element(&parse(text.as_bytes())?.document, array, index)
-        })
+        indices.into_iter().rev().try_fold(text.to_owned(), |text, index| remove_element(&parse(&text)?, array, index))
     };
     match edit {
-        Edit::Set { table, key, value } => {
+        Edit::Set { table, key, value } | Edit::SetLast { table, key, value } => {
             set(document.raw(), &Spot::find(document, table)?, table, (key, &render::value(value)))
         }
-        Edit::Remove { table, key } => remove(document.raw(), &Spot::find(document, table)?, key),
+        Edit::Remove { table, key } => remove(document.raw(), &Spot::find(document, table)?, (table, key)),
         Edit::PushTable { array, entries } => push_table(document, array, entries),
+        Edit::InsertTable { array, index, entries } => insert_table(document, (array, *index), entries),
         Edit::PushElement { array, value } => push_inline(document, array, &render::value(value)),
         Edit::SetElement { array, index, entries } => set_element(document, (array, *index), entries),
         Edit::RemoveElement { array, index } => cut(vec![*index], array),
-        Edit::RemoveValue { array, value } => {
-            let value = Meaning::from(value);
-            let elements = old.elements(array).iter().enumerate();
-            cut(elements.filter(|(_, element)| **element == value).map(|(index, _)| index).collect(), array)
-        }
+        Edit::RemoveValue { array, value } => cut(old.places_of(array, value), array),
     }
 }
 
@@ -102,9 +99,9 @@ fn append_section(text: &str, header: &str, entries: &[String]) -> String {
     lines::insert_after(text, text.len(), &lines)
 }
 
-fn remove(text: &str, spot: &Spot<'_>, key: &str) -> Result<String, EditError> {
+fn remove(text: &str, spot: &Spot<'_>, (table, key): (&[String], &str)) -> Result<String, EditError> {
     let (Some(Item::Value(value)), Some(start)) = (spot.node.get(key), spot.node.key_start(key)) else {
-        return Err(shape(&spot.dotted, Some(key)));
+        return Err(shape(table, Some(key)));
     };
     let end = value.span().ok_or(EditError::SideEffect)?.end;
     match spot.home {
@@ -123,6 +120,44 @@ fn list<'d>(document: &'d Document<String>, array: &[String]) -> Result<(Spot<'d
     let spot = Spot::find(document, above)?;
     let item = if spot.missing.is_empty() { spot.node.get(last) } else { None };
     Ok((spot, item))
+}
+
+fn insert_table(
+    document: &Document<String>,
+    (array, index): (&[String], usize),
+    entries: &Entries,
+) -> Result<String, EditError> {
+    let text = document.raw();
+    match list(document, array)?.1 {
+        Some(Item::ArrayOfTables(tables)) => match tables.get(index) {
+            Some(table) => insert_section(text, table, entries),
+            None => push_table(document, array, entries),
+        },
+        Some(Item::Value(toml_edit::Value::Array(values))) => {
+            let commas = brackets(text, values).ok_or(EditError::SideEffect)?;
+            Ok(commas.inserted(index, &render::inline_table(entries), ""))
+        }
+        _ => push_table(document, array, entries),
+    }
+}
+
+/// One more `[[…]]` before one that is there and the comments right above it, written as that one is.
+fn insert_section(text: &str, table: &toml_edit::Table, entries: &Entries) -> Result<String, EditError> {
+    let header = table.span().ok_or(EditError::SideEffect)?;
+    let mut at = lines::start(text, header.start);
+    while let Some(above) = at.checked_sub(1).map(|end| lines::start(text, end))
+        && text[above..at].trim_start().starts_with('#')
+    {
+        at = above;
+    }
+    let ending = lines::ending(text, header.start);
+    let mut new = format!("{}{}{ending}", lines::indent(text, header.start), &text[header.clone()]);
+    let first = Node::Table(table).values().first().map_or(header.start, |range| range.start);
+    for (key, value) in entries {
+        let entry = render::entry(std::slice::from_ref(key), value);
+        new.push_str(&format!("{}{entry}{ending}", lines::indent(text, first)));
+    }
+    Ok(format!("{}{new}{ending}{}", &text[..at], &text[at..]))
 }
 
 fn push_table(document: &Document<String>, array: &[String], entries: &Entries) -> Result<String, EditError> {
@@ -173,8 +208,8 @@ fn set_element(
 ) -> Result<String, EditError> {
     let mut text = document.raw().to_owned();
     for (key, value) in entries {
-        let parsed = parse(text.as_bytes())?;
-        let (_, item) = list(&parsed.document, array)?;
+        let parsed = parse(&text)?;
+        let (_, item) = list(&parsed, array)?;
         let node = match item {
             Some(Item::ArrayOfTables(tables)) => tables.get(index).map(Node::Table),
             Some(Item::Value(toml_edit::Value::Array(values))) => {
@@ -184,8 +219,9 @@ fn set_element(
         };
         let node = node.ok_or_else(|| shape(array, None))?;
         // An equal value keeps its spelling.
-        if node.get(key).is_none_or(|item| Meaning::of_item(item) != Meaning::from(value)) {
-            text = set(parsed.text(), &Spot::at(node), array, (key, &render::value(value)))?;
+        let lines = LineIndex::new("");
+        if node.get(key).is_none_or(|item| !Meaning::from(&node_of(item, 0, &lines)).same(&Meaning::from(value))) {
+            text = set(parsed.raw(), &Spot::at(node), array, (key, &render::value(value)))?;
         }
     }
     Ok(text)

@@ -1,0 +1,106 @@
+//! JSON in its dialects, read by `jsonc-parser` into a [`Tree`].
+//!
+//! The parser is lenient in small things (control characters in texts, odd blanks); agents' own readers are not. So
+//! what it has read is read once more without comments and trailing commas by `serde_json`: what either refuses is
+//! refused.
+
+use super::source::{MAX_DEPTH, syntax};
+use super::tree::{Entry, Item, Shape, Style, Tree};
+use super::{EditError, Format};
+use jsonc_parser::ast::{ObjectPropName, Value};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::tokens::{Token, TokenAndRange};
+use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
+use std::ops::Range;
+
+/// Reads a text in one of the dialects; nothing but blanks and comments is an empty document.
+pub(super) fn parse(format: Format, text: &str) -> Result<Tree, EditError> {
+    let collect = CollectOptions { comments: CommentCollectionStrategy::Off, tokens: true };
+    let parsed = parse_to_ast(text, &collect, &options(format)).map_err(|error| {
+        let message = error.kind().to_string();
+        syntax(text, error.range().start, message)
+    })?;
+    let Some(value) = parsed.value else { return Ok(Tree::empty(text.len())) };
+    plain(text, &parsed.tokens.unwrap_or_default())?;
+    tree(text, value, 0)
+}
+
+fn options(format: Format) -> ParseOptions {
+    ParseOptions {
+        allow_comments: format != Format::Json,
+        allow_trailing_commas: format == Format::Jsonc,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    }
+}
+
+/// Whether the tokens alone, each at its place, are strict JSON. Blanks that JSON does not know are looked for too.
+fn plain(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError> {
+    let mut bare: Vec<u8> = text.bytes().map(|byte| if byte == b'\n' { b'\n' } else { b' ' }).collect();
+    for (index, token) in tokens.iter().enumerate() {
+        let next = tokens.get(index + 1).map(|next| &next.token);
+        let trailing = token.token == Token::Comma && matches!(next, Some(Token::CloseBrace | Token::CloseBracket));
+        if !trailing {
+            let range = token.range.start..token.range.end;
+            bare[range.clone()].copy_from_slice(&text.as_bytes()[range]);
+        }
+    }
+    serde_json::from_slice::<serde::de::IgnoredAny>(&bare).map_err(|error| {
+        let start = bare.split_inclusive(|byte| *byte == b'\n').take(error.line().saturating_sub(1)).map(<[u8]>::len);
+        let offset = start.sum::<usize>() + error.column();
+        let message = error.to_string();
+        syntax(text, offset, message.split(" at line").next().unwrap_or_default())
+    })?;
+    // Between tokens a comment may hold anything, so only files without any can be looked at closely.
+    let gap = |(from, to): (usize, usize)| {
+        let odd = text[from..to].find(|c: char| c.is_whitespace() && !matches!(c, ' ' | '\t' | '\r' | '\n'));
+        odd.filter(|_| !text[from..to].contains('/')).map(|at| from + at)
+    };
+    let ends = tokens.iter().map(|token| token.range.end);
+    let starts = tokens.iter().map(|token| token.range.start).chain([text.len()]);
+    match std::iter::once(0).chain(ends).zip(starts).find_map(gap) {
+        Some(at) => Err(syntax(text, at, "this kind of blank is not JSON")),
+        None => Ok(()),
+    }
+}
+
+fn tree(text: &str, value: Value<'_>, depth: usize) -> Result<Tree, EditError> {
+    let span = range(&value);
+    if depth > MAX_DEPTH {
+        return Err(syntax(text, span.start, "the values are nested too deep"));
+    }
+    let shape = match value {
+        Value::NullKeyword(_) => Shape::Null,
+        Value::BooleanLit(flag) => Shape::Flag(flag.value),
+        Value::NumberLit(number) => Shape::Number(number.value.to_owned()),
+        Value::StringLit(value) => Shape::Text(value.value.into_owned()),
+        Value::Array(array) => {
+            let item = |value| tree(text, value, depth + 1).map(|tree| Item { start: tree.span.start, tree });
+            Shape::List(array.elements.into_iter().map(item).collect::<Result<_, _>>()?)
+        }
+        Value::Object(object) => {
+            let mut entries = Vec::with_capacity(object.properties.len());
+            for property in object.properties {
+                let name = match &property.name {
+                    ObjectPropName::String(name) => range(name),
+                    ObjectPropName::Word(name) => range(name),
+                };
+                let key = property.name.into_string();
+                entries.push(Entry { key, name, tree: tree(text, property.value, depth + 1)? });
+            }
+            Shape::Table(entries)
+        }
+    };
+    Ok(Tree { span, style: Style::Flow, shape })
+}
+
+fn range(ranged: &impl Ranged) -> Range<usize> {
+    let range = ranged.range();
+    range.start..range.end
+}

@@ -1,0 +1,249 @@
+//! What a document means, without its places: the model that every edit is held to.
+
+use super::node::{Kind, Node};
+use super::{Edit, EditError, Value};
+
+/// A value without its form. Where the order of keys says nothing, compare what is [`sorted`](Meaning::sorted).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    Table(Vec<(String, Meaning)>),
+    List(Vec<Meaning>),
+    Text(String),
+    Flag(bool),
+    Number(String),
+    Null,
+}
+
+impl From<&Value> for Meaning {
+    fn from(value: &Value) -> Self {
+        match value {
+            Value::Text(text) => Self::Text(text.clone()),
+            Value::Flag(flag) => Self::Flag(*flag),
+            Value::Integer(number) => Self::Number(number.to_string()),
+            Value::List(values) => Self::List(values.iter().map(Self::from).collect()),
+            Value::Table(entries) => Self::of_entries(entries),
+        }
+    }
+}
+
+impl From<&Node> for Meaning {
+    fn from(node: &Node) -> Self {
+        match &node.kind {
+            Kind::Null => Self::Null,
+            Kind::Flag(flag) => Self::Flag(*flag),
+            Kind::Number(number) => Self::Number(number.clone()),
+            Kind::Text(text) => Self::Text(text.clone()),
+            Kind::List(items) => Self::List(items.iter().map(Self::from).collect()),
+            Kind::Table(fields) => {
+                Self::Table(fields.iter().map(|field| (field.key.clone(), Self::from(&field.node))).collect())
+            }
+        }
+    }
+}
+
+impl Meaning {
+    /// With the keys of all tables in alphabetical order.
+    pub(super) fn sorted(mut self) -> Self {
+        match &mut self {
+            Self::Table(entries) => {
+                for (_, value) in entries.iter_mut() {
+                    *value = std::mem::replace(value, Self::Null).sorted();
+                }
+                entries.sort_by(|one, other| one.0.cmp(&other.0));
+            }
+            Self::List(values) => {
+                for value in values {
+                    *value = std::mem::replace(value, Self::Null).sorted();
+                }
+            }
+            _ => {}
+        }
+        self
+    }
+
+    /// Whether both mean the same to one who does not mind the order of keys.
+    pub(super) fn same(&self, other: &Self) -> bool {
+        self == other || self.clone().sorted() == other.clone().sorted()
+    }
+
+    /// The value of a key.
+    pub(super) fn get(&self, key: &str) -> Option<&Self> {
+        let Self::Table(entries) = self else { return None };
+        entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+
+    /// Which elements of the list at a path have a value.
+    pub(super) fn places_of(&self, path: &[String], value: &Value) -> Vec<usize> {
+        let value = Self::from(value);
+        let elements = self.elements(path).iter().enumerate();
+        elements.filter(|(_, element)| element.same(&value)).map(|(index, _)| index).collect()
+    }
+
+    /// A table of these entries.
+    pub(super) fn of_entries(entries: &[(String, Value)]) -> Self {
+        Self::Table(entries.iter().map(|(key, value)| (key.clone(), Self::from(value))).collect())
+    }
+
+    /// Makes the edit in the model, or says why it cannot be made.
+    pub(super) fn edit(&mut self, edit: &Edit) -> Result<(), EditError> {
+        match edit {
+            Edit::Set { table, key, value } => self.table(table)?.set(table, (key, value), false),
+            Edit::SetLast { table, key, value } => self.table(table)?.set(table, (key, value), true),
+            Edit::Remove { table, key } => {
+                if let Some(holder) = self.find(table)? {
+                    let Self::Table(entries) = holder else { return Err(shape(table, None)) };
+                    entries.retain(|(name, _)| name != key);
+                }
+                Ok(())
+            }
+            Edit::PushTable { array, entries } => self.push(array, Self::of_entries(entries)),
+            Edit::InsertTable { array, index, entries } => self.insert(array, *index, Self::of_entries(entries)),
+            Edit::PushElement { array, value } => self.push(array, Self::from(value)),
+            Edit::SetElement { array, index, entries } => {
+                let element = self.list(array)?.get_mut(*index).ok_or(EditError::NoSuchElement)?;
+                entries.iter().try_for_each(|(key, value)| element.set(array, (key, value), false))
+            }
+            Edit::RemoveElement { array, index } => {
+                let list = self.list(array)?;
+                if *index >= list.len() {
+                    return Err(EditError::NoSuchElement);
+                }
+                list.remove(*index);
+                Ok(())
+            }
+            Edit::RemoveValue { array, value } => {
+                let value = Self::from(value);
+                if self.find(array)?.is_some() {
+                    self.list(array)?.retain(|element| !element.same(&value));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes away what is empty at the path, and the tables above it that are empty then.
+    pub(super) fn prune(&mut self, path: &[String]) {
+        let (Self::Table(entries), Some((first, rest))) = (self, path.split_first()) else { return };
+        let Some(at) = entries.iter().position(|(name, _)| name == first) else { return };
+        entries[at].1.prune(rest);
+        let empty = match &entries[at].1 {
+            Self::Table(entries) => entries.is_empty(),
+            Self::List(values) => values.is_empty(),
+            _ => false,
+        };
+        if empty {
+            entries.remove(at);
+        }
+    }
+
+    /// The elements of the list at a path, if there is one.
+    pub(super) fn elements(&self, path: &[String]) -> &[Self] {
+        match path.iter().try_fold(self, |here, key| here.get(key)) {
+            Some(Self::List(values)) => values,
+            _ => &[],
+        }
+    }
+
+    /// Gives a key a value: where it is, or as the last one.
+    fn set(&mut self, path: &[String], (key, value): (&str, &Value), last: bool) -> Result<(), EditError> {
+        let Self::Table(entries) = self else { return Err(shape(path, None)) };
+        let value = Self::from(value);
+        let old = entries.iter().position(|(name, _)| name == key);
+        if let Some((_, old)) = old.map(|at| &entries[at])
+            && !matches!(old, Self::Null)
+            && std::mem::discriminant(old) != std::mem::discriminant(&value)
+        {
+            return Err(shape(path, Some(key)));
+        }
+        match old {
+            Some(at) if !last => {
+                // Keys in another order are no reason to write.
+                if !entries[at].1.same(&value) {
+                    entries[at].1 = value;
+                }
+            }
+            Some(at) => {
+                let (name, old) = entries.remove(at);
+                let value = if old.same(&value) { old } else { value };
+                entries.push((name, value));
+            }
+            None => entries.push((key.to_owned(), value)),
+        }
+        Ok(())
+    }
+
+    /// The list at a path to put something in; made if there is none, or nothing in its place.
+    fn room(&mut self, path: &[String]) -> Result<&mut Vec<Self>, EditError> {
+        let Some((last, above)) = path.split_last() else { return Err(shape(path, None)) };
+        let Self::Table(entries) = self.table(above)? else { return Err(shape(above, None)) };
+        let at = entries.iter().position(|(name, _)| name == last).unwrap_or_else(|| {
+            entries.push((last.clone(), Self::Null));
+            entries.len() - 1
+        });
+        let here = &mut entries[at].1;
+        if matches!(here, Self::Null) {
+            *here = Self::List(Vec::new());
+        }
+        if let Self::List(values) = here { Ok(values) } else { Err(shape(path, None)) }
+    }
+
+    fn push(&mut self, path: &[String], value: Self) -> Result<(), EditError> {
+        let values = self.room(path)?;
+        if !values.iter().any(|old| old.same(&value)) {
+            values.push(value);
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, path: &[String], index: usize, value: Self) -> Result<(), EditError> {
+        let values = self.room(path)?;
+        if index > values.len() {
+            return Err(EditError::NoSuchElement);
+        }
+        if !values.get(index).is_some_and(|old| old.same(&value)) {
+            values.insert(index, value);
+        }
+        Ok(())
+    }
+
+    fn find(&mut self, path: &[String]) -> Result<Option<&mut Self>, EditError> {
+        let mut here = self;
+        for (index, key) in path.iter().enumerate() {
+            let Self::Table(entries) = here else { return Err(shape(&path[..index], None)) };
+            match entries.iter_mut().find(|(name, _)| name == key) {
+                None | Some((_, Self::Null)) => return Ok(None),
+                Some((_, inner)) => here = inner,
+            }
+        }
+        Ok(Some(here))
+    }
+
+    fn list(&mut self, path: &[String]) -> Result<&mut Vec<Self>, EditError> {
+        match self.find(path)? {
+            Some(Self::List(values)) => Ok(values),
+            Some(_) => Err(shape(path, None)),
+            None => Err(EditError::NoSuchElement),
+        }
+    }
+
+    fn table(&mut self, path: &[String]) -> Result<&mut Self, EditError> {
+        let mut here = self;
+        for (index, key) in path.iter().enumerate() {
+            let Self::Table(entries) = here else { return Err(shape(&path[..index], None)) };
+            let at = entries.iter().position(|(name, _)| name == key).unwrap_or_else(|| {
+                entries.push((key.clone(), Self::Null));
+                entries.len() - 1
+            });
+            here = &mut entries[at].1;
+            if matches!(here, Self::Null) {
+                *here = Self::Table(Vec::new());
+            }
+        }
+        if matches!(here, Self::Table(_)) { Ok(here) } else { Err(shape(path, None)) }
+    }
+}
+
+pub(super) fn shape(path: &[String], key: Option<&str>) -> EditError {
+    let parts: Vec<&str> = path.iter().map(String::as_str).chain(key).collect();
+    EditError::Shape { what: parts.join(".") }
+}

@@ -1,0 +1,70 @@
+//! What a settings file says, in no format's words, with the line of every value.
+
+/// One value of a settings file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The line where the value begins, from 1.
+    pub line: u32,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What a value is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing: `null`, or a YAML key without a value.
+    Null,
+    /// True or false.
+    Flag(bool),
+    /// A number, or a date of TOML, as text.
+    Number(String),
+    /// A text.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// A table; its keys are different from each other, in the order of the file.
+    Table(Vec<Field>),
+}
+
+/// A key with its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The key; other people's text.
+    pub key: String,
+    /// The key's line, from 1.
+    pub line: u32,
+    /// The value.
+    pub node: Node,
+}
+
+impl Node {
+    /// The value of a key; none if there is no such key or this is no table.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        self.fields().iter().find(|field| field.key == key).map(|field| &field.node)
+    }
+
+    /// The value where a path of keys leads; an empty path leads to the value itself.
+    pub fn at(&self, path: &[&str]) -> Option<&Self> {
+        path.iter().try_fold(self, |node, key| node.get(key))
+    }
+
+    /// The text, if it is one.
+    pub fn text(&self) -> Option<&str> {
+        if let Kind::Text(text) = &self.kind { Some(text) } else { None }
+    }
+
+    /// True or false, if it is that.
+    pub fn flag(&self) -> Option<bool> {
+        if let Kind::Flag(flag) = self.kind { Some(flag) } else { None }
+    }
+
+    /// The elements; none if it is no list.
+    pub fn items(&self) -> &[Self] {
+        if let Kind::List(items) = &self.kind { items } else { &[] }
+    }
+
+    /// The keys with their values; none if it is no table.
+    pub fn fields(&self) -> &[Field] {
+        if let Kind::Table(fields) = &self.kind { fields } else { &[] }
+    }
+}

@@ -1,0 +1,53 @@
+//! The bytes of a settings file as text, and places in it.
+
+use super::{EditError, MAX_BYTES};
+
+pub(super) const BOM: &str = "\u{feff}";
+
+/// Lists and tables within each other: more is refused.
+pub(super) const MAX_DEPTH: usize = 100;
+
+/// The text without its byte order mark, and whether it had one (S2). Errors: too large, not UTF-8.
+pub(super) fn decode(bytes: &[u8]) -> Result<(bool, &str), EditError> {
+    if bytes.len() > MAX_BYTES {
+        return Err(EditError::TooLarge);
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| EditError::NotUtf8 {
+        line: 1 + bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count(),
+    })?;
+    Ok(text.strip_prefix(BOM).map_or((false, text), |rest| (true, rest)))
+}
+
+/// What is wrong at a byte of the text.
+pub(super) fn syntax(text: &str, offset: usize, message: impl Into<String>) -> EditError {
+    let (line, column) = place_of(text, offset);
+    EditError::Syntax { line, column, message: message.into() }
+}
+
+/// Line and column of a byte of the text, both from 1; the column counts characters.
+pub(super) fn place_of(text: &str, offset: usize) -> (usize, usize) {
+    let mut end = offset.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let before = &text[..end];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    (1 + before.matches('\n').count(), 1 + before[line_start..].chars().count())
+}
+
+/// The line of any byte of a text, without counting each time from the top.
+pub(super) struct LineIndex {
+    /// Where each line starts.
+    starts: Vec<usize>,
+}
+
+impl LineIndex {
+    pub(super) fn new(text: &str) -> Self {
+        Self { starts: std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect() }
+    }
+
+    /// From 1.
+    pub(super) fn line(&self, offset: usize) -> u32 {
+        u32::try_from(self.starts.partition_point(|start| *start <= offset)).unwrap_or(u32::MAX)
+    }
+}

@@ -1,0 +1,131 @@
+use super::{EditError, Format, Kind, MAX_BYTES, Node, read};
+
+/// A node as a line of text, each value with its line.
+fn say(node: &Node) -> String {
+    let what = match &node.kind {
+        Kind::Null => "null".to_owned(),
+        Kind::Flag(flag) => flag.to_string(),
+        Kind::Number(number) => number.clone(),
+        Kind::Text(text) => format!("{text:?}"),
+        Kind::List(items) => format!("[{}]", items.iter().map(say).collect::<Vec<_>>().join(" ")),
+        Kind::Table(fields) => {
+            let field = |field: &super::Field| format!("{}@{}={}", field.key, field.line, say(&field.node));
+            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(" "))
+        }
+    };
+    format!("{what}@{}", node.line)
+}
+
+#[track_caller]
+fn says(format: Format, text: &str, wanted: &str) {
+    assert_eq!(read(format, text.as_bytes()).map(|node| say(&node)), Ok(wanted.to_owned()), "{text}");
+}
+
+#[test]
+fn every_format_says_the_same_with_lines() {
+    let same = "{a@1={b@2=[\"x\"@3 1@4]@2}@1}@1";
+    says(Format::Json, "{\"a\": {\n\"b\": [\n\"x\",\n1]}}", same);
+    says(Format::Jsonc, "{\"a\": {\n\"b\": [\n\"x\", // c\n1,],},}", same);
+    says(Format::Toml, "a = {\n b = [\n'x', # c\n1 ] }\n", same);
+    says(Format::Yaml, "a: {\n b: [\n'x', # c\n1 ] }\n", same);
+    says(Format::Yaml, "a:\n  b:\n  - x # c\n  - 1\n", "{a@1={b@2=[\"x\"@3 1@4]@3}@2}@1");
+    says(
+        Format::Toml,
+        "[a]\nb=1\n[[a.c]]\n[[a.c]]\nx=1.5\n[d.e]\n",
+        "{a@1={b@2=1@2 c@3=[{}@3 {x@5=1.5@5}@4]@3}@1 d@6={e@6={}@6}@6}@1",
+    );
+}
+
+#[test]
+fn nothing_is_an_empty_table() {
+    let all = [Format::Toml, Format::Json, Format::JsonComments, Format::Jsonc, Format::Yaml];
+    for format in all {
+        for text in ["", "\n", "  \r\n\n", "\u{feff}", "\u{feff}\n"] {
+            says(format, text, "{}@1");
+        }
+    }
+    for (format, text) in [
+        (Format::Toml, "# c\n"),
+        (Format::JsonComments, "// c\n/* d */"),
+        (Format::Jsonc, "// c"),
+        (Format::Yaml, "# c\n"),
+        (Format::Yaml, "---\n"),
+        (Format::Yaml, "---\n# c\n...\n"),
+    ] {
+        says(format, text, "{}@1");
+    }
+}
+
+#[test]
+fn yaml_scalars_are_read_by_the_core_schema() {
+    says(
+        Format::Yaml,
+        "a: yes\nb: 'true'\nc: True\nd:\ne: ~\nf: 0x1F\ng: 1e3\nh: 1.2.3\ni: -\"\nj: !!str 1\nk: [a, b: , ]\n? q\n: r\nl: |\n  x\n  y\nm: \"\\u00e9\"\nn:\n- - 1\n-\n",
+        "{a@1=\"yes\"@1 b@2=\"true\"@2 c@3=true@3 d@4=null@4 e@5=null@5 f@6=0x1F@6 g@7=1e3@7 h@8=\"1.2.3\"@8 i@9=\"-\\\"\"@9 \
+         j@10=\"1\"@10 k@11=[\"a\"@11 {b@11=null@11}@11]@11 q@12=\"r\"@13 l@14=\"x\\ny\\n\"@14 m@17=\"é\"@17 n@18=[[1@19]@19 null@20]@19}@1",
+    );
+    says(Format::Yaml, "a: &x {b: 1}\nc: *x\n<<: *x\n", "{a@1={b@1=1@1}@1 c@2={b@1=1@1}@2 <<@3={b@1=1@1}@3}@1");
+}
+
+#[test]
+fn bar_23_what_cannot_be_read_is_refused_with_its_line() {
+    use Format::{Json, JsonComments, Jsonc, Yaml};
+    let deep = |open: &str| open.repeat(100_000);
+    let half = format!("{{\"a\": {}", deep("["));
+    let rows: Vec<(Format, &[u8], (usize, usize))> = vec![
+        (Json, b"{\n \"a\": 1, // c\n}", (2, 10)),
+        (Json, b"{\n \"a\": 1,\n}", (2, 8)),
+        (Json, b"{\"a\": [1,]}", (1, 9)),
+        (JsonComments, b"{ // c\n \"a\": 1,\n}", (2, 8)),
+        (Json, b"{\"a\": 1}\n{\"b\": 2}", (2, 1)),
+        (Jsonc, b"{\n\"a\": 1\n\"b\": 2}", (2, 7)),
+        (Jsonc, b"{a: 1}", (1, 2)),
+        (Jsonc, b"{'a': 1}", (1, 2)),
+        (Json, b"{\"a\": 1,\n \"a\": 1}", (2, 2)),
+        (Json, b"{\n\"a\": \"x\ty\"}", (2, 8)),
+        (Json, b"{\"a\":\x0c1}", (1, 6)),
+        (Json, b"{\"a\": 01}", (1, 8)),
+        (Json, b"{\"a\": \"half", (1, 7)),
+        (Json, b"{\n\"a\": {\"b\": [\n1", (2, 12)),
+        (Json, b"[1]", (1, 1)),
+        (Json, b"\n\"x\"", (2, 1)),
+        (Jsonc, b"null", (1, 1)),
+        (Jsonc, b"{\"a\": 1} /* open", (1, 10)),
+        (Json, b"a = 1\n", (1, 1)),
+        (Json, b"\xef\xbb\xbf{\n\"\xc3\xa9\": x}", (2, 6)),
+        (Json, half.as_bytes(), (1, 517)),
+        (Yaml, b"a: 1\na: 2\n", (2, 1)),
+        (Yaml, b"a: {b: 1, b: 2}\n", (1, 11)),
+        (Yaml, b"a: 1\n---\nb: 2\n", (2, 1)),
+        (Yaml, b"- a\n", (1, 1)),
+        (Yaml, b"text\n", (1, 1)),
+        (Yaml, b"a: [1\nb: 2\n", (2, 2)),
+        (Yaml, b"a: \"half\n", (2, 1)),
+        (Yaml, b"a: 1\n\tb: 2\n", (1, 4)),
+        (Yaml, b"a: *x\n", (1, 4)),
+        (Yaml, b"a: &x [*x]\n", (1, 8)),
+        (Yaml, b"[a, b]: 1\n", (1, 1)),
+    ];
+    let (mut found, mut wanted) = (Vec::new(), Vec::new());
+    for (index, (format, bytes, at)) in rows.iter().enumerate() {
+        match read(*format, bytes) {
+            Err(EditError::Syntax { line, column, message }) => found.push((index, (line, column), message)),
+            other => panic!("{:?}: {other:?}", String::from_utf8_lossy(bytes)),
+        }
+        wanted.push((index, *at, found[index].2.clone()));
+    }
+    assert_eq!(found, wanted);
+    for format in [Json, Jsonc, Yaml] {
+        assert_eq!(read(format, b"{\n\"a\": \"\xff\"}"), Err(EditError::NotUtf8 { line: 2 }));
+        assert_eq!(read(format, &b" ".repeat(MAX_BYTES + 1)), Err(EditError::TooLarge));
+        for open in ["{\"a\":", "[", "- ", "a:\n "] {
+            assert!(read(format, deep(open).as_bytes()).is_err());
+        }
+    }
+    let nested = |depth: usize| format!("{{\"a\": {}{}}}", "[".repeat(depth), "]".repeat(depth));
+    assert!(read(Json, nested(95).as_bytes()).is_ok());
+    assert!(read(Json, nested(101).as_bytes()).is_err());
+    let laughs: String =
+        (1..30).map(|index| format!("a{index}: &a{index} [{}]\n", format!("*a{}, ", index - 1).repeat(9))).collect();
+    assert!(read(Yaml, format!("a0: &a0 x\n{laughs}").as_bytes()).is_err());
+}

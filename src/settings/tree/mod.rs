@@ -1,0 +1,117 @@
+//! A document of a format that is read into one tree of values with their places: JSON in its dialects, and YAML.
+//!
+//! Both are edited by the same code where they stand in brackets; YAML's lines have their own ([`block`]).
+
+use super::node::{Field, Kind, Node};
+use super::source::{LineIndex, syntax};
+use super::{EditError, source};
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// A value and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Tree {
+    /// Its bytes. For nothing, an empty range where a value could be put; for a list or table of lines, from its first
+    /// entry to the end of its last.
+    pub(super) span: Range<usize>,
+    pub(super) style: Style,
+    pub(super) shape: Shape,
+}
+
+/// How a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    /// A scalar, or in brackets.
+    Flow,
+    /// YAML: on lines of its own.
+    Block,
+    /// YAML: elsewhere; here is only its name.
+    Alias,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    Null,
+    Flag(bool),
+    Number(String),
+    Text(String),
+    List(Vec<Item>),
+    Table(Vec<Entry>),
+}
+
+/// An element of a list.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    /// Where it starts: for YAML's lines its dash.
+    pub(super) start: usize,
+    pub(super) tree: Tree,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) key: String,
+    /// The bytes of the key.
+    pub(super) name: Range<usize>,
+    pub(super) tree: Tree,
+}
+
+impl Tree {
+    /// The document of an empty file.
+    pub(super) fn empty(at: usize) -> Self {
+        Self { span: at..at, style: Style::Block, shape: Shape::Null }
+    }
+
+    pub(super) fn entries(&self) -> &[Entry] {
+        if let Shape::Table(entries) = &self.shape { entries } else { &[] }
+    }
+
+    pub(super) fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries().iter().find(|entry| entry.key == key)
+    }
+
+    /// What a whole document says; an empty one is an empty table.
+    pub(super) fn document(&self, text: &str) -> Result<Node, EditError> {
+        match &self.shape {
+            Shape::Table(_) => self.node(text, &LineIndex::new(text), 0),
+            Shape::Null if self.span.is_empty() => Ok(Node { line: 1, kind: Kind::Table(Vec::new()) }),
+            _ => Err(syntax(text, self.span.start, "the settings are not a table of keys and values")),
+        }
+    }
+
+    /// Without places but for lines. Errors: a key that stands twice, and too deep.
+    fn node(&self, text: &str, lines: &LineIndex, depth: usize) -> Result<Node, EditError> {
+        if depth > source::MAX_DEPTH {
+            return Err(syntax(text, self.span.start, "the values are nested too deep"));
+        }
+        let kind = match &self.shape {
+            Shape::Null => Kind::Null,
+            Shape::Flag(flag) => Kind::Flag(*flag),
+            Shape::Number(number) => Kind::Number(number.clone()),
+            Shape::Text(value) => Kind::Text(value.clone()),
+            Shape::List(items) => {
+                Kind::List(items.iter().map(|item| item.tree.node(text, lines, depth + 1)).collect::<Result<_, _>>()?)
+            }
+            Shape::Table(entries) => {
+                let mut seen = HashSet::new();
+                let field = |entry: &Entry| {
+                    let line = lines.line(entry.name.start);
+                    Ok(Field { key: entry.key.clone(), line, node: entry.tree.node(text, lines, depth + 1)? })
+                };
+                if let Some(second) = entries.iter().find(|entry| !seen.insert(entry.key.as_str())) {
+                    return Err(syntax(text, second.name.start, "the key stands twice"));
+                }
+                Kind::Table(entries.iter().map(field).collect::<Result<_, _>>()?)
+            }
+        };
+        Ok(Node { line: lines.line(self.span.start), kind })
+    }
+}
+
+pub(super) fn changed(
+    _: super::Format,
+    _: &str,
+    _: &super::Edit,
+    _: &super::meaning::Meaning,
+) -> Result<String, EditError> {
+    Err(EditError::SideEffect)
+}
