@@ -95,7 +95,7 @@ impl Place {
             no_skills: self.no_skills,
         };
         let roots = if roots.is_empty() { &self.roots } else { roots };
-        Start { directory: self.directory.clone(), roots: roots.to_vec(), flags }
+        Start { directory: self.directory.clone(), roots: roots.to_vec(), flags, detect: false }
     }
 
     /// `path` as the process finds it: relative ones begin at `-C DIR`.

@@ -87,13 +87,13 @@ pub(super) fn switch(place: &Place, options: &Switch, on: bool, out: &mut Out) -
     let view = workspace.view();
     let one = |skill: &String| target::one(&workspace, &view, skill, place.scope());
     let entries = options.skills.iter().map(one).collect::<Result<Vec<usize>, Failure>>()?;
-    if let Some(entry) = entries.iter().map(|index| &view.entries[*index]).find(|entry| !entry.skill.offerable()) {
+    if let Some(entry) = entries.iter().map(|index| &view.entries[*index]).find(|entry| !entry.offered()) {
         let name = SafeText::line(&entry.skill.name);
         let place = SafeText::path(entry.skill.dir());
         let failure = Failure::missing(inert!("{} cannot be offered, so there is nothing to switch", name));
         return Err(failure.with(inert!("to see why: skillpick check '{}'", place)));
     }
-    make((&workspace, &view), &Aim::Switch { entries, on }, &options.write, out)
+    make((&workspace, &view), &Aim::Switch { entries, to: on.into() }, &options.write, out)
 }
 
 pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<Exit, Failure> {
@@ -148,14 +148,7 @@ fn make((workspace, view): (&Workspace, &View), aim: &Aim, write: &Write, out: &
 
 fn refused(error: &ChangeError) -> Failure {
     let reason = SafeText::line(&error.to_string());
-    let path = match error {
-        ChangeError::Read { path, .. }
-        | ChangeError::Edit { path, .. }
-        | ChangeError::Missed { path }
-        | ChangeError::Outside { path }
-        | ChangeError::Write { path, .. } => Some(SafeText::path(path)),
-        ChangeError::Refused(_) | ChangeError::Path | ChangeError::NoState | ChangeError::State(_) => None,
-    };
+    let path = error.path().map(SafeText::path);
     Failure::failed(match path {
         Some(path) => inert!("{}: {}", path, reason),
         None => reason,

@@ -77,7 +77,7 @@ pub(super) fn warn_of_roots(view: &View, out: &mut Out) -> bool {
 
 /// Tells that there are no skills, and where they were looked for.
 pub(super) fn tell_of_nothing(view: &View, out: &mut Out) {
-    let switch = &view.config.policy.skills_enabled;
+    let switch = &view.policy.skills_enabled;
     if !switch.value && view.roots.is_empty() {
         let by = SafeText::line(switch.origin.text());
         return out.say(&match switch.origin.place() {

@@ -207,7 +207,7 @@ fn refused(view: &View, index: usize, refusal: &selection::Refusal) -> SafeText 
 fn cannot_be_picked<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Failure {
     let mut sentences = entries.into_iter().map(|entry| {
         let name = SafeText::line(&entry.skill.name);
-        if !entry.skill.offerable() {
+        if !entry.offered() {
             let place = SafeText::path(entry.skill.dir());
             return inert!("{} cannot be offered; to see why: skillpick check '{}'", name, place);
         }

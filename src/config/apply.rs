@@ -60,6 +60,7 @@ pub fn changed(config: &Config, layer: Layer, changes: &[Change]) -> Config {
     let file = match layer {
         Layer::User => Some(&mut config.user),
         Layer::Project => config.project.as_mut(),
+        Layer::Local | Layer::Managed => None,
     };
     if let Some(file) = file {
         for change in changes {

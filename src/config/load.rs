@@ -48,6 +48,7 @@ impl Config {
         match layer {
             Layer::User => Some(&self.user).filter(|_| self.user_place),
             Layer::Project => self.project.as_ref(),
+            Layer::Local | Layer::Managed => None,
         }
     }
 

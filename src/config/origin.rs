@@ -35,7 +35,7 @@ impl Origin {
         let file = Arc::clone(file);
         match layer {
             Layer::User => Self::User { file, line },
-            Layer::Project => Self::Project { file, line },
+            Layer::Project | Layer::Local | Layer::Managed => Self::Project { file, line },
         }
     }
 }

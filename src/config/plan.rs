@@ -139,6 +139,9 @@ fn probe(pattern: &Pattern) -> String {
         Pattern::Any => "\u{10ffff}".to_owned(),
         Pattern::Exact(name) => name.clone(),
         Pattern::Prefix(prefix) => format!("{prefix}\u{10ffff}"),
+        // Our own files have no such patterns.
+        Pattern::Glob(text) => text.clone(),
+        Pattern::Arguments(expression) => expression.text().to_owned(),
     }
 }
 

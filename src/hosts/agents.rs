@@ -1,8 +1,8 @@
 //! `agents`: the plain Agent Skills standard, with our own settings file.
 
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading, Store, TakesEffect, Wanted,
-    WantedRules,
+    Candidate, Context, Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading, Store, TakesEffect,
+    Wanted, WantedRules,
 };
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
 use crate::config::{self, Aim, Change, Refusal};

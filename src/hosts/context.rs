@@ -69,7 +69,9 @@ impl Context {
     pub fn chain_to(&self, markers: &[&str]) -> Vec<PathBuf> {
         let marked = |folder: &&Path| markers.iter().any(|marker| folder.join(marker).exists());
         match self.cwd.ancestors().find(marked) {
-            Some(top) => self.cwd.ancestors().take_while(|folder| folder.starts_with(top)).map(Path::to_owned).collect(),
+            Some(top) => {
+                self.cwd.ancestors().take_while(|folder| folder.starts_with(top)).map(Path::to_owned).collect()
+            }
             None => vec![self.cwd.clone()],
         }
     }

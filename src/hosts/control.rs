@@ -65,8 +65,16 @@ pub struct Control {
 
 impl Control {
     /// A host that has neither switches nor rules for one skill: it can be browsed.
-    pub const NONE: Self =
-        Self { layers: &[], states: &[], switch: None, by_rule: false, effects: &[], rules: None, because: "", launch: None };
+    pub const NONE: Self = Self {
+        layers: &[],
+        states: &[],
+        switch: None,
+        by_rule: false,
+        effects: &[],
+        rules: None,
+        because: "",
+        launch: None,
+    };
 
     /// The states of a switch that knows on and off alone.
     pub const ON_OFF: &'static [Enablement] = &[Enablement::On, Enablement::Off];

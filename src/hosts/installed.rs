@@ -110,7 +110,8 @@ fn version_beside(program: &Path) -> Option<Version> {
     /// No package file of a program is larger, bytes.
     const MOST: u64 = 1 << 20;
     let real = std::fs::canonicalize(program).ok()?;
-    let file = real.ancestors().skip(1).take(4).map(|folder| folder.join("package.json")).find(|file| file.is_file())?;
+    let file =
+        real.ancestors().skip(1).take(4).map(|folder| folder.join("package.json")).find(|file| file.is_file())?;
     if std::fs::metadata(&file).ok()?.len() > MOST {
         return None;
     }

@@ -3,8 +3,7 @@
 use super::Context;
 use crate::config::{self, Config, Inputs, Refusal};
 use crate::policy::{Layer, Origin};
-use crate::settings::node::{self, Node};
-use crate::settings::{Edit, Format, store};
+use crate::settings::{self, Edit, EditError, Format, Node, store};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,10 +90,15 @@ impl StoreFile {
 }
 
 fn content(format: Format, bytes: &[u8]) -> Content {
-    match node::read(format, bytes) {
+    match settings::read(format, bytes) {
         Ok(node) => Content::Read(node),
         Err(error) => {
-            Content::Broken { line: u32::try_from(error.line()).unwrap_or(u32::MAX), reason: error.to_string() }
+            let (line, reason) = match error {
+                EditError::Syntax { line, message, .. } => (line, message),
+                EditError::NotUtf8 { line } => (line, "it is not UTF-8".to_owned()),
+                other => (1, other.to_string()),
+            };
+            Content::Broken { line: u32::try_from(line).unwrap_or(u32::MAX), reason }
         }
     }
 }
@@ -146,7 +150,7 @@ impl Reading {
     ///
     /// # Errors
     /// [`Refusal`] where the host has none there, does not heed it, or it is broken.
-    pub fn writable(&self, layer: Layer, role: &str) -> Result<&StoreFile, Refusal> {
+    pub fn writable<'a>(&'a self, layer: Layer, role: &'a str) -> Result<&'a StoreFile, Refusal> {
         let mut files = self.of_role(role).filter(|file| file.store.layer == layer);
         let file = files.next_back().ok_or(Refusal::NoPlace(layer))?;
         match (&file.content, file.store.ignored) {

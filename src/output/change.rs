@@ -25,14 +25,18 @@ pub struct ChangeDocument<'a> {
     files: Vec<FileRow<'a>>,
     /// The skills whose verdict changes.
     effects: Vec<EffectRow<'a>>,
+    /// The hosts that have nothing to change: for them the skills stay as they are.
+    left_out: Vec<&'static str>,
 }
 
 /// A settings file that changes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FileRow<'a> {
+    /// The host that reads it.
+    host: &'static str,
     /// The file.
     path: Cow<'a, str>,
-    /// `user` or `project`.
+    /// `user`, `project` or `local`.
     layer: &'static str,
     /// The line that the change is about.
     line: u32,
@@ -43,6 +47,8 @@ pub struct FileRow<'a> {
 /// A skill whose verdict changes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EffectRow<'a> {
+    /// For which host.
+    host: &'static str,
     /// Its name.
     name: &'a str,
     /// Path of its SKILL.md.
@@ -57,18 +63,22 @@ impl<'a> ChangeDocument<'a> {
     /// The document of a plan.
     pub fn of(plan: &'a Plan, written: bool) -> Self {
         let files = plan.files.iter().map(|file| FileRow {
+            host: file.host.word(),
             path: lossy(&file.change.path),
             layer: file.layer.word(),
             line: file.line,
             diff: file.diff().iter().flat_map(|line| [line.text.as_str(), "\n"]).collect(),
         });
-        let effects = plan.effects.iter().map(|(skill, before, after)| EffectRow {
-            name: &skill.name,
-            path: lossy(&skill.path),
-            before: VerdictRow::of(before),
-            after: VerdictRow::of(after),
+        let effects = plan.effects.iter().map(|effect| EffectRow {
+            host: effect.host.word(),
+            name: &effect.skill.name,
+            path: lossy(&effect.skill.path),
+            before: VerdictRow::of(&effect.before),
+            after: VerdictRow::of(&effect.after),
         });
-        Self { version: VERSION, label: &plan.label, written, files: files.collect(), effects: effects.collect() }
+        let left_out = plan.left_out.iter().map(|host| host.word()).collect();
+        let (files, effects) = (files.collect(), effects.collect());
+        Self { version: VERSION, label: &plan.label, written, files, effects, left_out }
     }
 }
 
@@ -111,8 +121,8 @@ pub fn tell(out: &mut Out, plan: &Plan) {
     }
     for file in &plan.files {
         let whose = match file.layer {
-            Layer::User => "",
             Layer::Project => " (the repository's)",
+            Layer::User | Layer::Local | Layer::Managed => "",
         };
         out.say(&inert!("{}: {}:{}{}", label, SafeText::path(&file.change.path), file.line, whose));
     }

@@ -69,8 +69,8 @@ impl<'a> ListDocument<'a> {
             version: VERSION,
             host,
             roots: RootRow::of(&view.roots),
-            skills: entries().filter(|entry| entry.skill.offerable()).map(SkillRow::of).collect(),
-            errors: entries().filter(|entry| !entry.skill.offerable()).map(ErrorRow::of).collect(),
+            skills: entries().filter(|entry| entry.offered()).map(SkillRow::of).collect(),
+            errors: entries().filter(|entry| !entry.offered()).map(ErrorRow::of).collect(),
             truncated: TruncatedRow::of(&view.cuts),
         }
     }

@@ -2,6 +2,7 @@
 
 use super::Out;
 use super::skill::{VERSION, lossy};
+use crate::catalog::Enablement;
 use crate::config::{self, Config, Problem, Setting, SettingsFile};
 use crate::inert;
 use crate::policy::{self, Target};
@@ -96,7 +97,7 @@ impl<'a> SourceRow<'a> {
         let place = origin.place();
         let is_project = |file: &Path| config.project.as_ref().is_some_and(|project| *project.path == *file);
         let (kind, name) = match origin {
-            Origin::Default | Origin::Skill(_) => ("default", None),
+            Origin::Default | Origin::Skill(_) | Origin::Shadowed(_) => ("default", None),
             Origin::Rule { file, .. } => (if is_project(file) { "project" } else { "user" }, None),
             Origin::Alarm { .. } => ("alarm", None),
             Origin::Session(name) => ("session", Some(&**name)),
@@ -218,10 +219,10 @@ fn ruled(config: &Config) -> Vec<ValueRow<'_>> {
     }));
     rows.extend(policy.switches.iter().map(|switch| {
         let (key, target) = match &switch.target {
-            Target::Path(path) => ("path", lossy(path).into_owned()),
-            Target::Name(name) => ("name", name.clone()),
+            Target::Path(path) | Target::Beneath(path) => ("path", lossy(path).into_owned()),
+            Target::Name(name) | Target::Glob(name) => ("name", name.clone()),
         };
-        row("skills.config", json!({ key: target, "enabled": switch.enabled }), &switch.origin)
+        row("skills.config", json!({ key: target, "enabled": switch.state != Enablement::Off }), &switch.origin)
     }));
     rows.extend(policy.rules.iter().map(|rule| {
         let key = match rule.effect {

@@ -149,7 +149,7 @@ impl<'a> ShowDocument<'a> {
 pub fn print_head(out: &mut Out, entry: &Entry) -> io::Result<()> {
     let skill = &*entry.skill;
     let name = SafeText::line(&skill.name);
-    let state = match (skill.offerable(), entry.is_on()) {
+    let state = match (entry.offered(), entry.is_on()) {
         (false, _) => "cannot be offered",
         (true, true) => "on",
         (true, false) => "off",

@@ -198,7 +198,7 @@ impl<'a> OriginRow<'a> {
             Origin::Rule { .. } => OriginKind::Rule,
             Origin::Alarm { .. } => OriginKind::Alarm,
             Origin::Session(_) => OriginKind::Session,
-            Origin::Skill(_) => OriginKind::Skill,
+            Origin::Skill(_) | Origin::Shadowed(_) => OriginKind::Skill,
         };
         let place = origin.place();
         Self { kind, file: place.map(|(file, _)| lossy(file)), line: place.map(|(_, line)| line), text: origin.text() }
@@ -254,9 +254,9 @@ pub struct RootRow<'a> {
     scope: Scope,
     /// The host that declares it.
     host: &'static str,
-    /// `read`, `missing` or `failed`.
+    /// `read`, `missing`, `failed`, or `closed`: the host does not look into it.
     state: &'static str,
-    /// Why it could not be read.
+    /// Why it could not be read, or is closed.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'a str>,
     /// Places with a skill below it.
@@ -271,6 +271,7 @@ impl<'a> RootRow<'a> {
                 RootState::Read => ("read", None),
                 RootState::Missing => ("missing", None),
                 RootState::Failed(why) => ("failed", Some(why.as_str())),
+                RootState::Closed(why) => ("closed", Some(*why)),
             };
             Self {
                 path: lossy(&report.root.path),

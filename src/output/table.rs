@@ -20,7 +20,7 @@ pub struct Signs {
 impl Signs {
     /// The state's sign: on, off, or cannot be offered.
     pub fn state(self, entry: &Entry) -> SafeText {
-        SafeText::fixed(match (entry.skill.offerable(), entry.is_on(), self.ascii) {
+        SafeText::fixed(match (entry.offered(), entry.is_on(), self.ascii) {
             (false, _, false) => "✗",
             (false, _, true) => "x",
             (true, true, false) => "✓",

@@ -27,7 +27,7 @@ mod verdict;
 
 pub use entry::Entry;
 pub use judge::{Alarm, Defaults, Policy};
-pub use order::{Denied, Evaluation, Heeds, Identity, Layers, Order, Profile};
+pub use order::{Denied, Evaluation, Heeds, Identity, Layers, Order, Patterns, Profile};
 pub use outcome::{Counts, Effect, Idle, Outcome, RuleHits, outcome};
 pub use pattern::{Expression, Pattern, PatternError};
 pub use rule::{Allowlist, Layer, Rule, Switch, Target, Tool};

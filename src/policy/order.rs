@@ -1,6 +1,6 @@
 //! The order of evaluation as data: how claims that contradict each other are settled.
 
-use super::Layer;
+use super::{Layer, Pattern, PatternError};
 use crate::catalog::{Check, Severity, Skill};
 
 /// Which of several matching claims decides.
@@ -110,6 +110,17 @@ impl Profile {
     }
 }
 
+/// What the patterns of a host's rules can say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patterns {
+    /// A name, or a beginning and `*`.
+    Prefix,
+    /// A name, or a glob with `*` and `?`.
+    Glob,
+    /// A name, or `*` for all.
+    Exact,
+}
+
 /// Everything about how a host judges a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation {
@@ -131,6 +142,8 @@ pub struct Evaluation {
     pub heeds: Heeds,
     /// Which skills it does not take.
     pub profile: Profile,
+    /// What its rules can say of names.
+    pub patterns: Patterns,
 }
 
 impl Evaluation {
@@ -146,6 +159,7 @@ impl Evaluation {
         denied: Denied::Hidden,
         heeds: Heeds { model: false, user: false, implicit: false },
         profile: Profile::STANDARD,
+        patterns: Patterns::Prefix,
     };
 
     /// What most agents do, for their rows to depart from: what is written last in the highest layer decides, every
@@ -156,8 +170,28 @@ impl Evaluation {
         path_beats_name: false,
         layers: Layers::Pooled,
         denied: Denied::Listed,
+        patterns: Patterns::Exact,
         ..Self::AGENTS
     };
+
+    /// Reads what a person writes as the pattern of a rule; `*` alone is the whole tool.
+    ///
+    /// # Errors
+    /// [`PatternError`] where the host's rules cannot say it.
+    pub fn pattern(self, text: &str) -> Result<Pattern, PatternError> {
+        let text = text.trim();
+        match self.patterns {
+            Patterns::Glob if text != "*" && text.contains(['*', '?']) => Ok(Pattern::Glob(text.to_owned())),
+            Patterns::Exact | Patterns::Glob if text != "*" && !text.is_empty() => {
+                if text.contains('*') {
+                    Err(PatternError::Exact)
+                } else {
+                    Ok(Pattern::Exact(text.to_owned()))
+                }
+            }
+            _ => Pattern::read(text),
+        }
+    }
 
     /// The skill's name as the host takes it, trimmed.
     pub fn name_of(self, skill: &Skill) -> &str {

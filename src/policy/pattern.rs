@@ -27,6 +27,9 @@ pub enum PatternError {
     /// would silently deny nothing.
     #[error("only one `*`, at the end, is understood in a skill name")]
     Glob,
+    /// A glob in a host whose rules name one skill or all.
+    #[error("this agent's rules name one skill, or all of them by `*`")]
+    Exact,
     /// A path where a name belongs.
     #[error("a rule names a skill; a path belongs in [[skills.config]]")]
     Path,

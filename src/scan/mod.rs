@@ -41,7 +41,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { entries: MAX_ENTRIES, stop: Arc::new(AtomicBool::new(false)), known: Known::default(), refusers: |_| &[] }
+        Self {
+            entries: MAX_ENTRIES,
+            stop: Arc::new(AtomicBool::new(false)),
+            known: Known::default(),
+            refusers: |_| &[],
+        }
     }
 }
 

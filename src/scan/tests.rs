@@ -1,7 +1,7 @@
 //! The scan on real folders.
 
 use super::*;
-use crate::catalog::{HostId, Limit, RootState, Scope};
+use crate::catalog::{HostId, Limit, RootState, Scope, Walk};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! A house for the room's tests: home, repository and state in one temporary folder.
 
 use super::{View, Workspace};
-use crate::config::{self, Inputs};
+use crate::config::Inputs;
 use crate::hosts::{AGENTS, Context};
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,21 +28,15 @@ impl House {
             fs::create_dir_all(&dir).unwrap();
             fs::write(dir.join("SKILL.md"), format!("---\nname: {name}\ndescription: in {place}\n---\n")).unwrap();
         }
-        let context = Context::at(&top.join("repo"), Some(top.join("home")), BTreeMap::new());
+        let context = Arc::new(Context::at(&top.join("repo"), Some(top.join("home")), BTreeMap::new()));
         let inputs = Inputs {
             config_dir: Some(top.join("home/.config")),
             repo_root: context.repo_root.clone(),
             home: context.home.clone(),
             ..Inputs::default()
         };
-        let workspace = Workspace {
-            context,
-            config: Arc::new(config::load(&inputs)),
-            host: &AGENTS,
-            state_dir: Some(top.join("home/state")),
-            inputs,
-            instead: Vec::new(),
-        };
+        let workspace = Workspace::at(&AGENTS, (&context, &inputs), Vec::new());
+        let workspace = workspace.remembering(Some(top.join("home/state")));
         Self { top, workspace, _folder: folder }
     }
 

@@ -93,7 +93,7 @@ fn by_mention(view: &View, name: &str) -> Result<usize, ResolveError> {
 fn by_name(view: &View, name: &str) -> Result<usize, ResolveError> {
     let carriers: Vec<usize> =
         (0..view.entries.len()).filter(|index| view.entries[*index].skill.name.trim() == name).collect();
-    let offered: Vec<usize> = carriers.iter().copied().filter(|index| view.entries[*index].skill.offerable()).collect();
+    let offered: Vec<usize> = carriers.iter().copied().filter(|index| view.entries[*index].offered()).collect();
     let chosen: Vec<usize> = if offered.is_empty() { carriers } else { offered };
     let standing: Vec<usize> =
         chosen.iter().copied().filter(|index| view.entries[*index].shadowed_by.is_none()).collect();

@@ -162,7 +162,8 @@ impl Workspace {
         let each = entries.iter().zip(places).zip(seen);
         let items = each.map(|((entry, place), seen)| made.item(entry, seen).with_place(place)).collect();
         let frecency = entries.iter().map(|entry| made.recall.weight(&entry.skill.path)).collect();
-        let policy = self.lenses.first().map_or_else(|| Arc::new(self.config.policy.clone()), |lens| Arc::clone(&lens.policy));
+        let policy =
+            self.lenses.first().map_or_else(|| Arc::new(self.config.policy.clone()), |lens| Arc::clone(&lens.policy));
         View {
             entries: Arc::new(entries),
             items: Arc::new(items),

@@ -247,6 +247,7 @@ fn other_hosts_orders_fit_the_same_data() {
         switches: Order::LastMatch,
         path_beats_name: false,
         layers: Layers::Pooled,
+        ..Evaluation::HOST
     });
     policy.rules = vec![rule(Layer::User, 1, Allow, exact("pdf")), rule(Layer::Project, 2, Deny, Pattern::Any)];
     assert_eq!(policy.verdict(&skill("pdf")).model.value, Deny, "opencode: a trailing star denies all");

@@ -59,7 +59,7 @@ pub(super) fn pick(state: &mut State) -> Vec<Effect> {
 pub(super) fn refusal(state: &State, entry: &Entry) -> SafeText {
     let name = SafeText::line(&entry.skill.name);
     let key = |action: Action| state.key_of(Layer::Picker, action).cloned().unwrap_or(SafeText::fixed(action.name()));
-    if !entry.skill.offerable() {
+    if !entry.offered() {
         return inert!(
             "{} cannot be offered: see its problems ({}), or edit it ({})",
             name,
@@ -85,7 +85,7 @@ pub(super) fn toggle(state: &mut State, paths: Vec<Arc<Path>>) -> Vec<Effect> {
         return Vec::new();
     }
     let entries: Vec<&Entry> = paths.iter().filter_map(|path| state.entry(path)).collect();
-    if let Some(broken) = entries.iter().find(|entry| !entry.skill.offerable()) {
+    if let Some(broken) = entries.iter().find(|entry| !entry.offered()) {
         let why = refusal(state, broken);
         return state.say(Notice::grave(why));
     }
@@ -99,7 +99,7 @@ pub(super) fn toggle(state: &mut State, paths: Vec<Arc<Path>>) -> Vec<Effect> {
     }
     let on = entries.iter().all(|entry| !entry.is_on());
     state.changing = true;
-    vec![Effect::Plan(Aim::Switch { paths, on })]
+    vec![Effect::Plan(Aim::Switch { paths, to: on.into() })]
 }
 
 /// The change that was on its way has come to its end: the next one that waits begins.

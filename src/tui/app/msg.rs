@@ -1,8 +1,8 @@
 //! What comes to the model, as plain values.
 
 use super::{Action, ExcerptKey, Plan, PreviewKey, Timer};
-use crate::catalog::{Cut, RootReport};
-use crate::policy::{Entry, Evaluation, Policy};
+use crate::catalog::{Cut, Permission, RootReport};
+use crate::policy::{self, Entry, Evaluation, Glance, Policy};
 use crate::search::Item;
 use crate::text::{Doc, SafeText};
 use std::path::{Path, PathBuf};
@@ -71,6 +71,8 @@ pub struct Viewed {
     pub alarms: Arc<Vec<SafeText>>,
     /// What decides.
     pub policy: Arc<Policy>,
+    /// What every host makes of the entries; empty until that is known.
+    pub glances: Arc<Vec<Glance>>,
     /// The settings files that rules go to.
     pub files: SettingsFiles,
     /// Whether the scan has ended.
@@ -90,6 +92,7 @@ impl Viewed {
             cuts: Arc::default(),
             alarms: Arc::default(),
             policy: Arc::new(Policy::open(Evaluation::AGENTS)),
+            glances: Arc::default(),
             files: SettingsFiles::default(),
             complete: false,
             generation: 0,
@@ -100,10 +103,10 @@ impl Viewed {
 /// The settings files of this view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SettingsFiles {
-    /// The person's.
-    pub user: PathBuf,
-    /// The repository's; where there is no repository there is none.
-    pub project: Option<PathBuf>,
+    /// Those that rules can go to, the host's own default first; none where the host has no rules.
+    pub rules: Vec<(policy::Layer, PathBuf)>,
+    /// What a rule can say.
+    pub effects: Vec<Permission>,
     /// A user file that cannot be read: nothing is written.
     pub read_only: bool,
 }

@@ -1,6 +1,7 @@
 //! A change: as it is wanted, and as it has been worked out.
 
-use crate::catalog::Permission;
+use crate::catalog::{Enablement, Permission};
+use crate::policy;
 use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
@@ -12,10 +13,10 @@ pub enum Aim {
     Switch {
         /// Which.
         paths: Vec<Arc<Path>>,
-        /// Whether they are to be on.
-        on: bool,
+        /// How far on they are to be.
+        to: Enablement,
     },
-    /// Exactly these rules in the two files.
+    /// Exactly these rules in the host's files.
     Rules(Vec<RuleDraft>),
 }
 
@@ -28,8 +29,8 @@ pub struct RuleDraft {
     pub pattern: String,
     /// Whether it is about running scripts (`skill_script`) and not about loading (`skill_load`).
     pub script: bool,
-    /// Whether it lives in the project's file.
-    pub project: bool,
+    /// In whose file it lives.
+    pub layer: policy::Layer,
 }
 
 /// A change that has been worked out and can be written.

@@ -3,9 +3,9 @@
 use super::layout::{self, PairLayout};
 use super::screen::Step;
 use super::{Action, Aim, Effect, Line, Mouse, Notice, RuleDraft, State};
-use crate::policy::{self, Outcome, Policy, Rule, Tool};
+use crate::policy::{self, Outcome, Policy, Tool};
 use crate::text::SafeText;
-use drafts::{cycle_effect, drafts_of, rule_of, same_rules};
+use drafts::{cycle_effect, drafts_of, is_fixed, rule_of, same_rules};
 use std::sync::Arc;
 
 mod drafts;
@@ -58,6 +58,8 @@ pub struct Rules {
     /// Leaving with unsaved changes was asked for once.
     warned: bool,
     generation: u64,
+    /// Whether the host reads rules in their order, so that the order is part of what is saved.
+    ordered: bool,
 }
 
 impl Rules {
@@ -74,6 +76,7 @@ impl Rules {
             history: Vec::new(),
             warned: false,
             generation: state.viewed.generation,
+            ordered: state.viewed.policy.order.rules != policy::Order::Strictest,
         };
         rules.weigh(state);
         let decider = name.and_then(|name| rules.policy(state).decider(Tool::SkillLoad, name));
@@ -92,7 +95,7 @@ impl Rules {
 
     /// Whether there is something to save.
     pub fn is_unsaved(&self) -> bool {
-        !same_rules(&self.drafts, &self.saved)
+        !same_rules(&self.drafts, &self.saved, self.ordered)
     }
 
     /// The line that is being typed, if one is.
@@ -110,23 +113,24 @@ impl Rules {
         }
     }
 
-    /// The policy as it would be after saving. Rules that stand for something unreadable stay.
+    /// The policy as it would be after saving. Rules that cannot be edited here stay.
     pub fn policy(&self, state: &State) -> Policy {
         let mut after = (*state.viewed.policy).clone();
-        after.rules.retain(Rule::is_alarm);
-        after.rules.extend(self.drafts.iter().map(|draft| rule_of(draft, &state.viewed.files)));
+        let order = after.order;
+        after.rules.retain(is_fixed);
+        after.rules.extend(self.drafts.iter().map(|draft| rule_of(draft, &state.viewed.files, order)));
         after
     }
 
     /// The draft that the outcome's rule with this index is; rules that stand for something unreadable have none.
     pub fn draft_of_rule(&self, state: &State, rule: usize) -> Option<usize> {
-        let alarms = state.viewed.policy.rules.iter().filter(|rule| rule.is_alarm()).count();
-        rule.checked_sub(alarms).filter(|draft| *draft < self.drafts.len())
+        let fixed = state.viewed.policy.rules.iter().filter(|rule| is_fixed(rule)).count();
+        rule.checked_sub(fixed).filter(|draft| *draft < self.drafts.len())
     }
 
     /// The index in the outcome of the draft with this index.
     pub fn rule_of_draft(state: &State, draft: usize) -> usize {
-        state.viewed.policy.rules.iter().filter(|rule| rule.is_alarm()).count() + draft
+        state.viewed.policy.rules.iter().filter(|rule| is_fixed(rule)).count() + draft
     }
 
     fn weigh(&mut self, state: &State) {
@@ -159,7 +163,10 @@ impl Rules {
         match action {
             Action::AddRule => self.add(state),
             Action::EditRule | Action::Accept => self.edit(),
-            Action::CycleEffect => self.change(state, |drafts| cycle_effect(drafts, cursor)),
+            Action::CycleEffect => {
+                let effects = state.viewed.files.effects.clone();
+                self.change(state, |drafts| cycle_effect(drafts, cursor, &effects));
+            }
             Action::CyclePlace => return Step::stay(self.cycle_place(state)),
             Action::DeleteRule => {
                 self.change(state, |drafts| drop((cursor < drafts.len()).then(|| drafts.remove(cursor))))
@@ -174,14 +181,16 @@ impl Rules {
     }
 
     fn cycle_place(&mut self, state: &mut State) -> Vec<Effect> {
-        if state.viewed.files.project.is_none() {
+        let layers: Vec<_> = state.viewed.files.rules.iter().map(|(layer, _)| *layer).collect();
+        if layers.len() < 2 {
             return state
                 .say(Notice::grave(SafeText::fixed("there is no repository here, so there is no project file")));
         }
         let cursor = self.cursor;
         self.change(state, |drafts| {
             if let Some(draft) = drafts.get_mut(cursor) {
-                draft.project = !draft.project;
+                let now = layers.iter().position(|layer| *layer == draft.layer).unwrap_or_default();
+                draft.layer = layers[(now + 1) % layers.len()];
             }
         });
         Vec::new()
@@ -272,7 +281,7 @@ impl Rules {
     fn renew(&mut self, state: &State) {
         self.generation = state.viewed.generation;
         let now = drafts_of(&state.viewed.policy);
-        if !self.is_unsaved() || same_rules(&self.drafts, &now) {
+        if !self.is_unsaved() || same_rules(&self.drafts, &now, self.ordered) {
             let before = self.drafts.get(self.cursor).cloned();
             self.drafts.clone_from(&now);
             self.history.clear();

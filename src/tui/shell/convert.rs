@@ -1,15 +1,15 @@
 //! What the other rooms say, in the model's words.
 
-use crate::catalog::Skill;
+use crate::catalog::{HostId, Skill};
 use crate::inert;
-use crate::policy::{Layer, Pattern, Tool};
+use crate::policy::{Evaluation, Layer, Pattern, Tool};
 use crate::runtime::{self, EntryKind, FileEntry, LinkEnd};
 use crate::search::Item;
 use crate::text::SafeText;
 use crate::tui::app::{self, DiffKind, Facts, FileRow, PlannedFile, RuleDraft, SettingsFiles, Unseen, Viewed};
-use crate::workspace::View;
 use crate::workspace::edit::{self, Aim, NewRule};
-use std::path::Path;
+use crate::workspace::{Lens, View};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A view, as the model shows it.
@@ -30,15 +30,28 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
         roots: Arc::clone(&view.roots),
         cuts: Arc::clone(&view.cuts),
         alarms: Arc::new(alarms.collect()),
-        policy: Arc::new(config.policy.clone()),
+        policy: Arc::clone(&view.policy),
+        glances: Arc::clone(&view.glances),
         files: SettingsFiles {
-            user: config.file(Layer::User).map(|file| file.path.to_path_buf()).unwrap_or_default(),
-            project: config.file(Layer::Project).map(|file| file.path.to_path_buf()),
+            rules: view.lenses.first().map(rule_files).unwrap_or_default(),
+            effects: view.lenses.first().map(|lens| lens.host.control.effects.to_vec()).unwrap_or_default(),
             read_only: config.user_broken(),
         },
         complete: view.complete,
         generation,
     }
+}
+
+/// The files that rules of a host can go to, its own default first.
+fn rule_files(lens: &Lens) -> Vec<(Layer, PathBuf)> {
+    let layers = lens.host.control.layers.iter().filter(|_| lens.host.control.rules.is_some());
+    let own = |layer: Layer| lens.reading.config.file(layer).map(|file| file.path.to_path_buf());
+    let theirs = |layer: Layer| {
+        let mut files = lens.reading.files.iter().filter(|file| file.store.layer == layer);
+        files.next_back().map(|file| file.store.path.clone())
+    };
+    let file = |layer: Layer| if lens.host.id == HostId::AGENTS { own(layer) } else { theirs(layer) };
+    layers.filter_map(|layer| Some((*layer, file(*layer)?))).collect()
 }
 
 /// The item's skill at a path.
@@ -114,23 +127,28 @@ fn offsets(line: &str) -> Vec<usize> {
 /// What the model aims at, for the workspace; `None` if a skill or pattern is gone or cannot be read.
 pub(super) fn aim(aim: &app::Aim, view: &View) -> Option<Aim> {
     match aim {
-        app::Aim::Switch { paths, on } => {
+        app::Aim::Switch { paths, to } => {
             let index = |path: &Arc<Path>| {
                 view.entries.iter().position(|entry| entry.skill.path.as_os_str() == path.as_os_str())
             };
             let entries = paths.iter().map(index).collect::<Option<Vec<_>>>()?;
-            Some(Aim::Switch { entries, on: *on })
+            Some(Aim::Switch { entries, to: *to })
         }
         app::Aim::Rules(drafts) => {
-            let of = |project: bool| drafts.iter().filter(move |draft| draft.project == project).map(rule).collect();
-            let (user, project): (Option<Vec<_>>, Option<Vec<_>>) = (of(false), of(true));
-            Some(Aim::SetRules { user: user?, project: project? })
+            let lens = view.lenses.first()?;
+            let order = view.policy.order;
+            let of = |layer: Layer| {
+                let rules = drafts.iter().filter(|draft| draft.layer == layer).map(|draft| rule(draft, order));
+                Some((layer, rules.collect::<Option<Vec<NewRule>>>()?))
+            };
+            let layers = rule_files(lens).into_iter().map(|(layer, _)| of(layer));
+            Some(Aim::SetRules(layers.collect::<Option<Vec<_>>>()?))
         }
     }
 }
 
-fn rule(draft: &RuleDraft) -> Option<NewRule> {
-    let pattern = if draft.pattern.is_empty() { Pattern::Any } else { Pattern::read(&draft.pattern).ok()? };
+fn rule(draft: &RuleDraft, order: Evaluation) -> Option<NewRule> {
+    let pattern = if draft.pattern.is_empty() { Pattern::Any } else { order.pattern(&draft.pattern).ok()? };
     let tool = if draft.script { Tool::SkillScript } else { Tool::SkillLoad };
     Some(NewRule { effect: draft.effect, tool, pattern })
 }
@@ -145,8 +163,12 @@ pub(super) fn plan(plan: &edit::Plan, number: u64) -> app::Plan {
         let on = if verdict.enabled() || verdict.user.value { "on" } else { "off" };
         inert!("{} · {}", on, verdict.model.value.word())
     };
-    let effects =
-        plan.effects.iter().map(|(skill, before, after)| (SafeText::line(&skill.name), state(before), state(after)));
+    let several = plan.effects.iter().any(|effect| Some(effect.host) != plan.effects.first().map(|first| first.host));
+    let effects = plan.effects.iter().map(|effect| {
+        let name = SafeText::line(&effect.skill.name);
+        let name = if several { inert!("{} · {}", effect.host.word(), name) } else { name };
+        (name, state(&effect.before), state(&effect.after))
+    });
     let summary = if plan.files.is_empty() {
         inert!("{}: it is so already", SafeText::line(&plan.label))
     } else {

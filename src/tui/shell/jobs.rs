@@ -334,12 +334,8 @@ fn saved(plan: &edit::Plan) -> SafeText {
 
 fn change_error(error: &ChangeError) -> SafeText {
     let words = SafeText::line(&error.to_string());
-    match error {
-        ChangeError::Read { path, .. }
-        | ChangeError::Edit { path, .. }
-        | ChangeError::Missed { path }
-        | ChangeError::Outside { path }
-        | ChangeError::Write { path, .. } => inert!("{}: {}", SafeText::path(path), words),
-        ChangeError::Refused(_) | ChangeError::Path | ChangeError::NoState | ChangeError::State(_) => words,
+    match error.path() {
+        Some(path) => inert!("{}: {}", SafeText::path(path), words),
+        None => words,
     }
 }

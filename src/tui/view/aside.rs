@@ -37,7 +37,7 @@ fn standing(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Str
     let (glyph, meaning) = state_of(entry);
     let verdict = &entry.verdict;
     lines.push(labelled("state", inert!("{} {}", glyph, state_word(entry)), meaning, painter));
-    if entry.skill.offerable() {
+    if entry.offered() {
         lines.push(labelled("", decided(&verdict.user.origin), Meaning::Muted, painter));
     }
     if entry.is_on() {
@@ -53,7 +53,7 @@ fn standing(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Str
 
 /// `seen by   codex ✓`: whether the host tells its model of the skill, and what decided.
 fn seen_by(state: &State, entry: &Entry, painter: &Painter) -> Strip {
-    let (glyph, meaning) = match (entry.skill.offerable(), entry.verdict.enabled()) {
+    let (glyph, meaning) = match (entry.offered(), entry.verdict.enabled()) {
         (false, _) => ("✗", Meaning::Error),
         (true, true) => ("✓", Meaning::Good),
         (true, false) => ("○", Meaning::Off),
@@ -73,6 +73,7 @@ fn decided(origin_of: &Origin) -> SafeText {
         Origin::Rule { text, .. } | Origin::Alarm { text, .. } => {
             inert!("{} · {}", origin(origin_of), SafeText::line(text))
         }
+        Origin::Shadowed(winner) => inert!("another is taken: {}", SafeText::path(winner)),
         Origin::Session(_) | Origin::Skill(_) => SafeText::line(origin_of.text()),
     }
 }

@@ -99,7 +99,7 @@ fn line(state: &State, row: usize, entry: &Entry, columns: Columns, painter: &Pa
 
 /// The state's sign: on, off, or cannot be offered.
 pub(super) fn state_of(entry: &Entry) -> (&'static str, Meaning) {
-    if !entry.skill.offerable() {
+    if !entry.offered() {
         ("✗", Meaning::Error)
     } else if entry.is_on() {
         ("✓", Meaning::Good)
@@ -127,7 +127,7 @@ fn name(
     painter: &Painter,
     strip: &mut Strip,
 ) {
-    let base = match (current, entry.skill.offerable() && entry.is_on()) {
+    let base = match (current, entry.offered() && entry.is_on()) {
         (true, _) => Meaning::Current,
         (false, true) => Meaning::Name,
         (false, false) => Meaning::Off,
@@ -228,6 +228,7 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
             RootState::Read => (SafeText::fixed("empty"), Meaning::Muted),
             RootState::Missing => (SafeText::fixed("not there"), Meaning::Muted),
             RootState::Failed(why) => (SafeText::line(why), Meaning::Error),
+            RootState::Closed(why) => (SafeText::fixed(why), Meaning::Warning),
         };
         lines.push((inert!("  {} · {}", path, what), meaning));
     }

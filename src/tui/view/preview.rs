@@ -99,7 +99,7 @@ pub(super) fn standing(entry: &Entry, decider: bool, painter: &Painter) -> Strip
     } else {
         &entry.verdict.user.origin
     };
-    if decider && entry.skill.offerable() {
+    if decider && entry.offered() {
         strip.push(inert!(" ‹{}›", origin(decided)), muted);
     }
     strip
@@ -107,7 +107,7 @@ pub(super) fn standing(entry: &Entry, decider: bool, painter: &Painter) -> Strip
 
 /// The word for the state.
 pub(super) fn state_word(entry: &Entry) -> &'static str {
-    match (entry.skill.offerable(), entry.is_on()) {
+    match (entry.offered(), entry.is_on()) {
         (false, _) => "cannot be offered",
         (true, true) => "on",
         (true, false) => "off",

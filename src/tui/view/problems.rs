@@ -108,6 +108,7 @@ fn about(row: ProblemRow, state: &State) -> (Severity, &'static str, SafeText) {
             let report = state.viewed.roots.get(index);
             let why = report.map(|report| match &report.state {
                 RootState::Failed(why) => inert!("{}: {}", SafeText::path(&report.root.path), SafeText::line(why)),
+                RootState::Closed(why) => inert!("{}: {}", SafeText::path(&report.root.path), *why),
                 RootState::Read | RootState::Missing => SafeText::path(&report.root.path),
             });
             (Severity::Error, "folder", why.unwrap_or_default())

@@ -10,6 +10,7 @@ use crate::policy::{Idle, Origin};
 use crate::text::SafeText;
 use crate::tui::app::{Rules, RulesMode, State};
 use ratatui::layout::{Position, Rect};
+use std::path::Path;
 
 /// Column at which the pattern begins, behind cursor, number and effect.
 const BEFORE: usize = 12;
@@ -57,8 +58,9 @@ fn head(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let files = &state.viewed.files;
     let mut right = Strip::default();
     // The file of the current rule: where an edit of it would go.
-    let current = rules.drafts.get(rules.cursor).filter(|draft| draft.project);
-    let file = current.and(files.project.as_ref()).unwrap_or(&files.user);
+    let layer = rules.drafts.get(rules.cursor).map(|draft| draft.layer);
+    let file = files.rules.iter().find(|(known, _)| Some(*known) == layer).or(files.rules.first());
+    let file = file.map_or(Path::new(""), |(_, file)| file);
     let room = usize::from(area.width).saturating_sub(strip.width() + state.options.host.len() + 6);
     right.fixed(state.options.host, painter.style(Meaning::Muted));
     if room >= LEAST_PATH {
@@ -129,9 +131,7 @@ fn rule_row(state: &State, rules: &Rules, (index, width): (usize, usize), painte
         (false, true) => inert!("{} (scripts)", SafeText::line(&draft.pattern)),
     };
     strip.push(pattern.pad(width), text).gap(1);
-    strip
-        .push(SafeText::fixed(if draft.project { "project" } else { "user" }).pad(8), painter.style(Meaning::Muted))
-        .gap(1);
+    strip.push(SafeText::fixed(draft.layer.word()).pad(8), painter.style(Meaning::Muted)).gap(1);
     let hits = rules.outcome.rules.get(Rules::rule_of_draft(state, index)).map_or(0, |hits| hits.decides);
     strip.push(inert!("{}", hits), text);
     strip
@@ -154,7 +154,7 @@ fn idle(state: &State, rules: &Rules, draft: usize) -> Option<SafeText> {
 /// What saving would do.
 fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let mut lines = Vec::new();
-    let total = rules.outcome.effects.iter().filter(|effect| effect.skill.offerable()).count();
+    let total = state.viewed.entries.iter().filter(|entry| entry.offered()).count();
     let mut head = Strip::default();
     head.push(inert!("effect on {}", counted(total, "skill")), painter.style(Meaning::Muted));
     lines.push(head);

@@ -24,6 +24,9 @@ pub(super) struct Draft {
     changed: Vec<Changed>,
 }
 
+/// Whether an aim is true by a policy; else who decides otherwise, and whether the skill is off by it.
+type Reached<'a> = dyn Fn(&Policy) -> Result<(), (Origin, bool)> + 'a;
+
 /// A lens, and which entries of the view its host takes.
 type Eyes<'a> = (&'a Lens, &'a dyn Fn(usize) -> bool);
 
@@ -85,8 +88,7 @@ impl Draft {
             let by = lens.policy.verdict(skill).listed.origin;
             return Err(ChangeError::refused(lens.host, Refusal::Blocked { by, off: true }));
         }
-        let candidates =
-            planner(&now.reading, &wanted).map_err(|refusal| ChangeError::refused(lens.host, refusal))?;
+        let candidates = planner(&now.reading, &wanted).map_err(|refusal| ChangeError::refused(lens.host, refusal))?;
         let reached = |policy: &Policy| standing(lens.host, policy, skill, to);
         self.first(lens, candidates, &reached)
     }
@@ -115,12 +117,7 @@ impl Draft {
     }
 
     /// Takes the first candidate after which the aim is true; what stands in the way where none is.
-    fn first(
-        &mut self,
-        lens: &Lens,
-        candidates: Vec<Candidate>,
-        reached: &dyn Fn(&Policy) -> Result<(), (Origin, bool)>,
-    ) -> Result<(), ChangeError> {
+    fn first(&mut self, lens: &Lens, candidates: Vec<Candidate>, reached: &Reached) -> Result<(), ChangeError> {
         let mut refusal = Refusal::NoSuchRule;
         let before = lens.again(&self.inputs).policy.alarms.len();
         for candidate in candidates {
@@ -233,7 +230,7 @@ fn probe(pattern: &Pattern) -> String {
         Pattern::Any => "\u{10ffff}".to_owned(),
         Pattern::Exact(name) => name.clone(),
         Pattern::Prefix(prefix) => format!("{prefix}\u{10ffff}"),
-        Pattern::Glob(glob) => glob.replace('*', "\u{10ffff}").replace('?', "\u{10ffff}"),
+        Pattern::Glob(glob) => glob.replace(['*', '?'], "\u{10ffff}"),
         Pattern::Arguments(expression) => expression.text().to_owned(),
     }
 }

@@ -1,4 +1,6 @@
 use super::*;
+use crate::catalog::Permission;
+use crate::config::Refusal;
 use crate::policy::Pattern;
 use crate::workspace::fixture::House;
 
@@ -14,7 +16,7 @@ fn rule(effect: Permission, pattern: &str) -> NewRule {
 }
 
 fn switch(entries: &[usize], on: bool) -> Aim {
-    Aim::Switch { entries: entries.to_vec(), on }
+    Aim::Switch { entries: entries.to_vec(), to: on.into() }
 }
 
 #[test]
@@ -23,7 +25,7 @@ fn a_plan_says_what_it_changes_and_writes_nothing() {
     let view = house.view();
     let plan = house.workspace.plan(&view, &switch(&[0], false), None).unwrap();
     assert_eq!((plan.label.as_str(), plan.files.len(), plan.ask), ("pdf off", 1, false));
-    let (skill, before, after) = &plan.effects[0];
+    let PlannedEffect { skill, before, after, .. } = &plan.effects[0];
     assert_eq!((skill.name.as_str(), before.enabled(), after.enabled()), ("pdf", true, false));
     assert_eq!(place(&plan).map(|(_, line)| line), Some(3));
     assert!(!house.top.join(CONFIG).exists());
@@ -68,7 +70,7 @@ fn d15_who_stands_in_the_way_is_named() {
     house.write(CONFIG, "version = 1\n[permissions]\ndefault = \"deny\"\n");
     assert!(matches!(
         house.workspace.plan(&view, &loosen, Some(Layer::Project)),
-        Err(ChangeError::Refused(Refusal::Blocked { .. }))
+        Err(ChangeError::Refused { refusal: Refusal::Blocked { .. }, .. })
     ));
     let plan = house.workspace.plan(&view, &loosen, None).unwrap();
     assert_eq!((plan.label.as_str(), plan.files[0].layer), ("allow zip", Layer::User));
@@ -81,7 +83,10 @@ fn s5_a_repositorys_file_and_rule_sets_are_asked_about() {
     let view = house.view();
     let plan = house.workspace.plan(&view, &switch(&[0], false), Some(Layer::Project)).unwrap();
     assert!(plan.ask && plan.files[0].change.path.ends_with(PROJECT));
-    let rules = Aim::SetRules { user: vec![rule(Permission::Ask, "p*")], project: vec![rule(Permission::Deny, "zip")] };
+    let rules = Aim::SetRules(vec![
+        (Layer::User, vec![rule(Permission::Ask, "p*")]),
+        (Layer::Project, vec![rule(Permission::Deny, "zip")]),
+    ]);
     let plan = house.workspace.plan(&view, &rules, None).unwrap();
     assert_eq!((plan.ask, plan.files.len(), plan.effects.len()), (true, 2, 2));
     house.workspace.apply(&plan).unwrap();

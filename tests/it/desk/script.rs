@@ -87,7 +87,7 @@ fn in_word(effect: &Effect) -> Option<String> {
         Effect::Exit(Exit::Left) => "left".into(),
         Effect::Exit(Exit::Picked(paths)) => format!("picked {}", names(paths)),
         Effect::Scan => "scan".into(),
-        Effect::Plan(Aim::Switch { paths, on }) => format!("plan {} {}", if *on { "on" } else { "off" }, names(paths)),
+        Effect::Plan(Aim::Switch { paths, to }) => format!("plan {} {}", to.word(), names(paths)),
         Effect::Plan(Aim::Rules(drafts)) => {
             format!("plan {}", drafts.iter().map(draft).collect::<Vec<_>>().join("; "))
         }
@@ -103,7 +103,7 @@ fn in_word(effect: &Effect) -> Option<String> {
 
 /// A rule as it would be saved: `deny internal-* user`.
 pub(crate) fn draft(draft: &RuleDraft) -> String {
-    format!("{} {} {}", draft.effect.word(), draft.pattern, if draft.project { "project" } else { "user" })
+    format!("{} {} {}", draft.effect.word(), draft.pattern, draft.layer.word())
 }
 
 fn names<P: AsRef<Path>>(paths: &[P]) -> String {

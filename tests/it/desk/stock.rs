@@ -1,7 +1,7 @@
 //! A catalog made by hand: fixed names, fixed paths, real verdicts. Nothing of the machine is in it.
 
 use skillpick::catalog::{Check, Cut, Diagnostic, HostId, Permission, Place, Properties, Root, RootReport, RootState};
-use skillpick::catalog::{Scope, Skill, checks};
+use skillpick::catalog::{Enablement, Scope, Skill, Walk, checks};
 use skillpick::policy::{Entry, Evaluation, Layer, Origin, Pattern, Policy, Rule, Switch, Target, Tool};
 use skillpick::search::{Item, Traits};
 use skillpick::text::SafeText;
@@ -52,7 +52,7 @@ pub(crate) fn with(mut skill: Skill, check: &'static Check, at: (u32, u32, u32),
     let (line, column, width) = at;
     let mut diagnostic = Diagnostic::new(check, Place { line, column, width }, message);
     if check.code.starts_with("name-") {
-        diagnostic.refused_by = vec![HostId("codelia"), HostId("remcochat")];
+        diagnostic.refused_by = &[HostId("codelia"), HostId("remcochat")];
     }
     skill.diagnostics.push(diagnostic);
     skill
@@ -70,7 +70,13 @@ pub(crate) fn rule(layer: Layer, line: u32, effect: Permission, pattern: &str) -
 /// A switch of the person's that turns the skill at a path off.
 pub(crate) fn off(path: &Path, line: u32) -> Switch {
     let origin = Origin::Rule { file: Arc::from(Path::new(USER_FILE)), line, text: "skills.config".into() };
-    Switch { target: Target::Path(path.to_path_buf()), enabled: false, origin, layer: Layer::User }
+    Switch {
+        target: Target::Path(path.to_path_buf()),
+        within: None,
+        state: Enablement::Off,
+        origin,
+        layer: Layer::User,
+    }
 }
 
 impl Stock {
@@ -128,9 +134,10 @@ impl Stock {
             cuts: Arc::new(self.cuts.clone()),
             alarms: Arc::new(self.alarms.clone()),
             policy: Arc::new(self.policy.clone()),
+            glances: Arc::default(),
             files: SettingsFiles {
-                user: USER_FILE.into(),
-                project: Some(PROJECT_FILE.into()),
+                rules: vec![(Layer::User, USER_FILE.into()), (Layer::Project, PROJECT_FILE.into())],
+                effects: vec![Permission::Allow, Permission::Ask, Permission::Deny],
                 read_only: self.read_only,
             },
             complete: self.complete,
@@ -145,6 +152,9 @@ impl Stock {
             verdict: self.policy.verdict(skill),
             same_name: same,
             shadowed_by: None,
+            refused: self.policy.refusal(skill),
+            state: if skill.offerable() { self.policy.state(skill).value } else { Enablement::Off },
+            mixed: false,
         }
     }
 }

@@ -98,7 +98,7 @@ fn effects_go_round() {
 #[test]
 fn no_project_file_is_said() {
     let mut view = Stock::shop().view();
-    view.files.project = None;
+    view.files.rules.truncate(1);
     let mut state = script::open((100, 30), view);
     script(&mut state, "<ctrl-r>i");
     assert!(notice(&state).contains("no repository"));

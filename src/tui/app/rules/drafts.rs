@@ -1,51 +1,58 @@
 //! Rules as they are edited, and as the policy has them.
 
 use crate::catalog::Permission;
-use crate::policy::{Layer, Origin, Pattern, Policy, Rule, Tool};
+use crate::policy::{Evaluation, Layer, Origin, Pattern, Policy, Rule, Tool};
 use crate::tui::app::{RuleDraft, SettingsFiles};
 use std::path::Path;
 use std::sync::Arc;
 
-pub(super) fn cycle_effect(drafts: &mut [RuleDraft], cursor: usize) {
+/// The next effect, from deny on, that the host's rules can have.
+pub(super) fn cycle_effect(drafts: &mut [RuleDraft], cursor: usize, effects: &[Permission]) {
+    const ROUND: [Permission; 3] = [Permission::Deny, Permission::Ask, Permission::Allow];
     if let Some(draft) = drafts.get_mut(cursor) {
-        draft.effect = match draft.effect {
-            Permission::Deny => Permission::Ask,
-            Permission::Ask => Permission::Allow,
-            Permission::Allow => Permission::Deny,
-        };
+        let now = ROUND.iter().position(|effect| *effect == draft.effect).unwrap_or_default();
+        let next = ROUND.iter().cycle().skip(now + 1).take(ROUND.len()).find(|effect| effects.contains(effect));
+        draft.effect = next.copied().unwrap_or(draft.effect);
     }
+}
+
+/// Whether a rule cannot be edited here: it stands for something unreadable, is an expression, or is laid down by an
+/// administrator.
+pub(super) fn is_fixed(rule: &Rule) -> bool {
+    rule.is_alarm() || matches!(rule.pattern, Pattern::Arguments(_)) || rule.layer == Layer::Managed
 }
 
 /// The rules of a policy that can be edited, strictest first: the order in which they are read.
 pub(super) fn drafts_of(policy: &Policy) -> Vec<RuleDraft> {
-    let editable = policy.rules.iter().filter(|rule| !rule.is_alarm());
+    let editable = policy.rules.iter().filter(|rule| !is_fixed(rule));
     editable
         .map(|rule| RuleDraft {
             effect: rule.effect,
             pattern: rule.pattern.text().unwrap_or_default(),
             script: rule.tool == Tool::SkillScript,
-            project: rule.layer == Layer::Project,
+            layer: rule.layer,
         })
         .collect()
 }
 
-pub(super) fn rule_of(draft: &RuleDraft, files: &SettingsFiles) -> Rule {
-    let (layer, file) = match (&files.project, draft.project) {
-        (Some(project), true) => (Layer::Project, project.as_path()),
-        _ => (Layer::User, files.user.as_path()),
-    };
+pub(super) fn rule_of(draft: &RuleDraft, files: &SettingsFiles, order: Evaluation) -> Rule {
+    let layer = draft.layer;
+    let file = files.rules.iter().find(|(known, _)| *known == layer).map_or(Path::new(""), |(_, file)| file);
     Rule {
         tool: if draft.script { Tool::SkillScript } else { Tool::SkillLoad },
-        pattern: Pattern::read(&draft.pattern).unwrap_or(Pattern::Any),
+        pattern: order.pattern(&draft.pattern).unwrap_or(Pattern::Any),
         effect: draft.effect,
         origin: Origin::Rule { file: Arc::<Path>::from(file), line: 0, text: draft.pattern.as_str().into() },
         layer,
     }
 }
 
-/// Whether two lists hold the same rules. Their order says nothing: they are read strictest first, and come back from
-/// the files in the files' order.
-pub(super) fn same_rules(one: &[RuleDraft], other: &[RuleDraft]) -> bool {
+/// Whether two lists hold the same rules. Unless the host reads rules in their order, that says nothing: they come back
+/// from the files in the files' order.
+pub(super) fn same_rules(one: &[RuleDraft], other: &[RuleDraft], ordered: bool) -> bool {
+    if ordered {
+        return one == other;
+    }
     let sorted = |drafts: &[RuleDraft]| {
         let mut drafts = drafts.to_vec();
         drafts.sort();

@@ -3,7 +3,7 @@
 use super::{Rules, RulesMode};
 use crate::catalog::Permission;
 use crate::inert;
-use crate::policy::{Pattern, Tool};
+use crate::policy::{Layer, Tool};
 use crate::text::SafeText;
 use crate::tui::app::screen::Step;
 use crate::tui::app::{Action, Effect, Line, Notice, RuleDraft, State};
@@ -11,8 +11,10 @@ use crate::tui::app::{Action, Effect, Line, Notice, RuleDraft, State};
 impl Rules {
     pub(super) fn add(&mut self, state: &State) {
         // A new rule begins as the strictest about the skill that the picker is on.
-        let pattern = state.current().map(|entry| entry.skill.name.trim().to_owned()).unwrap_or_default();
-        let draft = RuleDraft { effect: Permission::Deny, pattern: pattern.clone(), script: false, project: false };
+        let order = state.viewed.policy.order;
+        let pattern = state.current().map(|entry| order.name_of(&entry.skill).to_owned()).unwrap_or_default();
+        let layer = state.viewed.files.rules.first().map_or(Layer::User, |(layer, _)| *layer);
+        let draft = RuleDraft { effect: Permission::Deny, pattern: pattern.clone(), script: false, layer };
         let at = self.drafts.len();
         self.change(state, |drafts| drafts.push(draft));
         self.cursor = at;
@@ -39,7 +41,7 @@ impl Rules {
         if let RulesMode::Pattern { line, before, .. } = &self.mode {
             let typed = match line.text().trim() {
                 "" => String::new(),
-                typed => match Pattern::read(typed) {
+                typed => match state.viewed.policy.order.pattern(typed) {
                     // `*` alone is said by no pattern at all, as the files have it.
                     Ok(pattern) => pattern.text().unwrap_or_default(),
                     Err(error) => {
@@ -82,7 +84,7 @@ impl Rules {
     pub(in crate::tui::app) fn typed(&mut self, state: &State) {
         if let RulesMode::Pattern { line, .. } = &self.mode {
             let typed = line.text().trim().to_owned();
-            if typed.is_empty() || Pattern::read(&typed).is_ok() {
+            if typed.is_empty() || state.viewed.policy.order.pattern(&typed).is_ok() {
                 if let Some(draft) = self.drafts.get_mut(self.cursor) {
                     draft.pattern = typed;
                 }
