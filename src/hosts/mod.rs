@@ -36,6 +36,18 @@ pub enum Duplicates {
     Random,
 }
 
+impl Duplicates {
+    /// What becomes of them, in a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Ambiguous => "all are kept; a bare name is ambiguous",
+            Self::First => "the first is taken",
+            Self::Last => "the last is taken",
+            Self::Random => "which one is taken is chance",
+        }
+    }
+}
+
 /// How a person calls a skill in this host's prompt (hosts §4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MentionForm {

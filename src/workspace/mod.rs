@@ -14,15 +14,16 @@ mod resolve;
 mod view;
 mod watch;
 
+pub use crate::hosts::{Host, TakesEffect};
 pub use lens::Lens;
 pub use resolve::{ResolveError, resolve};
-pub use view::{Progress, View, known_hosts, refusers};
+pub use view::{Progress, View, host_by_word, known_hosts, refusers};
 pub use watch::watched;
 
 use crate::catalog::{Root, Scope};
 use crate::config::Origin;
 use crate::config::{self, Config, Flags, Inputs};
-use crate::hosts::{self, Context, EVERY, Host, UnknownHost};
+use crate::hosts::{self, Context, EVERY, UnknownHost};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -136,7 +136,7 @@ impl Workspace {
             }
         };
         let judged = self.show(entries, &mut made);
-        let glances = if self.is_every() { judged.glances } else { Arc::clone(&view.glances) };
+        let glances = if self.is_every() { judged.glances } else { Arc::new(self.glances_again(&view.glances)) };
         View {
             frecency: Arc::clone(&view.frecency),
             roots: Arc::clone(&view.roots),
@@ -145,6 +145,17 @@ impl Workspace {
             glances,
             ..judged
         }
+    }
+
+    /// What every host made of the skills, by its settings as they are now.
+    fn glances_again(&self, glances: &[Glance]) -> Vec<Glance> {
+        let lenses = if glances.is_empty() { Vec::new() } else { self.everyone() };
+        let again = |glance: &Glance| {
+            let lens = lenses.iter().find(|lens| lens.host.id == glance.host);
+            let policy = lens.map_or_else(|| Arc::clone(&glance.policy), |lens| Arc::clone(&lens.policy));
+            Glance { policy, ..glance.clone() }
+        };
+        glances.iter().map(again).collect()
     }
 
     fn judge(&self, scanned: &Scanned, made: &mut Made) -> View {
@@ -357,6 +368,11 @@ impl Made {
 /// Every host that a query may name.
 pub fn known_hosts() -> Vec<HostId> {
     HOSTS.iter().map(|host| host.id).collect()
+}
+
+/// The host that a word means, every host at once included.
+pub fn host_by_word(word: &str) -> Option<&'static Host> {
+    if word == hosts::ALL { Some(&hosts::EVERY) } else { hosts::by_word(word).ok() }
 }
 
 /// The hosts that refuse a skill for a finding of this code (D19).

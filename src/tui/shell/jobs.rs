@@ -6,6 +6,7 @@ use super::watching::keep_watching;
 use super::worker::{PATIENCE, Slot, Worker};
 use crate::catalog::Skill;
 use crate::inert;
+use crate::policy::Glance;
 use crate::runtime::{self, Bodies, PREVIEW_BYTES, Style};
 use crate::scan;
 use crate::scan::watch::Watched;
@@ -13,7 +14,7 @@ use crate::search::Item;
 use crate::text::SafeText;
 use crate::tui::app::{self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle};
 use crate::workspace::edit::{self, ChangeError};
-use crate::workspace::{Progress, View, Workspace, watched};
+use crate::workspace::{Host, Progress, TakesEffect, View, Workspace, watched};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,6 +38,8 @@ pub(super) enum Answer {
     Rejudged(u64, Box<Workspace>, Box<View>),
     /// A plan, to be kept until it is saved or overtaken.
     Plan(Box<Workspace>, edit::Plan),
+    /// What every host makes of the view with this number.
+    Glanced(u64, Vec<Glance>),
     /// Something in the roots or the settings changed.
     Changed,
     /// The files are watched from now on, or from a new place on; what cannot be is told.
@@ -172,12 +175,43 @@ impl Jobs {
         });
     }
 
-    /// Writes a plan and judges the view by what the files say then.
-    pub(super) fn save(&self, workspace: &Workspace, (number, view): (u64, &View), plan: edit::Plan) {
+    /// Works out a change for one host, whoever is looked through.
+    pub(super) fn plan_through(&self, workspace: &Workspace, (view, host): (&View, &'static Host), aim: app::Aim) {
+        let (workspace, before, answers) = (workspace.through(host), view.clone(), self.answers.clone());
+        self.once(move || {
+            let known = scan::Known::new(before.entries.iter().map(|entry| Arc::clone(&entry.skill)));
+            let options = scan::Options { known, ..scan::Options::default() };
+            let view = workspace.view_streaming(&options, None);
+            let plan = convert::aim(&aim, &view).map(|wanted| workspace.plan(&view, &wanted, None));
+            let _ = answers.send(match plan {
+                Some(Ok(plan)) => Answer::Plan(Box::new(workspace), plan),
+                Some(Err(error)) => Answer::Msg(Msg::Planned(Err(change_error(&error)))),
+                None => Answer::Msg(Msg::Planned(Err(SafeText::fixed("the skill is gone; nothing was changed")))),
+            });
+        });
+    }
+
+    /// Finds the hosts that there are.
+    pub(super) fn find_hosts(&self, workspace: &Workspace) {
+        let (workspace, answers) = (workspace.clone(), self.answers.clone());
+        self.once(move || {
+            let rows = Arc::new(convert::host_rows(&workspace.everyone()));
+            let _ = answers.send(Answer::Msg(Msg::HostsFound(rows)));
+        });
+    }
+
+    /// Finds out what every host makes of a view.
+    pub(super) fn glance(&self, workspace: &Workspace, (number, view): (u64, &View)) {
         let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
+        self.once(move || drop(answers.send(Answer::Glanced(number, workspace.glances(&view)))));
+    }
+
+    /// Writes a plan and judges the view by what the files say then.
+    pub(super) fn save(&self, workspaces: [&Workspace; 2], (number, view): (u64, &View), plan: edit::Plan) {
+        let ([workspace, planned], view, answers) = (workspaces.map(Workspace::clone), view.clone(), self.answers.clone());
         self.once(move || {
             failpoint::reach("panic-in-change");
-            let saved = workspace.apply(&plan).map(|()| saved(&plan)).map_err(|error| change_error(&error));
+            let saved = planned.apply(&plan).map(|()| saved(&plan, planned.host)).map_err(|error| change_error(&error));
             rejudged(&workspace, (number, &view), &answers);
             let _ = answers.send(Answer::Msg(Msg::Saved(saved)));
         });
@@ -323,12 +357,18 @@ fn rejudged(workspace: &Workspace, (number, view): (u64, &View), answers: &Answe
     let _ = answers.send(Answer::Rejudged(number, Box::new(workspace), Box::new(view)));
 }
 
-/// `pdf off · ~/.config/skillpick/config.toml:12`
-fn saved(plan: &edit::Plan) -> SafeText {
+/// `pdf off · ~/.config/skillpick/config.toml:12`, and when that takes effect, where it is not at once.
+fn saved(plan: &edit::Plan, host: &Host) -> SafeText {
     let label = SafeText::line(&plan.label);
-    match edit::place(plan) {
-        Some((file, line)) => inert!("{} · {}:{}", label, SafeText::path(file), line),
-        None => label,
+    let label = match (edit::place(plan), plan.files.len()) {
+        (Some((file, line)), 1) => inert!("{} · {}:{}", label, SafeText::path(file), line),
+        (Some(_), files) => inert!("{} · {} files", label, files),
+        (None, _) => label,
+    };
+    match host.takes_effect {
+        TakesEffect::Now => label,
+        TakesEffect::NewSession => inert!("{} · takes effect in a new session", label),
+        TakesEffect::Reload(command) => inert!("{} · takes effect after {}", label, command),
     }
 }
 
