@@ -4,6 +4,7 @@
 //! an argument means ([`resolve()`]), and for changes of settings ([`edit`]). Nothing here prints or draws.
 
 pub mod edit;
+mod every;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod glance;

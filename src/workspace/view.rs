@@ -1,6 +1,6 @@
 //! The catalog with verdicts: what one host sees from here.
 
-use super::glance::{glance, index_of, state, united};
+use super::glance::state;
 use super::history::Recall;
 use super::names::Names;
 use super::{Lens, Workspace};
@@ -10,8 +10,7 @@ use crate::hosts::{self, HOSTS, Host};
 use crate::policy::{Entry, Glance, Origin, Policy, Sight, Verdict};
 use crate::scan;
 use crate::search::{Item, Traits};
-use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What one host sees from one place, at one time. Never changes; a newer one replaces it.
@@ -197,43 +196,6 @@ impl Workspace {
         let names = Names::of(skills, lens, &roots);
         skills.iter().map(|skill| entry(skill, lens, &names)).collect()
     }
-
-    /// The entries of all hosts at once: every canonical path is one, whoever finds it.
-    fn united(&self, found: &[Vec<Arc<Skill>>]) -> (Vec<Entry>, Vec<Glance>) {
-        let mut merged: BTreeMap<&Path, Arc<Skill>> = BTreeMap::new();
-        for skill in found.iter().flatten() {
-            merged.entry(&skill.path).and_modify(|known| also_in(known, skill)).or_insert_with(|| Arc::clone(skill));
-        }
-        let mut skills: Vec<Arc<Skill>> = merged.into_values().collect();
-        skills.sort_by(|one, other| (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path)));
-        let index = index_of(&skills);
-        let glances: Vec<Glance> =
-            self.lenses.iter().zip(found).map(|(lens, found)| glance(lens, found, &index)).collect();
-        drop(index);
-        (self.unite(&skills, &glances), glances)
-    }
-
-    /// The entries of all hosts, whose settings have changed and whose skills have not.
-    fn united_again(&self, view: &View) -> (Vec<Entry>, Vec<Glance>) {
-        let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
-        let glances: Vec<Glance> = self
-            .lenses
-            .iter()
-            .zip(view.glances.iter())
-            .map(|(lens, glance)| Glance { policy: Arc::clone(&lens.policy), ..glance.clone() })
-            .collect();
-        (self.unite(&skills, &glances), glances)
-    }
-
-    fn unite(&self, skills: &[Arc<Skill>], glances: &[Glance]) -> Vec<Entry> {
-        let mut carriers: HashMap<&str, usize> = HashMap::new();
-        for skill in skills.iter().filter(|skill| skill.offerable()) {
-            *carriers.entry(skill.name.trim()).or_default() += 1;
-        }
-        let same_name = |skill: &Skill| carriers.get(skill.name.trim()).copied().unwrap_or(1);
-        let each = skills.iter().zip(0..);
-        each.map(|(skill, index)| united(skill, (index, same_name(skill)), (&self.lenses, glances))).collect()
-    }
 }
 
 fn entry(skill: &Arc<Skill>, lens: &Lens, names: &Names) -> Entry {
@@ -249,17 +211,6 @@ fn entry(skill: &Arc<Skill>, lens: &Lens, names: &Names) -> Entry {
     };
     let (skill, same_name) = (Arc::clone(skill), names.count(skill));
     Entry { skill, verdict, same_name, shadowed_by, refused, state, mixed: false }
-}
-
-/// A skill that another host finds in further places.
-fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
-    let missing: Vec<_> = skill.locations.iter().filter(|place| !known.locations.contains(place)).cloned().collect();
-    if !missing.is_empty() {
-        Arc::make_mut(known).locations.extend(missing);
-    }
-    if known.properties.invocation.not_implicitly.is_none() && skill.properties.invocation.not_implicitly.is_some() {
-        Arc::make_mut(known).properties.invocation.not_implicitly = skill.properties.invocation.not_implicitly;
-    }
 }
 
 /// What the scans of all lenses have found, in their order.

@@ -1,8 +1,8 @@
 //! The screens above the picker: one enum, each variant owns its own data (house rule 2).
 
 use super::{
-    Action, Compare, Confirm, Context, CopyMenu, Detail, Effect, Help, HostMenu, Layer, Line, Mouse, Problems, Rules, Seen,
-    State,
+    Action, Compare, Confirm, Context, CopyMenu, Detail, Effect, Help, HostMenu, Layer, Line, Mouse, Problems, Rules,
+    Seen, State,
 };
 
 /// A screen above the picker.

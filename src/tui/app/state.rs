@@ -285,7 +285,8 @@ impl State {
     /// What every host makes of a skill; nothing until that is known.
     pub fn sights(&self, path: &Path) -> Vec<(&Glance, Sight)> {
         let place = self.viewed.entries.iter().position(|entry| super::picker::is_at(entry, path));
-        let Some((index, entry)) = place.and_then(|place| Some((u32::try_from(place).ok()?, self.viewed.entries.get(place)?)))
+        let Some((index, entry)) =
+            place.and_then(|place| Some((u32::try_from(place).ok()?, self.viewed.entries.get(place)?)))
         else {
             return Vec::new();
         };

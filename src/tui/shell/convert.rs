@@ -2,7 +2,7 @@
 
 use crate::catalog::{HostId, Skill};
 use crate::inert;
-use crate::policy::{Evaluation, Layer, Pattern, Tool};
+use crate::policy::{Alarm, Evaluation, Layer, Pattern, Tool};
 use crate::runtime::{self, EntryKind, FileEntry, LinkEnd};
 use crate::search::Item;
 use crate::text::SafeText;
@@ -23,6 +23,15 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
         }
         None => inert!("{}. {}", SafeText::line(&problem.message), SafeText::line(&problem.help)),
     });
+    // A host's own settings file that cannot be read; ours has told of itself.
+    let own = |alarm: &&Alarm| config.policy.alarms.iter().all(|known| known.file != alarm.file);
+    let theirs =
+        view.lenses.iter().flat_map(|lens| lens.policy.alarms.iter().filter(own).map(move |alarm| (lens, alarm)));
+    let theirs = theirs.map(|(lens, alarm)| {
+        let (file, message) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));
+        inert!("{}: {}:{}: {}", lens.host.name, file, alarm.line, message)
+    });
+    let alarms = alarms.chain(theirs);
     Viewed {
         entries: Arc::clone(&view.entries),
         items: Arc::clone(&view.items),

@@ -50,7 +50,8 @@ fn line(glance: &Glance, sight: &Sight, mut strip: Strip, painter: &Painter) -> 
     strip.fixed(sign, painter.style(meaning)).gap(1);
     strip.push(sight_words(&sight.standing), painter.style(Meaning::Text));
     if let Some(verdict) = sight.standing.verdict() {
-        let deciding = [&verdict.listed.origin, &verdict.model.origin].into_iter().find(|origin| origin.place().is_some());
+        let deciding =
+            [&verdict.listed.origin, &verdict.model.origin].into_iter().find(|origin| origin.place().is_some());
         if let Some(deciding) = deciding {
             let text = SafeText::line(deciding.text());
             strip.push(inert!(" · {} · {}", origin(deciding), text), painter.style(Meaning::Muted));
