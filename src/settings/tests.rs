@@ -1,3 +1,4 @@
+mod any_value;
 mod bar_22;
 mod files;
 
