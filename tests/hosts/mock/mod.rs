@@ -7,7 +7,7 @@ mod point;
 mod scene;
 mod wire;
 
-pub(crate) use point::Agent;
+pub(crate) use point::{Agent, Answered};
 pub(crate) use scene::Scene;
 pub(crate) use wire::{Call, Said};
 

@@ -52,8 +52,9 @@ impl Agent {
         there.then_some(program)
     }
 
-    /// Puts this prompt to the agent, once, without a conversation. `more` goes before the prompt.
-    pub(crate) fn ask(self, scene: &Scene, mock: &Mock, (more, prompt): (&[&str], &str)) -> Option<Answered> {
+    /// Puts one prompt to the agent, which ends when it has its answer. The prompt stands first in `arguments`, or behind the
+    /// flags of the agent's that it needs. None when the agent is not installed.
+    pub(crate) fn ask(self, scene: &Scene, mock: &Mock, arguments: &[&str]) -> Option<Answered> {
         let mut command = scene.command(&self.program()?);
         // Whatever the agent wants from elsewhere, it asks the mock for it, which refuses.
         for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
@@ -64,12 +65,12 @@ impl Agent {
             Self::Codex => codex(&mut command, mock),
             Self::Claude => claude(&mut command, mock),
             Self::Opencode => opencode(&mut command, mock),
-            Self::Gemini => gemini(&mut command, mock),
+            Self::Gemini => gemini(&mut command, scene, mock),
             Self::Copilot => copilot(&mut command, mock),
             Self::Pi => pi(&mut command, scene, mock),
             Self::Qwen => qwen(&mut command, mock),
         }
-        command.args(more).arg(prompt);
+        command.args(arguments);
         let ran = scene::run(command);
         let turns = mock.turns();
         if let Some(folder) = std::env::var_os("SKILLPICK_MOCK_LOG") {
@@ -108,9 +109,14 @@ fn opencode(command: &mut Command, mock: &Mock) {
     command.env("OPENCODE_DISABLE_AUTOUPDATE", "1").arg("run");
 }
 
-fn gemini(command: &mut Command, mock: &Mock) {
+fn gemini(command: &mut Command, scene: &Scene, mock: &Mock) {
+    // The kind of login is a setting: it stands in the system's file, below the user's and the repository's.
+    let system = json!({ "security": { "auth": { "selectedType": "gemini-api-key" } } });
+    let system = scene.write("system/gemini.json", &system.to_string());
+    command.env("GEMINI_CLI_SYSTEM_SETTINGS_PATH", system).env("GEMINI_CLI_TRUST_WORKSPACE", "true");
     command.env("GEMINI_API_KEY", "dummy").env("GOOGLE_GEMINI_BASE_URL", mock.url(""));
-    command.env("GEMINI_CLI_TRUST_WORKSPACE", "true").args(["-m", "gemini-2.5-pro", "-y", "-p"]);
+    // A named model is asked for at once; without one, another model is first asked which it shall be.
+    command.args(["-m", "gemini-2.5-pro", "-y", "-p"]);
 }
 
 fn copilot(command: &mut Command, mock: &Mock) {

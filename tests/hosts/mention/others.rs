@@ -1,0 +1,1 @@
+//! Gemini, Copilot, pi and Qwen.
