@@ -9,7 +9,7 @@ mod wire;
 
 pub(crate) use point::{Agent, Answered};
 pub(crate) use scene::Scene;
-pub(crate) use wire::{Call, Said};
+pub(crate) use wire::{Call, Offer, Said};
 
 use http::{Incoming, Outgoing};
 use serde_json::Value as Json;
@@ -131,7 +131,12 @@ impl Asked {
 
     /// The names of the tools that the model is offered; those in a name space as `space/name`.
     pub(crate) fn tools(&self) -> Vec<String> {
-        self.protocol.map(|protocol| protocol.tools(&self.body)).unwrap_or_default()
+        self.offers().into_iter().map(|offer| offer.name).collect()
+    }
+
+    /// The tools that the model is offered, each as the protocol declares it: with its description and schema.
+    pub(crate) fn offers(&self) -> Vec<Offer> {
+        self.protocol.map(|protocol| protocol.offers(&self.body)).unwrap_or_default()
     }
 }
 

@@ -65,7 +65,7 @@ impl Agent {
             Self::Codex => codex(&mut command, mock),
             Self::Claude => claude(&mut command, mock),
             Self::Opencode => opencode(&mut command, mock),
-            Self::Gemini => gemini(&mut command, scene, mock),
+            Self::Gemini => gemini(&mut command, mock),
             Self::Copilot => copilot(&mut command, mock),
             Self::Pi => pi(&mut command, scene, mock),
             Self::Qwen => qwen(&mut command, mock),
@@ -109,12 +109,10 @@ fn opencode(command: &mut Command, mock: &Mock) {
     command.env("OPENCODE_DISABLE_AUTOUPDATE", "1").arg("run");
 }
 
-fn gemini(command: &mut Command, scene: &Scene, mock: &Mock) {
-    // The kind of login is a setting: it stands in the system's file, below the user's and the repository's.
-    let system = json!({ "security": { "auth": { "selectedType": "gemini-api-key" } } });
-    let system = scene.write("system/gemini.json", &system.to_string());
-    command.env("GEMINI_CLI_SYSTEM_SETTINGS_PATH", system).env("GEMINI_CLI_TRUST_WORKSPACE", "true");
-    command.env("GEMINI_API_KEY", "dummy").env("GOOGLE_GEMINI_BASE_URL", mock.url(""));
+fn gemini(command: &mut Command, mock: &Mock) {
+    // An API key's login would have to be chosen in the settings; Vertex is chosen by variables alone, and says the same.
+    command.env("GOOGLE_GENAI_USE_VERTEXAI", "true").env("GOOGLE_API_KEY", "dummy");
+    command.env("GOOGLE_VERTEX_BASE_URL", mock.url("")).env("GEMINI_CLI_TRUST_WORKSPACE", "true");
     // A named model is asked for at once; without one, another model is first asked which it shall be.
     command.args(["-m", "gemini-2.5-pro", "-y", "-p"]);
 }
@@ -134,7 +132,8 @@ fn pi(command: &mut Command, scene: &Scene, mock: &Mock) {
 
 fn qwen(command: &mut Command, mock: &Mock) {
     command.env("OPENAI_BASE_URL", mock.url("/v1")).env("OPENAI_API_KEY", "x").env("OPENAI_MODEL", "m1");
-    command.args(["--auth-type", "openai", "-p"]);
+    // Without a terminal it refuses a skill that nobody has allowed; `yolo` allows.
+    command.args(["--auth-type", "openai", "--approval-mode", "yolo", "-p"]);
 }
 
 /// For a person who looks for a difference: everything that was asked, and what the agent printed.

@@ -3,6 +3,7 @@
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fs;
 use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -42,7 +43,11 @@ impl Scene {
         // A true repository: `git` would look past an empty `.git`, to the one around this scene.
         let git = Command::new("git").args(["init", "-q"]).current_dir(top.join("repo")).status().unwrap();
         assert!(git.success());
-        Self { top, _folder: folder }
+        let scene = Self { top, _folder: folder };
+        // opencode lists a skill's files by ripgrep, and would download one. Where none is installed, this one finds nothing.
+        let stub = scene.write("bin/rg", "#!/bin/sh\nexit 1\n");
+        fs::set_permissions(stub, fs::Permissions::from_mode(0o755)).unwrap();
+        scene
     }
 
     /// A path below the top, which holds `home` and `repo`.
@@ -75,7 +80,8 @@ impl Scene {
     pub(crate) fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.at("repo")).env_clear();
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("TERM", "dumb").env("NO_COLOR", "1");
+        let path = std::env::var("PATH").unwrap_or_default();
+        command.env("PATH", format!("{path}:{}", self.at("bin").display())).env("TERM", "dumb").env("NO_COLOR", "1");
         command.env("HOME", self.at("home")).env("LANG", "C.UTF-8");
         command
     }

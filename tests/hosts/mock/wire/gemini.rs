@@ -1,6 +1,6 @@
 //! Google's `generateContent` and its stream, as Gemini CLI speaks it.
 
-use super::{Said, Turn, by, items, names, texts};
+use super::{Offer, Said, Turn, by, items, offer, texts};
 use serde_json::{Value as Json, json};
 
 pub(super) fn said(body: &Json) -> Vec<Said> {
@@ -17,8 +17,8 @@ pub(super) fn said(body: &Json) -> Vec<Said> {
     said
 }
 
-pub(super) fn tools(body: &Json) -> Vec<String> {
-    items(&body["tools"]).iter().flat_map(|group| names(&group["functionDeclarations"], &["name"])).collect()
+pub(super) fn offers(body: &Json) -> Vec<Offer> {
+    items(&body["tools"]).iter().flat_map(|group| items(&group["functionDeclarations"])).filter_map(offer).collect()
 }
 
 pub(super) fn whole(turn: &Turn) -> Json {

@@ -46,6 +46,15 @@ pub(crate) struct Call {
     pub(crate) arguments: Json,
 }
 
+/// A tool that the model is offered.
+#[derive(Clone, Debug)]
+pub(crate) struct Offer {
+    /// Its name, as a [`Call`] takes it.
+    pub(crate) name: String,
+    /// What the request says of it, by its protocol's own keys.
+    pub(crate) declaration: Json,
+}
+
 /// One piece of what the model is told.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub(crate) struct Said {
@@ -90,12 +99,12 @@ impl Protocol {
     }
 
     /// The tools that a request offers.
-    pub(crate) fn tools(self, body: &Json) -> Vec<String> {
+    pub(crate) fn offers(self, body: &Json) -> Vec<Offer> {
         match self {
-            Self::Responses => responses::tools(body),
-            Self::Messages => names(&body["tools"], &["name"]),
-            Self::Chat => names(&body["tools"], &["function", "name"]),
-            Self::Gemini => gemini::tools(body),
+            Self::Responses => responses::offers(body),
+            Self::Messages => items(&body["tools"]).iter().filter_map(offer).collect(),
+            Self::Chat => items(&body["tools"]).iter().filter_map(|tool| offer(&tool["function"])).collect(),
+            Self::Gemini => gemini::offers(body),
             Self::Count => Vec::new(),
         }
     }
@@ -134,10 +143,9 @@ fn items(json: &Json) -> &[Json] {
     json.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// What lies at the end of these keys in each item of an array.
-fn names(tools: &Json, keys: &[&str]) -> Vec<String> {
-    let name = |tool: &Json| keys.iter().fold(tool, |json, key| &json[*key]).as_str().map(str::to_owned);
-    items(tools).iter().filter_map(name).collect()
+/// A declaration that has a name.
+fn offer(declaration: &Json) -> Option<Offer> {
+    Some(Offer { name: declaration["name"].as_str()?.to_owned(), declaration: declaration.clone() })
 }
 
 /// The texts of a message's content: a string, or parts that have a `text` each.

@@ -1,6 +1,6 @@
 //! OpenAI's `/responses`, as Codex speaks it.
 
-use super::{Call, Id, Said, Turn, by, items, texts};
+use super::{Call, Id, Offer, Said, Turn, by, items, offer, texts};
 use serde_json::{Value as Json, json};
 
 pub(super) fn said(body: &Json) -> Vec<Said> {
@@ -15,18 +15,17 @@ pub(super) fn said(body: &Json) -> Vec<Said> {
 }
 
 /// A tool without a name (web search) goes by its type; the tools of an MCP server stand in a name space.
-pub(super) fn tools(body: &Json) -> Vec<String> {
-    let mut names = Vec::new();
+pub(super) fn offers(body: &Json) -> Vec<Offer> {
+    let mut offers = Vec::new();
     for tool in items(&body["tools"]) {
         let name = tool["name"].as_str().or(tool["type"].as_str()).unwrap_or_default();
+        let spaced = |it: Offer| Offer { name: format!("{name}/{}", it.name), ..it };
         match tool["tools"].as_array() {
-            Some(inner) => {
-                names.extend(inner.iter().filter_map(|it| it["name"].as_str()).map(|it| format!("{name}/{it}")))
-            }
-            None => names.push(name.to_owned()),
+            Some(inner) => offers.extend(inner.iter().filter_map(offer).map(spaced)),
+            None => offers.push(Offer { name: name.to_owned(), declaration: tool.clone() }),
         }
     }
-    names
+    offers
 }
 
 pub(super) fn events(turn: &Turn) -> Vec<Json> {
