@@ -4,23 +4,23 @@ use super::mention;
 use crate::mock::{Agent, Answered, Call, Mock, Scene};
 use serde_json::{Value as Json, json};
 
-const ROOT: &str = "repo/.claude/skills";
+pub(super) const ROOT: &str = "repo/.claude/skills";
 
 /// Before the list of skills that the model may load.
-const LISTING: &str = "The following skills are available for use with the Skill tool:";
+pub(super) const LISTING: &str = "The following skills are available for use with the Skill tool:";
 
-fn ask(scene: &Scene, prompt: &str) -> Option<Answered> {
+pub(super) fn ask(scene: &Scene, prompt: &str) -> Option<Answered> {
     Agent::Claude.ask(scene, &Mock::start(), &[prompt])
 }
 
 /// A call of the skill by the model.
-fn loads(scene: &Scene, skill: &str) -> Option<Answered> {
+pub(super) fn loads(scene: &Scene, skill: &str) -> Option<Answered> {
     let call = Call::new("Skill", json!({ "skill": skill }));
     Agent::Claude.ask(scene, &Mock::calling([call]), &["hello"])
 }
 
 /// One skill in each state, and `plain` without a word about it.
-fn states() -> Scene {
+pub(super) fn states() -> Scene {
     let scene = Scene::new();
     for name in ["plain", "switched-on", "by-name", "by-user", "switched-off"] {
         scene.skill(ROOT, name);
@@ -33,7 +33,7 @@ fn states() -> Scene {
     scene
 }
 
-fn settings(scene: &Scene, settings: &Json) {
+pub(super) fn settings(scene: &Scene, settings: &Json) {
     scene.write("repo/.claude/settings.local.json", &settings.to_string());
 }
 
@@ -104,17 +104,6 @@ fn the_model_loads_what_it_sees_and_is_refused_the_rest() {
 }
 
 #[test]
-fn a_denied_skill_is_listed_and_run_by_the_user_but_not_loaded_by_the_model() {
-    let scene = states();
-    settings(&scene, &json!({ "permissions": { "deny": ["Skill(plain)"] } }));
-    let Some(answered) = loads(&scene, "plain") else { return };
-    assert!(answered.first().all().contains("- plain: Describes plain."), "{:?}", answered.first());
-    assert!(answered.result().contains("blocked by permission rules"), "{}", answered.result());
-    let Some(answered) = ask(&scene, &mention(&scene, Agent::Claude, "plain")) else { return };
-    assert!(answered.first().injects(&format!("{ROOT}/plain")), "{:?}", answered.first());
-}
-
-#[test]
 fn an_override_goes_by_the_folder_not_by_the_name_inside() {
     let scene = Scene::new();
     let text = |name: &str| format!("---\nname: {name}\ndescription: Describes {name}.\n---\nbody\n");
@@ -125,4 +114,23 @@ fn an_override_goes_by_the_folder_not_by_the_name_inside() {
     let all = answered.first().all();
     assert!(!all.contains("Describes inside-one."), "{all}");
     assert!(all.contains("Describes inside-two."), "{all}");
+}
+
+#[test]
+fn a_skill_answers_to_its_folder_and_to_its_name() {
+    let scene = Scene::new();
+    scene.write(&format!("{ROOT}/folder-one/SKILL.md"), "---\nname: inside-one\ndescription: One.\n---\nThe body.\n");
+    for name in ["folder-one", "inside-one"] {
+        let Some(answered) = ask(&scene, &mention(&scene, Agent::Claude, name)) else { return };
+        assert!(answered.first().said_by("user").concat().contains("The body."), "{name}: {:?}", answered.first());
+    }
+}
+
+#[test]
+fn of_two_mentions_the_first_alone_is_run() {
+    let scene = states();
+    let (one, two) = (mention(&scene, Agent::Claude, "plain"), mention(&scene, Agent::Claude, "switched-on"));
+    let Some(answered) = ask(&scene, &format!("{one} {two} words")) else { return };
+    let asked = answered.first();
+    assert!(asked.injects(&format!("{ROOT}/plain")) && !asked.injects(&format!("{ROOT}/switched-on")), "{asked:?}");
 }

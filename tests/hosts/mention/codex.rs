@@ -108,3 +108,46 @@ fn other_forms_are_only_text() {
         injects_nothing(&scene, &prompt);
     }
 }
+
+#[test]
+fn a_dollar_name_may_stand_anywhere_and_ends_at_punctuation() {
+    let scene = twins();
+    let mention = mention(&scene, Agent::Codex, "a-root");
+    for prompt in
+        [format!("`{mention}`"), format!("9{mention}"), format!("see {mention}."), format!("({mention}), yes")]
+    {
+        injects_only(&scene, &prompt, &format!("{NEAR}/a-root"));
+    }
+    for prompt in [format!("{mention}s"), format!("{mention}-more"), format!("{mention}_more")] {
+        injects_nothing(&scene, &prompt);
+    }
+}
+
+#[test]
+fn a_link_with_a_scheme_or_another_text_goes_by_its_path() {
+    let scene = twins();
+    let folder = format!("{NEAR}/a-root");
+    let path = scene.at(&folder).join("SKILL.md");
+    for prompt in [format!("[$a-root](skill://{})", path.display()), format!("[$dup]({})", path.display())] {
+        injects_only(&scene, &prompt, &folder);
+    }
+}
+
+#[test]
+fn a_linked_skill_is_called_by_either_path() {
+    let scene = twins();
+    let store = scene.skill("store", "linked");
+    let link = scene.at(NEAR).join("linked");
+    std::os::unix::fs::symlink(store.parent().unwrap(), &link).unwrap();
+    for path in [store, link.join("SKILL.md")] {
+        injects_only(&scene, &format!("[$linked]({})", path.display()), "store/linked");
+    }
+}
+
+#[test]
+fn a_rule_on_the_folder_switches_nothing_off() {
+    let scene = twins();
+    let folder = scene.at(NEAR).join("a-root");
+    scene.write("home/.codex/config.toml", &format!("[[skills.config]]\npath = {folder:?}\nenabled = false\n"));
+    injects_only(&scene, &mention(&scene, Agent::Codex, "a-root"), &format!("{NEAR}/a-root"));
+}

@@ -1,11 +1,12 @@
 //! What a mention injects, and what a rule keeps from the model, as the model's side sees it (oracle O8).
 
 mod claude;
+mod claude_rules;
 mod codex;
 mod opencode;
 mod others;
 
-use crate::mock::{Agent, Answered, Asked, Scene};
+use crate::mock::{Agent, Asked, Scene};
 
 /// The text by which a person calls a skill: by its name or, where it has a slash, by its folder below the scene's top.
 pub(super) fn mention(scene: &Scene, agent: Agent, skill: &str) -> String {
@@ -20,29 +21,9 @@ pub(super) fn mention(scene: &Scene, agent: Agent, skill: &str) -> String {
     }
 }
 
-impl Answered {
-    /// The first thing that was put to the model. Fails if nothing was.
-    #[track_caller]
-    fn first(&self) -> &Asked {
-        self.turns.first().unwrap_or_else(|| panic!("the model was not asked: {:?}", self.ran))
-    }
-
-    /// The result of the scripted call. Fails if no request brought one.
-    #[track_caller]
-    fn result(&self) -> String {
-        let results: Vec<String> = self.turns.iter().flat_map(|turn| turn.said_by("tool")).collect();
-        results.first().cloned().unwrap_or_else(|| panic!("no call came back: {:?}", self.ran))
-    }
-}
-
 impl Asked {
     /// Whether the body of the skill in that folder stands in what the user says.
     fn injects(&self, folder: &str) -> bool {
         self.said_by("user").iter().any(|text| text.contains(&Scene::body(folder)))
-    }
-
-    /// Everything that the model is told.
-    fn all(&self) -> String {
-        self.said().into_iter().map(|said| said.text + "\n").collect()
     }
 }

@@ -95,3 +95,13 @@ fn a_person_runs_even_what_the_model_is_denied() {
     let Some(answered) = run(&scene, "a-root", "these words") else { return };
     assert!(answered.first().injects(&format!("{ROOT}/a-root")), "{:?}", answered.first());
 }
+
+#[test]
+fn a_question_without_a_terminal_is_a_refusal() {
+    let scene = under(&json!({ "*": "allow", "a-root": "ask" }));
+    let Some(answered) = loads(&scene, "a-root") else { return };
+    assert!(listed(&answered).contains(&"a-root".to_owned()), "{:?}", answered.first());
+    let heard = answered.turns.last().unwrap().all();
+    assert!(!heard.contains(&Scene::body(&format!("{ROOT}/a-root"))), "{heard}");
+    assert!(answered.ran.err.contains("auto-rejecting"), "{:?}", answered.ran);
+}

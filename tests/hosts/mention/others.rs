@@ -29,7 +29,6 @@ fn lists(answered: &Answered, name: &str) -> bool {
 fn activated(answered: &Answered) -> Vec<String> {
     let offers = answered.first().offers();
     let offer = offers.iter().find(|offer| offer.name == "activate_skill").unwrap();
-    eprintln!("{}", offer.declaration);
     let names = offer.declaration.pointer("/parametersJsonSchema/properties/name/enum").unwrap();
     names.as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect()
 }
@@ -122,4 +121,37 @@ fn qwen_lists_and_loads_the_enabled_skills() {
     let Some(answered) = loads(&scene, Agent::Qwen, ("skill", "skill")) else { return };
     assert!(lists(&answered, "a-root") && !lists(&answered, "b-root"), "{:?}", answered.first());
     assert!(answered.result().contains(&Scene::body(&format!("{ROOT}/a-root"))), "{}", answered.result());
+}
+
+#[test]
+fn gemini_leaves_a_mention_without_a_terminal_as_text() {
+    let scene = scene();
+    let prompt = format!("{} say hello", mention(&scene, Agent::Gemini, "a-root"));
+    let Some(answered) = Agent::Gemini.ask(&scene, &Mock::start(), &[&prompt]) else { return };
+    let asked = answered.first();
+    assert!(asked.said_by("user").contains(&prompt), "{asked:?}");
+    assert!(!asked.injects(&format!("{ROOT}/a-root")), "{asked:?}");
+}
+
+#[test]
+fn copilot_obeys_no_denial_of_one_skill_and_hides_all_without_the_tool() {
+    let scene = scene();
+    let call = Call::new("skill", json!({ "skill": "a-root" }));
+    let flags = ["hello", "--deny-tool", "skill(a-root)"];
+    let Some(answered) = Agent::Copilot.ask(&scene, &Mock::calling([call]), &flags) else { return };
+    let all = answered.turns.last().unwrap().all();
+    assert!(all.contains(&Scene::body(&format!("{ROOT}/a-root"))), "{all}");
+
+    let flags = ["hello", "--excluded-tools=skill"];
+    let Some(answered) = Agent::Copilot.ask(&scene, &Mock::start(), &flags) else { return };
+    assert!(!lists(&answered, "a-root") && !answered.first().tools().contains(&"skill".to_owned()));
+}
+
+#[test]
+fn qwen_injects_a_skill_at_the_start_even_without_a_terminal() {
+    let scene = scene();
+    let prompt = format!("{} say hello", mention(&scene, Agent::Qwen, "a-root"));
+    let Some(answered) = Agent::Qwen.ask(&scene, &Mock::start(), &[&prompt]) else { return };
+    let asked = answered.first();
+    assert!(asked.injects(&format!("{ROOT}/a-root")), "{asked:?}");
 }

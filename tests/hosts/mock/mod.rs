@@ -5,6 +5,7 @@
 mod http;
 mod point;
 mod scene;
+mod tests;
 mod wire;
 
 pub(crate) use point::{Agent, Answered};
@@ -122,6 +123,11 @@ impl Asked {
     /// All that the model is told, in its order: who says it, and what.
     pub(crate) fn said(&self) -> Vec<Said> {
         self.protocol.map(|protocol| protocol.said(&self.body)).unwrap_or_default()
+    }
+
+    /// Everything that the model is told, piece by piece.
+    pub(crate) fn all(&self) -> String {
+        self.said().into_iter().map(|said| said.text + "\n").collect()
     }
 
     /// What this speaker says: `system`, `developer`, `user`, `assistant`, `tool` (the result of a call).

@@ -4,8 +4,10 @@
 use super::scene::{self, Ran, Scene};
 use super::{Asked, Mock};
 use serde_json::json;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
 /// The agents that a mock can be put before.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -42,12 +44,13 @@ impl Agent {
 
     /// Where its program is; none, and a line that says so, when it is not installed.
     pub(crate) fn program(self) -> Option<PathBuf> {
-        let folder = std::env::var_os("SKILLPICK_AGENTS").map(PathBuf::from);
-        let folder = folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/agents"));
-        let program = folder.join("node_modules/.bin").join(self.name());
+        let program = scene::agents().join(self.name());
         let there = program.exists();
         if !there {
-            eprintln!("skipped: {} is not in {}", self.name(), folder.display());
+            let test = thread::current().name().unwrap_or("a test").to_owned();
+            let line = format!("skipped: {test}: {} is not there\n", program.display());
+            // Written to the stream itself: the test runner keeps what `eprintln!` says in a test that passes.
+            std::io::stderr().write_all(line.as_bytes()).unwrap();
         }
         there.then_some(program)
     }
@@ -87,6 +90,21 @@ pub(crate) struct Answered {
     pub(crate) ran: Ran,
     /// The turns put to the model.
     pub(crate) turns: Vec<Asked>,
+}
+
+impl Answered {
+    /// The first thing that was put to the model. Fails if nothing was.
+    #[track_caller]
+    pub(crate) fn first(&self) -> &Asked {
+        self.turns.first().unwrap_or_else(|| panic!("the model was not asked: {:?}", self.ran))
+    }
+
+    /// The result of the scripted call. Fails if no request brought one.
+    #[track_caller]
+    pub(crate) fn result(&self) -> String {
+        let results: Vec<String> = self.turns.iter().flat_map(|turn| turn.said_by("tool")).collect();
+        results.first().cloned().unwrap_or_else(|| panic!("no call came back: {:?}", self.ran))
+    }
 }
 
 fn codex(command: &mut Command, mock: &Mock) {

@@ -28,7 +28,7 @@ pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
     /// stdout.
     pub(crate) out: String,
-    /// stderr.
+    /// stderr; it is also what a failed test shows.
     pub(crate) err: String,
 }
 
@@ -81,10 +81,19 @@ impl Scene {
         let mut command = Command::new(program);
         command.current_dir(self.at("repo")).env_clear();
         let path = std::env::var("PATH").unwrap_or_default();
-        command.env("PATH", format!("{path}:{}", self.at("bin").display())).env("TERM", "dumb").env("NO_COLOR", "1");
+        // The agents' folder has the Node that they want; the scene's own programs only stand in for missing ones.
+        let path = format!("{}:{path}:{}", agents().display(), self.at("bin").display());
+        command.env("PATH", path).env("TERM", "dumb").env("NO_COLOR", "1");
         command.env("HOME", self.at("home")).env("LANG", "C.UTF-8");
         command
     }
+}
+
+/// Where the agents' programs are: what `.ci/agents` has installed, or the like of it elsewhere.
+pub(super) fn agents() -> PathBuf {
+    let folder = std::env::var_os("SKILLPICK_AGENTS").map(PathBuf::from);
+    let folder = folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/agents"));
+    folder.join("node_modules/.bin")
 }
 
 /// Runs it to its end, and kills what it left behind.
@@ -114,4 +123,18 @@ fn reader(mut stream: impl Read + Send + 'static) -> thread::JoinHandle<String> 
         let _ = stream.read_to_end(&mut bytes);
         String::from_utf8_lossy(&bytes).into_owned()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_run_leaves_behind_ends_with_it() {
+        let mut command = Command::new("sh");
+        // The child keeps the streams open; were it to live on, their readers would wait for it.
+        command.args(["-c", "sleep 3600 & echo out; echo err >&2; exit 3"]);
+        let ran = run(command);
+        assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(3), "out\n", "err\n"));
+    }
 }

@@ -1,11 +1,17 @@
 //! OpenAI's `/chat/completions`, which most agents speak with a service of the user's own.
 
-use super::{Said, Turn, by, items, texts};
+use super::{Said, Turn, by, items, result, texts};
 use serde_json::{Value as Json, json};
 
 pub(super) fn said(body: &Json) -> Vec<Said> {
-    let message = |it: &Json| by(it["role"].as_str().unwrap_or("unknown"), texts(&it["content"])).collect::<Vec<_>>();
-    items(&body["messages"]).iter().flat_map(message).collect()
+    let mut said = Vec::new();
+    for message in items(&body["messages"]) {
+        match message["role"].as_str().unwrap_or("unknown") {
+            "tool" => said.extend(result(&message["content"])),
+            who => said.extend(by(who, texts(&message["content"]))),
+        }
+    }
+    said
 }
 
 fn message(turn: &Turn) -> (Json, &'static str) {

@@ -1,6 +1,6 @@
 //! Anthropic's `/messages`, as Claude Code speaks it.
 
-use super::{Said, Turn, by, items, texts};
+use super::{Said, Turn, by, items, result, texts};
 use serde_json::{Value as Json, json};
 
 pub(super) fn said(body: &Json) -> Vec<Said> {
@@ -12,7 +12,7 @@ pub(super) fn said(body: &Json) -> Vec<Said> {
         }
         for part in items(&message["content"]) {
             match part["type"].as_str() {
-                Some("tool_result") => said.extend(by("tool", texts(&part["content"]))),
+                Some("tool_result") => said.extend(result(&part["content"])),
                 _ => said.extend(by(who, part["text"].as_str().map(str::to_owned).into_iter().collect())),
             }
         }

@@ -160,3 +160,8 @@ fn texts(content: &Json) -> Vec<String> {
 fn by(who: &str, texts: Vec<String>) -> impl Iterator<Item = Said> {
     texts.into_iter().map(move |text| Said { who: who.to_owned(), text })
 }
+
+/// The result of a call: one piece, however many parts it came in.
+fn result(content: &Json) -> impl Iterator<Item = Said> {
+    by("tool", vec![texts(content).join("\n")])
+}

@@ -1,13 +1,13 @@
 //! OpenAI's `/responses`, as Codex speaks it.
 
-use super::{Call, Id, Offer, Said, Turn, by, items, offer, texts};
+use super::{Call, Id, Offer, Said, Turn, by, items, offer, result, texts};
 use serde_json::{Value as Json, json};
 
 pub(super) fn said(body: &Json) -> Vec<Said> {
     let mut said: Vec<Said> = by("system", texts(&body["instructions"])).collect();
     for item in items(&body["input"]) {
         match item["type"].as_str() {
-            Some("function_call_output" | "custom_tool_call_output") => said.extend(by("tool", texts(&item["output"]))),
+            Some("function_call_output" | "custom_tool_call_output") => said.extend(result(&item["output"])),
             _ => said.extend(by(item["role"].as_str().unwrap_or("unknown"), texts(&item["content"]))),
         }
     }
