@@ -9,6 +9,7 @@ mod others;
 use crate::mock::{Agent, Asked, Scene};
 
 /// The text by which a person calls a skill: by its name or, where it has a slash, by its folder below the scene's top.
+/// All tests here take it from this place alone.
 pub(super) fn mention(scene: &Scene, agent: Agent, skill: &str) -> String {
     match (agent, skill.rsplit_once('/')) {
         (Agent::Codex, Some((_, name))) => {

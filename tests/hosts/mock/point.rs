@@ -4,6 +4,7 @@
 use super::scene::{self, Ran, Scene};
 use super::{Asked, Mock};
 use serde_json::json;
+use std::cell::Cell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,6 +29,11 @@ pub(crate) enum Agent {
     Qwen,
 }
 
+thread_local! {
+    /// A test has a thread of its own, and is skipped once, however often it would have asked.
+    static SAID: Cell<bool> = const { Cell::new(false) };
+}
+
 impl Agent {
     /// The name of its program.
     fn name(self) -> &'static str {
@@ -46,9 +52,9 @@ impl Agent {
     pub(crate) fn program(self) -> Option<PathBuf> {
         let program = scene::agents().join(self.name());
         let there = program.exists();
-        if !there {
+        if !there && !SAID.replace(true) {
             let test = thread::current().name().unwrap_or("a test").to_owned();
-            let line = format!("skipped: {test}: {} is not there\n", program.display());
+            let line = format!("\nskipped: {test}: {} is not there\n", program.display());
             // Written to the stream itself: the test runner keeps what `eprintln!` says in a test that passes.
             std::io::stderr().write_all(line.as_bytes()).unwrap();
         }

@@ -1,6 +1,6 @@
 //! A home and a repository that an agent runs in, and its run: a time limit, and an end to all that it started.
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
@@ -93,7 +93,8 @@ impl Scene {
 pub(super) fn agents() -> PathBuf {
     let folder = std::env::var_os("SKILLPICK_AGENTS").map(PathBuf::from);
     let folder = folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/agents"));
-    folder.join("node_modules/.bin")
+    let programs = folder.join("node_modules/.bin");
+    if programs.is_dir() { programs } else { folder }
 }
 
 /// Runs it to its end, and kills what it left behind.
@@ -103,15 +104,15 @@ pub(crate) fn run(mut command: Command) -> Ran {
     let group = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
     let (out, err) = (reader(child.stdout.take().unwrap()), reader(child.stderr.take().unwrap()));
     let (tell, ended) = mpsc::channel();
-    let waiter = thread::spawn(move || {
-        let status = child.wait();
-        let _ = tell.send(());
-        status
+    thread::spawn(move || {
+        // It is not fetched yet: until it is, its number is given to nobody else, whom we would kill.
+        let ended = waitid(WaitId::Pid(group), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT).is_ok();
+        let _ = tell.send(ended);
     });
-    let in_time = ended.recv_timeout(LIMIT).is_ok();
-    // The group outlives its leader as long as one of its members does.
+    let in_time = ended.recv_timeout(LIMIT) == Ok(true);
+    // What it has started may outlive it, in its group.
     let _ = kill_process_group(group, Signal::KILL);
-    let status = waiter.join().unwrap().unwrap();
+    let status = child.wait().unwrap();
     let ran = Ran { code: status.code(), out: out.join().unwrap(), err: err.join().unwrap() };
     assert!(in_time, "killed after {LIMIT:?}: {command:?}: {ran:?}");
     ran
