@@ -6,6 +6,7 @@
 
 mod agents;
 mod context;
+pub mod oracle;
 
 pub use agents::AGENTS;
 pub use context::Context;

@@ -80,7 +80,7 @@ impl Agent {
             Self::Qwen => qwen(&mut command, mock),
         }
         command.args(arguments);
-        let ran = scene::run(command);
+        let ran = scene::run(&command);
         let turns = mock.turns();
         if let Some(folder) = std::env::var_os("SKILLPICK_MOCK_LOG") {
             keep(Path::new(&folder), self, mock, &ran);
@@ -99,9 +99,10 @@ pub(crate) struct Answered {
 }
 
 impl Answered {
-    /// The first thing that was put to the model. Fails if nothing was.
+    /// The first thing that was put to the model. Fails if nothing was, or if the agent failed.
     #[track_caller]
     pub(crate) fn first(&self) -> &Asked {
+        assert_eq!(self.ran.code, Some(0), "{:?}", self.ran);
         self.turns.first().unwrap_or_else(|| panic!("the model was not asked: {:?}", self.ran))
     }
 

@@ -1,14 +1,11 @@
-//! A home and a repository that an agent runs in, and its run: a time limit, and an end to all that it started.
+//! A home and a repository that an agent runs in, and its run.
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use skillpick::files::child;
+use std::ffi::OsStr;
 use std::fs;
-use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
-use std::thread;
+use std::process::Command;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -37,13 +34,13 @@ impl Scene {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let top = fs::canonicalize(folder.path()).unwrap();
-        for path in ["home", "repo"] {
+        for path in ["home", "repo/.git/objects", "repo/.git/refs/heads"] {
             fs::create_dir_all(top.join(path)).unwrap();
         }
-        // A true repository: `git` would look past an empty `.git`, to the one around this scene.
-        let git = Command::new("git").args(["init", "-q"]).current_dir(top.join("repo")).status().unwrap();
-        assert!(git.success());
         let scene = Self { top, _folder: folder };
+        // A repository as far as git itself is concerned: it would look past an empty `.git`, to the one around this scene.
+        scene.write("repo/.git/HEAD", "ref: refs/heads/main\n");
+        scene.write("repo/.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
         // opencode lists a skill's files by ripgrep, and would download one. Where none is installed, this one finds nothing.
         let stub = scene.write("bin/rg", "#!/bin/sh\nexit 1\n");
         fs::set_permissions(stub, fs::Permissions::from_mode(0o755)).unwrap();
@@ -97,45 +94,21 @@ pub(super) fn agents() -> PathBuf {
     if programs.is_dir() { programs } else { folder }
 }
 
-/// Runs it to its end, and kills what it left behind.
-pub(crate) fn run(mut command: Command) -> Ran {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let mut child = command.spawn().unwrap();
-    let group = Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
-    let (out, err) = (reader(child.stdout.take().unwrap()), reader(child.stderr.take().unwrap()));
-    let (tell, ended) = mpsc::channel();
-    thread::spawn(move || {
-        // It is not fetched yet: until it is, its number is given to nobody else, whom we would kill.
-        let ended = waitid(WaitId::Pid(group), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT).is_ok();
-        let _ = tell.send(ended);
-    });
-    let in_time = ended.recv_timeout(LIMIT) == Ok(true);
-    // What it has started may outlive it, in its group.
-    let _ = kill_process_group(group, Signal::KILL);
-    let status = child.wait().unwrap();
-    let ran = Ran { code: status.code(), out: out.join().unwrap(), err: err.join().unwrap() };
-    assert!(in_time, "killed after {LIMIT:?}: {command:?}: {ran:?}");
-    ran
-}
-
-fn reader(mut stream: impl Read + Send + 'static) -> thread::JoinHandle<String> {
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let _ = stream.read_to_end(&mut bytes);
-        String::from_utf8_lossy(&bytes).into_owned()
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_run_leaves_behind_ends_with_it() {
-        let mut command = Command::new("sh");
-        // The child keeps the streams open; were it to live on, their readers would wait for it.
-        command.args(["-c", "sleep 3600 & echo out; echo err >&2; exit 3"]);
-        let ran = run(command);
-        assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(3), "out\n", "err\n"));
-    }
+/// Runs it to its end, and ends what it left behind.
+pub(crate) fn run(command: &Command) -> Ran {
+    let given = |(name, value): (&OsStr, Option<&OsStr>)| Some((name.to_owned(), value?.to_owned()));
+    let run = child::Run {
+        program: command.get_program().into(),
+        arguments: command.get_args().map(OsStr::to_owned).collect(),
+        folder: command.get_current_dir().unwrap().to_owned(),
+        environment: command.get_envs().filter_map(given).collect(),
+        input: Vec::new(),
+        hold: Duration::ZERO,
+        enough: None,
+        timeout: LIMIT,
+        cap: 1 << 20,
+    };
+    let output = child::run(&run).unwrap_or_else(|failure| panic!("{command:?}: {failure:?}"));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ran { code: output.code, out: text(&output.stdout), err: text(&output.stderr) }
 }
