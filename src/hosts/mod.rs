@@ -10,6 +10,7 @@ mod context;
 mod control;
 mod installed;
 mod store;
+pub mod oracle;
 
 pub use agents::AGENTS;
 pub use context::Context;
