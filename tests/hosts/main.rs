@@ -12,6 +12,13 @@
 )]
 
 mod agent;
+mod amp;
+mod claude;
 mod codex;
+mod copilot;
+mod gemini;
 mod house;
+mod opencode;
+mod pi;
+mod qwen;
 mod tree;
