@@ -2,16 +2,19 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// `repo/` with `a/b/` in it, and `home/`, in a folder of the build's own (some agents complain about a home in the
 /// system's temporary folder). It is gone when the house is dropped.
-pub struct House {
+pub(crate) struct House {
     top: PathBuf,
 }
 
 impl House {
-    pub fn new(name: &str) -> Self {
-        let top = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hosts-{name}"));
+    pub(crate) fn new() -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let top = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hosts/{}-{number}", std::process::id()));
         let _ = fs::remove_dir_all(&top);
         for folder in ["home", "tmp", "repo/a/b", "repo/.git/objects", "repo/.git/refs/heads"] {
             fs::create_dir_all(top.join(folder)).unwrap();
@@ -24,45 +27,40 @@ impl House {
     }
 
     /// A path below the house.
-    pub fn path(&self, path: &str) -> PathBuf {
+    pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.top.join(path)
     }
 
     /// As it would be written in a setting.
-    pub fn text(&self, path: &str) -> String {
+    pub(crate) fn text(&self, path: &str) -> String {
         self.path(path).to_str().unwrap().to_owned()
     }
 
-    pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+    pub(crate) fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let path = self.path(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
     /// A sound skill `<folder>/SKILL.md`, with its folder's name.
-    pub fn skill(&self, folder: &str) {
+    pub(crate) fn skill(&self, folder: &str) {
         self.named(folder, folder.rsplit('/').next().unwrap());
     }
 
     /// A sound skill under a name of its own.
-    pub fn named(&self, folder: &str, name: &str) {
+    pub(crate) fn named(&self, folder: &str, name: &str) {
         self.raw(folder, &format!("name: {name}\ndescription: d"));
     }
 
     /// A skill with this frontmatter.
-    pub fn raw(&self, folder: &str, frontmatter: &str) {
+    pub(crate) fn raw(&self, folder: &str, frontmatter: &str) {
         self.write(&format!("{folder}/SKILL.md"), format!("---\n{frontmatter}\n---\nBody\n"));
     }
 
-    pub fn link(&self, target: &str, link: &str) {
+    pub(crate) fn link(&self, target: &str, link: &str) {
         let link = self.path(link);
         fs::create_dir_all(link.parent().unwrap()).unwrap();
         std::os::unix::fs::symlink(self.path(target), link).unwrap();
-    }
-
-    pub fn remove(&self, path: &str) {
-        let path = self.path(path);
-        let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     }
 }
 

@@ -12,8 +12,15 @@
 )]
 
 mod agent;
+mod amp;
+mod claude;
 mod codex;
+mod copilot;
+mod gemini;
 mod house;
+mod opencode;
+mod pi;
+mod qwen;
 mod mention;
 mod mock;
 mod tree;

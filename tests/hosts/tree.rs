@@ -1,6 +1,9 @@
 //! What is laid out: skills in every sort of trouble below one root, and marks in every root that any agent has.
 
 use crate::house::House;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 
 /// Frontmatter of one skill each; the folder's name says what is the matter. Spaces in it would not survive `words`.
 const TROUBLED: &[(&str, &str)] = &[
@@ -27,7 +30,7 @@ const TROUBLED: &[(&str, &str)] = &[
     ("spaces", "name: two words\ndescription: d"),
     ("under", "name: under_score\ndescription: d"),
     ("slash", "name: a/b\ndescription: d"),
-    ("colon-name", "name: 'a:b'\ndescription: d"),
+    ("colon-name", "name: 'c:d'\ndescription: d"),
     ("dot", "name: v1.2\ndescription: d"),
     ("double-hyphen", "name: double--hyphen\ndescription: d"),
     ("edge-hyphen", "name: -edge-\ndescription: d"),
@@ -72,9 +75,7 @@ const PLACES: &[&str] = &[
     "deep/2/3/4/5/six",
     "deep/2/3/4/5/6/seven",
     "deep/2/3/4/5/6/7/eight",
-    ".hidden",
     ".hidden-group/within",
-    "deep/.hidden-deep",
     "node_modules/package",
     "target/built",
     "outer",
@@ -85,8 +86,8 @@ const PLACES: &[&str] = &[
 const NO_TEXTS: &[(&str, &str)] =
     &[("number-name", "name: 123\ndescription: d"), ("bool-name", "name: true\ndescription: d")];
 
-/// Every sort of trouble below this root of the house.
-pub fn trouble(house: &House, root: &str) {
+/// Every sort of trouble below this root of the house. All folders there that hold a `SKILL.md`, links followed.
+pub(crate) fn trouble(house: &House, root: &str) -> BTreeSet<String> {
     for (folder, frontmatter) in TROUBLED {
         house.raw(&format!("{root}/{folder}"), frontmatter);
     }
@@ -103,11 +104,28 @@ pub fn trouble(house: &House, root: &str) {
     for length in [1024, 1025, 2100] {
         house.raw(&format!("{root}/d{length}"), &format!("name: d{length}\ndescription: {}", "x".repeat(length)));
     }
+    house.named(&format!("{root}/.hidden"), "hidden");
+    house.named(&format!("{root}/deep/.hidden-deep"), "hidden-deep");
     house.named(&format!("{root}/twice-a"), "twice");
     house.named(&format!("{root}/twice-b"), "twice");
     house.named(&format!("{root}/case-a"), "CaseTwin");
     house.named(&format!("{root}/case-b"), "casetwin");
     links(house, root);
+    let mut laid = BTreeSet::new();
+    gather(&house.path(root), "", &mut laid);
+    laid
+}
+
+/// The folders at and below this one that hold a `SKILL.md`, in whatever case.
+fn gather(folder: &Path, name: &str, laid: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let file = entry.file_name().into_string().unwrap();
+        if file.eq_ignore_ascii_case("SKILL.md") {
+            laid.insert(name.to_owned());
+        } else if entry.path().is_dir() {
+            gather(&entry.path(), format!("{name}/{file}").trim_start_matches('/'), laid);
+        }
+    }
 }
 
 /// Links: to a skill, to one under another name, to a group, to a file, to a skill beside it.
@@ -124,9 +142,10 @@ fn links(house: &House, root: &str) {
 }
 
 /// Names that are not texts.
-pub fn no_texts(house: &House, root: &str) {
+pub(crate) fn no_texts(house: &House, root: &str, laid: &mut BTreeSet<String>) {
     for (folder, frontmatter) in NO_TEXTS {
         house.raw(&format!("{root}/{folder}"), frontmatter);
+        laid.insert((*folder).to_owned());
     }
 }
 
@@ -166,7 +185,7 @@ const HOME: &[&str] = &[
 
 /// A mark in every place where some agent looks: above the repository, at its root, two levels down, beside the way,
 /// and at home. A mark's name is its place: `mark-repo-a-agents` lies in `repo/a/.agents/skills`.
-pub fn marks(house: &House) {
+pub(crate) fn marks(house: &House) {
     let levels = ["above", "repo", "repo/a", "repo/a/b", "repo/x"];
     let levels = levels.map(|level| if level == "above" { String::new() } else { format!("{level}/") });
     let project = levels.iter().flat_map(|level| PROJECT.iter().map(move |root| format!("{level}{root}")));
@@ -177,12 +196,26 @@ pub fn marks(house: &House) {
     }
 }
 
-/// A skill of one name in each neighbouring two of these roots; the names say which pair it is. The first of each
-/// two is expected to win.
-pub fn pairs(house: &House, order: &[&str]) {
+/// A skill of one name in each neighbouring two of these roots (`repo/.agents`); the names say which pair it is.
+pub(crate) fn pairs(house: &House, order: &[&str]) {
     for (index, two) in order.windows(2).enumerate() {
         for root in two {
-            house.skill(&format!("{root}/pair-{index}"));
+            house.skill(&format!("{root}/skills/pair-{index}"));
+        }
+    }
+}
+
+/// The same for agents that do not say where a skill lies: of each two the first alone may be called by a person
+/// (`first-0`), and the other way round (`second-0`).
+pub(crate) fn hidden_pairs(house: &House, order: &[&str]) {
+    for (index, two) in order.windows(2).enumerate() {
+        for (root, shown, hidden) in [(two[0], "first", "second"), (two[1], "second", "first")] {
+            house.skill(&format!("{root}/skills/{shown}-{index}"));
+            let hidden = format!("{hidden}-{index}");
+            house.raw(
+                &format!("{root}/skills/{hidden}"),
+                &format!("name: {hidden}\ndescription: d\nuser-invocable: false"),
+            );
         }
     }
 }

@@ -53,5 +53,6 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
         enabled: None,
         bundled: BUNDLED.contains(&name),
     });
-    Ok(Report { heard: heard.collect(), ..Report::default() })
+    let callable = names(list(&told, "slash_commands")).map(str::to_owned).collect();
+    Ok(Report { heard: heard.collect(), callable, ..Report::default() })
 }

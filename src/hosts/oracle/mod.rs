@@ -125,6 +125,8 @@ pub struct Report {
     pub refused: Vec<Refused>,
     /// The rules, in the order in which it judges them.
     pub rules: Vec<Rule>,
+    /// Everything that a person may call by `/name`, the agent's own commands included; empty where it does not say.
+    pub callable: Vec<String>,
 }
 
 /// The answer was not understood. It holds the beginning of what was said: other people's text.
