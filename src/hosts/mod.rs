@@ -9,8 +9,8 @@ mod agents;
 mod context;
 mod control;
 mod installed;
-mod store;
 pub mod oracle;
+mod store;
 
 pub use agents::AGENTS;
 pub use context::Context;

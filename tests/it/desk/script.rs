@@ -81,7 +81,13 @@ pub(crate) fn in_words(effects: &[Effect]) -> Vec<String> {
 
 fn in_word(effect: &Effect) -> Option<String> {
     Some(match effect {
-        Effect::Preview(_) | Effect::Learn(_) | Effect::Excerpt(_) | Effect::SearchBodies(_) | Effect::Wait(..) => {
+        Effect::Preview(_)
+        | Effect::Learn(_)
+        | Effect::Excerpt(_)
+        | Effect::SearchBodies(_)
+        | Effect::Wait(..)
+        | Effect::FindHosts
+        | Effect::Glance => {
             return None;
         }
         Effect::Exit(Exit::Left) => "left".into(),
@@ -95,9 +101,7 @@ fn in_word(effect: &Effect) -> Option<String> {
             format!("plan in {host} {} {}", to.word(), names(paths))
         }
         Effect::PlanThrough(host, Aim::Rules(_)) => format!("plan rules in {host}"),
-        Effect::FindHosts => "find hosts".into(),
         Effect::LookThrough(host) => format!("look through {host}"),
-        Effect::Glance => "glance".into(),
         Effect::Share(path, host) => format!("share {} {host}", names(std::slice::from_ref(path))),
         Effect::Unshare(path, host) => format!("unshare {} {host}", names(std::slice::from_ref(path))),
         Effect::Compare(path) => format!("compare {}", names(std::slice::from_ref(path))),
