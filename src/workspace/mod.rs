@@ -14,6 +14,9 @@ mod resolve;
 mod view;
 mod watch;
 
+/// What the answers of this room are made of.
+pub use crate::hosts::{ALL, Duplicates, MentionForm, TakesEffect};
+pub use glance::enablement;
 pub use lens::Lens;
 pub use resolve::{ResolveError, resolve};
 pub use view::{Progress, View, known_hosts, refusers};
