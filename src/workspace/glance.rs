@@ -61,6 +61,12 @@ pub(super) fn state(host: &Host, policy: &Policy, skill: &Skill, verdict: &Verdi
     }
 }
 
+/// How far on a skill is by what a host was seen to decide of it.
+pub fn enablement(glance: &Glance, skill: &Skill, verdict: &Verdict) -> Enablement {
+    let row = crate::hosts::HOSTS.iter().copied().find(|host| host.id == glance.host);
+    state(row.unwrap_or(&crate::hosts::AGENTS), &glance.policy, skill, verdict)
+}
+
 /// Whether the skill itself keeps from the model.
 fn kept(verdict: &Verdict) -> bool {
     verdict.user.value && matches!(verdict.listed.origin, Origin::Skill(_))

@@ -15,7 +15,9 @@ mod resolve;
 mod view;
 mod watch;
 
-pub use crate::hosts::{Host, TakesEffect};
+/// What the answers of this room are made of.
+pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, TakesEffect};
+pub use glance::enablement;
 pub use lens::Lens;
 pub use resolve::{ResolveError, resolve};
 pub use view::{Progress, View, host_by_word, known_hosts, refusers};
