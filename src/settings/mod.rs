@@ -9,6 +9,7 @@ mod json;
 mod lines;
 mod meaning;
 mod node;
+mod quote;
 mod source;
 pub mod store;
 mod toml;

@@ -1,7 +1,7 @@
 //! Values and keys as TOML text, on one line.
 
 use super::super::Value;
-use std::fmt::Write;
+use super::super::quote::quoted;
 
 pub(super) fn value(value: &Value) -> String {
     match value {
@@ -30,28 +30,4 @@ pub(super) fn dotted(path: &[String]) -> String {
 fn key(name: &str) -> String {
     let bare = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     if bare { name.to_owned() } else { quoted(name) }
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            // What a person would not see in the file, they shall not have in it unseen.
-            control
-                if control.is_control()
-                    || matches!(control, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}') =>
-            {
-                let _ = write!(out, "\\u{:04X}", u32::from(control));
-            }
-            other => out.push(other),
-        }
-    }
-    out.push('"');
-    out
 }

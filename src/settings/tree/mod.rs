@@ -2,6 +2,16 @@
 //!
 //! Both are edited by the same code where they stand in brackets; YAML's lines have their own ([`block`]).
 
+mod block;
+mod flow;
+mod render;
+mod splice;
+
+#[cfg(test)]
+mod tests;
+
+pub(super) use splice::changed;
+
 use super::node::{Field, Kind, Node};
 use super::source::{LineIndex, syntax};
 use super::{EditError, source};
@@ -105,13 +115,4 @@ impl Tree {
         };
         Ok(Node { line: lines.line(self.span.start), kind })
     }
-}
-
-pub(super) fn changed(
-    _: super::Format,
-    _: &str,
-    _: &super::Edit,
-    _: &super::meaning::Meaning,
-) -> Result<String, EditError> {
-    Err(EditError::SideEffect)
 }

@@ -123,8 +123,12 @@ impl<'t> Reader<'t> {
             ScalarStyle::Literal | ScalarStyle::Folded => {
                 let blanks = self.text[self.at..].len() - self.text[self.at..].trim_start_matches([' ', '\t']).len();
                 let start = (self.at + blanks).min(span.start);
-                let end = start + self.text[start..span.end.max(start)].trim_end_matches(['\n', '\r', ' ']).len();
-                start..end
+                let raw = &self.text[start..span.end.max(start)];
+                let header = raw.lines().next().unwrap_or_default();
+                // Where blank lines at the end count (`|+`), they are of the value.
+                let kept = header.split('#').next().is_some_and(|header| header.contains('+'));
+                let body = if kept { raw.strip_suffix('\n').unwrap_or(raw) } else { raw.trim_end() };
+                start..start + body.len()
             }
             _ => span,
         };

@@ -1,5 +1,6 @@
 //! What a plain scalar of YAML says (core schema of YAML 1.2).
 
+use crate::settings::quote::quoted;
 use crate::settings::tree::Shape;
 
 /// The value of a scalar without quotes and tag.
@@ -32,4 +33,15 @@ fn is_number(text: &str) -> bool {
         !text.is_empty() && digits(text)
     });
     exponent && digits(whole) && digits(part) && !(whole.is_empty() && part.is_empty())
+}
+
+/// A text on one line: without quotes where every reader of YAML, old or new, takes it for this text, also in brackets.
+pub(in crate::settings) fn written(text: &str) -> String {
+    // Words and numbers of YAML 1.1 as well: the agents' own readers differ.
+    const WORDS: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
+    let inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '@' | '+' | '*' | '(' | ')');
+    let plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '/'))
+        && text.split(' ').all(|word| !word.is_empty() && word.chars().all(inner))
+        && !WORDS.contains(&text.to_ascii_lowercase().as_str());
+    if plain { text.to_owned() } else { quoted(text) }
 }

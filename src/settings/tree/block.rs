@@ -1,0 +1,123 @@
+//! Edits of YAML's lists and tables of lines, whose brackets are their indentation.
+
+use super::render::{column, is_full};
+use super::splice::{Draft, Place};
+use super::{Shape, Style, Tree};
+use crate::settings::{EditError, Value, lines};
+use std::ops::Range;
+
+pub(super) fn put_entry(draft: &Draft<'_>, table: &Tree, (key, value): (&str, &Value)) -> Result<String, EditError> {
+    let first = table.entries().first().ok_or(EditError::SideEffect)?;
+    Ok(after(draft, table.span.end, column(draft.text, first.name.start), draft.manner.entry_lines(key, value)))
+}
+
+pub(super) fn put_item(
+    draft: &Draft<'_>,
+    list: &Tree,
+    (index, value): (Option<usize>, &Value),
+) -> Result<String, EditError> {
+    let Shape::List(items) = &list.shape else { return Err(EditError::SideEffect) };
+    let first = items.first().ok_or(EditError::SideEffect)?;
+    let (lines, left) = (draft.manner.item_lines(value), column(draft.text, first.start));
+    match index.unwrap_or(items.len()) {
+        // Above comments, if they stand between two elements; they are of the one below.
+        index if index > 0 => {
+            let before = items.get(index - 1).ok_or(EditError::NoSuchElement)?;
+            Ok(after(draft, before.tree.span.end, left, lines))
+        }
+        _ => {
+            let (text, at) = (draft.text, first.start);
+            let ending = lines::ending(text, at);
+            let new = indented(draft, at, lines);
+            Ok(format!("{}{new}{ending}{}{}", &text[..at], " ".repeat(left), &text[at..]))
+        }
+    }
+}
+
+pub(super) fn remove_item(draft: &Draft<'_>, list: Place<'_>, index: usize) -> Result<String, EditError> {
+    let Shape::List(items) = &list.tree.shape else { return Err(EditError::SideEffect) };
+    let item = items.get(index).ok_or(EditError::NoSuchElement)?;
+    if items.len() == 1 {
+        return Ok(emptied(draft, list, "[]"));
+    }
+    Ok(removed(draft, item.start..item.tree.span.end))
+}
+
+pub(super) fn remove_entry(draft: &Draft<'_>, table: Place<'_>, index: usize) -> Result<String, EditError> {
+    let entries = table.tree.entries();
+    let entry = entries.get(index).ok_or(EditError::SideEffect)?;
+    if entries.len() == 1 {
+        return Ok(emptied(draft, table, "{}"));
+    }
+    Ok(removed(draft, entry.name.start..entry.tree.span.end))
+}
+
+/// Takes an entry or element away that is not the only one.
+fn removed(draft: &Draft<'_>, range: Range<usize>) -> String {
+    let text = draft.text;
+    if text[lines::start(text, range.start)..range.start].trim().is_empty() {
+        return lines::remove(text, range.start, range.end);
+    }
+    // The first behind a dash: the next one, or the comment above that, comes in its place.
+    let next = lines::end(text, range.end);
+    let next = next + text[next..].len() - text[next..].trim_start_matches(' ').len();
+    format!("{}{}", &text[..range.start], &text[next..])
+}
+
+/// Puts a scalar or empty brackets in the place of a list or table of lines; comments above its first line stay.
+pub(super) fn emptied(draft: &Draft<'_>, place: Place<'_>, new: &str) -> String {
+    let (text, span) = (draft.text, &place.tree.span);
+    let own_lines = text[lines::start(text, span.start)..span.start].trim().is_empty();
+    match place.name_end {
+        _ if std::ptr::eq(place.tree, &draft.root) => lines::remove(text, span.start, span.end),
+        Some(name_end) if own_lines => {
+            let rest = lines::remove(text, span.start, span.end);
+            let colon = draft.manner.comments().skip(text, name_end) + 1;
+            format!("{} {new}{}", &rest[..colon], &rest[colon..])
+        }
+        _ => format!("{}{new}{}", &text[..span.start], &text[span.end..]),
+    }
+}
+
+/// Lines with the indentation of what stands at an offset, but for the first, which goes there.
+pub(super) fn indented(draft: &Draft<'_>, at: usize, lines: Vec<String>) -> String {
+    let between = format!("{}{}", lines::ending(draft.text, at), " ".repeat(column(draft.text, at)));
+    lines.join(&between)
+}
+
+/// The text with more lines after the one where something ends, indented by so many blanks.
+fn after(draft: &Draft<'_>, end: usize, left: usize, new: Vec<String>) -> String {
+    let at = draft.manner.comments().tail(draft.text, end);
+    let ending = lines::ending(draft.text, end);
+    let indent = " ".repeat(left);
+    let new: String = new.into_iter().map(|line| format!("{ending}{indent}{line}")).collect();
+    behind(draft, at, &new)
+}
+
+/// The text with something put in.
+pub(super) fn behind(draft: &Draft<'_>, at: usize, new: &str) -> String {
+    format!("{}{new}{}", &draft.text[..at], &draft.text[at..])
+}
+
+/// Whether a key stands on a line of its own, so that its value can stand below it.
+pub(super) fn is_line(draft: &Draft<'_>, place: Place<'_>) -> bool {
+    let before = &draft.text[lines::start(draft.text, place.lead)..place.lead];
+    before.chars().all(|character| matches!(character, ' ' | '-')) && in_lines(&draft.root, place.tree)
+}
+
+/// Whether a value is in no brackets.
+fn in_lines(root: &Tree, wanted: &Tree) -> bool {
+    let inner = |tree: &Tree| std::ptr::eq(tree, wanted) || in_lines(tree, wanted);
+    root.style == Style::Block
+        && match &root.shape {
+            Shape::Table(entries) => entries.iter().any(|entry| inner(&entry.tree)),
+            Shape::List(items) => items.iter().any(|item| inner(&item.tree)),
+            _ => false,
+        }
+}
+
+/// A list or table on the lines below its key, which has no value yet.
+pub(super) fn below(draft: &Draft<'_>, place: Place<'_>, value: &Value) -> String {
+    debug_assert!(is_full(value), "an empty one has no lines");
+    after(draft, place.tree.span.end, column(draft.text, place.lead), draft.manner.below(value))
+}

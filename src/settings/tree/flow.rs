@@ -1,0 +1,85 @@
+//! Edits in brackets: all of JSON, and the part of YAML that looks like it.
+
+use super::render::{colon, is_full};
+use super::splice::{Draft, Place};
+use super::{Shape, Tree};
+use crate::settings::commas::Commas;
+use crate::settings::{EditError, Value, lines};
+
+/// The elements between a value's brackets.
+pub(super) fn commas<'d>(draft: &'d Draft<'_>, tree: &Tree) -> Commas<'d> {
+    Commas::new(
+        draft.manner.brackets(),
+        draft.text,
+        tree.span.clone(),
+        &children(tree).map(|inner| inner.span.end).collect::<Vec<_>>(),
+    )
+}
+
+fn children(tree: &Tree) -> impl Iterator<Item = &Tree> {
+    let (items, entries) = match &tree.shape {
+        Shape::List(items) => (items.as_slice(), [].as_slice()),
+        _ => ([].as_slice(), tree.entries()),
+    };
+    items.iter().map(|item| &item.tree).chain(entries.iter().map(|entry| &entry.tree))
+}
+
+pub(super) fn put_entry(
+    draft: &Draft<'_>,
+    table: Place<'_>,
+    (key, value): (&str, &Value),
+) -> Result<String, EditError> {
+    let beside = table.tree.entries().last().and_then(|entry| colon(draft.text, entry));
+    let name = draft.manner.key(key, beside.filter(|_| !draft.manner.is_yaml()));
+    Ok(put(draft, table, None, (&name, value)))
+}
+
+pub(super) fn put_item(
+    draft: &Draft<'_>,
+    list: Place<'_>,
+    (index, value): (Option<usize>, &Value),
+) -> Result<String, EditError> {
+    Ok(put(draft, list, index, ("", value)))
+}
+
+fn put(draft: &Draft<'_>, holder: Place<'_>, index: Option<usize>, (name, value): (&str, &Value)) -> String {
+    let (manner, text) = (&draft.manner, draft.text);
+    let commas = commas(draft, holder.tree);
+    let index = index.unwrap_or_else(|| children(holder.tree).count());
+    let ending = lines::ending(text, holder.tree.span.start);
+    let spread = |indent: &str| format!("{name}{}", manner.spread(value, indent, ending));
+    if children(holder.tree).next().is_none() && commas.is_blank() && opens(draft, holder) {
+        let indent = format!("{}{}", lines::indent(text, holder.tree.span.start), manner.brackets().unit);
+        return commas.opened(&spread(&indent));
+    }
+    let element = match commas.line_for(index) {
+        Some(indent) if !manner.is_yaml() && spreads(draft, holder.tree) => spread(&indent),
+        _ => format!("{name}{}", manner.inline(value)),
+    };
+    let pad = if matches!(holder.tree.shape, Shape::Table(_)) { manner.pad() } else { "" };
+    commas.inserted(index, &element, pad)
+}
+
+/// Whether empty brackets get their first element on a line of its own: where they have such a line themselves, as
+/// the programs do that write these files.
+fn opens(draft: &Draft<'_>, holder: Place<'_>) -> bool {
+    !draft.manner.is_yaml() && draft.text[lines::start(draft.text, holder.lead)..holder.lead].trim().is_empty()
+}
+
+/// Whether a list or table in this one is written on several lines: as its neighbours are.
+fn spreads(draft: &Draft<'_>, holder: &Tree) -> bool {
+    let full = |tree: &&Tree| children(tree).next().is_some();
+    children(holder).filter(full).last().is_none_or(|last| draft.text[last.span.clone()].contains('\n'))
+}
+
+/// A value for the place of another one.
+pub(super) fn written(draft: &Draft<'_>, place: Place<'_>, value: &Value) -> String {
+    let (manner, text, span) = (&draft.manner, draft.text, &place.tree.span);
+    let empty = children(place.tree).next().is_none();
+    let spread = text[span.clone()].contains('\n') || empty && opens(draft, place);
+    if is_full(value) && spread && !manner.is_yaml() {
+        manner.spread(value, lines::indent(text, span.start), lines::ending(text, span.start))
+    } else {
+        manner.inline(value)
+    }
+}

@@ -1,0 +1,229 @@
+//! An edit as a cut or a paste in the text. What it means is checked afterwards, by others.
+
+use super::render::{Manner, is_full};
+use super::{Entry, Shape, Style, Tree, block, flow};
+use crate::settings::meaning::{Meaning, shape};
+use crate::settings::{Edit, EditError, Format, Value, json, lines, yaml};
+
+/// A text with the places of its values.
+pub(super) struct Draft<'t> {
+    pub(super) text: &'t str,
+    pub(super) root: Tree,
+    pub(super) manner: Manner,
+}
+
+/// A value in a draft.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'d> {
+    pub(super) tree: &'d Tree,
+    /// The end of its key, if it has one.
+    pub(super) name_end: Option<usize>,
+    /// Where its key starts, or itself.
+    pub(super) lead: usize,
+}
+
+/// How far a path leads.
+enum Walk<'d> {
+    There(Place<'d>),
+    /// To a table that has no such key; with the number of keys that lead to it.
+    Missing(Place<'d>, usize),
+    /// To a key or a document without a value.
+    Nothing(Place<'d>, usize),
+}
+
+/// The changed text; `old` is what the document means now.
+pub(in crate::settings) fn changed(
+    format: Format,
+    text: &str,
+    edit: &Edit,
+    old: &Meaning,
+) -> Result<String, EditError> {
+    let draft = Draft::new(format, text)?;
+    let cut = |places: Vec<usize>, array: &[String]| {
+        places.into_iter().rev().try_fold(text.to_owned(), |text, index| {
+            let draft = Draft::new(format, &text)?;
+            draft.remove_item(draft.list(array)?, index)
+        })
+    };
+    match edit {
+        Edit::Set { table, key, value } => draft.put(&joined(table, key), value),
+        Edit::SetLast { table, key, value } => {
+            let Walk::There(place) = draft.walk(table)? else { return draft.put(&joined(table, key), value) };
+            let entries = place.tree.entries();
+            match entries.iter().position(|entry| entry.key == *key) {
+                Some(index) if index + 1 < entries.len() => {
+                    let without = draft.remove_entry(place, index)?;
+                    Draft::new(format, &without)?.put(&joined(table, key), value)
+                }
+                _ => draft.put(&joined(table, key), value),
+            }
+        }
+        Edit::Remove { table, key } => {
+            let Walk::There(place) = draft.walk(table)? else { return Err(EditError::SideEffect) };
+            let index = place.tree.entries().iter().position(|entry| entry.key == *key);
+            draft.remove_entry(place, index.ok_or(EditError::SideEffect)?)
+        }
+        Edit::PushTable { array, entries } => draft.put_item(array, None, &Value::Table(entries.clone())),
+        Edit::InsertTable { array, index, entries } => {
+            draft.put_item(array, Some(*index), &Value::Table(entries.clone()))
+        }
+        Edit::PushElement { array, value } => draft.put_item(array, None, value),
+        Edit::SetElement { array, index, entries } => {
+            let before = old.elements(array).get(*index).ok_or(EditError::NoSuchElement)?;
+            // An equal value keeps its spelling.
+            let new = |(key, value): &&(String, Value)| {
+                before.get(key).is_none_or(|before| !before.same(&Meaning::from(value)))
+            };
+            entries.iter().filter(new).try_fold(text.to_owned(), |text, (key, value)| {
+                let draft = Draft::new(format, &text)?;
+                draft.put_in(draft.element(array, *index)?, (std::slice::from_ref(key), value))
+            })
+        }
+        Edit::RemoveElement { array, index } => cut(vec![*index], array),
+        Edit::RemoveValue { array, value } => cut(old.places_of(array, value), array),
+    }
+}
+
+fn joined(table: &[String], key: &str) -> Vec<String> {
+    table.iter().cloned().chain([key.to_owned()]).collect()
+}
+
+/// Tables within each other, with a value in the innermost.
+fn nested(path: &[String], value: &Value) -> Value {
+    path.iter().rev().fold(value.clone(), |inner, key| Value::Table(vec![(key.clone(), inner)]))
+}
+
+impl<'t> Draft<'t> {
+    fn new(format: Format, text: &'t str) -> Result<Self, EditError> {
+        let root = if format == Format::Yaml { yaml::parse(text)? } else { json::parse(format, text)? };
+        let manner = Manner::of(format, text, &root);
+        Ok(Self { text, root, manner })
+    }
+
+    fn top(&self) -> Place<'_> {
+        Place { tree: &self.root, name_end: None, lead: self.root.span.start }
+    }
+
+    fn walk<'d>(&'d self, path: &[String]) -> Result<Walk<'d>, EditError> {
+        self.walk_from(self.top(), path)
+    }
+
+    fn walk_from<'d>(&'d self, from: Place<'d>, path: &[String]) -> Result<Walk<'d>, EditError> {
+        let mut here = from;
+        for (index, key) in path.iter().enumerate() {
+            match (&here.tree.shape, here.tree.style) {
+                (Shape::Null, _) => return Ok(Walk::Nothing(here, index)),
+                // What stands elsewhere is not this key's alone.
+                (_, Style::Alias) => return Err(EditError::SideEffect),
+                (Shape::Table(_), _) => {}
+                _ => return Err(shape(&path[..index], None)),
+            }
+            let Some(entry) = here.tree.entry(key) else { return Ok(Walk::Missing(here, index)) };
+            here = place(entry);
+        }
+        let nothing = matches!(here.tree.shape, Shape::Null);
+        Ok(if nothing { Walk::Nothing(here, path.len()) } else { Walk::There(here) })
+    }
+
+    /// The list at a path.
+    fn list(&self, path: &[String]) -> Result<Place<'_>, EditError> {
+        match self.walk(path)? {
+            Walk::There(place) if place.tree.style == Style::Alias => Err(EditError::SideEffect),
+            Walk::There(place) if matches!(place.tree.shape, Shape::List(_)) => Ok(place),
+            Walk::There(_) => Err(shape(path, None)),
+            _ => Err(EditError::NoSuchElement),
+        }
+    }
+
+    fn element(&self, path: &[String], index: usize) -> Result<Place<'_>, EditError> {
+        let Shape::List(items) = &self.list(path)?.tree.shape else { return Err(EditError::NoSuchElement) };
+        let item = items.get(index).ok_or(EditError::NoSuchElement)?;
+        Ok(Place { tree: &item.tree, name_end: None, lead: item.start })
+    }
+
+    /// Puts a value where a path leads; what is missing on the way is made.
+    fn put(&self, path: &[String], value: &Value) -> Result<String, EditError> {
+        self.put_in(self.top(), (path, value))
+    }
+
+    fn put_in(&self, from: Place<'_>, (path, value): (&[String], &Value)) -> Result<String, EditError> {
+        match self.walk_from(from, path)? {
+            Walk::There(place) => self.replace(place, value),
+            Walk::Nothing(place, index) => self.fill(place, &nested(&path[index..], value)),
+            Walk::Missing(table, index) => {
+                let (key, value) = (&path[index], nested(&path[index + 1..], value));
+                match table.tree.style {
+                    Style::Block => block::put_entry(self, table.tree, (key, &value)),
+                    _ => flow::put_entry(self, table, (key, &value)),
+                }
+            }
+        }
+    }
+
+    /// Puts an element into the list at a path, at the end or before another one; makes the list, if it is missing.
+    fn put_item(&self, path: &[String], index: Option<usize>, value: &Value) -> Result<String, EditError> {
+        let Walk::There(_) = self.walk(path)? else { return self.put(path, &Value::List(vec![value.clone()])) };
+        let place = self.list(path)?;
+        match place.tree.style {
+            Style::Block => block::put_item(self, place.tree, (index, value)),
+            _ => flow::put_item(self, place, (index, value)),
+        }
+    }
+
+    fn remove_item(&self, list: Place<'_>, index: usize) -> Result<String, EditError> {
+        match list.tree.style {
+            Style::Block => block::remove_item(self, list, index),
+            _ => Ok(flow::commas(self, list.tree).removed(index)),
+        }
+    }
+
+    fn remove_entry(&self, table: Place<'_>, index: usize) -> Result<String, EditError> {
+        match table.tree.style {
+            Style::Block => block::remove_entry(self, table, index),
+            Style::Flow => Ok(flow::commas(self, table.tree).removed(index)),
+            Style::Alias => Err(EditError::SideEffect),
+        }
+    }
+
+    /// Puts a value in the place of another.
+    fn replace(&self, place: Place<'_>, value: &Value) -> Result<String, EditError> {
+        let new = match place.tree.style {
+            Style::Block if is_full(value) => block::indented(self, place.tree.span.start, self.manner.block(value)),
+            Style::Block => return Ok(block::emptied(self, place, &self.manner.inline(value))),
+            _ => flow::written(self, place, value),
+        };
+        let span = &place.tree.span;
+        Ok(format!("{}{new}{}", &self.text[..span.start], &self.text[span.end..]))
+    }
+
+    /// Puts a value where there is none.
+    fn fill(&self, place: Place<'_>, value: &Value) -> Result<String, EditError> {
+        if !place.tree.span.is_empty() {
+            return self.replace(place, value);
+        }
+        let at = place.tree.span.start;
+        match place.name_end {
+            None if std::ptr::eq(place.tree, &self.root) => Ok(self.document(value)),
+            None => Ok(block::behind(self, at, &self.manner.inline(value))),
+            Some(_) if !is_full(value) || !block::is_line(self, place) => {
+                let colon = if self.text[..at].ends_with(':') { "" } else { ":" };
+                Ok(block::behind(self, at, &format!("{colon} {}", self.manner.inline(value))))
+            }
+            Some(_) => Ok(block::below(self, place, value)),
+        }
+    }
+
+    /// A document in a text that has none yet; comments stay above it.
+    fn document(&self, value: &Value) -> String {
+        let new = if self.manner.is_yaml() {
+            self.manner.block(value)
+        } else {
+            self.manner.spread(value, "", "\n").split('\n').map(str::to_owned).collect()
+        };
+        lines::insert_after(self.text, self.text.len(), &new)
+    }
+}
+
+pub(super) fn place(entry: &Entry) -> Place<'_> {
+    Place { tree: &entry.tree, name_end: Some(entry.name.end), lead: entry.name.start }
+}
