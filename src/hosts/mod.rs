@@ -6,20 +6,32 @@
 //! settings say into a policy, and offers edits.
 
 mod agents;
+mod amp;
 mod context;
 mod control;
+mod copilot;
+mod fixture;
+mod gemini;
 mod installed;
+mod pi;
+mod qwen;
+mod shapes;
 mod store;
 
 pub use agents::AGENTS;
+pub use amp::AMP;
 pub use context::Context;
 pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
+pub use copilot::COPILOT;
+pub use gemini::GEMINI;
 pub use installed::{Detect, Folder, Installed, Version};
+pub use pi::PI;
+pub use qwen::QWEN;
 pub use store::{Candidate, Content, FileEdit, Reading, Store, StoreFile};
 
-use crate::catalog::{HostId, Permission, Root, Walk};
+use crate::catalog::{HostId, Root, Walk};
 use crate::config::{Inputs, did_you_mean};
-use crate::policy::{Alarm, Evaluation, Layer, Origin, Pattern, Policy, Rule, Tool};
+use crate::policy::{Evaluation, Layer, Policy};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
@@ -156,12 +168,7 @@ impl Host {
             if policy.alarms.iter().any(|alarm| alarm.file == file.shown) {
                 continue;
             }
-            let origin = Origin::Alarm { file: Arc::clone(&file.shown), line: *line, text: "broken settings".into() };
-            let (layer, effect) = (file.store.layer, Permission::Deny);
-            let deny = |tool| Rule { tool, pattern: Pattern::Any, effect, origin: origin.clone(), layer };
-            policy.rules.extend(Tool::ALL.map(deny));
-            let (file, message) = (Arc::clone(&file.shown), reason.clone());
-            policy.alarms.push(Alarm { file, line: *line, message });
+            shapes::close(&mut policy, file, (*line, reason));
         }
         policy
     }
@@ -186,7 +193,7 @@ impl Host {
 }
 
 /// Every host, in the order in which they are offered.
-pub const HOSTS: &[&Host] = &[&AGENTS];
+pub const HOSTS: &[&Host] = &[&AGENTS, &GEMINI, &COPILOT, &PI, &QWEN, &AMP];
 
 /// The hosts that refuse a skill for a finding of this code (D19).
 pub fn refusers(code: &str) -> &'static [HostId] {
