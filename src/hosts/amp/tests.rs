@@ -66,8 +66,8 @@ fn the_first_of_a_name_and_names_as_the_standard_has_them() {
         format!("dup off no deny {by}"),
         "hidden on full allow default".to_owned(),
         "lower on full allow default".to_owned(),
-        "dup on full allow default".to_owned(),
         format!("dup off no deny {by}"),
+        "dup on full allow default".to_owned(),
     ];
     assert_eq!(seen(&house.through(&AMP)), expected);
 }
@@ -84,31 +84,62 @@ fn the_first_entry_that_matches_decides() {
     let rest = "{\"tool\":\"skill\",\"action\":\"ask\"}\n";
     let found = says(&format!("{reject}{rest}"));
     assert_eq!(found, [format!("pdf on full deny {}", by(2)), format!("zip on full ask {}", by(3))]);
-    let found = says(&format!("{{\"tool\":\"Bash\",\"action\":\"reject\"}},\n{{\"tool\":\"sk*\",\"action\":\"allow\"}},\n{reject}"));
+    let found = says(&format!(
+        "{{\"tool\":\"Bash\",\"action\":\"reject\"}},\n{{\"tool\":\"sk*\",\"action\":\"allow\"}},\n{reject}"
+    ));
     assert_eq!(found[0], format!("pdf on full allow {}", by(3)), "what comes first");
-    assert_eq!(says("{\"tool\":\"skill\",\"matches\":{\"name\":[\"p*\",\"x\"]},\"action\":\"ask\"}")[0], format!("pdf on full ask {}", by(2)));
-    for other in ["{\"tool\":\"skill\",\"matches\":{\"cmd\":\"x\"},\"action\":\"reject\"}", "{\"tool\":\"skill\",\"context\":\"subagent\",\"action\":\"reject\"}"] {
+    assert_eq!(
+        says("{\"tool\":\"skill\",\"matches\":{\"name\":[\"p*\",\"x\"]},\"action\":\"ask\"}")[0],
+        format!("pdf on full ask {}", by(2))
+    );
+    for other in [
+        "{\"tool\":\"skill\",\"matches\":{\"cmd\":\"x\"},\"action\":\"reject\"}",
+        "{\"tool\":\"skill\",\"context\":\"subagent\",\"action\":\"reject\"}",
+    ] {
         assert_eq!(says(other)[0], "pdf on full allow default", "{other}");
     }
-    for closed in ["{\"tool\":\"skill\",\"action\":\"maybe\"}", "{\"action\":\"allow\"}", "{\"tool\":\"skill\",\"action\":\"delegate\",\"to\":\"x\"}", "{\"tool\":\"skill\",\"matches\":{\"name\":\"/z/\"},\"action\":\"reject\"}"] {
+    for closed in [
+        "{\"tool\":\"skill\",\"action\":\"maybe\"}",
+        "{\"action\":\"allow\"}",
+        "{\"tool\":\"skill\",\"action\":\"delegate\",\"to\":\"x\"}",
+        "{\"tool\":\"skill\",\"matches\":{\"name\":\"/z/\"},\"action\":\"reject\"}",
+    ] {
         assert_eq!(says(closed)[0], format!("pdf on no deny {}", by(2)), "{closed}");
     }
-    assert_eq!(says("{\"tool\":\"skill\",\"matches\":{\"name\":\"/z/\"},\"action\":\"allow\"}")[0], "pdf on full allow default");
+    assert_eq!(
+        says("{\"tool\":\"skill\",\"matches\":{\"name\":\"/z/\"},\"action\":\"allow\"}")[0],
+        "pdf on full allow default"
+    );
 }
 
 #[test]
 fn an_entry_goes_to_the_front() {
     let mut house = house();
-    let entry = |name: &str, action: &str| format!("{{\"tool\": \"skill\", \"matches\": {{\"name\": \"{name}\"}}, \"action\": \"{action}\"}}");
+    let entry = |name: &str, action: &str| {
+        format!("{{\"tool\":\"skill\",\"matches\":{{\"name\":\"{name}\"}},\"action\":\"{action}\"}}")
+    };
     let other = "{\"tool\":\"Bash\",\"action\":\"ask\"} /* mine */";
     let rows = [
-        (format!("{{\"amp.permissions\":[{other}]}}"), rule(Deny, "pdf"), format!("{{\"amp.permissions\":[{}, {other}]}}", entry("pdf", "reject"))),
-        (format!("{{\"amp.permissions\":[{other},{}]}}", entry("pdf", "reject")), rule(Ask, "pdf"), format!("{{\"amp.permissions\":[{other},{}]}}", entry("pdf", "ask"))),
-        (format!("{{\"amp.permissions\":[{},{other}]}}", entry("p*", "reject")), rule(Allow, "p*"), format!("{{\"amp.permissions\":[{},{other}]}}", entry("p*", "allow"))),
+        (
+            format!("{{\"amp.permissions\":[{other}]}}"),
+            rule(Deny, "pdf"),
+            format!("{{\"amp.permissions\":[{},{other}]}}", entry("pdf", "reject")),
+        ),
+        (
+            format!("{{\"amp.permissions\":[{other},{}]}}", entry("pdf", "reject")),
+            rule(Ask, "pdf"),
+            format!("{{\"amp.permissions\":[{other},{}]}}", entry("pdf", "ask")),
+        ),
+        (
+            format!("{{\"amp.permissions\":[{},{other}]}}", entry("p*", "reject")),
+            rule(Allow, "p*"),
+            format!("{{\"amp.permissions\":[{},{other}]}}", entry("p*", "allow")),
+        ),
         ("{\"amp.permissions\":[]}".to_owned(), rule(Allow, "pdf"), "{\"amp.permissions\":[]}".to_owned()),
     ];
     for (before, wanted, after) in rows {
-        Golden { file: FILE, place: Some(User), before: &before, after: &after }.check(&mut house, |_| Aim::Permit(wanted.clone()));
+        Golden { file: FILE, place: Some(User), before: &before, after: &after }
+            .check(&mut house, |_| Aim::Permit(wanted.clone()));
     }
     make(&mut house, &Aim::Permit(rule(Deny, "*")), None).unwrap();
     assert_eq!(seen(&house).iter().filter(|skill| skill.contains(" on no deny ")).count(), 2);
@@ -122,7 +153,11 @@ fn a_set_of_rules_leaves_other_tools_alone() {
     let rules = vec![rule(Deny, "pdf"), rule(Allow, "*")];
     make(&mut house, &Aim::SetRules(vec![(User, rules.clone())]), None).unwrap();
     let written = house.read(FILE);
-    for kept in ["// mine", "{ \"tool\": \"Bash\", \"action\": \"ask\" }, // shell", "{ \"tool\": \"*\", \"action\": \"allow\" }"] {
+    for kept in [
+        "// mine",
+        "{ \"tool\": \"Bash\", \"action\": \"ask\" }, // shell",
+        "{ \"tool\": \"*\", \"action\": \"allow\" }",
+    ] {
         assert!(written.contains(kept), "{written}");
     }
     let states = seen(&house);

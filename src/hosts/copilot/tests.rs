@@ -89,7 +89,7 @@ fn a_name_more_or_less() {
             Off,
             "{ // mine\n  \"theme\": \"dark\", // yes\n  \"disabledSkills\": [\n    \"pdf\"\n  ],\n}\n",
         ),
-        ("{\"disabledSkills\":[\"zip\"]}", Off, "{\"disabledSkills\":[\"zip\", \"pdf\"]}"),
+        ("{\"disabledSkills\":[\"zip\"]}", Off, "{\"disabledSkills\":[\"zip\",\"pdf\"]}"),
         ("{\"disabledSkills\":[\"pdf\",\"zip\",\"pdf\"]}", On, "{\"disabledSkills\":[\"zip\"]}"),
         ("{\"disabledSkills\":[\"pdf\"]} // end", On, "{\"disabledSkills\":[]} // end"),
         ("{\"disabledSkills\":[\"zip\"]}", On, "{\"disabledSkills\":[\"zip\"]}"),

@@ -32,7 +32,10 @@ fn the_working_directory_alone_and_only_when_trusted() {
     let house = house.from("repo/a", &[("GEMINI_CLI_HOME", "house/other"), TRUSTED[0]]);
     assert_eq!(roots(&house)[..2], ["other/.gemini/skills user", "other/.agents/skills user"]);
     let house = house.from("repo/a", &[]);
-    let closed = ["repo/a/.gemini/skills repo, the folder is not trusted", "repo/a/.agents/skills repo, the folder is not trusted"];
+    let closed = [
+        "repo/a/.gemini/skills repo, the folder is not trusted",
+        "repo/a/.agents/skills repo, the folder is not trusted",
+    ];
     assert_eq!(roots(&house)[2..], closed);
     assert_eq!(seen(&house), ["zip on full ask default"]);
 }
@@ -80,7 +83,10 @@ fn the_lists_of_all_files_are_one_and_all_can_be_off() {
     let mut house = trusted();
     house.write(HOME, "{\n  \"skills\": { \"disabled\": [\"ZIP\"] }\n}");
     house.write(HERE, "{ // here\n  \"skills\": { \"disabled\": [\"pdf\"] }\n}");
-    assert_eq!(seen(&house), ["pdf off no deny repo/.gemini/settings.json:2", "zip off no deny home/.gemini/settings.json:2"]);
+    assert_eq!(
+        seen(&house),
+        ["pdf off no deny repo/.gemini/settings.json:2", "zip off no deny home/.gemini/settings.json:2"]
+    );
     house.write(HERE, "{ \"skills\": { \"enabled\": false } }");
     assert_eq!(seen(&house), Vec::<String>::new(), "no scan at all");
     house.write(HERE, "{ \"skills\": { \"disabled\": [1] } }");
@@ -122,9 +128,20 @@ fn off_and_on_in_the_layer_that_is_asked_for() {
     let fresh = "{\n  \"skills\": {\n    \"disabled\": [\n      \"pdf\"\n    ]\n  }\n}\n";
     let rows = [
         (HERE, None, "", Off, fresh),
-        (HOME, Some(User), "{ // a\n  \"skills\": { \"enabled\": true } /* b */\n}", Off,
-            "{ // a\n  \"skills\": { \"enabled\": true, \"disabled\": [\"pdf\"] } /* b */\n}"),
-        (HERE, Some(Project), "{\"skills\":{\"disabled\":[\"PDF\",\"zip\"]}}", On, "{\"skills\":{\"disabled\":[\"zip\"]}}"),
+        (
+            HOME,
+            Some(User),
+            "{ // a\n  \"skills\": { \"enabled\": true } /* b */\n}",
+            Off,
+            "{ // a\n  \"skills\": { \"enabled\": true, \"disabled\": [\"pdf\"] } /* b */\n}",
+        ),
+        (
+            HERE,
+            Some(Project),
+            "{\"skills\":{\"disabled\":[\"PDF\",\"zip\"]}}",
+            On,
+            "{\"skills\":{\"disabled\":[\"zip\"]}}",
+        ),
         (HERE, None, "{\"skills\":{\"disabled\":[\"PDF\"]}}", Off, "{\"skills\":{\"disabled\":[\"PDF\"]}}"),
     ];
     for (file, place, before, to, after) in rows {
@@ -159,7 +176,7 @@ fn rules_go_to_a_file_of_their_own() {
     let table = |pattern: &str, decision: &str, priority: i32| {
         format!("[[rule]]\ntoolName = \"activate_skill\"\n{pattern}decision = \"{decision}\"\npriority = {priority}\n")
     };
-    let pdf = "argsPattern = '\"name\":\"pdf\"'\n";
+    let pdf = "argsPattern = \"\\\"name\\\":\\\"pdf\\\"\"\n";
     let rows = [
         (String::new(), rule(Deny, "pdf"), table(pdf, "deny", 200)),
         (String::new(), rule(Deny, "*"), table("", "deny", 200)),
