@@ -7,7 +7,7 @@ use crate::config::{Config, Problem};
 use crate::inert;
 use crate::output::Out;
 use crate::text::SafeText;
-use crate::workspace::{ALL, StartError, View, Workspace, known_hosts};
+use crate::workspace::{ALL, Start, StartError, View, Workspace, known_hosts};
 use std::path::PathBuf;
 
 /// The place for a command: settings that are broken end it (exit 2), a broken project file is told of.
@@ -19,7 +19,16 @@ pub(super) fn sound(place: &Place, roots: &[PathBuf], out: &mut Out) -> Result<W
 
 /// The place as it is.
 pub(super) fn open(place: &Place, roots: &[PathBuf], format: Option<String>) -> Result<Workspace, Failure> {
-    Workspace::open(&place.start(roots, format)).map_err(|error| {
+    stand(&place.start(roots, format))
+}
+
+/// The place of the picker: where nothing names a host, the machine is asked.
+pub(super) fn looking(place: &Place, format: Option<String>) -> Result<Workspace, Failure> {
+    stand(&Start { detect: true, ..place.start(&[], format) })
+}
+
+fn stand(start: &Start) -> Result<Workspace, Failure> {
+    Workspace::open(start).map_err(|error| {
         let reason = error.to_string();
         let reason = SafeText::line(&reason);
         Failure::failed(match &error {

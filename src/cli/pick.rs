@@ -58,7 +58,7 @@ fn height(text: &str) -> Result<Height, String> {
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
-    let workspace = open::open(place, &[], options.format.clone())?;
+    let workspace = open::looking(place, options.format.clone())?;
     let picker = Picker { workspace: &workspace, place, options };
     if let Some(text) = &options.filter {
         open::heed(&workspace.config, out)?;

@@ -93,8 +93,12 @@ impl Workspace {
         if place.symlink_metadata().is_ok() {
             return Err(ShareError::Exists { place });
         }
-        let alike = |other: &str| view.policy.order.same(other, &future_name(&view, skill));
-        let twin = view.entries.iter().find(|entry| entry.offered() && alike(view.policy.order.name_of(&entry.skill)));
+        let future = future_name(&view, skill);
+        let alike = |other: &Skill| {
+            let name = view.policy.order.name_of(other).to_string();
+            view.policy.order.same(&name, &future)
+        };
+        let twin = view.entries.iter().find(|entry| entry.offered() && alike(&entry.skill));
         if let Some(twin) = twin {
             return Err(ShareError::Twin { host: view.host.name, path: twin.skill.path.clone() });
         }
@@ -180,8 +184,8 @@ fn already(view: &View, skill: &Skill) -> Result<(), ShareError> {
 fn future_name(view: &View, skill: &Skill) -> String {
     use crate::policy::Identity;
     match view.policy.order.identity {
-        Identity::Name => skill.name.trim().to_owned(),
         Identity::Directory => skill.dir().file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        _ => skill.name.trim().to_owned(),
     }
 }
 

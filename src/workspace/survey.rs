@@ -3,7 +3,7 @@
 use super::{Lens, Workspace};
 use crate::catalog::{HostId, RootReport};
 use crate::files::access::may_write;
-use crate::files::child::{self, Failure, Hold, Run};
+use crate::files::child::{self, Failure, Run};
 use crate::hosts::{Content, HOSTS, Host, Installed, Reading, StoreFile, Version};
 use crate::policy::Layer;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,9 @@ use std::time::Duration;
 
 /// How long a program may take to say its version.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// More is not read of what it says, bytes.
+const MOST: u64 = 64 << 10;
 
 /// One host as it is here.
 #[derive(Clone, Debug)]
@@ -114,8 +117,10 @@ impl Workspace {
             folder: scratch.path().to_owned(),
             environment: child::environment(scratch.path(), &path),
             input: Vec::new(),
-            hold: Hold::Not,
+            hold: Duration::ZERO,
+            enough: None,
             timeout: PATIENCE,
+            cap: MOST,
         };
         let output = child::run(&run).map_err(|failure| match failure {
             Failure::TimedOut { .. } => "it did not say its version within 5 s".to_owned(),

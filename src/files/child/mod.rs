@@ -18,9 +18,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The most that is kept of each stream, in bytes. A program that writes more is ended.
-pub const CAP: u64 = 1 << 20;
-
 /// How long the rest of a process group has to end by itself before it is killed.
 const GRACE: Duration = Duration::from_millis(300);
 
@@ -37,32 +34,26 @@ pub struct Run {
     pub environment: Vec<(OsString, OsString)>,
     /// What it reads.
     pub input: Vec<u8>,
-    /// What happens to its input after that.
-    pub hold: Hold,
+    /// How long its input stays open after that: some answer a request only until it is closed.
+    pub hold: Duration,
+    /// Judges what it has written so far: it is ended as soon as that is enough.
+    pub enough: Option<fn(&[u8]) -> bool>,
     /// How long it may take in all.
     pub timeout: Duration,
-}
-
-/// When a program's input is closed.
-#[derive(Clone, Copy, Debug)]
-pub enum Hold {
-    /// As soon as all is written.
-    Not,
-    /// After this time, or as soon as what it has written so far is judged enough: some programs answer a request only
-    /// while their input is open.
-    Until(Duration, fn(&[u8]) -> bool),
+    /// The most that is kept of each stream, in bytes. A program that writes more is ended.
+    pub cap: u64,
 }
 
 /// What a program left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// Its exit code; nothing when a signal ended it.
+    /// Its exit code; nothing when a signal ended it, such as ours after it had written enough.
     pub code: Option<i32>,
-    /// What it wrote, up to [`CAP`].
+    /// What it wrote, up to [`Run::cap`].
     pub stdout: Vec<u8>,
-    /// What it complained about, up to [`CAP`].
+    /// What it complained about, up to [`Run::cap`].
     pub stderr: Vec<u8>,
-    /// A stream was larger than [`CAP`]; the program was ended for it.
+    /// A stream was larger than [`Run::cap`]; the program was ended for it.
     pub cut: bool,
 }
 
@@ -108,11 +99,13 @@ pub fn run(run: &Run) -> Result<Output, Failure> {
     let mut child = start(run, &streams)?;
     let seen = watch::Watch::new(run, started).follow(&mut child, &streams);
     let code = system::end(&mut child, GRACE);
-    let (stdout, more_out) = first(&streams.stdout).map_err(lost)?;
-    let (stderr, more_err) = first(&streams.stderr).map_err(lost)?;
+    let (stdout, more_out) = first(&streams.stdout, run.cap).map_err(lost)?;
+    let (stderr, more_err) = first(&streams.stderr, run.cap).map_err(lost)?;
     match seen.map_err(lost)? {
         watch::Seen::TooLate => Err(Failure::TimedOut { after: run.timeout, stdout, stderr }),
-        watch::Seen::Ended | watch::Seen::TooMuch => Ok(Output { code, stdout, stderr, cut: more_out || more_err }),
+        watch::Seen::Ended | watch::Seen::Enough | watch::Seen::TooMuch => {
+            Ok(Output { code, stdout, stderr, cut: more_out || more_err })
+        }
     }
 }
 
@@ -136,9 +129,9 @@ fn start(run: &Run, streams: &Streams) -> Result<Child, Failure> {
 }
 
 /// The first bytes of a stream, and whether there were more. The position is left alone: it is the program's as well.
-fn first(file: &File) -> io::Result<(Vec<u8>, bool)> {
+fn first(file: &File, cap: u64) -> io::Result<(Vec<u8>, bool)> {
     let length = file.metadata()?.len();
-    let mut bytes = vec![0; usize::try_from(length.min(CAP)).unwrap_or(0)];
+    let mut bytes = vec![0; usize::try_from(length.min(cap)).unwrap_or(0)];
     let mut filled = 0;
     while filled < bytes.len() {
         match system::read_at(file, &mut bytes[filled..], filled as u64)? {
@@ -147,7 +140,7 @@ fn first(file: &File) -> io::Result<(Vec<u8>, bool)> {
         }
     }
     bytes.truncate(filled);
-    Ok((bytes, length > CAP))
+    Ok((bytes, length > cap))
 }
 
 /// The environment that a program needs to run at all: where programs are, and where home is.

@@ -4,6 +4,7 @@ use super::*;
 use std::fs;
 
 const SECOND: Duration = Duration::from_secs(1);
+const CAP: u64 = 1 << 20;
 
 /// `/bin/sh -c script`, with ten seconds.
 fn shell(script: &str) -> Run {
@@ -13,8 +14,10 @@ fn shell(script: &str) -> Run {
         folder: "/".into(),
         environment: environment(Path::new("/nowhere"), OsStr::new("/usr/bin:/bin")),
         input: Vec::new(),
-        hold: Hold::Not,
+        hold: Duration::ZERO,
+        enough: None,
         timeout: 10 * SECOND,
+        cap: CAP,
     }
 }
 
@@ -49,14 +52,20 @@ fn input_is_written_whole_and_closed() {
 }
 
 #[test]
-fn an_open_input_is_held_until_it_is_enough() {
-    // `read` sees the end of its input only after the answer has been judged; nothing waits for the ten seconds.
-    let hold = Hold::Until(60 * SECOND, |so_far| so_far.ends_with(b"answer\n"));
-    let script = "read question; echo answer; read more || echo closed";
-    let output = run(&Run { input: b"question\n".to_vec(), hold, ..shell(script) }).unwrap();
-    assert_eq!(output.stdout, b"answer\nclosed\n");
-    let hold = Hold::Until(Duration::ZERO, |_| false);
-    assert_eq!(run(&Run { hold, ..shell("read more || echo closed") }).unwrap().stdout, b"closed\n");
+fn an_input_is_held_open_until_its_time_or_until_it_is_enough() {
+    let held = Run { hold: SECOND / 10, ..shell("read more || echo closed") };
+    assert_eq!(run(&held).unwrap().stdout, b"closed\n");
+    let enough: fn(&[u8]) -> bool = |so_far| so_far.ends_with(b"answer\n");
+    let asked = Run {
+        input: b"question\n".to_vec(),
+        hold: 60 * SECOND,
+        enough: Some(enough),
+        ..shell("read a; echo answer; read b")
+    };
+    let output = run(&asked).unwrap();
+    assert_eq!((output.stdout.as_slice(), output.code, output.cut), (&b"answer\n"[..], None, false));
+    // What is never enough runs to its end.
+    assert_eq!(run(&Run { enough: Some(|_| false), ..shell("echo all; exit 1") }).unwrap().code, Some(1));
 }
 
 #[test]

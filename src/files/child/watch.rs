@@ -1,6 +1,6 @@
 //! Following a program: feeding its input, and seeing that it stays within its time and its size.
 
-use super::{CAP, Hold, Run, Streams, first, system};
+use super::{Run, Streams, first, system};
 use std::io::{self, Write};
 use std::process::{Child, ChildStdin};
 use std::time::{Duration, Instant};
@@ -12,6 +12,8 @@ const PAUSE: Duration = Duration::from_millis(15);
 pub(super) enum Seen {
     /// It has ended, and waits to be fetched.
     Ended,
+    /// It has written what was wanted of it.
+    Enough,
     /// Its time is over.
     TooLate,
     /// It has written more than is kept.
@@ -47,14 +49,17 @@ impl<'run> Watch<'run> {
                 return Ok(Seen::Ended);
             }
             let size = streams.stdout.metadata()?.len();
-            if size.max(streams.stderr.metadata()?.len()) > CAP {
+            if size.max(streams.stderr.metadata()?.len()) > self.run.cap {
                 return Ok(Seen::TooMuch);
+            }
+            if self.is_enough(size, streams)? {
+                return Ok(Seen::Enough);
             }
             if self.started.elapsed() >= self.run.timeout {
                 return Ok(Seen::TooLate);
             }
             self.feed(&mut input);
-            if self.is_enough(size, streams)? {
+            if self.written.is_some_and(|written| written.elapsed() >= self.run.hold) {
                 input = None;
             }
             std::thread::sleep(pause);
@@ -79,17 +84,10 @@ impl<'run> Watch<'run> {
         self.written.get_or_insert_with(Instant::now);
     }
 
-    /// Whether the input is to be closed.
+    /// Whether it has written what was wanted of it.
     fn is_enough(&mut self, size: u64, streams: &Streams) -> io::Result<bool> {
-        let Some(written) = self.written else { return Ok(false) };
-        match self.run.hold {
-            Hold::Not => Ok(true),
-            Hold::Until(time, _) if written.elapsed() >= time => Ok(true),
-            Hold::Until(_, judge) if size > self.size => {
-                self.size = size;
-                Ok(judge(&first(&streams.stdout)?.0))
-            }
-            Hold::Until(..) => Ok(false),
-        }
+        let Some(judge) = self.run.enough.filter(|_| size > self.size) else { return Ok(false) };
+        self.size = size;
+        Ok(judge(&first(&streams.stdout, self.run.cap)?.0))
     }
 }
