@@ -6,6 +6,7 @@
 //! settings say into a policy, and offers edits.
 
 mod agents;
+mod codelia;
 mod context;
 mod control;
 mod installed;
@@ -13,6 +14,7 @@ pub mod oracle;
 mod store;
 
 pub use agents::AGENTS;
+pub use codelia::CODELIA;
 pub use context::Context;
 pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
 pub use installed::{Detect, Folder, Installed, Version};
@@ -199,7 +201,7 @@ impl Host {
 }
 
 /// Every host, in the order in which they are offered.
-pub const HOSTS: &[&Host] = &[&AGENTS];
+pub const HOSTS: &[&Host] = &[&AGENTS, &CODELIA];
 
 /// The hosts that refuse a skill for a finding of this code (D19).
 pub fn refusers(code: &str) -> &'static [HostId] {

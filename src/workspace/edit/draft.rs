@@ -7,6 +7,7 @@ use crate::hosts::{Candidate, Context, FileEdit, Host, Store, Wanted, WantedRule
 use crate::policy::{self, Layer, Origin, Pattern, Policy};
 use crate::settings::{self, store};
 use crate::workspace::{Lens, View};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -56,9 +57,10 @@ impl Draft {
                 }
                 let to = possible(lens.host, *to)?;
                 let mut any = false;
+                let names = names(lens, sees, view);
                 for index in entries.iter().copied().filter(|index| sees(*index)) {
                     let Some(entry) = view.entries.get(index) else { continue };
-                    self.switch(lens, entry, to, layer)?;
+                    self.switch(lens, (entry, &names), to, layer)?;
                     any = true;
                 }
                 Ok(any)
@@ -78,12 +80,19 @@ impl Draft {
         }
     }
 
-    fn switch(&mut self, lens: &Lens, entry: &policy::Entry, to: Enablement, layer: Layer) -> Result<(), ChangeError> {
+    fn switch(
+        &mut self,
+        lens: &Lens,
+        (entry, names): (&policy::Entry, &BTreeSet<String>),
+        to: Enablement,
+        layer: Layer,
+    ) -> Result<(), ChangeError> {
         let Some(planner) = lens.host.control.switch else { return Ok(()) };
         let now = lens.again(&self.inputs);
         let skill = &*entry.skill;
         let name = lens.policy.order.name_of(skill);
-        let wanted = Wanted { skill, name, alone: entry.same_name == 1, state: to, layer };
+        let others: Vec<String> = names.iter().filter(|other| **other != name).cloned().collect();
+        let wanted = Wanted { skill, name: &name, alone: entry.same_name == 1, others: &others, state: to, layer };
         if lens.policy.refusal(skill).is_some() {
             let by = lens.policy.verdict(skill).listed.origin;
             return Err(ChangeError::refused(lens.host, Refusal::Blocked { by, off: true }));
@@ -201,6 +210,14 @@ impl Draft {
         };
         self.changed.into_iter().filter_map(planned).collect()
     }
+}
+
+/// The names that a host takes in a view, each once.
+fn names(lens: &Lens, sees: &dyn Fn(usize) -> bool, view: &View) -> BTreeSet<String> {
+    let order = lens.policy.order;
+    let taken =
+        |(index, entry): &(usize, &policy::Entry)| sees(*index) && order.profile.refusal(&entry.skill).is_none();
+    view.entries.iter().enumerate().filter(taken).map(|(_, entry)| order.name_of(&entry.skill).into_owned()).collect()
 }
 
 /// The host's own state for what is wanted: as far off as it can say, or the very state.
