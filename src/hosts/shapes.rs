@@ -3,6 +3,7 @@
 
 use super::{Candidate, Context, Reading, Store, StoreFile, Wanted};
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
+use crate::config::NewRule;
 use crate::policy::{Alarm, Layer, Origin, Pattern, Policy, Rule, Ruling, Switch, Target, Tool};
 use crate::settings::{self, Edit, Format, Kind, Node, Value, store};
 use std::path::{Path, PathBuf};
@@ -180,6 +181,17 @@ pub(super) fn switch_by_list(file: &StoreFile, path: &[&str], wanted: &Wanted<'_
         _ => take_out(file, path, &|text| same(text.trim())),
     };
     vec![Vec::new(), vec![file.edit(edits)]]
+}
+
+/// The rules that stand at other places than those which are ours to rewrite.
+pub(super) fn elsewhere(policy: &Policy, ours: impl Fn(&Path, u32) -> bool) -> Vec<&Rule> {
+    let is_ours = |rule: &&Rule| rule.origin.place().is_some_and(|(path, line)| ours(path, line));
+    policy.rules.iter().filter(|rule| !is_ours(rule)).collect()
+}
+
+/// Whether a rule stands there already.
+pub(super) fn is_among(rule: &NewRule, others: &[&Rule]) -> bool {
+    others.iter().any(|other| (other.tool, other.effect) == (rule.tool, rule.effect) && other.pattern == rule.pattern)
 }
 
 #[cfg(test)]

@@ -150,8 +150,10 @@ fn a_set_of_rules_leaves_other_tools_alone() {
     let mut house = house();
     let before = "{ // mine\n  \"amp.permissions\": [\n    { \"tool\": \"Bash\", \"action\": \"ask\" }, // shell\n    { \"tool\": \"skill\", \"action\": \"ask\" },\n    { \"tool\": \"*\", \"action\": \"allow\" }\n  ]\n}\n";
     house.write(FILE, before);
+    // The last one stands there already, for more than skills.
     let rules = vec![rule(Deny, "pdf"), rule(Allow, "*")];
     make(&mut house, &Aim::SetRules(vec![(User, rules.clone())]), None).unwrap();
+    assert_eq!(house.read(FILE).matches("\"skill\"").count(), 1, "{}", house.read(FILE));
     let written = house.read(FILE);
     for kept in [
         "// mine",
