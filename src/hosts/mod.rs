@@ -7,24 +7,33 @@
 
 mod agents;
 mod amp;
+mod claude;
+mod codex;
 mod context;
 mod control;
 mod copilot;
 mod fixture;
 mod gemini;
 mod installed;
+mod launch;
+mod opencode;
 mod pi;
 mod qwen;
 mod shapes;
 mod store;
+#[cfg(test)]
+mod trial;
 
 pub use agents::AGENTS;
 pub use amp::AMP;
+pub use claude::CLAUDE;
+pub use codex::CODEX;
 pub use context::Context;
 pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
 pub use copilot::COPILOT;
 pub use gemini::GEMINI;
 pub use installed::{Detect, Folder, Installed, Version};
+pub use opencode::OPENCODE;
 pub use pi::PI;
 pub use qwen::QWEN;
 pub use store::{Candidate, Content, FileEdit, Reading, Store, StoreFile};
@@ -193,7 +202,18 @@ impl Host {
 }
 
 /// Every host, in the order in which they are offered.
-pub const HOSTS: &[&Host] = &[&AGENTS, &GEMINI, &COPILOT, &PI, &QWEN, &AMP];
+#[rustfmt::skip]
+pub const HOSTS: &[&Host] = &[
+    &AGENTS,
+    &CODEX,
+    &CLAUDE,
+    &OPENCODE,
+    &GEMINI,
+    &COPILOT,
+    &PI,
+    &QWEN,
+    &AMP,
+];
 
 /// The hosts that refuse a skill for a finding of this code (D19).
 pub fn refusers(code: &str) -> &'static [HostId] {

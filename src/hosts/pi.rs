@@ -40,7 +40,7 @@ pub const PI: Host = Host {
     evaluation: Evaluation {
         switches: Order::LastMatch,
         heeds: Heeds { model: true, user: false, implicit: false },
-        profile: Profile { refuses: &["bom", "yaml-repaired"], takes: &[] },
+        profile: Profile { refuses: &["bom", "yaml-repaired", "yaml:duplicate-key"], takes: &[] },
         ..Evaluation::HOST
     },
     rulings,

@@ -142,6 +142,10 @@ pub struct Evaluation {
     pub heeds: Heeds,
     /// Which skills it does not take.
     pub profile: Profile,
+    /// Findings for which the model is not told of a skill that it may load and a person may call, by their codes.
+    pub unlisted: &'static [&'static str],
+    /// Whether it asks, where no rule speaks, before a skill is loaded that has `allowed-tools` (Claude Code).
+    pub asks_for_tools: bool,
     /// What its rules can say of names.
     pub patterns: Patterns,
 }
@@ -159,6 +163,8 @@ impl Evaluation {
         denied: Denied::Hidden,
         heeds: Heeds { model: false, user: false, implicit: false },
         profile: Profile::STANDARD,
+        unlisted: &[],
+        asks_for_tools: false,
         patterns: Patterns::Prefix,
     };
 
