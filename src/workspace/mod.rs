@@ -20,7 +20,7 @@ pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, TakesEffect};
 pub use glance::enablement;
 pub use lens::Lens;
 pub use resolve::{ResolveError, resolve};
-pub use view::{Progress, View, host_by_word, known_hosts, refusers};
+pub use view::{Progress, View, foremost_hosts, host_by_word, known_hosts, refusers};
 pub use watch::watched;
 
 use crate::catalog::{Root, Scope};
