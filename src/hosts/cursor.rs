@@ -7,7 +7,7 @@ use crate::policy::{Evaluation, Heeds, Profile};
 
 /// Cursor.
 pub const CURSOR: Host = Host {
-    evaluation: Evaluation { heeds: Heeds { model: true, user: false, implicit: false }, ..Evaluation::HOST },
+    evaluation: Evaluation { heeds: Heeds { model: true, user: false, ..Evaluation::HOST.heeds }, ..Evaluation::HOST },
     ..host(Row { id: "cursor", name: "Cursor", folders: &[Folder { variable: "", default: ".cursor" }] }, |reading| {
         let own = [".cursor/skills", ".claude/skills", ".codex/skills"];
         let home = reading.context.home.as_ref();
@@ -20,7 +20,7 @@ pub const CURSOR: Host = Host {
 /// VS Code. A skill with both words against it is one of its *disabled skills* (hosts §2).
 pub const VS_CODE: Host = Host {
     evaluation: Evaluation {
-        heeds: Heeds { model: true, user: true, implicit: false },
+        heeds: Heeds { model: true, user: true, ..Evaluation::HOST.heeds },
         profile: Profile { refuses: &["name-dir-mismatch"], takes: &[] },
         ..Evaluation::HOST
     },
@@ -41,7 +41,7 @@ mod tests {
 
     /// One skill that keeps itself from the model, and one that keeps itself from everybody.
     fn view(host: &'static Host) -> View {
-        let mut house = House::with(&[("repo/.claude/skills/x", "other")]).through(host, &[], "repo");
+        let mut house = House::with(&[("repo/.claude/skills/x", "other")]).seen_through(host, &[], "repo");
         for (name, words) in [("kept", ""), ("off", "user-invocable: false\n")] {
             let text = format!("---\nname: {name}\ndescription: d\ndisable-model-invocation: true\n{words}---\n");
             house.write(&format!("repo/.claude/skills/{name}/SKILL.md"), &text);

@@ -6,34 +6,55 @@
 //! settings say into a policy, and offers edits.
 
 mod agents;
+mod amp;
+mod claude;
 mod codelia;
+mod codex;
 mod context;
 mod control;
+mod copilot;
 mod cursor;
+mod fixture;
+mod gemini;
 pub mod generic;
 mod goose;
 mod installed;
 mod kodelet;
+mod launch;
+mod opencode;
 pub mod oracle;
+mod pi;
+mod qwen;
 mod remcochat;
+mod shapes;
 mod spec0027;
 mod store;
+#[cfg(test)]
+mod trial;
 
 pub use agents::AGENTS;
+pub use amp::AMP;
+pub use claude::CLAUDE;
 pub use codelia::CODELIA;
+pub use codex::CODEX;
 pub use context::Context;
 pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
+pub use copilot::COPILOT;
 pub use cursor::{CURSOR, VS_CODE};
+pub use gemini::GEMINI;
 pub use goose::GOOSE;
 pub use installed::{Detect, Folder, Installed, Version};
 pub use kodelet::KODELET;
+pub use opencode::OPENCODE;
+pub use pi::PI;
+pub use qwen::QWEN;
 pub use remcochat::REMCOCHAT;
 pub use spec0027::SPEC_0027;
 pub use store::{Candidate, Content, FileEdit, Reading, Store, StoreFile};
 
-use crate::catalog::{HostId, Permission, Root, Walk};
+use crate::catalog::{HostId, Root, Walk};
 use crate::config::{Inputs, did_you_mean};
-use crate::policy::{Alarm, Evaluation, Layer, Origin, Pattern, Policy, Rule, Tool};
+use crate::policy::{Evaluation, Layer, Policy};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
@@ -182,12 +203,8 @@ impl Host {
             if policy.alarms.iter().any(|alarm| alarm.file == file.shown) {
                 continue;
             }
-            let origin = Origin::Alarm { file: Arc::clone(&file.shown), line: *line, text: "broken settings".into() };
-            let (layer, effect) = (file.store.layer, Permission::Deny);
-            let deny = |tool| Rule { tool, pattern: Pattern::Any, effect, origin: origin.clone(), layer };
-            policy.rules.extend(Tool::ALL.map(deny));
-            let (file, message) = (Arc::clone(&file.shown), reason.clone());
-            policy.alarms.push(Alarm { file, line: *line, message });
+            policy.close(&file.shown, file.store.layer, (*line, reason.clone()));
+            shapes::close(&mut policy, file, (*line, reason));
         }
         policy
     }
@@ -212,9 +229,17 @@ impl Host {
 }
 
 /// The hosts with a file of their own, in the order in which they are offered.
-#[rustfmt::skip] // One a line.
+#[rustfmt::skip]
 pub const HOSTS: &[&Host] = &[
     &AGENTS,
+    &CODEX,
+    &CLAUDE,
+    &OPENCODE,
+    &GEMINI,
+    &COPILOT,
+    &PI,
+    &QWEN,
+    &AMP,
     &CODELIA,
     &KODELET,
     &REMCOCHAT,
