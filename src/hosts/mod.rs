@@ -204,7 +204,6 @@ impl Host {
                 continue;
             }
             policy.close(&file.shown, file.store.layer, (*line, reason.clone()));
-            shapes::close(&mut policy, file, (*line, reason));
         }
         policy
     }
@@ -229,6 +228,7 @@ impl Host {
 }
 
 /// The hosts with a file of their own, in the order in which they are offered.
+/// Every host, in the order in which they are offered.
 #[rustfmt::skip]
 pub const HOSTS: &[&Host] = &[
     &AGENTS,

@@ -91,8 +91,8 @@ impl Draft {
         let skill = &*entry.skill;
         let name = lens.policy.order.name_of(skill);
         let others: Vec<String> = names.iter().filter(|other| **other != name).cloned().collect();
-        let (alone, others) = (entry.same_name == 1, others.as_slice());
-        let wanted = |layer| Wanted { skill, name: &name, alone, others, state: to, layer };
+        let alone = entry.same_name == 1;
+        let wanted = |layer| Wanted { skill, name: &name, alone, others: &others, state: to, layer };
         if lens.policy.refusal(skill).is_some() {
             let by = lens.policy.verdict(skill).listed.origin;
             return Err(ChangeError::refused(lens.host, Refusal::Blocked { by, off: true }));
@@ -212,14 +212,6 @@ impl Draft {
     }
 }
 
-/// The names that a host takes in a view, each once.
-fn names(lens: &Lens, sees: &dyn Fn(usize) -> bool, view: &View) -> BTreeSet<String> {
-    let order = lens.policy.order;
-    let taken =
-        |(index, entry): &(usize, &policy::Entry)| sees(*index) && order.profile.refusal(&entry.skill).is_none();
-    view.entries.iter().enumerate().filter(taken).map(|(_, entry)| order.name_of(&entry.skill).into_owned()).collect()
-}
-
 /// The candidates for the file of the layer that was named; where none was, for that of the host's first layer whose
 /// file it heeds: a folder that is not trusted leaves the person's own.
 fn heeded(
@@ -233,6 +225,14 @@ fn heeded(
         planned = others.into_iter().find(|other| !matches!(other, Err(Refusal::Ignored { .. }))).unwrap_or(planned);
     }
     planned.map_err(|refusal| ChangeError::refused(host, refusal))
+}
+
+/// The names that a host takes in a view, each once.
+fn names(lens: &Lens, sees: &dyn Fn(usize) -> bool, view: &View) -> BTreeSet<String> {
+    let order = lens.policy.order;
+    let taken =
+        |(index, entry): &(usize, &policy::Entry)| sees(*index) && order.profile.refusal(&entry.skill).is_none();
+    view.entries.iter().enumerate().filter(taken).map(|(_, entry)| order.name_of(&entry.skill).into_owned()).collect()
 }
 
 /// The host's own state for what is wanted: as far off as it can say, or the very state.
