@@ -6,8 +6,8 @@
 //! settings say into a policy, and offers edits.
 
 mod agents;
-mod codelia;
 mod claude;
+mod codelia;
 mod codex;
 mod context;
 mod control;
@@ -20,8 +20,8 @@ mod store;
 mod trial;
 
 pub use agents::AGENTS;
-pub use codelia::CODELIA;
 pub use claude::CLAUDE;
+pub use codelia::CODELIA;
 pub use codex::CODEX;
 pub use context::Context;
 pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};

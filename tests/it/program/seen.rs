@@ -41,7 +41,9 @@ fn through_all_hosts_a_skill_is_one_row_with_what_each_makes_of_it() {
     table.is_inert();
     assert!(table.out().contains("◐ pdf    repo    ✓○·"), "{}", table.out());
     assert!(table.out().contains("✓ notes  repo    ··✓"), "{}", table.out());
-    assert!(table.out().trim_end().ends_with("seen by agents, codex, claude: ✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there"));
+    assert!(table.out().trim_end().ends_with(
+        "seen by agents, codex, claude: ✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there"
+    ));
     assert!(house.run(&["search", "pdf", "--host", "all", "--ascii"]).ended(0).out().contains("* pdf   repo    +o."));
 }
 
@@ -57,7 +59,10 @@ fn show_says_who_sees_a_skill_and_who_decided() {
     assert!(lines[2].starts_with("  codex   ○ ~/.codex/config.toml:"), "{lines:?}");
     let json = house.json("show", &["show", "pdf", "--json"]);
     let seen = json["seen_by"].as_array().unwrap();
-    assert_eq!((&seen[1]["host"], &seen[1]["looks"], &seen[1]["state"]), (&json!("codex"), &json!(true), &json!("off")));
+    assert_eq!(
+        (&seen[1]["host"], &seen[1]["looks"], &seen[1]["state"]),
+        (&json!("codex"), &json!(true), &json!("off"))
+    );
     assert_eq!((&seen[2]["host"], &seen[2]["looks"]), (&json!("claude"), &json!(false)));
     // Where there is nothing but the standard there is nothing to compare.
     let bare = House::furnished().variable("PATH", "/usr/bin:/bin");
