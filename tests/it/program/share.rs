@@ -84,6 +84,15 @@ fn what_is_not_ours_is_never_deleted() {
 }
 
 #[test]
+fn a_link_whose_skill_is_gone_is_taken_back_by_its_name() {
+    let house = house();
+    house.run(&["share", "pdf", "--to", "claude"]).ended(0);
+    fs::remove_dir_all(house.at("repo/.agents/skills/pdf")).unwrap();
+    house.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
+    assert!(house.at(LINK).symlink_metadata().is_err());
+}
+
+#[test]
 fn a_twin_in_the_way_is_refused_and_named() {
     let house = house();
     let twin = house.skill("home/.claude/skills", "pdf", "Mine.");
