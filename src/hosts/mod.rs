@@ -6,27 +6,39 @@
 //! settings say into a policy, and offers edits.
 
 mod agents;
+mod amp;
 mod claude;
 mod codelia;
 mod codex;
 mod context;
 mod control;
+mod copilot;
+mod fixture;
+mod gemini;
 mod installed;
 mod launch;
 mod opencode;
 pub mod oracle;
+mod pi;
+mod qwen;
+mod shapes;
 mod store;
 #[cfg(test)]
 mod trial;
 
 pub use agents::AGENTS;
+pub use amp::AMP;
 pub use claude::CLAUDE;
 pub use codelia::CODELIA;
 pub use codex::CODEX;
 pub use context::Context;
 pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
+pub use copilot::COPILOT;
+pub use gemini::GEMINI;
 pub use installed::{Detect, Folder, Installed, Version};
 pub use opencode::OPENCODE;
+pub use pi::PI;
+pub use qwen::QWEN;
 pub use store::{Candidate, Content, FileEdit, Reading, Store, StoreFile};
 
 use crate::catalog::{HostId, Root, Walk};
@@ -181,6 +193,7 @@ impl Host {
                 continue;
             }
             policy.close(&file.shown, file.store.layer, (*line, reason.clone()));
+            shapes::close(&mut policy, file, (*line, reason));
         }
         policy
     }
@@ -211,6 +224,11 @@ pub const HOSTS: &[&Host] = &[
     &CODEX,
     &CLAUDE,
     &OPENCODE,
+    &GEMINI,
+    &COPILOT,
+    &PI,
+    &QWEN,
+    &AMP,
     &CODELIA,
 ];
 
