@@ -6,21 +6,30 @@
 //! settings say into a policy, and offers edits.
 
 mod agents;
+mod claude;
+mod codex;
 mod context;
 mod control;
 mod installed;
 pub mod oracle;
+mod launch;
+mod opencode;
 mod store;
+#[cfg(test)]
+mod trial;
 
 pub use agents::AGENTS;
+pub use claude::CLAUDE;
+pub use codex::CODEX;
 pub use context::Context;
 pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
 pub use installed::{Detect, Folder, Installed, Version};
+pub use opencode::OPENCODE;
 pub use store::{Candidate, Content, FileEdit, Reading, Store, StoreFile};
 
-use crate::catalog::{HostId, Permission, Root, Walk};
+use crate::catalog::{HostId, Root, Walk};
 use crate::config::{Inputs, did_you_mean};
-use crate::policy::{Alarm, Evaluation, Layer, Origin, Pattern, Policy, Rule, Tool};
+use crate::policy::{Evaluation, Layer, Policy};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
@@ -169,12 +178,7 @@ impl Host {
             if policy.alarms.iter().any(|alarm| alarm.file == file.shown) {
                 continue;
             }
-            let origin = Origin::Alarm { file: Arc::clone(&file.shown), line: *line, text: "broken settings".into() };
-            let (layer, effect) = (file.store.layer, Permission::Deny);
-            let deny = |tool| Rule { tool, pattern: Pattern::Any, effect, origin: origin.clone(), layer };
-            policy.rules.extend(Tool::ALL.map(deny));
-            let (file, message) = (Arc::clone(&file.shown), reason.clone());
-            policy.alarms.push(Alarm { file, line: *line, message });
+            policy.close(&file.shown, file.store.layer, (*line, reason.clone()));
         }
         policy
     }
@@ -199,7 +203,13 @@ impl Host {
 }
 
 /// Every host, in the order in which they are offered.
-pub const HOSTS: &[&Host] = &[&AGENTS];
+#[rustfmt::skip]
+pub const HOSTS: &[&Host] = &[
+    &AGENTS,
+    &CODEX,
+    &CLAUDE,
+    &OPENCODE,
+];
 
 /// The hosts that refuse a skill for a finding of this code (D19).
 pub fn refusers(code: &str) -> &'static [HostId] {

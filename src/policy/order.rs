@@ -81,6 +81,8 @@ pub struct Heeds {
     pub user: bool,
     /// `policy.allow_implicit_invocation` in `agents/openai.yaml`.
     pub implicit: bool,
+    /// `allowed-tools`: where no rule speaks, a skill that wants tools is asked about (Claude Code).
+    pub tools: bool,
 }
 
 /// Which skills a host does not take, by the codes of their diagnostics (D19).
@@ -157,7 +159,7 @@ impl Evaluation {
         identity: Identity::Name,
         fold: false,
         denied: Denied::Hidden,
-        heeds: Heeds { model: false, user: false, implicit: false },
+        heeds: Heeds { model: false, user: false, implicit: false, tools: false },
         profile: Profile::STANDARD,
         patterns: Patterns::Prefix,
     };

@@ -2,7 +2,7 @@
 
 use super::{View, Workspace};
 use crate::config::Inputs;
-use crate::hosts::{AGENTS, Context};
+use crate::hosts::{AGENTS, Context, Host};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
@@ -38,6 +38,21 @@ impl House {
         let workspace = Workspace::at(&AGENTS, (&context, &inputs), Vec::new());
         let workspace = workspace.remembering(Some(top.join("home/state")));
         Self { top, workspace, _folder: folder }
+    }
+
+    /// The same house seen through another host, in an environment, from a folder below it.
+    pub(crate) fn through(self, host: &'static Host, environment: &[(&str, &str)], cwd: &str) -> Self {
+        fs::create_dir_all(self.top.join(cwd)).unwrap();
+        let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+        let context = Arc::new(Context::at(&self.top.join(cwd), Some(self.top.join("home")), environment));
+        let inputs = Inputs {
+            config_dir: Some(self.top.join("home/.config")),
+            repo_root: context.repo_root.clone(),
+            home: context.home.clone(),
+            ..Inputs::default()
+        };
+        let workspace = Workspace::at(host, (&context, &inputs), Vec::new());
+        Self { workspace: workspace.remembering(Some(self.top.join("home/state"))), ..self }
     }
 
     /// A path below the house as text.
