@@ -8,12 +8,19 @@
 mod agents;
 mod claude;
 mod codex;
+mod amp;
 mod context;
 mod control;
+mod copilot;
+mod fixture;
+mod gemini;
 mod installed;
 pub mod oracle;
 mod launch;
 mod opencode;
+mod pi;
+mod qwen;
+mod shapes;
 mod store;
 #[cfg(test)]
 mod trial;
@@ -21,10 +28,15 @@ mod trial;
 pub use agents::AGENTS;
 pub use claude::CLAUDE;
 pub use codex::CODEX;
+pub use amp::AMP;
 pub use context::Context;
 pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
+pub use copilot::COPILOT;
+pub use gemini::GEMINI;
 pub use installed::{Detect, Folder, Installed, Version};
 pub use opencode::OPENCODE;
+pub use pi::PI;
+pub use qwen::QWEN;
 pub use store::{Candidate, Content, FileEdit, Reading, Store, StoreFile};
 
 use crate::catalog::{HostId, Root, Walk};
@@ -179,6 +191,7 @@ impl Host {
                 continue;
             }
             policy.close(&file.shown, file.store.layer, (*line, reason.clone()));
+            shapes::close(&mut policy, file, (*line, reason));
         }
         policy
     }
@@ -210,6 +223,7 @@ pub const HOSTS: &[&Host] = &[
     &CLAUDE,
     &OPENCODE,
 ];
+pub const HOSTS: &[&Host] = &[&AGENTS, &GEMINI, &COPILOT, &PI, &QWEN, &AMP];
 
 /// The hosts that refuse a skill for a finding of this code (D19).
 pub fn refusers(code: &str) -> &'static [HostId] {
