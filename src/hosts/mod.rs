@@ -9,6 +9,7 @@ mod agents;
 mod claude;
 mod codex;
 mod amp;
+mod codelia;
 mod context;
 mod control;
 mod copilot;
@@ -29,6 +30,7 @@ pub use agents::AGENTS;
 pub use claude::CLAUDE;
 pub use codex::CODEX;
 pub use amp::AMP;
+pub use codelia::CODELIA;
 pub use context::Context;
 pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
 pub use copilot::COPILOT;
@@ -224,6 +226,7 @@ pub const HOSTS: &[&Host] = &[
     &OPENCODE,
 ];
 pub const HOSTS: &[&Host] = &[&AGENTS, &GEMINI, &COPILOT, &PI, &QWEN, &AMP];
+pub const HOSTS: &[&Host] = &[&AGENTS, &CODELIA];
 
 /// The hosts that refuse a skill for a finding of this code (D19).
 pub fn refusers(code: &str) -> &'static [HostId] {
