@@ -36,7 +36,7 @@ pub const COPILOT: Host = Host {
     duplicates: Duplicates::First,
     evaluation: Evaluation {
         switches: Order::Strictest,
-        heeds: Heeds { model: true, user: false, implicit: false },
+        heeds: Heeds { model: true, user: false, implicit: false, tools: false },
         profile: Profile {
             refuses: &["name-length", "name-empty", "name-ascii", "desc-length", "yaml-repaired"],
             takes: &["desc-missing", "desc-empty"],
@@ -57,6 +57,7 @@ pub const COPILOT: Host = Host {
     mention: MentionForm::Prose("Use the /", " skill to "),
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::Reload("/skills reload"),
+    oracle: Some(&super::oracle::COPILOT),
 };
 
 /// The person's settings; and the repository's, into which `copilot config --repo` writes without any effect.

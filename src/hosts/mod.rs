@@ -6,19 +6,19 @@
 //! settings say into a policy, and offers edits.
 
 mod agents;
-mod claude;
-mod codex;
 mod amp;
+mod claude;
 mod codelia;
+mod codex;
 mod context;
 mod control;
 mod copilot;
 mod fixture;
 mod gemini;
 mod installed;
-pub mod oracle;
 mod launch;
 mod opencode;
+pub mod oracle;
 mod pi;
 mod qwen;
 mod shapes;
@@ -27,10 +27,10 @@ mod store;
 mod trial;
 
 pub use agents::AGENTS;
-pub use claude::CLAUDE;
-pub use codex::CODEX;
 pub use amp::AMP;
+pub use claude::CLAUDE;
 pub use codelia::CODELIA;
+pub use codex::CODEX;
 pub use context::Context;
 pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
 pub use copilot::COPILOT;
@@ -44,6 +44,7 @@ pub use store::{Candidate, Content, FileEdit, Reading, Store, StoreFile};
 use crate::catalog::{HostId, Root, Walk};
 use crate::config::{Inputs, did_you_mean};
 use crate::policy::{Evaluation, Layer, Policy};
+use oracle::Oracle;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
@@ -160,6 +161,8 @@ pub struct Host {
     pub limits: Limits,
     /// When a change takes effect.
     pub takes_effect: TakesEffect,
+    /// How its own program is asked what it sees; nothing where that cannot be.
+    pub oracle: Option<&'static Oracle>,
 }
 
 impl Host {
@@ -224,9 +227,13 @@ pub const HOSTS: &[&Host] = &[
     &CODEX,
     &CLAUDE,
     &OPENCODE,
+    &GEMINI,
+    &COPILOT,
+    &CODELIA,
+    &PI,
+    &QWEN,
+    &AMP,
 ];
-pub const HOSTS: &[&Host] = &[&AGENTS, &GEMINI, &COPILOT, &PI, &QWEN, &AMP];
-pub const HOSTS: &[&Host] = &[&AGENTS, &CODELIA];
 
 /// The hosts that refuse a skill for a finding of this code (D19).
 pub fn refusers(code: &str) -> &'static [HostId] {
@@ -274,6 +281,7 @@ pub const EVERY: Host = Host {
     mention: MentionForm::Dollar { link: true },
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: None,
 };
 
 /// The host that `word` names, as `--host` and the settings write it. (`all` is no host but every one of them.)

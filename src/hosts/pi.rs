@@ -39,7 +39,7 @@ pub const PI: Host = Host {
     duplicates: Duplicates::First,
     evaluation: Evaluation {
         switches: Order::LastMatch,
-        heeds: Heeds { model: true, user: false, implicit: false },
+        heeds: Heeds { model: true, user: false, implicit: false, tools: false },
         profile: Profile { refuses: &["yaml-repaired"], takes: &[] },
         ..Evaluation::HOST
     },
@@ -57,6 +57,7 @@ pub const PI: Host = Host {
     mention: MentionForm::Start("/skill:"),
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: Some(&super::oracle::PI),
 };
 
 fn stores(context: &Context) -> Vec<Store> {

@@ -35,7 +35,7 @@ const WALK: Walk = Walk { depth: 1, itself: false, hidden: true, modules: true, 
 const EVALUATION: Evaluation = Evaluation {
     switches: Order::Strictest,
     fold: true,
-    heeds: Heeds { model: true, user: true, implicit: false },
+    heeds: Heeds { model: true, user: true, implicit: false, tools: false },
     profile: Profile { refuses: &["name-missing", "name-empty"], takes: &[] },
     ..Evaluation::HOST
 };
@@ -65,6 +65,7 @@ pub const QWEN: Host = Host {
     mention: MentionForm::Start("/"),
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: Some(&super::oracle::QWEN),
 };
 
 /// Up to 0.15.10 its settings had no word about skills; from which version on they do was not looked for.
@@ -83,6 +84,7 @@ const OLDER: Host = Host {
     mention: MentionForm::Start("/"),
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: Some(&super::oracle::QWEN),
 };
 
 /// The machine's folder.

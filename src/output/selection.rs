@@ -8,6 +8,7 @@ use crate::policy::Entry;
 use crate::runtime::{self, BlockError};
 use crate::text::SafeText;
 use crate::workspace::{MentionForm, View};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -145,7 +146,7 @@ impl<'a> Callable<'a> {
         self.carriers.get(&key(self.view, skill)).is_some_and(|several| several.len() == 1)
     }
 
-    fn name(&self, skill: &'a Skill) -> &'a str {
+    fn name(&self, skill: &'a Skill) -> Cow<'a, str> {
         self.view.policy.order.name_of(skill)
     }
 
@@ -164,22 +165,22 @@ impl<'a> Callable<'a> {
         let name = self.name(skill);
         match self.view.host.mention {
             MentionForm::Dollar { link: true } => {
-                Ok(Mention::for_pick(name, &skill.path, self.alone(skill))?.to_string())
+                Ok(Mention::for_pick(&name, &skill.path, self.alone(skill))?.to_string())
             }
             MentionForm::Dollar { link: false } => {
                 self.must_be_alone(skill)?;
-                match Mention::for_pick(name, &skill.path, true) {
+                match Mention::for_pick(&name, &skill.path, true) {
                     Ok(mention @ Mention::Name(_)) => Ok(mention.to_string()),
                     _ => Err(MentionRefusal::Name.into()),
                 }
             }
             MentionForm::Start(sign) => {
                 self.must_be_alone(skill)?;
-                Ok(format!("{sign}{}", Mention::slash(name, true)?.name()))
+                Ok(format!("{sign}{}", Mention::slash(&name, true)?.name()))
             }
             MentionForm::Prose(before, after) => {
                 self.must_be_alone(skill)?;
-                if name.is_empty() || SafeText::line(name).as_str() != name {
+                if name.is_empty() || SafeText::line(&name).as_str() != name {
                     return Err(MentionRefusal::Name.into());
                 }
                 Ok(format!("{before}{name}{after}"))
@@ -192,7 +193,7 @@ impl<'a> Callable<'a> {
 fn key(view: &View, skill: &Skill) -> String {
     let order = view.policy.order;
     let name = order.name_of(skill);
-    if order.fold { name.to_lowercase() } else { name.to_owned() }
+    if order.fold { name.to_lowercase() } else { name.into_owned() }
 }
 
 type Part = (Vec<u8>, Option<SafeText>);
@@ -202,8 +203,8 @@ fn part<'a>(entry: &'a Entry, names: &Callable<'a>, (format, print0): (Format, b
     let plain = |text: String| (text.into_bytes(), None);
     Ok(match format {
         Format::Mention => plain(names.mention(entry)?),
-        Format::Slash => plain(Mention::slash(names.name(skill), names.alone(skill))?.to_string()),
-        Format::Link => plain(Mention::for_pick(names.name(skill), &skill.path, false)?.to_string()),
+        Format::Slash => plain(Mention::slash(&names.name(skill), names.alone(skill))?.to_string()),
+        Format::Link => plain(Mention::for_pick(&names.name(skill), &skill.path, false)?.to_string()),
         Format::Name | Format::Json => plain(SafeText::line(&skill.name).as_str().to_owned()),
         Format::Path => {
             let raw = skill.path.as_os_str().as_encoded_bytes();
