@@ -38,6 +38,7 @@ pub const AGENTS: Host = Host {
     mention: MentionForm::Dollar { link: true },
     limits: Limits { entries: Some(200), bytes: Some(32_768), description: None },
     takes_effect: TakesEffect::Now,
+    oracle: None,
 };
 
 /// The person's file and the repository's; where they are, our settings' own rules say (flag, variable, platform). The

@@ -66,6 +66,7 @@ pub const AMP: Host = Host {
     mention: MentionForm::Prose("Use the ", " skill to "),
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: Some(&super::oracle::AMP),
 };
 
 /// The file that the variable names; else `settings.json`, or `settings.jsonc` where that alone is there.

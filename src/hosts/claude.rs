@@ -77,6 +77,7 @@ const fn row(
         mention: MentionForm::Start("/"),
         limits: Limits { entries: None, bytes: None, description: None },
         takes_effect: TakesEffect::Now,
+        oracle: Some(&super::oracle::CLAUDE),
     }
 }
 

@@ -48,6 +48,7 @@ pub const CODELIA: Host = Host {
     mention: MentionForm::Dollar { link: false },
     limits: Limits { entries: Some(200), bytes: Some(32_768), description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: None,
 };
 
 /// COD-5.3 and COD-5.3b. Its own reader wants `---` as the very first bytes.

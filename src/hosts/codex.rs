@@ -65,6 +65,7 @@ pub const CODEX: Host = Host {
     mention: MentionForm::Dollar { link: true },
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: Some(&super::oracle::CODEX),
 };
 
 /// The person's file, and the repository's, which is told apart so that nobody writes there in vain.

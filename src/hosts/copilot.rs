@@ -57,6 +57,7 @@ pub const COPILOT: Host = Host {
     mention: MentionForm::Prose("Use the /", " skill to "),
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::Reload("/skills reload"),
+    oracle: Some(&super::oracle::COPILOT),
 };
 
 /// The person's settings; and the repository's, into which `copilot config --repo` writes without any effect.

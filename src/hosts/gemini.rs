@@ -64,6 +64,7 @@ pub const GEMINI: Host = Host {
     mention: MentionForm::Start("/"),
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::Reload("/skills reload"),
+    oracle: Some(&super::oracle::GEMINI),
 };
 
 /// The machine's folder.

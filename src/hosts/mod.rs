@@ -55,6 +55,7 @@ pub use store::{Candidate, Content, FileEdit, Reading, Store, StoreFile};
 use crate::catalog::{HostId, Root, Walk};
 use crate::config::{Inputs, did_you_mean};
 use crate::policy::{Evaluation, Layer, Policy};
+use oracle::Oracle;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
@@ -171,6 +172,8 @@ pub struct Host {
     pub limits: Limits,
     /// When a change takes effect.
     pub takes_effect: TakesEffect,
+    /// How its own program is asked what it sees; nothing where that cannot be.
+    pub oracle: Option<&'static Oracle>,
 }
 
 impl Host {
@@ -302,6 +305,7 @@ pub const EVERY: Host = Host {
     mention: MentionForm::Dollar { link: true },
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: None,
 };
 
 /// The host that `word` names, as `--host` and the settings write it. (`all` is no host but every one of them.)

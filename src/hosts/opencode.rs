@@ -84,6 +84,7 @@ pub const OPENCODE: Host = Host {
     mention: MentionForm::Start("/"),
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: Some(&super::oracle::OPENCODE),
 };
 
 /// Its own folder for a person's settings.

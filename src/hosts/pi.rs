@@ -57,6 +57,7 @@ pub const PI: Host = Host {
     mention: MentionForm::Start("/skill:"),
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: Some(&super::oracle::PI),
 };
 
 fn stores(context: &Context) -> Vec<Store> {

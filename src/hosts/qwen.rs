@@ -65,6 +65,7 @@ pub const QWEN: Host = Host {
     mention: MentionForm::Start("/"),
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: Some(&super::oracle::QWEN),
 };
 
 /// Up to 0.15.10 its settings had no word about skills; from which version on they do was not looked for.
@@ -83,6 +84,7 @@ const OLDER: Host = Host {
     mention: MentionForm::Start("/"),
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: Some(&super::oracle::QWEN),
 };
 
 /// The machine's folder.
