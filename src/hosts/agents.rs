@@ -114,6 +114,7 @@ fn edit(change: &Change) -> Option<Edit> {
             let target = match target {
                 Target::Path(path) | Target::Beneath(path) => text("path", path.to_str()?),
                 Target::Name(name) | Target::Glob(name) => text("name", name),
+                Target::Folder(glob) => text("path", &glob.pattern),
             };
             Edit::PushTable { array: switches(), entries: vec![target, ("enabled".to_owned(), Value::Flag(*enabled))] }
         }

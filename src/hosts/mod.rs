@@ -6,24 +6,37 @@
 //! settings say into a policy, and offers edits.
 
 mod agents;
+mod amp;
 mod claude;
 mod codex;
 mod context;
 mod control;
+mod copilot;
+mod fixture;
+mod gemini;
 mod installed;
 mod launch;
 mod opencode;
+pub mod oracle;
+mod pi;
+mod qwen;
+mod shapes;
 mod store;
 #[cfg(test)]
 mod trial;
 
 pub use agents::AGENTS;
+pub use amp::AMP;
 pub use claude::CLAUDE;
 pub use codex::CODEX;
 pub use context::Context;
 pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
+pub use copilot::COPILOT;
+pub use gemini::GEMINI;
 pub use installed::{Detect, Folder, Installed, Version};
 pub use opencode::OPENCODE;
+pub use pi::PI;
+pub use qwen::QWEN;
 pub use store::{Candidate, Content, FileEdit, Reading, Store, StoreFile};
 
 use crate::catalog::{HostId, Root, Walk};
@@ -43,6 +56,18 @@ pub enum Duplicates {
     Last,
     /// Any: the host itself does not know (opencode).
     Random,
+}
+
+impl Duplicates {
+    /// What becomes of them, in a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Ambiguous => "all are kept; a bare name is ambiguous",
+            Self::First => "the first is taken",
+            Self::Last => "the last is taken",
+            Self::Random => "which one is taken is chance",
+        }
+    }
 }
 
 /// How a person calls a skill in this host's prompt (hosts §4).
@@ -165,7 +190,7 @@ impl Host {
             if policy.alarms.iter().any(|alarm| alarm.file == file.shown) {
                 continue;
             }
-            policy.close(&file.shown, file.store.layer, (*line, reason.clone()));
+            shapes::close(&mut policy, file, (*line, reason));
         }
         policy
     }
@@ -196,6 +221,11 @@ pub const HOSTS: &[&Host] = &[
     &CODEX,
     &CLAUDE,
     &OPENCODE,
+    &GEMINI,
+    &COPILOT,
+    &PI,
+    &QWEN,
+    &AMP,
 ];
 
 /// The hosts that refuse a skill for a finding of this code (D19).

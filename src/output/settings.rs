@@ -221,6 +221,7 @@ fn ruled(config: &Config) -> Vec<ValueRow<'_>> {
         let (key, target) = match &switch.target {
             Target::Path(path) | Target::Beneath(path) => ("path", lossy(path).into_owned()),
             Target::Name(name) | Target::Glob(name) => ("name", name.clone()),
+            Target::Folder(glob) => ("path", glob.pattern.clone()),
         };
         row("skills.config", json!({ key: target, "enabled": switch.state != Enablement::Off }), &switch.origin)
     }));

@@ -48,7 +48,6 @@ impl Draft {
         aim: &Aim,
         place: Option<Layer>,
     ) -> Result<bool, ChangeError> {
-        let layer = place.unwrap_or_else(|| lens.host.own_layer());
         match aim {
             Aim::Switch { entries, to } => {
                 if lens.host.control.switch.is_none() {
@@ -58,7 +57,7 @@ impl Draft {
                 let mut any = false;
                 for index in entries.iter().copied().filter(|index| sees(*index)) {
                     let Some(entry) = view.entries.get(index) else { continue };
-                    self.switch(lens, entry, to, layer)?;
+                    self.switch(lens, entry, to, place)?;
                     any = true;
                 }
                 Ok(any)
@@ -67,7 +66,7 @@ impl Draft {
                 if lens.host.control.rules.is_none() {
                     return Ok(false);
                 }
-                self.permit(lens, (rule, view), layer).map(|()| true)
+                self.permit(lens, (rule, view), place).map(|()| true)
             }
             Aim::SetRules(files) => {
                 for (layer, rules) in files {
@@ -78,29 +77,40 @@ impl Draft {
         }
     }
 
-    fn switch(&mut self, lens: &Lens, entry: &policy::Entry, to: Enablement, layer: Layer) -> Result<(), ChangeError> {
+    fn switch(
+        &mut self,
+        lens: &Lens,
+        entry: &policy::Entry,
+        to: Enablement,
+        place: Option<Layer>,
+    ) -> Result<(), ChangeError> {
         let Some(planner) = lens.host.control.switch else { return Ok(()) };
         let now = lens.again(&self.inputs);
         let skill = &*entry.skill;
         let name = lens.policy.order.name_of(skill);
-        let wanted = Wanted { skill, name, alone: entry.same_name == 1, state: to, layer };
+        let wanted = |layer| Wanted { skill, name, alone: entry.same_name == 1, state: to, layer };
         if lens.policy.refusal(skill).is_some() {
             let by = lens.policy.verdict(skill).listed.origin;
             return Err(ChangeError::refused(lens.host, Refusal::Blocked { by, off: true }));
         }
-        let candidates = planner(&now.reading, &wanted).map_err(|refusal| ChangeError::refused(lens.host, refusal))?;
+        let candidates = heeded(lens.host, place, |layer| planner(&now.reading, &wanted(layer)))?;
         let reached = |policy: &Policy| standing(lens.host, policy, skill, to);
         self.first(lens, candidates, &reached)
     }
 
-    fn permit(&mut self, lens: &Lens, (rule, view): (&NewRule, &View), layer: Layer) -> Result<(), ChangeError> {
+    fn permit(
+        &mut self,
+        lens: &Lens,
+        (rule, view): (&NewRule, &View),
+        place: Option<Layer>,
+    ) -> Result<(), ChangeError> {
         let Some(planner) = lens.host.control.rules else { return Ok(()) };
         if !lens.host.control.effects.contains(&rule.effect) {
             return Err(ChangeError::refused(lens.host, Refusal::Lacks("rules with this effect")));
         }
         let now = lens.again(&self.inputs);
-        let candidates = planner(&now.reading, &WantedRules::One(rule), layer)
-            .map_err(|refusal| ChangeError::refused(lens.host, refusal))?;
+        let one = WantedRules::One(rule);
+        let candidates = heeded(lens.host, place, |layer| planner(&now.reading, &one, layer))?;
         let reached = |policy: &Policy| {
             let ruling = policy.permission_of(rule.tool, &probe(&rule.pattern));
             if ruling.value != rule.effect {
@@ -207,6 +217,21 @@ impl Draft {
         };
         self.changed.into_iter().filter_map(planned).collect()
     }
+}
+
+/// The candidates for the file of the layer that was named; where none was, for that of the host's first layer whose
+/// file it heeds: a folder that is not trusted leaves the person's own.
+fn heeded(
+    host: &Host,
+    place: Option<Layer>,
+    plan: impl Fn(Layer) -> Result<Vec<Candidate>, Refusal>,
+) -> Result<Vec<Candidate>, ChangeError> {
+    let mut planned = plan(place.unwrap_or_else(|| host.own_layer()));
+    if place.is_none() && matches!(planned, Err(Refusal::Ignored { .. })) {
+        let others = host.control.layers.iter().skip(1).map(|layer| plan(*layer));
+        planned = others.into_iter().find(|other| !matches!(other, Err(Refusal::Ignored { .. }))).unwrap_or(planned);
+    }
+    planned.map_err(|refusal| ChangeError::refused(host, refusal))
 }
 
 /// The host's own state for what is wanted: as far off as it can say, or the very state.
