@@ -8,6 +8,7 @@
 mod agents;
 mod amp;
 mod claude;
+mod codelia;
 mod codex;
 mod context;
 mod control;
@@ -28,6 +29,7 @@ mod trial;
 pub use agents::AGENTS;
 pub use amp::AMP;
 pub use claude::CLAUDE;
+pub use codelia::CODELIA;
 pub use codex::CODEX;
 pub use context::Context;
 pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
@@ -226,6 +228,7 @@ pub const HOSTS: &[&Host] = &[
     &PI,
     &QWEN,
     &AMP,
+    &CODELIA,
 ];
 
 /// The hosts that refuse a skill for a finding of this code (D19).

@@ -145,8 +145,8 @@ impl<'a> Callable<'a> {
         self.carriers.get(&key(self.view, skill)).is_some_and(|several| several.len() == 1)
     }
 
-    fn name(&self, skill: &'a Skill) -> &'a str {
-        self.view.policy.order.name_of(skill)
+    fn name(&self, skill: &Skill) -> String {
+        self.view.policy.order.name_of(skill).to_string()
     }
 
     /// An error where the host has no way to say which of several is meant.
@@ -164,22 +164,22 @@ impl<'a> Callable<'a> {
         let name = self.name(skill);
         match self.view.host.mention {
             MentionForm::Dollar { link: true } => {
-                Ok(Mention::for_pick(name, &skill.path, self.alone(skill))?.to_string())
+                Ok(Mention::for_pick(&name, &skill.path, self.alone(skill))?.to_string())
             }
             MentionForm::Dollar { link: false } => {
                 self.must_be_alone(skill)?;
-                match Mention::for_pick(name, &skill.path, true) {
+                match Mention::for_pick(&name, &skill.path, true) {
                     Ok(mention @ Mention::Name(_)) => Ok(mention.to_string()),
                     _ => Err(MentionRefusal::Name.into()),
                 }
             }
             MentionForm::Start(sign) => {
                 self.must_be_alone(skill)?;
-                Ok(format!("{sign}{}", Mention::slash(name, true)?.name()))
+                Ok(format!("{sign}{}", Mention::slash(&name, true)?.name()))
             }
             MentionForm::Prose(before, after) => {
                 self.must_be_alone(skill)?;
-                if name.is_empty() || SafeText::line(name).as_str() != name {
+                if name.is_empty() || SafeText::line(&name).as_str() != name {
                     return Err(MentionRefusal::Name.into());
                 }
                 Ok(format!("{before}{name}{after}"))
@@ -191,8 +191,8 @@ impl<'a> Callable<'a> {
 /// The skill's name as the host compares it.
 fn key(view: &View, skill: &Skill) -> String {
     let order = view.policy.order;
-    let name = order.name_of(skill);
-    if order.fold { name.to_lowercase() } else { name.to_owned() }
+    let name = order.name_of(skill).to_string();
+    if order.fold { name.to_lowercase() } else { name }
 }
 
 type Part = (Vec<u8>, Option<SafeText>);
@@ -202,8 +202,8 @@ fn part<'a>(entry: &'a Entry, names: &Callable<'a>, (format, print0): (Format, b
     let plain = |text: String| (text.into_bytes(), None);
     Ok(match format {
         Format::Mention => plain(names.mention(entry)?),
-        Format::Slash => plain(Mention::slash(names.name(skill), names.alone(skill))?.to_string()),
-        Format::Link => plain(Mention::for_pick(names.name(skill), &skill.path, false)?.to_string()),
+        Format::Slash => plain(Mention::slash(&names.name(skill), names.alone(skill))?.to_string()),
+        Format::Link => plain(Mention::for_pick(&names.name(skill), &skill.path, false)?.to_string()),
         Format::Name | Format::Json => plain(SafeText::line(&skill.name).as_str().to_owned()),
         Format::Path => {
             let raw = skill.path.as_os_str().as_encoded_bytes();

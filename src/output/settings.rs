@@ -97,7 +97,7 @@ impl<'a> SourceRow<'a> {
         let place = origin.place();
         let is_project = |file: &Path| config.project.as_ref().is_some_and(|project| *project.path == *file);
         let (kind, name) = match origin {
-            Origin::Default | Origin::Skill(_) | Origin::Shadowed(_) => ("default", None),
+            Origin::Default | Origin::Host(_) | Origin::Skill(_) | Origin::Shadowed(_) => ("default", None),
             Origin::Rule { file, .. } => (if is_project(file) { "project" } else { "user" }, None),
             Origin::Alarm { .. } => ("alarm", None),
             Origin::Session(name) => ("session", Some(&**name)),

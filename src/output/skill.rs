@@ -227,7 +227,7 @@ impl<'a> OriginRow<'a> {
     pub fn of(origin: &'a policy::Origin) -> Self {
         use policy::Origin;
         let kind = match origin {
-            Origin::Default => OriginKind::Default,
+            Origin::Default | Origin::Host(_) => OriginKind::Default,
             Origin::Rule { .. } => OriginKind::Rule,
             Origin::Alarm { .. } => OriginKind::Alarm,
             Origin::Session(_) => OriginKind::Session,

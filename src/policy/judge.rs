@@ -117,10 +117,11 @@ impl Policy {
 
     /// Whether a denied skill is not even listed.
     fn hides(&self, skill: &Skill) -> bool {
-        let rule = self.decider(Tool::SkillLoad, self.order.name_of(skill)).and_then(|index| self.rules.get(index));
+        let rule = self.decider(Tool::SkillLoad, &self.order.name_of(skill)).and_then(|index| self.rules.get(index));
         match self.order.denied {
             Denied::Hidden => true,
             Denied::Listed => rule.is_none_or(|rule| rule.pattern == Pattern::Any || rule.is_alarm()),
+            Denied::Kept => rule.is_some_and(Rule::is_alarm),
         }
     }
 
@@ -145,7 +146,7 @@ impl Policy {
         if switched.value == Enablement::Off {
             return switched;
         }
-        match self.allowlists.iter().find(|list| !list.names.contains(self.order.name_of(skill))) {
+        match self.allowlists.iter().find(|list| !list.names.contains(&*self.order.name_of(skill))) {
             Some(list) => Ruling::new(Enablement::Off, list.origin.clone()),
             None => switched,
         }
@@ -157,8 +158,8 @@ impl Policy {
         let target = match &switch.target {
             Target::Path(path) => *path == skill.path,
             Target::Beneath(folder) => skill.path.starts_with(folder),
-            Target::Name(wanted) => self.order.same(wanted, name),
-            Target::Glob(pattern) => glob(pattern, name),
+            Target::Name(wanted) => self.order.same(wanted, &name),
+            Target::Glob(pattern) => glob(pattern, &name),
             Target::Folder(glob) => skill.locations.iter().any(|place| glob.fits(place)),
         };
         target && switch.within.is_none_or(|scope| scope == skill.scope)
@@ -197,7 +198,7 @@ impl Policy {
 
     /// What the rules say to `tool` used with this skill, enablement left aside.
     pub fn permission(&self, tool: Tool, skill: &Skill) -> Ruling<Permission> {
-        let ruling = self.permission_of(tool, self.order.name_of(skill));
+        let ruling = self.permission_of(tool, &self.order.name_of(skill));
         let wants_tools = self.order.asks_for_tools && !skill.properties.allowed_tools.is_empty();
         if wants_tools && ruling == *self.default_for(tool) && ruling.value == Permission::Allow {
             return Ruling::new(Permission::Ask, Origin::Skill("allowed-tools"));

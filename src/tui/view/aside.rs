@@ -89,7 +89,7 @@ fn decided(origin_of: &Origin) -> SafeText {
             inert!("{} · {}", origin(origin_of), SafeText::line(text))
         }
         Origin::Shadowed(winner) => inert!("another is taken: {}", SafeText::path(winner)),
-        Origin::Session(_) | Origin::Skill(_) => SafeText::line(origin_of.text()),
+        Origin::Host(_) | Origin::Session(_) | Origin::Skill(_) => SafeText::line(origin_of.text()),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::hosts::{Candidate, Context, FileEdit, Host, Store, Wanted, WantedRule
 use crate::policy::{self, Layer, Origin, Pattern, Policy};
 use crate::settings::{self, store};
 use crate::workspace::{Lens, View};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -55,9 +56,10 @@ impl Draft {
                 }
                 let to = possible(lens.host, *to)?;
                 let mut any = false;
+                let names = names(lens, sees, view);
                 for index in entries.iter().copied().filter(|index| sees(*index)) {
                     let Some(entry) = view.entries.get(index) else { continue };
-                    self.switch(lens, entry, to, place)?;
+                    self.switch(lens, (entry, &names), to, place)?;
                     any = true;
                 }
                 Ok(any)
@@ -80,7 +82,7 @@ impl Draft {
     fn switch(
         &mut self,
         lens: &Lens,
-        entry: &policy::Entry,
+        (entry, names): (&policy::Entry, &BTreeSet<String>),
         to: Enablement,
         place: Option<Layer>,
     ) -> Result<(), ChangeError> {
@@ -88,7 +90,9 @@ impl Draft {
         let now = lens.again(&self.inputs);
         let skill = &*entry.skill;
         let name = lens.policy.order.name_of(skill);
-        let wanted = |layer| Wanted { skill, name, alone: entry.same_name == 1, state: to, layer };
+        let others: Vec<String> = names.iter().filter(|other| **other != name).cloned().collect();
+        let alone = entry.same_name == 1;
+        let wanted = |layer| Wanted { skill, name: &name, alone, others: &others, state: to, layer };
         if lens.policy.refusal(skill).is_some() {
             let by = lens.policy.verdict(skill).listed.origin;
             return Err(ChangeError::refused(lens.host, Refusal::Blocked { by, off: true }));
@@ -234,6 +238,14 @@ fn heeded(
     planned.map_err(|refusal| ChangeError::refused(host, refusal))
 }
 
+/// The names that a host takes in a view, each once.
+fn names(lens: &Lens, sees: &dyn Fn(usize) -> bool, view: &View) -> BTreeSet<String> {
+    let order = lens.policy.order;
+    let taken =
+        |(index, entry): &(usize, &policy::Entry)| sees(*index) && order.profile.refusal(&entry.skill).is_none();
+    view.entries.iter().enumerate().filter(taken).map(|(_, entry)| order.name_of(&entry.skill).into_owned()).collect()
+}
+
 /// The host's own state for what is wanted: as far off as it can say, or the very state.
 fn possible(host: &Host, to: Enablement) -> Result<Enablement, ChangeError> {
     let states = host.control.states;
@@ -257,7 +269,7 @@ fn standing(host: &Host, policy: &Policy, skill: &Skill, to: Enablement) -> Resu
 
 /// What of a skill that a rule covers says that the host asks about it, where no rule speaks.
 fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
-    let covered = rule.pattern.matches(policy.order.name_of(skill));
+    let covered = rule.pattern.matches(&policy.order.name_of(skill));
     let origin = covered.then(|| policy.permission(rule.tool, skill).origin);
     origin.filter(|origin| matches!(origin, Origin::Skill(_)))
 }
