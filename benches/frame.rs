@@ -57,8 +57,7 @@ fn skill(index: usize) -> Arc<Skill> {
 
 fn viewed() -> Viewed {
     let policy = Policy::open(Evaluation::AGENTS);
-    let entry = |skill: Arc<Skill>| Entry { verdict: policy.verdict(&skill), skill, same_name: 1, shadowed_by: None };
-    let entries: Vec<Entry> = (0..SKILLS).map(skill).map(entry).collect();
+    let entries: Vec<Entry> = (0..SKILLS).map(skill).map(|skill| Entry::alone(skill, &policy)).collect();
     let items = entries.iter().map(|entry| Item::new(&entry.skill, Traits::default())).collect();
     Viewed { entries: Arc::new(entries), items: Arc::new(items), complete: true, generation: 1, ..Viewed::nothing() }
 }

@@ -2,7 +2,7 @@
 
 use divan::{Bencher, black_box};
 use skillpick::catalog::validate::{examine, strict};
-use skillpick::catalog::{HostId, Root, Scope};
+use skillpick::catalog::{HostId, Root, Scope, Walk};
 use skillpick::scan::{Known, Options, scan};
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! The command line as types.
 
-use super::{change, check, completions, list, pick, schema, search, settings, show};
+use super::{change, check, completions, list, mention, pick, schema, search, settings, show};
 use crate::catalog::Scope;
 use crate::config::{self, Flags};
 use crate::workspace::Start;
@@ -36,7 +36,7 @@ pub(super) struct Place {
     /// Browse this folder instead of the host's own; may be given several times
     #[arg(long = "root", value_name = "DIR", global = true)]
     roots: Vec<PathBuf>,
-    /// The agent through which to look
+    /// The agent through which to look: agents, codex, claude …, or all
     #[arg(long, value_name = "HOST", global = true)]
     host: Option<String>,
     /// Your settings file instead of the usual one
@@ -115,6 +115,8 @@ pub(super) enum Command {
     Show(show::Options),
     /// Judge skills by the specification
     Check(check::Options),
+    /// Print the text by which a person calls skills in the host's prompt
+    Mention(mention::Options),
     /// Switch skills on
     Enable(change::Switch),
     /// Switch skills off

@@ -7,9 +7,12 @@ mod check;
 mod completions;
 mod failure;
 mod find;
+mod launch;
 mod list;
+mod mention;
 mod open;
 mod pick;
+mod refusal;
 mod schema;
 mod search;
 mod settings;
@@ -18,6 +21,7 @@ mod target;
 
 pub use failure::Exit;
 
+use crate::catalog::Enablement;
 use crate::inert;
 use crate::output::Out;
 use crate::text::SafeText;
@@ -45,8 +49,9 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Search(options)) => search::run(place, options, out),
         Some(Command::Show(options)) => show::run(place, options, out),
         Some(Command::Check(options)) => check::run(place, options, out),
-        Some(Command::Enable(options)) => change::switch(place, options, true, out),
-        Some(Command::Disable(options)) => change::switch(place, options, false, out),
+        Some(Command::Mention(options)) => mention::run(place, options, out),
+        Some(Command::Enable(options)) => change::switch(place, options, Enablement::On, out),
+        Some(Command::Disable(options)) => change::switch(place, options, Enablement::Off, out),
         Some(Command::Permit(options)) => change::permit(place, options, out),
         Some(Command::Undo(options)) => change::undo(place, options, out),
         Some(Command::Config(options)) => settings::run(place, options, out),

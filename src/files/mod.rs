@@ -4,6 +4,7 @@
 //! room. Its errors never quote other people's text: a path stands only in a field, for the caller to clean.
 
 pub mod beneath;
+pub mod child;
 pub mod digest;
 pub mod lock;
 pub mod sniff;

@@ -17,6 +17,7 @@ mod gemini;
 mod installed;
 mod launch;
 mod opencode;
+pub mod oracle;
 mod pi;
 mod qwen;
 mod shapes;
@@ -55,6 +56,18 @@ pub enum Duplicates {
     Last,
     /// Any: the host itself does not know (opencode).
     Random,
+}
+
+impl Duplicates {
+    /// What becomes of them, in a few words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Ambiguous => "all are kept; a bare name is ambiguous",
+            Self::First => "the first is taken",
+            Self::Last => "the last is taken",
+            Self::Random => "which one is taken is chance",
+        }
+    }
 }
 
 /// How a person calls a skill in this host's prompt (hosts §4).

@@ -6,13 +6,17 @@
 pub mod change;
 pub mod check;
 mod json;
+pub mod launch;
 pub mod list;
+pub mod mention;
 mod out;
 mod report;
 pub mod schema;
 pub mod search;
+pub mod seen;
 pub mod selection;
 pub mod settings;
+pub mod shell;
 pub mod show;
 pub mod skill;
 pub mod table;

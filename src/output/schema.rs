@@ -2,14 +2,16 @@
 
 use super::change::{ChangeDocument, UndoDocument};
 use super::check::CheckDocument;
+use super::launch::LaunchDocument;
 use super::list::ListDocument;
+use super::mention::MentionDocument;
 use super::search::SearchDocument;
 use super::settings::ConfigDocument;
 use super::show::ShowDocument;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
 /// Every document, by the word that `schema` takes.
-pub const DOCUMENTS: [&str; 7] = ["list", "search", "show", "check", "config", "change", "undo"];
+pub const DOCUMENTS: [&str; 9] = ["list", "search", "show", "check", "config", "change", "undo", "mention", "launch"];
 
 /// The schema of a document; none for another word.
 pub fn of(document: &str) -> Option<Schema> {
@@ -21,6 +23,8 @@ pub fn of(document: &str) -> Option<Schema> {
         "config" => schema::<ConfigDocument>(),
         "change" => schema::<ChangeDocument>(),
         "undo" => schema::<UndoDocument>(),
+        "mention" => schema::<MentionDocument>(),
+        "launch" => schema::<LaunchDocument>(),
         _ => return None,
     })
 }

@@ -1,6 +1,6 @@
 //! A skill as one host sees it.
 
-use super::Verdict;
+use super::{Policy, Verdict};
 use crate::catalog::{Check, Enablement, Skill};
 use std::path::Path;
 use std::sync::Arc;
@@ -25,6 +25,14 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// A skill that stands alone, judged by a host whose states are on and off.
+    pub fn alone(skill: Arc<Skill>, policy: &Policy) -> Self {
+        let refused = policy.refusal(&skill);
+        let state = if refused.is_some() { Enablement::Off } else { policy.state(&skill).value };
+        let verdict = policy.verdict(&skill);
+        Self { skill, verdict, same_name: 1, shadowed_by: None, refused, state, mixed: false }
+    }
+
     /// Whether the host sees it at all, the model or the person. A denied skill is on: enablement is not permission
     /// (COD-14), and the person may still invoke it.
     pub fn is_on(&self) -> bool {

@@ -55,7 +55,7 @@ pub(super) fn remove(text: &str, from: usize, to: usize) -> String {
     let mut before = &text[..start(text, from)];
     let removed_to = end(text, to);
     if !text[..removed_to].ends_with('\n') {
-        before = before.strip_suffix('\n').map_or(before, |rest| rest.strip_suffix('\r').unwrap_or(rest));
+        before = before.trim_end_matches(['\n', '\r']);
     }
     format!("{before}{}", &text[removed_to..])
 }

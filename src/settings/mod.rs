@@ -1,6 +1,6 @@
 //! Byte-minimal edits of settings files, the agents' and our own (S1–S6).
 //!
-//! An [`Edit`] says what shall be different, in no format's words; a format turns it into changed bytes and proves
+//! [`read`] gives what a file says as [`Node`]s, in no format's words. An [`Edit`] says what shall be different, in no format's words; a format turns it into changed bytes and proves
 //! that nothing else changed. This room knows no host and no rule: which key means what, others know.
 
 mod commas;
@@ -57,7 +57,7 @@ pub enum Edit {
         value: Value,
     },
     /// Give a key a value and the last place in its table, for hosts to which a later key counts more. Where order says
-    /// nothing (TOML) it is as [`Edit::Set`].
+    /// nothing (TOML) it is as [`Edit::Set`]. If it moves, the comment on its line goes, as with [`Edit::Remove`].
     SetLast {
         /// Path of the table.
         table: Vec<String>,

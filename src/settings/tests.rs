@@ -1,3 +1,7 @@
+mod any_value;
+mod bar_22;
+mod files;
+
 use super::{EditError, Format, Kind, MAX_BYTES, Node, read};
 
 /// A node as a line of text, each value with its line.

@@ -4,7 +4,7 @@ use super::names::Names;
 use super::{Lens, View, Workspace};
 use crate::catalog::{Catalog, Enablement, Permission, Skill};
 use crate::hosts::Host;
-use crate::policy::{Entry, Glance, Origin, Policy, Standing, Verdict};
+use crate::policy::{Glance, Origin, Policy, Verdict};
 use crate::scan;
 use std::collections::HashMap;
 use std::path::Path;
@@ -61,38 +61,13 @@ pub(super) fn state(host: &Host, policy: &Policy, skill: &Skill, verdict: &Verdi
     }
 }
 
+/// How far on a skill is by what a host was seen to decide of it.
+pub fn enablement(glance: &Glance, skill: &Skill, verdict: &Verdict) -> Enablement {
+    let row = crate::hosts::HOSTS.iter().copied().find(|host| host.id == glance.host);
+    state(row.unwrap_or(&crate::hosts::AGENTS), &glance.policy, skill, verdict)
+}
+
 /// Whether the skill itself keeps from the model.
 fn kept(verdict: &Verdict) -> bool {
     verdict.user.value && matches!(verdict.listed.origin, Origin::Skill(_))
-}
-
-/// The entry of a skill as all hosts see it: the furthest on that it is anywhere.
-pub(super) fn united(
-    skill: &Arc<Skill>,
-    (index, same_name): (u32, usize),
-    (lenses, glances): (&[Lens], &[Glance]),
-) -> Entry {
-    let standings: Vec<(&Lens, Standing)> =
-        lenses.iter().zip(glances).map(|(lens, glance)| (lens, glance.standing(index, skill))).collect();
-    let judged: Vec<(Enablement, &Verdict)> = standings
-        .iter()
-        .filter_map(|(lens, standing)| {
-            let verdict = standing.verdict()?;
-            Some((state(lens.host, &lens.policy, skill, verdict), verdict))
-        })
-        .collect();
-    let broadest = judged.iter().min_by_key(|(state, verdict)| (*state, verdict.listed.value, verdict.model.value));
-    let other = standings.iter().find_map(|(_, standing)| match standing {
-        Standing::Refused(check) => Some((Some(*check), None)),
-        Standing::Shadowed(winner) => Some((None, Some(Arc::clone(winner)))),
-        Standing::NotThere | Standing::Judged(_) => None,
-    });
-    let (refused, shadowed_by) = other.filter(|_| judged.is_empty()).unwrap_or_default();
-    let (on, verdict) = match (broadest, &shadowed_by) {
-        (Some((state, verdict)), _) => (*state, (*verdict).clone()),
-        (None, Some(winner)) => (Enablement::Off, Verdict::off(Origin::Shadowed(Arc::clone(winner)))),
-        (None, None) => (Enablement::Off, Verdict::off(Origin::Skill("cannot be offered"))),
-    };
-    let mixed = judged.iter().any(|(state, _)| *state != on);
-    Entry { skill: Arc::clone(skill), verdict, same_name, shadowed_by, refused, state: on, mixed }
 }

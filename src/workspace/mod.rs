@@ -4,6 +4,7 @@
 //! an argument means ([`resolve()`]), and for changes of settings ([`edit`]). Nothing here prints or draws.
 
 pub mod edit;
+mod every;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod glance;
@@ -14,15 +15,18 @@ mod resolve;
 mod view;
 mod watch;
 
+/// What the answers of this room are made of.
+pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, TakesEffect};
+pub use glance::enablement;
 pub use lens::Lens;
 pub use resolve::{ResolveError, resolve};
-pub use view::{Progress, View, known_hosts, refusers};
+pub use view::{Progress, View, host_by_word, known_hosts, refusers};
 pub use watch::watched;
 
 use crate::catalog::{Root, Scope};
 use crate::config::Origin;
 use crate::config::{self, Config, Flags, Inputs};
-use crate::hosts::{self, Context, EVERY, Host, UnknownHost};
+use crate::hosts::{self, Context, EVERY, UnknownHost};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The catalog with verdicts: what one host sees from here.
 
-use super::glance::{glance, index_of, state, united};
+use super::glance::state;
 use super::history::Recall;
 use super::names::Names;
 use super::{Lens, Workspace};
@@ -10,8 +10,7 @@ use crate::hosts::{self, HOSTS, Host};
 use crate::policy::{Entry, Glance, Origin, Policy, Sight, Verdict};
 use crate::scan;
 use crate::search::{Item, Traits};
-use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// What one host sees from one place, at one time. Never changes; a newer one replaces it.
@@ -136,7 +135,7 @@ impl Workspace {
             }
         };
         let judged = self.show(entries, &mut made);
-        let glances = if self.is_every() { judged.glances } else { Arc::clone(&view.glances) };
+        let glances = if self.is_every() { judged.glances } else { Arc::new(self.glances_again(&view.glances)) };
         View {
             frecency: Arc::clone(&view.frecency),
             roots: Arc::clone(&view.roots),
@@ -145,6 +144,17 @@ impl Workspace {
             glances,
             ..judged
         }
+    }
+
+    /// What every host made of the skills, by its settings as they are now.
+    fn glances_again(&self, glances: &[Glance]) -> Vec<Glance> {
+        let lenses = if glances.is_empty() { Vec::new() } else { self.everyone() };
+        let again = |glance: &Glance| {
+            let lens = lenses.iter().find(|lens| lens.host.id == glance.host);
+            let policy = lens.map_or_else(|| Arc::clone(&glance.policy), |lens| Arc::clone(&lens.policy));
+            Glance { policy, ..glance.clone() }
+        };
+        glances.iter().map(again).collect()
     }
 
     fn judge(&self, scanned: &Scanned, made: &mut Made) -> View {
@@ -186,43 +196,6 @@ impl Workspace {
         let names = Names::of(skills, lens, &roots);
         skills.iter().map(|skill| entry(skill, lens, &names)).collect()
     }
-
-    /// The entries of all hosts at once: every canonical path is one, whoever finds it.
-    fn united(&self, found: &[Vec<Arc<Skill>>]) -> (Vec<Entry>, Vec<Glance>) {
-        let mut merged: BTreeMap<&Path, Arc<Skill>> = BTreeMap::new();
-        for skill in found.iter().flatten() {
-            merged.entry(&skill.path).and_modify(|known| also_in(known, skill)).or_insert_with(|| Arc::clone(skill));
-        }
-        let mut skills: Vec<Arc<Skill>> = merged.into_values().collect();
-        skills.sort_by(|one, other| (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path)));
-        let index = index_of(&skills);
-        let glances: Vec<Glance> =
-            self.lenses.iter().zip(found).map(|(lens, found)| glance(lens, found, &index)).collect();
-        drop(index);
-        (self.unite(&skills, &glances), glances)
-    }
-
-    /// The entries of all hosts, whose settings have changed and whose skills have not.
-    fn united_again(&self, view: &View) -> (Vec<Entry>, Vec<Glance>) {
-        let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
-        let glances: Vec<Glance> = self
-            .lenses
-            .iter()
-            .zip(view.glances.iter())
-            .map(|(lens, glance)| Glance { policy: Arc::clone(&lens.policy), ..glance.clone() })
-            .collect();
-        (self.unite(&skills, &glances), glances)
-    }
-
-    fn unite(&self, skills: &[Arc<Skill>], glances: &[Glance]) -> Vec<Entry> {
-        let mut carriers: HashMap<&str, usize> = HashMap::new();
-        for skill in skills.iter().filter(|skill| skill.offerable()) {
-            *carriers.entry(skill.name.trim()).or_default() += 1;
-        }
-        let same_name = |skill: &Skill| carriers.get(skill.name.trim()).copied().unwrap_or(1);
-        let each = skills.iter().zip(0..);
-        each.map(|(skill, index)| united(skill, (index, same_name(skill)), (&self.lenses, glances))).collect()
-    }
 }
 
 fn entry(skill: &Arc<Skill>, lens: &Lens, names: &Names) -> Entry {
@@ -238,17 +211,6 @@ fn entry(skill: &Arc<Skill>, lens: &Lens, names: &Names) -> Entry {
     };
     let (skill, same_name) = (Arc::clone(skill), names.count(skill));
     Entry { skill, verdict, same_name, shadowed_by, refused, state, mixed: false }
-}
-
-/// A skill that another host finds in further places.
-fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
-    let missing: Vec<_> = skill.locations.iter().filter(|place| !known.locations.contains(place)).cloned().collect();
-    if !missing.is_empty() {
-        Arc::make_mut(known).locations.extend(missing);
-    }
-    if known.properties.invocation.not_implicitly.is_none() && skill.properties.invocation.not_implicitly.is_some() {
-        Arc::make_mut(known).properties.invocation.not_implicitly = skill.properties.invocation.not_implicitly;
-    }
 }
 
 /// What the scans of all lenses have found, in their order.
@@ -357,6 +319,11 @@ impl Made {
 /// Every host that a query may name.
 pub fn known_hosts() -> Vec<HostId> {
     HOSTS.iter().map(|host| host.id).collect()
+}
+
+/// The host that a word means, every host at once included.
+pub fn host_by_word(word: &str) -> Option<&'static Host> {
+    if word == hosts::ALL { Some(&hosts::EVERY) } else { hosts::by_word(word).ok() }
 }
 
 /// The hosts that refuse a skill for a finding of this code (D19).

@@ -4,6 +4,7 @@ use super::render::{colon, is_full};
 use super::splice::{Draft, Place};
 use super::{Shape, Tree};
 use crate::settings::commas::Commas;
+use crate::settings::yaml::scalar;
 use crate::settings::{EditError, Value, lines};
 
 /// The elements between a value's brackets.
@@ -80,6 +81,9 @@ pub(super) fn written(draft: &Draft<'_>, place: Place<'_>, value: &Value) -> Str
     if is_full(value) && spread && !manner.is_yaml() {
         manner.spread(value, lines::indent(text, span.start), lines::ending(text, span.start))
     } else {
-        manner.inline(value)
+        match value {
+            Value::Text(new) if manner.is_yaml() => scalar::like(&text[span.clone()], new),
+            _ => manner.inline(value),
+        }
     }
 }

@@ -11,6 +11,8 @@ mod splice;
 mod tests;
 
 pub(super) use splice::changed;
+#[cfg(test)]
+pub(super) use splice::reach;
 
 use super::node::{Field, Kind, Node};
 use super::source::{LineIndex, syntax};

@@ -227,3 +227,16 @@ impl<'t> Draft<'t> {
 pub(super) fn place(entry: &Entry) -> Place<'_> {
     Place { tree: &entry.tree, name_end: Some(entry.name.end), lead: entry.name.start }
 }
+
+/// For tests: the bytes that an edit within a path may touch, byte order mark counted; of a path that leads nowhere,
+/// those of the last table on the way.
+#[cfg(test)]
+pub(in crate::settings) fn reach(format: Format, text: &str, path: &[String]) -> std::ops::Range<usize> {
+    let (marked, text) = crate::settings::source::decode(text.as_bytes()).unwrap();
+    let draft = Draft::new(format, text).unwrap();
+    let (Walk::There(place) | Walk::Missing(place, _) | Walk::Nothing(place, _)) = draft.walk(path).unwrap();
+    // Block values: their own lines with the comments on them. A value alone: from its key.
+    let end = lines::content_end(text, place.tree.span.end);
+    let shift = if marked { 3 } else { 0 };
+    place.lead + shift..end + shift
+}

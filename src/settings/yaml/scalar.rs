@@ -45,3 +45,15 @@ pub(in crate::settings) fn written(text: &str) -> String {
         && !WORDS.contains(&text.to_ascii_lowercase().as_str());
     if plain { text.to_owned() } else { quoted(text) }
 }
+
+/// A text in the quotes of the scalar whose place it takes, if it has some.
+pub(in crate::settings) fn like(old: &str, text: &str) -> String {
+    match old.chars().next() {
+        Some('"') => quoted(text),
+        // Single quotes know no escapes.
+        Some('\'') if !text.is_empty() && quoted(text) == format!("\"{text}\"") => {
+            format!("'{}'", text.replace('\'', "''"))
+        }
+        _ => written(text),
+    }
+}

@@ -88,6 +88,8 @@ actions! {
     Copy, "copy", Pick, "copy as name, mention, link, path or block", "copy";
 
     Toggle, "toggle", Change, "turn the marks, else the current skill, on or off", "on/off";
+    CycleState, "cycle-state", Change, "next state that this agent has: on, name only, you only, off", "state";
+    Share, "share", Change, "share the skill with this agent, or take that back", "share";
     Rules, "rules", Change, "permission rules", "rules";
     AddRule, "add-rule", Change, "add a rule", "add";
     EditRule, "edit-rule", Change, "edit the rule's pattern", "edit";
@@ -102,6 +104,9 @@ actions! {
     Open, "open", Look, "open: the skill's files and text", "open";
     Problems, "problems", Look, "problems, from the current skill's first", "problems";
     Severity, "severity", Look, "show all problems, errors only, or warnings only", "severity";
+    Hosts, "hosts", Look, "choose the agent through which to look", "agent";
+    Seen, "seen", Look, "seen by: what every agent makes of the skill", "seen by";
+    Compare, "compare", Look, "difference from the other skill of the same name", "diff";
     PreviewUp, "preview-up", Look, "scroll the preview one line up", "";
     PreviewDown, "preview-down", Look, "scroll the preview one line down", "";
     PreviewPageUp, "preview-page-up", Look, "scroll the preview one page up", "";

@@ -102,6 +102,24 @@ pub(super) fn toggle(state: &mut State, paths: Vec<Arc<Path>>) -> Vec<Effect> {
     vec![Effect::Plan(Aim::Switch { paths, to: on.into() })]
 }
 
+/// The next state that the host's switch has, for what is chosen; one that has only on and off is turned over.
+pub(super) fn cycle_state(state: &mut State) -> Vec<Effect> {
+    let paths = state.chosen();
+    let states = state.viewed.files.states.clone();
+    let now = paths.first().and_then(|path| state.entry(path)).filter(|entry| entry.offered()).map(|entry| entry.state);
+    let next = now.and_then(|now| {
+        let place = states.iter().position(|state| *state == now)?;
+        states.get((place + 1) % states.len()).copied()
+    });
+    match next {
+        Some(to) if states.len() > 2 && !state.changing && !state.viewed.files.read_only => {
+            state.changing = true;
+            vec![Effect::Plan(Aim::Switch { paths, to })]
+        }
+        _ => toggle(state, paths),
+    }
+}
+
 /// The change that was on its way has come to its end: the next one that waits begins.
 pub(super) fn change_ended(state: &mut State, text: SafeText) -> Vec<Effect> {
     let mut effects = state.say(Notice::plain(text));

@@ -107,6 +107,8 @@ impl Detail {
             Action::Edit => return Step::stay(self.edit(state)),
             Action::Toggle => return Step::stay(super::choose::toggle(state, vec![Arc::clone(&self.path)])),
             Action::Copy => state.screens.push(super::Screen::Copy(super::CopyMenu::new(vec![Arc::clone(&self.path)]))),
+            Action::Seen => state.screens.push(super::Screen::Seen(super::Seen::new(Arc::clone(&self.path)))),
+            Action::Compare => return Step::stay(vec![Effect::Compare(Arc::clone(&self.path))]),
             Action::Problems => return Step::stay(super::update::open_problems(state, Some(&self.path.clone()))),
             _ => self.move_by(action, state),
         }

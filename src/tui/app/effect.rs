@@ -22,6 +22,20 @@ pub enum Effect {
     Scan,
     /// Work out what a change would do.
     Plan(Aim),
+    /// The same for one host, whoever is looked through.
+    PlanThrough(&'static str, Aim),
+    /// Find out which hosts there are.
+    FindHosts,
+    /// Look through another host from now on.
+    LookThrough(&'static str),
+    /// Find out what every host makes of the skills.
+    Glance,
+    /// Make a skill visible to a host.
+    Share(Arc<Path>, &'static str),
+    /// Take that back.
+    Unshare(Arc<Path>, &'static str),
+    /// Hold a skill against another of its name.
+    Compare(Arc<Path>),
     /// Write the plan with this number.
     Save(u64),
     /// Take back the last change.

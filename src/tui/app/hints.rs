@@ -44,9 +44,9 @@ fn wanted(layer: Layer) -> &'static [Action] {
     use Action as A;
     match layer {
         Layer::Picker => {
-            &[A::Pick, A::MarkDown, A::Toggle, A::Open, A::Rules, A::Problems, A::NextScope, A::PreviewMode]
+            &[A::Pick, A::MarkDown, A::Toggle, A::Open, A::Rules, A::Problems, A::NextScope, A::Hosts, A::PreviewMode]
         }
-        Layer::Detail => &[A::Right, A::Raw, A::Wrap, A::Find, A::Edit, A::Toggle, A::Copy],
+        Layer::Detail => &[A::Right, A::Raw, A::Wrap, A::Find, A::Edit, A::Toggle, A::Copy, A::Seen],
         Layer::Problems => &[A::Next, A::Accept, A::Edit, A::Severity, A::Refresh, A::Find],
         Layer::Rules => {
             &[A::AddRule, A::EditRule, A::CycleEffect, A::Save, A::DeleteRule, A::TestName, A::Undo, A::CyclePlace]
@@ -54,6 +54,9 @@ fn wanted(layer: Layer) -> &'static [Action] {
         Layer::Help => &[A::Accept],
         Layer::Confirm | Layer::Copy => &[A::Accept, A::Back],
         Layer::Typing => &[A::Accept, A::Back],
+        Layer::Hosts => &[A::Accept],
+        Layer::Seen => &[A::Toggle, A::Share, A::Accept],
+        Layer::Compare => &[A::Down, A::Up],
     }
 }
 
@@ -105,6 +108,7 @@ fn label(state: &State, action: Action) -> SafeText {
         (Action::Accept, Some(Screen::Problems(_))) => SafeText::fixed("show skill"),
         (Action::Accept, Some(Screen::Help(_))) => SafeText::fixed("run"),
         (Action::Accept, Some(Screen::Copy(_))) => SafeText::fixed("copy"),
+        (Action::Accept, Some(Screen::Hosts(_) | Screen::Seen(_))) => SafeText::fixed("look through it"),
         (Action::Accept, Some(Screen::Confirm(_))) => SafeText::fixed("write"),
         (Action::Accept, Some(_)) => SafeText::fixed("done"),
         (Action::Back, Some(_)) => SafeText::fixed("cancel"),

@@ -1,7 +1,7 @@
 //! What comes to the model, as plain values.
 
-use super::{Action, ExcerptKey, Plan, PreviewKey, Timer};
-use crate::catalog::{Cut, Permission, RootReport};
+use super::{Action, DiffKind, ExcerptKey, HostRow, Plan, PreviewKey, Timer};
+use crate::catalog::{Cut, Enablement, Permission, RootReport};
 use crate::policy::{self, Entry, Evaluation, Glance, Policy};
 use crate::search::Item;
 use crate::text::{Doc, SafeText};
@@ -31,6 +31,12 @@ pub enum Msg {
     Excerpted(ExcerptKey, Result<Arc<Excerpt>, SafeText>),
     /// Entries whose body has the words of the query with this generation.
     Bodies(u64, Vec<u32>),
+    /// The hosts there are.
+    HostsFound(Arc<Vec<HostRow>>),
+    /// What every host makes of the skills of the view.
+    Glanced(Arc<Vec<Glance>>),
+    /// A skill held against another of its name, or why it cannot be.
+    Compared(SafeText, Result<Vec<(DiffKind, SafeText)>, SafeText>),
     /// What a change would do, or why it cannot be.
     Planned(Result<Box<Plan>, SafeText>),
     /// A change was written, or why not.
@@ -107,6 +113,10 @@ pub struct SettingsFiles {
     pub rules: Vec<(policy::Layer, PathBuf)>,
     /// What a rule can say.
     pub effects: Vec<Permission>,
+    /// The states that the host's switch has.
+    pub states: Vec<Enablement>,
+    /// What becomes of several skills of one name, in a few words.
+    pub duplicates: &'static str,
     /// A user file that cannot be read: nothing is written.
     pub read_only: bool,
 }

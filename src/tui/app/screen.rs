@@ -1,6 +1,9 @@
 //! The screens above the picker: one enum, each variant owns its own data (house rule 2).
 
-use super::{Action, Confirm, Context, CopyMenu, Detail, Effect, Help, Layer, Line, Mouse, Problems, Rules, State};
+use super::{
+    Action, Compare, Confirm, Context, CopyMenu, Detail, Effect, Help, HostMenu, Layer, Line, Mouse, Problems, Rules,
+    Seen, State,
+};
 
 /// A screen above the picker.
 #[derive(Debug)]
@@ -17,6 +20,12 @@ pub enum Screen {
     Confirm(Confirm),
     /// What to copy as.
     Copy(CopyMenu),
+    /// Through which host to look.
+    Hosts(HostMenu),
+    /// What every host makes of a skill.
+    Seen(Seen),
+    /// Two copies of a skill.
+    Compare(Compare),
 }
 
 /// What a screen does with an action.
@@ -50,6 +59,9 @@ impl Screen {
             Self::Help(_) => Layer::Help,
             Self::Confirm(_) => Layer::Confirm,
             Self::Copy(_) => Layer::Copy,
+            Self::Hosts(_) => Layer::Hosts,
+            Self::Seen(_) => Layer::Seen,
+            Self::Compare(_) => Layer::Compare,
         };
         match (self.line(), layer) {
             (Some(line), Layer::Help) => Context { layer, empty: line.is_empty(), at_end: line.at_end() },
@@ -65,7 +77,7 @@ impl Screen {
             Self::Problems(problems) => problems.find.as_ref().filter(|find| find.typing).map(|find| &find.line),
             Self::Rules(rules) => rules.line(),
             Self::Help(help) => Some(&help.query),
-            Self::Confirm(_) | Self::Copy(_) => None,
+            Self::Confirm(_) | Self::Copy(_) | Self::Hosts(_) | Self::Seen(_) | Self::Compare(_) => None,
         }
     }
 
@@ -75,7 +87,7 @@ impl Screen {
             Self::Problems(problems) => problems.find.as_mut().filter(|find| find.typing).map(|find| &mut find.line),
             Self::Rules(rules) => rules.line_mut(),
             Self::Help(help) => Some(&mut help.query),
-            Self::Confirm(_) | Self::Copy(_) => None,
+            Self::Confirm(_) | Self::Copy(_) | Self::Hosts(_) | Self::Seen(_) | Self::Compare(_) => None,
         }
     }
 
@@ -103,7 +115,7 @@ impl Screen {
             Self::Problems(problems) => problems.typed(state),
             Self::Rules(rules) => rules.typed(state),
             Self::Help(help) => help.typed(state),
-            Self::Confirm(_) | Self::Copy(_) => {}
+            Self::Confirm(_) | Self::Copy(_) | Self::Hosts(_) | Self::Seen(_) | Self::Compare(_) => {}
         }
     }
 
@@ -116,6 +128,9 @@ impl Screen {
             Self::Help(help) => help.act(action, state),
             Self::Confirm(confirm) => confirm.act(action, state),
             Self::Copy(menu) => menu.act(action, state),
+            Self::Hosts(menu) => menu.act(action, state),
+            Self::Seen(seen) => seen.act(action, state),
+            Self::Compare(compare) => compare.act(action, state),
         }
     }
 
@@ -128,6 +143,9 @@ impl Screen {
             Self::Help(help) => help.mouse(mouse, state),
             Self::Confirm(confirm) => confirm.mouse(mouse, state),
             Self::Copy(menu) => menu.mouse(mouse, state),
+            Self::Hosts(menu) => menu.mouse(mouse, state),
+            Self::Seen(seen) => seen.mouse(mouse, state),
+            Self::Compare(compare) => compare.mouse(mouse, state),
         }
     }
 
@@ -139,6 +157,9 @@ impl Screen {
             Self::Rules(rules) => rules.follow(state),
             Self::Help(help) => help.follow(state),
             Self::Confirm(confirm) => confirm.follow(state),
+            Self::Hosts(menu) => menu.follow(state),
+            Self::Seen(seen) => seen.follow(state),
+            Self::Compare(compare) => compare.follow(state),
             Self::Copy(_) => Vec::new(),
         }
     }

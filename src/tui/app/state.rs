@@ -1,8 +1,8 @@
 //! The whole state of the terminal UI.
 
-use super::{Action, Effect, Excerpt, ExcerptKey, Facts, Marks, Notice, Picker, Screen, Timer, Viewed};
+use super::{Action, Effect, Excerpt, ExcerptKey, Facts, HostRow, Marks, Notice, Picker, Screen, Timer, Viewed};
 use crate::catalog::{HostId, Severity};
-use crate::policy::Entry;
+use crate::policy::{Entry, Glance, Sight};
 use crate::text::SafeText;
 use ratatui::layout::Rect;
 use std::collections::VecDeque;
@@ -29,13 +29,19 @@ pub enum Layer {
     Confirm,
     /// The choice of what to copy.
     Copy,
+    /// The choice of a host.
+    Hosts,
+    /// What every host makes of a skill.
+    Seen,
+    /// Two copies of a skill.
+    Compare,
     /// A line of text in one of the modal screens.
     Typing,
 }
 
 impl Layer {
     /// Every layer with its name in key settings.
-    pub const ALL: [(Self, &'static str); 8] = [
+    pub const ALL: [(Self, &'static str); 11] = [
         (Self::Picker, "picker"),
         (Self::Detail, "detail"),
         (Self::Problems, "problems"),
@@ -43,6 +49,9 @@ impl Layer {
         (Self::Help, "help"),
         (Self::Confirm, "confirm"),
         (Self::Copy, "copy"),
+        (Self::Hosts, "hosts"),
+        (Self::Seen, "seen"),
+        (Self::Compare, "compare"),
         (Self::Typing, "typing"),
     ];
 
@@ -119,6 +128,10 @@ pub struct State {
     pub mouse_taken: bool,
     facts: Option<(Arc<Path>, u64, Answer<Facts>)>,
     excerpt: Option<(ExcerptKey, Answer<Excerpt>)>,
+    /// The hosts there are, once they are known; whether they have been asked for.
+    hosts: (Arc<Vec<HostRow>>, bool),
+    /// The view for which it has been asked what every host makes of it.
+    glanced: u64,
     notices: u64,
     /// A change of the settings is on its way; what is asked for meanwhile waits for its outcome.
     pub(super) changing: bool,
@@ -149,6 +162,8 @@ impl State {
             mouse_taken,
             facts: None,
             excerpt: None,
+            hosts: (Arc::default(), false),
+            glanced: 0,
             notices: 0,
             changing: false,
             waiting: VecDeque::new(),
@@ -251,6 +266,55 @@ impl State {
         {
             *slot = Some(facts);
         }
+    }
+
+    /// The hosts there are; none until that is known.
+    pub fn hosts(&self) -> &[HostRow] {
+        &self.hosts.0
+    }
+
+    /// Asks for the hosts unless they are there or on their way.
+    pub(super) fn want_hosts(&mut self) -> Vec<Effect> {
+        if std::mem::replace(&mut self.hosts.1, true) { Vec::new() } else { vec![Effect::FindHosts] }
+    }
+
+    pub(super) fn hosts_found(&mut self, hosts: Arc<Vec<HostRow>>) {
+        self.hosts = (hosts, true);
+    }
+
+    /// What every host makes of a skill; nothing until that is known.
+    pub fn sights(&self, path: &Path) -> Vec<(&Glance, Sight)> {
+        let place = self.viewed.entries.iter().position(|entry| super::picker::is_at(entry, path));
+        let Some((index, entry)) =
+            place.and_then(|place| Some((u32::try_from(place).ok()?, self.viewed.entries.get(place)?)))
+        else {
+            return Vec::new();
+        };
+        self.viewed.glances.iter().map(|glance| (glance, glance.sight(index, &entry.skill))).collect()
+    }
+
+    /// Asks what every host makes of the skills, once for each view that is complete.
+    pub(super) fn want_glances(&mut self) -> Vec<Effect> {
+        let known = !self.viewed.glances.is_empty() || self.glanced == self.viewed.generation;
+        if known || !self.viewed.complete {
+            return Vec::new();
+        }
+        self.glanced = self.viewed.generation;
+        vec![Effect::Glance]
+    }
+
+    /// Looks through another host from now on: what was seen is gone, marks of skills that are seen again stay.
+    pub(super) fn look_through(&mut self, host: &'static str) -> Vec<Effect> {
+        if host == self.options.host {
+            return Vec::new();
+        }
+        self.options.host = host;
+        self.viewed = Viewed { generation: self.viewed.generation, ..Viewed::nothing() };
+        self.changing = false;
+        self.waiting.clear();
+        let mut effects = self.picker.retype(&self.viewed, &self.marks);
+        effects.extend([Effect::LookThrough(host), Effect::Wait(Timer::Spinner, 200)]);
+        effects
     }
 
     /// The source lines around a problem.

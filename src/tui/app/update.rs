@@ -1,12 +1,12 @@
 //! `update`: the one place where the state changes.
 
 use super::arrive::{on_plan, on_timer, on_view};
-use super::choose::{change_ended, change_failed, mark_all, mark_and_step, pick, toggle};
+use super::choose::{change_ended, change_failed, cycle_state, mark_all, mark_and_step, pick, toggle};
 use super::pointer::on_mouse;
 use super::screen::{Step, edit_line};
 use super::{
-    Action, CopyMenu, Detail, Effect, Exit, Help, Layer, Msg, Notice, PickerLayout, Problems, Rules, Screen, State,
-    hints, layout,
+    Action, Compare, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Msg, Notice, PickerLayout, Problems, Rules,
+    Screen, Seen, State, hints, layout,
 };
 use crate::text::SafeText;
 use ratatui::layout::Rect;
@@ -54,6 +54,19 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.picker.add_bodies(generation, &found, &state.viewed, &state.marks);
             Vec::new()
         }
+        Msg::HostsFound(hosts) => {
+            state.hosts_found(hosts);
+            Vec::new()
+        }
+        Msg::Glanced(glances) => {
+            state.viewed.glances = glances;
+            Vec::new()
+        }
+        Msg::Compared(title, Ok(lines)) => {
+            state.screens.push(Screen::Compare(Compare::new(title, lines)));
+            Vec::new()
+        }
+        Msg::Compared(_, Err(why)) => state.say(Notice::grave(why)),
         Msg::Planned(Ok(plan)) => on_plan(state, *plan),
         Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => change_failed(state, why),
         Msg::Saved(Ok(text)) => change_ended(state, text),
@@ -77,6 +90,9 @@ fn follow(state: &mut State) -> Vec<Effect> {
         state.picker.preview.scroll_by(0, preview_height(state));
         if let Some(path) = current {
             effects.extend(state.want_facts(&path));
+            if panes.aside.is_some() {
+                effects.extend(state.want_glances());
+            }
         }
         return effects;
     }
@@ -177,6 +193,16 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
             let chosen = state.chosen();
             if !chosen.is_empty() {
                 state.screens.push(Screen::Copy(CopyMenu::new(chosen)));
+            }
+        }
+        Action::CycleState => return cycle_state(state),
+        Action::Hosts => {
+            let menu = HostMenu::new(state);
+            state.screens.push(Screen::Hosts(menu));
+        }
+        Action::Seen => {
+            if let Some(path) = state.current().map(|entry| Arc::from(entry.skill.path.as_path())) {
+                state.screens.push(Screen::Seen(Seen::new(path)));
             }
         }
         Action::Edit => return edit(state),

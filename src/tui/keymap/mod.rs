@@ -33,18 +33,25 @@ impl When {
 }
 
 /// The tables of the keymap: name, the layers it speaks for, and when.
-const TABLES: [(&str, &[Layer], When); 11] = {
+const TABLES: [(&str, &[Layer], When); 14] = {
     use Layer as L;
     [
         ("picker", &[L::Picker], When::Always),
         ("picker-empty", &[L::Picker], When::Empty),
         ("picker-end", &[L::Picker], When::AtEnd),
-        ("modal", &[L::Detail, L::Problems, L::Rules, L::Confirm, L::Copy], When::Always),
+        (
+            "modal",
+            &[L::Detail, L::Problems, L::Rules, L::Confirm, L::Copy, L::Hosts, L::Seen, L::Compare],
+            When::Always,
+        ),
         ("detail", &[L::Detail], When::Always),
         ("problems", &[L::Problems], When::Always),
         ("rules", &[L::Rules], When::Always),
         ("confirm", &[L::Confirm], When::Always),
         ("copy", &[L::Copy], When::Always),
+        ("hosts", &[L::Hosts], When::Always),
+        ("seen", &[L::Seen], When::Always),
+        ("compare", &[L::Compare], When::Always),
         ("help", &[L::Help], When::Always),
         ("typing", &[L::Typing], When::Always),
     ]
@@ -64,7 +71,7 @@ struct Row {
 pub enum KeyProblem {
     /// There is no such table.
     #[error(
-        "there is no key table of this name; there are: picker, picker-empty, picker-end, modal, detail, problems, rules, confirm, copy, help, typing"
+        "there is no key table of this name; there are: picker, picker-empty, picker-end, modal, detail, problems, rules, confirm, copy, hosts, seen, compare, help, typing"
     )]
     Table,
     /// It is no key that a terminal can send.
@@ -221,7 +228,7 @@ mod tests {
         let shared = BUILT_IN.split("[modal]").nth(1).unwrap().split("\n[").next().unwrap();
         let shared = shared.lines().filter(|line| line.starts_with('"')).count();
         // `enter` in rules and `n` in confirm, and nothing else, replace a row of the shared table.
-        assert_eq!(Keymap::default().rows.len(), rows - shared + shared * 5 - 2);
+        assert_eq!(Keymap::default().rows.len(), rows - shared + shared * 8 - 2);
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use crate::catalog::{HostId, Skill};
 use crate::inert;
-use crate::policy::{Evaluation, Layer, Pattern, Tool};
+use crate::policy::{Alarm, Evaluation, Layer, Pattern, Tool};
 use crate::runtime::{self, EntryKind, FileEntry, LinkEnd};
 use crate::search::Item;
 use crate::text::SafeText;
-use crate::tui::app::{self, DiffKind, Facts, FileRow, PlannedFile, RuleDraft, SettingsFiles, Unseen, Viewed};
+use crate::tui::app::{self, DiffKind, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsFiles, Unseen, Viewed};
 use crate::workspace::edit::{self, Aim, NewRule};
-use crate::workspace::{Lens, View};
+use crate::workspace::{Host, Lens, View, host_by_word, known_hosts};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,6 +23,15 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
         }
         None => inert!("{}. {}", SafeText::line(&problem.message), SafeText::line(&problem.help)),
     });
+    // A host's own settings file that cannot be read; ours has told of itself.
+    let own = |alarm: &&Alarm| config.policy.alarms.iter().all(|known| known.file != alarm.file);
+    let theirs =
+        view.lenses.iter().flat_map(|lens| lens.policy.alarms.iter().filter(own).map(move |alarm| (lens, alarm)));
+    let theirs = theirs.map(|(lens, alarm)| {
+        let (file, message) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));
+        inert!("{}: {}:{}: {}", lens.host.name, file, alarm.line, message)
+    });
+    let alarms = alarms.chain(theirs);
     Viewed {
         entries: Arc::clone(&view.entries),
         items: Arc::clone(&view.items),
@@ -35,11 +44,35 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
         files: SettingsFiles {
             rules: view.lenses.first().map(rule_files).unwrap_or_default(),
             effects: view.lenses.first().map(|lens| lens.host.control.effects.to_vec()).unwrap_or_default(),
+            states: view.host.control.states.to_vec(),
+            duplicates: view.host.duplicates.words(),
             read_only: config.user_broken(),
         },
         complete: view.complete,
         generation,
     }
+}
+
+/// The hosts in the order of the menu: every one at once, those of this machine, the others that have a row of their own.
+pub(super) fn host_rows(here: &[Lens]) -> Vec<HostRow> {
+    let row = |host: &'static Host, note, here| HostRow { word: host.id.word(), name: host.name, note, here };
+    let every = host_by_word("all").map(|host| row(host, SafeText::fixed("every agent of this machine at once"), true));
+    let mine = here.iter().map(|lens| {
+        let version = lens.installed.as_ref().and_then(|installed| installed.version.as_ref());
+        let version = version.map(|version| SafeText::line(&version.to_string()));
+        let remark = SafeText::line(&lens.remark());
+        let note = match (version, remark.is_empty()) {
+            (Some(_), false) => remark,
+            (Some(version), true) => version,
+            (None, _) if lens.installed.is_some() => SafeText::fixed("here"),
+            (None, _) => SafeText::fixed("the plain standard, with our own settings"),
+        };
+        row(lens.host, note, true)
+    });
+    let known = known_hosts().into_iter().filter(|id| here.iter().all(|lens| lens.host.id != *id));
+    let others = known.filter_map(|id| host_by_word(id.word())).filter(|host| host.control.switch.is_some());
+    let others = others.map(|host| row(host, SafeText::fixed("not on this machine"), false));
+    every.into_iter().chain(mine).chain(others).collect()
 }
 
 /// The files that rules of a host can go to, its own default first.

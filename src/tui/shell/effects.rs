@@ -8,7 +8,7 @@ use crate::inert;
 use crate::output::selection::{self, Format};
 use crate::text::SafeText;
 use crate::tui::app::{CopyForm, Effect, Exit, Msg, Notice};
-use crate::workspace::View;
+use crate::workspace::{View, host_by_word};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::execute;
 use rustix::process::{Signal, kill_current_process_group};
@@ -50,6 +50,19 @@ impl Loop {
                     self.jobs.plan(&self.workspace, view, aim);
                 }
             }
+            Effect::PlanThrough(host, aim) => {
+                if let (Some(view), Some(host)) = (&self.view, host_by_word(host)) {
+                    self.jobs.plan_through(&self.workspace, (view, host), aim);
+                }
+            }
+            Effect::FindHosts => self.jobs.find_hosts(&self.workspace),
+            Effect::LookThrough(host) => self.look_through(host),
+            Effect::Glance => {
+                if let Some(view) = &self.view {
+                    self.jobs.glance(&self.workspace, (self.generation, view));
+                }
+            }
+            Effect::Share(..) | Effect::Unshare(..) | Effect::Compare(..) => {}
             Effect::Save(number) => return self.save(number),
             Effect::Undo => {
                 if let Some(view) = &self.view {
@@ -64,6 +77,15 @@ impl Loop {
             Effect::Wait(timer, millis) => self.later(Duration::from_millis(millis), Wake::Waited(timer)),
         }
         Ok(())
+    }
+
+    /// Looks through another host: nothing that was seen before is taken over.
+    fn look_through(&mut self, host: &'static str) {
+        if let Some(row) = host_by_word(host) {
+            self.workspace = self.workspace.through(row);
+            (self.view, self.plan) = (None, None);
+            self.jobs.scan(&self.workspace, None);
+        }
     }
 
     /// Wakes the loop after a while.
@@ -127,7 +149,7 @@ impl Loop {
             return self.update(Msg::Saved(Err(SafeText::fixed(why))));
         };
         if let Some(view) = &self.view {
-            self.jobs.save(&workspace, (self.generation, view), plan);
+            self.jobs.save([&self.workspace, &workspace], (self.generation, view), plan);
         }
         Ok(())
     }

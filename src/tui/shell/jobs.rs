@@ -1,18 +1,20 @@
 //! The work behind the effects: read, scan, plan, save; each on a thread of its own, each answer a message.
 
+mod change;
+
 use super::convert;
 use super::failpoint;
 use super::watching::keep_watching;
 use super::worker::{PATIENCE, Slot, Worker};
 use crate::catalog::Skill;
-use crate::inert;
+use crate::policy::Glance;
 use crate::runtime::{self, Bodies, PREVIEW_BYTES, Style};
 use crate::scan;
 use crate::scan::watch::Watched;
 use crate::search::Item;
 use crate::text::SafeText;
 use crate::tui::app::{self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle};
-use crate::workspace::edit::{self, ChangeError};
+use crate::workspace::edit;
 use crate::workspace::{Progress, View, Workspace, watched};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,6 +39,8 @@ pub(super) enum Answer {
     Rejudged(u64, Box<Workspace>, Box<View>),
     /// A plan, to be kept until it is saved or overtaken.
     Plan(Box<Workspace>, edit::Plan),
+    /// What every host makes of the view with this number.
+    Glanced(u64, Vec<Glance>),
     /// Something in the roots or the settings changed.
     Changed,
     /// The files are watched from now on, or from a new place on; what cannot be is told.
@@ -158,45 +162,7 @@ impl Jobs {
         self.scans.ask(Scan { workspace: workspace.clone(), before: before.cloned() });
     }
 
-    /// Works out a change.
-    pub(super) fn plan(&self, workspace: &Workspace, view: &View, aim: app::Aim) {
-        let (workspace, view, answers) = (workspace.reread(), view.clone(), self.answers.clone());
-        self.once(move || {
-            let wanted = convert::aim(&aim, &view);
-            let plan = wanted.map(|wanted| workspace.plan(&workspace.rejudge(&view), &wanted, None));
-            let _ = answers.send(match plan {
-                Some(Ok(plan)) => Answer::Plan(Box::new(workspace), plan),
-                Some(Err(error)) => Answer::Msg(Msg::Planned(Err(change_error(&error)))),
-                None => Answer::Msg(Msg::Planned(Err(SafeText::fixed("the skill is gone; nothing was changed")))),
-            });
-        });
-    }
-
-    /// Writes a plan and judges the view by what the files say then.
-    pub(super) fn save(&self, workspace: &Workspace, (number, view): (u64, &View), plan: edit::Plan) {
-        let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
-        self.once(move || {
-            failpoint::reach("panic-in-change");
-            let saved = workspace.apply(&plan).map(|()| saved(&plan)).map_err(|error| change_error(&error));
-            rejudged(&workspace, (number, &view), &answers);
-            let _ = answers.send(Answer::Msg(Msg::Saved(saved)));
-        });
-    }
-
-    /// Takes back the last change.
-    pub(super) fn undo(&self, workspace: &Workspace, (number, view): (u64, &View)) {
-        let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
-        self.once(move || {
-            let undone = match workspace.undo() {
-                Ok(change) => Ok(inert!("taken back: {}", SafeText::line(&change.label))),
-                Err(error) => Err(inert!("nothing was taken back: {}", SafeText::line(&error.to_string()))),
-            };
-            rejudged(&workspace, (number, &view), &answers);
-            let _ = answers.send(Answer::Msg(Msg::Saved(undone)));
-        });
-    }
-
-    fn once(&self, work: impl FnOnce() + Send + 'static) {
+    pub(super) fn once(&self, work: impl FnOnce() + Send + 'static) {
         let told = self.answers.clone();
         let body = move || {
             if std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err() {
@@ -314,28 +280,4 @@ fn stream(workspace: &Workspace, options: &scan::Options, answers: &Answers) -> 
     };
     let mut take = |view| drop(answers.send(Answer::View(Box::new(workspace.clone()), Box::new(view))));
     workspace.view_streaming(options, Some(Progress { wanted: &mut wanted, take: &mut take }))
-}
-
-/// The view as the settings on the disk judge it now.
-fn rejudged(workspace: &Workspace, (number, view): (u64, &View), answers: &Answers) {
-    let workspace = workspace.reread();
-    let view = workspace.rejudge(view);
-    let _ = answers.send(Answer::Rejudged(number, Box::new(workspace), Box::new(view)));
-}
-
-/// `pdf off · ~/.config/skillpick/config.toml:12`
-fn saved(plan: &edit::Plan) -> SafeText {
-    let label = SafeText::line(&plan.label);
-    match edit::place(plan) {
-        Some((file, line)) => inert!("{} · {}:{}", label, SafeText::path(file), line),
-        None => label,
-    }
-}
-
-fn change_error(error: &ChangeError) -> SafeText {
-    let words = SafeText::line(&error.to_string());
-    match error.path() {
-        Some(path) => inert!("{}: {}", SafeText::path(path), words),
-        None => words,
-    }
 }

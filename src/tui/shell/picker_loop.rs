@@ -19,6 +19,7 @@ use crossterm::terminal::{BeginSynchronizedUpdate, Clear, ClearType, EndSynchron
 use crossterm::{cursor, queue};
 use ratatui::layout::Rect;
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -294,6 +295,9 @@ impl Loop {
     fn answer(&mut self, answer: Answer) -> io::Result<()> {
         match answer {
             Answer::Msg(msg) => self.update(msg),
+            // A scan through a host that is looked through no more.
+            Answer::View(workspace, _) if workspace.host.id != self.workspace.host.id => Ok(()),
+            Answer::Rejudged(_, workspace, _) if workspace.host.id != self.workspace.host.id => Ok(()),
             Answer::View(workspace, view) => self.new_view(*workspace, *view),
             Answer::Rejudged(number, workspace, view) if number == self.generation => self.new_view(*workspace, *view),
             // The catalog has changed meanwhile, and is judged by what the settings say now.
@@ -303,6 +307,12 @@ impl Loop {
                 let shown = convert::plan(&plan, self.plans);
                 self.plan = Some((self.plans, *workspace, plan));
                 self.update(Msg::Planned(Ok(Box::new(shown))))
+            }
+            Answer::Glanced(number, glances) => {
+                let Some(view) = self.view.as_mut().filter(|_| number == self.generation) else { return Ok(()) };
+                view.glances = Arc::new(glances);
+                let glances = Arc::clone(&view.glances);
+                self.update(Msg::Glanced(glances))
             }
             Answer::Changed => {
                 self.later(SETTLE, Wake::Settled);

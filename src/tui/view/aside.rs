@@ -5,10 +5,10 @@ use super::paint::{Painter, Strip, rows};
 use super::preview::{origin, permission_meaning, state_word, tokens};
 use super::theme::Meaning;
 use crate::inert;
-use crate::policy::{Entry, Origin};
+use crate::policy::{Entry, Origin, Standing};
 use crate::text::SafeText;
 use crate::text::human_size;
-use crate::tui::app::{FileRow, State};
+use crate::tui::app::{FileRow, State, sight_words};
 use ratatui::layout::Rect;
 
 /// Columns of the words on the left.
@@ -47,23 +47,38 @@ fn standing(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Str
     }
     let user = if verdict.user.value { ("yes", Meaning::Good) } else { ("no", Meaning::Off) };
     lines.push(labelled("you may", SafeText::fixed(user.0), user.1, painter));
-    lines.push(seen_by(state, entry, painter));
+    seen_by(state, entry, painter, lines);
     lines.push(Strip::default());
 }
 
-/// `seen by   codex ✓`: whether the host tells its model of the skill, and what decided.
-fn seen_by(state: &State, entry: &Entry, painter: &Painter) -> Strip {
-    let (glyph, meaning) = match (entry.offered(), entry.verdict.enabled()) {
-        (false, _) => ("✗", Meaning::Error),
-        (true, true) => ("✓", Meaning::Good),
-        (true, false) => ("○", Meaning::Off),
-    };
-    let mut seen = labelled("seen by", SafeText::fixed(state.options.host), Meaning::Text, painter);
-    seen.gap(1).fixed(glyph, painter.style(meaning));
-    if entry.verdict.listed.origin.place().is_some() {
-        seen.push(inert!(" {}", origin(&entry.verdict.listed.origin)), painter.style(Meaning::Muted));
+/// `seen by   codex ✓`, one line a host: what it makes of the skill, and what decided.
+fn seen_by(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip>) {
+    let label = |index: usize| if index == 0 { "seen by" } else { "" };
+    let sights = state.sights(&entry.skill.path);
+    if sights.is_empty() {
+        let own = SafeText::fixed(state.options.host);
+        let mut seen = labelled("seen by", own, Meaning::Text, painter);
+        let (glyph, meaning) = state_of(entry);
+        seen.gap(1).fixed(glyph, painter.style(meaning));
+        decided_at(&mut seen, &entry.verdict.listed.origin, painter);
+        lines.push(seen);
     }
-    seen
+    for (index, (_, sight)) in sights.iter().enumerate() {
+        let mut seen = labelled(label(index), SafeText::fixed(sight.host.word()), Meaning::Text, painter);
+        let (glyph, meaning) = super::seen::glyph(&sight.standing);
+        seen.until(LABEL + 11).fixed(glyph, painter.style(meaning));
+        match &sight.standing {
+            Standing::Judged(verdict) => decided_at(&mut seen, &verdict.listed.origin, painter),
+            other => drop(seen.push(inert!(" {}", sight_words(other)), painter.style(Meaning::Muted))),
+        }
+        lines.push(seen);
+    }
+}
+
+fn decided_at(strip: &mut Strip, by: &Origin, painter: &Painter) {
+    if by.place().is_some() {
+        strip.push(inert!(" {}", origin(by)), painter.style(Meaning::Muted));
+    }
 }
 
 /// The rule that decided, and where it stands.
@@ -111,6 +126,9 @@ fn places(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip
     for (index, twin) in twins.take(4).enumerate() {
         let label = if index == 0 { "same name" } else { "" };
         lines.push(labelled(label, SafeText::path(twin.skill.dir()).cut_start(room), Meaning::Warning, painter));
+    }
+    if entry.same_name > 1 {
+        lines.push(labelled("", SafeText::fixed(state.viewed.files.duplicates), Meaning::Muted, painter));
     }
     lines.push(Strip::default());
 }

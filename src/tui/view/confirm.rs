@@ -26,6 +26,16 @@ pub(super) fn title(area: ratatui::layout::Rect, words: &'static str, painter: &
     painter.strip(area, &strip);
 }
 
+/// How a line of a difference looks.
+pub(super) fn difference(kind: DiffKind) -> Meaning {
+    match kind {
+        DiffKind::Header => Meaning::Muted,
+        DiffKind::Context => Meaning::Text,
+        DiffKind::Added => Meaning::Good,
+        DiffKind::Removed => Meaning::Error,
+    }
+}
+
 fn lines(confirm: &Confirm, painter: &Painter) -> Vec<Strip> {
     let mut lines = Vec::new();
     let mut add = |text: &SafeText, meaning: Meaning| {
@@ -38,13 +48,7 @@ fn lines(confirm: &Confirm, painter: &Painter) -> Vec<Strip> {
     for file in &confirm.plan.files {
         add(&file.path, Meaning::Heading);
         for (kind, text) in &file.diff {
-            let meaning = match kind {
-                DiffKind::Header => Meaning::Muted,
-                DiffKind::Context => Meaning::Text,
-                DiffKind::Added => Meaning::Good,
-                DiffKind::Removed => Meaning::Error,
-            };
-            add(text, meaning);
+            add(text, difference(*kind));
         }
         add(&SafeText::default(), Meaning::Text);
     }

@@ -101,6 +101,8 @@ fn line(state: &State, row: usize, entry: &Entry, columns: Columns, painter: &Pa
 pub(super) fn state_of(entry: &Entry) -> (&'static str, Meaning) {
     if !entry.offered() {
         ("✗", Meaning::Error)
+    } else if entry.is_partly_on() {
+        ("◐", Meaning::Warning)
     } else if entry.is_on() {
         ("✓", Meaning::Good)
     } else {

@@ -2,16 +2,19 @@
 //! or asks a clock.
 
 mod aside;
+mod compare;
 mod confirm;
 mod copy;
 mod detail;
 mod help;
+mod hosts;
 mod list;
 mod paint;
 mod preview;
 mod problems;
 mod prompt;
 mod rules;
+mod seen;
 mod status;
 mod theme;
 
@@ -40,6 +43,9 @@ fn screen(state: &State, painter: &mut Painter) -> Option<Position> {
         Some(Screen::Rules(rules)) => rules::draw(state, rules, painter),
         Some(Screen::Help(help)) => help::draw(state, help, painter),
         Some(Screen::Confirm(confirm)) => confirm::draw(state, confirm, painter),
+        Some(Screen::Hosts(menu)) => hosts::draw(state, menu, painter),
+        Some(Screen::Seen(seen)) => seen::draw(state, seen, painter),
+        Some(Screen::Compare(compare)) => compare::draw(state, compare, painter),
         Some(Screen::Copy(_)) => None,
     };
     if let Some(Screen::Copy(menu)) = state.screens.last() {

@@ -81,7 +81,13 @@ pub(crate) fn in_words(effects: &[Effect]) -> Vec<String> {
 
 fn in_word(effect: &Effect) -> Option<String> {
     Some(match effect {
-        Effect::Preview(_) | Effect::Learn(_) | Effect::Excerpt(_) | Effect::SearchBodies(_) | Effect::Wait(..) => {
+        Effect::Preview(_)
+        | Effect::Learn(_)
+        | Effect::Excerpt(_)
+        | Effect::SearchBodies(_)
+        | Effect::Wait(..)
+        | Effect::FindHosts
+        | Effect::Glance => {
             return None;
         }
         Effect::Exit(Exit::Left) => "left".into(),
@@ -91,6 +97,14 @@ fn in_word(effect: &Effect) -> Option<String> {
         Effect::Plan(Aim::Rules(drafts)) => {
             format!("plan {}", drafts.iter().map(draft).collect::<Vec<_>>().join("; "))
         }
+        Effect::PlanThrough(host, Aim::Switch { paths, to }) => {
+            format!("plan in {host} {} {}", to.word(), names(paths))
+        }
+        Effect::PlanThrough(host, Aim::Rules(_)) => format!("plan rules in {host}"),
+        Effect::LookThrough(host) => format!("look through {host}"),
+        Effect::Share(path, host) => format!("share {} {host}", names(std::slice::from_ref(path))),
+        Effect::Unshare(path, host) => format!("unshare {} {host}", names(std::slice::from_ref(path))),
+        Effect::Compare(path) => format!("compare {}", names(std::slice::from_ref(path))),
         Effect::Save(number) => format!("save {number}"),
         Effect::Undo => "undo".into(),
         Effect::Edit(path, line) => format!("edit {}:{line}", path.display()),
@@ -149,6 +163,9 @@ pub(crate) fn top(state: &State) -> &'static str {
         Some(Screen::Help(_)) => "help",
         Some(Screen::Confirm(_)) => "confirm",
         Some(Screen::Copy(_)) => "copy",
+        Some(Screen::Hosts(_)) => "hosts",
+        Some(Screen::Seen(_)) => "seen",
+        Some(Screen::Compare(_)) => "compare",
     }
 }
 

@@ -138,6 +138,8 @@ impl Stock {
             files: SettingsFiles {
                 rules: vec![(Layer::User, USER_FILE.into()), (Layer::Project, PROJECT_FILE.into())],
                 effects: vec![Permission::Allow, Permission::Ask, Permission::Deny],
+                states: vec![Enablement::On, Enablement::Off],
+                duplicates: "all are kept; a bare name is ambiguous",
                 read_only: self.read_only,
             },
             complete: self.complete,
@@ -147,15 +149,7 @@ impl Stock {
 
     fn entry(&self, skill: &Skill) -> Entry {
         let same = self.skills.iter().filter(|other| other.offerable() && other.name == skill.name).count().max(1);
-        Entry {
-            skill: Arc::new(skill.clone()),
-            verdict: self.policy.verdict(skill),
-            same_name: same,
-            shadowed_by: None,
-            refused: self.policy.refusal(skill),
-            state: if skill.offerable() { self.policy.state(skill).value } else { Enablement::Off },
-            mixed: false,
-        }
+        Entry { same_name: same, ..Entry::alone(Arc::new(skill.clone()), &self.policy) }
     }
 }
 

@@ -160,7 +160,17 @@ fn escape_in_help_clears_its_query_first() {
 #[test]
 fn every_layer_with_letters_as_commands_has_its_keys_in_help() {
     let state = shop();
-    for layer in [Layer::Picker, Layer::Detail, Layer::Problems, Layer::Rules, Layer::Confirm, Layer::Copy] {
+    for layer in [
+        Layer::Picker,
+        Layer::Detail,
+        Layer::Problems,
+        Layer::Rules,
+        Layer::Confirm,
+        Layer::Copy,
+        Layer::Hosts,
+        Layer::Seen,
+        Layer::Compare,
+    ] {
         assert!(state.options.bindings.iter().filter(|binding| binding.layer == layer).count() > 10, "{layer:?}");
     }
 }

@@ -13,7 +13,7 @@ fn keys_are_set_where_they_belong() {
             ("", push("s/d", "x"), "s:\n  d:\n    - x\n"),
             ("a: 1 # one\n# end\n", set("", "b", text("x")), "a: 1 # one\nb: x\n# end\n"),
             ("a: 1 # one\n", set("", "a", Value::Integer(2)), "a: 2 # one\n"),
-            ("a: 'x'\r\nb: \"y\"", set("", "a", text("z")), "a: z\r\nb: \"y\""),
+            ("a: 'x'\r\nb: \"y\"", set("", "a", text("z")), "a: 'z'\r\nb: \"y\""),
             ("a: 1\r\nb: 2", set("", "c", text("z")), "a: 1\r\nb: 2\r\nc: z"),
             ("s:\n    a: 1\nt: 2\n", set("s", "b", text("x")), "s:\n    a: 1\n    b: x\nt: 2\n"),
             ("s:\n    a: 1\nt: 2\n", set("u", "b", text("x")), "s:\n    a: 1\nt: 2\nu:\n    b: x\n"),

@@ -1,0 +1,149 @@
+//! Another program, run to its end and no further: a bounded time, a bounded output, nothing left alive.
+//!
+//! Its output goes to files without a name, not through pipes. A program that leaves without emptying its pipe loses
+//! the rest (opencode 1.18.33 loses all beyond 64 KiB), and a grandchild that keeps a pipe open would keep us waiting.
+//! The program gets only the environment that is given, and a process group of its own, which ends with it. A
+//! program that leaves its group on purpose is out of reach.
+
+mod system;
+mod watch;
+
+#[cfg(all(test, unix))]
+mod tests;
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long the rest of a process group has to end by itself before it is killed.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// What to run, and how far.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The program's file; see [`find`].
+    pub program: PathBuf,
+    /// Its arguments, without its own name.
+    pub arguments: Vec<OsString>,
+    /// Its working directory.
+    pub folder: PathBuf,
+    /// Its whole environment.
+    pub environment: Vec<(OsString, OsString)>,
+    /// What it reads.
+    pub input: Vec<u8>,
+    /// How long its input stays open after that: some answer a request only until it is closed.
+    pub hold: Duration,
+    /// Judges what it has written so far: it is ended as soon as that is enough.
+    pub enough: Option<fn(&[u8]) -> bool>,
+    /// How long it may take in all.
+    pub timeout: Duration,
+    /// The most that is kept of each stream, in bytes. A program that writes more is ended.
+    pub cap: u64,
+}
+
+/// What a program left.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Output {
+    /// Its exit code; nothing when a signal ended it, such as ours after it had written enough.
+    pub code: Option<i32>,
+    /// What it wrote, up to [`Run::cap`].
+    pub stdout: Vec<u8>,
+    /// What it complained about, up to [`Run::cap`].
+    pub stderr: Vec<u8>,
+    /// A stream was larger than [`Run::cap`]; the program was ended for it.
+    pub cut: bool,
+}
+
+/// Why there is no output. The sentences quote nobody.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// There is no such program.
+    #[error("the program is not there")]
+    NotFound,
+    /// There is one, but it does not start, or cannot be followed.
+    #[error("the program could not be run; the operating system says: {0}")]
+    NotStarted(io::ErrorKind),
+    /// It did not end in time, and was ended.
+    #[error("the program did not end within {} ms", .after.as_millis())]
+    TimedOut {
+        /// How long it had.
+        after: Duration,
+        /// What it wrote until then.
+        stdout: Vec<u8>,
+        /// What it complained about until then; other people's text.
+        stderr: Vec<u8>,
+    },
+}
+
+/// The first file of this name that may be executed in the folders of `path` (as `PATH` lists them). Empty and
+/// relative folders are passed over: a program is never taken from the working directory.
+pub fn find(program: &str, path: &OsStr) -> Option<PathBuf> {
+    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join(program)).find(|file| system::may_run(file))
+}
+
+/// Runs a program to its end.
+///
+/// # Errors
+/// [`Failure`]. Whatever comes back, the program's group has ended by then.
+pub fn run(run: &Run) -> Result<Output, Failure> {
+    let lost = |error: io::Error| Failure::NotStarted(error.kind());
+    if !run.folder.is_dir() {
+        return Err(Failure::NotStarted(io::ErrorKind::NotADirectory));
+    }
+    let streams = Streams { stdout: tempfile::tempfile().map_err(lost)?, stderr: tempfile::tempfile().map_err(lost)? };
+    let started = Instant::now();
+    let mut child = start(run, &streams)?;
+    let seen = watch::Watch::new(run, started).follow(&mut child, &streams);
+    let code = system::end(&mut child, GRACE);
+    let (stdout, more_out) = first(&streams.stdout, run.cap).map_err(lost)?;
+    let (stderr, more_err) = first(&streams.stderr, run.cap).map_err(lost)?;
+    match seen.map_err(lost)? {
+        watch::Seen::TooLate => Err(Failure::TimedOut { after: run.timeout, stdout, stderr }),
+        watch::Seen::Ended | watch::Seen::Enough | watch::Seen::TooMuch => {
+            Ok(Output { code, stdout, stderr, cut: more_out || more_err })
+        }
+    }
+}
+
+/// Where a program writes.
+struct Streams {
+    stdout: File,
+    stderr: File,
+}
+
+fn start(run: &Run, streams: &Streams) -> Result<Child, Failure> {
+    let lost = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => Failure::NotFound,
+        kind => Failure::NotStarted(kind),
+    };
+    let mut command = Command::new(&run.program);
+    command.args(&run.arguments).current_dir(&run.folder).env_clear().envs(run.environment.iter().cloned());
+    command.stdin(Stdio::piped());
+    command.stdout(streams.stdout.try_clone().map_err(lost)?).stderr(streams.stderr.try_clone().map_err(lost)?);
+    system::apart(&mut command);
+    command.spawn().map_err(lost)
+}
+
+/// The first bytes of a stream, and whether there were more. The position is left alone: it is the program's as well.
+fn first(file: &File, cap: u64) -> io::Result<(Vec<u8>, bool)> {
+    let length = file.metadata()?.len();
+    let mut bytes = vec![0; usize::try_from(length.min(cap)).unwrap_or(0)];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match system::read_at(file, &mut bytes[filled..], filled as u64)? {
+            0 => break,
+            count => filled += count,
+        }
+    }
+    bytes.truncate(filled);
+    Ok((bytes, length > cap))
+}
+
+/// The environment that a program needs to run at all: where programs are, and where home is.
+pub fn environment(home: &Path, path: &OsStr) -> Vec<(OsString, OsString)> {
+    vec![("HOME".into(), home.into()), ("PATH".into(), path.into()), ("LANG".into(), "C.UTF-8".into())]
+}

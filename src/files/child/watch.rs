@@ -1,0 +1,93 @@
+//! Following a program: feeding its input, and seeing that it stays within its time and its size.
+
+use super::{Run, Streams, first, system};
+use std::io::{self, Write};
+use std::process::{Child, ChildStdin};
+use std::time::{Duration, Instant};
+
+/// The longest pause between two looks.
+const PAUSE: Duration = Duration::from_millis(15);
+
+/// How a program was last seen.
+pub(super) enum Seen {
+    /// It has ended, and waits to be fetched.
+    Ended,
+    /// It has written what was wanted of it.
+    Enough,
+    /// Its time is over.
+    TooLate,
+    /// It has written more than is kept.
+    TooMuch,
+}
+
+/// What is left to do while a program runs.
+pub(super) struct Watch<'run> {
+    run: &'run Run,
+    started: Instant,
+    /// What it has not read yet.
+    rest: &'run [u8],
+    /// When all was written.
+    written: Option<Instant>,
+    /// How much it had written at the last look.
+    size: u64,
+}
+
+impl<'run> Watch<'run> {
+    pub(super) fn new(run: &'run Run, started: Instant) -> Self {
+        Self { run, started, rest: &run.input, written: None, size: 0 }
+    }
+
+    /// Looks again and again until the program has ended, or must.
+    pub(super) fn follow(mut self, child: &mut Child, streams: &Streams) -> io::Result<Seen> {
+        let mut input = child.stdin.take();
+        if let Some(input) = &input {
+            system::never_block(input)?;
+        }
+        let mut pause = Duration::from_millis(1);
+        loop {
+            if system::has_ended(child)? {
+                return Ok(Seen::Ended);
+            }
+            let size = streams.stdout.metadata()?.len();
+            if size.max(streams.stderr.metadata()?.len()) > self.run.cap {
+                return Ok(Seen::TooMuch);
+            }
+            if self.is_enough(size, streams)? {
+                return Ok(Seen::Enough);
+            }
+            if self.started.elapsed() >= self.run.timeout {
+                return Ok(Seen::TooLate);
+            }
+            self.feed(&mut input);
+            if self.written.is_some_and(|written| written.elapsed() >= self.run.hold) {
+                input = None;
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(PAUSE);
+        }
+    }
+
+    /// Writes what the program is ready to read. A program that reads no more has had enough.
+    fn feed(&mut self, input: &mut Option<ChildStdin>) {
+        while let Some(pipe) = input.as_mut().filter(|_| !self.rest.is_empty()) {
+            match pipe.write(self.rest) {
+                Ok(0) => return,
+                Ok(count) => self.rest = self.rest.get(count..).unwrap_or_default(),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => {
+                    self.rest = &[];
+                    *input = None;
+                }
+            }
+        }
+        self.written.get_or_insert_with(Instant::now);
+    }
+
+    /// Whether it has written what was wanted of it.
+    fn is_enough(&mut self, size: u64, streams: &Streams) -> io::Result<bool> {
+        let Some(judge) = self.run.enough.filter(|_| size > self.size) else { return Ok(false) };
+        self.size = size;
+        Ok(judge(&first(&streams.stdout, self.run.cap)?.0))
+    }
+}

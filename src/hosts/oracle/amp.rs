@@ -1,0 +1,84 @@
+//! Amp: a list for programs with what it refuses, and the person's rules (O7).
+
+use super::read::{first, json, list, matches, names, rubbish, step, text};
+use super::{Heard, Oracle, Refused, Report, Rubbish, Rule, Shows, Step};
+use crate::files::child::Output;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Amp: `skill list --json` lists everything, `permissions list --json` has the person's rules; the first that matches
+/// decides. It asks for a key to list, and is content with one that is none.
+///
+/// One skill whose name is no text (`name: 123`) makes it hang.
+pub const AMP: Oracle = Oracle {
+    program: "amp",
+    what: "amp skill list --json, permissions list --json",
+    proved: "0.0.1790142911-g7618fb",
+    steps: &[Step::plain(&["skill", "list", "--json"]), Step::plain(&["permissions", "list", "--json"])],
+    environment: &[("AMP_API_KEY", "none"), ("AMP_SKIP_UPDATE_CHECK", "1"), ("AMP_URL", "http://127.0.0.1:9")],
+    timeout: 20,
+    shows: Shows::Rules,
+    paths: true,
+    parse,
+};
+
+fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
+    let (skills, settings) = (step(outputs, 0), step(outputs, 1));
+    let listed = json(&skills)?;
+    if !listed.get("skills").is_some_and(Value::is_array) {
+        return Err(rubbish(&skills));
+    }
+    let Value::Array(rules) = json(&settings)? else { return Err(rubbish(&settings)) };
+    let mut report = Report { rules: rules.iter().flat_map(for_skills).collect(), ..Report::default() };
+    report.refused = list(&listed, "errors").iter().filter_map(refused).collect();
+    report.heard = list(&listed, "skills").iter().filter_map(|skill| heard(skill, &report)).collect();
+    Ok(report)
+}
+
+/// The rules that an entry makes for skills: one for each name.
+fn for_skills(entry: &Value) -> Vec<Rule> {
+    let (Some(tool), Some(action)) = (text(entry, "tool"), text(entry, "action")) else { return Vec::new() };
+    if !matches(tool, "skill") {
+        return Vec::new();
+    }
+    let patterns = match entry.pointer("/matches/name") {
+        None => vec!["*"],
+        Some(Value::String(one)) => vec![one.as_str()],
+        Some(Value::Array(several)) => names(several).collect(),
+        Some(_) => Vec::new(),
+    };
+    patterns.iter().map(|pattern| Rule { pattern: (*pattern).to_owned(), action: action.to_owned() }).collect()
+}
+
+fn heard(skill: &Value, report: &Report) -> Option<Heard> {
+    let name = text(skill, "name")?;
+    let path = text(skill, "baseDir").and_then(of_address);
+    let enabled = first(report, name).is_none_or(|rule| rule.action != "reject");
+    let bundled = text(skill, "source") == Some("builtin");
+    Some(Heard { name: name.to_owned(), path, enabled: Some(enabled), bundled })
+}
+
+fn refused(error: &Value) -> Option<Refused> {
+    let reason = [text(error, "error"), text(error, "hint")].into_iter().flatten().collect::<Vec<_>>().join(": ");
+    Some(Refused { path: text(error, "path").and_then(of_address)?, reason })
+}
+
+/// The path in a `file://` address; nothing for other addresses.
+fn of_address(address: &str) -> Option<PathBuf> {
+    let mut bytes = Vec::new();
+    let mut rest = address.strip_prefix("file://")?.as_bytes();
+    while let Some((first, others)) = rest.split_first() {
+        let digits = others.get(..2).and_then(|two| std::str::from_utf8(two).ok());
+        match digits.filter(|_| *first == b'%').and_then(|two| u8::from_str_radix(two, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &others[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = others;
+            }
+        }
+    }
+    Some(String::from_utf8_lossy(&bytes).into_owned().into())
+}

@@ -1,0 +1,72 @@
+//! Asking: the steps of an oracle, run in a place.
+
+use super::{Oracle, Report, Rubbish, Step};
+use crate::files::child::{self, Failure, Output, Run};
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+
+/// The most that one step may say: opencode prints the whole text of every skill.
+const CAP: u64 = 64 << 20;
+
+/// Where and with what a program is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The program's file.
+    pub program: &'a Path,
+    /// What runs the program instead, with the first arguments (`/usr/bin/unshare -rn`, which has no network); empty
+    /// when it runs by itself.
+    pub before: &'a [OsString],
+    /// The working directory, canonical.
+    pub folder: &'a Path,
+    /// The whole environment, but for what the oracle adds.
+    pub environment: &'a [(OsString, OsString)],
+}
+
+/// Why nothing was heard.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unheard {
+    /// The program did not run, or not to its end.
+    #[error(transparent)]
+    Silent(#[from] Failure),
+    /// It said more than we read.
+    #[error("the program's answer was too long")]
+    TooLong,
+    /// It said what we do not understand.
+    #[error(transparent)]
+    Rubbish(#[from] Rubbish),
+}
+
+impl Oracle {
+    /// Asks the agent.
+    ///
+    /// # Errors
+    /// [`Unheard`]: the program did not run or did not end, or its answer was not understood.
+    pub fn ask(&self, place: &Place<'_>) -> Result<Report, Unheard> {
+        let run = |step| child::run(&self.run(step, place));
+        let outputs: Vec<Output> = self.steps.iter().map(run).collect::<Result<_, _>>()?;
+        if outputs.iter().any(|output| output.cut) {
+            return Err(Unheard::TooLong);
+        }
+        Ok((self.parse)(&outputs, place.folder)?)
+    }
+
+    /// What is run for a step; also to be shown to a person.
+    pub fn run(&self, step: &Step, place: &Place<'_>) -> Run {
+        let own = self.environment.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        let mut words: Vec<OsString> = place.before.to_vec();
+        words.push(place.program.into());
+        words.extend(step.arguments.iter().map(Into::into));
+        Run {
+            program: words.remove(0).into(),
+            arguments: words,
+            folder: place.folder.to_owned(),
+            environment: place.environment.iter().cloned().chain(own).collect(),
+            input: (step.input)(place.folder),
+            hold: Duration::from_millis(step.hold),
+            enough: step.enough,
+            timeout: Duration::from_secs(self.timeout),
+            cap: CAP,
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Codex: its app server lists skills with their state, and says which it refuses (O1).
+
+use super::read::{folder, line, list, rubbish, step, text};
+use super::{Heard, Oracle, Refused, Report, Rubbish, Shows, Step};
+use crate::files::child::Output;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Codex: `skills/list`. Its own skills have the scope `system`. It reports where a link leads, not where it lies.
+pub const CODEX: Oracle = Oracle {
+    program: "codex",
+    what: "codex app-server, skills/list",
+    proved: "0.169.0",
+    steps: &[Step { arguments: &["app-server"], input: requests, hold: 20_000, enough: Some(is_answered) }],
+    environment: &[],
+    timeout: 30,
+    shows: Shows::OnOff,
+    paths: true,
+    parse,
+};
+
+const ASKED: u64 = 2;
+
+fn requests(cwd: &Path) -> Vec<u8> {
+    let lines = [
+        json!({"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "skillpick", "version": "1"}}}),
+        json!({"method": "initialized"}),
+        json!({"id": ASKED, "method": "skills/list", "params": {"cwds": [cwd], "forceReload": true}}),
+    ];
+    lines.iter().map(|line| format!("{line}\n")).collect::<String>().into_bytes()
+}
+
+fn is_answer(value: &Value) -> bool {
+    value.get("id").and_then(Value::as_u64) == Some(ASKED)
+}
+
+fn is_answered(so_far: &[u8]) -> bool {
+    line(so_far, is_answer).is_some()
+}
+
+fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
+    let output = step(outputs, 0);
+    let answer = line(&output.stdout, is_answer).ok_or_else(|| rubbish(&output))?;
+    let Some(Value::Array(folders)) = answer.pointer("/result/data") else {
+        let message = answer.pointer("/error/message").and_then(Value::as_str).unwrap_or_default();
+        return Err(Rubbish(message.to_owned()));
+    };
+    let mut report = Report::default();
+    for entry in folders {
+        for error in list(entry, "errors") {
+            let (path, reason) = (text(error, "path").unwrap_or_default(), text(error, "message").unwrap_or_default());
+            // Settings that it cannot read are reported on the folder itself; there are no skills then.
+            if Some(path) == text(entry, "cwd") {
+                return Err(Rubbish(reason.to_owned()));
+            }
+            report.refused.push(Refused { path: path.into(), reason: reason.to_owned() });
+        }
+        report.heard.extend(list(entry, "skills").iter().filter_map(heard));
+    }
+    Ok(report)
+}
+
+fn heard(skill: &Value) -> Option<Heard> {
+    Some(Heard {
+        name: text(skill, "name")?.to_owned(),
+        path: Some(folder(text(skill, "path")?)),
+        enabled: skill.get("enabled").and_then(Value::as_bool),
+        bundled: text(skill, "scope") == Some("system"),
+    })
+}

@@ -1,0 +1,43 @@
+//! Copilot CLI: a list for programs, and on the other stream what it refuses (O5).
+
+use super::read::{folder, json, rubbish, step, text};
+use super::{Heard, Oracle, Refused, Report, Rubbish, Shows, Step};
+use crate::files::child::Output;
+use serde_json::Value;
+use std::path::Path;
+
+/// Copilot CLI: `skill list --json`.
+pub const COPILOT: Oracle = Oracle {
+    program: "copilot",
+    what: "copilot skill list --json",
+    proved: "1.0.102",
+    steps: &[Step::plain(&["skill", "list", "--json"])],
+    environment: &[("COPILOT_OFFLINE", "true"), ("COPILOT_AUTO_UPDATE", "false")],
+    timeout: 30,
+    shows: Shows::OnOff,
+    paths: true,
+    parse,
+};
+
+fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
+    let output = step(outputs, 0);
+    let Value::Array(skills) = json(&output)? else { return Err(rubbish(&output)) };
+    let complaints = String::from_utf8_lossy(&output.stderr);
+    let refused = complaints.lines().filter_map(refused).collect();
+    Ok(Report { heard: skills.iter().filter_map(heard).collect(), refused, ..Report::default() })
+}
+
+fn heard(skill: &Value) -> Option<Heard> {
+    Some(Heard {
+        name: text(skill, "name")?.to_owned(),
+        path: text(skill, "path").map(folder),
+        enabled: skill.get("enabled").and_then(Value::as_bool),
+        bundled: text(skill, "source") == Some("builtin"),
+    })
+}
+
+/// `  • .agents/skills/x/SKILL.md: Skill name must be a string`.
+fn refused(line: &str) -> Option<Refused> {
+    let (path, reason) = line.trim_start().strip_prefix("\u{2022} ")?.split_once(": ")?;
+    Some(Refused { path: path.into(), reason: reason.to_owned() })
+}

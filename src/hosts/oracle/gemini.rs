@@ -1,0 +1,57 @@
+//! Gemini CLI: its list for people, which has everything (O4).
+
+use super::read::{folder, rubbish, step};
+use super::{Heard, Oracle, Report, Rubbish, Shows, Step};
+use crate::files::child::Output;
+use std::path::Path;
+
+/// Gemini CLI: `skills list --all`, as in a folder that is trusted; without trust it lists no skills of the project.
+///
+/// The list is made for people: a description of several lines may imitate an entry.
+pub const GEMINI: Oracle = Oracle {
+    program: "gemini",
+    what: "gemini skills list --all",
+    proved: "0.61.0",
+    steps: &[Step::plain(&["skills", "list", "--all"])],
+    environment: &[("GEMINI_CLI_TRUST_WORKSPACE", "true"), ("NO_COLOR", "1")],
+    timeout: 60,
+    shows: Shows::OnOff,
+    paths: true,
+    parse,
+};
+
+const TITLE: &str = "Discovered Agent Skills:";
+const NONE: &str = "No skills discovered.";
+const PLACE: &str = "  Location:    ";
+
+fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
+    let output = step(outputs, 0);
+    let text = String::from_utf8_lossy(&output.stdout);
+    if !text.lines().any(|line| line == TITLE || line == NONE) {
+        return Err(rubbish(&output));
+    }
+    let mut report = Report::default();
+    let mut entry = None;
+    for (line, next) in text.lines().zip(text.lines().skip(1)) {
+        if let Some(begun) = title(line).filter(|_| next.starts_with("  Description: ")) {
+            entry = Some(begun);
+        }
+        if let Some(place) = next.strip_prefix(PLACE)
+            && let Some(heard) = entry.take()
+        {
+            report.heard.push(Heard { path: Some(folder(place)), ..heard });
+        }
+    }
+    Ok(report)
+}
+
+/// `name [Enabled]`, `name [Disabled] [Built-in]`.
+fn title(line: &str) -> Option<Heard> {
+    let (line, bundled) = line.strip_suffix(" [Built-in]").map_or((line, false), |line| (line, true));
+    let (name, enabled) = match (line.strip_suffix(" [Enabled]"), line.strip_suffix(" [Disabled]")) {
+        (Some(name), _) => (name, true),
+        (None, Some(name)) => (name, false),
+        (None, None) => return None,
+    };
+    Some(Heard { name: name.to_owned(), path: None, enabled: Some(enabled), bundled })
+}

@@ -1,0 +1,53 @@
+//! opencode: all skills, and the rules of its agent `build` in the order in which it judges them (O6).
+
+use super::read::{folder, json, last, list, matches, rubbish, step, text};
+use super::{Heard, Oracle, Report, Rubbish, Rule, Shows, Step};
+use crate::files::child::Output;
+use serde_json::Value;
+use std::path::Path;
+
+/// opencode: `debug skill` lists everything, `debug agent build` has the rules; the last that matches decides.
+///
+/// Of several skills with one name it lists one, another each time.
+pub const OPENCODE: Oracle = Oracle {
+    program: "opencode",
+    what: "opencode debug skill, debug agent build",
+    proved: "1.18.33",
+    steps: &[Step::plain(&["debug", "skill"]), Step::plain(&["debug", "agent", "build"])],
+    environment: &[("OPENCODE_DISABLE_MODELS_FETCH", "1"), ("OPENCODE_DISABLE_AUTOUPDATE", "1")],
+    timeout: 60,
+    shows: Shows::Rules,
+    paths: true,
+    parse,
+};
+
+/// Where its own skills are said to lie.
+const BUNDLED: &str = "<built-in>";
+
+fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
+    let (skills, agent) = (step(outputs, 0), step(outputs, 1));
+    let Value::Array(skills) = json(&skills)? else { return Err(rubbish(&skills)) };
+    let rules = json(&agent)?;
+    if !rules.get("permission").is_some_and(Value::is_array) {
+        return Err(rubbish(&agent));
+    }
+    let rules = list(&rules, "permission").iter().filter_map(rule).collect();
+    let mut report = Report { rules, ..Report::default() };
+    report.heard = skills.iter().filter_map(|skill| heard(skill, &report)).collect();
+    Ok(report)
+}
+
+/// A rule that is about skills, among others perhaps.
+fn rule(value: &Value) -> Option<Rule> {
+    let about = text(value, "permission")?;
+    let rule = Rule { pattern: text(value, "pattern")?.to_owned(), action: text(value, "action")?.to_owned() };
+    matches(about, "skill").then_some(rule)
+}
+
+fn heard(skill: &Value, report: &Report) -> Option<Heard> {
+    let (name, location) = (text(skill, "name")?, text(skill, "location")?);
+    let bundled = location == BUNDLED;
+    let path = (!bundled).then(|| folder(location));
+    let enabled = last(report, name).is_none_or(|rule| rule.action != "deny");
+    Some(Heard { name: name.to_owned(), path, enabled: Some(enabled), bundled })
+}

@@ -1,0 +1,46 @@
+//! pi: the commands that it offers, skills among them (O7).
+
+use super::read::{folder, line, rubbish, step, text};
+use super::{Heard, Oracle, Report, Rubbish, Shows, Step};
+use crate::files::child::Output;
+use serde_json::Value;
+use std::path::Path;
+
+/// pi: `get_commands` in its mode for programs. It answers while its input is open.
+pub const PI: Oracle = Oracle {
+    program: "pi",
+    what: "pi --mode rpc, get_commands",
+    proved: "0.73.1",
+    steps: &[Step {
+        arguments: &["--mode", "rpc", "--no-session"],
+        input: |_| b"{\"type\":\"get_commands\",\"id\":\"1\"}\n".to_vec(),
+        hold: 20_000,
+        enough: Some(is_answered),
+    }],
+    environment: &[("PI_OFFLINE", "1")],
+    timeout: 30,
+    shows: Shows::OnOnly,
+    paths: true,
+    parse,
+};
+
+fn is_answer(value: &Value) -> bool {
+    text(value, "command") == Some("get_commands")
+}
+
+fn is_answered(so_far: &[u8]) -> bool {
+    line(so_far, is_answer).is_some()
+}
+
+fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
+    let output = step(outputs, 0);
+    let answer = line(&output.stdout, is_answer).ok_or_else(|| rubbish(&output))?;
+    let Some(Value::Array(commands)) = answer.pointer("/data/commands") else { return Err(rubbish(&output)) };
+    Ok(Report { heard: commands.iter().filter_map(heard).collect(), ..Report::default() })
+}
+
+fn heard(command: &Value) -> Option<Heard> {
+    let name = text(command, "name")?.strip_prefix("skill:").filter(|_| text(command, "source") == Some("skill"))?;
+    let path = command.pointer("/sourceInfo/path").and_then(Value::as_str).map(folder);
+    Some(Heard { name: name.to_owned(), path, enabled: None, bundled: false })
+}

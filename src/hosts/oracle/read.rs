@@ -1,0 +1,91 @@
+//! What the readers of answers share.
+
+use super::{Report, Rubbish, Rule};
+use crate::files::child::Output;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// How much of an answer is kept that was not understood, in characters.
+const EXCERPT: usize = 400;
+
+/// What a program said instead of an answer: the beginning of its complaint, or of its output.
+pub(super) fn rubbish(output: &Output) -> Rubbish {
+    let said = if output.stderr.is_empty() { &output.stdout } else { &output.stderr };
+    Rubbish(String::from_utf8_lossy(said).chars().take(EXCERPT).collect())
+}
+
+/// The output of a step; an empty one where the step is missing.
+pub(super) fn step(outputs: &[Output], index: usize) -> Output {
+    outputs.get(index).cloned().unwrap_or_default()
+}
+
+/// The whole output as JSON.
+pub(super) fn json(output: &Output) -> Result<Value, Rubbish> {
+    serde_json::from_slice(&output.stdout).map_err(|_| rubbish(output))
+}
+
+/// The first line that is a JSON object for which `wanted` holds.
+pub(super) fn line(stdout: &[u8], wanted: fn(&Value) -> bool) -> Option<Value> {
+    let lines = stdout.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"{"));
+    lines.filter_map(|line| serde_json::from_slice(line).ok()).find(wanted)
+}
+
+/// The text of a field.
+pub(super) fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {
+    value.get(field).and_then(Value::as_str)
+}
+
+/// The members of a list, or none.
+pub(super) fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
+    value.get(field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// A skill's directory, where `path` is that or the `SKILL.md` in it.
+pub(super) fn folder(path: &str) -> PathBuf {
+    let path = Path::new(path);
+    let is_skill = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
+    path.parent().filter(|_| is_skill).unwrap_or(path).to_owned()
+}
+
+/// Names from a list of texts, as an agent prints them that says no more.
+pub(super) fn names(list: &[Value]) -> impl Iterator<Item = &str> {
+    list.iter().filter_map(Value::as_str)
+}
+
+/// The rule that decides by coming last (opencode).
+pub(super) fn last<'a>(report: &'a Report, name: &str) -> Option<&'a Rule> {
+    report.rules.iter().rev().find(|rule| matches(&rule.pattern, name))
+}
+
+/// The rule that decides by coming first (Amp).
+pub(super) fn first<'a>(report: &'a Report, name: &str) -> Option<&'a Rule> {
+    report.rules.iter().find(|rule| matches(&rule.pattern, name))
+}
+
+/// Whether a pattern of `*` (any characters) and `?` (one) covers all of a name.
+pub(super) fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (mut at, mut here) = (0, 0);
+    // Where to go on after the last star: one more character of the name belongs to it.
+    let mut star: Option<(usize, usize)> = None;
+    while here < name.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at + 1, here));
+                at += 1;
+            }
+            Some(sign) if *sign == '?' || *sign == name[here] => {
+                at += 1;
+                here += 1;
+            }
+            _ => match star {
+                Some((after, taken)) => {
+                    star = Some((after, taken + 1));
+                    (at, here) = (after, taken + 1);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[at..].iter().all(|sign| *sign == '*')
+}

@@ -1,0 +1,207 @@
+//! Answers as the programs gave them (paths shortened), and answers that nobody gave.
+
+use super::*;
+use proptest::prelude::*;
+
+fn said(stdout: &str) -> child::Output {
+    child::Output { code: Some(0), stdout: stdout.as_bytes().to_vec(), ..child::Output::default() }
+}
+
+fn read(oracle: &Oracle, outputs: &[&str]) -> Result<Report, Rubbish> {
+    (oracle.parse)(&outputs.iter().map(|text| said(text)).collect::<Vec<_>>(), Path::new("/repo"))
+}
+
+/// `(name, path, enabled, bundled)`.
+type Row<'a> = (&'a str, &'a str, Option<bool>, bool);
+
+fn row(heard: &Heard) -> Row<'_> {
+    let path = heard.path.as_deref().and_then(Path::to_str).unwrap_or("-");
+    (&heard.name, path, heard.enabled, heard.bundled)
+}
+
+fn rows(report: &Report) -> Vec<Row<'_>> {
+    report.heard.iter().map(row).collect()
+}
+
+const CODEX_SAID: &str = r#"{"id":1,"result":{"userAgent":"x"}}
+{"method":"remoteControl/status/changed","params":{"status":"disabled"}}
+{"id":2,"result":{"data":[{"cwd":"/repo","skills":[{"name":"one","description":"d","path":"/repo/.agents/skills/one/SKILL.md","scope":"repo","enabled":false,"pluginId":null},{"name":"imagegen","description":"d","path":"/home/.codex/skills/.system/imagegen/SKILL.md","scope":"system","enabled":true,"pluginId":null}],"errors":[{"path":"/repo/.agents/skills/bom/SKILL.md","message":"missing YAML frontmatter delimited by ---"}]}]}}
+"#;
+
+#[test]
+fn codex_lists_on_and_off_and_what_it_refuses() {
+    let report = read(&CODEX, &[CODEX_SAID]).unwrap();
+    let expected = [
+        ("one", "/repo/.agents/skills/one", Some(false), false),
+        ("imagegen", "/home/.codex/skills/.system/imagegen", Some(true), true),
+    ];
+    assert_eq!(rows(&report), expected);
+    let refused = Refused {
+        path: "/repo/.agents/skills/bom/SKILL.md".into(),
+        reason: "missing YAML frontmatter delimited by ---".into(),
+    };
+    assert_eq!(report.refused, [refused]);
+    let enough = CODEX.steps[0].enough.unwrap();
+    assert!(enough(CODEX_SAID.as_bytes()) && !enough(&CODEX_SAID.as_bytes()[..CODEX_SAID.len() - 9]));
+}
+
+#[test]
+fn codex_says_which_setting_it_cannot_read() {
+    let text = r#"{"id":2,"result":{"data":[{"cwd":"/repo","skills":[],"errors":[{"path":"/repo","message":"failed to reload config: config.toml:1:1: missing field `enabled`"}]}]}}"#;
+    let message = "failed to reload config: config.toml:1:1: missing field `enabled`";
+    assert_eq!(read(&CODEX, &[text]), Err(Rubbish(message.into())));
+    let text = r#"{"id":2,"error":{"code":-32600,"message":"Not initialized"}}"#;
+    assert_eq!(read(&CODEX, &[text]), Err(Rubbish("Not initialized".into())));
+}
+
+#[test]
+fn codex_is_asked_about_the_working_directory() {
+    let lines = String::from_utf8((CODEX.steps[0].input)(Path::new("/re\"po"))).unwrap();
+    let asked: serde_json::Value = serde_json::from_str(lines.lines().nth(2).unwrap()).unwrap();
+    assert_eq!(asked["params"]["cwds"][0], "/re\"po");
+}
+
+#[test]
+fn claude_and_qwen_name_what_may_be_called() {
+    let text = r#"{"type":"system","subtype":"init","cwd":"/repo","slash_commands":["init","one","no-desc"],"skills":["doctor","one"]}
+{"type":"assistant","message":{}}"#;
+    let report = read(&CLAUDE, &[text]).unwrap();
+    assert_eq!(rows(&report), [("doctor", "-", None, true), ("one", "-", None, false)]);
+    let report = read(&QWEN, &[text]).unwrap();
+    assert_eq!(rows(&report), [("init", "-", None, true), ("one", "-", None, false), ("no-desc", "-", None, false)]);
+}
+
+#[test]
+fn opencode_is_judged_by_its_last_rule() {
+    let skills = r#"[{"name":"customize-opencode","description":"d","location":"<built-in>","content":"c"},
+        {"name":"one","description":"d","location":"/repo/.agents/skills/one/SKILL.md","content":"c"},
+        {"name":"two","location":"/repo/.agents/skills/two/SKILL.md","content":"c"}]"#;
+    let agent = r#"{"name":"build","permission":[{"permission":"*","action":"allow","pattern":"*"},
+        {"permission":"external_directory","pattern":"*","action":"ask"},
+        {"permission":"skill","pattern":"*","action":"deny"},{"permission":"skill","pattern":"tw?","action":"ask"}]}"#;
+    let report = read(&OPENCODE, &[skills, agent]).unwrap();
+    let expected = [
+        ("customize-opencode", "-", Some(false), true),
+        ("one", "/repo/.agents/skills/one", Some(false), false),
+        ("two", "/repo/.agents/skills/two", Some(true), false),
+    ];
+    assert_eq!(rows(&report), expected);
+    assert_eq!(report.rules.len(), 3);
+    let wrong = "Error: Configuration is invalid at /repo/opencode.json";
+    assert_eq!(read(&OPENCODE, &[skills, wrong]), Err(Rubbish(wrong.into())));
+}
+
+#[test]
+fn gemini_prints_for_people() {
+    let text = "Discovered Agent Skills:\n\n [Enabled]\n  Description: d\n  Location:    /repo/.agents/skills/empty/SKILL.md\n\ntwo words [Disabled]\n  Description: two\nlines [Enabled]\n  Location:    /repo/.agents/skills/two/SKILL.md\n\nskill-creator [Enabled] [Built-in]\n  Description: d\n  Location:    /opt/gemini/builtin/skill-creator/SKILL.md\n\n";
+    let expected = [
+        ("", "/repo/.agents/skills/empty", Some(true), false),
+        ("two words", "/repo/.agents/skills/two", Some(false), false),
+        ("skill-creator", "/opt/gemini/builtin/skill-creator", Some(true), true),
+    ];
+    assert_eq!(rows(&read(&GEMINI, &[text]).unwrap()), expected);
+    assert_eq!(read(&GEMINI, &["No skills discovered.\n"]), Ok(Report::default()));
+    let complaint = child::Output { stderr: b"Error in settings.json".to_vec(), ..said("") };
+    assert_eq!((GEMINI.parse)(&[complaint], Path::new("/repo")), Err(Rubbish("Error in settings.json".into())));
+}
+
+#[test]
+fn copilot_lists_and_complains() {
+    let list = r#"[{"name":"one","description":"d","source":"project","path":"/repo/.github/skills/one","enabled":false},
+        {"name":"github-pr-media","description":"d","source":"builtin","path":"/home/.cache/copilot/github-pr-media","enabled":true}]"#;
+    let complaints = "\u{2716} The following skills failed to load:\n  \u{2022} .agents/skills/number/SKILL.md: Skill name must be a string\n\n";
+    let output = child::Output { stderr: complaints.as_bytes().to_vec(), ..said(list) };
+    let report = (COPILOT.parse)(&[output], Path::new("/repo")).unwrap();
+    let expected = [
+        ("one", "/repo/.github/skills/one", Some(false), false),
+        ("github-pr-media", "/home/.cache/copilot/github-pr-media", Some(true), true),
+    ];
+    assert_eq!(rows(&report), expected);
+    let path = PathBuf::from(".agents/skills/number/SKILL.md");
+    assert_eq!(report.refused, [Refused { path, reason: "Skill name must be a string".into() }]);
+}
+
+#[test]
+fn pi_offers_skills_among_commands() {
+    let text = r#"{"id":"1","type":"response","command":"get_commands","success":true,"data":{"commands":[{"name":"skill:one","description":"d","source":"skill","sourceInfo":{"path":"/repo/.pi/skills/one/SKILL.md","source":"auto","scope":"project"}},{"name":"skill:loose","source":"skill","sourceInfo":{"path":"/repo/.pi/skills/loose.md"}},{"name":"skill:fake","source":"prompt","sourceInfo":{}}]}}"#;
+    let expected = [("one", "/repo/.pi/skills/one", None, false), ("loose", "/repo/.pi/skills/loose.md", None, false)];
+    assert_eq!(rows(&read(&PI, &[text]).unwrap()), expected);
+}
+
+#[test]
+fn amp_is_judged_by_its_first_rule() {
+    let skills = r#"{"skills":[{"name":"one","description":"d","baseDir":"file:///repo/a%20b/.agents/skills/one","source":"workspace-agents"},
+        {"name":"two","description":"d","baseDir":"file:///home/.agents/skills/two","source":"user-agents"},
+        {"name":"gmail","description":"d","baseDir":"builtin:///skills","source":"builtin"}],
+        "errors":[{"path":"file:///repo/.agents/skills/x/SKILL.md","error":"Invalid skill name","hint":"Shorter"}]}"#;
+    let rules = r#"[{"tool":"skill","matches":{"name":["t*","x"]},"action":"reject"},{"tool":"skill","action":"ask"},{"tool":"Bash","action":"reject"}]"#;
+    let report = read(&AMP, &[skills, rules]).unwrap();
+    let expected = [
+        ("one", "/repo/a b/.agents/skills/one", Some(true), false),
+        ("two", "/home/.agents/skills/two", Some(false), false),
+        ("gmail", "-", Some(true), true),
+    ];
+    assert_eq!(rows(&report), expected);
+    assert_eq!(report.rules.iter().map(|rule| rule.pattern.as_str()).collect::<Vec<_>>(), ["t*", "x", "*"]);
+    assert_eq!(report.refused[0].reason, "Invalid skill name: Shorter");
+}
+
+#[test]
+fn what_is_shown_of_rubbish_is_short() {
+    for oracle in ORACLES {
+        let Err(Rubbish(text)) = read(oracle, &["\u{1b}[31mlogin please"; 2]) else { panic!("{}", oracle.program) };
+        assert_eq!(text, "\u{1b}[31mlogin please");
+        let Err(Rubbish(text)) = read(oracle, &[&"x".repeat(9000)]) else { panic!("{}", oracle.program) };
+        assert!(text.len() <= 400);
+        assert_eq!(read(oracle, &[]), Err(Rubbish(String::new())));
+    }
+}
+
+#[test]
+fn patterns_match_as_the_agents_do() {
+    for (pattern, name, expected) in [
+        ("*", "", true),
+        ("a*", "abc", true),
+        ("*c", "abc", true),
+        ("a?c", "abc", true),
+        ("a?", "abc", false),
+        ("*b*b", "abab", true),
+        ("", "a", false),
+        ("a", "A", false),
+        ("**", "x", true),
+        ("a*b*c", "aXbYbc", true),
+    ] {
+        assert_eq!(read::matches(pattern, name), expected, "{pattern} {name}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Bytes, and real answers with a wound, are read or refused; nothing panics.
+    #[test]
+    fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), at in 0usize..900, cut in any::<bool>()) {
+        let mut wounded = CODEX_SAID.as_bytes().to_vec();
+        let at = at.min(wounded.len());
+        if cut { wounded.truncate(at) } else { wounded.splice(at..at, bytes.iter().copied()); }
+        for text in [bytes, wounded] {
+            let output = child::Output { stdout: text.clone(), stderr: text.clone(), ..child::Output::default() };
+            for oracle in ORACLES {
+                let _ = (oracle.parse)(&[output.clone(), output.clone()], Path::new("/"));
+                for step in oracle.steps {
+                    let _ = step.enough.map(|enough| enough(&text));
+                }
+            }
+        }
+    }
+
+    /// JSON of any shape as well.
+    #[test]
+    fn no_json_makes_a_reader_panic(text in "[\\[\\]{},:\"a0]{0,60}", key in "skills|permission|data|id|subtype|errors|slash_commands") {
+        for line in [format!("{{\"{key}\":{text}}}"), format!("{{\"id\":2,\"subtype\":\"init\",\"command\":\"get_commands\",\"{key}\":[{{}},{text}]}}")] {
+            for oracle in ORACLES {
+                let _ = read(oracle, &[&line, &line]);
+            }
+        }
+    }
+}

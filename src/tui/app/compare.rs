@@ -1,0 +1,52 @@
+//! Two copies of one skill, side by side as a difference.
+
+use super::layout;
+use super::screen::Step;
+use super::{Action, DiffKind, Effect, Mouse, State};
+use crate::text::SafeText;
+
+/// The screen of a difference.
+#[derive(Debug)]
+pub struct Compare {
+    /// What is compared.
+    pub title: SafeText,
+    /// Its lines.
+    pub lines: Vec<(DiffKind, SafeText)>,
+    /// First line shown.
+    pub scroll: usize,
+}
+
+impl Compare {
+    /// Shows a difference.
+    pub fn new(title: SafeText, lines: Vec<(DiffKind, SafeText)>) -> Self {
+        Self { title, lines, scroll: 0 }
+    }
+
+    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+        let height = Self::height(state);
+        let last = self.lines.len().saturating_sub(height);
+        match layout::moved(action, self.scroll, (height, last + 1)) {
+            Some(scroll) => self.scroll = scroll,
+            None if matches!(action, Action::Back | Action::Left | Action::Compare) => return Step::close(Vec::new()),
+            None => {}
+        }
+        Step::default()
+    }
+
+    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
+        match mouse {
+            Mouse::WheelUp(..) => self.act(Action::Up, state),
+            Mouse::WheelDown(..) => self.act(Action::Down, state),
+            Mouse::Click(..) | Mouse::DoubleClick(..) => Step::default(),
+        }
+    }
+
+    pub(super) fn follow(&mut self, state: &State) -> Vec<Effect> {
+        self.scroll = self.scroll.min(self.lines.len().saturating_sub(Self::height(state)));
+        Vec::new()
+    }
+
+    fn height(state: &State) -> usize {
+        usize::from(layout::whole(state.area, state.notice.is_some()).left.height)
+    }
+}

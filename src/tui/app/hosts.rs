@@ -1,0 +1,86 @@
+//! Through which host to look: a list of them.
+
+use super::layout::{self, PairLayout};
+use super::screen::Step;
+use super::{Action, Effect, Mouse, State};
+use crate::text::SafeText;
+
+/// One host in the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostRow {
+    /// The word for `--host`.
+    pub word: &'static str,
+    /// Its name as people write it.
+    pub name: &'static str,
+    /// Its version, and what there is to know of it.
+    pub note: SafeText,
+    /// Whether it is on this machine (`all` and `agents` always are).
+    pub here: bool,
+}
+
+/// The list.
+#[derive(Debug, Default)]
+pub struct HostMenu {
+    /// The current row.
+    pub cursor: usize,
+    /// The first row shown.
+    pub top: usize,
+    /// The host that is looked through, until the cursor has been put on it.
+    start: Option<&'static str>,
+}
+
+impl HostMenu {
+    /// Offers every host; the cursor begins on the one that is looked through.
+    pub fn new(state: &State) -> Self {
+        Self { cursor: 0, top: 0, start: Some(state.options.host) }
+    }
+
+    /// Where everything stands.
+    pub fn layout(state: &State) -> PairLayout {
+        layout::whole(state.area, state.notice.is_some())
+    }
+
+    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+        let page = usize::from(Self::layout(state).left.height).saturating_sub(1);
+        if let Some(row) = layout::moved(action, self.cursor, (page, state.hosts().len())) {
+            self.cursor = row;
+            return Step::default();
+        }
+        match action {
+            Action::Accept | Action::Hosts | Action::Right => match state.hosts().get(self.cursor) {
+                Some(row) => Step::close(state.look_through(row.word)),
+                None => Step::default(),
+            },
+            Action::Back | Action::Left => Step::close(Vec::new()),
+            _ => Step::default(),
+        }
+    }
+
+    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
+        match mouse {
+            Mouse::WheelUp(..) => self.act(Action::Up, state),
+            Mouse::WheelDown(..) => self.act(Action::Down, state),
+            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
+                let list = Self::layout(state).left;
+                let clicked = self.top + usize::from(row.saturating_sub(list.y));
+                if !list.contains((column, row).into()) || clicked >= state.hosts().len() {
+                    return Step::default();
+                }
+                self.cursor = clicked;
+                if matches!(mouse, Mouse::DoubleClick(..)) { self.act(Action::Accept, state) } else { Step::default() }
+            }
+        }
+    }
+
+    pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
+        let effects = state.want_hosts();
+        let rows = state.hosts();
+        if let Some(word) = self.start.filter(|_| !rows.is_empty()) {
+            self.cursor = rows.iter().position(|row| row.word == word).unwrap_or_default();
+            self.start = None;
+        }
+        let height = usize::from(Self::layout(state).left.height);
+        self.top = layout::scroll_to(self.top, self.cursor, height, rows.len());
+        effects
+    }
+}

@@ -1,0 +1,132 @@
+//! Seen by: what every host makes of one skill, and the keys that change it there.
+
+use super::layout::{self, PairLayout};
+use super::screen::Step;
+use super::{Action, Aim, Effect, Mouse, Notice, State};
+use crate::inert;
+use crate::policy::{Glance, Sight, Standing};
+use crate::text::SafeText;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The screen of one skill.
+#[derive(Debug)]
+pub struct Seen {
+    /// The skill.
+    pub path: Arc<Path>,
+    /// The current row.
+    pub cursor: usize,
+    /// The first row shown.
+    pub top: usize,
+}
+
+impl Seen {
+    /// Opens a skill.
+    pub fn new(path: Arc<Path>) -> Self {
+        Self { path, cursor: 0, top: 0 }
+    }
+
+    /// Where everything stands.
+    pub fn layout(state: &State) -> PairLayout {
+        layout::whole(state.area, state.notice.is_some())
+    }
+
+    /// The hosts and what each makes of the skill; none until that is known, or when the skill is gone.
+    pub fn rows<'a>(&self, state: &'a State) -> Vec<(&'a Glance, Sight)> {
+        state.sights(&self.path)
+    }
+
+    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+        let page = usize::from(Self::layout(state).left.height).saturating_sub(1);
+        let rows = self.rows(state);
+        let count = rows.len();
+        if let Some(row) = layout::moved(action, self.cursor, (page, count)) {
+            self.cursor = row;
+            return Step::default();
+        }
+        let chosen = rows.get(self.cursor).map(|(_, sight)| (sight.host.word(), sight.standing.clone()));
+        match (action, chosen) {
+            (Action::Accept | Action::Right, Some((host, _))) => {
+                let mut effects = state.look_through(host);
+                effects.extend(super::update::show(state, &self.path.clone()));
+                Step::close(effects)
+            }
+            (Action::Toggle, Some((host, standing))) => Step::stay(self.toggle(state, host, &standing)),
+            (Action::Share, Some((host, standing))) => Step::stay(self.share(state, host, &standing)),
+            (Action::Back | Action::Left | Action::Seen, _) => Step::close(Vec::new()),
+            _ => Step::default(),
+        }
+    }
+
+    /// On or off in this one host.
+    fn toggle(&self, state: &mut State, host: &'static str, standing: &Standing) -> Vec<Effect> {
+        let Some(verdict) = standing.verdict() else {
+            let why = match standing {
+                Standing::NotThere => inert!("{} does not look where this skill lies; s shares it", host),
+                Standing::Refused(check) => inert!("{} does not take this skill: {}", host, check.code),
+                _ => inert!("{} takes another skill of this name", host),
+            };
+            return state.say(Notice::grave(why));
+        };
+        if state.changing {
+            return Vec::new();
+        }
+        let on = verdict.enabled();
+        state.changing = true;
+        let aim = Aim::Switch { paths: vec![Arc::clone(&self.path)], to: (!on).into() };
+        vec![Effect::PlanThrough(host, aim)]
+    }
+
+    /// Makes the skill visible to a host that does not see it; where it was shared before, takes that back.
+    fn share(&self, state: &mut State, host: &'static str, standing: &Standing) -> Vec<Effect> {
+        match standing {
+            Standing::NotThere => vec![Effect::Share(Arc::clone(&self.path), host)],
+            Standing::Judged(_) => vec![Effect::Unshare(Arc::clone(&self.path), host)],
+            Standing::Refused(check) => {
+                state.say(Notice::grave(inert!("{} does not take this skill: {}", host, check.code)))
+            }
+            Standing::Shadowed(_) => state.say(Notice::grave(inert!("{} takes another skill of this name", host))),
+        }
+    }
+
+    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
+        match mouse {
+            Mouse::WheelUp(..) => self.act(Action::Up, state),
+            Mouse::WheelDown(..) => self.act(Action::Down, state),
+            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
+                let list = Self::layout(state).left;
+                let clicked = self.top + usize::from(row.saturating_sub(list.y));
+                if list.contains((column, row).into()) && clicked < self.rows(state).len() {
+                    self.cursor = clicked;
+                }
+                Step::default()
+            }
+        }
+    }
+
+    pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
+        let effects = state.want_glances();
+        let rows = self.rows(state).len();
+        self.cursor = self.cursor.min(rows.saturating_sub(1));
+        self.top = layout::scroll_to(self.top, self.cursor, usize::from(Self::layout(state).left.height), rows);
+        effects
+    }
+}
+
+/// What a host makes of a skill, in a few words: its glyph is shown before.
+pub fn sight_words(standing: &Standing) -> SafeText {
+    match standing {
+        Standing::NotThere => SafeText::fixed("does not look where it lies"),
+        Standing::Refused(check) => inert!("refuses it: {}", check.code),
+        Standing::Shadowed(winner) => inert!("takes another: {}", SafeText::path(winner)),
+        Standing::Judged(verdict) => {
+            let listed = match (verdict.enabled(), verdict.user.value) {
+                (true, true) => SafeText::fixed(verdict.listed.value.word()),
+                (true, false) => SafeText::fixed("model only"),
+                (false, true) => SafeText::fixed("you only"),
+                (false, false) => SafeText::fixed("off"),
+            };
+            if verdict.enabled() { inert!("{} · {}", listed, verdict.model.value.word()) } else { listed }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Changes and what every host makes of them: planned, written, taken back, each on a thread of its own.
+
+use super::{Answer, Answers, Jobs};
+use crate::inert;
+use crate::scan;
+use crate::text::SafeText;
+use crate::tui::app::{self, Msg};
+use crate::tui::shell::convert;
+use crate::tui::shell::failpoint;
+use crate::workspace::edit::{self, ChangeError};
+use crate::workspace::{Host, TakesEffect, View, Workspace};
+use std::sync::Arc;
+
+impl Jobs {
+    /// Works out a change.
+    pub(in crate::tui::shell) fn plan(&self, workspace: &Workspace, view: &View, aim: app::Aim) {
+        let (workspace, view, answers) = (workspace.reread(), view.clone(), self.answers.clone());
+        self.once(move || {
+            let view = workspace.rejudge(&view);
+            planned(workspace, (&view, &aim), &answers);
+        });
+    }
+
+    /// Works out a change for one host, whoever is looked through.
+    pub(in crate::tui::shell) fn plan_through(
+        &self,
+        workspace: &Workspace,
+        (view, host): (&View, &'static Host),
+        aim: app::Aim,
+    ) {
+        let (workspace, before, answers) = (workspace.through(host), view.clone(), self.answers.clone());
+        self.once(move || {
+            let known = scan::Known::new(before.entries.iter().map(|entry| Arc::clone(&entry.skill)));
+            let view = workspace.view_streaming(&scan::Options { known, ..scan::Options::default() }, None);
+            planned(workspace, (&view, &aim), &answers);
+        });
+    }
+
+    /// Finds the hosts that there are.
+    pub(in crate::tui::shell) fn find_hosts(&self, workspace: &Workspace) {
+        let (workspace, answers) = (workspace.clone(), self.answers.clone());
+        self.once(move || {
+            let rows = Arc::new(convert::host_rows(&workspace.everyone()));
+            let _ = answers.send(Answer::Msg(Msg::HostsFound(rows)));
+        });
+    }
+
+    /// Finds out what every host makes of a view.
+    pub(in crate::tui::shell) fn glance(&self, workspace: &Workspace, (number, view): (u64, &View)) {
+        let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
+        self.once(move || drop(answers.send(Answer::Glanced(number, workspace.glances(&view)))));
+    }
+
+    /// Writes a plan, as the place where it was made would, and judges the view by what the files say then.
+    pub(in crate::tui::shell) fn save(
+        &self,
+        [workspace, planner]: [&Workspace; 2],
+        (number, view): (u64, &View),
+        plan: edit::Plan,
+    ) {
+        let (workspace, planner) = (workspace.clone(), planner.clone());
+        let (view, answers) = (view.clone(), self.answers.clone());
+        self.once(move || {
+            failpoint::reach("panic-in-change");
+            let saved = planner.apply(&plan).map(|()| saved(&plan, planner.host)).map_err(|error| change_error(&error));
+            rejudged(&workspace, (number, &view), &answers);
+            let _ = answers.send(Answer::Msg(Msg::Saved(saved)));
+        });
+    }
+
+    /// Takes back the last change.
+    pub(in crate::tui::shell) fn undo(&self, workspace: &Workspace, (number, view): (u64, &View)) {
+        let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
+        self.once(move || {
+            let undone = match workspace.undo() {
+                Ok(change) => Ok(inert!("taken back: {}", SafeText::line(&change.label))),
+                Err(error) => Err(inert!("nothing was taken back: {}", SafeText::line(&error.to_string()))),
+            };
+            rejudged(&workspace, (number, &view), &answers);
+            let _ = answers.send(Answer::Msg(Msg::Saved(undone)));
+        });
+    }
+}
+
+fn planned(workspace: Workspace, (view, aim): (&View, &app::Aim), answers: &Answers) {
+    let plan = convert::aim(aim, view).map(|wanted| workspace.plan(view, &wanted, None));
+    let _ = answers.send(match plan {
+        Some(Ok(plan)) => Answer::Plan(Box::new(workspace), plan),
+        Some(Err(error)) => Answer::Msg(Msg::Planned(Err(change_error(&error)))),
+        None => Answer::Msg(Msg::Planned(Err(SafeText::fixed("the skill is gone; nothing was changed")))),
+    });
+}
+
+/// The view as the settings on the disk judge it now.
+fn rejudged(workspace: &Workspace, (number, view): (u64, &View), answers: &Answers) {
+    let workspace = workspace.reread();
+    let view = workspace.rejudge(view);
+    let _ = answers.send(Answer::Rejudged(number, Box::new(workspace), Box::new(view)));
+}
+
+/// `pdf off · ~/.config/skillpick/config.toml:12`, and when that takes effect, where it is not at once.
+fn saved(plan: &edit::Plan, host: &Host) -> SafeText {
+    let label = SafeText::line(&plan.label);
+    let label = match (edit::place(plan), plan.files.len()) {
+        (Some((file, line)), 1) => inert!("{} · {}:{}", label, SafeText::path(file), line),
+        (Some(_), files) => inert!("{} · {} files", label, files),
+        (None, _) => label,
+    };
+    match host.takes_effect {
+        TakesEffect::Now => label,
+        TakesEffect::NewSession => inert!("{} · takes effect in a new session", label),
+        TakesEffect::Reload(command) => inert!("{} · takes effect after {}", label, command),
+    }
+}
+
+fn change_error(error: &ChangeError) -> SafeText {
+    let words = SafeText::line(&error.to_string());
+    match error.path() {
+        Some(path) => inert!("{}: {}", SafeText::path(path), words),
+        None => words,
+    }
+}

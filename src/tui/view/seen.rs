@@ -1,0 +1,64 @@
+//! What every host makes of one skill.
+
+use super::confirm::title;
+use super::paint::{Painter, Strip, rows};
+use super::preview::origin;
+use super::theme::Meaning;
+use crate::inert;
+use crate::policy::{Glance, Sight, Standing};
+use crate::text::SafeText;
+use crate::tui::app::{Seen, State, sight_words};
+use ratatui::layout::{Position, Rect};
+
+/// Draws the screen; nothing is typed here.
+pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<Position> {
+    let panes = Seen::layout(state);
+    title(panes.title, "Seen by", painter);
+    let name = state.entry(&seen.path).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
+    let mut right = Strip::default();
+    right.push(name, painter.style(Meaning::Muted)).gap(1);
+    painter.strip_right(Rect { width: panes.title.width, ..panes.title }, &right);
+    painter.frame(&panes);
+    let found = seen.rows(state);
+    if found.is_empty() {
+        painter.text(panes.left, &SafeText::fixed(" asking every agent…"), Meaning::Muted);
+    }
+    for ((row, (glance, sight)), index) in rows(panes.left).zip(found.iter().skip(seen.top)).zip(seen.top..) {
+        let mut strip = Strip::default();
+        strip.fixed(if index == seen.cursor { "▌" } else { " " }, painter.style(Meaning::Accent)).gap(1);
+        painter.strip(row, &line(glance, sight, strip, painter));
+    }
+    painter.scroll_bar(panes.left, (seen.top, found.len()));
+    None
+}
+
+/// The sign of a standing: on, off, partly on, not seen.
+pub(super) fn glyph(standing: &Standing) -> (&'static str, Meaning) {
+    match standing {
+        Standing::NotThere | Standing::Refused(_) | Standing::Shadowed(_) => ("✗", Meaning::Error),
+        Standing::Judged(verdict) => match (verdict.enabled(), verdict.user.value) {
+            (true, true) => ("✓", Meaning::Good),
+            (false, false) => ("○", Meaning::Off),
+            _ => ("◐", Meaning::Warning),
+        },
+    }
+}
+
+fn line(glance: &Glance, sight: &Sight, mut strip: Strip, painter: &Painter) -> Strip {
+    let (sign, meaning) = glyph(&sight.standing);
+    strip.fixed(sight.host.word(), painter.style(Meaning::Text)).until(14).gap(1);
+    strip.fixed(sign, painter.style(meaning)).gap(1);
+    strip.push(sight_words(&sight.standing), painter.style(Meaning::Text));
+    if let Some(verdict) = sight.standing.verdict() {
+        let deciding =
+            [&verdict.listed.origin, &verdict.model.origin].into_iter().find(|origin| origin.place().is_some());
+        if let Some(deciding) = deciding {
+            let text = SafeText::line(deciding.text());
+            strip.push(inert!(" · {} · {}", origin(deciding), text), painter.style(Meaning::Muted));
+        }
+    }
+    if !glance.remark.is_empty() {
+        strip.push(inert!("  ! {}", SafeText::line(&glance.remark)), painter.style(Meaning::Warning));
+    }
+    strip
+}

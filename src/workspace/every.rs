@@ -1,0 +1,86 @@
+//! The catalog through every host at once: one row a canonical skill.
+
+use super::glance::{glance, index_of, state};
+use super::{Lens, View, Workspace};
+use crate::catalog::{Enablement, Skill};
+use crate::policy::{Entry, Glance, Origin, Standing, Verdict};
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+impl Workspace {
+    /// The entries of all hosts at once: every canonical path is one, whoever finds it.
+    pub(super) fn united(&self, found: &[Vec<Arc<Skill>>]) -> (Vec<Entry>, Vec<Glance>) {
+        let mut merged: BTreeMap<&Path, Arc<Skill>> = BTreeMap::new();
+        for skill in found.iter().flatten() {
+            merged.entry(&skill.path).and_modify(|known| also_in(known, skill)).or_insert_with(|| Arc::clone(skill));
+        }
+        let mut skills: Vec<Arc<Skill>> = merged.into_values().collect();
+        skills.sort_by(|one, other| (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path)));
+        let index = index_of(&skills);
+        let glances: Vec<Glance> =
+            self.lenses.iter().zip(found).map(|(lens, found)| glance(lens, found, &index)).collect();
+        drop(index);
+        (self.unite(&skills, &glances), glances)
+    }
+
+    /// The entries of all hosts, whose settings have changed and whose skills have not.
+    pub(super) fn united_again(&self, view: &View) -> (Vec<Entry>, Vec<Glance>) {
+        let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
+        let glances: Vec<Glance> = self
+            .lenses
+            .iter()
+            .zip(view.glances.iter())
+            .map(|(lens, glance)| Glance { policy: Arc::clone(&lens.policy), ..glance.clone() })
+            .collect();
+        (self.unite(&skills, &glances), glances)
+    }
+
+    fn unite(&self, skills: &[Arc<Skill>], glances: &[Glance]) -> Vec<Entry> {
+        let mut carriers: HashMap<&str, usize> = HashMap::new();
+        for skill in skills.iter().filter(|skill| skill.offerable()) {
+            *carriers.entry(skill.name.trim()).or_default() += 1;
+        }
+        let same_name = |skill: &Skill| carriers.get(skill.name.trim()).copied().unwrap_or(1);
+        let each = skills.iter().zip(0..);
+        each.map(|(skill, index)| united(skill, (index, same_name(skill)), (&self.lenses, glances))).collect()
+    }
+}
+
+/// A skill that another host finds in further places.
+fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
+    let missing: Vec<_> = skill.locations.iter().filter(|place| !known.locations.contains(place)).cloned().collect();
+    if !missing.is_empty() {
+        Arc::make_mut(known).locations.extend(missing);
+    }
+    if known.properties.invocation.not_implicitly.is_none() && skill.properties.invocation.not_implicitly.is_some() {
+        Arc::make_mut(known).properties.invocation.not_implicitly = skill.properties.invocation.not_implicitly;
+    }
+}
+
+/// The entry of a skill as all hosts see it: the furthest on that it is anywhere.
+fn united(skill: &Arc<Skill>, (index, same_name): (u32, usize), (lenses, glances): (&[Lens], &[Glance])) -> Entry {
+    let standings: Vec<(&Lens, Standing)> =
+        lenses.iter().zip(glances).map(|(lens, glance)| (lens, glance.standing(index, skill))).collect();
+    let judged: Vec<(Enablement, &Verdict)> = standings
+        .iter()
+        .filter_map(|(lens, standing)| {
+            let verdict = standing.verdict()?;
+            Some((state(lens.host, &lens.policy, skill, verdict), verdict))
+        })
+        .collect();
+    let broadest = judged.iter().min_by_key(|(state, verdict)| (*state, verdict.listed.value, verdict.model.value));
+    let other = standings.iter().find_map(|(_, standing)| match standing {
+        Standing::Refused(check) => Some((Some(*check), None)),
+        Standing::Shadowed(winner) => Some((None, Some(Arc::clone(winner)))),
+        Standing::NotThere | Standing::Judged(_) => None,
+    });
+    let (refused, shadowed_by) = other.filter(|_| judged.is_empty()).unwrap_or_default();
+    let (on, verdict) = match (broadest, &shadowed_by) {
+        (Some((state, verdict)), _) => (*state, (*verdict).clone()),
+        (None, Some(winner)) => (Enablement::Off, Verdict::off(Origin::Shadowed(Arc::clone(winner)))),
+        (None, None) => (Enablement::Off, Verdict::off(Origin::Skill("cannot be offered"))),
+    };
+    let mixed = judged.iter().any(|(state, _)| *state != on);
+    Entry { skill: Arc::clone(skill), verdict, same_name, shadowed_by, refused, state: on, mixed }
+}

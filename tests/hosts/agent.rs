@@ -1,0 +1,189 @@
+//! An agent's real program, asked in a house without a network.
+
+use crate::house::House;
+use skillpick::files::child;
+use skillpick::hosts::oracle::{Heard, Oracle, Place, Report, Unheard};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+
+pub(crate) struct Agent {
+    oracle: &'static Oracle,
+    program: PathBuf,
+    path: OsString,
+}
+
+impl Agent {
+    /// The installed program; where it is missing that is said, on a line that CI counts.
+    pub(crate) fn find(oracle: &'static Oracle) -> Option<Self> {
+        let folder = std::env::var_os("SKILLPICK_AGENTS").map_or_else(
+            || Path::new(env!("CARGO_MANIFEST_DIR")).join("target/agents/node_modules/.bin"),
+            PathBuf::from,
+        );
+        let path = std::env::join_paths([folder.as_path(), Path::new("/usr/bin"), Path::new("/bin")]).unwrap();
+        let Some(program) = child::find(oracle.program, folder.as_os_str()) else {
+            eprintln!("\nskipped: {} is not installed (.ci/agents)", oracle.program);
+            return None;
+        };
+        let agent = Self { oracle, program, path };
+        let version = agent.version();
+        if version.is_none() {
+            eprintln!("\nskipped: {} does not run here", oracle.program);
+        }
+        version.map(|_| agent)
+    }
+
+    /// What it calls its version, asked once; nothing when it does not run.
+    fn version(&self) -> Option<String> {
+        static ASKED: Mutex<BTreeMap<&str, Option<String>>> = Mutex::new(BTreeMap::new());
+        let ask = || {
+            let output = self.run(&House::new(), "home", &["--version"], &[]).ok()?;
+            let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+            if !said.contains(self.oracle.proved) {
+                eprintln!("\n{} says it is {}, not {}", self.oracle.program, said.trim(), self.oracle.proved);
+            }
+            (output.code == Some(0)).then_some(said)
+        };
+        ASKED.lock().unwrap().entry(self.oracle.program).or_insert_with(ask).clone()
+    }
+
+    fn environment(&self, house: &House, more: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
+        let mut environment = child::environment(&house.path("home"), &self.path);
+        environment.push(("TMPDIR".into(), house.path("tmp").into()));
+        environment.extend(more.iter().map(|(name, value)| ((*name).into(), (*value).into())));
+        environment
+    }
+
+    /// What the agent sees from this folder of the house.
+    pub(crate) fn ask(&self, house: &House, folder: &str) -> Report {
+        self.try_ask(house, folder, &[]).unwrap_or_else(|error| panic!("{}: {error:?}", self.oracle.program))
+    }
+
+    pub(crate) fn try_ask(&self, house: &House, folder: &str, more: &[(&str, &str)]) -> Result<Report, Unheard> {
+        let (folder, environment) = (house.path(folder), self.environment(house, more));
+        let place = Place { program: &self.program, before: alone(), folder: &folder, environment: &environment };
+        self.oracle.ask(&place)
+    }
+
+    /// The program with other arguments, in the oracle's environment and more.
+    pub(crate) fn run(
+        &self,
+        house: &House,
+        folder: &str,
+        arguments: &[&str],
+        more: &[(&str, &str)],
+    ) -> Result<child::Output, child::Failure> {
+        let (folder, environment) = (house.path(folder), self.environment(house, &[]));
+        let place = Place { program: &self.program, before: alone(), folder: &folder, environment: &environment };
+        let mut run = self.oracle.run(&self.oracle.steps[0], &place);
+        let keep = run.arguments.len() - self.oracle.steps[0].arguments.len();
+        run.arguments.truncate(keep);
+        run.arguments.extend(arguments.iter().map(OsString::from));
+        run.environment.extend(more.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
+        (run.input, run.enough, run.hold) = (Vec::new(), None, std::time::Duration::ZERO);
+        child::run(&run)
+    }
+}
+
+/// `unshare -rn` where that works: a process that has no network at all.
+fn alone() -> &'static [OsString] {
+    static WORKS: OnceLock<Vec<OsString>> = OnceLock::new();
+    WORKS.get_or_init(|| {
+        let prefix = ["/usr/bin/unshare", "-rn"].map(OsString::from);
+        let answer = std::process::Command::new(&prefix[0]).args([&prefix[1], &OsString::from("true")]).status();
+        if answer.is_ok_and(|status| status.success()) {
+            return prefix.to_vec();
+        }
+        eprintln!("\nskipped: no network namespace here, the agents could reach the network (unshare -rn)");
+        Vec::new()
+    })
+}
+
+/// The skills that are seen below a root of the house.
+pub(crate) struct Below {
+    /// The folders there.
+    pub(crate) folders: BTreeSet<String>,
+    /// Those that go by another name than their folder's: `folder=name`, with `_` for a space.
+    renamed: BTreeSet<String>,
+}
+
+pub(crate) fn below(report: &Report, house: &House, root: &str) -> Below {
+    let root = house.path(root);
+    let mut below = Below { folders: BTreeSet::new(), renamed: BTreeSet::new() };
+    for heard in &report.heard {
+        let Some(Ok(folder)) = heard.path.as_ref().map(|path| path.strip_prefix(&root)) else { continue };
+        let folder = folder.to_str().unwrap().to_owned();
+        if folder.rsplit('/').next() != Some(&heard.name) {
+            below.renamed.insert(format!("{folder}={}", heard.name.replace(' ', "_")));
+        }
+        below.folders.insert(folder);
+    }
+    below
+}
+
+/// The same for agents that name folders only: as if all lay directly below the root.
+pub(crate) fn named(report: &Report) -> Below {
+    let own = report.heard.iter().filter(|heard| !heard.bundled);
+    Below { folders: own.map(|heard| heard.name.clone()).collect(), renamed: BTreeSet::new() }
+}
+
+/// Which of several in one root an agent takes may be left to the file system: these are looked at apart.
+const UNSETTLED: [&str; 4] = ["plain", "twin", "twice-a", "twice-b"];
+
+impl Below {
+    /// What was laid out and is not seen.
+    pub(crate) fn unseen(&self, laid: &BTreeSet<String>) -> BTreeSet<String> {
+        laid.difference(&self.folders).filter(|folder| !UNSETTLED.contains(&folder.as_str())).cloned().collect()
+    }
+
+    /// Those that go by another name than their folder's.
+    pub(crate) fn renamed(&self) -> BTreeSet<&str> {
+        let renamed = self.renamed.iter().map(String::as_str);
+        renamed.filter(|entry| !UNSETTLED.iter().any(|folder| entry.starts_with(folder))).collect()
+    }
+
+    /// How many of the two of one name, and how many of a skill and a link to it, are seen.
+    pub(crate) fn twins(&self) -> (usize, usize) {
+        let count = |two: [&str; 2]| two.iter().filter(|folder| self.folders.contains(**folder)).count();
+        (count(["twice-a", "twice-b"]), count(["plain", "twin"]))
+    }
+}
+
+/// The roots (as `repo/.agents`) whose copy is seen, of each pair of neighbours.
+pub(crate) fn winners(report: &Report, house: &House) -> Vec<String> {
+    let winner = |heard: &Heard| {
+        let index: usize = heard.name.strip_prefix("pair-")?.parse().ok()?;
+        let path = heard.path.as_ref()?.strip_prefix(house.path("")).ok()?.to_str()?;
+        let root = path.rsplit_once("/pair-")?.0.strip_suffix("/skills")?;
+        Some((index, root.to_owned()))
+    };
+    let mut winners: Vec<_> = report.heard.iter().filter_map(winner).collect();
+    winners.sort();
+    winners.into_iter().map(|(_, root)| root).collect()
+}
+
+/// The names that begin with this, but not those that came with the agent.
+pub(crate) fn names<'a>(report: &'a Report, prefix: &str) -> BTreeSet<&'a str> {
+    let own = report.heard.iter().filter(|heard| !heard.bundled);
+    own.map(|heard| heard.name.as_str()).filter(|name| name.starts_with(prefix)).collect()
+}
+
+/// The names of what is off.
+pub(crate) fn off(report: &Report) -> BTreeSet<&str> {
+    report.heard.iter().filter(|heard| heard.enabled == Some(false)).map(|heard| heard.name.as_str()).collect()
+}
+
+/// Words of a text, as a set: what a test expects is written in the order in which it reads best.
+pub(crate) fn words(text: &str) -> BTreeSet<&str> {
+    text.split_whitespace().collect()
+}
+
+/// Both sets, told apart.
+#[track_caller]
+pub(crate) fn same<A: AsRef<str> + Ord, B: AsRef<str> + Ord>(seen: &BTreeSet<A>, expected: &BTreeSet<B>) {
+    let seen: BTreeSet<&str> = seen.iter().map(AsRef::as_ref).collect();
+    let expected: BTreeSet<&str> = expected.iter().map(AsRef::as_ref).collect();
+    let (more, less): (Vec<_>, Vec<_>) = (seen.difference(&expected).collect(), expected.difference(&seen).collect());
+    assert!(more.is_empty() && less.is_empty(), "seen but not expected: {more:?}\nexpected but not seen: {less:?}");
+}

@@ -1,0 +1,93 @@
+//! Amp 0.0.1790142911, by `skill list --json` and `permissions list --json`.
+//!
+//! - Roots, the first wins: `~/.config/agents/skills`, `~/.agents/skills`, `~/.config/amp/skills`; `.agents/skills` of the
+//!   working directory and every directory up to `/`, past the repository root, nearest first; then `.claude/skills` of the
+//!   same; `~/.claude/skills`; its own. `amp.skills.path` adds a place, `amp.skills.disableClaudeCodeSkills` removes both
+//!   Claude rows.
+//! - Depth 5. Hidden directories are read (not `.git`), `node_modules` is not, skills within skills are. `skill.md` in any
+//!   case is a skill. Links are followed and not resolved. A skill and a link to it are twins, of which one stays.
+//! - Refused, with a reason: no frontmatter (an empty line before it counts), broken YAML (a colon in an unquoted
+//!   description is), a key twice, no or an empty name or description, a name of more than 64 characters, or of other
+//!   characters than `a-z`, `0-9` and single `-` within. Not refused: a blank description, a byte order mark.
+//! - A name that is no text (`name: 123`) makes it hang.
+//! - Settings: rules of `amp.permissions` in `~/.config/amp/settings.json`; the first that matches decides, `matches.name` is a
+//!   pattern or a list of them; nothing in a repository counts. Skills stay listed. Comments and trailing commas are
+//!   accepted.
+
+use crate::agent::{Agent, below, names, off, same, winners, words};
+use crate::house::House;
+use crate::tree;
+use skillpick::hosts::oracle::AMP;
+use std::collections::BTreeSet;
+
+#[test]
+fn what_amp_loads_below_a_root() {
+    let Some(agent) = Agent::find(&AMP) else { return };
+    let house = House::new();
+    let root = "repo/.agents/skills";
+    let laid = tree::trouble(&house, root);
+    let report = agent.ask(&house, "repo");
+    let seen = below(&report, &house, root);
+    let unseen = "Dir-Upper bad-yaml blank-line case-a colon colon-name deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven deep/2/3/4/5/six dot double-hyphen dup-key edge-hyphen empty-desc empty-file empty-name n65-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx no-desc no-front no-map no-name node_modules/package null-desc slash spaces unclosed under unicode upper";
+    same(&seen.unseen(&laid), &words(unseen));
+    same(
+        &seen.renamed(),
+        &words(".hidden=hidden case-b=casetwin deep/.hidden-deep=hidden-deep differs=other-name link-name=target-name"),
+    );
+    assert_eq!(seen.twins(), (1, 1));
+}
+
+#[test]
+fn where_amp_looks() {
+    let Some(agent) = Agent::find(&AMP) else { return };
+    let house = House::new();
+    tree::marks(&house);
+    let order = [
+        "home/.config/agents",
+        "home/.agents",
+        "home/.config/amp",
+        "repo/a/b/.agents",
+        "repo/a/.agents",
+        "repo/.agents",
+        ".agents",
+        "repo/a/b/.claude",
+        "repo/a/.claude",
+        "repo/.claude",
+        ".claude",
+        "home/.claude",
+    ];
+    tree::pairs(&house, &order);
+    let report = agent.ask(&house, "repo/a/b");
+    let marks = "mark-agents mark-claude mark-home-agents mark-home-claude mark-home-config-agents mark-home-config-amp mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-claude mark-repo-a-claude mark-repo-agents mark-repo-claude";
+    same(&names(&report, "mark-"), &words(marks));
+    assert_eq!(winners(&report, &house), order[..order.len() - 1]);
+}
+
+#[test]
+fn amp_is_told_by_the_persons_first_rule() {
+    let Some(agent) = Agent::find(&AMP) else { return };
+    let house = House::new();
+    for name in ["one", "two", "three"] {
+        house.skill(&format!("repo/.agents/skills/{name}"));
+    }
+    house.skill("repo/.claude/skills/from-claude");
+    house.skill("more/added");
+    let rules = r#"// mine
+        {"amp.permissions":[{"tool":"skill","matches":{"name":["x","tw*"]},"action":"ask"},
+        {"tool":"skill","matches":{"name":"t*"},"action":"reject"},],
+        "amp.skills.disableClaudeCodeSkills":true,"amp.skills.path":"@more"}"#;
+    house.write("home/.config/amp/settings.json", rules.replace('@', &house.text("")));
+    house.write("repo/.amp/settings.json", r#"{"amp.permissions":[{"tool":"skill","action":"reject"}]}"#);
+    let report = agent.ask(&house, "repo");
+    same(&off(&report), &words("three"));
+    let seen: BTreeSet<&str> = ["one", "two", "three", "added", "from-claude"]
+        .into_iter()
+        .filter(|name| names(&report, "").contains(name))
+        .collect();
+    same(&seen, &words("one two three added"));
+    // The program's own judgement, which its exit code repeats.
+    for (name, code) in [("one", 0), ("two", 1), ("three", 2)] {
+        let output = agent.run(&house, "repo", &["permissions", "test", "skill", "--name", name], &[]).unwrap();
+        assert_eq!(output.code, Some(code), "{name}");
+    }
+}

@@ -1,0 +1,96 @@
+//! Copilot CLI 1.0.102, by `skill list --json`.
+//!
+//! - Roots, the first wins: `.github/skills` of the working directory and every directory up to the repository root, nearest
+//!   first; then all `.agents/skills` so, then all `.claude/skills`; `$COPILOT_HOME/skills` (`~/.copilot/skills`);
+//!   `~/.agents/skills`; its own. `~/.claude/skills` is not read. `skillDirectories` in its settings adds more.
+//! - Any depth. Hidden directories are skipped, `node_modules` is not. Below a skill it looks no further: a `SKILL.md`
+//!   directly in a root hides all the others there. Links are followed and not resolved. A skill and a link to it are
+//!   twins, of which one stays.
+//! - Refused, with a reason: no frontmatter (an empty line before it counts), broken YAML (a colon in an unquoted
+//!   description is), a key twice, a name or description that is no text, an empty name, a name of more than 64
+//!   characters, a name that begins with something else than an ASCII letter or digit or holds other characters than
+//!   letters, digits, `-_.:` and space, a description of more than 1024 characters, `allowed-tools` that is a map. Not
+//!   refused: no name, no or an empty description, a frontmatter that is a list, a byte order mark. A space in a name
+//!   becomes `-`.
+//! - Settings: `disabledSkills` of `$COPILOT_HOME/settings.json`, exact names as listed, no patterns; comments, trailing
+//!   commas and a byte order mark are accepted. A broken file counts for nothing. No file in a repository counts.
+
+use crate::agent::{Agent, below, names, off, same, winners, words};
+use crate::house::House;
+use crate::tree;
+use skillpick::hosts::oracle::COPILOT;
+
+#[test]
+fn what_copilot_loads_below_a_root() {
+    let Some(agent) = Agent::find(&COPILOT) else { return };
+    let house = House::new();
+    let root = "repo/.agents/skills";
+    let mut laid = tree::trouble(&house, root);
+    tree::no_texts(&house, root, &mut laid);
+    let report = agent.ask(&house, "repo");
+    let seen = below(&report, &house, root);
+    let unseen = ".hidden .hidden-group/within bad-yaml blank-line bool-name colon d1025 d2100 deep/.hidden-deep dup-key edge-hyphen empty-file empty-name list-desc lower-file map-desc mixed-file n65-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx no-front null-desc number-desc number-name outer/inner slash tools-map unclosed unicode";
+    same(&seen.unseen(&laid), &words(unseen));
+    same(
+        &seen.renamed(),
+        &words(
+            "case-a=CaseTwin case-b=casetwin colon-name=c:d differs=other-name dot=v1.2 double-hyphen=double--hyphen link-name=target-name spaces=two-words under=under_score upper=UPPER",
+        ),
+    );
+    assert_eq!(seen.twins(), (1, 1));
+    assert_eq!(report.refused.len(), 21, "{:?}", report.refused);
+    // A skill in the place of the root is all there is.
+    house.raw(root, "name: whole-root\ndescription: d");
+    let report = agent.ask(&house, "repo");
+    same(&names(&report, ""), &words("whole-root"));
+}
+
+#[test]
+fn where_copilot_looks() {
+    let Some(agent) = Agent::find(&COPILOT) else { return };
+    let house = House::new();
+    tree::marks(&house);
+    let order = [
+        "repo/a/b/.github",
+        "repo/a/.github",
+        "repo/.github",
+        "repo/a/b/.agents",
+        "repo/a/.agents",
+        "repo/.agents",
+        "repo/a/b/.claude",
+        "repo/a/.claude",
+        "repo/.claude",
+        "home/.copilot",
+        "home/.agents",
+    ];
+    tree::pairs(&house, &order);
+    let report = agent.ask(&house, "repo/a/b");
+    let marks = "mark-home-agents mark-home-copilot mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-claude mark-repo-a-b-github mark-repo-a-claude mark-repo-a-github mark-repo-agents mark-repo-claude mark-repo-github";
+    same(&names(&report, "mark-"), &words(marks));
+    assert_eq!(winners(&report, &house), order[..order.len() - 1]);
+}
+
+#[test]
+fn copilot_is_told_by_name_in_the_persons_file_alone() {
+    let Some(agent) = Agent::find(&COPILOT) else { return };
+    let house = House::new();
+    for name in ["one", "two", "three"] {
+        house.skill(&format!("repo/.agents/skills/{name}"));
+    }
+    house.named("repo/.github/skills/spaces", "two words");
+    for file in ["repo/.github/copilot/settings.json", "repo/.copilot/settings.json", "home/.copilot/config.json"] {
+        house.write(file, r#"{"disabledSkills":["three"]}"#);
+    }
+    let user = "home/.copilot/settings.json";
+    for (text, expected) in [
+        ("\u{feff}// mine\n{\"disabledSkills\":[\"one\",\"TWO\",\"t*\",\"two-words\",]}", "one two-words"),
+        ("{\"disabledSkills\":[\"two words\"]}", ""),
+        ("{\"disabledSkills\":[\"one\"", ""),
+    ] {
+        house.write(user, text);
+        same(&off(&agent.ask(&house, "repo")), &words(expected));
+    }
+    house.write("home/else/settings.json", r#"{"disabledSkills":["two"]}"#);
+    let elsewhere = house.text("home/else");
+    same(&off(&agent.try_ask(&house, "repo", &[("COPILOT_HOME", &elsewhere)]).unwrap()), &words("two"));
+}

@@ -1,0 +1,78 @@
+//! Gemini CLI 0.61.0, by `skills list --all`.
+//!
+//! - Roots, the first wins: `<cwd>/.agents/skills`, `<cwd>/.gemini/skills` (both only in a trusted folder), `~/.agents/skills`,
+//!   `~/.gemini/skills`, its own. No ancestors: in a subdirectory the repository's root counts for nothing.
+//! - `<root>/SKILL.md` itself and `<root>/<directory>/SKILL.md`. No hidden directories, no `node_modules`. Links are followed
+//!   and not resolved.
+//! - Refused, silently: no frontmatter (a byte order mark, an empty line or a space after the fence counts as none), no
+//!   `name` or no `description` key. Not refused: empty ones, lists, numbers, a key twice, broken YAML in a description,
+//!   any length. `/` and `:` in a name become `-`.
+//! - Settings: `skills.disabled` of person and project, both together; names in any case, no patterns, `$VAR` is
+//!   replaced. Comments are accepted; a trailing comma or a byte order mark, and nothing runs. `skills.enabled: false`
+//!   anywhere: no skills. A project's settings count only in the working directory itself and only when it is trusted;
+//!   `trustedFolders.json` trusts a folder, or by `TRUST_PARENT` its parent; `folderTrust.enabled: false` trusts all.
+
+use crate::agent::{Agent, below, names, off, same, winners, words};
+use crate::house::House;
+use crate::tree;
+use skillpick::hosts::oracle::{GEMINI, Rubbish, Unheard};
+
+#[test]
+fn what_gemini_loads_below_a_root() {
+    let Some(agent) = Agent::find(&GEMINI) else { return };
+    let house = House::new();
+    let root = "repo/.agents/skills";
+    let mut laid = tree::trouble(&house, root);
+    tree::no_texts(&house, root, &mut laid);
+    let report = agent.ask(&house, "repo");
+    let seen = below(&report, &house, root);
+    let unseen = ".hidden .hidden-group/within blank-line bom deep/.hidden-deep deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven deep/2/3/4/5/six deep/2/3/4/five deep/2/3/four deep/2/three deep/two empty-file linked-group/within-linked lower-file mixed-file no-desc no-front no-map no-name node_modules/package outer/inner space-fence target/built unclosed";
+    same(&seen.unseen(&laid), &words(unseen));
+    same(
+        &seen.renamed(),
+        &words(
+            "bool-name=true case-a=CaseTwin case-b=casetwin colon-name=c-d differs=other-name dot=v1.2 double-hyphen=double--hyphen edge-hyphen=-edge- empty-name= link-name=target-name number-name=123 slash=a-b spaces=two_words under=under_score unicode=größe upper=UPPER",
+        ),
+    );
+    assert_eq!(seen.twins(), (1, 1));
+}
+
+#[test]
+fn where_gemini_looks() {
+    let Some(agent) = Agent::find(&GEMINI) else { return };
+    let house = House::new();
+    tree::marks(&house);
+    let order = ["repo/a/b/.agents", "repo/a/b/.gemini", "home/.agents", "home/.gemini"];
+    tree::pairs(&house, &order);
+    let report = agent.ask(&house, "repo/a/b");
+    let marks = "mark-home-agents mark-home-gemini mark-repo-a-b-agents mark-repo-a-b-gemini";
+    same(&names(&report, "mark-"), &words(marks));
+    assert_eq!(winners(&report, &house), order[..order.len() - 1]);
+}
+
+#[test]
+fn gemini_is_told_by_name_in_both_files_together() {
+    let Some(agent) = Agent::find(&GEMINI) else { return };
+    let house = House::new();
+    for name in ["one", "two", "Three"] {
+        house.skill(&format!("repo/.agents/skills/{name}"));
+    }
+    house.skill("home/.agents/skills/own");
+    let (user, project) = ("home/.gemini/settings.json", "repo/.gemini/settings.json");
+    house.write(user, "// mine\n{\"skills\":{\"disabled\":[\"ONE\",\"$WHICH\"]}}");
+    house.write(project, r#"{"skills":{"disabled":["own","t*"]}}"#);
+    same(&off(&agent.try_ask(&house, "repo", &[("WHICH", "three")]).unwrap()), &words("one Three own"));
+    // Without trust, neither the project's skills nor its settings.
+    let report = agent.try_ask(&house, "repo", &[]).unwrap();
+    let untrusted = agent.run(&house, "repo", &["skills", "list", "--all"], &[("GEMINI_CLI_TRUST_WORKSPACE", "false")]);
+    let said = String::from_utf8(untrusted.unwrap().stdout).unwrap();
+    assert!(!said.contains("two [") && report.heard.len() > 3, "{said}");
+    // Its own writer takes a name out of both files.
+    agent.run(&house, "repo", &["skills", "enable", "own"], &[]).unwrap();
+    same(&off(&agent.ask(&house, "repo")), &words("one"));
+    house.write(project, r#"{"skills":{"disabled":["two",]}}"#);
+    let error = agent.try_ask(&house, "repo", &[]).unwrap_err();
+    assert!(matches!(&error, Unheard::Rubbish(Rubbish(text)) if text.contains("Error in")), "{error:?}");
+    house.write(project, r#"{"skills":{"enabled":false}}"#);
+    assert!(agent.ask(&house, "repo").heard.is_empty());
+}

@@ -1,0 +1,26 @@
+//! The agents' own programs say what they see (`.ci/agents` installs them; what is not there is skipped, loudly).
+//!
+//! What these tests expect is what the programs really did, at the versions of `agents/package.json`. Each file's head
+//! says what that means for the host of the same name.
+
+#![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test fails by panicking, and skips aloud"
+)]
+
+mod agent;
+mod amp;
+mod claude;
+mod codex;
+mod copilot;
+mod gemini;
+mod house;
+mod mention;
+mod mock;
+mod opencode;
+mod pi;
+mod qwen;
+mod tree;

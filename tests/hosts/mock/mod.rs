@@ -1,0 +1,151 @@
+//! A stand-in for the services of models (oracle O8): it listens on the loopback, keeps every request, and answers each with one
+//! canned stream. It shows what a *model* is told, so what a mention injects and what a rule hides; and it can let the model
+//! call a tool first, so that a refusal is seen. It knows the services' protocols, and nothing of skills.
+
+mod http;
+mod point;
+mod scene;
+mod tests;
+mod wire;
+
+pub(crate) use point::{Agent, Answered};
+pub(crate) use scene::Scene;
+pub(crate) use wire::{Call, Offer, Said};
+
+use http::{Incoming, Outgoing};
+use serde_json::Value as Json;
+use std::collections::VecDeque;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+use wire::{Id, Protocol, Turn};
+
+/// The service. It goes with its value.
+pub(crate) struct Mock {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    asked: Mutex<Vec<Asked>>,
+    calls: Mutex<VecDeque<Call>>,
+    over: AtomicBool,
+}
+
+/// One request to a model, or whatever else an agent wanted to know.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    /// `GET`, `POST`, or `CONNECT` of an agent that wanted another machine (and was refused).
+    pub(crate) method: String,
+    /// The path with its query.
+    pub(crate) target: String,
+    /// The body; null when it is no JSON.
+    pub(crate) body: Json,
+    protocol: Option<Protocol>,
+}
+
+impl Mock {
+    /// One whose model says `done`.
+    pub(crate) fn start() -> Self {
+        Self::calling([])
+    }
+
+    /// One whose model first makes these calls, one a turn, and then says `done`. A call is kept for a request that has tools:
+    /// agents also ask for titles and the like, and what is asked without tools gets words.
+    pub(crate) fn calling(calls: impl IntoIterator<Item = Call>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let calls = Mutex::new(calls.into_iter().collect());
+        let shared = Arc::new(Shared { asked: Mutex::default(), calls, over: AtomicBool::new(false) });
+        let served = Arc::clone(&shared);
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                if served.over.load(Ordering::SeqCst) {
+                    return;
+                }
+                let served = Arc::clone(&served);
+                // A broken connection is the agent's loss: its test then misses a request.
+                thread::spawn(move || http::serve(stream, |incoming| served.answer(incoming)));
+            }
+        });
+        Self { address, shared }
+    }
+
+    /// The address of the service, with this behind it: `http://127.0.0.1:…/v1`.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// Every request up to now, in the order of their coming.
+    pub(crate) fn log(&self) -> Vec<Asked> {
+        locked(&self.shared.asked).clone()
+    }
+
+    /// The requests that put something to a model which has tools: the turns of the conversation proper.
+    pub(crate) fn turns(&self) -> Vec<Asked> {
+        self.log().into_iter().filter(|asked| !asked.tools().is_empty()).collect()
+    }
+}
+
+impl Drop for Mock {
+    fn drop(&mut self) {
+        self.shared.over.store(true, Ordering::SeqCst);
+        // Wakes the listener, which then sees that it is over.
+        let _ = TcpStream::connect(self.address);
+    }
+}
+
+impl Shared {
+    fn answer(&self, incoming: Incoming) -> Outgoing {
+        let protocol = Protocol::of(&incoming.method, &incoming.target);
+        let body = serde_json::from_slice(&incoming.body).unwrap_or(Json::Null);
+        let asked = Asked { method: incoming.method, target: incoming.target, body, protocol };
+        let answer = match protocol {
+            Some(protocol) => protocol.answer(&asked, &self.turn(!asked.tools().is_empty())),
+            // What an agent asks beside (which models are there, is there news) has no answer here.
+            None => Outgoing { status: 404, media: "application/json", body: "{}".into() },
+        };
+        locked(&self.asked).push(asked);
+        answer
+    }
+
+    fn turn(&self, tools: bool) -> Turn {
+        let mut calls = locked(&self.calls);
+        match if tools { calls.pop_front() } else { None } {
+            Some(call) => Turn::Call(call, Id(format!("call_{}", calls.len()))),
+            None => Turn::Say("done".into()),
+        }
+    }
+}
+
+impl Asked {
+    /// All that the model is told, in its order: who says it, and what.
+    pub(crate) fn said(&self) -> Vec<Said> {
+        self.protocol.map(|protocol| protocol.said(&self.body)).unwrap_or_default()
+    }
+
+    /// Everything that the model is told, piece by piece.
+    pub(crate) fn all(&self) -> String {
+        self.said().into_iter().map(|said| said.text + "\n").collect()
+    }
+
+    /// What this speaker says: `system`, `developer`, `user`, `assistant`, `tool` (the result of a call).
+    pub(crate) fn said_by(&self, who: &str) -> Vec<String> {
+        self.said().into_iter().filter(|said| said.who == who).map(|said| said.text).collect()
+    }
+
+    /// The names of the tools that the model is offered; those in a name space as `space/name`.
+    pub(crate) fn tools(&self) -> Vec<String> {
+        self.offers().into_iter().map(|offer| offer.name).collect()
+    }
+
+    /// The tools that the model is offered, each as the protocol declares it: with its description and schema.
+    pub(crate) fn offers(&self) -> Vec<Offer> {
+        self.protocol.map(|protocol| protocol.offers(&self.body)).unwrap_or_default()
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap()
+}

@@ -1,0 +1,105 @@
+//! pi 0.73.1, by `get_commands` in its mode for programs.
+//!
+//! - Roots, the first wins: `<cwd>/.pi/skills`; `.agents/skills` of the working directory and every directory up to the
+//!   repository root, nearest first; `~/.pi/agent/skills`; `~/.agents/skills`. `.pi/skills` of ancestors does not count.
+//! - Any depth. Hidden directories and `node_modules` are skipped; below a skill it looks no further. In `.pi/skills` a
+//!   loose `x.md` is a skill. Links are followed and not resolved; a second way to the same skill does not count.
+//! - Refused, silently: no or an empty description, a description or name that is no text, no frontmatter (a byte order
+//!   mark or an empty line before it counts as none), broken YAML (a colon in an unquoted description is), a key twice.
+//!   Not refused: no or an empty name, any length, any characters.
+//! - Settings: `skills` of `<cwd>/.pi/settings.json` governs the project's skills, all of them, that of
+//!   `~/.pi/agent/settings.json` the person's; neither the other's. `-path` is relative to the file's directory or
+//!   absolute, the skill's directory or its file, without a slash at the end; a bare name or `~` does nothing. `!glob` is
+//!   compared with the relative path, the directory's name (not the skill's) and the absolute path; `!*` takes all,
+//!   `+path` gives one back, `-path` beats `+path`. A plain path adds a place. Strict JSON: a comment, a trailing comma
+//!   or a byte order mark, and the file counts for nothing; a text instead of a list, and pi does not start.
+
+use crate::agent::{Agent, below, names, same, winners, words};
+use crate::house::House;
+use crate::tree;
+use skillpick::hosts::oracle::PI;
+use std::collections::BTreeSet;
+
+#[test]
+fn what_pi_loads_below_a_root() {
+    let Some(agent) = Agent::find(&PI) else { return };
+    let house = House::new();
+    let root = "repo/.agents/skills";
+    let mut laid = tree::trouble(&house, root);
+    tree::no_texts(&house, root, &mut laid);
+    let report = agent.ask(&house, "repo");
+    let seen = below(&report, &house, root);
+    let unseen = ".hidden .hidden-group/within bad-yaml blank-desc blank-line bom bool-name colon deep/.hidden-deep dup-key empty-desc empty-file list-desc lower-file map-desc mixed-file no-desc no-front no-map node_modules/package null-desc number-desc number-name outer/inner unclosed";
+    same(&seen.unseen(&laid), &words(unseen));
+    same(
+        &seen.renamed(),
+        &words(
+            "case-a=CaseTwin case-b=casetwin colon-name=c:d differs=other-name dot=v1.2 double-hyphen=double--hyphen edge-hyphen=-edge- link-name=target-name slash=a/b spaces=two_words under=under_score unicode=größe upper=UPPER",
+        ),
+    );
+    assert_eq!(seen.twins(), (1, 1));
+}
+
+#[test]
+fn where_pi_looks() {
+    let Some(agent) = Agent::find(&PI) else { return };
+    let house = House::new();
+    tree::marks(&house);
+    let order =
+        ["repo/a/b/.pi", "repo/a/b/.agents", "repo/a/.agents", "repo/.agents", "home/.pi/agent", "home/.agents"];
+    tree::pairs(&house, &order);
+    let report = agent.ask(&house, "repo/a/b");
+    let marks =
+        "mark-home-agents mark-home-pi-agent mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-pi mark-repo-agents";
+    same(&names(&report, "mark-"), &words(marks));
+    assert_eq!(winners(&report, &house), order[..order.len() - 1]);
+}
+
+/// What these entries take away, in the project's file or in the person's.
+fn gone(file: &str, text: &str) -> Option<BTreeSet<String>> {
+    let agent = Agent::find(&PI)?;
+    let house = House::new();
+    let roots = [
+        ("r", "repo/.agents/skills"),
+        ("p", "repo/.pi/skills"),
+        ("h", "home/.agents/skills"),
+        ("q", "home/.pi/agent/skills"),
+    ];
+    let all: Vec<String> =
+        roots.iter().flat_map(|(tag, _)| ["one", "two"].map(|name| format!("{name}-{tag}"))).collect();
+    for (tag, root) in roots {
+        for name in ["one", "two"] {
+            house.skill(&format!("{root}/{name}-{tag}"));
+        }
+    }
+    let text = if text.contains('{') { text.to_owned() } else { format!("{{\"skills\":[{text}]}}") };
+    house.write(file, text.replace('@', &house.text("")));
+    let report = agent.ask(&house, "repo");
+    let left = names(&report, "");
+    Some(all.into_iter().filter(|name| !left.contains(name.as_str())).collect())
+}
+
+#[test]
+fn pi_is_told_by_path_and_pattern_each_file_for_its_own() {
+    let (project, user) = ("repo/.pi/settings.json", "home/.pi/agent/settings.json");
+    for (file, text, expected) in [
+        (
+            project,
+            r#""-../.agents/skills/one-r","-skills/one-p","-two-p","-@home/.agents/skills/one-h""#,
+            "one-r one-p",
+        ),
+        (
+            project,
+            r#""-@repo/.agents/skills/one-r","-@repo/.pi/skills/one-p/SKILL.md","-skills/two-p/""#,
+            "one-r one-p",
+        ),
+        (project, r#""!one-*","!skills/two-p""#, "one-r one-p two-p"),
+        (project, r#""!*","+skills/one-p","+skills/two-p","-skills/two-p""#, "one-r two-r two-p"),
+        (user, r#""-../../.agents/skills/one-h","-~/.agents/skills/two-h","!*-q","!*-r""#, "one-h one-q two-q"),
+        (project, "// why\n{\"skills\":[\"!*\"]}", ""),
+        (project, "\u{feff}{\"skills\":[\"!*\"]}", ""),
+    ] {
+        let Some(gone) = gone(file, text) else { return };
+        assert_eq!(gone, words(expected).into_iter().map(str::to_owned).collect(), "{text}");
+    }
+}

@@ -1,0 +1,55 @@
+//! Qwen Code 0.24.4, by the first line of a session that cannot begin. It needs Node 22.
+//!
+//! - Roots, the first wins: `<cwd>/.qwen/skills`, `<cwd>/.agents/skills`, `~/.qwen/skills`, `~/.agents/skills`. No ancestors.
+//! - Exactly `<root>/<directory>/SKILL.md`; hidden directories count; links are followed.
+//! - Refused, silently: no or an empty name, no or an empty or blank description, a map as one, no frontmatter (an empty
+//!   line before it or a space after the fence counts as none), a name with `/` or a space. Not refused: a byte order
+//!   mark, a key twice, broken YAML in a description, numbers and lists, any length.
+//! - Settings: `skills.disabled` of `~/.qwen/settings.json` and `<cwd>/.qwen/settings.json`, both together, in any case.
+//! - The list mixes commands and skills, and leaves out what a person may not call (`user-invocable: false`).
+
+use crate::agent::{Agent, names, same, words};
+use crate::house::House;
+use crate::tree;
+use skillpick::hosts::oracle::QWEN;
+
+#[test]
+fn what_qwen_loads_below_a_root() {
+    let Some(agent) = Agent::find(&QWEN) else { return };
+    let house = House::new();
+    let root = "repo/.qwen/skills";
+    let mut laid = tree::trouble(&house, root);
+    tree::no_texts(&house, root, &mut laid);
+    let report = agent.ask(&house, "repo");
+    let seen = "-edge- 123 CaseTwin Dir-Upper UPPER c:d anchor bad-yaml bom casetwin colon compat-number crlf d1024 d1025 d2100 dashes double--hyphen dup-key folded größe hidden latin license-map linked linked-file list-desc meta-deep meta-number meta-text n64-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx n65-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx no-body no-newline number-desc other-name outer plain tab target-name tools-list tools-map true twice under_score unknown-field user-only v1.2";
+    same(&names(&report, ""), &words(seen));
+}
+
+#[test]
+fn where_qwen_looks() {
+    let Some(agent) = Agent::find(&QWEN) else { return };
+    let house = House::new();
+    tree::marks(&house);
+    let order = ["repo/a/b/.qwen", "repo/a/b/.agents", "home/.qwen", "home/.agents"];
+    tree::hidden_pairs(&house, &order);
+    let report = agent.ask(&house, "repo/a/b");
+    let marks = "mark-home-agents mark-home-qwen mark-repo-a-b-agents mark-repo-a-b-qwen";
+    same(&names(&report, "mark-"), &words(marks));
+    // What may be called by a person is listed: the first of each two wins.
+    same(&names(&report, "first-"), &words("first-0 first-1 first-2"));
+    same(&names(&report, "second-"), &words(""));
+}
+
+#[test]
+fn qwen_is_told_by_name_in_both_files_together() {
+    let Some(agent) = Agent::find(&QWEN) else { return };
+    let house = House::new();
+    for name in ["s1", "s2", "s3", "S4"] {
+        house.skill(&format!("repo/.agents/skills/{name}"));
+    }
+    house.write("home/.qwen/settings.json", r#"{"skills":{"disabled":["s1","s4"]}}"#);
+    house.write("repo/.qwen/settings.json", r#"{"skills":{"disabled":["s2"]}}"#);
+    let report = agent.ask(&house, "repo");
+    same(&names(&report, "s"), &words("s3"));
+    same(&names(&report, "S"), &words(""));
+}
