@@ -207,7 +207,6 @@ impl Host {
                 continue;
             }
             shapes::close(&mut policy, file, (*line, reason));
-            policy.close(&file.shown, file.store.layer, (*line, reason.clone()));
         }
         policy
     }
@@ -232,7 +231,6 @@ impl Host {
 }
 
 /// The hosts with a file of their own, in the order in which they are offered.
-/// Every host, in the order in which they are offered.
 #[rustfmt::skip]
 pub const HOSTS: &[&Host] = &[
     &AGENTS,
