@@ -171,9 +171,5 @@ fn effect_of(view: &View, host: HostId) -> SafeText {
 
 /// When a change of a host's settings takes effect, in words.
 pub(super) fn effect(when: TakesEffect) -> SafeText {
-    match when {
-        TakesEffect::Now => SafeText::fixed("now"),
-        TakesEffect::NewSession => SafeText::fixed("in a new session"),
-        TakesEffect::Reload(command) => inert!("after {}, or in a new session", command),
-    }
+    SafeText::line(&when.words())
 }
