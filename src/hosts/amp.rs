@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 /// The platform's folder for settings, of Amp and others.
 const CONFIG: Folder = Folder { variable: "XDG_CONFIG_HOME", default: ".config" };
 
-/// Any depth, also below a skill and in hidden folders.
-const WALK: Walk = Walk { depth: 64, itself: false, hidden: true, ..Walk::STANDARD };
+/// Five directories deep, also below a skill and in hidden folders.
+const WALK: Walk = Walk { depth: 5, itself: false, hidden: true, ..Walk::STANDARD };
 
 /// Amp.
 pub const AMP: Host = Host {
@@ -45,6 +45,7 @@ pub const AMP: Host = Host {
                 "name-chars",
                 "name-ascii",
                 "yaml-repaired",
+                "yaml:duplicate-key",
             ],
             takes: &[],
         },

@@ -81,12 +81,17 @@ const fn row(
     }
 }
 
+/// It takes any text that is called `SKILL.md`; a missing description is the first paragraph.
+const TAKES: &[&str] =
+    &["file-empty", "no-frontmatter", "unclosed", "not-mapping", "yaml:syntax", "desc-missing", "desc-empty"];
+
 const EVALUATION: Evaluation = Evaluation {
     rules: Order::Strictest,
     identity: Identity::Directory,
     denied: Denied::Listed,
-    heeds: Heeds { model: true, user: true, implicit: false, tools: true },
-    profile: Profile { refuses: &[], takes: &["desc-missing", "desc-empty", "no-frontmatter"] },
+    heeds: Heeds { model: true, user: true, implicit: false },
+    asks_for_tools: true,
+    profile: Profile { refuses: &[], takes: TAKES },
     patterns: Patterns::Prefix,
     ..Evaluation::HOST
 };

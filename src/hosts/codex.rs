@@ -46,7 +46,7 @@ pub const CODEX: Host = Host {
     roots,
     duplicates: Duplicates::Ambiguous,
     evaluation: Evaluation {
-        heeds: Heeds { model: false, user: false, implicit: true, tools: false },
+        heeds: Heeds { model: false, user: false, implicit: true },
         // `errors` of skills/list: no frontmatter behind a mark, not UTF-8, a field twice, a name beyond 64 characters.
         profile: Profile { refuses: &["bom", "encoding", "yaml:duplicate-key", "name-length"], takes: &[] },
         ..Evaluation::HOST

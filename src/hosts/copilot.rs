@@ -1,8 +1,8 @@
 //! GitHub Copilot CLI: one list of names that are off, in the person's settings alone. Its program was run (hosts §§1, 2,
 //! 4, 6; `tests/hosts`).
 //!
-//! It has no rule for one skill: `--deny-tool` does not keep one from the model. Not modelled: plugins, folders that
-//! `copilot skill add` names, its own skills; that it writes names with blanks with hyphens, and refuses names that begin
+//! It has no rule for one skill: `--deny-tool` does not keep one from the model. Not modelled: plugins, its own skills;
+//! that a `SKILL.md` directly in a root hides all others there; where `skillDirectories` stand in the order (we say last); that it writes names with blanks with hyphens, and refuses names that begin
 //! with a hyphen. While it writes its settings it keeps a `settings.json.lock` beside them; we do not wait for that.
 
 use super::shapes::{self, Roots, SETTINGS};
@@ -22,7 +22,7 @@ const HOME: Folder = Folder { variable: "COPILOT_HOME", default: ".copilot" };
 const DISABLED: &[&str] = &["disabledSkills"];
 
 /// Any depth, but nothing below a skill; `node_modules` too.
-const WALK: Walk = Walk { depth: 64, itself: false, modules: true, nested: false, lower_case: false, ..Walk::STANDARD };
+const WALK: Walk = Walk { depth: 64, modules: true, nested: false, lower_case: false, ..Walk::STANDARD };
 
 /// GitHub Copilot CLI.
 pub const COPILOT: Host = Host {
@@ -36,9 +36,9 @@ pub const COPILOT: Host = Host {
     duplicates: Duplicates::First,
     evaluation: Evaluation {
         switches: Order::Strictest,
-        heeds: Heeds { model: true, user: false, implicit: false, tools: false },
+        heeds: Heeds { model: true, user: false, implicit: false },
         profile: Profile {
-            refuses: &["name-length", "name-empty", "name-ascii", "desc-length", "yaml-repaired"],
+            refuses: &["name-length", "name-empty", "name-ascii", "desc-length", "yaml-repaired", "yaml:duplicate-key"],
             takes: &["desc-missing", "desc-empty"],
         },
         ..Evaluation::HOST
@@ -84,6 +84,12 @@ fn roots(reading: &Reading) -> Vec<Root> {
         }
     }
     own.into_iter().for_each(|path| roots.add(path, Scope::User, WALK));
+    for file in &reading.files {
+        let further = shapes::texts(file, &["skillDirectories"]).unwrap_or_default();
+        for path in further.into_iter().filter_map(|(text, _)| context.path(text, &context.cwd)) {
+            roots.add(path, Scope::User, WALK);
+        }
+    }
     roots.all()
 }
 

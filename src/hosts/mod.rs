@@ -195,7 +195,6 @@ impl Host {
             if policy.alarms.iter().any(|alarm| alarm.file == file.shown) {
                 continue;
             }
-            policy.close(&file.shown, file.store.layer, (*line, reason.clone()));
             shapes::close(&mut policy, file, (*line, reason));
         }
         policy

@@ -43,6 +43,9 @@ const WALK: Walk = Walk {
 /// Folders that other agents share: into hidden folders as well.
 const EXTERNAL: Walk = Walk { hidden: true, ..WALK };
 
+/// Of its reader, in silence.
+const REFUSES: &[&str] = &["name-missing", "name-empty", "yaml:duplicate-key"];
+
 /// opencode V1.
 pub const OPENCODE: Host = Host {
     id: HostId("opencode"),
@@ -62,8 +65,9 @@ pub const OPENCODE: Host = Host {
     evaluation: Evaluation {
         denied: Denied::Hidden,
         patterns: Patterns::Glob,
-        // `name` must be there and text; a description need not.
-        profile: Profile { refuses: &["name-missing", "name-empty"], takes: &["desc-missing", "desc-empty"] },
+        // `name` must be there and text; a description need not. Without one the model is not told.
+        profile: Profile { refuses: REFUSES, takes: &["desc-missing", "desc-empty"] },
+        unlisted: &["desc-missing"],
         ..Evaluation::HOST
     },
     rulings,

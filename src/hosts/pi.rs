@@ -39,8 +39,8 @@ pub const PI: Host = Host {
     duplicates: Duplicates::First,
     evaluation: Evaluation {
         switches: Order::LastMatch,
-        heeds: Heeds { model: true, user: false, implicit: false, tools: false },
-        profile: Profile { refuses: &["yaml-repaired"], takes: &[] },
+        heeds: Heeds { model: true, user: false, implicit: false },
+        profile: Profile { refuses: &["bom", "yaml-repaired", "yaml:duplicate-key"], takes: &[] },
         ..Evaluation::HOST
     },
     rulings,

@@ -35,7 +35,7 @@ const WALK: Walk = Walk { depth: 1, itself: false, hidden: true, modules: true, 
 const EVALUATION: Evaluation = Evaluation {
     switches: Order::Strictest,
     fold: true,
-    heeds: Heeds { model: true, user: true, implicit: false, tools: false },
+    heeds: Heeds { model: true, user: true, implicit: false },
     profile: Profile { refuses: &["name-missing", "name-empty"], takes: &[] },
     ..Evaluation::HOST
 };

@@ -2,8 +2,9 @@
 //! folders that are trusted.
 
 use super::{Candidate, Context, Reading, Store, StoreFile, Wanted};
-use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
-use crate::policy::{Alarm, Layer, Origin, Pattern, Policy, Rule, Ruling, Switch, Target, Tool};
+use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::config::NewRule;
+use crate::policy::{Alarm, Layer, Policy, Rule, Ruling, Switch, Target};
 use crate::settings::{self, Edit, Format, Kind, Node, Value, store};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -86,11 +87,7 @@ pub(super) fn trusts(folders: &Node, cwd: &Path) -> Option<bool> {
 
 /// Denies everything for what cannot be read of a file: what it might say is never taken for an allow.
 pub(super) fn close(policy: &mut Policy, file: &StoreFile, (line, message): (u32, &str)) {
-    let origin = Origin::Alarm { file: Arc::clone(&file.shown), line, text: "broken settings".into() };
-    let (layer, effect) = (file.store.layer, Permission::Deny);
-    let deny = |tool| Rule { tool, pattern: Pattern::Any, effect, origin: origin.clone(), layer };
-    policy.rules.extend(Tool::ALL.map(deny));
-    tell(policy, file, (line, message));
+    policy.close(&file.shown, file.store.layer, (line, message.to_owned()));
 }
 
 /// Tells that something in a file is not heeded.
@@ -180,6 +177,17 @@ pub(super) fn switch_by_list(file: &StoreFile, path: &[&str], wanted: &Wanted<'_
         _ => take_out(file, path, &|text| same(text.trim())),
     };
     vec![Vec::new(), vec![file.edit(edits)]]
+}
+
+/// The rules that stand at other places than those which are ours to rewrite.
+pub(super) fn elsewhere(policy: &Policy, ours: impl Fn(&Path, u32) -> bool) -> Vec<&Rule> {
+    let is_ours = |rule: &&Rule| rule.origin.place().is_some_and(|(path, line)| ours(path, line));
+    policy.rules.iter().filter(|rule| !is_ours(rule)).collect()
+}
+
+/// Whether a rule stands there already.
+pub(super) fn is_among(rule: &NewRule, others: &[&Rule]) -> bool {
+    others.iter().any(|other| (other.tool, other.effect) == (rule.tool, rule.effect) && other.pattern == rule.pattern)
 }
 
 #[cfg(test)]

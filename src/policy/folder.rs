@@ -4,7 +4,8 @@ use super::pattern::glob;
 use std::path::{Component, Path, PathBuf};
 
 /// The skills whose folder fits a glob: by its name, by its path from a base, or by its whole path; or whose `SKILL.md`
-/// does so. `*` and `?` stop at a `/`, `**` does not; none of them covers a name that begins with a dot (minimatch).
+/// does so. `*` and `?` stop at a `/`, `**` does not; none of them covers a name that begins with a dot. The rows of the
+/// test were held against minimatch, which pi uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderGlob {
     /// Where relative paths begin.
@@ -47,13 +48,16 @@ fn fits(pattern: &str, path: &str) -> bool {
     // reach[i]: whether the pattern so far covers the first i parts of the path.
     let mut reach = vec![false; path.len() + 1];
     reach[0] = true;
-    for part in pattern {
+    for (index, part) in pattern.iter().enumerate() {
         let mut next = vec![false; path.len() + 1];
-        if part == "**" {
+        if *part == "**" {
+            // At the end it covers one name at least.
+            let last = index + 1 == pattern.len();
             let mut open = false;
             for at in 0..=path.len() {
-                open = reach[at] || (open && at > 0 && !path[at - 1].starts_with('.'));
-                next[at] = open;
+                let further = open && at > 0 && !path[at - 1].starts_with('.');
+                open = reach[at] || further;
+                next[at] = if last { further } else { open };
             }
         } else {
             for at in 1..=path.len() {
@@ -78,6 +82,12 @@ mod tests {
             ("skills/*", "skills/a", true),
             ("skills/*", "skills/a/b", false),
             ("skills/**", "skills/a/b", true),
+            ("skills/**", "skills", false),
+            ("**", "a/b", true),
+            ("a/**/b", "a/b", true),
+            ("../**/pdf", "../skills/pdf", true),
+            ("**/pdf", "../skills/pdf", false),
+            ("a**", "ab", true),
             ("**/b", "a/c/b", true),
             ("**/b", "b", true),
             ("**", "../.agents/skills/a", false),
@@ -102,7 +112,7 @@ mod tests {
         {
             assert!(fits(pattern), "{pattern}");
         }
-        for pattern in ["skills/*", "**", "/repo/**", "zip"] {
+        for pattern in ["skills/*", "skills/**", "/repo/**", "zip"] {
             assert!(!fits(pattern), "{pattern}");
         }
         assert_eq!(FolderGlob::read(Path::new("/"), "{a,b}"), None);

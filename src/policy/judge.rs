@@ -101,6 +101,10 @@ impl Policy {
             return Verdict { user, ..Verdict::off(Origin::Skill(word)) };
         }
         let model = self.permission(Tool::SkillLoad, skill);
+        let unlisted = |code: &&'static str| skill.diagnostics.iter().any(|found| found.check.code == *code);
+        if let Some(code) = self.order.unlisted.iter().find(|code| unlisted(code)) {
+            return Verdict { listed: Ruling::new(Listed::No, Origin::Skill(code)), model, user };
+        }
         let listed = match model.value == Permission::Deny && self.hides(skill) {
             true => Ruling::new(Listed::No, model.origin.clone()),
             false => Ruling::new(listed, origin),
@@ -205,7 +209,7 @@ impl Policy {
     /// What the rules say to `tool` used with this skill, enablement left aside.
     pub fn permission(&self, tool: Tool, skill: &Skill) -> Ruling<Permission> {
         let ruling = self.permission_of(tool, &self.order.name_of(skill));
-        let wants_tools = self.order.heeds.tools && !skill.properties.allowed_tools.is_empty();
+        let wants_tools = self.order.asks_for_tools && !skill.properties.allowed_tools.is_empty();
         if wants_tools && ruling == *self.default_for(tool) && ruling.value == Permission::Allow {
             return Ruling::new(Permission::Ask, Origin::Skill("allowed-tools"));
         }

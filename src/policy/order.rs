@@ -88,8 +88,6 @@ pub struct Heeds {
     pub user: bool,
     /// `policy.allow_implicit_invocation` in `agents/openai.yaml`.
     pub implicit: bool,
-    /// `allowed-tools`: where no rule speaks, a skill that wants tools is asked about (Claude Code).
-    pub tools: bool,
 }
 
 /// Which skills a host does not take, by the codes of their diagnostics (D19).
@@ -151,6 +149,10 @@ pub struct Evaluation {
     pub heeds: Heeds,
     /// Which skills it does not take.
     pub profile: Profile,
+    /// Findings for which the model is not told of a skill that it may load and a person may call, by their codes.
+    pub unlisted: &'static [&'static str],
+    /// Whether it asks, where no rule speaks, before a skill is loaded that has `allowed-tools` (Claude Code).
+    pub asks_for_tools: bool,
     /// What its rules can say of names.
     pub patterns: Patterns,
 }
@@ -166,8 +168,10 @@ impl Evaluation {
         identity: Identity::Name,
         fold: false,
         denied: Denied::Hidden,
-        heeds: Heeds { model: false, user: false, implicit: false, tools: false },
+        heeds: Heeds { model: false, user: false, implicit: false },
         profile: Profile::STANDARD,
+        unlisted: &[],
+        asks_for_tools: false,
         patterns: Patterns::Prefix,
     };
 

@@ -126,8 +126,9 @@ pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) ->
             Ok(candidates)
         }
         WantedRules::All(rules) => {
-            let tables = rules.iter().map(table).collect::<Result<Vec<_>, _>>()?;
-            let alike = |((_, pattern, effect), rule): (&(usize, Pattern, Permission), &NewRule)| {
+            let rules = without_others(reading, file, rules);
+            let tables = rules.iter().map(|rule| table(rule)).collect::<Result<Vec<_>, _>>()?;
+            let alike = |((_, pattern, effect), rule): (&(usize, Pattern, Permission), &&NewRule)| {
                 *pattern == rule.pattern && *effect == rule.effect
             };
             if own.len() == rules.len() && own.iter().zip(rules.iter()).all(alike) {
@@ -155,6 +156,16 @@ fn own(file: &StoreFile) -> Vec<(usize, Pattern, Permission)> {
         (plain && named && said.understood && more.is_none()).then_some((index, pattern, said.effect?))
     };
     entries.filter_map(ours).collect()
+}
+
+/// The rules without those that entries make which we do not rewrite: for several names, or for more tools.
+fn without_others<'a>(reading: &Reading, file: &StoreFile, rules: &'a [NewRule]) -> Vec<&'a NewRule> {
+    let mut all = Policy::open(super::AMP.evaluation);
+    self::rules(reading, &mut all);
+    let entries = file.at(&[KEY]).map_or(&[][..], Node::items);
+    let lines: Vec<u32> = own(file).iter().filter_map(|(index, ..)| Some(entries.get(*index)?.line)).collect();
+    let others = shapes::elsewhere(&all, |_, line| lines.contains(&line));
+    rules.iter().filter(|rule| !shapes::is_among(rule, &others)).collect()
 }
 
 fn action(effect: Permission) -> &'static str {

@@ -9,7 +9,7 @@ use crate::workspace::fixture::House;
 const FILE: &str = "home/.config/amp/settings.json";
 
 fn house() -> House {
-    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/zip", "zip")]).seen_by(&AMP)
+    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/zip", "zip")]).through(&AMP, &[], "repo")
 }
 
 #[test]
@@ -57,6 +57,7 @@ fn the_first_of_a_name_and_names_as_the_standard_has_them() {
         ("repo/.agents/skills/dup", "dup"),
         ("home/.config/agents/skills/dup", "dup"),
         ("repo/.agents/skills/.hidden", "hidden"),
+        ("repo/.agents/skills/deep/2/3/4/5/six", "six"),
         ("repo/.agents/skills/hidden/Upper", "Upper"),
     ]);
     house.write("repo/.agents/skills/lower/skill.md", "---\nname: lower\ndescription: d\n---\n");
@@ -69,7 +70,7 @@ fn the_first_of_a_name_and_names_as_the_standard_has_them() {
         format!("dup off no deny {by}"),
         "dup on full allow default".to_owned(),
     ];
-    assert_eq!(seen(&house.seen_by(&AMP)), expected);
+    assert_eq!(seen(&house.through(&AMP, &[], "repo")), expected);
 }
 
 #[test]
@@ -150,8 +151,10 @@ fn a_set_of_rules_leaves_other_tools_alone() {
     let mut house = house();
     let before = "{ // mine\n  \"amp.permissions\": [\n    { \"tool\": \"Bash\", \"action\": \"ask\" }, // shell\n    { \"tool\": \"skill\", \"action\": \"ask\" },\n    { \"tool\": \"*\", \"action\": \"allow\" }\n  ]\n}\n";
     house.write(FILE, before);
+    // The last one stands there already, for more than skills.
     let rules = vec![rule(Deny, "pdf"), rule(Allow, "*")];
     make(&mut house, &Aim::SetRules(vec![(User, rules.clone())]), None).unwrap();
+    assert_eq!(house.read(FILE).matches("\"skill\"").count(), 1, "{}", house.read(FILE));
     let written = house.read(FILE);
     for kept in [
         "// mine",

@@ -6,12 +6,16 @@ use crate::workspace::fixture::House;
 const USER: &str = "home/.copilot/settings.json";
 
 fn house() -> House {
-    House::with(&[("repo/.github/skills/pdf", "pdf"), ("home/.copilot/skills/zip", "zip")]).seen_by(&COPILOT)
+    House::with(&[("repo/.github/skills/pdf", "pdf"), ("home/.copilot/skills/zip", "zip")]).through(
+        &COPILOT,
+        &[],
+        "repo",
+    )
 }
 
 #[test]
 fn each_kind_of_folder_on_the_way_up_then_the_persons() {
-    let house = house().from("repo/a", &[]);
+    let mut house = house().from("repo/a", &[]);
     let expected = [
         "repo/a/.github/skills repo",
         "repo/.github/skills repo",
@@ -23,6 +27,8 @@ fn each_kind_of_folder_on_the_way_up_then_the_persons() {
         "home/.agents/skills user",
     ];
     assert_eq!(roots(&house), expected);
+    house.write(USER, "{\"skillDirectories\": [\"~/more\"]}");
+    assert_eq!(roots(&house).last().map(String::as_str), Some("home/more user"));
     let elsewhere = house.from("repo", &[("COPILOT_HOME", "house/other")]);
     assert_eq!(roots(&elsewhere)[3..], ["other/skills user", "home/.agents/skills user"]);
     let outside = elsewhere.from("home", &[]);
@@ -47,7 +53,7 @@ fn the_first_of_a_name_wins_and_deep_ones_count() {
         "dup off no deny by repo/.agents/skills/dup/SKILL.md",
         "dup off no deny by repo/.agents/skills/dup/SKILL.md",
     ];
-    assert_eq!(seen(&house.seen_by(&COPILOT)), expected);
+    assert_eq!(seen(&house.through(&COPILOT, &[], "repo")), expected);
 }
 
 #[test]

@@ -271,14 +271,13 @@ fn permit(file: &StoreFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
     Ok(candidates)
 }
 
-/// Our file's rules about skills are exactly these, the first above the second; but for those that another file of the
-/// person has already.
+/// Our file's rules about skills are exactly these, the first above the second; but for those that another file has
+/// already.
 fn replace(reading: &Reading, file: &StoreFile, rules: &[NewRule]) -> Result<Vec<Candidate>, Refusal> {
-    let others: Vec<Rule> =
-        reading.of_role(POLICIES).filter_map(|file| of_file(file).ok()).flatten().map(|ranked| ranked.rule).collect();
-    let elsewhere =
-        |rule: &NewRule| others.iter().any(|other| other.pattern == rule.pattern && other.effect == rule.effect);
-    let wanted: Vec<&NewRule> = rules.iter().filter(|rule| !elsewhere(rule)).collect();
+    let mut all = Policy::open(super::GEMINI.evaluation);
+    self::rules(reading, &mut all);
+    let others = shapes::elsewhere(&all, |path, _| *path == *file.shown);
+    let wanted: Vec<&NewRule> = rules.iter().filter(|rule| !shapes::is_among(rule, &others)).collect();
     let mut now = of_file(file).unwrap_or_default();
     now.sort_by_key(|ranked| std::cmp::Reverse(ranked.priority));
     let alike = |(now, new): (&Ranked, &&NewRule)| now.rule.pattern == new.pattern && now.rule.effect == new.effect;

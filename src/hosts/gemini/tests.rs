@@ -12,7 +12,7 @@ const POLICY: &str = "home/.gemini/policies/skills.toml";
 const TRUSTED: &[(&str, &str)] = &[("GEMINI_CLI_TRUST_WORKSPACE", "true")];
 
 fn house() -> House {
-    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.gemini/skills/zip", "zip")]).seen_by(&GEMINI)
+    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.gemini/skills/zip", "zip")]).through(&GEMINI, &[], "repo")
 }
 
 fn trusted() -> House {
@@ -71,7 +71,7 @@ fn a_later_tier_wins_and_names_are_folded() {
         ("repo/.agents/skills/dup", "DUP"),
         ("repo/.agents/skills/a/deep", "deep"),
     ]);
-    let mut house = house.seen_by(&GEMINI).from("repo", TRUSTED);
+    let mut house = house.through(&GEMINI, &[], "repo").from("repo", TRUSTED);
     let seen_now = ["DUP on full ask default", "dup off no deny by repo/.agents/skills/dup/SKILL.md"];
     assert_eq!(seen(&house), seen_now);
     house.write(HOME, "{\"skills\": {\"disabled\": [\n\"dup\"]}}");
@@ -204,10 +204,13 @@ fn a_set_of_rules_keeps_its_order_and_other_tools() {
     let mut house = trusted();
     let other = "[[rule]]\ntoolName = \"run_shell_command\" # mine\ndecision = \"ask_user\"\npriority = 1\n";
     house.write(POLICY, other);
-    let rules = vec![rule(Deny, "pdf"), rule(Allow, "*")];
+    // The last one stands in another file already.
+    let all = "[[rule]]\ntoolName = [\"activate_skill\"]\ndecision = \"ask_user\"\npriority = 0\n";
+    house.write("home/.gemini/policies/auto-saved.toml", all);
+    let rules = vec![rule(Deny, "pdf"), rule(Allow, "*"), rule(Ask, "*")];
     make(&mut house, &Aim::SetRules(vec![(User, rules.clone())]), None).unwrap();
     let written = house.read(POLICY);
-    assert!(written.starts_with(other), "{written}");
+    assert!(written.starts_with(other) && written.matches("activate_skill").count() == 2, "{written}");
     let states = seen(&house);
     assert!(states[0].starts_with("pdf on full deny") && states[1].starts_with("zip on full allow"), "{states:?}");
     make(&mut house, &Aim::SetRules(vec![(User, rules)]), None).unwrap();

@@ -145,6 +145,14 @@ pub(super) fn pattern(key: &str) -> Pattern {
     }
 }
 
+/// Entries in the order in which JavaScript has them: keys that are whole numbers come before all others.
+fn ordered<'a, 'b>(entries: &'b [Entry<'a>]) -> Vec<&'b Entry<'a>> {
+    let number = |key: &str| key.parse::<u32>().ok().filter(|number| *number < u32::MAX && number.to_string() == key);
+    let mut entries: Vec<&Entry<'a>> = entries.iter().collect();
+    entries.sort_by_key(|entry| number(entry.key).map_or((1, 0), |number| (0, number)));
+    entries
+}
+
 /// The merged permissions as rules on skills, in their order. A permission's name may itself be a pattern.
 pub(super) fn rules(merged: &[Entry<'_>]) -> Vec<Rule> {
     let about = merged.iter().filter(|entry| pattern(entry.key).matches(SKILL));
@@ -155,7 +163,7 @@ pub(super) fn rules(merged: &[Entry<'_>]) -> Vec<Rule> {
                 Value::Effect(effect) => Some(rule(inner, (entry.key, Some(inner.key)), effect)),
                 Value::Table(_) => None,
             };
-            entries.iter().filter_map(one).collect()
+            ordered(entries).into_iter().filter_map(one).collect()
         }
     };
     about.flat_map(of).collect()

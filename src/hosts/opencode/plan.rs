@@ -42,6 +42,11 @@ fn files(reading: &Reading, layer: Layer) -> Result<Vec<&StoreFile>, Refusal> {
         return Err(Refusal::NoPlace(layer));
     }
     let main = reading.writable(layer, MAIN)?;
+    let session = merge::session(&reading.context);
+    let faults = merge::merged(reading, &session).faults;
+    if let Some((_, (line, _))) = faults.iter().find(|(file, _)| file.store.layer == layer) {
+        return Err(Refusal::Broken { layer, line: *line });
+    }
     let there = reading.files.iter().rev().filter(|file| file.store.layer == layer && file.heeded().is_some());
     let mut files: Vec<&StoreFile> = there.collect();
     files.sort_by_key(|file| file.at(&[PERMISSION, SKILL]).is_none());
@@ -77,8 +82,8 @@ fn said_last(reading: &Reading, layer: Layer, (key, effect): (&str, Permission))
     if candidates.iter().all(Vec::is_empty) {
         let mut policy = crate::policy::Policy::open(super::OPENCODE.evaluation);
         rulings(reading, &mut policy);
-        let by = policy.permission_of(Tool::SkillLoad, key).origin;
-        return Err(Refusal::Blocked { by, off: false });
+        let ruling = policy.permission_of(Tool::SkillLoad, key);
+        return Err(Refusal::Blocked { by: ruling.origin, off: ruling.value == Permission::Deny });
     }
     Ok(candidates)
 }

@@ -68,7 +68,7 @@ impl Draft {
                 if lens.host.control.rules.is_none() {
                     return Ok(false);
                 }
-                self.permit(lens, rule, place).map(|()| true)
+                self.permit(lens, (rule, view), place).map(|()| true)
             }
             Aim::SetRules(files) => {
                 for (layer, rules) in files {
@@ -102,7 +102,12 @@ impl Draft {
         self.first(lens, candidates, &reached)
     }
 
-    fn permit(&mut self, lens: &Lens, rule: &NewRule, place: Option<Layer>) -> Result<(), ChangeError> {
+    fn permit(
+        &mut self,
+        lens: &Lens,
+        (rule, view): (&NewRule, &View),
+        place: Option<Layer>,
+    ) -> Result<(), ChangeError> {
         let Some(planner) = lens.host.control.rules else { return Ok(()) };
         if !lens.host.control.effects.contains(&rule.effect) {
             return Err(ChangeError::refused(lens.host, Refusal::Lacks("rules with this effect")));
@@ -112,7 +117,13 @@ impl Draft {
         let candidates = heeded(lens.host, place, |layer| planner(&now.reading, &one, layer))?;
         let reached = |policy: &Policy| {
             let ruling = policy.permission_of(rule.tool, &probe(&rule.pattern));
-            if ruling.value == rule.effect { Ok(()) } else { Err((ruling.origin, false)) }
+            if ruling.value != rule.effect {
+                return Err((ruling.origin, false));
+            }
+            match view.entries.iter().find_map(|entry| own_word(policy, rule, &entry.skill)) {
+                Some(by) if rule.effect == Permission::Allow => Err((by, false)),
+                _ => Ok(()),
+            }
         };
         self.first(lens, candidates, &reached)
     }
@@ -254,6 +265,13 @@ fn standing(host: &Host, policy: &Policy, skill: &Skill, to: Enablement) -> Resu
         return if denied == (to != Enablement::On) { Ok(()) } else { Err((model.origin, denied)) };
     }
     if state.value == to { Ok(()) } else { Err((state.origin, to == Enablement::On)) }
+}
+
+/// What of a skill that a rule covers says that the host asks about it, where no rule speaks.
+fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
+    let covered = rule.pattern.matches(policy.order.name_of(skill));
+    let origin = covered.then(|| policy.permission(rule.tool, skill).origin);
+    origin.filter(|origin| matches!(origin, Origin::Skill(_)))
 }
 
 /// A name that the pattern covers and that no narrower rule is likely to.
