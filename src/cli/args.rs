@@ -1,9 +1,9 @@
 //! The command line as types.
 
-use super::{change, check, completions, list, mention, pick, schema, search, settings, show};
+use super::{change, check, completions, hosts, list, mention, pick, schema, search, settings, share, show};
 use crate::catalog::Scope;
 use crate::config::{self, Flags};
-use crate::workspace::Start;
+use crate::workspace::{ALL, Start};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -98,6 +98,11 @@ impl Place {
         Start { directory: self.directory.clone(), roots: roots.to_vec(), flags, detect: false }
     }
 
+    /// The one host that `--host` names; nothing where it is not given, or is all of them.
+    pub(super) fn named_host(&self) -> Option<&str> {
+        self.host.as_deref().filter(|word| *word != ALL)
+    }
+
     /// `path` as the process finds it: relative ones begin at `-C DIR`.
     pub(super) fn beneath(&self, path: &std::path::Path) -> PathBuf {
         self.directory.as_ref().map_or_else(|| path.to_owned(), |directory| directory.join(path))
@@ -123,6 +128,12 @@ pub(super) enum Command {
     Disable(change::Switch),
     /// Say whether a model may load skills, or run their scripts
     Permit(change::Permit),
+    /// Make a skill visible to an agent that does not look where it lies; `unshare` takes it back, `undo` does not
+    Share(share::Options),
+    /// Take back what `share` did
+    Unshare(share::Back),
+    /// Print the agents of this machine: version, folders, settings files
+    Hosts(hosts::Options),
     /// Take back the last change of settings
     Undo(change::Undo),
     /// Print every setting with its origin

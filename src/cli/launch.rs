@@ -8,7 +8,6 @@ use crate::output::{Out, shell};
 use crate::policy::Glance;
 use crate::text::SafeText;
 use crate::workspace::View;
-use std::borrow::Cow;
 
 /// Prints the line of the view's host, or of each host that sees the skills and has one.
 pub(super) fn emit(
@@ -25,13 +24,13 @@ pub(super) fn emit(
     for (place, lens) in view.lenses.iter().enumerate() {
         let seen = |index: &&usize| view.glances.get(place).is_none_or(|glance| takes(view, glance, **index));
         let skills = entries.iter().filter(seen).map(|index| &*view.entries[*index].skill);
-        let names: Vec<Cow<'_, str>> = skills.map(|skill| lens.policy.order.name_of(skill)).collect();
+        let names: Vec<String> = skills.map(|skill| lens.policy.order.name_of(skill).to_string()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         if let Some(name) = names.iter().find(|name| !shell::is_plain(name)) {
             let name = SafeText::line(name);
             let why = "the name holds what a command line cannot carry safely";
             return Err(Failure::failed(inert!("{}: {}; switch it off in a settings file", name, why)));
         }
-        let names: Vec<&str> = names.iter().map(|name| &**name).collect();
         let line = lens.host.control.launch.filter(|_| !names.is_empty());
         match line.and_then(|line| line(&lens.reading, &names)) {
             Some(line) => lines.push((lens.host.id.word(), line)),

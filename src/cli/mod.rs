@@ -4,9 +4,11 @@
 mod args;
 mod change;
 mod check;
+mod compare;
 mod completions;
 mod failure;
 mod find;
+mod hosts;
 mod launch;
 mod list;
 mod mention;
@@ -16,6 +18,7 @@ mod refusal;
 mod schema;
 mod search;
 mod settings;
+mod share;
 mod show;
 mod target;
 
@@ -53,6 +56,9 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Enable(options)) => change::switch(place, options, Enablement::On, out),
         Some(Command::Disable(options)) => change::switch(place, options, Enablement::Off, out),
         Some(Command::Permit(options)) => change::permit(place, options, out),
+        Some(Command::Share(options)) => share::share(place, options, out),
+        Some(Command::Unshare(options)) => share::unshare(place, options, out),
+        Some(Command::Hosts(options)) => hosts::run(place, options, out),
         Some(Command::Undo(options)) => change::undo(place, options, out),
         Some(Command::Config(options)) => settings::run(place, options, out),
         Some(Command::Completions(options)) => completions::run(options, out),

@@ -2,7 +2,7 @@
 
 use super::args::Place;
 use super::failure::{Exit, Failure};
-use super::{open, target};
+use super::{compare, open, target};
 use crate::inert;
 use crate::output::show::{self, Content, ShowDocument};
 use crate::output::table::Signs;
@@ -35,6 +35,9 @@ pub(super) struct Options {
     /// Its files
     #[arg(long, conflicts_with = "file")]
     tree: bool,
+    /// What differs between the skills of this name, or between this one and OTHER
+    #[arg(long, value_name = "OTHER", num_args = 0..=1, conflicts_with_all = ["file", "raw", "rendered", "tree"])]
+    diff: Option<Option<String>>,
     /// Print JSON, files included
     #[arg(long)]
     json: bool,
@@ -43,6 +46,9 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
+    if let Some(other) = &options.diff {
+        return compare::run(place, (&workspace, &view), (&options.skill, other.as_deref(), options.json), out);
+    }
     let index = target::one(&workspace, &view, &options.skill, place.scope())?;
     let entry = &view.entries[index];
     let file = options.file.as_deref();

@@ -232,6 +232,10 @@ pub const HOSTS: &[&Host] = &[
     &PI,
     &QWEN,
     &AMP,
+    &PI,
+    &QWEN,
+    &AMP,
+    &CODELIA,
 ];
 
 /// The hosts that refuse a skill for a finding of this code (D19).

@@ -8,7 +8,8 @@ mod merge;
 mod plan;
 
 use super::{
-    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store, TakesEffect, launch,
+    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store, TakesEffect,
+    launch, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::{Denied, Evaluation, Layer, Patterns, Policy, Profile};
@@ -200,8 +201,8 @@ fn shared(context: &Context) -> &'static [&'static str] {
 fn rulings(reading: &Reading, policy: &mut Policy) {
     let session = merge::session(&reading.context);
     let merged = merge::merged(reading, &session);
-    for (file, fault) in merged.faults {
-        policy.close(&file.shown, file.store.layer, fault);
+    for (file, (line, message)) in &merged.faults {
+        shapes::close(policy, file, (*line, message));
     }
     policy.rules.extend(merge::rules(&merged.rules));
 }

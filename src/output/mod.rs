@@ -5,6 +5,8 @@
 
 pub mod change;
 pub mod check;
+pub mod compare;
+pub mod hosts;
 mod json;
 pub mod launch;
 pub mod list;
@@ -16,6 +18,7 @@ pub mod search;
 pub mod seen;
 pub mod selection;
 pub mod settings;
+pub mod share;
 pub mod shell;
 pub mod show;
 pub mod skill;

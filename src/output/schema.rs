@@ -2,16 +2,20 @@
 
 use super::change::{ChangeDocument, UndoDocument};
 use super::check::CheckDocument;
+use super::compare::DiffDocument;
+use super::hosts::HostsDocument;
 use super::launch::LaunchDocument;
 use super::list::ListDocument;
 use super::mention::MentionDocument;
 use super::search::SearchDocument;
 use super::settings::ConfigDocument;
+use super::share::ShareDocument;
 use super::show::ShowDocument;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
 /// Every document, by the word that `schema` takes.
-pub const DOCUMENTS: [&str; 9] = ["list", "search", "show", "check", "config", "change", "undo", "mention", "launch"];
+pub const DOCUMENTS: [&str; 12] =
+    ["list", "search", "show", "check", "config", "change", "undo", "mention", "launch", "hosts", "share", "diff"];
 
 /// The schema of a document; none for another word.
 pub fn of(document: &str) -> Option<Schema> {
@@ -23,6 +27,9 @@ pub fn of(document: &str) -> Option<Schema> {
         "config" => schema::<ConfigDocument>(),
         "change" => schema::<ChangeDocument>(),
         "undo" => schema::<UndoDocument>(),
+        "hosts" => schema::<HostsDocument>(),
+        "share" => schema::<ShareDocument>(),
+        "diff" => schema::<DiffDocument>(),
         "mention" => schema::<MentionDocument>(),
         "launch" => schema::<LaunchDocument>(),
         _ => return None,

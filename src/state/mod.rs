@@ -4,6 +4,7 @@
 //! not: what cannot be journaled is not written. This room knows paths and bytes, no skill and no settings format.
 
 pub mod history;
+pub mod shares;
 pub mod undo;
 
 use crate::files::lock::LockError;

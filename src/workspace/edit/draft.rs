@@ -91,8 +91,8 @@ impl Draft {
         let skill = &*entry.skill;
         let name = lens.policy.order.name_of(skill);
         let others: Vec<String> = names.iter().filter(|other| **other != name).cloned().collect();
-        let wanted =
-            |layer| Wanted { skill, name: &name, alone: entry.same_name == 1, others: &others, state: to, layer };
+        let alone = entry.same_name == 1;
+        let wanted = |layer| Wanted { skill, name: &name, alone, others: &others, state: to, layer };
         if lens.policy.refusal(skill).is_some() {
             let by = lens.policy.verdict(skill).listed.origin;
             return Err(ChangeError::refused(lens.host, Refusal::Blocked { by, off: true }));
@@ -269,7 +269,7 @@ fn standing(host: &Host, policy: &Policy, skill: &Skill, to: Enablement) -> Resu
 
 /// What of a skill that a rule covers says that the host asks about it, where no rule speaks.
 fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
-    let covered = rule.pattern.matches(policy.order.name_of(skill));
+    let covered = rule.pattern.matches(&policy.order.name_of(skill));
     let origin = covered.then(|| policy.permission(rule.tool, skill).origin);
     origin.filter(|origin| matches!(origin, Origin::Skill(_)))
 }

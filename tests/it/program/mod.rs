@@ -8,6 +8,7 @@ mod pick;
 mod rows;
 mod schema;
 mod search;
+mod seen;
 mod settings;
 mod show;
 mod streams;
