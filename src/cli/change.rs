@@ -150,8 +150,7 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
     let view = workspace.view();
     let pattern = pattern((&workspace, &view), &options.pattern, place.scope())?;
     let order = view.policy.order;
-    let names: Vec<String> = view.entries.iter().map(|entry| order.name_of(&entry.skill).to_string()).collect();
-    if !names.iter().any(|name| pattern.matches(name)) {
+    if !view.entries.iter().any(|entry| pattern.matches(&order.name_of(&entry.skill))) {
         let text = SafeText::line(&options.pattern);
         out.say(&inert!("warning: no skill here is named `{}`; the rule waits for one", text));
     }
@@ -172,7 +171,7 @@ fn pattern((workspace, view): (&Workspace, &View), text: &str, scope: Option<Sco
         return order.pattern(text).map_err(|error| Failure::failed(inert!("{}", SafeText::line(&error.to_string()))));
     }
     let index = target::one(workspace, view, text, scope)?;
-    Ok(Pattern::Exact(order.name_of(&view.entries[index].skill).to_string()))
+    Ok(Pattern::Exact(order.name_of(&view.entries[index].skill).into_owned()))
 }
 
 /// Plans the change and makes it: the command is the consent, and the notices name every file (S5).

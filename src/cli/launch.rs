@@ -24,8 +24,8 @@ pub(super) fn emit(
     for (place, lens) in view.lenses.iter().enumerate() {
         let seen = |index: &&usize| view.glances.get(place).is_none_or(|glance| takes(view, glance, **index));
         let skills = entries.iter().filter(seen).map(|index| &*view.entries[*index].skill);
-        let names: Vec<String> = skills.map(|skill| lens.policy.order.name_of(skill).to_string()).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let names: Vec<_> = skills.map(|skill| lens.policy.order.name_of(skill)).collect();
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
         if let Some(name) = names.iter().find(|name| !shell::is_plain(name)) {
             let name = SafeText::line(name);
             let why = "the name holds what a command line cannot carry safely";

@@ -7,7 +7,7 @@ use crate::config::{Config, Problem};
 use crate::inert;
 use crate::output::Out;
 use crate::text::SafeText;
-use crate::workspace::{ALL, Start, StartError, View, Workspace, known_hosts};
+use crate::workspace::{ALL, Start, StartError, View, Workspace, foremost_hosts, known_hosts};
 use std::path::PathBuf;
 
 /// The place for a command: settings that are broken end it (exit 2), a broken project file is told of.
@@ -35,10 +35,12 @@ fn stand(start: &Start) -> Result<Workspace, Failure> {
             StartError::Directory { path, .. } => inert!("-C {}: {}", SafeText::path(path), reason),
             StartError::Root { path, .. } => inert!("{}: {}", SafeText::path(path), reason),
             StartError::Host { from, word, .. } => {
+                let first = foremost_hosts();
+                let more = known_hosts().len().saturating_sub(first.len());
                 let known: Vec<SafeText> =
-                    known_hosts().into_iter().map(|host| host.word()).chain([ALL]).map(SafeText::fixed).collect();
+                    first.into_iter().map(|host| host.word()).chain([ALL]).map(SafeText::fixed).collect();
                 let known = SafeText::join(&known, ", ");
-                inert!("{} {}: {}; there are: {}", *from, SafeText::line(word), reason, known)
+                inert!("{} {}: {}; there are: {}, and {} more", *from, SafeText::line(word), reason, known, more)
             }
         })
     })

@@ -51,10 +51,7 @@ pub(super) fn called(
         (0..view.entries.len()).filter(|index| callable(&view.entries[*index])).collect()
     };
     // A host may take the directory's name; people know the frontmatter's as well.
-    let hosts_name = matching(&|skill| {
-        let name = order.name_of(skill).to_string();
-        order.same(wanted, &name)
-    });
+    let hosts_name = matching(&|skill| order.same(wanted, &order.name_of(skill)));
     let own_name = matching(&|skill| skill.name.trim() == wanted);
     match (hosts_name.as_slice(), own_name.as_slice()) {
         ([index], _) | ([], [index]) => Ok(*index),

@@ -9,7 +9,7 @@ use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
 use crate::config::{NewRule, Refusal};
 use crate::policy::{Alarm, Denied, Evaluation, Layer, Order, Origin, Pattern, Policy, Profile, Rule, Ruling, Tool};
 use crate::settings::{Edit, Format, Kind, Node, Value};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The folder in which it keeps skills.
@@ -87,7 +87,7 @@ fn stores(context: &Context) -> Vec<Store> {
 
 fn own_file(context: &Context) -> Option<PathBuf> {
     if let Some(named) = said(context, "CODELIA_CONFIG_PATH") {
-        return Some(context.cwd.join(named));
+        return Some(context.resolve(named));
     }
     if said(context, "CODELIA_LAYOUT").is_some_and(|layout| layout.eq_ignore_ascii_case("xdg")) {
         let folder = Folder { variable: "XDG_CONFIG_HOME", default: ".config" };
@@ -121,7 +121,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
 fn chain(context: &Context) -> Vec<PathBuf> {
     let mut folders = match said(context, "CODELIA_AGENTS_ROOT") {
         Some(named) => {
-            let top = plain(&context.cwd.join(named));
+            let top = context.resolve(named);
             context.cwd.ancestors().take_while(|folder| folder.starts_with(&top)).map(Path::to_owned).collect()
         }
         None => {
@@ -132,19 +132,6 @@ fn chain(context: &Context) -> Vec<PathBuf> {
     };
     folders.reverse();
     folders
-}
-
-/// A path without `.` and `..`, by its words alone as Codelia resolves it.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => drop(plain.pop()),
-            Component::CurDir => {}
-            other => plain.push(other),
-        }
-    }
-    plain
 }
 
 /// Rules of all files are joined; the highest file that says `skills.enabled` decides.

@@ -13,15 +13,21 @@ mod codex;
 mod context;
 mod control;
 mod copilot;
+mod cursor;
 mod fixture;
 mod gemini;
+pub mod generic;
+mod goose;
 mod installed;
+mod kodelet;
 mod launch;
 mod opencode;
 pub mod oracle;
 mod pi;
 mod qwen;
+mod remcochat;
 mod shapes;
+mod spec0027;
 mod store;
 #[cfg(test)]
 mod trial;
@@ -34,11 +40,16 @@ pub use codex::CODEX;
 pub use context::Context;
 pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
 pub use copilot::COPILOT;
+pub use cursor::{CURSOR, VS_CODE};
 pub use gemini::GEMINI;
+pub use goose::GOOSE;
 pub use installed::{Detect, Folder, Installed, Version};
+pub use kodelet::KODELET;
 pub use opencode::OPENCODE;
 pub use pi::PI;
 pub use qwen::QWEN;
+pub use remcochat::REMCOCHAT;
+pub use spec0027::SPEC_0027;
 pub use store::{Candidate, Content, FileEdit, Reading, Store, StoreFile};
 
 use crate::catalog::{HostId, Root, Walk};
@@ -196,6 +207,7 @@ impl Host {
                 continue;
             }
             shapes::close(&mut policy, file, (*line, reason));
+            policy.close(&file.shown, file.store.layer, (*line, reason.clone()));
         }
         policy
     }
@@ -219,6 +231,7 @@ impl Host {
     }
 }
 
+/// The hosts with a file of their own, in the order in which they are offered.
 /// Every host, in the order in which they are offered.
 #[rustfmt::skip]
 pub const HOSTS: &[&Host] = &[
@@ -236,9 +249,21 @@ pub const HOSTS: &[&Host] = &[
     &QWEN,
     &AMP,
     &CODELIA,
+    &KODELET,
+    &REMCOCHAT,
+    &SPEC_0027,
+    &GOOSE,
+    &CURSOR,
+    &VS_CODE,
 ];
 
-/// The hosts that refuse a skill for a finding of this code (D19).
+/// Every host: those of [`HOSTS`], then those of which no more is known than their folders.
+pub fn every() -> impl Iterator<Item = &'static Host> {
+    HOSTS.iter().chain(generic::HOSTS).copied()
+}
+
+/// The hosts that refuse a skill for a finding of this code (D19): of those with a file of their own, since of the others
+/// nobody knows.
 pub fn refusers(code: &str) -> &'static [HostId] {
     static TABLE: LazyLock<Vec<(&'static str, Vec<HostId>)>> = LazyLock::new(|| {
         let refusing = |check: &crate::catalog::Check| {
@@ -252,7 +277,7 @@ pub fn refusers(code: &str) -> &'static [HostId] {
 /// The hosts of this machine, each with the row that fits its version, in the order of the table. `agents`, which is no
 /// program, is not among them.
 pub fn detected(context: &Context) -> Vec<(&'static Host, Installed)> {
-    let found = HOSTS.iter().filter_map(|host| Some((*host, host.detect.look(context)?)));
+    let found = every().filter_map(|host| Some((host, host.detect.look(context)?)));
     found.map(|(host, installed)| (host.fitting(Some(&installed)), installed)).collect()
 }
 
@@ -292,8 +317,8 @@ pub const EVERY: Host = Host {
 /// # Errors
 /// [`UnknownHost`], with the nearest word.
 pub fn by_word(word: &str) -> Result<&'static Host, UnknownHost> {
-    let found = HOSTS.iter().copied().find(|host| host.id.word() == word);
-    let words = HOSTS.iter().map(|host| host.id.word()).chain([ALL]);
+    let found = every().find(|host| host.id.word() == word);
+    let words = every().map(|host| host.id.word()).chain([ALL]);
     found.ok_or_else(|| UnknownHost { suggestion: did_you_mean(word, words) })
 }
 
@@ -321,8 +346,8 @@ mod tests {
 
     #[test]
     fn every_word_stands_for_one_host() {
-        for (index, host) in HOSTS.iter().enumerate() {
-            assert!(HOSTS[..index].iter().all(|other| other.id != host.id), "{}", host.id.word());
+        for (index, host) in every().enumerate() {
+            assert!(every().take(index).all(|other| other.id != host.id), "{}", host.id.word());
             assert_ne!(host.id.word(), ALL);
         }
     }

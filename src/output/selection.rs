@@ -8,6 +8,7 @@ use crate::policy::Entry;
 use crate::runtime::{self, BlockError};
 use crate::text::SafeText;
 use crate::workspace::{MentionForm, View};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
@@ -145,8 +146,8 @@ impl<'a> Callable<'a> {
         self.carriers.get(&key(self.view, skill)).is_some_and(|several| several.len() == 1)
     }
 
-    fn name(&self, skill: &Skill) -> String {
-        self.view.policy.order.name_of(skill).to_string()
+    fn name(&self, skill: &'a Skill) -> Cow<'a, str> {
+        self.view.policy.order.name_of(skill)
     }
 
     /// An error where the host has no way to say which of several is meant.
@@ -191,8 +192,8 @@ impl<'a> Callable<'a> {
 /// The skill's name as the host compares it.
 fn key(view: &View, skill: &Skill) -> String {
     let order = view.policy.order;
-    let name = order.name_of(skill).to_string();
-    if order.fold { name.to_lowercase() } else { name }
+    let name = order.name_of(skill);
+    if order.fold { name.to_lowercase() } else { name.into_owned() }
 }
 
 type Part = (Vec<u8>, Option<SafeText>);

@@ -63,7 +63,7 @@ pub(super) fn state(host: &Host, policy: &Policy, skill: &Skill, verdict: &Verdi
 
 /// How far on a skill is by what a host was seen to decide of it.
 pub fn enablement(glance: &Glance, skill: &Skill, verdict: &Verdict) -> Enablement {
-    let row = crate::hosts::HOSTS.iter().copied().find(|host| host.id == glance.host);
+    let row = crate::hosts::every().find(|host| host.id == glance.host);
     state(row.unwrap_or(&crate::hosts::AGENTS), &glance.policy, skill, verdict)
 }
 

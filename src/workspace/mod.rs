@@ -26,7 +26,7 @@ pub use lens::Lens;
 pub use resolve::{ResolveError, resolve};
 pub use share::{How, Share, ShareError, ShareWish};
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
-pub use view::{Progress, View, host_by_word, known_hosts, refusers};
+pub use view::{Progress, View, foremost_hosts, host_by_word, known_hosts, refusers};
 pub use watch::watched;
 
 use crate::catalog::{Root, Scope};

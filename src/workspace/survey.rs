@@ -4,7 +4,7 @@ use super::{Lens, Workspace};
 use crate::catalog::{HostId, RootReport};
 use crate::files::access::may_write;
 use crate::files::child::{self, Failure, Run};
-use crate::hosts::{Content, HOSTS, Host, Installed, Reading, StoreFile, Version};
+use crate::hosts::{Content, HOSTS, Host, Installed, Reading, StoreFile, Version, generic};
 use crate::policy::Layer;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -77,10 +77,11 @@ pub enum FileState {
 }
 
 impl Workspace {
-    /// `agents` and the hosts of this machine, or every one that is known, in the order of the table. A program without
-    /// a package file is run once with `--version`, in a scratch home, and given five seconds.
+    /// `agents` and the hosts of this machine, or besides them every one with a file of its own, in the order of the table.
+    /// A program without a package file is run once with `--version`, in a scratch home, and given five seconds.
     pub fn survey(&self, all: bool) -> Vec<HostSurvey> {
-        HOSTS.iter().filter_map(|host| self.survey_of(host, all)).collect()
+        let own = HOSTS.iter().filter_map(|host| self.survey_of(host, all));
+        own.chain(generic::HOSTS.iter().filter_map(|host| self.survey_of(host, false))).collect()
     }
 
     fn survey_of(&self, host: &'static Host, all: bool) -> Option<HostSurvey> {
