@@ -10,7 +10,7 @@ use crate::workspace::fixture::House;
 /// A house with these skills in folders of their names, seen through a host from the repository's root.
 pub(super) fn house(host: &'static Host, skills: &[&str]) -> House {
     let skills: Vec<(&str, &str)> = skills.iter().map(|place| (*place, place.rsplit('/').next().unwrap())).collect();
-    House::with(&skills).seen_through(host, &[], "repo")
+    House::with(&skills).through(host, &[], "repo")
 }
 
 fn below(house: &House, path: &std::path::Path) -> String {

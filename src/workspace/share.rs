@@ -13,7 +13,7 @@ use super::{View, Workspace};
 use crate::catalog::{Root, Scope, Skill};
 use crate::files::mirror;
 use crate::hosts::{self, Context, Host};
-use crate::policy::Standing;
+use crate::policy::Identity;
 use crate::state::shares;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -90,9 +90,6 @@ impl Workspace {
         let folder = usable(root, (wish.how, skill, view.host), &self.context)?;
         let name = skill.dir().file_name().ok_or(ShareError::NoName)?;
         let place = root.path.join(name);
-        if place.symlink_metadata().is_ok() {
-            return Err(ShareError::Exists { place });
-        }
         let future = future_name(&view, skill);
         let alike = |other: &Skill| {
             let name = view.policy.order.name_of(other).to_string();
@@ -101,6 +98,9 @@ impl Workspace {
         let twin = view.entries.iter().find(|entry| entry.offered() && alike(&entry.skill));
         if let Some(twin) = twin {
             return Err(ShareError::Twin { host: view.host.name, path: twin.skill.path.clone() });
+        }
+        if place.symlink_metadata().is_ok() {
+            return Err(ShareError::Exists { place });
         }
         let target = relative(&folder, skill.dir());
         let source = skill.dir().to_owned();
@@ -168,25 +168,17 @@ impl Workspace {
 fn already(view: &View, skill: &Skill) -> Result<(), ShareError> {
     let host = view.host.name;
     let Some(entry) = view.entries.iter().find(|entry| entry.skill.path == skill.path) else { return Ok(()) };
-    let standing = match (entry.refused, &entry.shadowed_by) {
-        (Some(check), _) => Standing::Refused(check),
-        (None, Some(winner)) => Standing::Shadowed(winner.clone()),
-        (None, None) => Standing::Judged(entry.verdict.clone()),
-    };
-    Err(match standing {
-        Standing::Refused(check) => ShareError::Refused { host, check },
-        Standing::Shadowed(winner) => ShareError::Twin { host, path: winner.to_path_buf() },
-        Standing::Judged(_) | Standing::NotThere => ShareError::Already(host),
+    Err(match (entry.refused, &entry.shadowed_by) {
+        (Some(check), _) => ShareError::Refused { host, check },
+        (None, Some(winner)) => ShareError::Twin { host, path: winner.to_path_buf() },
+        (None, None) => ShareError::Already(host),
     })
 }
 
 /// The name by which the host would know it.
 fn future_name(view: &View, skill: &Skill) -> String {
-    use crate::policy::Identity;
-    match view.policy.order.identity {
-        Identity::Directory => skill.dir().file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        _ => skill.name.trim().to_owned(),
-    }
+    let directory = || skill.dir().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if view.policy.order.identity == Identity::Directory { directory() } else { skill.name.trim().to_owned() }
 }
 
 /// The root's real place, where the skill may be put into it so.

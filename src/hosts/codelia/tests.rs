@@ -8,12 +8,12 @@ const PROJECT: &str = "repo/.codelia/config.json";
 
 fn house() -> House {
     let skills = [("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/zip", "zip")];
-    House::with(&skills).seen_through(&CODELIA, &[], "repo")
+    House::with(&skills).through(&CODELIA, &[], "repo")
 }
 
 /// Its roots from `cwd`, as `(path below the house, scope)`.
 fn seen(environment: &[(&str, &str)], cwd: &str) -> Vec<(String, Scope)> {
-    let house = House::with(&[]).seen_through(&CODELIA, environment, cwd);
+    let house = House::with(&[]).through(&CODELIA, environment, cwd);
     let below = |path: &Path| path.strip_prefix(&house.top).unwrap_or(path).to_str().unwrap().to_owned();
     house.workspace.roots().iter().map(|root| (below(&root.path), root.scope)).collect()
 }
@@ -53,7 +53,7 @@ fn cod_5_2_the_root_is_named_or_the_nearest_with_a_marker() {
     assert_eq!(seen(&[], "repo/a"), repo(&["repo", "repo/a"]));
     let house = House::with(&[]);
     std::fs::create_dir_all(house.top.join("repo/a/.codelia")).unwrap();
-    let house = house.seen_through(&CODELIA, &[], "repo/a/b");
+    let house = house.through(&CODELIA, &[], "repo/a/b");
     let roots = house.workspace.roots();
     assert!(roots[0].path.ends_with("repo/a/.agents/skills") && roots.len() == 3, "{roots:?}");
     assert_eq!(seen(&[("CODELIA_AGENTS_ROOT", " .. ")], "repo/a"), repo(&["repo", "repo/a"]));
@@ -68,7 +68,7 @@ fn cod_5_2_the_root_is_named_or_the_nearest_with_a_marker() {
 fn cod_5_2_its_settings_in_the_home_directory_make_that_a_root() {
     let mut house = House::with(&[("home/.agents/skills/zip", "zip")]);
     house.write(OWN, "{\"version\": 1}");
-    let view = house.seen_through(&CODELIA, &[], "home/plain").view();
+    let view = house.through(&CODELIA, &[], "home/plain").view();
     assert_eq!((view.entries.len(), view.entries[0].skill.scope, view.roots.len()), (1, Scope::Repo, 2));
 }
 
@@ -79,7 +79,7 @@ fn cod_5_1_the_whole_tree_but_no_links() {
     let house = House::with(&[(deep, "deep"), ("repo/.agents/skills/.hidden/h", "h"), ("repo/elsewhere/far", "far")]);
     std::os::unix::fs::symlink(house.top.join("repo/elsewhere"), house.top.join("repo/.agents/skills/link")).unwrap();
     let names = |house: &House| house.view().entries.iter().map(|entry| entry.skill.name.clone()).collect::<Vec<_>>();
-    assert_eq!(names(&house.seen_through(&CODELIA, &[], "repo")), ["deep", "h"]);
+    assert_eq!(names(&house.through(&CODELIA, &[], "repo")), ["deep", "h"]);
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn cod_5_3_a_name_that_is_not_the_directorys_is_refused() {
         .collect();
     let mut pairs: Vec<(&str, &str)> = folders.iter().map(|(folder, name)| (folder.as_str(), *name)).collect();
     pairs[0].1 = "other";
-    let view = House::with(&pairs).seen_through(&CODELIA, &[], "repo").view();
+    let view = House::with(&pairs).through(&CODELIA, &[], "repo").view();
     let refused: Vec<_> =
         view.entries.iter().map(|entry| (entry.skill.name.as_str(), entry.refused.map(|check| check.code))).collect();
     assert_eq!(
@@ -108,7 +108,7 @@ fn cod_5_3_a_name_that_is_not_the_directorys_is_refused() {
 #[test]
 fn cod_5_4b_same_names_are_kept_and_a_bare_name_is_ambiguous() {
     let house = House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/pdf", "pdf")]);
-    let view = house.seen_through(&CODELIA, &[], "repo").view();
+    let view = house.through(&CODELIA, &[], "repo").view();
     assert!(view.entries.iter().all(|entry| entry.same_name == 2 && entry.shadowed_by.is_none()));
     assert!(matches!(resolve(&view, "$pdf", Path::new("/")), Err(ResolveError::Ambiguous { .. })));
 }
@@ -174,7 +174,7 @@ fn the_environment_names_the_settings_file() {
         (vec![("CODELIA_LAYOUT", "xdg"), ("XDG_CONFIG_HOME", "../etc")], "etc/codelia/config.json"),
         (vec![("CODELIA_LAYOUT", "home")], OWN),
     ] {
-        let mut house = House::with(&[("repo/.agents/skills/pdf", "pdf")]).seen_through(&CODELIA, &variables, "repo");
+        let mut house = House::with(&[("repo/.agents/skills/pdf", "pdf")]).through(&CODELIA, &variables, "repo");
         house.write(file, denied);
         assert_eq!(model(&house, "pdf").0, Permission::Deny, "{file}");
     }

@@ -15,7 +15,7 @@ fn twins(settings: &str) -> House {
 
 #[test]
 fn the_roots_are_each_folders_up_to_the_repository_and_the_persons() {
-    let seen = House::with(&[]).seen_through(&CODEX, &[], "repo/sub");
+    let seen = House::with(&[]).through(&CODEX, &[], "repo/sub");
     let expected = [
         "repo repo/sub/.codex/skills",
         "repo repo/.codex/skills",
@@ -31,7 +31,7 @@ fn the_roots_are_each_folders_up_to_the_repository_and_the_persons() {
 
 #[test]
 fn cod_5_2_other_marks_show_the_root() {
-    let mut seen = House::with(&[]).seen_through(&CODEX, &[], "plain/deep/er");
+    let mut seen = House::with(&[]).through(&CODEX, &[], "plain/deep/er");
     let nearest = |house: &House| roots(house).iter().filter(|root| root.ends_with("/.agents/skills")).count();
     assert_eq!(nearest(&seen), 2, "outside a repository the working directory alone");
     seen.write("plain/MARK", "");
@@ -45,7 +45,7 @@ fn cod_5_2_other_marks_show_the_root() {
 fn its_home_is_where_the_environment_says() {
     let house = House::with(&[]);
     let folder = house.text("elsewhere");
-    let mut house = house.seen_through(&CODEX, &[("CODEX_HOME", &folder)], "repo");
+    let mut house = house.through(&CODEX, &[("CODEX_HOME", &folder)], "repo");
     assert!(roots(&house).contains(&"user elsewhere/skills".to_owned()), "{:?}", roots(&house));
     house.write("elsewhere/config.toml", "[skills.bundled]\nenabled = false\n");
     assert!(roots(&house).contains(&"[system elsewhere/skills/.system]".to_owned()), "{:?}", roots(&house));
@@ -53,7 +53,7 @@ fn its_home_is_where_the_environment_says() {
 
 #[test]
 fn in_the_home_directory_its_own_folder_is_no_projects() {
-    let house = House::with(&[]).seen_through(&CODEX, &[], "home");
+    let house = House::with(&[]).through(&CODEX, &[], "home");
     let own = roots(&house).into_iter().filter(|root| root.ends_with("home/.codex/skills")).collect::<Vec<_>>();
     assert_eq!(own, ["user home/.codex/skills"]);
     assert_eq!(stores(&house.workspace.context).len(), 1);

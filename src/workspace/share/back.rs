@@ -1,12 +1,14 @@
 //! What was shared, taken back.
 
 use super::{How, Share, ShareError, Workspace};
-use crate::catalog::{Root, Scope};
+use crate::catalog::{Root, Scope, Skill};
 use crate::files::mirror;
 use crate::hosts::Host;
 use crate::state::shares;
+use crate::workspace::resolve;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 impl Workspace {
     /// Works out what to take away so that a host no longer has a skill by our doing: a link in one of its folders that
@@ -24,8 +26,11 @@ impl Workspace {
             .into_iter()
             .filter(|root| scope.is_none_or(|s| s == root.scope))
             .collect();
-        let mut found = self.recorded(name, there.host, &roots);
-        for share in linked(&there, name, &roots) {
+        let view = there.view();
+        let skill = resolve(&view, name, &there.context.cwd).ok().map(|index| Arc::clone(&view.entries[index].skill));
+        let skill = skill.as_deref();
+        let mut found = self.recorded((name, skill), there.host, &roots);
+        for share in skill.into_iter().flat_map(|skill| linked(skill, there.host, &roots)) {
             if found.iter().all(|known| known.place != share.place) {
                 found.push(share);
             }
@@ -61,19 +66,20 @@ impl Workspace {
     }
 
     /// What the record says was shared with this host under this name, and is still there.
-    fn recorded(&self, name: &str, host: &'static Host, roots: &[Root]) -> Vec<Share> {
+    fn recorded(&self, (name, skill): (&str, Option<&Skill>), host: &'static Host, roots: &[Root]) -> Vec<Share> {
         let records = self.state_dir.as_deref().map(shares::load).unwrap_or_default();
         let named = Path::new(name.trim());
         let path = fs::canonicalize(self.context.cwd.join(named)).ok();
+        let is_it = |record: &shares::Share| {
+            skill.is_some_and(|skill| fs::canonicalize(&record.place).is_ok_and(|real| real == skill.dir()))
+        };
         let meant = |record: &shares::Share| {
             let by_name = record.place.file_name() == Some(named.as_os_str());
             let by_path = self.context.cwd.join(named) == record.place;
             let by_source =
                 path.as_ref().is_some_and(|path| *path == record.source || path.parent() == Some(&record.source));
             let lies_there = record.place.parent().is_some_and(|folder| roots.iter().any(|root| root.path == folder));
-            lies_there
-                && (by_name || by_path || by_source || self.names_it(record, name.trim()))
-                && record.place.symlink_metadata().is_ok()
+            lies_there && (by_name || by_path || by_source || is_it(record)) && record.place.symlink_metadata().is_ok()
         };
         let ours = records.into_iter().filter(|record| record.host == host.id.word() && meant(record));
         ours.map(|record| Share {
@@ -85,21 +91,6 @@ impl Workspace {
             target: PathBuf::new(),
         })
         .collect()
-    }
-
-    /// Whether the skill at a recorded place has this name.
-    fn names_it(&self, record: &shares::Share, name: &str) -> bool {
-        let bytes = fs::File::open(record.place.join("SKILL.md")).ok().and_then(|file| {
-            use std::io::Read;
-            let mut bytes = Vec::new();
-            let regular = file.metadata().is_ok_and(|data| data.is_file());
-            (regular && file.take(64 << 10).read_to_end(&mut bytes).is_ok()).then_some(bytes)
-        });
-        let reading = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
-        reading
-            .lines()
-            .take(64)
-            .any(|line| line.strip_prefix("name:").is_some_and(|rest| rest.trim().trim_matches(['"', '\'']) == name))
     }
 
     /// An error where what stands there is not what was made.
@@ -139,18 +130,15 @@ impl Workspace {
     }
 }
 
-/// Links in these folders of the host that lead to a skill of this name or path.
-fn linked(there: &Workspace, name: &str, roots: &[Root]) -> Vec<Share> {
-    let view = there.view();
-    let Ok(index) = super::super::resolve(&view, name, &there.context.cwd) else { return Vec::new() };
-    let skill = &view.entries[index].skill;
+/// Links in these folders of the host that lead to the skill.
+fn linked(skill: &Skill, host: &'static Host, roots: &[Root]) -> Vec<Share> {
     let is_ours = |place: &&PathBuf| {
         let in_root = place.parent().is_some_and(|folder| roots.iter().any(|root| root.path == folder));
         in_root && place.symlink_metadata().is_ok_and(|data| data.is_symlink())
     };
     let places = skill.locations.iter().filter(is_ours);
     let share = |place: &PathBuf| Share {
-        host: there.host,
+        host,
         place: place.clone(),
         source: skill.dir().to_owned(),
         how: How::Link,

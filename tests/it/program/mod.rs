@@ -3,6 +3,7 @@
 mod change;
 mod check;
 mod hostile;
+mod hosts;
 mod list;
 mod pick;
 mod rows;
@@ -10,5 +11,6 @@ mod schema;
 mod search;
 mod seen;
 mod settings;
+mod share;
 mod show;
 mod streams;

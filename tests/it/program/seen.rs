@@ -185,3 +185,25 @@ fn several_calls_at_the_start_are_printed_with_a_warning() {
     assert!(ran.err.contains("only at the very start"), "{ran:?}");
     assert_eq!(house.run(&["mention", "notes", "--host", "claude"]).ended(0).err, "");
 }
+
+#[test]
+fn a_name_that_the_agent_cannot_tell_apart_is_refused_with_every_candidate() {
+    let house = house();
+    let [one, two] =
+        ["repo", "home"].map(|place| house.skill(&format!("{place}/.agents/skills"), "pdf", "One of two."));
+    let [one, two] = [one.to_str().unwrap(), two.to_str().unwrap()];
+    // opencode takes either, by chance, and knows no path.
+    let ran = house.run(&["mention", one, "--host", "opencode"]).ended(1);
+    assert!(ran.out().is_empty() && ran.err.contains("cannot tell 2 skills of this name apart"), "{ran:?}");
+    assert!(ran.err.contains(one) && ran.err.contains(two), "{ran:?}");
+    let ran = house.run(&["-f", "pdf", "--host", "opencode"]).ended(1);
+    assert!(ran.out().is_empty() && ran.err.contains(two), "{ran:?}");
+    // Claude Code takes the person's own: that one is called, the other is not.
+    let [own, theirs] =
+        ["home", "repo"].map(|place| house.skill(&format!("{place}/.claude/skills"), "notes", "One of two."));
+    assert_eq!(house.run(&["mention", "notes", "--host", "claude"]).ended(0).out(), "/notes\n");
+    let ran = house.run(&["mention", theirs.to_str().unwrap(), "--host", "claude"]).ended(1);
+    assert!(ran.err.contains("shadowed") && ran.err.contains(own.to_str().unwrap()), "{ran:?}");
+    let ran = house.run(&["disable", theirs.to_str().unwrap(), "--host", "claude"]).ended(1);
+    assert!(ran.err.contains("shadowed"), "a switch by name would be about the other: {ran:?}");
+}
