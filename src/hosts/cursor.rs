@@ -41,7 +41,7 @@ mod tests {
 
     /// One skill that keeps itself from the model, and one that keeps itself from everybody.
     fn view(host: &'static Host) -> View {
-        let mut house = House::with(&[("repo/.claude/skills/x", "other")]).seen_through(host, &[], "repo");
+        let mut house = House::with(&[("repo/.claude/skills/x", "other")]).through(host, &[], "repo");
         for (name, words) in [("kept", ""), ("off", "user-invocable: false\n")] {
             let text = format!("---\nname: {name}\ndescription: d\ndisable-model-invocation: true\n{words}---\n");
             house.write(&format!("repo/.claude/skills/{name}/SKILL.md"), &text);

@@ -33,7 +33,7 @@ mod tests {
             ("repo/.claude/skills/pdf", "pdf"),
             ("repo/.goose/skills/x", "pdf"),
         ];
-        let view = House::with(&skills).seen_through(&GOOSE, &[], "repo").view();
+        let view = House::with(&skills).through(&GOOSE, &[], "repo").view();
         let on: Vec<_> = view.entries.iter().filter(|entry| entry.verdict.enabled()).collect();
         let places: Vec<&str> = on.iter().map(|entry| entry.skill.description.as_str()).collect();
         assert_eq!((view.roots.len(), view.entries.len()), (7, 4));

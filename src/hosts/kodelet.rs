@@ -41,6 +41,7 @@ pub const KODELET: Host = Host {
     mention: MentionForm::Prose("Use the skill ", "."),
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: None,
 };
 
 /// Immediate children, links followed, of whatever name (KOD-3b).

@@ -27,6 +27,7 @@ pub const REMCOCHAT: Host = Host {
     mention: MentionForm::Start("/"),
     limits: Limits { entries: Some(200), bytes: None, description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: None,
 };
 
 /// REM-4.3; its reader wants `---` as the very first bytes, and its YAML parser two different keys and no repair.

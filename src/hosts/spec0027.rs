@@ -33,6 +33,7 @@ pub const SPEC_0027: Host = Host {
     mention: MentionForm::Prose("Use the skill ", "."),
     limits: Limits { entries: Some(50), bytes: None, description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: None,
 };
 
 /// Immediate children: what the specification says of the folders, it says nothing deeper of.
@@ -75,7 +76,7 @@ mod tests {
 
     /// Its roots below the house, and the alarms.
     fn seen(environment: &[(&str, &str)]) -> (Vec<String>, usize) {
-        let house = House::with(&[]).seen_through(&SPEC_0027, environment, "repo/a");
+        let house = House::with(&[]).through(&SPEC_0027, environment, "repo/a");
         let below = |path: &Path| path.strip_prefix(&house.top).unwrap().to_str().unwrap().to_owned();
         let roots = house.workspace.roots().iter().map(|root| below(&root.path)).collect();
         (roots, house.view().policy.alarms.len())
@@ -94,7 +95,7 @@ mod tests {
 
     #[test]
     fn aab_5_a_name_is_required_and_need_not_be_the_directorys() {
-        let mut house = House::with(&[("repo/.agents/skills/a", "Other Name")]).seen_through(&SPEC_0027, &[], "repo");
+        let mut house = House::with(&[("repo/.agents/skills/a", "Other Name")]).through(&SPEC_0027, &[], "repo");
         house.write("repo/.agents/skills/b/SKILL.md", "---\ndescription: no name\n---\n");
         let view = house.view();
         let refused: Vec<_> = view.entries.iter().map(|entry| entry.refused.map(|check| check.code)).collect();
@@ -104,7 +105,7 @@ mod tests {
     #[test]
     fn aab_10_names_are_trimmed_and_folded() {
         let skills = [("repo/.agents/skills/a", "PDF Forms"), ("repo/.codex/skills/b", "pdf forms")];
-        let view = House::with(&skills).seen_through(&SPEC_0027, &[], "repo").view();
+        let view = House::with(&skills).through(&SPEC_0027, &[], "repo").view();
         let (winner, loser) = (&view.entries[0], &view.entries[1]);
         assert_eq!((winner.same_name, winner.shadowed_by.is_none(), loser.shadowed_by.is_some()), (2, true, true));
         for argument in ["PDF Forms", "  pdf FORMS ", "pdf forms"] {

@@ -9,7 +9,7 @@ use crate::workspace::fixture::House;
 const FILE: &str = "home/.config/amp/settings.json";
 
 fn house() -> House {
-    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/zip", "zip")]).through(&AMP)
+    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/zip", "zip")]).through(&AMP, &[], "repo")
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn the_first_of_a_name_and_names_as_the_standard_has_them() {
         format!("dup off no deny {by}"),
         "dup on full allow default".to_owned(),
     ];
-    assert_eq!(seen(&house.through(&AMP)), expected);
+    assert_eq!(seen(&house.through(&AMP, &[], "repo")), expected);
 }
 
 #[test]

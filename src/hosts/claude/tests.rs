@@ -24,7 +24,7 @@ fn overrides(text: &str) -> String {
 
 #[test]
 fn the_roots_are_the_persons_and_each_folders_up_to_the_repository() {
-    let house = House::with(&[]).seen_through(&CLAUDE, &[], "repo/a/b");
+    let house = House::with(&[]).through(&CLAUDE, &[], "repo/a/b");
     let expected = [
         "system /etc/claude-code/.claude/skills",
         "user home/.claude/skills",
@@ -39,7 +39,7 @@ fn the_roots_are_the_persons_and_each_folders_up_to_the_repository() {
 fn outside_a_repository_it_goes_up_to_the_home_directory_and_its_home_is_named() {
     let house = House::with(&[]);
     let elsewhere = house.text("elsewhere");
-    let house = house.seen_through(&CLAUDE, &[("CLAUDE_CONFIG_DIR", &elsewhere)], "home/a/b");
+    let house = house.through(&CLAUDE, &[("CLAUDE_CONFIG_DIR", &elsewhere)], "home/a/b");
     let expected = ["user elsewhere/skills", "repo home/a/b/.claude/skills", "repo home/a/.claude/skills"];
     assert_eq!(roots(&house)[1..], expected);
 }
@@ -52,9 +52,9 @@ fn of_one_name_the_persons_wins_and_then_the_nearest() {
         let taken = house.view().entries.iter().filter(|entry| entry.shadowed_by.is_none()).count();
         (taken, judged(house, "home/.claude/skills/dup").0)
     };
-    let house = House::with(&names).seen_through(&CLAUDE, &[], "repo/a");
+    let house = House::with(&names).through(&CLAUDE, &[], "repo/a");
     assert_eq!(winners(&house), (1, "full allow yes".into()));
-    let house = House::with(&names[..2]).seen_through(&CLAUDE, &[], "repo/a");
+    let house = House::with(&names[..2]).through(&CLAUDE, &[], "repo/a");
     assert_eq!(judged(&house, places[1]).0, "full allow yes");
     assert_eq!(judged(&house, places[0]).0, "no deny no");
 }
@@ -65,7 +65,7 @@ fn before_2_1_330_both_were_listed_and_the_root_was_not_read() {
     let older = CLAUDE.fitting(Some(&version("2.1.197")));
     assert_eq!(older.duplicates, Duplicates::Ambiguous);
     assert_eq!(CLAUDE.fitting(Some(&version("2.1.330"))).duplicates, Duplicates::First);
-    let house = House::with(&[]).seen_through(&CLAUDE, &[], "repo/a");
+    let house = House::with(&[]).through(&CLAUDE, &[], "repo/a");
     let local = |host: &Host| {
         (host.stores)(&house.workspace.context).iter().filter(|store| store.layer == Layer::Local).count()
     };
@@ -103,7 +103,7 @@ fn four_states_each_with_its_line() {
 #[test]
 fn the_highest_file_wins_and_of_the_local_ones_the_repositorys() {
     let near = "repo/a/.claude/settings.local.json";
-    let mut house = House::with(&[("repo/.claude/skills/pdf", "pdf")]).seen_through(&CLAUDE, &[], "repo/a");
+    let mut house = House::with(&[("repo/.claude/skills/pdf", "pdf")]).through(&CLAUDE, &[], "repo/a");
     for (file, word, expected) in [
         (USER, "off", Off),
         ("repo/.claude/settings.json", "name-only", Off),
@@ -233,7 +233,7 @@ fn place(house: &House) -> String {
 #[test]
 fn below_the_repositorys_root_the_working_directorys_project_file_counts() {
     let house = House::with(&[("repo/.claude/skills/pdf", "pdf")]);
-    let mut house = house.seen_through(&CLAUDE, &[], "repo/a");
+    let mut house = house.through(&CLAUDE, &[], "repo/a");
     switch(&mut house, "pdf", Off, Layer::Project).unwrap();
     assert!(house.read("repo/a/.claude/settings.json").contains("\"pdf\": \"off\""));
     house.write("repo/a/.claude/settings.json", "{}");

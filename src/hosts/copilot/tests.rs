@@ -53,7 +53,7 @@ fn the_first_of_a_name_wins_and_deep_ones_count() {
         "dup off no deny by repo/.agents/skills/dup/SKILL.md",
         "dup off no deny by repo/.agents/skills/dup/SKILL.md",
     ];
-    assert_eq!(seen(&house.through(&COPILOT)), expected);
+    assert_eq!(seen(&house.through(&COPILOT, &[], "repo")), expected);
 }
 
 #[test]

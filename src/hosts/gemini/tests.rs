@@ -12,7 +12,7 @@ const POLICY: &str = "home/.gemini/policies/skills.toml";
 const TRUSTED: &[(&str, &str)] = &[("GEMINI_CLI_TRUST_WORKSPACE", "true")];
 
 fn house() -> House {
-    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.gemini/skills/zip", "zip")]).through(&GEMINI)
+    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.gemini/skills/zip", "zip")]).through(&GEMINI, &[], "repo")
 }
 
 fn trusted() -> House {
@@ -71,7 +71,7 @@ fn a_later_tier_wins_and_names_are_folded() {
         ("repo/.agents/skills/dup", "DUP"),
         ("repo/.agents/skills/a/deep", "deep"),
     ]);
-    let mut house = house.through(&GEMINI).from("repo", TRUSTED);
+    let mut house = house.through(&GEMINI, &[], "repo").from("repo", TRUSTED);
     let seen_now = ["DUP on full ask default", "dup off no deny by repo/.agents/skills/dup/SKILL.md"];
     assert_eq!(seen(&house), seen_now);
     house.write(HOME, "{\"skills\": {\"disabled\": [\n\"dup\"]}}");

@@ -52,6 +52,7 @@ pub(super) const fn host(row: Row, roots: fn(&Reading) -> Vec<Root>) -> Host {
         mention: MentionForm::Start("/"),
         limits: Limits { entries: None, bytes: None, description: None },
         takes_effect: TakesEffect::NewSession,
+        oracle: None,
     }
 }
 
@@ -105,7 +106,7 @@ mod tests {
     fn seen(word: &str, folders: &[&str], cwd: &str) -> Vec<(String, Scope)> {
         let house = House::with(&[]);
         folders.iter().for_each(|folder| std::fs::create_dir_all(house.top.join(folder)).unwrap());
-        let house = house.seen_through(hosts::by_word(word).unwrap(), &[], cwd);
+        let house = house.through(hosts::by_word(word).unwrap(), &[], cwd);
         let below = |path: &Path| path.strip_prefix(&house.top).unwrap().to_str().unwrap().to_owned();
         house.workspace.roots().iter().map(|root| (below(&root.path), root.scope)).collect()
     }
@@ -137,7 +138,7 @@ mod tests {
             ("home/.roo/skills/other", "pdf"),
             ("home/.roo/skills/zip", "zip"),
         ];
-        let view = House::with(&skills).seen_through(hosts::by_word("roo").unwrap(), &[], "repo").view();
+        let view = House::with(&skills).through(hosts::by_word("roo").unwrap(), &[], "repo").view();
         let row = |entry: &crate::policy::Entry| (entry.skill.name.clone(), entry.verdict.enabled());
         let expected = [("pdf", true), ("pdf", false), ("zip", true)].map(|(name, on)| (name.to_owned(), on));
         assert_eq!(view.entries.iter().map(row).collect::<Vec<_>>(), expected);
@@ -149,7 +150,7 @@ mod tests {
         std::fs::create_dir_all(house.top.join("home/.roo/x")).unwrap();
         std::fs::create_dir_all(house.top.join("elsewhere")).unwrap();
         let named = house.top.join("elsewhere").to_str().unwrap().to_owned();
-        let house = house.seen_through(&hosts::AGENTS, &[("VIBE_HOME", &named), ("PATH", "/bin:/usr/bin")], "repo");
+        let house = house.through(&hosts::AGENTS, &[("VIBE_HOME", &named), ("PATH", "/bin:/usr/bin")], "repo");
         let found = hosts::detected(&house.workspace.context);
         assert_eq!(found.iter().map(|(host, _)| host.id.word()).collect::<Vec<_>>(), ["mistral-vibe", "roo"]);
         assert!(HOSTS.iter().all(|host| host.detect.programs.is_empty() && host.detect.folders.len() <= 3));
@@ -171,7 +172,7 @@ mod tests {
     fn nothing_can_be_switched_and_the_sentence_says_so() {
         use crate::workspace::edit::Aim;
         let house = House::with(&[("repo/.roo/skills/pdf", "pdf")]);
-        let house = house.seen_through(hosts::by_word("roo").unwrap(), &[], "repo");
+        let house = house.through(hosts::by_word("roo").unwrap(), &[], "repo");
         let aim = Aim::Switch { entries: vec![0], to: false.into() };
         let error = house.workspace.plan(&house.view(), &aim, None).unwrap_err();
         assert_eq!(error.to_string(), "Roo Code does not have a switch for one skill");

@@ -8,7 +8,7 @@ const OWN: &str = "home/.kodelet/config.yaml";
 const PROJECT: &str = "repo/kodelet-config.yaml";
 
 fn house(skills: &[(&str, &str)]) -> House {
-    House::with(skills).seen_through(&KODELET, &[], "repo")
+    House::with(skills).through(&KODELET, &[], "repo")
 }
 
 /// Three skills, `docx` and `pdf` here and `zip` at home.
@@ -78,7 +78,7 @@ fn kod_3_the_working_directorys_then_the_persons_each_with_its_plugins() {
     assert_eq!(view.entries[winner].skill.description, "in repo/.kodelet/skills/x");
     let plugin = resolve(&view, "org/repo/x", Path::new("/")).unwrap();
     assert_eq!(view.entries[plugin].skill.description, "in repo/.kodelet/plugins/org@repo/skills/x");
-    let at_home = House::with(&[]).seen_through(&KODELET, &[], "home");
+    let at_home = House::with(&[]).through(&KODELET, &[], "home");
     assert_eq!(at_home.workspace.roots().len(), 1, "a folder is named once");
 }
 
@@ -155,7 +155,7 @@ fn kod_8_a_half_written_block_turns_everything_off() {
 fn kod_8b_no_skills_is_a_variable_too() {
     let skills = [("repo/.kodelet/skills/pdf", "pdf")];
     for (value, seen) in [("true", 0), ("1", 0), ("false", 1), ("", 1), ("no", 1)] {
-        let house = House::with(&skills).seen_through(&KODELET, &[("KODELET_NO_SKILLS", value)], "repo");
+        let house = House::with(&skills).through(&KODELET, &[("KODELET_NO_SKILLS", value)], "repo");
         assert_eq!(house.view().entries.len(), seen, "{value}");
     }
 }
@@ -200,7 +200,7 @@ fn where_all_are_off_one_comes_on_alone() {
     let mut house = House::with(&[("repo/.kodelet/skills/pdf", "pdf"), ("home/.kodelet/skills/zip", "zip")]);
     house.write(OWN, "skills:\n  enabled: false\n  allowed: [pdf, zip]\n");
     // What is off as a whole is not looked for: the skills are those of an earlier view.
-    let mut house = house.seen_through(&KODELET, &[], "repo");
+    let mut house = house.through(&KODELET, &[], "repo");
     house.write(OWN, "skills:\n  enabled: true\n");
     let view = house.view();
     house.write(OWN, "skills:\n  enabled: false\n  allowed: [pdf, zip]\n");

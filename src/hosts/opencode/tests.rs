@@ -35,7 +35,7 @@ const NO: &str = "no deny yes";
 
 #[test]
 fn the_roots_are_shared_its_own_and_those_of_the_settings() {
-    let mut house = House::with(&[]).seen_through(&OPENCODE, &[], "repo/a");
+    let mut house = House::with(&[]).through(&OPENCODE, &[], "repo/a");
     house.write("repo/opencode.json", "{\"skills\": {\"paths\": [\"~/more\", \"tools\", \"/srv/skills\"]}}");
     let expected = [
         "user home/.claude/skills",
@@ -68,7 +68,7 @@ fn the_environment_opens_and_closes_roots() {
         ("OPENCODE_CONFIG_DIR", "own", "user repo/own/skills", "user own/skills"),
         ("XDG_CONFIG_HOME", "xdg", "user repo/xdg/opencode/skills", "user home/.config/opencode/skills"),
     ] {
-        let house = House::with(&[]).seen_through(&OPENCODE, &[(variable, value)], "repo");
+        let house = House::with(&[]).through(&OPENCODE, &[(variable, value)], "repo");
         let roots = roots(&house);
         assert!(roots.contains(&there.to_owned()) && !roots.contains(&gone.to_owned()), "{variable}: {roots:?}");
     }
@@ -76,7 +76,7 @@ fn the_environment_opens_and_closes_roots() {
 
 #[test]
 fn outside_a_repository_it_goes_up_to_the_top() {
-    let house = House::with(&[]).seen_through(&OPENCODE, &[], "plain/a");
+    let house = House::with(&[]).through(&OPENCODE, &[], "plain/a");
     let roots = roots(&house);
     assert!(roots.contains(&"repo plain/.agents/skills".to_owned()), "{roots:?}");
     assert!(roots.contains(&"repo /.agents/skills".to_owned()), "{roots:?}");
@@ -144,7 +144,7 @@ fn files_are_merged_key_by_key() {
     assert_eq!(effects(&house), pair(YES, NO));
     let house = with(&[(USER, "{\"permission\": {\"skill\": \"deny\"}}"), (PROJECT, &ruled("\"pdf\": \"ask\""))]);
     assert_eq!(effects(&house), pair("full ask yes", YES), "a table takes a word's place");
-    let mut house = skilled().seen_through(&OPENCODE, &[], "repo/a");
+    let mut house = skilled().through(&OPENCODE, &[], "repo/a");
     house.write("repo/a/.opencode/opencode.json", &ruled("\"pdf\": \"deny\", \"docx\": \"deny\""));
     house.write("repo/.opencode/opencode.jsonc", &ruled("\"pdf\": \"allow\","));
     assert_eq!(effects(&house), pair(YES, NO));
@@ -155,19 +155,19 @@ fn files_are_merged_key_by_key() {
 #[test]
 fn the_environment_speaks_after_the_files() {
     let settings = "{\"permission\": {\"skill\": {\"pdf\": \"deny\"}}}";
-    let house = skilled().seen_through(&OPENCODE, &[("OPENCODE_CONFIG_CONTENT", settings)], "repo");
+    let house = skilled().through(&OPENCODE, &[("OPENCODE_CONFIG_CONTENT", settings)], "repo");
     assert_eq!(effects(&house), pair(NO, YES));
     let by = judged(&house, "pdf").1;
     assert_eq!(by, "OPENCODE_CONFIG_CONTENT (permission.skill \"pdf\": \"deny\")");
     let environment = [("OPENCODE_PERMISSION", "{\"skill\": {\"pdf\": \"ask\"}}"), ("OPENCODE_CONFIG", "more.json")];
-    let mut house = skilled().seen_through(&OPENCODE, &environment, "repo");
+    let mut house = skilled().through(&OPENCODE, &environment, "repo");
     house.write("repo/more.json", &ruled("\"*\": \"deny\""));
     assert_eq!(effects(&house), pair("full ask yes", NO));
 }
 
 #[test]
 fn a_file_that_opencode_cannot_read_denies_and_is_not_edited() {
-    for (text, line) in [(ruled("\"pdf\": \"nope\""), 2), ("{ \"permission\" }\n".to_owned(), 1)] {
+    for (text, line) in [(ruled("\"pdf\": \"nope\""), 2), ("{ \"permission\"\n".to_owned(), 1)] {
         let mut house = with(&[(PROJECT, &text)]);
         assert_eq!(effects(&house), pair(NO, NO), "{text}");
         assert!(alarms(&house)[0].starts_with(&format!("{PROJECT}:{line} ")), "{:?}", alarms(&house));
@@ -295,7 +295,7 @@ fn a_layers_rules_are_set_in_their_order_in_one_file() {
 
 #[test]
 fn project_files_that_do_not_count_are_not_written() {
-    let mut house = skilled().seen_through(&OPENCODE, &[("OPENCODE_DISABLE_PROJECT_CONFIG", "1")], "repo");
+    let mut house = skilled().through(&OPENCODE, &[("OPENCODE_DISABLE_PROJECT_CONFIG", "1")], "repo");
     house.write(PROJECT, &ruled("\"pdf\": \"deny\""));
     assert_eq!(state(&house, "pdf"), On);
     let refusal = switch(&mut house, "pdf", Off, Layer::Project).unwrap_err();

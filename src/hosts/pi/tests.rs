@@ -7,7 +7,7 @@ const HERE: &str = "repo/.pi/settings.json";
 const HOME: &str = "home/.pi/agent/settings.json";
 
 fn house() -> House {
-    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/zip", "zip")]).through(&PI)
+    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/zip", "zip")]).through(&PI, &[], "repo")
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn the_nearest_of_a_name_wins_and_nothing_lies_below_a_skill() {
         "mine user-only no deny disable-model-invocation",
         by,
     ];
-    assert_eq!(seen(&house.through(&PI)), expected);
+    assert_eq!(seen(&house.through(&PI, &[], "repo")), expected);
 }
 
 #[test]

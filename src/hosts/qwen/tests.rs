@@ -7,7 +7,7 @@ const HERE: &str = "repo/.qwen/settings.json";
 const HOME: &str = "home/.qwen/settings.json";
 
 fn house() -> House {
-    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.qwen/skills/zip", "zip")]).through(&QWEN)
+    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.qwen/skills/zip", "zip")]).through(&QWEN, &[], "repo")
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn the_first_of_a_name_wins_and_children_alone_count() {
     ]);
     let by = "dup off no deny by repo/.agents/skills/dup/SKILL.md";
     assert_eq!(
-        seen(&house.through(&QWEN)),
+        seen(&house.through(&QWEN, &[], "repo")),
         ["dup on full allow default", "hidden on full allow default", by]
     );
 }
@@ -112,7 +112,7 @@ fn versions_before_that_heed_no_list() {
     let older = QWEN.fitting(Some(&installed("0.15.10")));
     assert!(older.control.switch.is_none() && older.control.states.is_empty());
     assert!(QWEN.fitting(Some(&installed("0.24.4"))).control.switch.is_some());
-    let mut house = house().through(older);
+    let mut house = house().through(older, &[], "repo");
     house.write(HERE, "{\"skills\":{\"disabled\":[\"pdf\"]}}");
     assert_eq!(seen(&house)[0], "pdf on full allow default");
     let aim = switch(&house, "pdf", Off);

@@ -7,7 +7,7 @@ const FILE: &str = "repo/config.toml";
 const ON: &str = "version = 2\n[app.skills]\nenabled = true\n";
 
 fn house(skills: &[(&str, &str)], settings: &str) -> House {
-    let mut house = House::with(skills).seen_through(&REMCOCHAT, &[], "repo");
+    let mut house = House::with(skills).through(&REMCOCHAT, &[], "repo");
     house.write(FILE, settings);
     house
 }
@@ -34,7 +34,7 @@ fn rem_3_1_four_folders_unless_the_file_lists_others() {
 #[test]
 fn rem_3_1_agents_skills_means_that_of_every_folder_up_the_tree() {
     // The seed means the working directory's alone; the program has moved on, and we follow it (D3).
-    let mut house = House::with(&[("repo/.agents/skills/pdf", "pdf")]).seen_through(&REMCOCHAT, &[], "repo/a/b");
+    let mut house = House::with(&[("repo/.agents/skills/pdf", "pdf")]).through(&REMCOCHAT, &[], "repo/a/b");
     house.write("repo/a/b/config.toml", &format!("{ON}directories = [\".agents/skills/\"]\n"));
     let roots = [("repo/a/b/.agents/skills".to_owned(), Scope::Repo), ("repo/.agents/skills".to_owned(), Scope::Repo)];
     assert_eq!(seen(&house), roots);
@@ -105,7 +105,7 @@ fn a_file_that_it_does_not_start_with_turns_nothing_on() {
 fn the_environment_names_the_settings_file() {
     let skills = [("repo/.skills/pdf", "pdf")];
     let variables = [("REMCOCHAT_CONFIG_PATH", " ../mine.toml ")];
-    let mut house = House::with(&skills).seen_through(&REMCOCHAT, &variables, "repo");
+    let mut house = House::with(&skills).through(&REMCOCHAT, &variables, "repo");
     house.write(FILE, ON);
     assert_eq!(house.view().entries.len(), 0);
     house.write("mine.toml", ON);
