@@ -1,6 +1,6 @@
 //! The command line as types.
 
-use super::{change, check, completions, hosts, list, mention, pick, schema, search, settings, share, show};
+use super::{change, check, completions, hosts, list, mention, pick, schema, search, settings, share, show, verify};
 use crate::catalog::Scope;
 use crate::config::{self, Flags};
 use crate::workspace::{ALL, Start};
@@ -24,7 +24,7 @@ pub(super) struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done or picked; 1 nothing matched, unknown or ambiguous name, `check` found an \
-                          error (with --strict: anything); 2 usage, settings or IO; 130 left; 128+n by signal n.";
+                          error (with --strict: anything), `verify` a difference; 2 usage, settings or IO; 130 left; 128+n by signal n.";
 
 /// Where to look, and through which host: the same for every command.
 #[derive(Debug, Args)]
@@ -134,6 +134,8 @@ pub(super) enum Command {
     Unshare(share::Back),
     /// Print the agents of this machine: version, folders, settings files
     Hosts(hosts::Options),
+    /// Ask the agents' own programs what they see, and compare
+    Verify(verify::Options),
     /// Take back the last change of settings
     Undo(change::Undo),
     /// Print every setting with its origin

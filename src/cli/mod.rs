@@ -21,6 +21,7 @@ mod settings;
 mod share;
 mod show;
 mod target;
+mod verify;
 
 pub use failure::Exit;
 
@@ -59,6 +60,7 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Share(options)) => share::share(place, options, out),
         Some(Command::Unshare(options)) => share::unshare(place, options, out),
         Some(Command::Hosts(options)) => hosts::run(place, options, out),
+        Some(Command::Verify(options)) => verify::run(place, options, out),
         Some(Command::Undo(options)) => change::undo(place, options, out),
         Some(Command::Config(options)) => settings::run(place, options, out),
         Some(Command::Completions(options)) => completions::run(options, out),

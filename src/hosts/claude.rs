@@ -8,7 +8,7 @@ mod rules;
 
 use super::{
     Candidate, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm, Proof, Reading,
-    Store, StoreFile, TakesEffect, Wanted, launch, shapes,
+    Store, StoreFile, TakesEffect, Wanted, launch,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -193,8 +193,8 @@ fn fault(file: &StoreFile) -> Option<(u32, String)> {
 
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
-        if let Some((line, message)) = fault(file) {
-            shapes::close(policy, file, (line, &message));
+        if let Some(fault) = fault(file) {
+            policy.close(&file.shown, file.store.layer, fault);
             continue;
         }
         for field in file.at(&[OVERRIDES]).map(|node| node.fields()).unwrap_or_default() {

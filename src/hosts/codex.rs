@@ -5,13 +5,14 @@
 
 use super::{
     Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
-    StoreFile, TakesEffect, Wanted, launch, shapes,
+    StoreFile, TakesEffect, Wanted, launch,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
-use crate::policy::{Evaluation, Heeds, Layer, Policy, Profile, Switch, Target};
+use crate::policy::{Alarm, Evaluation, Heeds, Layer, Policy, Profile, Switch, Target};
 use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Its own folder.
 const HOME: Folder = Folder { variable: "CODEX_HOME", default: ".codex" };
@@ -204,8 +205,8 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
         let entries = match entries(reading, file) {
             Ok(entries) => entries,
-            Err((line, message)) => {
-                shapes::close(policy, file, (line, &message));
+            Err(fault) => {
+                policy.close(&file.shown, file.store.layer, fault);
                 continue;
             }
         };
@@ -218,7 +219,9 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                     origin: file.origin(line, format!("skills.config {said}")),
                     layer: file.store.layer,
                 }),
-                Err(why) => shapes::tell(policy, file, (line, why)),
+                Err(why) => {
+                    policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line, message: why.to_owned() });
+                }
             }
         }
     }

@@ -8,8 +8,7 @@ mod merge;
 mod plan;
 
 use super::{
-    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store, TakesEffect,
-    launch, shapes,
+    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store, TakesEffect, launch,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::{Denied, Evaluation, Layer, Patterns, Policy, Profile};
@@ -201,8 +200,8 @@ fn shared(context: &Context) -> &'static [&'static str] {
 fn rulings(reading: &Reading, policy: &mut Policy) {
     let session = merge::session(&reading.context);
     let merged = merge::merged(reading, &session);
-    for (file, (line, message)) in &merged.faults {
-        shapes::close(policy, file, (*line, message));
+    for (file, fault) in merged.faults {
+        policy.close(&file.shown, file.store.layer, fault);
     }
     policy.rules.extend(merge::rules(&merged.rules));
 }

@@ -24,6 +24,7 @@ pub mod show;
 pub mod skill;
 pub mod table;
 pub mod terminal;
+pub mod verify;
 
 pub use out::Out;
 pub use skill::VERSION;

@@ -11,11 +11,14 @@ use super::search::SearchDocument;
 use super::settings::ConfigDocument;
 use super::share::ShareDocument;
 use super::show::ShowDocument;
+use super::verify::VerifyDocument;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
 /// Every document, by the word that `schema` takes.
-pub const DOCUMENTS: [&str; 12] =
-    ["list", "search", "show", "check", "config", "change", "undo", "mention", "launch", "hosts", "share", "diff"];
+pub const DOCUMENTS: [&str; 13] = [
+    "list", "search", "show", "check", "config", "change", "undo", "mention", "launch", "hosts", "share", "diff",
+    "verify",
+];
 
 /// The schema of a document; none for another word.
 pub fn of(document: &str) -> Option<Schema> {
@@ -31,6 +34,7 @@ pub fn of(document: &str) -> Option<Schema> {
         "share" => schema::<ShareDocument>(),
         "diff" => schema::<DiffDocument>(),
         "mention" => schema::<MentionDocument>(),
+        "verify" => schema::<VerifyDocument>(),
         "launch" => schema::<LaunchDocument>(),
         _ => return None,
     })

@@ -33,6 +33,9 @@ pub struct SkillRow<'a> {
     id: String,
     /// Its name.
     name: &'a str,
+    /// Its name as the host takes it (for its settings, and to be called by), where that is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    host_name: Option<Cow<'a, str>>,
     /// What it does and when to use it; empty where that is missing.
     description: &'a str,
     /// Canonical path of its SKILL.md.
@@ -89,9 +92,11 @@ pub struct SkillRow<'a> {
 impl<'a> SkillRow<'a> {
     /// The row of the entry of a view that has this index; through all hosts with what each makes of it.
     pub fn at(view: &'a View, index: usize) -> Option<Self> {
-        let row = Self::of(view.entries.get(index)?);
+        let entry = view.entries.get(index)?;
+        let row = Self::of(entry);
+        let host_name = Some(view.policy.order.name_of(&entry.skill)).filter(|name| **name != *entry.skill.name);
         let hosts = (view.host.id.word() == crate::workspace::ALL).then(|| seen::rows(view, index));
-        Some(Self { hosts, ..row })
+        Some(Self { hosts, host_name, ..row })
     }
 
     /// The row of an entry.
@@ -101,6 +106,7 @@ impl<'a> SkillRow<'a> {
         Self {
             id: skill.id().as_str().to_owned(),
             name: &skill.name,
+            host_name: None,
             description: &skill.description,
             path: lossy(&skill.path),
             path_b64: exact(&skill.path),

@@ -2,7 +2,7 @@
 
 use super::pattern::glob;
 use super::{
-    Allowlist, Denied, Evaluation, Layers, Order, Origin, Pattern, Rule, Ruling, Switch, Target, Tool, Verdict,
+    Allowlist, Denied, Evaluation, Layer, Layers, Order, Origin, Pattern, Rule, Ruling, Switch, Target, Tool, Verdict,
 };
 use crate::catalog::{Check, Enablement, Listed, Permission, Skill};
 use std::path::Path;
@@ -69,6 +69,16 @@ impl Policy {
             order,
             alarms: Vec::new(),
         }
+    }
+
+    /// Denies everything, since a settings file cannot be read from this line on: it is never taken for empty. Shown as
+    /// an alarm.
+    pub fn close(&mut self, file: &Arc<Path>, layer: Layer, (line, message): (u32, String)) {
+        let origin = Origin::Alarm { file: Arc::clone(file), line, text: "broken settings".into() };
+        let (pattern, effect) = (Pattern::Any, Permission::Deny);
+        let deny = |tool| Rule { tool, pattern: pattern.clone(), effect, origin: origin.clone(), layer };
+        self.rules.extend(Tool::ALL.map(deny));
+        self.alarms.push(Alarm { file: Arc::clone(file), line, message });
     }
 
     /// The verdict on a resolved skill. Ask it of the catalog's entry, never of what a caller typed (house rule 3).

@@ -15,6 +15,7 @@ mod names;
 mod resolve;
 mod share;
 mod survey;
+pub mod verify;
 mod view;
 mod watch;
 
