@@ -121,7 +121,8 @@ fn through_all_hosts_a_switch_changes_every_one_that_sees_the_skill_and_names_th
         assert!(ran.err.contains(words), "{words}: {ran:?}");
     }
     assert!(!ran.err.contains("Claude Code"), "{ran:?}");
-    assert_eq!(row(&house, "all", "pdf")["state"], "off");
+    let hosts = &row(&house, "all", "pdf")["hosts"];
+    assert_eq!([&hosts["agents"]["state"], &hosts["codex"]["state"], &hosts["amp"]["state"]], ["off", "off", "on"]);
     let change = house.json("change", &["enable", "pdf", "--host", "all", "--json"]);
     let hosts: Vec<_> = change["files"].as_array().unwrap().iter().map(|file| &file["host"]).collect();
     assert_eq!((hosts, &change["left_out"]), (vec![&json!("agents"), &json!("codex")], &json!(["amp"])));
