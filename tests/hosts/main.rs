@@ -24,4 +24,5 @@ mod opencode;
 mod ours;
 mod pi;
 mod qwen;
+mod toggles;
 mod tree;

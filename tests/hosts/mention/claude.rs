@@ -1,6 +1,6 @@
 //! Claude Code: `/name` at the start, and the four states of a skill.
 
-use super::mention;
+use super::{mention, refused};
 use crate::mock::{Agent, Answered, Call, Mock, Scene};
 use serde_json::{Value as Json, json};
 
@@ -68,7 +68,8 @@ fn a_user_may_run_what_the_model_sees_by_name_or_not_at_all() {
 #[test]
 fn a_skill_that_is_off_is_refused_to_the_user() {
     let scene = states();
-    let Some(answered) = ask(&scene, &mention(&scene, Agent::Claude, "switched-off")) else { return };
+    assert!(refused(&scene, Agent::Claude, "switched-off").contains("switched-off is off by"));
+    let Some(answered) = ask(&scene, "/switched-off") else { return };
     let expected = r#"Skill "switched-off" is disabled via skillOverrides."#;
     assert!(answered.ran.out.contains(expected), "{:?}", answered.ran);
     assert!(answered.turns.is_empty(), "{:?}", answered.turns);
@@ -120,8 +121,9 @@ fn an_override_goes_by_the_folder_not_by_the_name_inside() {
 fn a_skill_answers_to_its_folder_and_to_its_name() {
     let scene = Scene::new();
     scene.write(&format!("{ROOT}/folder-one/SKILL.md"), "---\nname: inside-one\ndescription: One.\n---\nThe body.\n");
+    assert_eq!(mention(&scene, Agent::Claude, "inside-one"), "/folder-one");
     for name in ["folder-one", "inside-one"] {
-        let Some(answered) = ask(&scene, &mention(&scene, Agent::Claude, name)) else { return };
+        let Some(answered) = ask(&scene, &format!("/{name}")) else { return };
         assert!(answered.first().said_by("user").concat().contains("The body."), "{name}: {:?}", answered.first());
     }
 }

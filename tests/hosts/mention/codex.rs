@@ -1,6 +1,6 @@
 //! Codex: `$name`, and a link where the name is not enough.
 
-use super::mention;
+use super::{mention, refused};
 use crate::mock::{Agent, Answered, Asked, Mock, Scene};
 
 const NEAR: &str = "repo/.agents/skills";
@@ -64,7 +64,8 @@ fn a_dollar_name_injects_that_skill_and_no_other() {
 #[test]
 fn a_name_that_two_enabled_skills_have_injects_nothing() {
     let scene = twins();
-    injects_nothing(&scene, &mention(&scene, Agent::Codex, "dup"));
+    assert!(refused(&scene, Agent::Codex, "dup").contains("2 skills are named"));
+    injects_nothing(&scene, "$dup");
 }
 
 #[test]
@@ -88,8 +89,11 @@ fn a_skill_that_is_off_is_injected_by_neither_form() {
     let scene = twins();
     let folder = format!("{NEAR}/a-root");
     switch_off(&scene, &folder);
-    injects_nothing(&scene, &mention(&scene, Agent::Codex, "a-root"));
-    injects_nothing(&scene, &mention(&scene, Agent::Codex, &folder));
+    for skill in ["a-root", &folder] {
+        assert!(refused(&scene, Agent::Codex, skill).contains("a-root is off by"), "{skill}");
+    }
+    injects_nothing(&scene, "$a-root");
+    injects_nothing(&scene, &format!("[$a-root]({})", scene.at(&folder).join("SKILL.md").display()));
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod tests;
 mod wire;
 
 pub(crate) use point::{Agent, Answered};
-pub(crate) use scene::Scene;
+pub(crate) use scene::{Scene, run};
 pub(crate) use wire::{Call, Offer, Said};
 
 use http::{Incoming, Outgoing};

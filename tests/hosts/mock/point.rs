@@ -36,7 +36,7 @@ thread_local! {
 
 impl Agent {
     /// The name of its program.
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Codex => "codex",
             Self::Claude => "claude",

@@ -14,3 +14,5 @@ mod settings;
 mod share;
 mod show;
 mod streams;
+#[cfg(unix)]
+mod verify;
