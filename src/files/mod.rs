@@ -6,5 +6,6 @@
 pub mod beneath;
 pub mod digest;
 pub mod lock;
+pub mod snapshot;
 pub mod sniff;
 pub mod write;
