@@ -6,6 +6,7 @@ mod block;
 mod bodies;
 mod facts;
 mod read;
+pub mod script;
 mod text;
 
 /// What the answers of this room are made of.
