@@ -241,7 +241,7 @@ fn bar_08_a_link_that_is_swapped_while_it_is_read_never_leads_out() {
 }
 
 #[test]
-fn a_long_text_is_cut_between_two_characters_and_says_so() {
+fn rem_11_1_a_long_text_is_cut_between_two_characters_and_says_so() {
     let house = House::new();
     // The limit falls into the middle of a character.
     let text = "a".to_owned() + &"\u{e9}".repeat(1_000_000);
@@ -258,7 +258,7 @@ fn a_long_text_is_cut_between_two_characters_and_says_so() {
 }
 
 #[test]
-fn beyond_the_hard_limit_nothing_is_read() {
+fn aab_9b_beyond_the_hard_limit_nothing_is_read() {
     let house = House::new();
     let file = fs::File::create(house.top.join("skill/huge.txt")).unwrap();
     file.set_len(HARD_RESOURCE_BYTES + 1).unwrap();
@@ -272,7 +272,7 @@ fn beyond_the_hard_limit_nothing_is_read() {
 }
 
 #[test]
-fn text_refuses_what_is_not_text_and_binary_takes_it() {
+fn rem_7_2b_text_refuses_what_is_not_text_and_binary_takes_it() {
     let house = House::new();
     for (name, bytes, media_type) in [
         ("a.png", &b"\x89PNG\r\n\x1a\n\0\0"[..], "image/png"),

@@ -2,6 +2,7 @@
 
 use super::{Bench, marked, out};
 use skillpick::runtime::script::{Exit, Ran, Sandbox};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Name, text of a script for bash, and how it must end.
@@ -28,7 +29,8 @@ const SCRIPTS: &[(&str, &str, Exit)] = &[
 ];
 
 fn watched(bench: &mut Bench, name: &str, text: &str) -> Ran {
-    let mark = format!("{}-{}", std::process::id(), name.replace(' ', "-"));
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    let mark = format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
     bench.environment = vec![("SKILLPICK_MARK".to_owned(), mark.clone())];
     let ran = bench.bash(text);
     let left = marked(&format!("SKILLPICK_MARK={mark}\0"));

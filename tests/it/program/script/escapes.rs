@@ -43,7 +43,7 @@ echo x > "$0"
 echo x > "$(dirname "$0")/new.sh"
 ln -sf $T/repo/file.txt soft && echo x > soft
 ln $T/repo/file.txt hard && echo x > hard
-echo x > inside-link
+echo x > $T/repo/inside-link
 cp /bin/true $T/repo/true
 mkdir $T/repo/dir
 rm -f $T/repo/file.txt && ! test -e $T/repo/file.txt
