@@ -56,7 +56,6 @@ const SETTINGS: &[&str] = &[
     "os-release",
     "lsb-release",
     "debian_version",
-    "machine-id",
     "ssl/certs",
     "ssl/openssl.cnf",
     "pki/tls/certs",

@@ -25,6 +25,9 @@ pub(super) fn main() -> ExitCode {
 fn become_interpreter(plan: &Plan, outer: &mut File) -> Report {
     // A session and a group of its own: no terminal, and one name for all that it starts.
     let _ = rustix::process::setsid();
+    // A crash leaves no picture of its memory in a directory that is kept.
+    let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
+    let _ = rustix::process::setrlimit(rustix::process::Resource::Core, none);
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     if plan.sandbox != Sandbox::Off

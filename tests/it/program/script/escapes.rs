@@ -1,14 +1,12 @@
 //! Row 33: what a script may not do it cannot do, and without the sandbox it does not run.
 
-use super::{Bench, out};
+use super::{Bench, out, started};
 use skillpick::runtime::script::{Part, RunError, Sandbox, WorkDir};
 use std::fs;
-use std::io::Read;
 use std::net::TcpListener;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Every file below a directory: path, mode, time, and content.
 fn picture(top: &Path) -> Vec<(PathBuf, u32, i64, Vec<u8>)> {
@@ -237,29 +235,9 @@ fn bar_33_bubblewrap_is_refused_where_it_is_missing() {
 
 #[test]
 fn bar_33_a_file_that_our_starter_left_open_does_not_reach_the_script() {
-    let bench = Bench::new();
-    bench.script("run.sh", "ls /proc/self/fd; echo x >&9 && echo ESCAPED");
-    // A shell that opens descriptor 9 and starts the launcher itself, with what the library would send it.
-    let target = bench.write("repo/open.txt", "");
-    let plan = serde_json::json!({
-        "program": {"Unix": b"/bin/bash"}, "arguments": [{"Unix": b"-c"}, {"Unix": b"echo x >&9"}],
-        "environment": [], "directory": {"Unix": b"/"}, "sandbox": "off", "read": [], "write": [],
-        "bubblewrap": null, "timeout_ms": 5_000, "grace_ms": 100, "lacking": [],
-    });
-    let (mut ours, theirs) = std::os::unix::net::UnixStream::pair().unwrap();
-    let mut shell = Command::new("/bin/bash");
-    let words = format!("exec 9>'{}'; exec '{}' __sandbox", target.display(), env!("CARGO_BIN_EXE_skillpick"));
-    let child =
-        shell.args(["-c", &words]).stdin(std::os::fd::OwnedFd::from(theirs)).stderr(std::process::Stdio::null());
-    let mut child = child.spawn().unwrap();
-    drop(shell);
-    std::io::Write::write_all(&mut ours, format!("{plan}\n").as_bytes()).unwrap();
+    let (lifeline, mut child) = started("echo x >&9", "open");
     let mut answer = String::new();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(ours.try_clone().unwrap()), &mut answer).unwrap();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(&lifeline), &mut answer).unwrap();
     child.wait().unwrap();
     assert!(answer.contains("\"ended\"") && answer.contains("\"code\":1"), "{answer}");
-    let mut text = String::new();
-    fs::File::open(&target).unwrap().read_to_string(&mut text).unwrap();
-    assert_eq!(text, "");
-    assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o111, 0);
 }

@@ -11,7 +11,11 @@ use skillpick::runtime::script::{
 };
 use std::ffi::OsString;
 use std::fs;
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -124,4 +128,22 @@ pub(super) fn marked(words: &str) -> Vec<(String, String)> {
         text.contains(words).then(|| (place.display().to_string(), state))
     };
     entries.filter_map(|entry| look(&entry.path())).collect()
+}
+
+/// The launcher, started as the library does, with a text for bash and a word among its variables; outside a sandbox.
+pub(super) fn started(text: &str, mark: &str) -> (UnixStream, Child) {
+    let word = |word: &str| serde_json::json!({"Unix": word.as_bytes()});
+    let plan = serde_json::json!({
+        "program": word("/bin/bash"), "arguments": [word("-c"), word(text)], "environment": [[word("MARK"), word(mark)]],
+        "directory": word("/"), "sandbox": "off", "read": [], "write": [], "bubblewrap": null, "timeout_ms": 20_000,
+        "grace_ms": 100, "lacking": [],
+    });
+    let (mut ours, theirs) = UnixStream::pair().unwrap();
+    // By way of a shell that leaves a descriptor open.
+    let words = format!("exec 9>/dev/stderr; exec '{}' __sandbox", env!("CARGO_BIN_EXE_skillpick"));
+    let mut shell = Command::new("/bin/bash");
+    shell.args(["-c", &words]).stdin(OwnedFd::from(theirs)).stdout(Stdio::piped()).stderr(Stdio::null());
+    let child = shell.spawn().unwrap();
+    ours.write_all(format!("{plan}\n").as_bytes()).unwrap();
+    (ours, child)
 }
