@@ -7,5 +7,6 @@ pub mod beneath;
 pub mod child;
 pub mod digest;
 pub mod lock;
+pub mod snapshot;
 pub mod sniff;
 pub mod write;

@@ -5,6 +5,8 @@
 mod block;
 mod bodies;
 mod facts;
+mod read;
+pub mod script;
 mod text;
 
 /// What the answers of this room are made of.
@@ -12,4 +14,5 @@ pub use crate::files::beneath::{Entry as FileEntry, EntryKind, LinkEnd, Refusal,
 pub use block::{Block, BlockError, MAX_FILES, SOFT_BYTES, block};
 pub use bodies::Bodies;
 pub use facts::{Facts, facts};
+pub use read::{Encoding, HARD_RESOURCE_BYTES, ReadError, Resource, ResourceBody, SOFT_RESOURCE_BYTES, read_resource};
 pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, page, text};

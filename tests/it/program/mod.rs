@@ -7,6 +7,8 @@ mod list;
 mod pick;
 mod rows;
 mod schema;
+#[cfg(target_os = "linux")]
+mod script;
 mod search;
 mod settings;
 mod show;
