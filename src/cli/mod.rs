@@ -1,15 +1,23 @@
 //! The command line: clap types, one file per command. It parses, asks the workspace and the runtime, and hands what
 //! they say to the output room; it decides nothing by itself.
 
+mod activity;
+mod approve;
 mod args;
 mod change;
 mod check;
 mod completions;
 mod failure;
 mod find;
+mod hand;
 mod list;
+mod load;
 mod open;
 mod pick;
+mod prompt;
+mod read;
+mod resolve;
+mod run;
 mod schema;
 mod search;
 mod settings;
@@ -54,6 +62,15 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Permit(options)) => change::permit(place, options, out),
         Some(Command::Undo(options)) => change::undo(place, options, out),
         Some(Command::Config(options)) => settings::run(place, options, out),
+        Some(Command::Prompt(options)) => prompt::run(place, options, out),
+        Some(Command::Load(options)) => load::load(place, options, out),
+        Some(Command::Unload(options)) => load::unload(place, options, out),
+        Some(Command::Session(options)) => load::session(place, options, out),
+        Some(Command::Approve(options)) => approve::run(place, options, out),
+        Some(Command::Read(options)) => read::run(place, options, out),
+        Some(Command::Run(options)) => run::run(place, options, out),
+        Some(Command::Resolve(options)) => resolve::run(place, options, out),
+        Some(Command::Activity(options)) => activity::run(place, options, out),
         Some(Command::Completions(options)) => completions::run(options, out),
         Some(Command::Schema(options)) => schema::run(options, out),
     }

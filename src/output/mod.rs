@@ -3,15 +3,20 @@
 //! The room turns what others found out into text; it scans, judges and changes nothing. Plain text is made of
 //! [`SafeText`](crate::text::SafeText) alone, JSON escapes whatever could act on a terminal (T6).
 
+pub mod activity;
+pub mod calls;
 pub mod change;
 pub mod check;
 mod json;
 pub mod list;
 mod out;
+pub mod prompt;
 mod report;
+pub mod resource;
 pub mod schema;
 pub mod search;
 pub mod selection;
+pub mod session;
 pub mod settings;
 pub mod show;
 pub mod skill;

@@ -1,15 +1,23 @@
 //! The JSON schemas of our documents, published with the program.
 
+use super::activity::ActivityDocument;
+use super::calls::ResolveDocument;
 use super::change::{ChangeDocument, UndoDocument};
 use super::check::CheckDocument;
 use super::list::ListDocument;
+use super::prompt::PromptDocument;
+use super::resource::{ReadDocument, RunDocument};
 use super::search::SearchDocument;
+use super::session::{LoadDocument, SessionDocument};
 use super::settings::ConfigDocument;
 use super::show::ShowDocument;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
 /// Every document, by the word that `schema` takes.
-pub const DOCUMENTS: [&str; 7] = ["list", "search", "show", "check", "config", "change", "undo"];
+pub const DOCUMENTS: [&str; 14] = [
+    "list", "search", "show", "check", "config", "change", "undo", "prompt", "load", "session", "read", "run",
+    "resolve", "activity",
+];
 
 /// The schema of a document; none for another word.
 pub fn of(document: &str) -> Option<Schema> {
@@ -21,6 +29,13 @@ pub fn of(document: &str) -> Option<Schema> {
         "config" => schema::<ConfigDocument>(),
         "change" => schema::<ChangeDocument>(),
         "undo" => schema::<UndoDocument>(),
+        "prompt" => schema::<PromptDocument>(),
+        "load" => schema::<LoadDocument>(),
+        "session" => schema::<SessionDocument>(),
+        "read" => schema::<ReadDocument>(),
+        "run" => schema::<RunDocument>(),
+        "resolve" => schema::<ResolveDocument>(),
+        "activity" => schema::<ActivityDocument>(),
         _ => return None,
     })
 }

@@ -7,10 +7,12 @@ use crate::catalog::{Permission, Skill, frontmatter};
 use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
 use crate::policy::{Entry, Origin};
+use crate::state::StateError;
 use crate::state::activity::Deed;
 use crate::state::approvals::{Approvals, Subject};
 use crate::text::SafeText;
 use crate::workspace::ResolveError;
+use crate::workspace::edit::now_ms;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Instant, UNIX_EPOCH};
@@ -191,6 +193,59 @@ impl Desk<'_> {
             return Ok(());
         }
         Err(LoadError::Hidden { hidden, file, digest })
+    }
+}
+
+/// A file of a skill that a person is to look at.
+#[derive(Clone, Debug)]
+pub struct Suspect {
+    /// The skill.
+    pub skill: Arc<Skill>,
+    /// The file, relative to the skill.
+    pub file: PathBuf,
+    /// What it hides.
+    pub hidden: Hidden,
+    /// The whole text; other people's.
+    pub text: String,
+    /// The digest that an approval is bound to.
+    pub digest: Digest,
+}
+
+impl Desk<'_> {
+    /// What a file of a skill hides, for a person to see before [`Desk::approve`]; no file means the `SKILL.md`.
+    ///
+    /// # Errors
+    /// [`LoadError::Unresolved`], [`LoadError::Unreadable`].
+    pub fn suspect(&self, argument: &str, file: Option<&str>) -> Result<Suspect, LoadError> {
+        let skill = Arc::clone(&self.entry(self.resolve(argument)?).skill);
+        let own = PathBuf::from(skill.path.file_name().unwrap_or_default());
+        let text = match file {
+            None => block::whole(&skill)?,
+            Some(file) => match super::read_resource(&skill, file, super::Encoding::Text) {
+                Ok(super::Resource { body: super::ResourceBody::Text(text), .. }) => text,
+                Ok(_) | Err(super::ReadError::Binary { .. }) => return Err(BlockError::NotUtf8.into()),
+                Err(super::ReadError::TooLarge { .. }) => return Err(BlockError::TooLarge.into()),
+                Err(super::ReadError::Refused(refusal)) => return Err(refusal.into()),
+            },
+        };
+        let (hidden, digest) = (Hidden::of(&text), Digest::of(text.as_bytes()));
+        Ok(Suspect { skill, file: file.map_or(own, PathBuf::from), hidden, text, digest })
+    }
+
+    /// Remembers that a person has looked at this text: it is loaded from now on, as long as no byte of it changes.
+    ///
+    /// # Errors
+    /// [`StateError`]: then nothing is approved.
+    pub fn approve(&self, suspect: &Suspect) -> Result<(), StateError> {
+        let Some(directory) = self.workspace.state_dir.as_deref() else {
+            return Err(StateError::Broken { path: PathBuf::new() });
+        };
+        let (place, digest) = (suspect.skill.dir().join(&suspect.file), suspect.digest.to_string());
+        Approvals::add(directory, (Subject::Text, &place), &digest, now_ms())?;
+        self.note(Deed::Approve, &suspect.skill, |call| {
+            (call.file, call.digest) = (Some(suspect.file.to_string_lossy().into_owned()), Some(digest));
+        });
+        Ok(())
     }
 }
 
