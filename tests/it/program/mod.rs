@@ -6,6 +6,7 @@ mod hostile;
 mod list;
 mod pick;
 mod rows;
+mod runtime;
 mod schema;
 #[cfg(target_os = "linux")]
 mod script;
