@@ -47,7 +47,7 @@ fn rem_6_3_a_prompt_is_printed_with_the_texts_of_its_skills() {
 }
 
 #[test]
-fn rem_9_and_kod_7c_every_load_and_read_is_in_the_log_without_its_text() {
+fn rem_9_every_load_and_read_is_in_the_log_without_its_text() {
     let house = house();
     house.run(&["load", SKILL, "--session", "chat"]).ended(0);
     house.run(&["read", SKILL, "references/REFERENCE.md"]).ended(0);
@@ -60,7 +60,18 @@ fn rem_9_and_kod_7c_every_load_and_read_is_in_the_log_without_its_text() {
     assert_eq!((&log["uses"][0]["count"], calls[1]["bytes"].as_u64()), (&1.into(), Some(22)));
     let text = house.read("home/.local/state/skillpick/activity.jsonl");
     assert!(!text.contains("MARKER") && !text.contains("validate it"), "{text}");
+}
+
+#[test]
+fn kod_7c_a_call_is_a_line_for_people_with_its_error() {
+    let house = house();
+    house.run(&["load", SKILL]).ended(0);
+    house.run(&["read", SKILL, "../x\u{202e}"]);
     let ran = house.run(&["activity"]).ended(0);
     ran.is_inert();
-    assert!(ran.out().lines().count() == 3 && ran.out().contains("error: parent_path"), "{ran:?}");
+    let lines: Vec<&str> = ran.out().lines().collect();
+    assert!(
+        lines.len() == 2 && lines[0].contains("error: parent_path") && lines[1].contains("Z  load  skills-"),
+        "{ran:?}"
+    );
 }

@@ -20,7 +20,7 @@ fn d13_scripts_are_off_until_the_person_says_otherwise_and_no_repository_can() {
 }
 
 #[test]
-fn x2_a_run_shows_what_it_is_and_waits_for_a_yes() {
+fn aab_4_a_run_shows_what_it_is_and_waits_for_a_yes() {
     let house = house();
     allowed(&house);
     let ran = house.run(&["run", SKILL, SCRIPT, "--env", "CODE=0", "--", "one two", "$HOME"]).ended(1);
@@ -71,7 +71,7 @@ fn run_14_in_a_conversation_a_script_runs_only_of_an_active_skill() {
 }
 
 #[test]
-fn rem_10_and_aab_4_a_rule_denies_or_allows_and_allowed_tools_grant_nothing() {
+fn rem_10_and_11_3_a_rule_denies_or_allows_and_allowed_tools_grant_nothing() {
     let house = house();
     let rule = |effect: &str, tool: &str| {
         house.settings(&format!(

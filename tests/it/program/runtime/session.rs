@@ -18,13 +18,48 @@ fn rem_12_the_conformance_skill_is_loaded_and_read_to_its_markers() {
     assert!(asset["content"].as_str().unwrap().contains("MARKER-ASSET-c04d"));
     let bytes = house.json("read", &["read", SKILL, "assets/data.json", "--encoding", "binary", "--json"]);
     assert_eq!((&bytes["content"], bytes["content_b64"].is_string()), (&json!(null), true));
-    for path in ["/etc/hostname", "../../x", "nothing", "references"] {
-        assert_ne!(house.run(&["read", SKILL, path]).code, 0, "{path}");
+}
+
+#[cfg(unix)]
+#[test]
+fn rem_7_2_no_path_leads_out_of_the_skill() {
+    let house = house();
+    house.write("repo/secret", "hidden");
+    let dir = house.at(&format!("repo/.agents/skills/{SKILL}"));
+    std::os::unix::fs::symlink(house.at("repo/secret"), dir.join("out.md")).unwrap();
+    std::os::unix::fs::symlink("../../..", dir.join("up")).unwrap();
+    let absolute = house.text("repo/secret");
+    for path in [
+        absolute.as_str(),
+        "../../../secret",
+        "references/../../../../secret",
+        "out.md",
+        "up/secret",
+        "nothing",
+        "references",
+    ] {
+        let ran = house.run(&["read", SKILL, path]);
+        assert!(ran.code != 0 && ran.out().is_empty(), "{path}: {ran:?}");
     }
 }
 
 #[test]
-fn run_8b_a_receipt_has_place_digest_and_properties_and_run_3_no_text_stays_behind() {
+fn run_3_instructions_change_from_call_to_call_and_old_ones_do_not_persist() {
+    let house = House::new();
+    with_body(&house, "a", "Body of a.\n");
+    with_body(&house, "b", "Body of b.\n");
+    let instructions = |name: &str| {
+        let text = house.run(&["load", name, "--session", "chat", "--as", "instructions"]).ended(0);
+        assert!(!text.out().contains("Body of"), "messages do not carry it");
+        house.run(&["session", "chat", "--instructions"]).ended(0).out().to_owned()
+    };
+    assert!(instructions("a").contains("Body of a."));
+    let next = instructions("b");
+    assert!(next.contains("Body of b.") && !next.contains("Body of a."), "{next}");
+}
+
+#[test]
+fn run_8b_a_receipt_has_place_digest_and_properties() {
     let house = house();
     let load = ["load", SKILL, "--session", "chat", "--as", "instructions", "--json"];
     let receipt = house.json("load", &load);
