@@ -3,6 +3,7 @@
 mod change;
 mod check;
 mod hostile;
+mod hosts;
 mod list;
 mod pick;
 mod rows;
@@ -11,6 +12,8 @@ mod schema;
 #[cfg(target_os = "linux")]
 mod script;
 mod search;
+mod seen;
 mod settings;
+mod share;
 mod show;
 mod streams;
