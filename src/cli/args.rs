@@ -1,6 +1,9 @@
 //! The command line as types.
 
-use super::{change, check, completions, hosts, list, mention, pick, schema, search, settings, share, show, verify};
+use super::{
+    activity, approve, change, check, completions, hosts, list, load, mention, pick, prompt, read, resolve, run,
+    schema, search, settings, share, show, verify,
+};
 use crate::catalog::Scope;
 use crate::config::{self, Flags};
 use crate::workspace::{ALL, Start};
@@ -138,6 +141,24 @@ pub(super) enum Command {
     Verify(verify::Options),
     /// Take back the last change of settings
     Undo(change::Undo),
+    /// Print the catalog for a model's prompt
+    Prompt(prompt::Options),
+    /// Load skills as a model does, and print their text
+    Load(load::Load),
+    /// Give up skills that a conversation has loaded
+    Unload(load::Unload),
+    /// Print what a conversation has loaded
+    Session(load::Session),
+    /// Look at the hidden text of a skill, and approve it
+    Approve(approve::Options),
+    /// Print a file of a skill as a model gets it
+    Read(read::Options),
+    /// Run a script of a skill, shut in
+    Run(run::Options),
+    /// Find the mentions of skills in a prompt on stdin
+    Resolve(resolve::Options),
+    /// Print which skills were loaded, read and run
+    Activity(activity::Options),
     /// Print every setting with its origin
     Config(settings::Options),
     /// Print a shell's completions

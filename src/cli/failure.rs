@@ -18,6 +18,8 @@ pub enum Exit {
     Left,
     /// 128 + n: by signal n.
     Signal(i32),
+    /// As a script ended (`run`).
+    Script(i32),
 }
 
 impl From<Exit> for ExitCode {
@@ -27,6 +29,7 @@ impl From<Exit> for ExitCode {
             Exit::Missing => Self::from(1),
             Exit::Failed => Self::from(2),
             Exit::Left => Self::from(130),
+            Exit::Script(code) => Self::from(u8::try_from(code).unwrap_or(u8::MAX)),
             Exit::Signal(number) => Self::from(u8::try_from(128 + number).unwrap_or(u8::MAX)),
         }
     }

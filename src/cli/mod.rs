@@ -1,6 +1,8 @@
 //! The command line: clap types, one file per command. It parses, asks the workspace and the runtime, and hands what
 //! they say to the output room; it decides nothing by itself.
 
+mod activity;
+mod approve;
 mod args;
 mod change;
 mod check;
@@ -8,13 +10,19 @@ mod compare;
 mod completions;
 mod failure;
 mod find;
+mod hand;
 mod hosts;
 mod launch;
 mod list;
+mod load;
 mod mention;
 mod open;
 mod pick;
+mod prompt;
+mod read;
 mod refusal;
+mod resolve;
+mod run;
 mod schema;
 mod search;
 mod settings;
@@ -34,6 +42,10 @@ use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use failure::Failure;
 use std::ffi::OsString;
+
+/// Does the work of the hidden words by which the program starts itself again to run a script; see
+/// [`crate::runtime::script::launcher`].
+pub use crate::runtime::script::launcher::main as launcher;
 
 /// Runs the program with these arguments (the first is its own name), prints through `out`, and says how it ends.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit {
@@ -63,6 +75,15 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Verify(options)) => verify::run(place, options, out),
         Some(Command::Undo(options)) => change::undo(place, options, out),
         Some(Command::Config(options)) => settings::run(place, options, out),
+        Some(Command::Prompt(options)) => prompt::run(place, options, out),
+        Some(Command::Load(options)) => load::load(place, options, out),
+        Some(Command::Unload(options)) => load::unload(place, options, out),
+        Some(Command::Session(options)) => load::session(place, options, out),
+        Some(Command::Approve(options)) => approve::run(place, options, out),
+        Some(Command::Read(options)) => read::run(place, options, out),
+        Some(Command::Run(options)) => run::run(place, options, out),
+        Some(Command::Resolve(options)) => resolve::run(place, options, out),
+        Some(Command::Activity(options)) => activity::run(place, options, out),
         Some(Command::Completions(options)) => completions::run(options, out),
         Some(Command::Schema(options)) => schema::run(options, out),
     }

@@ -6,6 +6,7 @@ use super::origin::Written;
 use super::problem::Problem;
 use super::reader::{Listed, Reader, Unknown};
 use super::recover;
+use super::scripts::WrittenScripts;
 use super::source::{Source, read};
 use super::values::{FORMATS, THEMES};
 use crate::catalog::Permission;
@@ -73,6 +74,7 @@ pub(super) struct Plain {
     pub(super) max_bytes: Option<Written<usize>>,
     pub(super) default_limit: Option<Written<usize>>,
     pub(super) max_limit: Option<Written<usize>>,
+    pub(super) max_active: Option<Written<usize>>,
     pub(super) permission: Option<Written<Permission>>,
 }
 
@@ -98,6 +100,7 @@ pub struct SettingsFile {
     /// `[keys.…]`.
     pub keys: Vec<WrittenKey>,
     pub(super) plain: Plain,
+    pub(super) scripts: WrittenScripts,
 }
 
 impl SettingsFile {
@@ -114,6 +117,7 @@ impl SettingsFile {
             roots: Vec::new(),
             keys: Vec::new(),
             plain: Plain::default(),
+            scripts: WrittenScripts::default(),
         }
     }
 
@@ -162,8 +166,19 @@ impl SettingsFile {
 
     /// Reads a whole document.
     pub(super) fn read_top(&mut self, top: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {
-        const KNOWN: [&str; 10] =
-            ["version", "host", "theme", "ascii", "mouse", "format", "roots", "skills", "permissions", "keys"];
+        const KNOWN: [&str; 11] = [
+            "version",
+            "host",
+            "theme",
+            "ascii",
+            "mouse",
+            "format",
+            "roots",
+            "skills",
+            "scripts",
+            "permissions",
+            "keys",
+        ];
         let unknown = reader.keys(top, &KNOWN, "");
         self.close(&unknown);
         if top.contains_key("version") {
@@ -183,6 +198,7 @@ impl SettingsFile {
         } else if top.contains_key("skills") {
             self.rules.push(WrittenRule::unreadable(1));
         }
+        self.scripts = WrittenScripts::read(top, reader);
         if let Some(permissions) = reader.table(top, "permissions") {
             self.read_permissions(permissions, reader);
         } else if top.contains_key("permissions") {
@@ -214,7 +230,7 @@ impl SettingsFile {
     }
 
     fn read_skills(&mut self, skills: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {
-        let unknown = reader.keys(skills, &["enabled", "allowed", "config", "initial", "search"], "skills.");
+        let unknown = reader.keys(skills, &["enabled", "allowed", "config", "initial", "search", "session"], "skills.");
         self.close(&unknown);
         if let Some(misspelt) = unknown.iter().find(|key| key.meant == Some("allowed")) {
             self.allowed = Some(Written { value: Vec::new(), line: misspelt.line });
@@ -246,6 +262,10 @@ impl SettingsFile {
             reader.keys(search, &["default_limit", "max_limit"], "skills.search.");
             self.plain.default_limit = reader.number(search, "default_limit", (1, 10_000));
             self.plain.max_limit = reader.number(search, "max_limit", (1, 10_000));
+        }
+        if let Some(session) = reader.table(skills, "session") {
+            reader.keys(session, &["max_active"], "skills.session.");
+            self.plain.max_active = reader.number(session, "max_active", (1, 1_000));
         }
     }
 

@@ -5,6 +5,7 @@ use super::inputs::Inputs;
 use super::origin::Origin;
 use super::problem::{Problem, Spot};
 use super::rulings;
+use super::scripts;
 use super::values::{Session, Values};
 use crate::catalog::Permission;
 use crate::policy::{Alarm, Layer, Policy};
@@ -144,6 +145,8 @@ fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
         }
         inside
     });
+    file.problems.append(&mut remarks);
+    let mut remarks = scripts::remarks(file);
     file.problems.append(&mut remarks);
 }
 

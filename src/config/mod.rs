@@ -23,6 +23,10 @@
 //! | `[[skills.config]]` | `path` or `name`, and `enabled` | none | cannot undo the person's `false` |
 //! | `skills.initial.max_entries`, `.max_bytes` | limits of the catalog in a prompt (COD-9.2) | 200, 32768 | |
 //! | `skills.search.default_limit`, `.max_limit` | limits of a search (COD-9.3) | 8, 50 | |
+//! | `skills.session.max_active` | how many skills a conversation has loaded at once (D21) | 8 | |
+//! | `scripts.enabled` | true or false: whether scripts are run at all (D13) | false | only `false` |
+//! | `scripts.sandbox`, `.timeout` | `landlock` `bubblewrap`; seconds, at most 3600 | `landlock`, 120 | ignored |
+//! | `[scripts.interpreters]` | extension = list of words: `ts = ["deno", "run"]` | none | ignored |
 //! | `permissions.default` | `allow` `ask` `deny`, for loading | `allow` | may only tighten |
 //! | `[[permissions.deny]]`, `ask`, `allow` | `tool` (`skill_load`, `skill_script`) and, unless the whole tool is meant, `skill_name` (a name, or a beginning and `*`) | none | `allow` is ignored |
 //! | `[keys.SCREEN]` | key = action, checked by the keymap | none | ignored |
@@ -43,6 +47,7 @@ mod problem;
 mod reader;
 mod recover;
 mod rulings;
+mod scripts;
 mod source;
 mod suggest;
 mod values;
@@ -54,6 +59,7 @@ pub use load::{Config, load};
 pub use origin::{Origin, Setting, Written};
 pub use plan::{Aim, NewRule, Refusal, plan};
 pub use problem::{Problem, Spot};
+pub use scripts::{SANDBOXES, Scripts, WrittenInterpreter};
 pub use suggest::did_you_mean;
 pub use values::{FORMATS, KeySetting, RootSetting, THEMES, Values};
 

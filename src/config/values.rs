@@ -4,6 +4,7 @@ use super::file::{Plain, SettingsFile};
 use super::inputs::Inputs;
 use super::origin::{Origin, Setting, Written};
 use super::problem::Problem;
+use super::scripts::Scripts;
 use super::suggest::did_you_mean;
 use crate::policy::Layer;
 use std::path::PathBuf;
@@ -74,6 +75,10 @@ pub struct Values {
     pub default_limit: Setting<usize>,
     /// How many it gives at most.
     pub max_limit: Setting<usize>,
+    /// How many skills a conversation has loaded at once (D21).
+    pub max_active: Setting<usize>,
+    /// Whether and how scripts are run.
+    pub scripts: Scripts,
     /// The person's key bindings.
     pub keys: Vec<KeySetting>,
 }
@@ -202,6 +207,8 @@ impl Values {
             max_bytes: files.pick(&None, 32_768, |plain| plain.max_bytes.as_ref()),
             default_limit: files.pick(&None, 8, |plain| plain.default_limit.as_ref()),
             max_limit: files.pick(&None, 50, |plain| plain.max_limit.as_ref()),
+            max_active: files.pick(&None, 8, |plain| plain.max_active.as_ref()),
+            scripts: Scripts::merge(user, project),
             keys: files.keys(),
         }
     }

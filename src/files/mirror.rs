@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-const LIMITS: TreeLimits = TreeLimits { depth: 64, entries: 20_000 };
+const LIMITS: TreeLimits = TreeLimits { depth: 64, entries: 20_000, skipped: &[".git", "node_modules"] };
 /// Bytes that a copy holds, at most.
 const MAX_BYTES: u64 = 256 << 20;
 

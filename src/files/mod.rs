@@ -9,5 +9,6 @@ pub mod child;
 pub mod digest;
 pub mod lock;
 pub mod mirror;
+pub mod snapshot;
 pub mod sniff;
 pub mod write;

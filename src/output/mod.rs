@@ -3,6 +3,8 @@
 //! The room turns what others found out into text; it scans, judges and changes nothing. Plain text is made of
 //! [`SafeText`](crate::text::SafeText) alone, JSON escapes whatever could act on a terminal (T6).
 
+pub mod activity;
+pub mod calls;
 pub mod change;
 pub mod check;
 pub mod compare;
@@ -12,11 +14,14 @@ pub mod launch;
 pub mod list;
 pub mod mention;
 mod out;
+pub mod prompt;
 mod report;
+pub mod resource;
 pub mod schema;
 pub mod search;
 pub mod seen;
 pub mod selection;
+pub mod session;
 pub mod settings;
 pub mod share;
 pub mod shell;

@@ -1,5 +1,7 @@
 //! The JSON schemas of our documents, published with the program.
 
+use super::activity::ActivityDocument;
+use super::calls::ResolveDocument;
 use super::change::{ChangeDocument, UndoDocument};
 use super::check::CheckDocument;
 use super::compare::DiffDocument;
@@ -7,7 +9,10 @@ use super::hosts::HostsDocument;
 use super::launch::LaunchDocument;
 use super::list::ListDocument;
 use super::mention::MentionDocument;
+use super::prompt::PromptDocument;
+use super::resource::{ReadDocument, RunDocument};
 use super::search::SearchDocument;
+use super::session::{LoadDocument, SessionDocument};
 use super::settings::ConfigDocument;
 use super::share::ShareDocument;
 use super::show::ShowDocument;
@@ -15,9 +20,9 @@ use super::verify::VerifyDocument;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
 /// Every document, by the word that `schema` takes.
-pub const DOCUMENTS: [&str; 13] = [
+pub const DOCUMENTS: [&str; 20] = [
     "list", "search", "show", "check", "config", "change", "undo", "mention", "launch", "hosts", "share", "diff",
-    "verify",
+    "verify", "prompt", "load", "session", "read", "run", "resolve", "activity",
 ];
 
 /// The schema of a document; none for another word.
@@ -30,6 +35,13 @@ pub fn of(document: &str) -> Option<Schema> {
         "config" => schema::<ConfigDocument>(),
         "change" => schema::<ChangeDocument>(),
         "undo" => schema::<UndoDocument>(),
+        "prompt" => schema::<PromptDocument>(),
+        "load" => schema::<LoadDocument>(),
+        "session" => schema::<SessionDocument>(),
+        "read" => schema::<ReadDocument>(),
+        "run" => schema::<RunDocument>(),
+        "resolve" => schema::<ResolveDocument>(),
+        "activity" => schema::<ActivityDocument>(),
         "hosts" => schema::<HostsDocument>(),
         "share" => schema::<ShareDocument>(),
         "diff" => schema::<DiffDocument>(),

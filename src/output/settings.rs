@@ -191,11 +191,20 @@ fn plain(config: &Config) -> Vec<ValueRow<'_>> {
         row("skills.initial.max_bytes", &values.max_bytes, values.max_bytes.value),
         row("skills.search.default_limit", &values.default_limit, values.default_limit.value),
         row("skills.search.max_limit", &values.max_limit, values.max_limit.value),
+        row("skills.session.max_active", &values.max_active, values.max_active.value),
+        row("scripts.enabled", &values.scripts.enabled, values.scripts.enabled.value),
+        row("scripts.sandbox", &values.scripts.sandbox, values.scripts.sandbox.value),
+        row("scripts.timeout", &values.scripts.timeout, values.scripts.timeout.value),
     ];
     rows.extend(values.roots.iter().map(|root| ValueRow {
         key: "roots",
         value: lossy(&root.path).into_owned().into(),
         origin: SourceRow::of(&root.origin),
+    }));
+    rows.extend(values.scripts.interpreters.iter().map(|setting| ValueRow {
+        key: "scripts.interpreters",
+        value: json!({ "extension": setting.value.extension, "command": setting.value.words }),
+        origin: SourceRow::of(&setting.origin),
     }));
     rows.extend(values.keys.iter().map(|key| ValueRow {
         key: "keys",

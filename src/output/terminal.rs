@@ -20,3 +20,20 @@ pub fn absent() -> Option<SafeText> {
         (!std::io::stdin().is_terminal()).then(|| SafeText::fixed("stdin is no console"))
     }
 }
+
+/// Shows these lines on the controlling terminal and reads the answer, whatever stdin and stdout are; none where there
+/// is no terminal, or it was closed.
+pub fn ask(lines: &[SafeText], question: &SafeText) -> Option<String> {
+    use std::io::{BufRead, BufReader, Write};
+    let device = if cfg!(unix) { "/dev/tty" } else { "CON" };
+    let mut terminal = std::fs::File::options().read(true).write(true).open(device).ok()?;
+    for line in lines {
+        writeln!(terminal, "{line}").ok()?;
+    }
+    write!(terminal, "{question} ").ok()?;
+    terminal.flush().ok()?;
+    let mut answer = String::new();
+    // An answer is a word; more than this is none.
+    let read = BufReader::new(std::io::Read::take(terminal, 1_024)).read_line(&mut answer).ok()?;
+    (read > 0).then(|| answer.trim().to_lowercase())
+}

@@ -1,15 +1,17 @@
 //! A skill as text for a prompt: the `<skill_context>` block (COD-6.2b).
 
+use super::markup::{attribute, guarded};
 use super::text::bytes;
 use crate::catalog::Skill;
-use crate::files::beneath::{EntryKind, Refusal, SkillDir, TreeLimits};
+use crate::files::beneath::{Content, EntryKind, Refusal, SkillDir, TreeLimits};
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 /// A `SKILL.md` beyond this is cut, with a notice (D11), bytes.
 pub const SOFT_BYTES: usize = 200_000;
 
 /// A `SKILL.md` beyond this is refused (D11), bytes.
-const HARD_BYTES: u64 = 2 << 20;
+pub const HARD_BYTES: u64 = 2 << 20;
 
 /// Files that are listed; more are counted (COD-8.2).
 pub const MAX_FILES: usize = 200;
@@ -17,10 +19,13 @@ pub const MAX_FILES: usize = 200;
 /// Bytes of the listed paths, at most (COD-8.2).
 const MAX_FILE_BYTES: usize = 16 << 10;
 
+/// Our own tags, which a `SKILL.md` may not write.
+const FRAME: [&str; 2] = ["skill_context", "skill_files"];
+
 /// A block, and whether something had to be left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// The text: other people's, exactly as it is.
+    /// The text: other people's, exactly as it is but for tags of the block's own names.
     pub text: String,
     /// Whether the `SKILL.md` was cut.
     pub cut: bool,
@@ -40,80 +45,90 @@ pub enum BlockError {
     NotUtf8,
 }
 
-/// The block of a skill: the whole `SKILL.md`, its base directory, and its files (COD-2.2, COD-6.2b, D6).
+/// The skill's other files, as far as they are listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Files {
+    /// Absolute paths.
+    pub paths: Vec<PathBuf>,
+    /// How many more there are (house rule 6).
+    pub more: usize,
+    /// Whether that count is itself a lower bound.
+    pub at_least: bool,
+}
+
+/// The whole of a `SKILL.md`.
+///
+/// # Errors
+/// [`BlockError`].
+pub(super) fn whole(skill: &Skill) -> Result<String, BlockError> {
+    let content: Content = bytes(skill, None, HARD_BYTES)?;
+    if content.cut {
+        return Err(BlockError::TooLarge);
+    }
+    String::from_utf8(content.bytes).map_err(|_| BlockError::NotUtf8)
+}
+
+/// The block of a skill: the whole `SKILL.md`, its base directory, and its files (COD-2.2, COD-6.2b, D6). Whether it may
+/// be loaded is not asked here: a person picked it.
 ///
 /// # Errors
 /// [`BlockError`].
 pub fn block(skill: &Skill) -> Result<Block, BlockError> {
-    let content = bytes(skill, None, HARD_BYTES)?;
-    if content.cut {
-        return Err(BlockError::TooLarge);
-    }
-    let whole = String::from_utf8(content.bytes).map_err(|_| BlockError::NotUtf8)?;
-    let cut = whole.len() > SOFT_BYTES;
-    let shown = &whole[..whole.floor_char_boundary(SOFT_BYTES)];
-    let dir = skill.dir().to_string_lossy();
-    let mut text = String::new();
-    let _ = writeln!(
-        text,
-        "<skill_context name=\"{}\" path=\"{}\">",
-        escape(&skill.name),
-        escape(&skill.path.to_string_lossy())
-    );
-    text.push_str(shown);
-    if !shown.ends_with('\n') {
-        text.push('\n');
-    }
-    if cut {
-        let _ = writeln!(text, "[SKILL.md is cut: {SOFT_BYTES} of {} bytes are here]", whole.len());
-    }
-    let _ = writeln!(text, "\nBase directory: file://{}/", dir.trim_end_matches('/'));
-    text.push_str("Relative paths in this skill are relative to the base directory.\n");
-    files(skill, &mut text)?;
-    text.push_str("</skill_context>");
-    Ok(Block { text, cut })
+    let whole = whole(skill)?;
+    let text = framed(skill, (soft(&whole), whole.len()), &files(skill)?);
+    Ok(Block { text, cut: whole.len() > SOFT_BYTES })
 }
 
-/// The skill's other files, by absolute path.
-fn files(skill: &Skill, text: &mut String) -> Result<(), Refusal> {
+/// What of a text lies within the soft limit, cut between two characters.
+pub(super) fn soft(whole: &str) -> &str {
+    &whole[..whole.floor_char_boundary(SOFT_BYTES)]
+}
+
+/// The block around what is shown of a `SKILL.md` of so many bytes.
+pub(super) fn framed(skill: &Skill, (shown, total): (&str, usize), files: &Files) -> String {
+    let (name, path) = (attribute(&skill.name), attribute(&skill.path.to_string_lossy()));
+    let (body, changed) = guarded(shown, &FRAME);
+    let mut text = format!("<skill_context name=\"{name}\" path=\"{path}\">\n{body}");
+    if !body.ends_with('\n') {
+        text.push('\n');
+    }
+    if shown.len() < total {
+        let _ = writeln!(text, "[SKILL.md is cut: {} of {total} bytes are here]", shown.len());
+    }
+    if changed > 0 {
+        let _ = writeln!(text, "[in {changed} tags above, which this block itself uses, `<` is written as `&lt;`]");
+    }
+    let dir = attribute(&skill.dir().to_string_lossy());
+    let _ = writeln!(text, "\nBase directory: file://{}/", dir.trim_end_matches('/'));
+    text.push_str("Relative paths in this skill are relative to the base directory.\n<skill_files>\n");
+    for path in &files.paths {
+        let _ = writeln!(text, "<file>{}</file>", attribute(&path.to_string_lossy()));
+    }
+    if files.more > 0 || files.at_least {
+        let _ = writeln!(
+            text,
+            "<!-- {}{} more files are not listed -->",
+            files.more,
+            if files.at_least { "+" } else { "" }
+        );
+    }
+    text.push_str("</skill_files>\n</skill_context>");
+    text
+}
+
+/// The skill's other files, by absolute path, within the caps (COD-8.2).
+pub(super) fn files(skill: &Skill) -> Result<Files, Refusal> {
     let tree = SkillDir::open(skill.dir())?.tree(TreeLimits::default());
     let own = skill.path.file_name().unwrap_or_default();
     let files = tree.entries.iter().filter(|entry| matches!(entry.kind, EntryKind::File { .. }) && entry.path != *own);
-    let paths: Vec<String> = files.map(|entry| skill.dir().join(&entry.path).to_string_lossy().into_owned()).collect();
-    text.push_str("<skill_files>\n");
+    let mut paths: Vec<PathBuf> = files.map(|entry| skill.dir().join(&entry.path)).collect();
     let mut bytes = 0;
-    let mut listed = 0;
-    for path in paths.iter().take(MAX_FILES) {
-        bytes += path.len();
-        if bytes > MAX_FILE_BYTES {
-            break;
-        }
-        let _ = writeln!(text, "<file>{}</file>", escape(path));
-        listed += 1;
-    }
-    if listed < paths.len() || tree.cut {
-        let more = paths.len() - listed;
-        let _ = writeln!(text, "<!-- {more}{} more files are not listed -->", if tree.cut { "+" } else { "" });
-    }
-    text.push_str("</skill_files>\n");
-    Ok(())
-}
-
-/// For attributes and element text; line breaks in a path cannot make an element of their own.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#x27;"),
-            character if character.is_control() => {
-                let _ = write!(out, "&#x{:x};", u32::from(character));
-            }
-            character => out.push(character),
-        }
-    }
-    out
+    let fits = |path: &PathBuf| {
+        bytes += path.as_os_str().len();
+        bytes <= MAX_FILE_BYTES
+    };
+    let listed = paths.iter().take(MAX_FILES).map(fits).take_while(|fits| *fits).count();
+    let more = paths.len() - listed;
+    paths.truncate(listed);
+    Ok(Files { paths, more, at_least: tree.cut })
 }

@@ -4,12 +4,31 @@
 
 mod block;
 mod bodies;
+mod calls;
+mod desk;
 mod facts;
+mod fetch;
+mod hidden;
+mod launch;
+mod load;
+mod markup;
+pub mod prompt;
+mod read;
+pub mod script;
+pub mod session;
 mod text;
 
-/// What the answers of this room are made of.
 pub use crate::files::beneath::{Entry as FileEntry, EntryKind, LinkEnd, Refusal, Tree};
-pub use block::{Block, BlockError, MAX_FILES, SOFT_BYTES, block};
+/// What the answers of this room are made of.
+pub use crate::state::activity::{Activity, Call as ActivityCall, Deed, Use};
+pub use block::{Block, BlockError, Files, HARD_BYTES, MAX_FILES, SOFT_BYTES, block};
 pub use bodies::Bodies;
+pub use calls::{Called, Calls, Means};
+pub use desk::{By, Desk};
 pub use facts::{Facts, facts};
+pub use fetch::{FetchError, Fetched};
+pub use hidden::Hidden;
+pub use launch::{Clearance, Launch, LaunchError, Wanted, exit_code};
+pub use load::{Asker, LoadError, Loaded, Suspect};
+pub use read::{Encoding, HARD_RESOURCE_BYTES, ReadError, Resource, ResourceBody, SOFT_RESOURCE_BYTES, read_resource};
 pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, page, text};

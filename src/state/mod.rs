@@ -3,7 +3,10 @@
 //! Files 600, folders 700. The history of picks is best effort: without it everything works. The undo journal is
 //! not: what cannot be journaled is not written. This room knows paths and bytes, no skill and no settings format.
 
+pub mod activity;
+pub mod approvals;
 pub mod history;
+pub mod sessions;
 pub mod shares;
 pub mod undo;
 

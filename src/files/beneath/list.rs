@@ -1,6 +1,6 @@
 //! Listing one directory of a skill, by handles.
 
-use super::tree::{Entry, EntryKind, LinkEnd, SKIPPED, Tree};
+use super::tree::{Entry, EntryKind, LinkEnd, Tree, TreeLimits};
 use super::unix::{SkillDir, kind_of};
 use super::{Kind, Refusal};
 use rustix::fs::{AtFlags, Dir, FileType, Stat, readlinkat, statat};
@@ -9,16 +9,18 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
 impl SkillDir {
-    /// Adds what lies directly in `directory`, up to `limit` entries in the whole tree.
-    pub(super) fn list(&self, directory: &Path, limit: usize, tree: &mut Tree) -> Result<(), Refusal> {
+    /// Adds what lies directly in `directory`, within the limits of the whole tree.
+    pub(super) fn list(&self, directory: &Path, limits: TreeLimits, tree: &mut Tree) -> Result<(), Refusal> {
         let handle = self.open_dir(directory)?;
         let mut names: Vec<OsString> = Vec::new();
         for item in Dir::read_from(&handle)? {
             let name = item?.file_name().to_bytes().to_owned();
-            if matches!(name.as_slice(), b"." | b"..") || SKIPPED.iter().any(|skipped| skipped.as_bytes() == name) {
+            if matches!(name.as_slice(), b"." | b"..")
+                || limits.skipped.iter().any(|skipped| skipped.as_bytes() == name)
+            {
                 continue;
             }
-            if tree.entries.len() + names.len() >= limit {
+            if tree.entries.len() + names.len() >= limits.entries {
                 tree.cut = true;
                 break;
             }

@@ -3,7 +3,7 @@
 //! Weaker than [`super::unix`], and said so: the check and the opening are two steps, so a link that is swapped in
 //! between would be followed. Only reading of one's own folders depends on it there.
 
-use super::tree::{Entry, EntryKind, LinkEnd, SKIPPED, Tree};
+use super::tree::{Entry, EntryKind, LinkEnd, Tree, TreeLimits};
 use super::{Content, Kind, Refusal, check};
 use std::fs::{self, File};
 use std::path::{Component, Path, PathBuf};
@@ -62,15 +62,15 @@ impl SkillDir {
         Ok(path)
     }
 
-    /// Adds what lies directly in `directory`, up to `limit` entries in the whole tree.
-    pub(super) fn list(&self, directory: &Path, limit: usize, tree: &mut Tree) -> Result<(), Refusal> {
+    /// Adds what lies directly in `directory`, within the limits of the whole tree.
+    pub(super) fn list(&self, directory: &Path, limits: TreeLimits, tree: &mut Tree) -> Result<(), Refusal> {
         let here = if directory.as_os_str().is_empty() { self.top.clone() } else { self.walk(directory)? };
         for item in fs::read_dir(here).map_err(|error| Refusal::from_io(&error))? {
             let item = item.map_err(|error| Refusal::from_io(&error))?;
-            if SKIPPED.iter().any(|skipped| item.file_name() == *skipped) {
+            if limits.skipped.iter().any(|skipped| item.file_name() == *skipped) {
                 continue;
             }
-            if tree.entries.len() >= limit {
+            if tree.entries.len() >= limits.entries {
                 tree.cut = true;
                 break;
             }
@@ -125,7 +125,7 @@ mod tests {
             assert_eq!(dir.read(Path::new(path), 9).unwrap_err(), refusal, "{path}");
         }
         let mut tree = Tree::default();
-        dir.list(Path::new(""), 2, &mut tree).unwrap();
+        dir.list(Path::new(""), TreeLimits { entries: 2, ..TreeLimits::default() }, &mut tree).unwrap();
         assert_eq!((tree.entries.len(), tree.cut), (2, cfg!(unix)));
     }
 }

@@ -323,11 +323,11 @@ fn the_tree_tells_files_links_and_where_they_lead() {
 fn a_cut_tree_is_marked_and_keeps_what_is_near() {
     let (_temp, skill) = house();
     let dir = SkillDir::open(&skill).unwrap();
-    let shallow = dir.tree(TreeLimits { depth: 1, entries: 1_000 });
+    let shallow = dir.tree(TreeLimits { depth: 1, entries: 1_000, ..TreeLimits::default() });
     assert!(shallow.cut);
     let paths: Vec<_> = shallow.entries.iter().map(|entry| entry.path.as_path()).collect();
     assert!(paths.contains(&Path::new("sub/deep")) && !paths.contains(&Path::new("sub/deep/x")));
-    let few = dir.tree(TreeLimits { depth: 16, entries: 5 });
+    let few = dir.tree(TreeLimits { depth: 16, entries: 5, ..TreeLimits::default() });
     assert!(few.cut);
     assert_eq!(few.entries.len(), 5);
     assert!(few.entries.iter().all(|entry| entry.path.components().count() == 1));

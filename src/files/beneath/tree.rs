@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 /// Folders of other programs, of no use in a listing of a skill; not entered, not listed.
-pub(super) const SKIPPED: [&str; 2] = [".git", "node_modules"];
+const SKIPPED: &[&str] = &[".git", "node_modules"];
 
 /// How much of a skill is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,11 +14,13 @@ pub struct TreeLimits {
     pub depth: usize,
     /// Entries listed.
     pub entries: usize,
+    /// Names that are neither entered nor listed, wherever they are met.
+    pub skipped: &'static [&'static str],
 }
 
 impl Default for TreeLimits {
     fn default() -> Self {
-        Self { depth: 16, entries: 2_000 }
+        Self { depth: 16, entries: 2_000, skipped: SKIPPED }
     }
 }
 
@@ -90,7 +92,7 @@ impl SkillDir {
         let mut tree = Tree::default();
         let mut waiting = VecDeque::from([(PathBuf::new(), 0)]);
         while let Some((directory, depth)) = waiting.pop_front() {
-            if let Err(refusal) = self.list(&directory, limits.entries, &mut tree) {
+            if let Err(refusal) = self.list(&directory, limits, &mut tree) {
                 tree.unread.push((directory.clone(), refusal));
             }
             // Those just added are the last ones; they lie directly in `directory`.

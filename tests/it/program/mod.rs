@@ -7,7 +7,10 @@ mod hosts;
 mod list;
 mod pick;
 mod rows;
+mod runtime;
 mod schema;
+#[cfg(target_os = "linux")]
+mod script;
 mod search;
 mod seen;
 mod settings;

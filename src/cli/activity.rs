@@ -1,0 +1,36 @@
+//! `skillpick activity`.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::open;
+use crate::output::Out;
+use crate::output::activity::ActivityDocument;
+use crate::runtime::Activity;
+use crate::text::SafeText;
+use clap::Args;
+
+/// Options of `activity`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// How many calls at most, newest first
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    limit: usize,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::open(place, &[], None)?;
+    let activity = workspace.state_dir.as_deref().map(Activity::load).unwrap_or_default();
+    let document = ActivityDocument::of(&activity, options.limit);
+    if options.json {
+        out.json(&document)?;
+        return Ok(Exit::Done);
+    }
+    document.print(out)?;
+    if activity.calls.is_empty() {
+        out.say(&SafeText::fixed("no skill was loaded, read or run yet"));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,88 @@
+//! What the commands of the runtime share: the desk, texts for a model, consent, and refusals in words.
+
+use super::failure::Failure;
+use super::target;
+use crate::inert;
+use crate::output::{Out, terminal};
+use crate::policy::{Entry, Origin};
+use crate::runtime::session::SessionError;
+use crate::runtime::{Desk, FetchError, LoadError};
+use crate::text::SafeText;
+use crate::workspace::{View, Workspace};
+use std::io;
+
+/// The command line's place to work at.
+pub(super) fn desk<'a>(workspace: &'a Workspace, view: &'a View, session: Option<&'a str>) -> Desk<'a> {
+    Desk { workspace, view, client: "cli", session }
+}
+
+/// Prints a text for a model: its exact bytes into a pipe or file, on a terminal with marks.
+pub(super) fn text(out: &mut Out, text: &str) -> io::Result<()> {
+    if out.is_terminal() {
+        return text.lines().try_for_each(|line| out.line(&SafeText::clean(line)));
+    }
+    out.exact(text.as_bytes())?;
+    if text.is_empty() || text.ends_with('\n') { Ok(()) } else { out.exact(b"\n") }
+}
+
+/// Asks whether a skill may be loaded; without a terminal nobody has said yes.
+pub(super) fn consent(entry: &Entry, origin: &Origin) -> bool {
+    let (name, path) = (SafeText::line(&entry.skill.name), SafeText::path(&entry.skill.path));
+    let lines = [inert!("A rule asks before the skill {} is loaded ({}):", name, decided(origin)), path];
+    matches!(terminal::ask(&lines, &SafeText::fixed("Load it? [y/N]")).as_deref(), Some("y" | "yes"))
+}
+
+/// The rule that decided, with its place.
+pub(super) fn decided(origin: &Origin) -> SafeText {
+    let text = SafeText::line(origin.text());
+    match origin.place() {
+        Some((file, line)) => inert!("{}, {}:{}", text, SafeText::path(file), line),
+        None => text,
+    }
+}
+
+/// Why a skill is not loaded.
+pub(super) fn load_failure(error: &LoadError, argument: &str) -> Failure {
+    let shown = SafeText::line(argument);
+    let reason = SafeText::line(&error.to_string());
+    let message = inert!("{}: {}", shown, reason);
+    match error {
+        LoadError::Unresolved(error) => target::unresolved(error, argument),
+        LoadError::Off(origin) | LoadError::Denied(origin) => {
+            Failure::missing(message).with(inert!("decided by {}", decided(origin)))
+        }
+        LoadError::NeedsConsent(origin) => Failure::missing(message)
+            .with(inert!("decided by {}", decided(origin)))
+            .with(SafeText::fixed("say yes with --yes, or at a terminal")),
+        LoadError::Hidden { file, .. } => {
+            let file = SafeText::path(file);
+            Failure::missing(message).with(inert!("to look at it: skillpick approve '{}' {}", shown, file))
+        }
+        LoadError::Invalid(_) | LoadError::AllOff => Failure::missing(message),
+        LoadError::Unreadable(_) => Failure::failed(message),
+    }
+}
+
+/// Why a session is not changed.
+pub(super) fn session_failure(error: &SessionError) -> Failure {
+    let reason = SafeText::line(&error.to_string());
+    match error {
+        SessionError::Load { argument, error } => load_failure(error, argument),
+        SessionError::AlreadyActive { name } => Failure::missing(inert!("{}: {}", SafeText::line(name), reason)),
+        SessionError::TooMany { .. } => Failure::missing(reason),
+        _ => Failure::failed(reason),
+    }
+}
+
+/// Why a file is not read.
+pub(super) fn fetch_failure(error: &FetchError, (argument, path): (Option<&str>, &str)) -> Failure {
+    let reason = SafeText::line(&error.to_string());
+    match error {
+        FetchError::Skill(error) => load_failure(error, argument.unwrap_or("the newest active skill")),
+        FetchError::NothingActive | FetchError::NotActive => Failure::missing(reason),
+        FetchError::File(_) => {
+            let message = inert!("{}: {}", SafeText::line(path), reason);
+            if error.code() == "not_found" { Failure::missing(message) } else { Failure::failed(message) }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! `skillpick load`, `unload` and `session`.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::{hand, open};
+use crate::inert;
+use crate::output::Out;
+use crate::output::session::{LoadDocument, SessionDocument, SessionRow};
+use crate::policy::{Entry, Origin};
+use crate::runtime::session::{self, Handed, Mode, Rules, SavedSkill, Standing, Style};
+use crate::runtime::{By, Desk};
+use crate::text::SafeText;
+use crate::workspace::Workspace;
+use clap::{Args, ValueEnum};
+
+/// Options of `load`.
+#[derive(Debug, Args)]
+pub(super) struct Load {
+    /// Names, paths or mentions; all are loaded or none
+    #[arg(required = true, value_name = "SKILL")]
+    skills: Vec<String>,
+    /// The conversation, which then remembers them
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// What becomes of those that are loaded already (default: add, with --as instructions replace)
+    #[arg(long, value_enum, requires = "session")]
+    mode: Option<ModeChoice>,
+    /// How texts reach the model (default: as the conversation has it, else tool-result)
+    #[arg(long = "as", value_name = "STYLE", value_enum, requires = "session")]
+    style: Option<StyleChoice>,
+    /// Loading an unchanged skill again is an error
+    #[arg(long, requires = "session")]
+    strict: bool,
+    /// Yes to what a rule asks
+    #[arg(long)]
+    yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Options of `unload`.
+#[derive(Debug, Args)]
+pub(super) struct Unload {
+    /// Names or paths
+    #[arg(required_unless_present = "all", value_name = "SKILL")]
+    skills: Vec<String>,
+    /// Everything
+    #[arg(long, conflicts_with = "skills")]
+    all: bool,
+    /// The conversation
+    #[arg(long, value_name = "ID")]
+    session: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Options of `session`.
+#[derive(Debug, Args)]
+pub(super) struct Session {
+    /// The conversation
+    #[arg(value_name = "ID")]
+    session: String,
+    /// The conversation was compacted: the next load gives whole texts again
+    #[arg(long)]
+    compacted: bool,
+    /// Print the text for the next call's instructions
+    #[arg(long, conflicts_with = "json")]
+    instructions: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A value of `--mode`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ModeChoice {
+    /// They are given up
+    Replace,
+    /// They stay
+    Add,
+}
+
+/// A value of `--as`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum StyleChoice {
+    /// Once, as the result of a tool
+    ToolResult,
+    /// All of them, in the instructions of every call
+    Instructions,
+}
+
+impl Load {
+    fn style(&self) -> Option<Style> {
+        self.style.map(|style| match style {
+            StyleChoice::ToolResult => Style::ToolResult,
+            StyleChoice::Instructions => Style::Instructions,
+        })
+    }
+
+    fn mode(&self, style: Style) -> Mode {
+        match self.mode {
+            Some(ModeChoice::Replace) => Mode::Replace,
+            Some(ModeChoice::Add) => Mode::Add,
+            None => Mode::usual(style),
+        }
+    }
+}
+
+pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::sound(place, &[], out)?;
+    let view = workspace.view();
+    let desk = hand::desk(&workspace, &view, options.session.as_deref());
+    let mut consent = |entry: &Entry, origin: &Origin| options.yes || hand::consent(entry, origin);
+    let refused = |error: session::SessionError| hand::session_failure(&error);
+    // Asked before the conversation is locked.
+    let loaded = desk.load_all(&options.skills, By::Model, &mut consent).map_err(refused)?;
+    let Some(id) = options.session.as_deref() else {
+        let handed: Vec<Handed> = loaded.into_iter().map(|one| Handed::Text(Box::new(one))).collect();
+        hand_over(&workspace, &handed, None, (options.json, out))?;
+        return Ok(Exit::Done);
+    };
+    let rules = Rules { cap: workspace.config.values.max_active.value, strict: options.strict };
+    let change = |session: &mut session::Session| {
+        if let Some(style) = options.style() {
+            session.set_style(style);
+        }
+        let handed = session.admit(loaded, options.mode(session.style()), rules)?;
+        Ok((handed, session.clone()))
+    };
+    let (handed, session) = desk.change_session(id, change).map_err(refused)?;
+    let standings: Vec<Standing> = session.active().iter().map(|active| desk.standing(active)).collect();
+    let row = SessionRow::of(id, &session, &standings);
+    hand_over(&workspace, &handed, Some(row), (options.json, out))?;
+    Ok(Exit::Done)
+}
+
+fn hand_over(
+    workspace: &Workspace,
+    handed: &[Handed],
+    session: Option<SessionRow<'_>>,
+    (json, out): (bool, &mut Out),
+) -> Result<(), Failure> {
+    if json {
+        out.json(&LoadDocument::of(handed, workspace.context.repo_root.as_deref(), session))?;
+    }
+    for one in handed {
+        if !json {
+            hand::text(out, &one.text())?;
+        }
+        let (name, loaded) = (SafeText::line(&one.loaded().skill.name), one.loaded());
+        if loaded.is_cut() {
+            out.say(&inert!("{}: only {} of {} bytes are loaded", name, loaded.text.len(), loaded.total));
+        }
+        if loaded.marks > 0 {
+            out.say(&inert!("{}: holds {} hidden or control characters", name, loaded.marks));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::sound(place, &[], out)?;
+    let view = workspace.view();
+    let id = options.session.as_str();
+    let desk = hand::desk(&workspace, &view, Some(id));
+    let which = if options.all { session::Unload::All } else { session::Unload::These(&options.skills) };
+    let change = |session: &mut session::Session| Ok((desk.unload(session, which), session.clone()));
+    let (gone, session) = desk.change_session(id, change).map_err(|error| hand::session_failure(&error))?;
+    if options.json {
+        print_json(&desk, id, &session, (&gone, out))?;
+    } else {
+        gone.iter().for_each(|skill| out.say(&inert!("unloaded: {}", SafeText::line(&skill.name))));
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::sound(place, &[], out)?;
+    let view = workspace.view();
+    let id = options.session.as_str();
+    let desk = hand::desk(&workspace, &view, Some(id));
+    let refused = |error: session::SessionError| hand::session_failure(&error);
+    let Some(mut session) = desk.session(id).map_err(refused)? else {
+        return Err(Failure::missing(inert!("no conversation is known as `{}`", SafeText::line(id))));
+    };
+    if options.compacted {
+        let forget = |session: &mut session::Session| {
+            session.compacted();
+            Ok(session.clone())
+        };
+        session = desk.change_session(id, forget).map_err(refused)?;
+    }
+    if options.json {
+        print_json(&desk, id, &session, (&[], out))?;
+        return Ok(Exit::Done);
+    }
+    let instructions = desk.instructions(&session);
+    if options.instructions {
+        hand::text(out, &instructions.text)?;
+    }
+    for (active, standing) in session.active().iter().zip(&instructions.standings) {
+        let (name, path) = (SafeText::line(&active.name), SafeText::path(&active.path));
+        let line = inert!("{}  {}  {}", name, standing.word(), path);
+        match (options.instructions, standing) {
+            (false, _) => out.line(&line)?,
+            (true, Standing::Current) => {}
+            (true, _) => out.say(&line),
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn print_json(
+    desk: &Desk<'_>,
+    id: &str,
+    session: &session::Session,
+    (unloaded, out): (&[SavedSkill], &mut Out),
+) -> Result<(), Failure> {
+    let instructions = desk.instructions(session);
+    let row = SessionRow::of(id, session, &instructions.standings);
+    let text = (session.style() == Style::Instructions).then_some(instructions.text.as_str());
+    Ok(out.json(&SessionDocument::of(row, text, unloaded))?)
+}

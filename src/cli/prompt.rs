@@ -1,0 +1,59 @@
+//! `skillpick prompt`.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::{hand, open};
+use crate::inert;
+use crate::output::Out;
+use crate::output::prompt::PromptDocument;
+use crate::runtime::prompt::{Format, PromptLimits, prompt};
+use crate::text::SafeText;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+/// Options of `prompt`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// The form
+    #[arg(long, value_name = "FORMAT", default_value = "agentskills",
+        value_parser = PossibleValuesParser::new(Format::WORDS.map(|(word, _)| word)))]
+    format: String,
+    /// How many skills at most
+    #[arg(long, value_name = "N")]
+    max_entries: Option<usize>,
+    /// How many bytes at most
+    #[arg(long, value_name = "N")]
+    max_bytes: Option<usize>,
+    /// How many characters of a description at most
+    #[arg(long, value_name = "N")]
+    max_description: Option<usize>,
+    /// Print JSON: the text, and what fell out of it
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::sound(place, &[], out)?;
+    let view = workspace.view();
+    open::warn_of_roots(&view, out);
+    let format = Format::from_word(&options.format).unwrap_or(Format::Agentskills);
+    let asked =
+        PromptLimits { entries: options.max_entries, bytes: options.max_bytes, description: options.max_description };
+    let catalog = prompt(&view, format, asked.or(PromptLimits::of(&view)));
+    if options.json {
+        out.json(&PromptDocument::of(&catalog, workspace.host.id.word(), format))?;
+    } else {
+        hand::text(out, &catalog.text)?;
+    }
+    if let Some(most) = catalog.description_limit {
+        out.say(&inert!("{} descriptions are shortened to {} characters", catalog.shortened, most));
+    }
+    if !catalog.dropped.is_empty() {
+        let all = catalog.dropped.len() + catalog.included.len();
+        out.say(&inert!("{} of {} skills are left out:", catalog.dropped.len(), all));
+        for (skill, left) in &catalog.dropped {
+            out.add(&inert!("{} ({})  {}", SafeText::line(&skill.name), left.word(), SafeText::path(&skill.path)));
+        }
+    }
+    Ok(Exit::Done)
+}

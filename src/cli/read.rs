@@ -1,0 +1,90 @@
+//! `skillpick read`.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::{hand, open};
+use crate::output::Out;
+use crate::output::resource::ReadDocument;
+use crate::policy::Entry;
+use crate::runtime::{By, Desk, Encoding, FetchError, Fetched, LoadError, ResourceBody};
+use crate::text::SafeText;
+use clap::{Args, ValueEnum};
+
+/// Options of `read`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// A skill's name, path or mention, and a file of it; with --session the skill may be left out
+    #[arg(required = true, num_args = 1..=2, value_names = ["SKILL", "PATH"])]
+    what: Vec<String>,
+    /// How the bytes are wanted
+    #[arg(long, value_enum, default_value_t = EncodingChoice::Text)]
+    encoding: EncodingChoice,
+    /// The conversation
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Yes to what a rule asks
+    #[arg(long)]
+    yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A value of `--encoding`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EncodingChoice {
+    /// As UTF-8 text; anything else is an error
+    Text,
+    /// As they are; in JSON as base64
+    Binary,
+}
+
+pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::sound(place, &[], out)?;
+    let view = workspace.view();
+    let desk = hand::desk(&workspace, &view, options.session.as_deref());
+    let (skill, path) = match options.what.as_slice() {
+        [skill, path] => (Some(skill.as_str()), path.as_str()),
+        [path] if options.session.is_some() => (None, path.as_str()),
+        _ => return Err(Failure::failed(SafeText::fixed("a skill and a file of it are needed, or --session"))),
+    };
+    let fetched = fetch(&desk, options, (skill, path))?;
+    if options.json {
+        out.json(&ReadDocument::of(&fetched, path))?;
+    } else {
+        match &fetched.resource.body {
+            ResourceBody::Text(text) => hand::text(out, text)?,
+            ResourceBody::Binary(_) if out.is_terminal() => {
+                return Err(Failure::failed(SafeText::fixed(
+                    "bytes are not printed on a terminal; use a pipe or --json",
+                )));
+            }
+            ResourceBody::Binary(bytes) => out.exact(bytes)?,
+        }
+    }
+    fetched.notice().into_iter().for_each(|notice| out.say(&SafeText::line(&notice)));
+    Ok(Exit::Done)
+}
+
+fn fetch(desk: &Desk<'_>, options: &Options, (skill, path): (Option<&str>, &str)) -> Result<Fetched, Failure> {
+    let session = match options.session.as_deref() {
+        Some(id) => Some(desk.session(id).map_err(|error| hand::session_failure(&error))?.unwrap_or_default()),
+        None => None,
+    };
+    let encoding = match options.encoding {
+        EncodingChoice::Text => Encoding::Text,
+        EncodingChoice::Binary => Encoding::Binary,
+    };
+    let read = |by| desk.read(session.as_ref(), (skill, path), (encoding, by));
+    let fetched = match read(By::Model) {
+        Err(FetchError::Skill(LoadError::NeedsConsent(origin))) => {
+            let entry: Option<&Entry> = skill.and_then(|skill| Some(&desk.view.entries[desk.resolve(skill).ok()?]));
+            match options.yes || entry.is_some_and(|entry| hand::consent(entry, &origin)) {
+                true => read(By::Person),
+                false => Err(LoadError::NeedsConsent(origin).into()),
+            }
+        }
+        other => other,
+    };
+    fetched.map_err(|error| hand::fetch_failure(&error, (skill, path)))
+}

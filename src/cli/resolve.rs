@@ -1,0 +1,61 @@
+//! `skillpick resolve`.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::{hand, open};
+use crate::inert;
+use crate::output::Out;
+use crate::output::calls::ResolveDocument;
+use crate::runtime::Means;
+use crate::text::SafeText;
+use clap::Args;
+use std::io::Read;
+
+/// The longest prompt that is read, bytes.
+const MAX_BYTES: u64 = 8 << 20;
+
+/// Options of `resolve`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// Print the prompt with the text of the skills before it
+    #[arg(long, conflicts_with = "json")]
+    inject: bool,
+    /// Print JSON (the default)
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::sound(place, &[], out)?;
+    let view = workspace.view();
+    let desk = hand::desk(&workspace, &view, None);
+    let prompt = stdin()?;
+    let calls = desk.calls(&prompt);
+    if !options.inject {
+        out.json(&ResolveDocument::of(&prompt, &view, &calls))?;
+        return Ok(Exit::Done);
+    }
+    // A name that could be several is for the person to settle: no skill is guessed, and none is left out silently.
+    for called in &calls.called {
+        if let Means::Several(candidates) = &called.means {
+            let text = SafeText::line(&prompt[called.range.clone()]);
+            let lines = candidates.iter().map(|(scope, path)| inert!("{}  {}", scope.word(), SafeText::path(path)));
+            let message = inert!("`{}` could mean {} skills; write [$name](path):", text, candidates.len());
+            return Err(lines.fold(Failure::missing(message), Failure::with));
+        }
+    }
+    let failed = |(index, error): (usize, _)| hand::load_failure(&error, &view.entries[index].skill.name);
+    let text = desk.inject(&calls).map_err(failed)?;
+    hand::text(out, &text)?;
+    Ok(Exit::Done)
+}
+
+fn stdin() -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().take(MAX_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::failed(inert!("stdin: {}", SafeText::line(&error.to_string()))))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(Failure::failed(SafeText::fixed("the prompt on stdin is larger than 8 MiB")));
+    }
+    String::from_utf8(bytes).map_err(|_| Failure::failed(SafeText::fixed("the prompt on stdin is not UTF-8")))
+}

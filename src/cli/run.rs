@@ -1,0 +1,183 @@
+//! `skillpick run`.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::{hand, open};
+use crate::inert;
+use crate::output::resource::{RunDocument, Shown};
+use crate::output::{Out, terminal};
+use crate::runtime::script::{Captured, PrepareError, Ran, WorkDir};
+use crate::runtime::{By, Clearance, Desk, Launch, LaunchError, Wanted, exit_code};
+use crate::text::SafeText;
+use clap::Args;
+use std::time::Duration;
+
+/// Options of `run`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// A skill's name, path or mention
+    #[arg(value_name = "SKILL")]
+    skill: String,
+    /// The script, relative to the skill
+    #[arg(value_name = "SCRIPT")]
+    script: String,
+    /// Its arguments
+    #[arg(last = true, value_name = "ARGS")]
+    arguments: Vec<String>,
+    /// A variable for it; may be given several times
+    #[arg(long = "env", value_name = "NAME=VALUE", value_parser = variable)]
+    environment: Vec<(String, String)>,
+    /// Where it starts: skill (the read-only copy), fresh (an empty directory), or DIR
+    #[arg(long, value_name = "skill|fresh|DIR", default_value = "fresh")]
+    cwd: String,
+    /// How long it may take, seconds
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    timeout: Option<u64>,
+    /// The conversation, in which the skill must be loaded
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// With all of your rights, without a sandbox; this is logged
+    #[arg(long)]
+    no_sandbox: bool,
+    /// Yes to this run
+    #[arg(long)]
+    yes: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn variable(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
+    pair.map(|(name, value)| (name.to_owned(), value.to_owned())).ok_or_else(|| "write NAME=VALUE".to_owned())
+}
+
+pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::sound(place, &[], out)?;
+    let view = workspace.view();
+    let desk = hand::desk(&workspace, &view, options.session.as_deref());
+    let session = match options.session.as_deref() {
+        Some(id) => Some(desk.session(id).map_err(|error| hand::session_failure(&error))?.unwrap_or_default()),
+        None => None,
+    };
+    let wanted = Wanted {
+        skill: Some(&options.skill),
+        script: &options.script,
+        arguments: &options.arguments,
+        environment: &options.environment,
+        directory: match options.cwd.as_str() {
+            "fresh" => WorkDir::Fresh,
+            "skill" => WorkDir::Skill,
+            directory => WorkDir::At(workspace.context.cwd.join(directory)),
+        },
+        timeout: options.timeout.map(Duration::from_secs),
+        unshielded: options.no_sandbox,
+    };
+    let failed = |error: LaunchError| failure(&error, options);
+    let launch = desk.prepare(session.as_ref(), By::Person, &wanted).map_err(failed)?;
+    let consented = options.yes || launch.clearance != Clearance::Ask || asked(&desk, &launch, out);
+    if !consented {
+        let lines = describe(&launch).into_iter();
+        let failure = lines.fold(Failure::missing(SafeText::fixed("this run needs your consent:")), Failure::with);
+        return Err(failure.with(SafeText::fixed("say yes with --yes, or at a terminal")));
+    }
+    if options.no_sandbox {
+        out.say(&SafeText::fixed("without a sandbox: the script has all of your rights"));
+    }
+    let shown = Shown::of(&launch);
+    let ran = desk.launch(launch, true, &|| true).map_err(failed)?;
+    if options.json {
+        out.json(&RunDocument::of(&shown, &ran))?;
+        return Ok(Exit::Done);
+    }
+    print(&ran, out)
+}
+
+/// Everything that consent is about (X2).
+fn describe(launch: &Launch) -> Vec<SafeText> {
+    let prepared = &launch.prepared;
+    let words: Vec<SafeText> =
+        prepared.argv().iter().map(|word| SafeText::line(&format!("{:?}", word.to_string_lossy()))).collect();
+    let names: Vec<SafeText> = prepared.environment.iter().map(|name| SafeText::line(name)).collect();
+    let writes: Vec<SafeText> = prepared.writes.iter().flatten().map(|path| SafeText::path(path)).collect();
+    let nowhere = SafeText::fixed("wherever you may");
+    let writes = if prepared.writes.is_some() { SafeText::join(&writes, ", ") } else { nowhere };
+    let mut lines = vec![
+        inert!("skill:     {}", SafeText::line(&launch.skill.name)),
+        inert!("script:    {}", SafeText::path(&prepared.script)),
+        inert!("command:   {}", SafeText::join(&words, " ")),
+        inert!("digest:    sha256:{}", SafeText::line(&prepared.digest.to_string())),
+        inert!("variables: {}", SafeText::join(&names, " ")),
+        inert!("network:   {}", if prepared.network { "yes" } else { "no" }),
+        inert!("writes to: {}", writes),
+        inert!("starts in: {}", SafeText::path(&prepared.directory)),
+        inert!("at most:   {} s", prepared.timeout.as_secs()),
+    ];
+    let tools: Vec<SafeText> = prepared.allowed_tools.iter().map(|tool| SafeText::line(tool)).collect();
+    if !tools.is_empty() {
+        lines.push(inert!("its own allowed-tools, which grant nothing: {}", SafeText::join(&tools, " ")));
+    }
+    lines.extend(prepared.left_out.iter().map(|path| inert!("not in the copy: {}", SafeText::path(path))));
+    lines
+}
+
+fn asked(desk: &Desk<'_>, launch: &Launch, out: &mut Out) -> bool {
+    let answer = terminal::ask(&describe(launch), &SafeText::fixed("Run it? [y]es, [a]lways exactly this, [N]o"));
+    match answer.as_deref() {
+        Some("a" | "always") => {
+            if let Err(error) = desk.remember_consent(launch) {
+                out.say(&inert!("this yes is not remembered: {}", SafeText::line(&error.to_string())));
+            }
+            true
+        }
+        Some("y" | "yes") => true,
+        _ => false,
+    }
+}
+
+fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
+    if out.is_terminal() {
+        hand::text(out, &ran.stdout.text())?;
+    } else {
+        out.exact(&ran.stdout.head)?;
+        if ran.stdout.dropped > 0 {
+            out.exact(format!("\n[{} bytes dropped]\n", ran.stdout.dropped).as_bytes())?;
+        }
+        out.exact(&ran.stdout.tail)?;
+        out.finish()?;
+    }
+    let said = ran.stderr.text();
+    out.quote(&said);
+    let dropped = |stream: &Captured| stream.dropped;
+    for (word, count) in [("stdout", dropped(&ran.stdout)), ("stderr", dropped(&ran.stderr))] {
+        if count > 0 {
+            out.say(&inert!("{} bytes in the middle of {} were dropped", count, word));
+        }
+    }
+    if ran.survivors > 0 {
+        out.say(&inert!("{} processes of the script could not be ended", ran.survivors));
+    }
+    if let Some(kept) = &ran.kept {
+        out.say(&inert!("what it wrote is in {}", SafeText::path(kept)));
+    }
+    if ran.exit == crate::runtime::script::Exit::TimedOut {
+        out.say(&SafeText::fixed("its time was up"));
+    }
+    Ok(Exit::Script(exit_code(ran.exit)))
+}
+
+fn failure(error: &LaunchError, options: &Options) -> Failure {
+    let reason = SafeText::line(&error.to_string());
+    match error {
+        LaunchError::Skill(error) => hand::fetch_failure(error, (Some(&options.skill), &options.script)),
+        LaunchError::Denied(origin) => {
+            let message = inert!("{}: {}", SafeText::line(&options.skill), reason);
+            Failure::missing(message).with(inert!("decided by {}", hand::decided(origin)))
+        }
+        LaunchError::ScriptsOff | LaunchError::NeedsConsent => Failure::missing(reason),
+        LaunchError::Prepare(PrepareError::Script(_)) => {
+            Failure::failed(inert!("{}: {}", SafeText::line(&options.script), reason))
+        }
+        LaunchError::Prepare(_) | LaunchError::Run(_) => Failure::failed(reason),
+    }
+}

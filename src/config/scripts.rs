@@ -1,0 +1,131 @@
+//! `[scripts]`: whether scripts of skills are run at all, and how. Only the person's own file can say yes (X1, D13).
+
+use super::origin::{Origin, Setting, Written};
+use super::reader::Reader;
+use super::{Problem, SettingsFile, Spot};
+use std::sync::Arc;
+use toml_edit::TableLike;
+
+/// The words of `scripts.sandbox`.
+pub const SANDBOXES: [&str; 2] = ["landlock", "bubblewrap"];
+
+/// How long a script may take, seconds, at least and at most.
+const TIMEOUTS: (usize, usize) = (1, 3_600);
+
+/// The program for an extension, as a file names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenInterpreter {
+    /// The extension, without its dot.
+    pub extension: String,
+    /// Program and first arguments; not empty.
+    pub words: Vec<String>,
+}
+
+/// `[scripts]` of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct WrittenScripts {
+    pub(super) enabled: Option<Written<bool>>,
+    pub(super) sandbox: Option<Written<&'static str>>,
+    pub(super) timeout: Option<Written<usize>>,
+    pub(super) interpreters: Vec<Written<WrittenInterpreter>>,
+}
+
+/// Whether and how scripts are run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scripts {
+    /// Whether they are run at all.
+    pub enabled: Setting<bool>,
+    /// One of [`SANDBOXES`].
+    pub sandbox: Setting<&'static str>,
+    /// How long one may take, seconds.
+    pub timeout: Setting<usize>,
+    /// Programs beyond the table of the runtime.
+    pub interpreters: Vec<Setting<WrittenInterpreter>>,
+}
+
+impl WrittenScripts {
+    pub(super) fn read(top: &dyn TableLike, reader: &mut Reader) -> Self {
+        let Some(scripts) = reader.table(top, "scripts") else { return Self::default() };
+        reader.keys(scripts, &["enabled", "sandbox", "timeout", "interpreters"], "scripts.");
+        Self {
+            enabled: reader.boolean(scripts, "enabled"),
+            sandbox: reader.word(scripts, "sandbox", &SANDBOXES),
+            timeout: reader.number(scripts, "timeout", TIMEOUTS),
+            interpreters: interpreters(scripts, reader),
+        }
+    }
+
+    /// Takes out of a project's file what only the person may say; each with its line and name.
+    pub(super) fn tighten(&mut self) -> Vec<(u32, &'static str)> {
+        let mut ignored = Vec::new();
+        if let Some(written) = self.enabled.take_if(|written| written.value) {
+            ignored.push((written.line, "`scripts.enabled`"));
+        }
+        ignored.extend(self.sandbox.take().map(|written| (written.line, "`scripts.sandbox`")));
+        ignored.extend(self.timeout.take().map(|written| (written.line, "`scripts.timeout`")));
+        let first = std::mem::take(&mut self.interpreters).into_iter().next();
+        ignored.extend(first.map(|written| (written.line, "`[scripts.interpreters]`")));
+        ignored
+    }
+}
+
+fn interpreters(scripts: &dyn TableLike, reader: &mut Reader) -> Vec<Written<WrittenInterpreter>> {
+    let Some(table) = reader.table(scripts, "interpreters") else { return Vec::new() };
+    let mut found = Vec::new();
+    for (extension, _) in table.iter() {
+        let Some(Written { value, line }) = reader.strings(table, extension) else { continue };
+        let words: Vec<String> = value.into_iter().map(|word| word.value).collect();
+        if words.is_empty() {
+            reader.grave_at(line, format!("`{extension}` names no program"), "write [\"deno\", \"run\"]");
+        } else {
+            let extension = extension.trim_start_matches('.').to_owned();
+            found.push(Written { value: WrittenInterpreter { extension, words }, line });
+        }
+    }
+    found
+}
+
+impl Scripts {
+    /// What holds. A broken file switches them off: it might have said so.
+    pub(super) fn merge(user: &SettingsFile, project: Option<&SettingsFile>) -> Self {
+        let broken = std::iter::once(user).chain(project).find(|file| file.broken());
+        let off = project.filter(|file| file.scripts.enabled.is_some());
+        let enabled = match (broken, off) {
+            (Some(file), _) => Setting { value: false, origin: Origin::written(file.layer, &file.path, 1) },
+            (None, Some(file)) => pick(file, file.scripts.enabled.as_ref(), false),
+            (None, None) => pick(user, user.scripts.enabled.as_ref(), false),
+        };
+        let own = if user.broken() { WrittenScripts::default() } else { user.scripts.clone() };
+        let interpreter = |written: Written<WrittenInterpreter>| Setting {
+            origin: Origin::written(user.layer, &user.path, written.line),
+            value: written.value,
+        };
+        Self {
+            enabled,
+            sandbox: pick(user, own.sandbox.as_ref(), SANDBOXES[0]),
+            timeout: pick(user, own.timeout.as_ref(), 120),
+            interpreters: own.interpreters.into_iter().map(interpreter).collect(),
+        }
+    }
+}
+
+fn pick<T: Clone>(file: &SettingsFile, written: Option<&Written<T>>, default: T) -> Setting<T> {
+    match written {
+        Some(written) => {
+            Setting { value: written.value.clone(), origin: Origin::written(file.layer, &file.path, written.line) }
+        }
+        None => Setting { value: default, origin: Origin::Default },
+    }
+}
+
+/// The remarks about what a project's file may not say.
+pub(super) fn remarks(file: &mut SettingsFile) -> Vec<Problem> {
+    let path = Arc::clone(&file.path);
+    let remark = |(line, what): (u32, &str)| Problem {
+        spot: Some(Spot { file: Arc::clone(&path), line, column: 1 }),
+        message: format!("{what} is ignored: only you can allow scripts"),
+        help: "write it in your own settings file".into(),
+        grave: false,
+    };
+    file.scripts.tighten().into_iter().map(remark).collect()
+}

@@ -1,0 +1,158 @@
+//! `activity`: the log of calls (REM-9, KOD-7c).
+
+use super::Out;
+use super::skill::{VERSION, exact, lossy};
+use crate::inert;
+use crate::runtime::{Activity, ActivityCall};
+use crate::text::SafeText;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::io;
+
+/// The calls that are remembered.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ActivityDocument<'a> {
+    /// 1.
+    version: u32,
+    /// The calls, newest first.
+    calls: Vec<CallRow<'a>>,
+    /// How often and when last each skill was used.
+    uses: Vec<UseRow<'a>>,
+}
+
+/// One call.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CallRow<'a> {
+    /// `load`, `unload`, `read`, `run` or `approve`.
+    deed: &'static str,
+    /// When, milliseconds since 1970.
+    at_ms: u64,
+    /// The skill's name.
+    skill: &'a str,
+    /// Path of its SKILL.md.
+    path: Cow<'a, str>,
+    /// The path's bytes, base64, where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+    /// The file or script.
+    file: Option<&'a str>,
+    /// By which client.
+    client: &'a str,
+    /// In which conversation.
+    session: Option<&'a str>,
+    /// Bytes.
+    bytes: Option<u64>,
+    /// Whether something was cut.
+    truncated: bool,
+    /// How long it took, milliseconds.
+    duration_ms: u64,
+    /// A script's exit code.
+    exit_code: Option<i32>,
+    /// The digest of what was loaded or run.
+    digest: Option<&'a str>,
+    /// How a script was shut in.
+    sandbox: Option<&'a str>,
+    /// Why nothing came of it.
+    error: Option<&'a str>,
+}
+
+/// How a skill was used.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct UseRow<'a> {
+    /// Path of its SKILL.md.
+    path: Cow<'a, str>,
+    /// Loads and runs that came to something.
+    count: u32,
+    /// The last of them, milliseconds since 1970.
+    last_ms: u64,
+}
+
+impl<'a> ActivityDocument<'a> {
+    /// The document of at most so many calls.
+    pub fn of(activity: &'a Activity, most: usize) -> Self {
+        let mut uses: Vec<UseRow> = activity
+            .uses()
+            .into_iter()
+            .map(|(path, row)| UseRow { path: lossy(path), count: row.count, last_ms: row.last_ms })
+            .collect();
+        uses.sort_by(|one, other| other.last_ms.cmp(&one.last_ms).then_with(|| one.path.cmp(&other.path)));
+        Self { version: VERSION, calls: activity.calls.iter().rev().take(most).map(CallRow::of).collect(), uses }
+    }
+
+    /// Prints a line a call, newest first.
+    ///
+    /// # Errors
+    /// Those of stdout.
+    pub fn print(&self, out: &mut Out) -> io::Result<()> {
+        for call in &self.calls {
+            let end = match (call.error, call.exit_code, call.bytes) {
+                (Some(error), _, _) => inert!("error: {}", SafeText::line(error)),
+                (None, Some(code), _) => inert!("exit {}", code),
+                (None, None, Some(bytes)) => inert!("{} B", bytes),
+                _ => SafeText::default(),
+            };
+            let file = call.file.map(|file| inert!(" {}", SafeText::line(file))).unwrap_or_default();
+            let cut = SafeText::fixed(if call.truncated { "  cut" } else { "" });
+            let (at, name, client) = (clock(call.at_ms), SafeText::line(call.skill), SafeText::line(call.client));
+            out.line(&inert!("{}  {}  {}{}  {}{}  {}", at, call.deed, name, file, end, cut, client))?;
+        }
+        Ok(())
+    }
+}
+
+impl<'a> CallRow<'a> {
+    fn of(call: &'a ActivityCall) -> Self {
+        Self {
+            deed: call.deed.word(),
+            at_ms: call.at_ms,
+            skill: &call.skill,
+            path: lossy(&call.path),
+            path_b64: exact(&call.path),
+            file: call.file.as_deref(),
+            client: &call.client,
+            session: call.session.as_deref(),
+            bytes: call.bytes,
+            truncated: call.truncated,
+            duration_ms: call.duration_ms,
+            exit_code: call.exit,
+            digest: call.digest.as_deref(),
+            sandbox: call.sandbox.as_deref(),
+            error: call.error.as_deref(),
+        }
+    }
+}
+
+/// Milliseconds since 1970 as a date and time in UTC.
+fn clock(at_ms: u64) -> SafeText {
+    let seconds = at_ms / 1_000;
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // The civil date of a day number, after Howard Hinnant.
+    let shifted = days + 719_468;
+    let era = shifted / 146_097;
+    let day_of_era = shifted % 146_097;
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
+    SafeText::line(&format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}Z"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_date_in_utc() {
+        for (at, text) in [
+            (0, "1970-01-01 00:00:00Z"),
+            (951_782_400_000, "2000-02-29 00:00:00Z"),
+            (1_767_225_599_999, "2025-12-31 23:59:59Z"),
+        ] {
+            assert_eq!(clock(at).as_str(), text);
+        }
+    }
+}

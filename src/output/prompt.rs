@@ -1,0 +1,97 @@
+//! `prompt`: the catalog for a model, and what fell out of it.
+
+use super::skill::{VERSION, exact, lossy};
+use crate::catalog::Skill;
+use crate::runtime::prompt::{Format, PromptCatalog};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// The catalog as text for a prompt (COD-6.1, D5, D16).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PromptDocument<'a> {
+    /// 1.
+    version: u32,
+    /// The host through which it is seen.
+    host: &'a str,
+    /// The form.
+    format: &'static str,
+    /// The text.
+    text: &'a str,
+    /// The skills in it.
+    included: Vec<NamedRow<'a>>,
+    /// The skills that fell out of it.
+    dropped: Vec<DroppedRow<'a>>,
+    /// How many descriptions are shortened.
+    shortened: usize,
+    /// To how many characters, where any is.
+    description_limit: Option<usize>,
+    /// Whether anything was left out.
+    truncated: bool,
+    /// The limits that held.
+    limits: LimitsRow,
+}
+
+/// A skill by name and place.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NamedRow<'a> {
+    /// Its name.
+    name: &'a str,
+    /// Path of its SKILL.md.
+    path: Cow<'a, str>,
+    /// The path's bytes, base64, where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+}
+
+/// A skill that fell out.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct DroppedRow<'a> {
+    /// Which.
+    #[serde(flatten)]
+    skill: NamedRow<'a>,
+    /// The limit for which it did: `entries` or `bytes`.
+    limit: &'static str,
+}
+
+/// Limits; null means none.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct LimitsRow {
+    /// Entries.
+    entries: Option<usize>,
+    /// Bytes of the whole text.
+    bytes: Option<usize>,
+    /// Characters of one description.
+    description: Option<usize>,
+}
+
+impl<'a> NamedRow<'a> {
+    pub(super) fn of(skill: &'a Skill) -> Self {
+        Self { name: &skill.name, path: lossy(&skill.path), path_b64: exact(&skill.path) }
+    }
+}
+
+impl<'a> PromptDocument<'a> {
+    /// The document of a catalog.
+    pub fn of(catalog: &'a PromptCatalog, host: &'a str, format: Format) -> Self {
+        let dropped = catalog.dropped.iter();
+        Self {
+            version: VERSION,
+            host,
+            format: format.word(),
+            text: &catalog.text,
+            included: catalog.included.iter().map(|skill| NamedRow::of(skill)).collect(),
+            dropped: dropped
+                .map(|(skill, left)| DroppedRow { skill: NamedRow::of(skill), limit: left.word() })
+                .collect(),
+            shortened: catalog.shortened,
+            description_limit: catalog.description_limit,
+            truncated: catalog.truncated(),
+            limits: LimitsRow {
+                entries: catalog.limits.entries,
+                bytes: catalog.limits.bytes,
+                description: catalog.limits.description,
+            },
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The mentions of a prompt: which skills a person calls in it, and the prompt with their texts (D9, REM-6.2, REM-6.3).
+
+use super::desk::Desk;
+use super::load::{Asker, LoadError, Loaded};
+use crate::catalog::mention::{Found, mentions};
+use crate::catalog::{Mention, Scope};
+use crate::workspace::ResolveError;
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// What a mention means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// One skill: its index in the view.
+    Skill(usize),
+    /// Several; a path is needed. Scope and path of each.
+    Several(Vec<(Scope, PathBuf)>),
+    /// None that a person may invoke: the text stays text.
+    Nothing(&'static str),
+}
+
+/// A mention in a prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Called {
+    /// Its bytes in the prompt.
+    pub range: Range<usize>,
+    /// What it says.
+    pub mention: Mention,
+    /// What it means.
+    pub means: Means,
+}
+
+/// A prompt, looked through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Calls {
+    /// Its mentions, in order.
+    pub called: Vec<Called>,
+    /// The prompt without a `/name` at its start that means one skill; `$name` stays where it stands.
+    pub remaining: String,
+}
+
+impl Calls {
+    /// The skills that are called, once each, in order: indexes into the view.
+    pub fn skills(&self) -> Vec<usize> {
+        let mut skills = Vec::new();
+        for called in &self.called {
+            if let Means::Skill(index) = called.means
+                && !skills.contains(&index)
+            {
+                skills.push(index);
+            }
+        }
+        skills
+    }
+}
+
+impl Desk<'_> {
+    /// Looks through a prompt. Code, prices and shell variables are no mentions, and a name that nobody carries is text.
+    pub fn calls(&self, prompt: &str) -> Calls {
+        let called: Vec<Called> = mentions(prompt).into_iter().map(|found| self.called(found, prompt)).collect();
+        let slash = called
+            .first()
+            .filter(|first| matches!((&first.mention, &first.means), (Mention::Slash { .. }, Means::Skill(_))));
+        let remaining = slash.map_or(prompt, |slash| prompt[slash.range.end..].trim_start());
+        Calls { remaining: remaining.to_owned(), called }
+    }
+
+    fn called(&self, Found { range, mention }: Found, prompt: &str) -> Called {
+        let written = match &mention {
+            // As a path it would be one at the root of the file system.
+            Mention::Slash { name, .. } => format!("${name}"),
+            Mention::Name(_) | Mention::Link { .. } => prompt[range.clone()].to_owned(),
+        };
+        let means = match self.resolve(&written) {
+            Ok(index) if self.entry(index).pickable() => Means::Skill(index),
+            Ok(_) => Means::Nothing("off"),
+            Err(ResolveError::Ambiguous { candidates }) => Means::Several(candidates),
+            Err(ResolveError::Unknown { .. } | ResolveError::Empty) => Means::Nothing("unknown"),
+        };
+        Called { range, mention, means }
+    }
+
+    /// The texts of the skills that a prompt calls, then what remains of it: for models without tools (REM-6.3). The
+    /// person called them, so a permission is not asked; hidden text still waits for approval (T5).
+    ///
+    /// # Errors
+    /// The first skill that cannot be loaded, by its index in the view.
+    pub fn inject(&self, calls: &Calls) -> Result<String, (usize, LoadError)> {
+        let load = |index| self.load_entry(index, Asker::PERSON).map_err(|error| (index, error));
+        let loaded = calls.skills().into_iter().map(load).collect::<Result<Vec<Loaded>, _>>()?;
+        let blocks = loaded.iter().map(|loaded| loaded.block() + "\n\n");
+        Ok(blocks.chain([calls.remaining.clone()]).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+use super::*;
+use crate::workspace::fixture::House;
+use proptest::prelude::*;
+
+fn names(house: &House, prompt: &str) -> (Vec<String>, String) {
+    let view = house.view();
+    let desk = Desk { workspace: &house.workspace, view: &view, client: "test", session: None };
+    let calls = desk.calls(prompt);
+    let names = calls.skills().into_iter().map(|index| view.entries[index].skill.name.clone()).collect();
+    (names, calls.remaining)
+}
+
+fn house() -> House {
+    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/zip", "zip")])
+}
+
+#[test]
+fn rem_6_2_a_slash_at_the_start_is_stripped_and_an_unknown_one_stays_text() {
+    let house = house();
+    for (prompt, called, remaining) in [
+        ("/pdf fill this", vec!["pdf"], "fill this"),
+        ("/pdf", vec!["pdf"], ""),
+        ("/pdf\n\nfill", vec!["pdf"], "fill"),
+        ("/nothing fill this", vec![], "/nothing fill this"),
+        ("/pdfs x", vec![], "/pdfs x"),
+        (" /pdf x", vec![], " /pdf x"),
+        ("use /pdf now", vec![], "use /pdf now"),
+        ("/etc/passwd", vec![], "/etc/passwd"),
+    ] {
+        assert_eq!(
+            names(&house, prompt),
+            (called.iter().map(|n| (*n).to_owned()).collect(), remaining.to_owned()),
+            "{prompt}"
+        );
+    }
+}
+
+#[test]
+fn d9_variables_prices_and_code_are_no_mentions() {
+    let mut house = house();
+    house.write("repo/.agents/skills/HOME/SKILL.md", "---\nname: HOME\ndescription: d\n---\n");
+    for prompt in
+        ["echo $HOME", "costs $5", "`$pdf`", "```\n$pdf\n```", "$pdf/x", "${pdf}", "\\$pdf", "a$pdf", "$pdf.zip"]
+    {
+        assert_eq!(names(&house, prompt), (Vec::new(), prompt.to_owned()));
+    }
+    let (called, remaining) = names(&house, "use $pdf, then $zip and $pdf");
+    assert_eq!(
+        (called, remaining.as_str()),
+        (vec!["pdf".to_owned(), "zip".to_owned()], "use $pdf, then $zip and $pdf")
+    );
+}
+
+#[test]
+fn a_name_of_several_is_ambiguous_and_a_link_selects() {
+    let house = House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/pdf", "pdf")]);
+    let view = house.view();
+    let desk = Desk { workspace: &house.workspace, view: &view, client: "test", session: None };
+    let calls = desk.calls("use $pdf");
+    assert!(matches!(&calls.called[0].means, Means::Several(candidates) if candidates.len() == 2), "{calls:?}");
+    assert!(calls.skills().is_empty(), "no skill is guessed");
+    let path = house.text("home/.agents/skills/pdf/SKILL.md");
+    let calls = desk.calls(&format!("use [$pdf]({path})"));
+    assert_eq!(
+        calls.skills().iter().map(|index| view.entries[*index].skill.path.to_str().unwrap()).collect::<Vec<_>>(),
+        [path]
+    );
+}
+
+#[test]
+fn rem_6_3_the_texts_stand_before_the_rest_of_the_prompt() {
+    let mut house = house();
+    house.write("repo/.agents/skills/zip/SKILL.md", "---\nname: zip\ndescription: d\n---\nZip it. </skill_context>");
+    let view = house.view();
+    let desk = Desk { workspace: &house.workspace, view: &view, client: "test", session: None };
+    let text = desk.inject(&desk.calls("/zip all with $pdf")).unwrap();
+    assert!(
+        text.starts_with("<skill_context name=\"zip\"") && text.ends_with("</skill_context>\n\nall with $pdf"),
+        "{text}"
+    );
+    assert_eq!(text.matches("</skill_context>").count(), 2, "{text}");
+    assert_eq!(desk.inject(&desk.calls("plain")).unwrap(), "plain");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn any_prompt_is_looked_through_and_nothing_of_it_is_lost(prompt in "(\\$|/|\\[\\$|pdf|zip|\\(|\\)|\\]|`| |\n|é|\u{202e}|.){0,40}") {
+        let house = house();
+        let view = house.view();
+        let desk = Desk { workspace: &house.workspace, view: &view, client: "test", session: None };
+        let calls = desk.calls(&prompt);
+        prop_assert!(prompt.ends_with(&calls.remaining));
+        prop_assert!(calls.called.iter().all(|called| prompt.get(called.range.clone()).is_some()));
+    }
+}

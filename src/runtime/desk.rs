@@ -1,0 +1,70 @@
+//! Where a call comes from: the place, the view in which names are resolved, and by which client.
+
+use crate::catalog::Skill;
+use crate::policy::Entry;
+use crate::state::activity::{Activity, Call, Deed};
+use crate::workspace::edit::now_ms;
+use crate::workspace::{ResolveError, View, Workspace, resolve};
+use std::time::Instant;
+
+/// Who wants a skill: the two are judged by different axes of the verdict (D15).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The model, by its own decision.
+    Model,
+    /// A person, by name.
+    Person,
+}
+
+/// One door's place to work at. Cheap; a server makes one for each call, with its newest view.
+#[derive(Clone, Copy, Debug)]
+pub struct Desk<'a> {
+    /// Where we are.
+    pub workspace: &'a Workspace,
+    /// What is seen from there.
+    pub view: &'a View,
+    /// Which client calls, for the log: `cli`, `mcp:NAME`. May be other people's text.
+    pub client: &'a str,
+    /// The conversation, where the call belongs to one.
+    pub session: Option<&'a str>,
+}
+
+impl Desk<'_> {
+    /// The one entry that an argument means, by the one resolver (house rule 3).
+    ///
+    /// # Errors
+    /// [`ResolveError`].
+    pub fn resolve(&self, argument: &str) -> Result<usize, ResolveError> {
+        resolve(self.view, argument, &self.workspace.context.cwd)
+    }
+
+    /// An entry of the view.
+    pub(super) fn entry(&self, index: usize) -> &Entry {
+        &self.view.entries[index]
+    }
+
+    /// The names that a model may ask for, in the order of the view; for the message about an unknown one (KOD-6).
+    pub fn available(&self) -> Vec<&str> {
+        self.view.entries.iter().filter(|entry| super::prompt::shown(entry)).map(|e| e.skill.name.as_str()).collect()
+    }
+
+    /// The log of calls; empty where nothing is remembered.
+    pub fn activity(&self) -> Activity {
+        self.workspace.state_dir.as_deref().map(Activity::load).unwrap_or_default()
+    }
+
+    /// Notes a call in the log. Best effort: no call fails because it cannot be noted.
+    pub(super) fn note(&self, deed: Deed, skill: &Skill, fill: impl FnOnce(&mut Call)) {
+        let Some(directory) = self.workspace.state_dir.as_deref() else { return };
+        let mut call = Call::new(deed, now_ms(), &skill.name, &skill.path);
+        call.client = self.client.to_owned();
+        call.session = self.session.map(str::to_owned);
+        fill(&mut call);
+        let _ = Activity::append(directory, &call);
+    }
+}
+
+/// Milliseconds since then.
+pub(super) fn since(start: Instant) -> u64 {
+    u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,141 @@
+//! Reading a file of a skill for a model: which skill is meant, whether it may be read, what it hides (D10, RUN-10).
+
+use super::desk::{By, Desk, since};
+use super::load::{Asker, LoadError, judge};
+use super::session::{Session, Style};
+use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
+use crate::catalog::Skill;
+use crate::files::digest::Digest;
+use crate::state::activity::Deed;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Why a file is not read, or a script not run, before it is looked at.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FetchError {
+    /// No skill is named, and none is active (RUN-10, RUN-14).
+    #[error("no skill is active; load one first, or name it")]
+    NothingActive,
+    /// The skill must be loaded first (D10, D13).
+    #[error("the skill is not active in this conversation; load it first")]
+    NotActive,
+    /// The skill may not be loaded, so neither may its files be read; or the file hides something (T5).
+    #[error(transparent)]
+    Skill(#[from] LoadError),
+    /// The file is refused.
+    #[error(transparent)]
+    File(#[from] ReadError),
+}
+
+impl FetchError {
+    /// A stable word for JSON and the log.
+    pub fn code(&self) -> &'static str {
+        use crate::files::beneath::Refusal;
+        match self {
+            Self::NothingActive => "nothing_active",
+            Self::NotActive => "not_active",
+            Self::Skill(error) => error.code(),
+            Self::File(ReadError::TooLarge { .. }) => "too_large",
+            Self::File(ReadError::Binary { .. }) => "binary",
+            Self::File(ReadError::Refused(refusal)) => match refusal {
+                Refusal::Empty => "empty_path",
+                Refusal::Absolute => "absolute_path",
+                Refusal::Parent => "parent_path",
+                Refusal::Outside => "link_out",
+                Refusal::NotFound => "not_found",
+                Refusal::NotRegular(_) => "not_regular",
+                _ => "refused",
+            },
+        }
+    }
+}
+
+/// A file of a skill, read.
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    /// The skill.
+    pub skill: Arc<Skill>,
+    /// The file.
+    pub resource: Resource,
+}
+
+impl Fetched {
+    /// What was cut, as a notice to the model; none where nothing was (REM-7.2b).
+    pub fn notice(&self) -> Option<String> {
+        let length = match &self.resource.body {
+            ResourceBody::Text(text) => text.len(),
+            ResourceBody::Binary(bytes) => bytes.len(),
+        };
+        self.resource.cut.then(|| format!("[the file is cut: {length} of {} bytes are here]", self.resource.total))
+    }
+}
+
+impl Desk<'_> {
+    /// The entry whose files are meant: the named one, else the newest active one. Where the session keeps texts in the
+    /// instructions it must be active (D10); `must` asks for that in any case (D13).
+    ///
+    /// # Errors
+    /// [`FetchError`]; judged on the entry.
+    pub(super) fn meant(
+        &self,
+        (session, must): (Option<&Session>, bool),
+        argument: Option<&str>,
+        asker: Asker,
+    ) -> Result<usize, FetchError> {
+        let index = match (argument, session.and_then(Session::current)) {
+            (Some(argument), _) => self.resolve(argument).map_err(LoadError::from)?,
+            (None, None) => return Err(FetchError::NothingActive),
+            (None, Some(newest)) => {
+                let place = self.view.entries.iter().position(|entry| entry.skill.path == newest.path);
+                place.ok_or(LoadError::from(crate::files::beneath::Refusal::NotFound))?
+            }
+        };
+        let entry = self.entry(index);
+        let active = session.is_some_and(|session| session.has(&entry.skill));
+        let needed = must || session.is_some_and(|session| session.style() == Style::Instructions);
+        if needed && !active {
+            return Err(FetchError::NotActive);
+        }
+        // Consent was given when it was loaded.
+        judge(entry, Asker { consented: asker.consented || active, ..asker })?;
+        Ok(index)
+    }
+
+    /// Reads a file of a skill, and notes it; `relative` is a path beneath the skill's directory.
+    ///
+    /// # Errors
+    /// [`FetchError`].
+    pub fn read(
+        &self,
+        session: Option<&Session>,
+        (argument, relative): (Option<&str>, &str),
+        (encoding, by): (Encoding, By),
+    ) -> Result<Fetched, FetchError> {
+        let start = Instant::now();
+        let asker = Asker { by, consented: by == By::Person };
+        let index = self.meant((session, false), argument, asker)?;
+        let skill = Arc::clone(&self.entry(index).skill);
+        let read = self.fetch(&skill, relative, encoding);
+        self.note(Deed::Read, &skill, |call| {
+            call.file = Some(relative.to_owned());
+            call.duration_ms = since(start);
+            match &read {
+                Ok(resource) => (call.bytes, call.truncated) = (Some(resource.total), resource.cut),
+                Err(error) => call.error = Some(error.code().to_owned()),
+            }
+        });
+        read.map(|resource| Fetched { skill, resource })
+    }
+
+    fn fetch(&self, skill: &Skill, relative: &str, encoding: Encoding) -> Result<Resource, FetchError> {
+        let resource = read_resource(skill, relative, encoding)?;
+        if let ResourceBody::Text(text) = &resource.body {
+            self.look(text, Digest::of(text.as_bytes()), (skill, PathBuf::from(relative)))?;
+        }
+        Ok(resource)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+use super::*;
+use crate::runtime::session::{Mode, Rules};
+use crate::state::activity::Activity;
+use crate::workspace::View;
+use crate::workspace::fixture::House;
+
+fn house() -> House {
+    let mut house = House::with(&[("repo/.agents/skills/a", "a"), ("repo/.agents/skills/b", "b")]);
+    house.write("repo/.agents/skills/a/refs/x.md", "of a");
+    house.write("repo/.agents/skills/b/refs/x.md", "of b");
+    house
+}
+
+fn desk<'a>(house: &'a House, view: &'a View) -> Desk<'a> {
+    Desk { workspace: &house.workspace, view, client: "test", session: None }
+}
+
+fn session(desk: &Desk<'_>, style: Style, names: &[&str]) -> Session {
+    let mut session = Session::new(style);
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let loaded = desk.load_all(&names, By::Model, &mut |_, _| false).unwrap();
+    if !loaded.is_empty() {
+        session.admit(loaded, Mode::Add, Rules::default()).unwrap();
+    }
+    session
+}
+
+fn read(desk: &Desk<'_>, session: Option<&Session>, skill: Option<&str>, path: &str) -> Result<String, &'static str> {
+    match desk.read(session, (skill, path), (Encoding::Text, By::Model)) {
+        Ok(fetched) => match fetched.resource.body {
+            ResourceBody::Text(text) => Ok(text),
+            ResourceBody::Binary(_) => Err("bytes"),
+        },
+        Err(error) => Err(error.code()),
+    }
+}
+
+#[test]
+fn run_10_the_newest_active_skill_is_the_default_and_a_named_one_must_be_active() {
+    let house = house();
+    let view = house.view();
+    let desk = desk(&house, &view);
+    let none = session(&desk, Style::Instructions, &[]);
+    assert_eq!(read(&desk, Some(&none), None, "refs/x.md"), Err("nothing_active"));
+    assert_eq!(read(&desk, Some(&none), Some("a"), "refs/x.md"), Err("not_active"));
+    let both = session(&desk, Style::Instructions, &["a", "b"]);
+    assert_eq!(read(&desk, Some(&both), None, "refs/x.md"), Ok("of b".into()));
+    assert_eq!(read(&desk, Some(&both), Some("a"), "refs/x.md"), Ok("of a".into()));
+}
+
+#[test]
+fn d10_where_texts_are_tool_results_a_skill_need_not_be_active() {
+    let house = house();
+    let view = house.view();
+    let desk = desk(&house, &view);
+    let none = session(&desk, Style::ToolResult, &[]);
+    assert_eq!(read(&desk, Some(&none), Some("a"), "refs/x.md"), Ok("of a".into()));
+    assert_eq!(read(&desk, None, Some("a"), "refs/x.md"), Ok("of a".into()));
+    assert_eq!(read(&desk, None, None, "refs/x.md"), Err("nothing_active"));
+}
+
+#[cfg(unix)]
+#[test]
+fn aab_9_and_9b_a_path_is_relative_and_stays_in_the_skill() {
+    let house = house();
+    let dir = house.top.join("repo/.agents/skills/a");
+    std::os::unix::fs::symlink("/etc/hostname", dir.join("out")).unwrap();
+    std::os::unix::fs::symlink("../../b/refs/x.md", dir.join("refs/sibling")).unwrap();
+    std::fs::create_dir(dir.join("folder")).unwrap();
+    std::fs::write(dir.join("bin.dat"), [0, 159, 146, 150]).unwrap();
+    let view = house.view();
+    let desk = desk(&house, &view);
+    for (path, code) in [
+        ("/etc/hostname", "absolute_path"),
+        ("../b/refs/x.md", "parent_path"),
+        ("refs/../../b/refs/x.md", "parent_path"),
+        ("out", "link_out"),
+        ("refs/sibling", "link_out"),
+        ("folder", "not_regular"),
+        ("nothing", "not_found"),
+        ("", "empty_path"),
+        ("bin.dat", "binary"),
+        ("refs/x.md\0", "refused"),
+    ] {
+        let got = read(&desk, None, Some("a"), path);
+        assert!(got == Err(code) || (code == "parent_path" && got == Err("link_out")), "{path}: {got:?}");
+    }
+    assert_eq!(read(&desk, None, Some("a"), "refs/../refs/x.md"), Ok("of a".into()));
+    let binary = desk.read(None, (Some("a"), "bin.dat"), (Encoding::Binary, By::Model)).unwrap();
+    assert_eq!(binary.resource.body, ResourceBody::Binary(vec![0, 159, 146, 150]));
+}
+
+#[test]
+fn what_may_not_be_loaded_may_not_be_read() {
+    let mut house = house();
+    house.write(
+        "home/.config/skillpick/config.toml",
+        "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"a\"\n[[permissions.ask]]\n\
+         tool = \"skill_load\"\nskill_name = \"b\"\n",
+    );
+    let view = house.view();
+    let desk = desk(&house, &view);
+    assert_eq!(read(&desk, None, Some("a"), "refs/x.md"), Err("denied"));
+    assert_eq!(read(&desk, None, Some("b"), "refs/x.md"), Err("needs_consent"));
+    // The path of another skill's file does not lead around.
+    assert_eq!(read(&desk, None, Some(&house.text("repo/.agents/skills/a")), "refs/x.md"), Err("denied"));
+    let mut active = Session::new(Style::ToolResult);
+    let loaded = desk.load_all(&["b".to_owned()], By::Model, &mut |_, _| true).unwrap();
+    active.admit(loaded, Mode::Add, Rules::default()).unwrap();
+    assert_eq!(read(&desk, Some(&active), None, "refs/x.md"), Ok("of b".into()), "consent was given with the load");
+}
+
+#[test]
+fn bar_4_a_resource_that_hides_text_waits_for_approval_and_every_read_is_noted() {
+    let mut house = house();
+    house.write("repo/.agents/skills/a/refs/x.md", "see \u{e0041}\u{e0042}");
+    let view = house.view();
+    let desk = desk(&house, &view);
+    assert_eq!(read(&desk, None, Some("a"), "refs/x.md"), Err("hidden_text"));
+    let calls = Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
+    assert_eq!(
+        (calls.len(), calls[0].file.as_deref(), calls[0].error.as_deref()),
+        (1, Some("refs/x.md"), Some("hidden_text"))
+    );
+}

@@ -1,0 +1,245 @@
+//! Running a script of a skill for somebody: whether scripts are run at all, whether this one may be, whether a person
+//! was asked; then the run itself, noted (D13, RUN-11, X1, X2).
+
+use super::desk::{By, Desk, since};
+use super::fetch::FetchError;
+use super::load::Asker;
+use super::script::{
+    Consent, Exit, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, RunError, Sandbox, WorkDir,
+};
+use super::session::Session;
+use crate::catalog::{Permission, Skill};
+use crate::files::digest::Digest;
+use crate::policy::{Origin, Ruling};
+use crate::state::StateError;
+use crate::state::activity::Deed;
+use crate::state::approvals::{Approvals, Subject};
+use crate::workspace::edit::now_ms;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A run that is wanted.
+#[derive(Clone, Debug)]
+pub struct Wanted<'a> {
+    /// The skill; none means the newest active one.
+    pub skill: Option<&'a str>,
+    /// The script, relative to the skill.
+    pub script: &'a str,
+    /// Its arguments.
+    pub arguments: &'a [String],
+    /// Variables beyond the few that every script gets.
+    pub environment: &'a [(String, String)],
+    /// Where it starts.
+    pub directory: WorkDir,
+    /// How long it may take; none means what the settings say.
+    pub timeout: Option<Duration>,
+    /// Without any sandbox, which is a deliberate choice and is noted.
+    pub unshielded: bool,
+}
+
+/// Why a script is not run.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    /// The settings do not allow scripts (D13).
+    #[error("scripts are off; to allow them, write `enabled = true` under [scripts] in your own settings file")]
+    ScriptsOff,
+    /// The skill is not active, or may not be loaded.
+    #[error(transparent)]
+    Skill(#[from] FetchError),
+    /// A rule denies it.
+    #[error("running scripts of this skill is denied")]
+    Denied(Origin),
+    /// It cannot be prepared.
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+    /// A person must be asked first.
+    #[error("running this script needs a person's consent")]
+    NeedsConsent,
+    /// It did not run, or its end is not known.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl LaunchError {
+    /// A stable word for JSON and the log.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::ScriptsOff => "scripts_off",
+            Self::Skill(error) => error.code(),
+            Self::Denied(_) => "denied",
+            Self::Prepare(PrepareError::NoInterpreter | PrepareError::Shebang) => "no_interpreter",
+            Self::Prepare(PrepareError::NotInstalled { .. }) => "not_installed",
+            Self::Prepare(PrepareError::Steering { .. } | PrepareError::Unspeakable) => "environment",
+            Self::Prepare(_) => "not_prepared",
+            Self::NeedsConsent => "needs_consent",
+            Self::Run(RunError::Sandbox { .. }) => "no_sandbox",
+            Self::Run(_) => "not_started",
+        }
+    }
+}
+
+/// Whether a person must be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clearance {
+    /// A rule of the person's own allows it.
+    Allowed,
+    /// Exactly this run was approved before.
+    Remembered,
+    /// A person must be asked: show [`Launch::prepared`].
+    Ask,
+}
+
+/// A run that is ready, and whether a person must be asked. Nothing has been run.
+#[derive(Debug)]
+pub struct Launch {
+    /// The skill.
+    pub skill: Arc<Skill>,
+    /// Everything that consent needs to show.
+    pub prepared: Prepared,
+    /// Whether to ask.
+    pub clearance: Clearance,
+    script: String,
+}
+
+impl Consent {
+    /// What stands for the whole of it in the list of approvals: 64 hex digits. Every part counts.
+    fn fingerprint(&self) -> String {
+        Digest::of(&serde_json::to_vec(self).unwrap_or_default()).to_string()
+    }
+}
+
+impl Launch {
+    fn fingerprint(&self) -> String {
+        Consent::to(&self.prepared).fingerprint()
+    }
+}
+
+impl Desk<'_> {
+    /// Prepares a run: judges, copies the skill, and finds out whether a person must be asked. `session` is the
+    /// conversation in which the skill must be active; a person at the command line has none, and names the skill.
+    ///
+    /// # Errors
+    /// [`LaunchError`]; what is refused is noted.
+    pub fn prepare(&self, session: Option<&Session>, by: By, wanted: &Wanted<'_>) -> Result<Launch, LaunchError> {
+        if !self.view.config.values.scripts.enabled.value {
+            return Err(LaunchError::ScriptsOff);
+        }
+        let must = session.is_some() || by == By::Model;
+        let asker = Asker { by, consented: by == By::Person };
+        let index = self.meant((session, must), wanted.skill, asker)?;
+        let skill = Arc::clone(&self.entry(index).skill);
+        let launch = self.prepared(&skill, wanted);
+        if let Err(error) = &launch {
+            self.note(Deed::Run, &skill, |call| {
+                call.file = Some(wanted.script.to_owned());
+                call.error = Some(error.code().to_owned());
+            });
+        }
+        launch
+    }
+
+    fn prepared(&self, skill: &Arc<Skill>, wanted: &Wanted<'_>) -> Result<Launch, LaunchError> {
+        // Hidden text in the skill is approved before anything of it runs.
+        self.read_text(skill).map_err(FetchError::from)?;
+        // The strictest counts: what the host says, and our own settings through whatever host one looks (X1).
+        let (host, own) = (self.view.policy.script(skill), self.view.config.policy.script(skill));
+        let Ruling { value: permission, origin } = if own.value >= host.value { own } else { host };
+        if permission == Permission::Deny {
+            return Err(LaunchError::Denied(origin));
+        }
+        let scripts = &self.view.config.values.scripts;
+        let rows = scripts.interpreters.iter().rev().map(|setting| &setting.value);
+        let interpreters = rows.fold(Interpreters::default(), |table, row| table.with(&row.extension, &row.words));
+        let sandbox = match (wanted.unshielded, scripts.sandbox.value) {
+            (true, _) => Sandbox::Off,
+            (false, "bubblewrap") => Sandbox::Bubblewrap,
+            (false, _) => Sandbox::On,
+        };
+        let request = Request {
+            skill,
+            script: wanted.script,
+            arguments: wanted.arguments,
+            environment: wanted.environment,
+            directory: &wanted.directory,
+            timeout: wanted.timeout.unwrap_or(Duration::from_secs(scripts.timeout.value as u64)),
+            sandbox,
+            interpreters: &interpreters,
+            launcher: &Launcher::default(),
+        };
+        let prepared = request.prepare()?;
+        let (skill, script) = (Arc::clone(skill), wanted.script.to_owned());
+        let mut launch = Launch { skill, prepared, clearance: Clearance::Ask, script };
+        let state = self.workspace.state_dir.as_deref();
+        let remembered = || {
+            let path = &launch.prepared.script;
+            state.is_some_and(|state| Approvals::load(state).has(Subject::Run, path, &launch.fingerprint()))
+        };
+        // A rule speaks of the skill, not of a run without a sandbox: that is asked for in any case.
+        launch.clearance = match permission {
+            Permission::Allow if sandbox != Sandbox::Off => Clearance::Allowed,
+            _ if remembered() => Clearance::Remembered,
+            _ => Clearance::Ask,
+        };
+        Ok(launch)
+    }
+
+    /// Remembers a person's yes to exactly this run (X2).
+    ///
+    /// # Errors
+    /// [`StateError`]: then it is asked for again.
+    pub fn remember_consent(&self, launch: &Launch) -> Result<(), StateError> {
+        let Some(state) = self.workspace.state_dir.as_deref() else { return Ok(()) };
+        Approvals::add(state, (Subject::Run, &launch.prepared.script), &launch.fingerprint(), now_ms())?;
+        self.note(Deed::Approve, &launch.skill, |call| {
+            call.file = Some(launch.script.clone());
+            call.digest = Some(launch.prepared.digest.to_string());
+        });
+        Ok(())
+    }
+
+    /// Runs what was prepared; `consented` is a person's yes where one is needed, `go_on` is asked whether to go on.
+    ///
+    /// # Errors
+    /// [`LaunchError::NeedsConsent`], [`LaunchError::Run`].
+    pub fn launch(&self, launch: Launch, consented: bool, go_on: &dyn Fn() -> bool) -> Result<Ran, LaunchError> {
+        let start = Instant::now();
+        let Launch { skill, prepared, clearance, script } = launch;
+        let digest = prepared.digest.to_string();
+        let sandbox = match prepared.sandbox {
+            Sandbox::On => "landlock",
+            Sandbox::Off => "off",
+            Sandbox::Bubblewrap => "bubblewrap",
+        };
+        let ran = match clearance {
+            Clearance::Ask if !consented => Err(LaunchError::NeedsConsent),
+            _ => prepared.run_while(go_on).map_err(LaunchError::from),
+        };
+        self.note(Deed::Run, &skill, |call| {
+            call.file = Some(script);
+            (call.digest, call.sandbox) = (Some(digest), Some(sandbox.to_owned()));
+            call.duration_ms = since(start);
+            match &ran {
+                Ok(ran) => {
+                    let streams = [&ran.stdout, &ran.stderr];
+                    let bytes =
+                        streams.iter().map(|stream| (stream.head.len() + stream.tail.len()) as u64 + stream.dropped);
+                    call.bytes = Some(bytes.sum());
+                    call.truncated = streams.iter().any(|stream| stream.dropped > 0);
+                    call.exit = Some(exit_code(ran.exit));
+                }
+                Err(error) => call.error = Some(error.code().to_owned()),
+            }
+        });
+        ran
+    }
+}
+
+/// A way to end as a number: 128 + n for signal n, 124 where the time was up, 130 where the caller wished so.
+pub fn exit_code(exit: Exit) -> i32 {
+    match exit {
+        Exit::Code(code) => code,
+        Exit::Signal(signal) => 128 + signal,
+        Exit::TimedOut => 124,
+        Exit::Cancelled => 130,
+    }
+}

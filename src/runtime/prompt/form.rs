@@ -1,0 +1,196 @@
+//! The forms of a catalog (D5), each a frame, entries and what is said where something was left out.
+
+use crate::catalog::Listed;
+use crate::policy::Entry;
+use crate::runtime::markup::content;
+use crate::text::SafeText;
+use serde_json::json;
+
+/// How a catalog is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `<skills_context>` with rules, name, description, path and scope (COD-6.1b).
+    Codelia,
+    /// `<available_skills>` as the reference implementation's `to-prompt` writes it (`standard` §3, RUN-4).
+    Agentskills,
+    /// `{"available_skills": […]}` with name and description, no paths (REM-5.1, AAB-1).
+    Json,
+    /// Headings by name (KOD-5b), and how to use them (KOD-5c).
+    Markdown,
+    /// A list with the files' paths, as Codex shows its own.
+    Codex,
+}
+
+/// What a model must know to use a catalog at all (RUN-5, REM-5.2).
+const RULES: [&str; 4] = [
+    "When a task matches a skill's description, or the user names a skill, load it before anything else: call \
+     skill_load. Do not only announce it.",
+    "Call skill_load before you use a skill's instructions, read its files (skill_read) or run its scripts \
+     (skill_run_script). Read a file only where the instructions ask for it.",
+    "`$name` anywhere and `/name` at the beginning of a message are the user's explicit call of that skill. Only the \
+     skills that are listed here exist.",
+    "Relative paths in a skill begin at its directory, which is read-only: copy a file before you change it. Where \
+     two loaded skills disagree, the one that was loaded later counts.",
+];
+
+/// Where more is to be found when something was left out (COD-6.1c).
+const MORE: &str = "Not everything is shown here. Call skill_search to find further skills and whole descriptions.";
+
+/// Said where there is nothing, by the forms that say something then (KOD-5b).
+const NOTHING: &str = "Skills are currently not available.";
+
+impl Format {
+    /// Every form with its word.
+    pub const WORDS: [(&'static str, Self); 5] = [
+        ("codelia", Self::Codelia),
+        ("agentskills", Self::Agentskills),
+        ("json", Self::Json),
+        ("markdown", Self::Markdown),
+        ("codex", Self::Codex),
+    ];
+
+    /// The form that `word` names.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::WORDS.into_iter().find(|(known, _)| *known == word).map(|(_, format)| format)
+    }
+
+    /// The form's word.
+    pub fn word(self) -> &'static str {
+        Self::WORDS.into_iter().find(|(_, known)| *known == self).map_or("", |(word, _)| word)
+    }
+
+    /// Whether entries are ordered by name instead of by scope.
+    pub(super) fn by_name(self) -> bool {
+        self == Self::Markdown
+    }
+
+    pub(super) fn separator(self) -> &'static str {
+        match self {
+            Self::Json => ",",
+            Self::Markdown => "\n\n",
+            Self::Codelia | Self::Agentskills | Self::Codex => "\n",
+        }
+    }
+
+    /// One skill, its description at most so many characters long.
+    pub(super) fn entry(self, entry: &Entry, clamp: usize) -> String {
+        let skill = &*entry.skill;
+        let name_only = entry.verdict.listed.value == Listed::NameOnly;
+        let description = if name_only { String::new() } else { clamped(skill.description.trim(), clamp) };
+        let (path, name) = (skill.path.to_string_lossy(), skill.name.as_str());
+        match self {
+            Self::Codelia => format!(
+                "<skill><name>{}</name><description>{}</description><path>{}</path><scope>{}</scope></skill>",
+                content(name),
+                content(&description),
+                content(&path),
+                skill.scope.word()
+            ),
+            Self::Agentskills => format!(
+                "<skill>\n<name>\n{}\n</name>\n<description>\n{}\n</description>\n<location>\n{}\n</location>\n</skill>",
+                content(name),
+                content(&description),
+                location(&path)
+            ),
+            Self::Json => ascii(&json!({ "name": name, "description": description }).to_string()),
+            Self::Markdown => {
+                let dir = SafeText::path(skill.dir());
+                let (name, description) = (SafeText::line(name), SafeText::line(&description));
+                format!("### {name}\n- **Description**: {description}\n- **Directory**: {dir}")
+            }
+            Self::Codex => {
+                let (name, description) = (SafeText::line(name), SafeText::line(&description));
+                format!("- {name}: {description} (file: {})", SafeText::path(&skill.path))
+            }
+        }
+    }
+
+    /// What the frame alone takes, bytes, at most.
+    pub(super) fn frame_bytes(self, truncated: bool) -> usize {
+        let (head, tail) = self.frame(truncated.then_some(usize::MAX));
+        head.len() + tail.len()
+    }
+
+    /// The whole text; `left_out` is how many skills are not in it, where anything was left out or shortened.
+    pub(super) fn whole(self, parts: &[String], left_out: Option<usize>) -> String {
+        if parts.is_empty() && left_out.is_none() {
+            return match self {
+                Self::Agentskills => "<available_skills>\n</available_skills>".to_owned(),
+                Self::Json => "{\"available_skills\":[]}".to_owned(),
+                Self::Markdown => NOTHING.to_owned(),
+                Self::Codelia | Self::Codex => String::new(),
+            };
+        }
+        let (head, tail) = self.frame(left_out);
+        let middle = parts.join(self.separator());
+        let end = if parts.is_empty() || self == Self::Json { "" } else { "\n" };
+        format!("{head}{middle}{end}{tail}")
+    }
+
+    /// What stands before and after the entries.
+    fn frame(self, left_out: Option<usize>) -> (String, String) {
+        let truncated = left_out.is_some();
+        let rules: Vec<&str> = RULES.into_iter().chain(truncated.then_some(MORE)).collect();
+        match self {
+            Self::Codelia => {
+                let rules: String = rules.iter().map(|rule| format!("<rule>{}</rule>\n", content(rule))).collect();
+                let head = format!(
+                    "<skills_context>\n<skills_usage>\n{rules}</skills_usage>\n\
+                     <skills_catalog scope=\"initial\" truncated=\"{truncated}\">\n"
+                );
+                (head, "</skills_catalog>\n</skills_context>".to_owned())
+            }
+            Self::Agentskills => {
+                let note =
+                    left_out.map(|count| format!("\n<!-- truncated=\"true\": {count} skills are left out. {MORE} -->"));
+                ("<available_skills>\n".to_owned(), format!("</available_skills>{}", note.unwrap_or_default()))
+            }
+            Self::Json => {
+                let tail = format!("],\"truncated\":{truncated},\"usage\":{}}}", json!(rules));
+                ("{\"available_skills\":[".to_owned(), tail)
+            }
+            Self::Markdown => (format!("{}\n\n", listed(&rules)), String::new()),
+            Self::Codex => (
+                String::from("## Skills\n### Available skills\n"),
+                format!("### How to use skills\n{}", listed(&rules)),
+            ),
+        }
+    }
+}
+
+fn listed(rules: &[&str]) -> String {
+    rules.iter().map(|rule| format!("- {rule}")).collect::<Vec<_>>().join("\n")
+}
+
+/// At most so many characters; where that cuts, the last of them is `…`.
+fn clamped(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// The reference writes a path as it is; one that could end its element is escaped all the same.
+fn location(path: &str) -> String {
+    if path.contains(['<', '>', '&']) || path.contains(|letter: char| letter.is_control()) {
+        super::super::markup::attribute(path)
+    } else {
+        path.to_owned()
+    }
+}
+
+/// JSON in which nothing hides: what a reader could not see is escaped.
+fn ascii(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for letter in json.chars() {
+        if !letter.is_ascii() && crate::text::is_hidden(letter) {
+            for unit in letter.encode_utf16(&mut [0; 2]) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            out.push(letter);
+        }
+    }
+    out
+}

@@ -1,0 +1,183 @@
+//! The catalog as text for a prompt: which skills there are, so that a model can ask for one (COD-6.1, KOD-5b, AAB-1,
+//! REM-5, RUN-4). Bounded, escaped, and honest about what was left out (D5, D16).
+
+mod form;
+
+pub use form::Format;
+
+use crate::catalog::{Listed, Permission, Skill};
+use crate::config::Origin;
+use crate::policy::Entry;
+use crate::workspace::View;
+use std::sync::Arc;
+
+/// The shortest description that is worth a place, characters.
+const SHORTEST: usize = 40;
+
+/// How much there may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PromptLimits {
+    /// Entries.
+    pub entries: Option<usize>,
+    /// Bytes of the whole text.
+    pub bytes: Option<usize>,
+    /// Characters of one description.
+    pub description: Option<usize>,
+}
+
+impl PromptLimits {
+    /// What holds in a view: what a settings file says, else what the host shows, else our defaults (COD-9.2, D16).
+    pub fn of(view: &View) -> Self {
+        let (values, host) = (&view.config.values, view.host.limits);
+        let pick = |setting: &crate::config::Setting<usize>, host: Option<usize>| match setting.origin {
+            Origin::Default => Some(host.unwrap_or(setting.value)),
+            _ => Some(setting.value),
+        };
+        Self {
+            entries: pick(&values.max_entries, host.entries),
+            bytes: pick(&values.max_bytes, host.bytes),
+            description: host.description,
+        }
+    }
+
+    /// These, where they say something, else those of `other`.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            entries: self.entries.or(other.entries),
+            bytes: self.bytes.or(other.bytes),
+            description: self.description.or(other.description),
+        }
+    }
+}
+
+/// What a catalog entry was left out for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// There are as many entries already as may be.
+    Entries,
+    /// It did not fit, however short.
+    Bytes,
+}
+
+impl Left {
+    /// The word used in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Entries => "entries",
+            Self::Bytes => "bytes",
+        }
+    }
+}
+
+/// A catalog as text.
+#[derive(Clone, Debug)]
+pub struct PromptCatalog {
+    /// The text; empty where there is nothing to say.
+    pub text: String,
+    /// The skills in it, in their order.
+    pub included: Vec<Arc<Skill>>,
+    /// How many of them have a shortened description.
+    pub shortened: usize,
+    /// The longest description, characters, where any was shortened.
+    pub description_limit: Option<usize>,
+    /// The skills that are not in it although the model may know of them, and why.
+    pub dropped: Vec<(Arc<Skill>, Left)>,
+    /// The limits that held.
+    pub limits: PromptLimits,
+}
+
+impl PromptCatalog {
+    /// Whether anything that the model may know is missing: skills, or ends of descriptions.
+    pub fn truncated(&self) -> bool {
+        !self.dropped.is_empty() || self.shortened > 0
+    }
+}
+
+/// Whether a catalog for a model holds this entry: not what is off, hidden, denied or cannot be offered.
+pub fn shown(entry: &Entry) -> bool {
+    let listed = entry.verdict.listed.value != Listed::No;
+    entry.offered() && listed && entry.verdict.model.value != Permission::Deny && entry.shadowed_by.is_none()
+}
+
+/// The catalog of a view in a form, within limits: descriptions are shortened before any skill is dropped, and a skill
+/// that does not fit is skipped, so that those after it have their chance (D16).
+pub fn prompt(view: &View, format: Format, limits: PromptLimits) -> PromptCatalog {
+    let mut entries: Vec<&Entry> = view.entries.iter().filter(|entry| shown(entry)).collect();
+    if format.by_name() {
+        entries.sort_by(|one, other| one.skill.name.cmp(&other.skill.name));
+    }
+    let cut = limits.entries.unwrap_or(usize::MAX).min(entries.len());
+    let beyond: Vec<(Arc<Skill>, Left)> =
+        entries.split_off(cut).into_iter().map(|entry| (Arc::clone(&entry.skill), Left::Entries)).collect();
+    let longest = entries.iter().map(|entry| length(entry)).max().unwrap_or(0);
+    let most = limits.description.unwrap_or(usize::MAX).min(longest);
+    let room = limits.bytes.unwrap_or(usize::MAX);
+    let fits = |clamp: usize| {
+        let truncated = !beyond.is_empty() || clamp < longest;
+        total(&entries, format, (clamp, truncated)) <= room
+    };
+    let clamp = if fits(most) { most } else { longest_that_fits(most, fits) };
+    let mut catalog = Filling { format, clamp, room, used: format.frame_bytes(true), parts: Vec::new() };
+    let whole = fits(clamp);
+    let (mut included, mut dropped, mut shortened) = (Vec::new(), Vec::new(), 0);
+    for entry in entries {
+        if catalog.take(entry, whole) {
+            included.push(Arc::clone(&entry.skill));
+            shortened += usize::from(length(entry) > clamp);
+        } else {
+            dropped.push((Arc::clone(&entry.skill), Left::Bytes));
+        }
+    }
+    dropped.extend(beyond);
+    let truncated = (!dropped.is_empty() || shortened > 0).then_some(dropped.len());
+    let text = format.whole(&catalog.parts, truncated);
+    let description_limit = (shortened > 0).then_some(clamp);
+    PromptCatalog { text, included, shortened, description_limit, dropped, limits }
+}
+
+/// Characters of the description that the model is told.
+fn length(entry: &Entry) -> usize {
+    if entry.verdict.listed.value == Listed::NameOnly { 0 } else { entry.skill.description.trim().chars().count() }
+}
+
+/// Everything with descriptions of at most so many characters, bytes.
+fn total(entries: &[&Entry], format: Format, (clamp, truncated): (usize, bool)) -> usize {
+    let parts: usize = entries.iter().map(|entry| format.entry(entry, clamp).len() + format.separator().len()).sum();
+    format.frame_bytes(truncated) + parts
+}
+
+/// The longest clamp from [`SHORTEST`] on with which everything fits; that one, where nothing does.
+fn longest_that_fits(most: usize, fits: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (SHORTEST.min(most), most);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if fits(middle) { low = middle } else { high = middle }
+    }
+    low
+}
+
+/// A catalog that is being filled.
+struct Filling {
+    format: Format,
+    clamp: usize,
+    room: usize,
+    used: usize,
+    parts: Vec<String>,
+}
+
+impl Filling {
+    fn take(&mut self, entry: &Entry, whole: bool) -> bool {
+        let part = self.format.entry(entry, self.clamp);
+        let needed = part.len() + self.format.separator().len();
+        if !whole && self.used + needed > self.room {
+            return false;
+        }
+        self.used += needed;
+        self.parts.push(part);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! One file of a skill, for a model (COD-8.2, AAB-9, REM-7.2, RUN-10).
+
+use super::text::bytes;
+use crate::catalog::Skill;
+use crate::files::beneath::Refusal;
+use crate::files::sniff::{self, Sort};
+use crate::text::human_size;
+use std::path::Path;
+
+/// Beyond this a resource is cut, with a notice (D11), bytes.
+pub const SOFT_RESOURCE_BYTES: u64 = 2_000_000;
+
+/// Beyond this a resource is refused (D11), bytes.
+pub const HARD_RESOURCE_BYTES: u64 = 16 << 20;
+
+/// How the caller wants the bytes (D12).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Encoding {
+    /// As UTF-8 text; anything else is an error.
+    #[default]
+    Text,
+    /// As they are.
+    Binary,
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResourceBody {
+    /// Text; other people's, exactly as it is.
+    Text(String),
+    /// Bytes.
+    Binary(Vec<u8>),
+}
+
+/// A file of a skill, read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resource {
+    /// Its first [`SOFT_RESOURCE_BYTES`] at most, cut between two characters where it is text.
+    pub body: ResourceBody,
+    /// Size of the whole file, bytes.
+    pub total: u64,
+    /// Whether `body` is only its first part (house rule 6).
+    pub cut: bool,
+    /// The media type, by the name's extension and the first bytes.
+    pub media_type: &'static str,
+}
+
+/// Why a resource is not read. The texts name no path: the caller knows it, and shows it cleaned.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// The path is refused, or nothing is there (D17).
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// It is beyond [`HARD_RESOURCE_BYTES`].
+    #[error("the file has {}; more than {} is not read", human_size(*.total), human_size(HARD_RESOURCE_BYTES))]
+    TooLarge {
+        /// Its size, bytes.
+        total: u64,
+    },
+    /// Text was asked for, and it is not (D12).
+    #[error("this is not text but {kind}, {}; ask for it as binary", human_size(*.total))]
+    Binary {
+        /// What it is.
+        kind: &'static str,
+        /// Its size, bytes.
+        total: u64,
+    },
+}
+
+/// Reads a file of the skill; `relative` is a path beneath its directory, as the skill writes it.
+///
+/// # Errors
+/// [`ReadError`]; the file is opened beneath the skill's canonical directory by the kernel's check (P1, P3).
+pub fn read_resource(skill: &Skill, relative: &str, encoding: Encoding) -> Result<Resource, ReadError> {
+    let content = bytes(skill, Some(Path::new(relative)), SOFT_RESOURCE_BYTES)?;
+    let total = content.total;
+    if total > HARD_RESOURCE_BYTES {
+        return Err(ReadError::TooLarge { total });
+    }
+    let sort = sniff::sort(&content.bytes);
+    let media_type = media_type(relative, sort);
+    let body = match encoding {
+        Encoding::Binary => ResourceBody::Binary(content.bytes),
+        Encoding::Text => ResourceBody::Text(decoded(content.bytes, content.cut, sort, total)?),
+    };
+    Ok(Resource { body, total, cut: content.cut, media_type })
+}
+
+fn decoded(bytes: Vec<u8>, cut: bool, sort: Sort, total: u64) -> Result<String, ReadError> {
+    let binary = |kind| ReadError::Binary { kind, total };
+    if let Sort::Binary(kind) = sort {
+        return Err(binary(kind));
+    }
+    if bytes.contains(&0) {
+        return Err(binary("binary"));
+    }
+    String::from_utf8(bytes).or_else(|error| {
+        let (whole, why) = (error.utf8_error().valid_up_to(), error.utf8_error().error_len());
+        let mut bytes = error.into_bytes();
+        // Only the cut itself may divide a character.
+        if !cut || why.is_some() {
+            return Err(binary("text in another encoding than UTF-8"));
+        }
+        bytes.truncate(whole);
+        String::from_utf8(bytes).map_err(|_| binary("binary"))
+    })
+}
+
+/// Extension, media type, whether that is text.
+const BY_EXTENSION: &[(&str, &str, bool)] = &[
+    ("md", "text/markdown", true),
+    ("markdown", "text/markdown", true),
+    ("mdx", "text/markdown", true),
+    ("txt", "text/plain", true),
+    ("csv", "text/csv", true),
+    ("tsv", "text/tab-separated-values", true),
+    ("html", "text/html", true),
+    ("htm", "text/html", true),
+    ("css", "text/css", true),
+    ("js", "text/javascript", true),
+    ("mjs", "text/javascript", true),
+    ("cjs", "text/javascript", true),
+    ("ts", "text/x-typescript", true),
+    ("py", "text/x-python", true),
+    ("sh", "text/x-shellscript", true),
+    ("json", "application/json", true),
+    ("jsonl", "application/jsonl", true),
+    ("xml", "application/xml", true),
+    ("xsd", "application/xml", true),
+    ("yaml", "application/yaml", true),
+    ("yml", "application/yaml", true),
+    ("toml", "application/toml", true),
+    ("svg", "image/svg+xml", true),
+    ("tar", "application/x-tar", false),
+    ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", false),
+    ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", false),
+    ("pptx", "application/vnd.openxmlformats-officedocument.presentationml.presentation", false),
+    ("mp3", "audio/mpeg", false),
+    ("mp4", "video/mp4", false),
+    ("ttf", "font/ttf", false),
+    ("otf", "font/otf", false),
+    ("woff", "font/woff", false),
+    ("woff2", "font/woff2", false),
+];
+
+/// The sniffer's words for a kind of binary, media type.
+const BY_KIND: &[(&str, &str)] = &[
+    ("PNG image", "image/png"),
+    ("JPEG image", "image/jpeg"),
+    ("GIF image", "image/gif"),
+    ("WebP image", "image/webp"),
+    ("BMP image", "image/bmp"),
+    ("icon", "image/vnd.microsoft.icon"),
+    ("PDF document", "application/pdf"),
+    ("zip archive", "application/zip"),
+    ("gzip archive", "application/gzip"),
+    ("WebAssembly module", "application/wasm"),
+    ("SQLite database", "application/vnd.sqlite3"),
+    ("Ogg audio", "audio/ogg"),
+    ("MP3 audio", "audio/mpeg"),
+    ("MP4 video", "video/mp4"),
+];
+
+/// The extension is believed where the first bytes do not belie it: text is not named a font, nor a picture a text.
+fn media_type(relative: &str, sort: Sort) -> &'static str {
+    let extension = Path::new(relative).extension().and_then(|end| end.to_str()).unwrap_or_default();
+    let is_text = sort == Sort::Text;
+    let named = BY_EXTENSION.iter().find(|(end, _, text)| end.eq_ignore_ascii_case(extension) && *text == is_text);
+    let (named, fallback) = (named.map(|(_, media_type, _)| *media_type), "application/octet-stream");
+    match sort {
+        Sort::Text => named.unwrap_or("text/plain"),
+        Sort::Binary(kind) => {
+            let sniffed = BY_KIND.iter().find(|(words, _)| *words == kind).map(|(_, media_type)| *media_type);
+            named.or(sniffed).unwrap_or(fallback)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,88 @@
+//! What a script writes, kept within bounds: the beginning, the end, and how much lies between (X5).
+
+use std::collections::VecDeque;
+
+/// Kept of each stream, bytes: half of it from the beginning, half from the end.
+pub(super) const KEPT: usize = 1 << 20;
+
+/// What was written on one stream; other people's bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Captured {
+    /// The first bytes.
+    pub head: Vec<u8>,
+    /// The last bytes; empty where nothing was dropped and all of it is in `head`.
+    pub tail: Vec<u8>,
+    /// Bytes between the two that were dropped (house rule 6).
+    pub dropped: u64,
+}
+
+impl Captured {
+    /// Everything that was kept, with a mark where something was dropped; bytes that are not UTF-8 are replaced.
+    pub fn text(&self) -> String {
+        let mut text = String::from_utf8_lossy(&self.head).into_owned();
+        if self.dropped > 0 {
+            text.push_str(&format!("\n[{} bytes dropped]\n", self.dropped));
+        }
+        text.push_str(&String::from_utf8_lossy(&self.tail));
+        text
+    }
+}
+
+/// Collects a stream.
+#[derive(Debug, Default)]
+pub(super) struct Collector {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    dropped: u64,
+}
+
+impl Collector {
+    /// Takes some bytes.
+    pub(super) fn take(&mut self, bytes: &[u8]) {
+        let room = (KEPT / 2).saturating_sub(self.head.len()).min(bytes.len());
+        let (first, rest) = bytes.split_at(room);
+        self.head.extend_from_slice(first);
+        self.tail.extend(rest);
+        let over = self.tail.len().saturating_sub(KEPT / 2);
+        self.tail.drain(..over);
+        self.dropped += over as u64;
+    }
+
+    /// What there is so far.
+    pub(super) fn captured(&self) -> Captured {
+        let (mut head, mut tail) = (self.head.clone(), self.tail.iter().copied().collect());
+        if self.dropped == 0 {
+            head.append(&mut tail);
+        }
+        Captured { head, tail, dropped: self.dropped }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_and_the_last_bytes_are_kept_and_the_rest_is_counted() {
+        let all: Vec<u8> = (0..3 * KEPT).map(|number| (number % 251) as u8).collect();
+        for chunk in [7_919, 65_536, all.len()] {
+            let mut collector = Collector::default();
+            all.chunks(chunk).for_each(|part| collector.take(part));
+            let kept = collector.captured();
+            assert_eq!(kept.head, all[..KEPT / 2]);
+            assert_eq!(kept.tail, all[all.len() - KEPT / 2..]);
+            assert_eq!(kept.dropped, 2 * KEPT as u64);
+            assert!(kept.text().contains("[2097152 bytes dropped]"));
+        }
+    }
+
+    #[test]
+    fn what_fits_is_kept_as_it_is() {
+        let all = vec![b'x'; KEPT];
+        let mut collector = Collector::default();
+        collector.take(&all);
+        assert_eq!(collector.captured(), Captured { head: all.clone(), ..Captured::default() });
+        collector.take(b"y");
+        assert_eq!(collector.captured().dropped, 1);
+    }
+}

@@ -1,0 +1,108 @@
+//! Why a script is not run.
+
+use crate::files::beneath::Refusal;
+use crate::files::snapshot::SnapshotError;
+use std::io;
+
+/// A part of the sandbox (X6), each of which must hold or the run is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// Landlock: which files are read and written, and whom signals reach.
+    Files,
+    /// seccomp: no network, no sockets, no typing into the terminal.
+    Calls,
+    /// No rights gained by set-user-id programs, none kept from root.
+    Privileges,
+    /// Orphans come to the launcher, so that it can end them.
+    Orphans,
+    /// The `bwrap` program.
+    Bubblewrap,
+    /// There is no sandbox for this operating system.
+    System,
+}
+
+impl Part {
+    /// What it is called in messages.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Files => "file access (Landlock)",
+            Self::Calls => "system calls (seccomp)",
+            Self::Privileges => "privileges (no_new_privs)",
+            Self::Orphans => "left-over processes (subreaper)",
+            Self::Bubblewrap => "bubblewrap (bwrap)",
+            Self::System => "this operating system",
+        }
+    }
+}
+
+/// Why a run cannot be prepared. The texts hold no other people's words; a name stands in its field.
+#[derive(Debug, thiserror::Error)]
+pub enum PrepareError {
+    /// The script's path is refused, or nothing is there.
+    #[error("{0}")]
+    Script(#[from] Refusal),
+    /// The skill cannot be copied.
+    #[error("{0}")]
+    Copy(#[from] SnapshotError),
+    /// Nothing says how to run it.
+    #[error(
+        "no interpreter is known for this script: neither its extension nor a `#!` line of an executable names one"
+    )]
+    NoInterpreter,
+    /// Its interpreter is not installed.
+    #[error("the interpreter is not on the PATH: {program}")]
+    NotInstalled {
+        /// Which program; may be a script's own word.
+        program: String,
+    },
+    /// Its `#!` line cannot be followed.
+    #[error("the `#!` line of the script cannot be followed; name an absolute program, or `env` with one name")]
+    Shebang,
+    /// An argument or a variable holds a NUL byte, or a variable's name is none.
+    #[error("an argument or variable holds what no program can be given")]
+    Unspeakable,
+    /// A variable would decide which code runs, which consent could not show (X1).
+    #[error("this variable may not be set, because it would change which code runs: {name}")]
+    Steering {
+        /// Which variable.
+        name: String,
+    },
+    /// The working directory is not there.
+    #[error("the working directory cannot be used: {0}")]
+    Directory(io::ErrorKind),
+    /// The working directory would show the script what it may not see.
+    #[error("the working directory holds credentials or all of your home directory; choose one further in")]
+    Exposing,
+    /// A fresh directory cannot be made.
+    #[error("no fresh directory could be made: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Why a run that was prepared did not happen, or its end is not known.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A part of the sandbox cannot start; nothing was run, and nothing weaker was tried (X6).
+    #[error(
+        "the sandbox cannot start: {} ({reason}); nothing was run. To run the script without a sandbox, with all of \
+         your rights, say --no-sandbox", part.words()
+    )]
+    Sandbox {
+        /// Which part.
+        part: Part,
+        /// The operating system's reason.
+        reason: String,
+    },
+    /// The interpreter could not be started.
+    #[error("the script could not be started: {reason}")]
+    Start {
+        /// The operating system's reason.
+        reason: String,
+    },
+    /// Our own program could not be started as launcher, or broke off.
+    #[error("the launcher failed: {reason}")]
+    Launcher {
+        /// What happened.
+        reason: String,
+    },
+}

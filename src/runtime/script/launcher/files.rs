@@ -1,0 +1,55 @@
+//! The part of the sandbox that Landlock keeps: files, signals to others, abstract sockets, TCP.
+
+use super::super::Part;
+use super::super::plan::Plan;
+use super::calls::Level;
+use super::inner::Refused;
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
+};
+use std::path::Path;
+
+/// The newest version that is used; what an older kernel lacks is kept by the refused calls instead ([`Level`]).
+const NEWEST: ABI = ABI::V6;
+
+/// Without these Landlock would be no sandbox.
+const NEEDED: ABI = ABI::V1;
+
+/// Written by nearly every program, and of no consequence.
+const SINKS: &[&str] = &["/dev/null", "/dev/zero"];
+
+/// Shuts this process in, and says what the kernel's version of Landlock leaves to others.
+pub(super) fn restrict(plan: &Plan) -> Result<Level, Refused> {
+    // A rule on a missing directory would be dropped silently; one to which the script writes must be there.
+    if let Some(missing) = plan.write.iter().find(|path| !Path::new(path).is_dir()) {
+        return Err((Part::Files, format!("there is no directory {}", missing.display())));
+    }
+    let status = rules(plan).map_err(|error| (Part::Files, error.to_string()))?;
+    let LandlockStatus::Available { effective_abi, .. } = status.landlock else {
+        return Err((Part::Files, "this kernel has no Landlock, or it is switched off".to_owned()));
+    };
+    if status.ruleset == RulesetStatus::NotEnforced || !status.no_new_privs {
+        return Err((Part::Files, "the kernel did not enforce the rules".to_owned()));
+    }
+    Ok(Level { truncate_is_kept: effective_abi >= ABI::V3, signals_are_kept: effective_abi >= ABI::V6 })
+}
+
+fn rules(plan: &Plan) -> Result<landlock::RestrictionStatus, RulesetError> {
+    let reading = AccessFs::from_read(NEWEST);
+    let devices = AccessFs::MakeChar | AccessFs::MakeBlock;
+    let writing: BitFlags<AccessFs> = AccessFs::from_all(NEWEST) & !devices;
+    let sinks = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
+    Ruleset::default()
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(NEEDED))?
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(AccessFs::from_all(NEWEST))?
+        .handle_access(AccessNet::from_all(NEWEST))?
+        .scope(Scope::from_all(NEWEST))?
+        .create()?
+        .add_rules(path_beneath_rules(&plan.read, reading))?
+        .add_rules(path_beneath_rules(&plan.write, writing))?
+        .add_rules(path_beneath_rules(SINKS, sinks))?
+        .restrict_self()
+}

@@ -1,0 +1,82 @@
+//! The inner launcher: shuts itself in and becomes the interpreter (X6).
+
+use super::super::plan::{Plan, Report, read_plan, send};
+use super::super::{Part, Sandbox};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode, Stdio};
+
+/// Why a part cannot start.
+pub(super) type Refused = (Part, String);
+
+pub(super) fn main() -> ExitCode {
+    let Ok(mut outer) = io::stdin().as_fd().try_clone_to_owned().map(File::from) else { return ExitCode::FAILURE };
+    let report = match read_plan(io::stdin().lock()) {
+        Ok(plan) => become_interpreter(&plan, &mut outer),
+        Err(error) => Report::NotStarted { reason: error.to_string() },
+    };
+    let _ = send(&mut outer, &report);
+    ExitCode::FAILURE
+}
+
+/// Comes back only where something failed.
+fn become_interpreter(plan: &Plan, outer: &mut File) -> Report {
+    // A session and a group of its own: no terminal, and one name for all that it starts.
+    let _ = rustix::process::setsid();
+    // A crash leaves no picture of its memory in a directory that is kept.
+    let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
+    let _ = rustix::process::setrlimit(rustix::process::Resource::Core, none);
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    if plan.sandbox != Sandbox::Off
+        && let Err((part, reason)) = shut_in(plan)
+    {
+        return Report::Refused { part, reason };
+    }
+    if let Err(error) = send(outer, &Report::Ready) {
+        return Report::NotStarted { reason: error.to_string() };
+    }
+    let error = Command::new(&plan.program)
+        .args(&plan.arguments)
+        .env_clear()
+        .envs(plan.environment.iter().map(|(name, value)| (name, value)))
+        .current_dir(&plan.directory)
+        .stdin(Stdio::null())
+        .exec();
+    Report::NotStarted { reason: error.to_string() }
+}
+
+#[cfg(target_os = "linux")]
+fn shut_in(plan: &Plan) -> Result<(), Refused> {
+    use super::calls::{self, Level};
+    use super::files;
+    match plan.lacking.iter().find(|part| **part != Part::Orphans) {
+        Some(part) => return Err((*part, "it is taken to be missing".to_owned())),
+        None => privileges().map_err(|error| (Part::Privileges, error.to_string()))?,
+    }
+    let level = match plan.sandbox {
+        // Namespaces stand in for Landlock there.
+        Sandbox::Bubblewrap => Level { truncate_is_kept: true, signals_are_kept: true },
+        _ => files::restrict(plan)?,
+    };
+    calls::restrict(level)
+}
+
+/// Nothing is gained by a set-user-id program, and root keeps none of its special rights.
+#[cfg(target_os = "linux")]
+fn privileges() -> rustix::io::Result<()> {
+    use rustix::thread::{
+        CapabilitySet, CapabilitySets, clear_ambient_capability_set, set_capabilities, set_no_new_privs,
+    };
+    let none = CapabilitySet::empty();
+    set_no_new_privs(true)?;
+    clear_ambient_capability_set()?;
+    set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn shut_in(_: &Plan) -> Result<(), Refused> {
+    Err((Part::System, "it has no sandbox that skillpick knows".to_owned()))
+}

@@ -1,0 +1,101 @@
+//! Our own program, started again between a caller and a script.
+//!
+//! There are two of it. The *outer* one stays outside of the sandbox: it keeps the time, takes in the script's orphans,
+//! and ends everything that is left. The *inner* one shuts itself in and becomes the interpreter. Both are hidden words
+//! of the command line; what they are to do comes over stdin, which is the caller's lifeline as well: where it is cut,
+//! the script ends.
+
+#[cfg(target_os = "linux")]
+mod calls;
+#[cfg(target_os = "linux")]
+mod files;
+#[cfg(unix)]
+mod inner;
+#[cfg(unix)]
+mod outer;
+#[cfg(unix)]
+pub(super) mod processes;
+
+use super::Part;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// The hidden command that makes our program the outer launcher.
+pub const WORD: &str = "__sandbox";
+
+/// The one that makes it the inner one.
+const INNER: &str = "__sandbox-inner";
+
+/// Where our own program is, and how patient it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launcher {
+    program: Option<PathBuf>,
+    grace: Duration,
+    lacking: Vec<Part>,
+    variables: Option<Vec<(OsString, OsString)>>,
+}
+
+impl Default for Launcher {
+    /// The running program itself, and 2 s between TERM and KILL (X5).
+    fn default() -> Self {
+        Self { program: None, grace: Duration::from_secs(2), lacking: Vec::new(), variables: None }
+    }
+}
+
+impl Launcher {
+    /// Another program that answers to [`main`], such as the built one in a test.
+    pub fn at(program: PathBuf) -> Self {
+        Self { program: Some(program), ..Self::default() }
+    }
+
+    /// With so long between TERM and KILL.
+    #[must_use]
+    pub fn with_grace(self, grace: Duration) -> Self {
+        Self { grace, ..self }
+    }
+
+    /// Taking this part of the sandbox to be missing, which can only refuse a run.
+    #[must_use]
+    pub fn without(mut self, part: Part) -> Self {
+        self.lacking.push(part);
+        self
+    }
+
+    /// With these as our own variables, of which a script gets the few that are passed on (X4).
+    #[must_use]
+    pub fn with_variables(self, variables: Vec<(OsString, OsString)>) -> Self {
+        Self { variables: Some(variables), ..self }
+    }
+
+    pub(super) fn variables(&self) -> Vec<(OsString, OsString)> {
+        self.variables.clone().unwrap_or_else(|| std::env::vars_os().collect())
+    }
+
+    pub(super) fn grace(&self) -> Duration {
+        self.grace
+    }
+
+    pub(super) fn lacking(&self) -> &[Part] {
+        &self.lacking
+    }
+
+    pub(super) fn program(&self) -> io::Result<PathBuf> {
+        self.program.clone().map_or_else(std::env::current_exe, Ok)
+    }
+}
+
+/// Does a launcher's work where the arguments (the first is the program's own name) are the hidden ones, and says how
+/// the program ends; none where they are anything else. To be called before anything else is done.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
+    let word = arguments.into_iter().nth(1)?;
+    match word.to_str()? {
+        #[cfg(unix)]
+        WORD => Some(outer::main()),
+        #[cfg(unix)]
+        INNER => Some(inner::main()),
+        _ => None,
+    }
+}

@@ -1,0 +1,233 @@
+//! The outer launcher: time, orphans, and the end of everything that is left (X5).
+
+use super::super::plan::{Plan, Report, read_plan, send};
+use super::super::{Exit, Part, Sandbox, bubblewrap};
+use super::INNER;
+use super::processes::{self, Living};
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process_group, setsid, wait};
+use std::collections::HashSet;
+use std::io::{self, BufRead, BufReader};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long helpers of a script that has ended by itself may take to end as well.
+const LINGER: Duration = Duration::from_millis(150);
+
+/// How long is tried to end what is left.
+const SWEEP: Duration = Duration::from_millis(1_500);
+
+/// What the launcher waits for.
+enum Event {
+    /// A child, or an orphan that came to us, has ended.
+    Ended(Pid, WaitStatus),
+    /// There is no process below us any more.
+    Alone,
+    /// The inner launcher said something.
+    Said(Report),
+    /// The inner launcher has become the interpreter, or ended.
+    Silent,
+    /// The caller wishes it to stop, or is gone.
+    Cut,
+}
+
+pub(super) fn main() -> ExitCode {
+    close_inherited();
+    let Ok(mut caller) = own_stdin() else { return ExitCode::FAILURE };
+    let Ok(hearing) = caller.try_clone() else { return ExitCode::FAILURE };
+    let mut hearing = BufReader::new(hearing);
+    let report = match read_plan(&mut hearing) {
+        Ok(plan) => launch(&plan, hearing),
+        Err(error) => Report::NotStarted { reason: error.to_string() },
+    };
+    match send(&mut caller, &report) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// Files that our own starter left open are none of the script's: a socket among them would be a way out.
+fn close_inherited() {
+    for place in ["/proc/self/fd", "/dev/fd"] {
+        let Ok(entries) = std::fs::read_dir(place) else { continue };
+        let open: Vec<i32> = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+        // The directory's own is among them and closed by now: closing it again does nothing.
+        for number in open.into_iter().filter(|number| *number > 2) {
+            let _ = nix::unistd::close(number);
+        }
+        return;
+    }
+}
+
+/// stdin, which is a socket to the caller.
+fn own_stdin() -> io::Result<UnixStream> {
+    Ok(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?))
+}
+
+fn launch(plan: &Plan, caller: BufReader<UnixStream>) -> Report {
+    // Out of the terminal's reach: neither its signals nor its keys come here.
+    let _ = setsid();
+    let adopted = match plan.lacking.contains(&Part::Orphans) {
+        true => Err(io::ErrorKind::Unsupported.into()),
+        false => processes::adopt(),
+    };
+    if let (Err(error), true) = (adopted, plan.sandbox != Sandbox::Off) {
+        return Report::Refused { part: Part::Orphans, reason: error.to_string() };
+    }
+    let (told, events) = channel();
+    match start(plan, &told) {
+        Ok(main) => {
+            listen(caller, told);
+            let deadline = Instant::now() + Duration::from_millis(plan.timeout_ms);
+            Outer { main, events, gone: false, alone: false, last: None }.see_through(plan, deadline)
+        }
+        Err(report) => report,
+    }
+}
+
+/// Starts the inner launcher, and threads that tell of what it says and of every process that ends.
+fn start(plan: &Plan, told: &Sender<Event>) -> Result<Pid, Report> {
+    let failed = |error: io::Error| Report::NotStarted { reason: error.to_string() };
+    let own = std::env::current_exe().map_err(failed)?;
+    let (mut ours, theirs) = UnixStream::pair().map_err(failed)?;
+    let mut command = match (plan.sandbox, &plan.bubblewrap) {
+        (Sandbox::Bubblewrap, Some(program)) => {
+            let mut command = Command::new(PathBuf::from(program));
+            command.args(bubblewrap::arguments(&plan.read, &plan.write, &plan.directory, &own));
+            command
+        }
+        _ => Command::new(own),
+    };
+    let child = command.arg(INNER).env_clear().stdin(Stdio::from(OwnedFd::from(theirs))).spawn();
+    // The command holds the other end; with it, silence could not be heard.
+    drop(command);
+    let main = Pid::from_child(&child.map_err(failed)?);
+    let _ = send(&mut ours, plan);
+    let (said, ended) = (told.clone(), told.clone());
+    thread::spawn(move || {
+        let lines = BufReader::new(ours).lines().map_while(Result::ok);
+        for report in lines.filter_map(|line| serde_json::from_str(&line).ok()) {
+            let _ = said.send(Event::Said(report));
+        }
+        let _ = said.send(Event::Silent);
+    });
+    thread::spawn(move || {
+        loop {
+            match wait(WaitOptions::empty()) {
+                Ok(Some((pid, status))) => drop(ended.send(Event::Ended(pid, status))),
+                Ok(None) | Err(rustix::io::Errno::INTR) => {}
+                Err(_) => return drop(ended.send(Event::Alone)),
+            }
+        }
+    });
+    Ok(main)
+}
+
+/// Tells when the caller's end of the lifeline is cut.
+fn listen(caller: BufReader<UnixStream>, told: Sender<Event>) {
+    thread::spawn(move || {
+        let _ = caller.lines().map_while(Result::ok).count();
+        let _ = told.send(Event::Cut);
+    });
+}
+
+/// What is known of the run.
+struct Outer {
+    main: Pid,
+    events: Receiver<Event>,
+    /// Whether the inner launcher's end of the socket is closed.
+    gone: bool,
+    /// Whether no process is left.
+    alone: bool,
+    /// The inner launcher's last word.
+    last: Option<Report>,
+}
+
+impl Outer {
+    fn see_through(mut self, plan: &Plan, deadline: Instant) -> Report {
+        let ended = self.until(deadline);
+        let exit = match ended {
+            Some(Ok(status)) => exit_of(status),
+            other => {
+                let exit = if other.is_none() { Exit::TimedOut } else { Exit::Cancelled };
+                let _ = kill_process_group(self.main, Signal::TERM);
+                let _ = self.until_ended(Instant::now() + Duration::from_millis(plan.grace_ms));
+                exit
+            }
+        };
+        self.settle(Instant::now() + LINGER);
+        let (stragglers, survivors) = self.sweep();
+        match self.last {
+            Some(Report::Ready) => Report::Ended { exit, stragglers, survivors },
+            Some(report) => report,
+            None if plan.sandbox == Sandbox::Bubblewrap => {
+                Report::Refused { part: Part::Bubblewrap, reason: format!("bwrap ended with {exit:?}") }
+            }
+            None => Report::NotStarted { reason: format!("the inner launcher ended with {exit:?}") },
+        }
+    }
+
+    /// How the script ended; an error where the caller cut the lifeline, none where the time is up.
+    fn until(&mut self, deadline: Instant) -> Option<Result<WaitStatus, ()>> {
+        loop {
+            match self.next(deadline)? {
+                Event::Ended(pid, status) if pid == self.main => return Some(Ok(status)),
+                Event::Cut => return Some(Err(())),
+                _ => {}
+            }
+        }
+    }
+
+    fn until_ended(&mut self, deadline: Instant) -> Option<WaitStatus> {
+        loop {
+            match self.next(deadline)? {
+                Event::Ended(pid, status) if pid == self.main => return Some(status),
+                _ => {}
+            }
+        }
+    }
+
+    /// Waits until nothing is left and everything is said, but no longer than this.
+    fn settle(&mut self, deadline: Instant) {
+        while !(self.alone && self.gone) && self.next(deadline).is_some() {}
+    }
+
+    fn next(&mut self, deadline: Instant) -> Option<Event> {
+        let event = self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()?;
+        match &event {
+            Event::Said(report) => self.last = Some(report.clone()),
+            Event::Silent => self.gone = true,
+            Event::Alone => self.alone = true,
+            _ => {}
+        }
+        Some(event)
+    }
+
+    /// Ends every process that is left. They are stopped first: what forks faster than it is found would go on for ever.
+    fn sweep(&mut self) -> (usize, usize) {
+        let deadline = Instant::now() + SWEEP;
+        let mut met: HashSet<Living> = HashSet::new();
+        while !self.alone && Instant::now() < deadline {
+            let left = processes::descendants(getpid());
+            left.iter().for_each(|one| processes::signal(*one, Signal::STOP));
+            let _ = kill_process_group(self.main, Signal::KILL);
+            left.iter().for_each(|one| processes::signal(*one, Signal::KILL));
+            met.extend(left);
+            self.settle(deadline.min(Instant::now() + Duration::from_millis(10)));
+        }
+        let survivors = if self.alone { 0 } else { processes::descendants(getpid()).len() };
+        (met.len(), survivors)
+    }
+}
+
+fn exit_of(status: WaitStatus) -> Exit {
+    match (status.exit_status(), status.terminating_signal()) {
+        (Some(code), _) => Exit::Code(code),
+        (None, Some(number)) => Exit::Signal(number),
+        (None, None) => Exit::Code(-1),
+    }
+}

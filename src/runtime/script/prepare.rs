@@ -1,0 +1,196 @@
+//! From a request to a run that can be shown, approved and started.
+
+use super::environment::{of_script, search_path};
+use super::interpreter::Found;
+use super::{Consent, Digest, Launcher, MAX_TIMEOUT, PrepareError, Request, Sandbox, WorkDir, grants};
+use crate::catalog::Skill;
+use crate::files::beneath::SkillDir;
+use crate::files::snapshot::Snapshot;
+use std::ffi::OsString;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A run that has not happened yet: all that consent needs to show (X2), and the copy that will run (X3).
+///
+/// The paths, arguments and names are other people's text: show them only through [`crate::text::SafeText`].
+#[derive(Debug)]
+pub struct Prepared {
+    /// The script's real path.
+    pub script: PathBuf,
+    /// The interpreter, absolute, and its own arguments.
+    pub command: Vec<String>,
+    /// The script's arguments.
+    pub arguments: Vec<String>,
+    /// The digest of all files of the skill (P4): of the bytes that will run.
+    pub digest: Digest,
+    /// Files of the skill that are not in the copy, because they lead out of it or are no files.
+    pub left_out: Vec<PathBuf>,
+    /// The names of all variables that the script gets; those beyond the usual ones last.
+    pub environment: Vec<String>,
+    /// Where it starts.
+    pub directory: PathBuf,
+    /// The directories to which it may write; none means wherever the person may (without a sandbox).
+    pub writes: Option<Vec<PathBuf>>,
+    /// What it may read beyond the copy of the skill; none means whatever the person may (without a sandbox).
+    pub reads: Option<Vec<PathBuf>>,
+    /// Whether it has the network: only without a sandbox.
+    pub network: bool,
+    /// How it is shut in.
+    pub sandbox: Sandbox,
+    /// How long it may take.
+    pub timeout: Duration,
+    /// The skill's `allowed-tools`: shown, never acted on (X8).
+    pub allowed_tools: Vec<String>,
+    pub(super) start: Start,
+    consent: Consent,
+}
+
+/// What the run needs beyond what is shown.
+#[derive(Debug)]
+pub(super) struct Start {
+    pub(super) copy: Snapshot,
+    pub(super) relative: String,
+    pub(super) variables: Vec<(OsString, OsString)>,
+    pub(super) fresh: TempDir,
+    pub(super) bubblewrap: Option<PathBuf>,
+    pub(super) launcher: Launcher,
+}
+
+impl Request<'_> {
+    /// Copies the skill, finds the interpreter, and says what would happen. Nothing is run.
+    ///
+    /// # Errors
+    /// [`PrepareError`].
+    pub fn prepare(&self) -> Result<Prepared, PrepareError> {
+        if self.arguments.iter().any(|argument| argument.contains('\0')) {
+            return Err(PrepareError::Unspeakable);
+        }
+        let mut variables = of_script(self.launcher.variables().into_iter(), self.environment)?;
+        let value = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let path = value("PATH").map(|path| search_path(&path)).unwrap_or_default();
+        let home = value("HOME").and_then(|home| PathBuf::from(home).canonicalize().ok());
+        let copy = Snapshot::take(&SkillDir::open(self.skill.dir())?)?;
+        let command = self.command(&copy, &path)?;
+        let fresh = tempfile::Builder::new().prefix("skillpick-run-").tempdir()?;
+        let written = fresh.path().canonicalize()?;
+        let temporary = copy.folder().canonicalize()?.join("tmp");
+        fs::create_dir(&temporary)?;
+        variables.insert(0, ("TMPDIR".into(), temporary.clone().into()));
+        let shut_in = self.sandbox != Sandbox::Off;
+        let directory = self.working_directory(&copy, &written, home.as_deref().filter(|_| shut_in))?;
+        let mut reads = grants::readable(Path::new(&command[0]), &path, home.as_deref());
+        reads.push(directory.clone());
+        Ok(Prepared {
+            script: real_path(self.skill, self.script),
+            arguments: self.arguments.to_vec(),
+            digest: copy.digest,
+            left_out: copy.left_out.clone(),
+            environment: variables.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect(),
+            consent: self.consent(&copy, &command),
+            writes: shut_in.then(|| vec![written, temporary]),
+            reads: shut_in.then_some(reads),
+            network: !shut_in,
+            sandbox: self.sandbox,
+            timeout: self.timeout.min(MAX_TIMEOUT),
+            allowed_tools: self.skill.properties.allowed_tools.clone(),
+            start: Start {
+                bubblewrap: super::environment::find_program("bwrap", &path),
+                relative: self.script.to_owned(),
+                launcher: self.launcher.clone(),
+                copy,
+                variables,
+                fresh,
+            },
+            command,
+            directory,
+        })
+    }
+
+    /// The words before the script, told from the copy: what is shown is what will run.
+    fn command(&self, copy: &Snapshot, path: &[PathBuf]) -> Result<Vec<String>, PrepareError> {
+        let relative = Path::new(self.script);
+        let (file, _) = SkillDir::open(copy.path())?.open_file(relative)?;
+        let metadata = file.metadata()?;
+        let mut head = Vec::new();
+        file.take(512).read_to_end(&mut head)?;
+        let found = Found { executable: is_executable(&metadata), path };
+        self.interpreters.command(relative, &head, &found)
+    }
+
+    /// `home` is given where the directory may not expose it.
+    fn working_directory(&self, copy: &Snapshot, fresh: &Path, home: Option<&Path>) -> Result<PathBuf, PrepareError> {
+        let directory = match self.directory {
+            WorkDir::Fresh => return Ok(fresh.to_owned()),
+            WorkDir::Skill => return Ok(copy.path().to_owned()),
+            WorkDir::At(directory) => directory.canonicalize().map_err(|e| PrepareError::Directory(e.kind()))?,
+        };
+        if !directory.is_dir() {
+            return Err(PrepareError::Directory(std::io::ErrorKind::NotADirectory));
+        }
+        if self.sandbox != Sandbox::Off && grants::exposes(&directory, home) {
+            return Err(PrepareError::Exposing);
+        }
+        Ok(directory)
+    }
+
+    fn consent(&self, copy: &Snapshot, command: &[String]) -> Consent {
+        let directory = match self.directory {
+            WorkDir::Fresh => PathBuf::from("fresh"),
+            WorkDir::Skill => PathBuf::from("skill"),
+            WorkDir::At(directory) => directory.canonicalize().unwrap_or_default(),
+        };
+        let mut rest = Vec::new();
+        let values = self.environment.iter().map(|(_, value)| value.as_bytes());
+        let paths = [self.skill.path.as_os_str(), directory.as_os_str()].map(|path| path.as_encoded_bytes());
+        for part in paths.into_iter().chain(values) {
+            rest.extend((part.len() as u64).to_be_bytes());
+            rest.extend(part);
+        }
+        Consent {
+            skill: self.skill.id().as_str().to_owned(),
+            digest: copy.digest.to_string(),
+            script: self.script.to_owned(),
+            command: command.to_vec(),
+            arguments: self.arguments.to_vec(),
+            environment: self.environment.iter().map(|(name, _)| name.clone()).collect(),
+            rest: Digest::of(&rest).to_string(),
+            sandbox: self.sandbox,
+        }
+    }
+}
+
+impl Prepared {
+    /// All words of the command as a person knows them: interpreter, the script's real path, arguments. What is run
+    /// names the copy instead.
+    pub fn argv(&self) -> Vec<OsString> {
+        self.words(&self.script)
+    }
+
+    pub(super) fn words(&self, script: &Path) -> Vec<OsString> {
+        let command = self.command.iter().map(OsString::from);
+        command.chain([script.as_os_str().to_owned()]).chain(self.arguments.iter().map(OsString::from)).collect()
+    }
+
+    pub(super) fn consent(&self) -> Consent {
+        self.consent.clone()
+    }
+}
+
+fn real_path(skill: &Skill, script: &str) -> PathBuf {
+    let path = skill.dir().join(script);
+    path.canonicalize().unwrap_or(path)
+}
+
+#[cfg(unix)]
+fn is_executable(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    metadata.permissions().mode() & 0o111 != 0
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &fs::Metadata) -> bool {
+    false
+}

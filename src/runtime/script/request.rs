@@ -1,0 +1,60 @@
+//! What a run is asked with.
+
+use super::{Interpreters, Launcher};
+use crate::catalog::Skill;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long a script may take where nothing else is said (X5).
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// Longer than this no script may take, whatever was asked.
+pub const MAX_TIMEOUT: Duration = Duration::from_secs(3_600);
+
+/// Where a script starts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum WorkDir {
+    /// The fresh directory, the only one that it may write to in a sandbox.
+    #[default]
+    Fresh,
+    /// The read-only copy of the skill.
+    Skill,
+    /// This one, which it may read then, but not write in a sandbox.
+    At(PathBuf),
+}
+
+/// How a script is shut in (X6).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sandbox {
+    /// By Landlock and seccomp.
+    #[default]
+    On,
+    /// Not at all: it has all of the person's rights. A deliberate choice, to be logged by the caller.
+    Off,
+    /// By `bwrap` and seccomp.
+    Bubblewrap,
+}
+
+/// A script of a skill that is to be run. That the skill is active and a rule allows it is the caller's to see to.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The skill, resolved.
+    pub skill: &'a Skill,
+    /// The script's path relative to the skill's directory.
+    pub script: &'a str,
+    /// Its arguments, as they are.
+    pub arguments: &'a [String],
+    /// Variables beyond the few that every script gets (X4); each name is shown for consent.
+    pub environment: &'a [(String, String)],
+    /// Where it starts.
+    pub directory: &'a WorkDir,
+    /// How long it may take; at most [`MAX_TIMEOUT`].
+    pub timeout: Duration,
+    /// How it is shut in.
+    pub sandbox: Sandbox,
+    /// Which interpreter runs which extension.
+    pub interpreters: &'a Interpreters,
+    /// Our own program.
+    pub launcher: &'a Launcher,
+}

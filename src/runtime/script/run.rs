@@ -1,0 +1,203 @@
+//! The caller's side of a run: starts the launcher, collects what the script writes, and waits no longer than it said.
+
+use super::capture::Collector;
+use super::launcher::processes;
+use super::plan::{Plan, Report, send};
+use super::{Captured, Part, Prepared, Ran, RunError, Sandbox};
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::net::UnixStream;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often a caller's wish to stop is asked for.
+const ASK: Duration = Duration::from_millis(50);
+
+/// After the launcher's own deadlines: when it is taken to have failed (X5: 3 s after KILL).
+const SLACK: Duration = Duration::from_millis(2_500);
+
+/// How long the streams may stay open after the last process has ended.
+const DRAIN: Duration = Duration::from_millis(500);
+
+impl Prepared {
+    /// Runs the script and waits for its end: at most the timeout, 2 s for TERM, and 3 s.
+    ///
+    /// # Errors
+    /// [`RunError`]; where it is not [`RunError::Launcher`], nothing of the script was run.
+    pub fn run(self) -> Result<Ran, RunError> {
+        self.run_while(&|| true)
+    }
+
+    /// The same, ending the script as soon as `go_on` says no: it is asked twenty times a second.
+    ///
+    /// # Errors
+    /// [`RunError`].
+    pub fn run_while(self, go_on: &dyn Fn() -> bool) -> Result<Ran, RunError> {
+        if self.sandbox == Sandbox::Bubblewrap && self.start.bubblewrap.is_none() {
+            return Err(RunError::Sandbox { part: Part::Bubblewrap, reason: "it is not on the PATH".to_owned() });
+        }
+        let started = Instant::now();
+        let mut watch = Watch::start(&self).map_err(|error| broken(&error))?;
+        let limit = self.timeout + self.start.launcher.grace() + SLACK;
+        let report = watch.report(started + limit, go_on);
+        if report.is_err() {
+            watch.end_all();
+        }
+        let (stdout, stderr) = watch.end();
+        let (exit, stragglers, survivors) = match report? {
+            Report::Ended { exit, stragglers, survivors } => (exit, stragglers, survivors),
+            Report::Refused { part, reason } => return Err(RunError::Sandbox { part, reason }),
+            Report::NotStarted { reason } => return Err(RunError::Start { reason }),
+            Report::Ready => return Err(RunError::Launcher { reason: "it ended too early".to_owned() }),
+        };
+        let duration = started.elapsed();
+        let left = self.start.fresh.path().read_dir().is_ok_and(|mut entries| entries.next().is_some());
+        let kept = left.then(|| self.start.fresh.keep());
+        Ok(Ran { exit, stdout, stderr, duration, stragglers, survivors, kept })
+    }
+
+    fn plan(&self) -> Plan {
+        let script = self.start.copy.path().join(&self.start.relative);
+        let mut words = self.words(&script).into_iter();
+        let owned = |paths: &Option<Vec<std::path::PathBuf>>| {
+            paths.iter().flatten().map(|path| path.as_os_str().to_owned()).collect::<Vec<_>>()
+        };
+        let mut read = owned(&self.reads);
+        read.push(self.start.copy.path().into());
+        Plan {
+            program: words.next().unwrap_or_default(),
+            arguments: words.collect(),
+            environment: self.start.variables.clone(),
+            directory: self.directory.clone().into(),
+            sandbox: self.sandbox,
+            read,
+            write: owned(&self.writes),
+            bubblewrap: self.start.bubblewrap.clone().map(Into::into),
+            timeout_ms: millis(self.timeout),
+            grace_ms: millis(self.start.launcher.grace()),
+            lacking: self.start.launcher.lacking().to_vec(),
+        }
+    }
+}
+
+/// A running launcher.
+struct Watch {
+    child: Child,
+    lifeline: Option<UnixStream>,
+    reports: Receiver<Report>,
+    streams: [Stream; 2],
+}
+
+impl Watch {
+    fn start(prepared: &Prepared) -> io::Result<Self> {
+        let (mut ours, theirs) = UnixStream::pair()?;
+        let mut child = Command::new(prepared.start.launcher.program()?)
+            .arg(super::launcher::WORD)
+            .env_clear()
+            .current_dir("/")
+            .stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let streams = [Stream::new(child.stdout.take()), Stream::new(child.stderr.take())];
+        let (told, reports) = channel();
+        let hearing = ours.try_clone()?;
+        thread::spawn(move || {
+            for line in BufReader::new(hearing).lines().map_while(Result::ok) {
+                if serde_json::from_str(&line).is_ok_and(|report| told.send(report).is_err()) {
+                    return;
+                }
+            }
+        });
+        // A launcher that has already gone says so by its missing report.
+        let _ = send(&mut ours, &prepared.plan());
+        Ok(Self { child, lifeline: Some(ours), reports, streams })
+    }
+
+    /// Waits for the last word of the launcher; `go_on` cuts the lifeline, which ends the script.
+    fn report(&mut self, limit: Instant, go_on: &dyn Fn() -> bool) -> Result<Report, RunError> {
+        let failed = |reason: &str| RunError::Launcher { reason: reason.to_owned() };
+        loop {
+            let left = limit.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(failed("it did not end in time; processes of the script may be left"));
+            }
+            match self.reports.recv_timeout(ASK.min(left)) {
+                Ok(Report::Ready) => {}
+                Ok(report) => return Ok(report),
+                Err(RecvTimeoutError::Disconnected) => return Err(failed("it ended without a word")),
+                Err(RecvTimeoutError::Timeout) if !go_on() => {
+                    if let Some(lifeline) = self.lifeline.take() {
+                        let _ = lifeline.shutdown(std::net::Shutdown::Write);
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// A launcher that failed may have left something: as long as it is there, its descendants can be found.
+    fn end_all(&self) {
+        let launcher = rustix::process::Pid::from_child(&self.child);
+        for one in processes::descendants(launcher) {
+            processes::signal(one, rustix::process::Signal::KILL);
+        }
+    }
+
+    /// Ends the launcher, and gives what the script wrote.
+    fn end(mut self) -> (Captured, Captured) {
+        // After its last word it has nothing left to do; without one it is not waited for.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let limit = Instant::now() + DRAIN;
+        let [stdout, stderr] = self.streams;
+        (stdout.end(limit), stderr.end(limit))
+    }
+}
+
+/// A stream of the script's, read on a thread of its own, which outlives us only where somebody keeps it open.
+struct Stream {
+    collector: Arc<Mutex<Collector>>,
+    done: Receiver<()>,
+}
+
+impl Stream {
+    fn new(source: Option<impl Read + Send + 'static>) -> Self {
+        let collector = Arc::new(Mutex::new(Collector::default()));
+        let (told, done) = channel();
+        let target = Arc::clone(&collector);
+        thread::spawn(move || {
+            let mut buffer = vec![0; 64 << 10];
+            let Some(mut source) = source else { return };
+            loop {
+                match source.read(&mut buffer) {
+                    Ok(0) => break,
+                    Ok(length) => lock(&target).take(&buffer[..length]),
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(_) => break,
+                }
+            }
+            let _ = told.send(());
+        });
+        Self { collector, done }
+    }
+
+    fn end(self, limit: Instant) -> Captured {
+        let _ = self.done.recv_timeout(limit.saturating_duration_since(Instant::now()));
+        lock(&self.collector).captured()
+    }
+}
+
+fn lock(collector: &Mutex<Collector>) -> std::sync::MutexGuard<'_, Collector> {
+    collector.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn broken(error: &io::Error) -> RunError {
+    RunError::Launcher { reason: error.to_string() }
+}

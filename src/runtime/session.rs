@@ -1,0 +1,300 @@
+//! The skills of one conversation: loaded, replaced, given up, resumed (D7, D8, D22; RUN-2, RUN-6 to RUN-9, COD-6.3).
+//!
+//! A session knows names, paths and digests. It lives in memory, or in the state directory under the conversation's id
+//! ([`super::Desk::change_session`]); the texts are read anew whenever they are needed.
+
+mod at_desk;
+
+use super::load::{LoadError, Loaded};
+use crate::catalog::Skill;
+use crate::state::StateError;
+use crate::state::sessions::MAX_ID;
+use crate::text::SafeText;
+use crate::workspace::edit::now_ms;
+use std::path::Path;
+
+/// What is remembered of a session and its skills.
+pub use crate::state::sessions::{SavedSession, SavedSkill};
+
+/// How many skills are loaded at once where the settings say nothing (D21).
+pub const DEFAULT_CAP: usize = 8;
+
+/// How texts reach the model (D7).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// Each once, as the result of a tool.
+    #[default]
+    ToolResult,
+    /// All of them in the instructions of every call.
+    Instructions,
+}
+
+/// What loading does with the skills that are loaded already (RUN-8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// They are given up.
+    Replace,
+    /// They stay, in their order.
+    Add,
+}
+
+impl Mode {
+    /// What is meant where nothing is said: instructions hold what was loaded last (RUN-8); what stands in tool results
+    /// stays in the conversation, so that more is added.
+    pub fn usual(style: Style) -> Self {
+        match style {
+            Style::ToolResult => Self::Add,
+            Style::Instructions => Self::Replace,
+        }
+    }
+}
+
+/// What holds for every session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// How many skills may be loaded at once.
+    pub cap: usize,
+    /// Whether loading an unchanged skill again is an error instead of a reminder (KOD-6b).
+    pub strict: bool,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { cap: DEFAULT_CAP, strict: false }
+    }
+}
+
+/// What the model gets for one loaded skill.
+#[derive(Clone, Debug)]
+pub enum Handed {
+    /// Its text, now.
+    Text(Box<Loaded>),
+    /// A short reminder: the text stands in the conversation already, unchanged (COD-6.3).
+    Reminder(Box<Loaded>),
+    /// Nothing yet: the text stands in the instructions from the next call on (RUN-8b).
+    Instructions(Box<Loaded>),
+}
+
+impl Handed {
+    /// The skill.
+    pub fn loaded(&self) -> &Loaded {
+        match self {
+            Self::Text(loaded) | Self::Reminder(loaded) | Self::Instructions(loaded) => loaded,
+        }
+    }
+
+    /// The text for the tool's result.
+    pub fn text(&self) -> String {
+        let name = SafeText::line(&self.loaded().skill.name);
+        match self {
+            Self::Text(loaded) => loaded.block(),
+            Self::Reminder(_) => format!(
+                "Skill '{name}' is already loaded in this conversation and has not changed; follow its instructions \
+                 above. To see them again, unload it first."
+            ),
+            Self::Instructions(_) => {
+                format!("Skill '{name}' is loaded; its instructions are part of the next call's instructions.")
+            }
+        }
+    }
+}
+
+/// Why a session is not changed; it is as it was then.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SessionError {
+    /// One of the wanted skills cannot be loaded, so none is.
+    #[error("{error}")]
+    Load {
+        /// What was asked for; other people's text.
+        argument: String,
+        /// Why not.
+        error: Box<LoadError>,
+    },
+    /// No skill is named.
+    #[error("a skill's name or path is needed")]
+    Nothing,
+    /// More skills than may be loaded at once (RUN-7, D21).
+    #[error("{wanted} skills would be loaded, and at most {cap} may be; load fewer, or unload some first")]
+    TooMany {
+        /// How many it would be.
+        wanted: usize,
+        /// How many may be.
+        cap: usize,
+    },
+    /// It is loaded, unchanged, and the session is strict (KOD-6b).
+    #[error("the skill is already active")]
+    AlreadyActive {
+        /// Its name; other people's text.
+        name: String,
+    },
+    /// No conversation has such an id.
+    #[error("a conversation's id has 1 to {MAX_ID} bytes")]
+    Id,
+    /// There is no state directory.
+    #[error("there is no place to remember conversations: no home directory")]
+    Nowhere,
+    /// It could not be remembered.
+    #[error(transparent)]
+    State(#[from] StateError),
+}
+
+/// Which skills are given up (RUN-9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unload<'a> {
+    /// All.
+    All,
+    /// Those of these names or paths; what is not loaded is ignored.
+    These(&'a [String]),
+}
+
+/// How a loaded skill stands now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// As it was loaded.
+    Current,
+    /// Its text has changed since.
+    Updated,
+    /// It is gone since.
+    Missing,
+    /// It may not be loaded any more, or cannot.
+    Refused(LoadError),
+}
+
+impl Standing {
+    /// The word used in tables and JSON.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Current => "current",
+            Self::Updated => "updated",
+            Self::Missing => "missing",
+            Self::Refused(_) => "refused",
+        }
+    }
+}
+
+/// The texts for the instructions of a call, and how each skill stands.
+#[derive(Clone, Debug)]
+pub struct Instructions {
+    /// `<active_skills>…</active_skills>`; empty where nothing is active.
+    pub text: String,
+    /// Of each active skill, in order.
+    pub standings: Vec<Standing>,
+}
+
+/// The skills of one conversation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Session {
+    saved: SavedSession,
+}
+
+impl Session {
+    /// A new one.
+    pub fn new(style: Style) -> Self {
+        Self { saved: SavedSession { instructions: style == Style::Instructions, skills: Vec::new() } }
+    }
+
+    /// How texts reach the model.
+    pub fn style(&self) -> Style {
+        if self.saved.instructions { Style::Instructions } else { Style::ToolResult }
+    }
+
+    /// From now on that way. What stands in the conversation is not known any more after a change.
+    pub fn set_style(&mut self, style: Style) {
+        if self.style() != style {
+            self.compacted();
+        }
+        self.saved.instructions = style == Style::Instructions;
+    }
+
+    /// The loaded skills, newest last.
+    pub fn active(&self) -> &[SavedSkill] {
+        &self.saved.skills
+    }
+
+    /// The newest one, which is meant where none is named (RUN-10, D22).
+    pub fn current(&self) -> Option<&SavedSkill> {
+        self.saved.skills.last()
+    }
+
+    /// Whether this skill is loaded.
+    pub fn has(&self, skill: &Skill) -> bool {
+        self.saved.skills.iter().any(|active| active.path == skill.path)
+    }
+
+    /// Takes in what was loaded: all of it or, on an error, nothing.
+    ///
+    /// # Errors
+    /// [`SessionError::Nothing`], [`SessionError::TooMany`], [`SessionError::AlreadyActive`].
+    pub fn admit(&mut self, loaded: Vec<Loaded>, mode: Mode, rules: Rules) -> Result<Vec<Handed>, SessionError> {
+        if loaded.is_empty() {
+            return Err(SessionError::Nothing);
+        }
+        let before = std::mem::take(&mut self.saved.skills);
+        let mut next: Vec<SavedSkill> = if mode == Mode::Add { before.clone() } else { Vec::new() };
+        let mut handed: Vec<Handed> = Vec::new();
+        for one in loaded {
+            if handed.iter().any(|other| other.loaded().skill.path == one.skill.path) {
+                continue;
+            }
+            let known = before.iter().find(|active| active.path == one.skill.path && same(active, &one));
+            if rules.strict && known.is_some() {
+                self.saved.skills = before;
+                return Err(SessionError::AlreadyActive { name: one.skill.name.clone() });
+            }
+            let told = known.is_some_and(|active| active.told);
+            let loaded_ms = known.map_or_else(now_ms, |active| active.loaded_ms);
+            let style = self.style();
+            let row = SavedSkill {
+                name: one.skill.name.clone(),
+                path: one.skill.path.clone(),
+                digest: one.digest.to_string(),
+                mtime_ms: one.mtime_ms,
+                loaded_ms,
+                told: style == Style::ToolResult,
+            };
+            match next.iter_mut().find(|active| active.path == row.path) {
+                Some(place) => *place = row,
+                None => next.push(row),
+            }
+            let one = Box::new(one);
+            handed.push(match style {
+                Style::Instructions => Handed::Instructions(one),
+                Style::ToolResult if told => Handed::Reminder(one),
+                Style::ToolResult => Handed::Text(one),
+            });
+        }
+        if next.len() > rules.cap {
+            self.saved.skills = before;
+            return Err(SessionError::TooMany { wanted: next.len(), cap: rules.cap });
+        }
+        self.saved.skills = next;
+        Ok(handed)
+    }
+
+    /// Gives skills up, and says which.
+    pub fn unload(&mut self, which: Unload<'_>) -> Vec<SavedSkill> {
+        let meant = |active: &SavedSkill| match which {
+            Unload::All => true,
+            Unload::These(names) => names.iter().any(|name| {
+                let path = Path::new(name);
+                active.name == name.trim() || active.path == path || active.path.parent() == Some(path)
+            }),
+        };
+        let (gone, kept) = std::mem::take(&mut self.saved.skills).into_iter().partition(meant);
+        self.saved.skills = kept;
+        gone
+    }
+
+    /// The conversation was compacted: what stood in it may be gone, so that the next load gives the text again (D8).
+    pub fn compacted(&mut self) {
+        self.saved.skills.iter_mut().for_each(|active| active.told = false);
+    }
+}
+
+/// Whether these are the same bytes as were loaded (D8: path, modification time and digest).
+fn same(active: &SavedSkill, loaded: &Loaded) -> bool {
+    active.mtime_ms == loaded.mtime_ms && active.digest == loaded.digest.to_string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,227 @@
+use super::*;
+use crate::policy::{Entry, Origin};
+use crate::runtime::{By, Desk};
+use crate::workspace::View;
+use crate::workspace::fixture::House;
+
+fn desk<'a>(house: &'a House, view: &'a View) -> Desk<'a> {
+    Desk { workspace: &house.workspace, view, client: "test", session: Some("chat") }
+}
+
+fn house() -> House {
+    House::with(&["a", "b", "c"].map(|name| match name {
+        "a" => ("repo/.agents/skills/a", "a"),
+        "b" => ("repo/.agents/skills/b", "b"),
+        _ => ("repo/.agents/skills/c", "c"),
+    }))
+}
+
+fn words(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// Loads into the remembered session, as a new process would.
+fn load(house: &House, names: &[&str], mode: Mode) -> Result<Vec<Handed>, SessionError> {
+    load_by(house, names, mode, Rules::default())
+}
+
+fn load_by(house: &House, names: &[&str], mode: Mode, rules: Rules) -> Result<Vec<Handed>, SessionError> {
+    let view = house.view();
+    let desk = desk(house, &view);
+    let loaded = desk.load_all(&words(names), By::Model, &mut |_, _| false)?;
+    desk.change_session("chat", |session| session.admit(loaded, mode, rules))
+}
+
+fn active(house: &House) -> Vec<String> {
+    let view = house.view();
+    let session = desk(house, &view).session("chat").unwrap().unwrap_or_default();
+    session.active().iter().map(|skill| skill.name.clone()).collect()
+}
+
+fn kinds(handed: &[Handed]) -> Vec<&'static str> {
+    let kind = |handed: &Handed| match handed {
+        Handed::Text(_) => "text",
+        Handed::Reminder(_) => "reminder",
+        Handed::Instructions(_) => "instructions",
+    };
+    handed.iter().map(kind).collect()
+}
+
+#[test]
+fn run_2_and_8_replace_and_add_keep_the_order_with_the_newest_last() {
+    let house = house();
+    load(&house, &["b", "a"], Mode::Replace).unwrap();
+    assert_eq!(active(&house), ["b", "a"]);
+    load(&house, &["b", "c", "b"], Mode::Add).unwrap();
+    assert_eq!(active(&house), ["b", "a", "c"], "once each, in their order");
+    load(&house, &["c"], Mode::Replace).unwrap();
+    assert_eq!(active(&house), ["c"]);
+}
+
+#[test]
+fn cod_6_3_an_unchanged_skill_is_a_reminder_and_a_changed_one_its_text() {
+    let mut house = house();
+    assert_eq!(kinds(&load(&house, &["a"], Mode::Add).unwrap()), ["text"]);
+    let again = load(&house, &["a", "b"], Mode::Add).unwrap();
+    assert_eq!(kinds(&again), ["reminder", "text"]);
+    assert!(again[0].text().len() < 250 && !again[0].text().contains("<skill_context"));
+    house.write("repo/.agents/skills/a/SKILL.md", "---\nname: a\ndescription: New.\n---\n");
+    assert_eq!(kinds(&load(&house, &["a"], Mode::Add).unwrap()), ["text"]);
+    assert_eq!(kinds(&load(&house, &["a"], Mode::Add).unwrap()), ["reminder"]);
+}
+
+#[test]
+fn d8_unloading_and_a_compaction_notice_give_the_text_again() {
+    let house = house();
+    load(&house, &["a", "b"], Mode::Add).unwrap();
+    let view = house.view();
+    let desk = desk(&house, &view);
+    desk.change_session("chat", |session| {
+        session.compacted();
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(kinds(&load(&house, &["a"], Mode::Add).unwrap()), ["text"]);
+    desk.change_session("chat", |session| Ok(desk.unload(session, Unload::These(&words(&["a"]))))).unwrap();
+    assert_eq!(kinds(&load(&house, &["a", "b"], Mode::Add).unwrap()), ["text", "text"]);
+    // Replacing gives up as well.
+    load(&house, &["b"], Mode::Replace).unwrap();
+    assert_eq!(kinds(&load(&house, &["a", "b"], Mode::Add).unwrap()), ["text", "reminder"]);
+}
+
+#[test]
+fn kod_6b_a_strict_session_refuses_a_second_load() {
+    let house = house();
+    let strict = Rules { strict: true, ..Rules::default() };
+    load_by(&house, &["a"], Mode::Add, strict).unwrap();
+    let error = load_by(&house, &["b", "a"], Mode::Add, strict).unwrap_err();
+    assert_eq!(error, SessionError::AlreadyActive { name: "a".into() });
+    assert_eq!(active(&house), ["a"], "nothing was changed");
+}
+
+#[test]
+fn run_7_and_d21_more_than_the_cap_is_an_error_that_names_it() {
+    let house = house();
+    let rules = Rules { cap: 2, strict: false };
+    load_by(&house, &["a", "b"], Mode::Add, rules).unwrap();
+    let error = load_by(&house, &["c"], Mode::Add, rules).unwrap_err();
+    assert_eq!(error, SessionError::TooMany { wanted: 3, cap: 2 });
+    assert!(error.to_string().contains("at most 2") && error.to_string().contains("load fewer"));
+    assert_eq!(active(&house), ["a", "b"]);
+    load_by(&house, &["c"], Mode::Replace, rules).unwrap();
+    assert_eq!(Rules::default().cap, 8);
+}
+
+#[test]
+fn one_that_fails_leaves_all_as_they_were() {
+    let mut house = house();
+    load(&house, &["a"], Mode::Add).unwrap();
+    house.write("repo/.agents/skills/c/SKILL.md", "---\nname: c\ndescription: d\n---\n\u{202e}");
+    for bad in ["nothing", "c", "  "] {
+        let error = load(&house, &["b", bad], Mode::Replace).unwrap_err();
+        assert!(matches!(&error, SessionError::Load { argument, .. } if argument == bad), "{error:?}");
+        assert_eq!(active(&house), ["a"], "{bad}");
+    }
+    assert_eq!(load(&house, &[], Mode::Replace).unwrap_err(), SessionError::Nothing);
+}
+
+#[test]
+fn consent_is_asked_once_for_each_skill_that_needs_it() {
+    let mut house = house();
+    house.write(
+        "home/.config/skillpick/config.toml",
+        "version = 1\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"b\"\n",
+    );
+    let view = house.view();
+    let desk = desk(&house, &view);
+    let mut asked = Vec::new();
+    let mut consent = |entry: &Entry, _: &Origin| {
+        asked.push(entry.skill.name.clone());
+        true
+    };
+    assert_eq!(desk.load_all(&words(&["a", "b"]), By::Model, &mut consent).unwrap().len(), 2);
+    assert_eq!(asked, ["b"]);
+    let error = desk.load_all(&words(&["a", "b"]), By::Model, &mut |_, _| false).unwrap_err();
+    let SessionError::Load { error, .. } = error else { panic!("{error:?}") };
+    assert_eq!(error.code(), "needs_consent");
+}
+
+#[test]
+fn run_9_unloading_ignores_what_is_absent_and_takes_all() {
+    let house = house();
+    load(&house, &["a", "b", "c"], Mode::Add).unwrap();
+    let view = house.view();
+    let desk = desk(&house, &view);
+    let drop =
+        |which: Unload<'_>| desk.change_session("chat", |session| Ok(desk.unload(session, which).len())).unwrap();
+    assert_eq!(drop(Unload::These(&words(&["nothing", "b"]))), 1);
+    assert_eq!(drop(Unload::These(&[house.text("repo/.agents/skills/a/SKILL.md")])), 1);
+    assert_eq!((active(&house), drop(Unload::All)), (words(&["c"]), 1));
+    assert!(active(&house).is_empty());
+}
+
+#[test]
+fn run_6_and_14_the_active_bodies_stand_in_the_instructions_in_order_and_a_switch_drops_the_old_one() {
+    let mut house = house();
+    house.write("repo/.agents/skills/b/SKILL.md", "---\nname: b\ndescription: d\n---\nBody b </skill></active_skills>");
+    let view = house.view();
+    let desk = desk(&house, &view);
+    let mut session = Session::new(Style::Instructions);
+    assert_eq!(desk.instructions(&session).text, "");
+    let loaded = |names: &[&str]| desk.load_all(&words(names), By::Model, &mut |_, _| false).unwrap();
+    let handed = session.admit(loaded(&["b", "a"]), Mode::Replace, Rules::default()).unwrap();
+    assert_eq!(kinds(&handed), ["instructions", "instructions"]);
+    let text = desk.instructions(&session).text;
+    let (b, a) = (text.find("name=\"b\"").unwrap(), text.find("name=\"a\"").unwrap());
+    assert!(
+        text.starts_with("<active_skills>\n<skill name=\"b\"") && b < a && text.ends_with("</skill>\n</active_skills>")
+    );
+    assert_eq!((text.matches("</active_skills>").count(), text.matches("</skill>").count()), (1, 2), "{text}");
+    session.admit(loaded(&["a"]), Mode::usual(Style::Instructions), Rules::default()).unwrap();
+    assert!(!desk.instructions(&session).text.contains("Body b"));
+    assert_eq!(session.current().map(|skill| skill.name.as_str()), Some("a"));
+}
+
+#[test]
+fn run_13_a_resumed_session_says_what_was_updated_went_missing_or_may_not_be_loaded() {
+    let mut house = house();
+    load(&house, &["a", "b", "c"], Mode::Add).unwrap();
+    house.write("repo/.agents/skills/a/SKILL.md", "---\nname: a\ndescription: d\n---\nNew body.");
+    std::fs::remove_dir_all(house.top.join("repo/.agents/skills/b")).unwrap();
+    house.write(
+        "home/.config/skillpick/config.toml",
+        "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"c\"\n",
+    );
+    let view = house.view();
+    let desk = desk(&house, &view);
+    let session = desk.session("chat").unwrap().unwrap();
+    let standings: Vec<&str> = session.active().iter().map(|active| desk.standing(active).word()).collect();
+    assert_eq!(standings, ["updated", "missing", "refused"]);
+    let instructions = desk.instructions(&session);
+    assert!(instructions.text.contains("New body.") && instructions.text.matches("<skill ").count() == 1);
+    assert_eq!(instructions.standings.iter().map(Standing::word).collect::<Vec<_>>(), standings);
+}
+
+#[test]
+fn rem_8_only_names_paths_and_digests_are_remembered() {
+    let mut house = house();
+    house.write("repo/.agents/skills/a/SKILL.md", "---\nname: a\ndescription: SECRET-1\n---\nSECRET-2");
+    load(&house, &["a"], Mode::Add).unwrap();
+    let mut seen = 0;
+    for file in std::fs::read_dir(house.top.join("home/state/sessions")).unwrap().flatten() {
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        assert!(!text.contains("SECRET"), "{text}");
+        seen += text.matches("\"name\":\"a\"").count();
+    }
+    assert_eq!(seen, 1);
+}
+
+#[test]
+fn an_id_that_is_none_is_refused() {
+    let house = house();
+    let view = house.view();
+    for id in ["", &"x".repeat(MAX_ID + 1)] {
+        assert_eq!(desk(&house, &view).session(id).unwrap_err(), SessionError::Id);
+    }
+    assert_eq!(desk(&house, &view).session("unknown").unwrap(), None);
+}

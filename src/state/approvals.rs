@@ -1,0 +1,142 @@
+//! What a person has approved, each bound to a digest: texts that hide something (T5), runs of scripts (X2).
+
+use super::{SavedPath, StateError, prepare};
+use crate::files::lock::Lock;
+use crate::files::write::{NewFile, replace};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// More are not remembered; the oldest go, and are asked for again.
+pub const MAX_ROWS: usize = 500;
+/// A longer file is not ours.
+const MAX_BYTES: u64 = 4 << 20;
+const FILE: &str = "approvals.json";
+
+/// What sort of thing was approved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    /// The text of a file; the digest is that of its bytes.
+    Text,
+    /// A run of a script; the digest is that of everything the consent holds.
+    Run,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Row {
+    subject: Subject,
+    path: PathBuf,
+    digest: String,
+    at_ms: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedRow {
+    subject: Subject,
+    #[serde(flatten)]
+    path: SavedPath,
+    digest: String,
+    at_ms: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Document {
+    version: u32,
+    approvals: Vec<SavedRow>,
+}
+
+/// Everything that was approved.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Approvals {
+    rows: Vec<Row>,
+}
+
+impl Approvals {
+    /// What is remembered in this directory; what cannot be read is not approved.
+    pub fn load(directory: &Path) -> Self {
+        bytes_of(&directory.join(FILE)).and_then(|bytes| Self::parse(&bytes)).unwrap_or_default()
+    }
+
+    /// Whether exactly this was approved.
+    pub fn has(&self, subject: Subject, path: &Path, digest: &str) -> bool {
+        self.rows.iter().any(|row| row.subject == subject && row.path == path && row.digest == digest)
+    }
+
+    /// Remembers an approval.
+    ///
+    /// # Errors
+    /// [`StateError`]: then nothing is approved. A file that cannot be read is replaced.
+    pub fn add(
+        directory: &Path,
+        (subject, path): (Subject, &Path),
+        digest: &str,
+        at_ms: u64,
+    ) -> Result<(), StateError> {
+        prepare(directory)?;
+        let file = directory.join(FILE);
+        let _lock = Lock::beside(&file)?;
+        let old = bytes_of(&file);
+        let mut all = old.as_deref().and_then(Self::parse).unwrap_or_default();
+        let row = Row { subject, path: path.to_owned(), digest: digest.to_owned(), at_ms };
+        all.rows.retain(|other| !(other.subject == subject && other.path == path && other.digest == digest));
+        all.rows.push(row);
+        let over = all.rows.len().saturating_sub(MAX_ROWS);
+        all.rows.drain(..over);
+        replace(&file, old.as_deref(), &all.print(), NewFile::Private)?;
+        Ok(())
+    }
+
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let document: Document = serde_json::from_slice(bytes).ok()?;
+        let row = |saved: SavedRow| {
+            let SavedRow { subject, path, digest, at_ms } = saved;
+            Some(Row { subject, path: path.restore()?, digest, at_ms })
+        };
+        Some(Self { rows: document.approvals.into_iter().filter_map(row).collect() })
+    }
+
+    fn print(&self) -> Vec<u8> {
+        let row = |row: &Row| SavedRow {
+            subject: row.subject,
+            path: SavedPath::of(&row.path),
+            digest: row.digest.clone(),
+            at_ms: row.at_ms,
+        };
+        let document = Document { version: 1, approvals: self.rows.iter().map(row).collect() };
+        serde_json::to_vec(&document).unwrap_or_default()
+    }
+}
+
+fn bytes_of(file: &Path) -> Option<Vec<u8>> {
+    let metadata = fs::metadata(file).ok()?;
+    if metadata.is_file() && metadata.len() <= MAX_BYTES { fs::read(file).ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_approval_is_of_one_thing_one_place_and_one_digest() {
+        let temp = tempfile::tempdir().unwrap();
+        let (state, path) = (temp.path(), Path::new("/s/a/SKILL.md"));
+        Approvals::add(state, (Subject::Text, path), "aa", 1).unwrap();
+        let all = Approvals::load(state);
+        assert!(all.has(Subject::Text, path, "aa"));
+        assert!(!all.has(Subject::Run, path, "aa") && !all.has(Subject::Text, path, "ab"));
+        assert!(!all.has(Subject::Text, Path::new("/s/b/SKILL.md"), "aa"));
+        for number in 0..MAX_ROWS {
+            Approvals::add(state, (Subject::Run, path), &number.to_string(), 2).unwrap();
+        }
+        let all = Approvals::load(state);
+        assert!(all.rows.len() == MAX_ROWS && !all.has(Subject::Text, path, "aa"));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_approved() {
+        let temp = tempfile::tempdir().unwrap();
+        fs::write(temp.path().join(FILE), "{\"version\":1,\"approvals\":[{\"subject\":\"all\"}]}").unwrap();
+        assert_eq!(Approvals::load(temp.path()), Approvals::default());
+    }
+}

@@ -1,0 +1,239 @@
+//! Which skills are loaded in which conversation: names, paths and digests, never texts (REM-8, RUN-13).
+//!
+//! One file a conversation, named by the SHA-256 of its id (P6). A change reads, changes and writes under a lock, so
+//! that processes at once lose nothing of each other's.
+
+use super::{SavedPath, StateError, prepare};
+use crate::files::digest::sha256_hex;
+use crate::files::lock::{Lock, LockError};
+use crate::files::write::{NewFile, replace};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// More conversations are not remembered; those that were not touched for longest go.
+pub const MAX_SESSIONS: usize = 500;
+/// An id longer than this is none, bytes.
+pub const MAX_ID: usize = 512;
+/// A longer file is not ours.
+const MAX_BYTES: u64 = 1 << 20;
+/// How often the lock is asked for, half a second each.
+const TRIES: usize = 10;
+
+/// A skill that is loaded in a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedSkill {
+    /// Its name.
+    pub name: String,
+    /// The canonical path of its `SKILL.md`.
+    pub path: PathBuf,
+    /// The digest of that file when it was loaded, hex.
+    pub digest: String,
+    /// Its modification time then, milliseconds since 1970.
+    pub mtime_ms: u64,
+    /// When it was loaded, milliseconds since 1970.
+    pub loaded_ms: u64,
+    /// Whether its text stands in the conversation, so that a reminder is enough.
+    pub told: bool,
+}
+
+/// What is remembered of a conversation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SavedSession {
+    /// Whether the texts go into the instructions of every call, instead of into tool results.
+    pub instructions: bool,
+    /// The loaded skills, newest last.
+    pub skills: Vec<SavedSkill>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Row {
+    name: String,
+    #[serde(flatten)]
+    path: SavedPath,
+    digest: String,
+    mtime_ms: u64,
+    loaded_ms: u64,
+    told: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Document {
+    version: u32,
+    id: String,
+    instructions: bool,
+    skills: Vec<Row>,
+}
+
+/// The conversations in a state directory.
+#[derive(Clone, Debug)]
+pub struct Sessions {
+    folder: PathBuf,
+}
+
+impl Sessions {
+    /// Those of this state directory. Nothing is made or read yet.
+    pub fn new(directory: &Path) -> Self {
+        Self { folder: directory.join("sessions") }
+    }
+
+    /// What is remembered of a conversation; nothing, where it is not known.
+    ///
+    /// # Errors
+    /// [`StateError::Broken`]: it is never taken for empty.
+    pub fn load(&self, id: &str) -> Result<Option<SavedSession>, StateError> {
+        let file = self.file(id);
+        match bytes_of(&file)? {
+            Some(bytes) => parse(&bytes, id).map(Some).ok_or(StateError::Broken { path: file }),
+            None => Ok(None),
+        }
+    }
+
+    /// Changes a conversation, a new one if it is not known; nobody else writes it meanwhile. Where `change` fails,
+    /// nothing is written.
+    ///
+    /// # Errors
+    /// Those of `change`, and [`StateError`].
+    pub fn change<T, E: From<StateError>>(
+        &self,
+        id: &str,
+        change: impl FnOnce(&mut SavedSession) -> Result<T, E>,
+    ) -> Result<T, E> {
+        prepare(&self.folder).map_err(StateError::from)?;
+        let file = self.file(id);
+        let _lock = lock(&file).map_err(StateError::from)?;
+        let old = bytes_of(&file)?;
+        let mut session = match &old {
+            Some(bytes) => parse(bytes, id).ok_or_else(|| StateError::Broken { path: file.clone() })?,
+            None => SavedSession::default(),
+        };
+        let done = change(&mut session)?;
+        replace(&file, old.as_deref(), &print(&session, id), NewFile::Private).map_err(StateError::from)?;
+        if old.is_none() {
+            self.sweep();
+        }
+        Ok(done)
+    }
+
+    fn file(&self, id: &str) -> PathBuf {
+        self.folder.join(format!("{}.json", sha256_hex(id.as_bytes())))
+    }
+
+    /// Forgets the oldest beyond the bound. Best effort.
+    fn sweep(&self) {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return };
+        let mut files: Vec<_> = entries
+            .flatten()
+            .filter(|entry| entry.path().extension().is_some_and(|end| end == "json"))
+            .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+            .collect();
+        files.sort();
+        for (_, file) in files.iter().take(files.len().saturating_sub(MAX_SESSIONS)) {
+            let _ = fs::remove_file(file);
+            let mut beside = file.as_os_str().to_owned();
+            beside.push(".lock");
+            let _ = fs::remove_file(beside);
+        }
+    }
+}
+
+fn lock(file: &Path) -> Result<Lock, LockError> {
+    (1..TRIES).find_map(|_| Lock::beside(file).ok()).map_or_else(|| Lock::beside(file), Ok)
+}
+
+fn bytes_of(file: &Path) -> Result<Option<Vec<u8>>, StateError> {
+    match fs::metadata(file) {
+        Ok(metadata) if metadata.is_file() && metadata.len() <= MAX_BYTES => Ok(Some(fs::read(file)?)),
+        Ok(_) => Err(StateError::Broken { path: file.to_owned() }),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn parse(bytes: &[u8], id: &str) -> Option<SavedSession> {
+    let document: Document = serde_json::from_slice(bytes).ok()?;
+    let row = |row: Row| {
+        let Row { name, path, digest, mtime_ms, loaded_ms, told } = row;
+        Some(SavedSkill { name, path: path.restore()?, digest, mtime_ms, loaded_ms, told })
+    };
+    let skills = document.skills.into_iter().map(row).collect::<Option<Vec<_>>>()?;
+    (document.id == id).then_some(SavedSession { instructions: document.instructions, skills })
+}
+
+fn print(session: &SavedSession, id: &str) -> Vec<u8> {
+    let row = |skill: &SavedSkill| Row {
+        name: skill.name.clone(),
+        path: SavedPath::of(&skill.path),
+        digest: skill.digest.clone(),
+        mtime_ms: skill.mtime_ms,
+        loaded_ms: skill.loaded_ms,
+        told: skill.told,
+    };
+    let skills = session.skills.iter().map(row).collect();
+    let document = Document { version: 1, id: id.to_owned(), instructions: session.instructions, skills };
+    serde_json::to_vec(&document).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn skill(name: &str) -> SavedSkill {
+        let path = format!("/s/{name}/SKILL.md").into();
+        SavedSkill { name: name.into(), path, digest: "aa".into(), mtime_ms: 1, loaded_ms: 2, told: true }
+    }
+
+    #[test]
+    fn a_conversation_is_read_back_and_others_are_not_touched() {
+        let temp = tempfile::tempdir().unwrap();
+        let sessions = Sessions::new(temp.path());
+        assert_eq!(sessions.load("a"), Ok(None));
+        for id in ["a", "../../a", "a/b\n"] {
+            sessions
+                .change::<_, StateError>(id, |session| {
+                    session.skills.push(skill(id));
+                    Ok(())
+                })
+                .unwrap();
+        }
+        assert_eq!(sessions.load("../../a").unwrap().unwrap().skills, [skill("../../a")]);
+        let failed = sessions.change::<(), StateError>("a", |session| {
+            session.skills.clear();
+            Err(StateError::Broken { path: "x".into() })
+        });
+        assert!(failed.is_err());
+        assert_eq!(sessions.load("a").unwrap().unwrap().skills, [skill("a")], "a change that fails changes nothing");
+        assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1, "no id has left the folder");
+    }
+
+    #[test]
+    fn a_broken_file_is_never_taken_for_empty() {
+        let temp = tempfile::tempdir().unwrap();
+        let sessions = Sessions::new(temp.path());
+        sessions.change::<_, StateError>("a", |_| Ok(())).unwrap();
+        fs::write(sessions.file("a"), "{").unwrap();
+        assert!(matches!(sessions.load("a"), Err(StateError::Broken { .. })));
+        assert!(sessions.change::<_, StateError>("a", |_| Ok(())).is_err());
+    }
+
+    #[test]
+    fn processes_at_once_lose_no_write() {
+        let temp = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let directory = temp.path();
+                scope.spawn(move || {
+                    for round in 0..5 {
+                        let name = format!("{thread}-{round}");
+                        let add = |session: &mut SavedSession| {
+                            session.skills.push(skill(&name));
+                            Ok(())
+                        };
+                        Sessions::new(directory).change::<_, StateError>("chat", add).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(Sessions::new(temp.path()).load("chat").unwrap().unwrap().skills.len(), 20);
+    }
+}

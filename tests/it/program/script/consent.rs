@@ -1,0 +1,120 @@
+//! Row 35: what was said yes to is what runs, or nothing does.
+
+use super::{Bench, out};
+use skillpick::runtime::script::{Consent, Sandbox, WorkDir};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+#[test]
+fn bar_35_a_script_changed_after_consent_runs_as_it_was_and_asks_again() {
+    let bench = Bench::new();
+    let script = bench.script("run.sh", "cat \"$(dirname \"$0\")/part.txt\"; echo old");
+    bench.script("part.txt", "part ");
+    let prepared = bench.prepare("run.sh");
+    let consent = Consent::to(&prepared);
+    fs::write(&script, "echo new").unwrap();
+    bench.script("part.txt", "other ");
+    assert_eq!(out(&prepared.run().unwrap().stdout), "part old\n");
+    let again = bench.prepare("run.sh");
+    assert!(!consent.matches(&again));
+    assert_eq!(out(&again.run().unwrap().stdout), "new\n");
+}
+
+#[test]
+fn bar_35_every_part_of_a_run_is_bound() {
+    let mut bench = Bench::new();
+    let script = bench.script("run.sh", "echo old");
+    bench.script("other.sh", "echo old");
+    bench.environment = vec![("MODE".into(), "a".into())];
+    bench.arguments = vec!["a b".into()];
+    let consent = Consent::to(&bench.prepare("run.sh"));
+    let stored: Consent = serde_json::from_str(&serde_json::to_string(&consent).unwrap()).unwrap();
+    assert!(stored.matches(&bench.prepare("run.sh")), "the same run is not asked for twice");
+    assert!(!stored.matches(&bench.prepare("other.sh")));
+    let mut asks_again = |change: &dyn Fn(&mut Bench)| {
+        change(&mut bench);
+        assert!(!stored.matches(&bench.prepare("run.sh")));
+        bench.environment = vec![("MODE".into(), "a".into())];
+        bench.arguments = vec!["a b".into()];
+        (bench.sandbox, bench.directory) = (Sandbox::On, WorkDir::Fresh);
+        fs::write(&script, "echo old").unwrap();
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o644)).unwrap();
+        let _ = fs::remove_file(bench.top.join("repo/skill/new.md"));
+        assert!(stored.matches(&bench.prepare("run.sh")));
+    };
+    asks_again(&|bench| bench.arguments = vec!["a".into(), "b".into()]);
+    asks_again(&|bench| bench.arguments = vec![]);
+    asks_again(&|bench| bench.environment[0].1 = "b".into());
+    asks_again(&|bench| bench.environment[0].0 = "MODE2".into());
+    asks_again(&|bench| bench.sandbox = Sandbox::Off);
+    asks_again(&|bench| bench.directory = WorkDir::At(bench.top.join("repo")));
+    asks_again(&|bench| drop(bench.script("run.sh", "echo olD")));
+    asks_again(&|bench| drop(bench.script("new.md", "")));
+    asks_again(&|bench| {
+        fs::set_permissions(bench.top.join("repo/skill/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    });
+}
+
+struct Stopping<'a>(&'a AtomicBool);
+
+impl Drop for Stopping<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn bar_35_a_swap_at_any_moment_runs_what_the_digest_says() {
+    let bench = Bench::new();
+    let script = bench.script("run.sh", "echo A");
+    let a = bench.prepare("run.sh").digest;
+    fs::write(&script, "echo B").unwrap();
+    let b = bench.prepare("run.sh").digest;
+    let stop = AtomicBool::new(false);
+    let seen = std::thread::scope(|scope| {
+        let (top, stop) = (&bench.top, &stop);
+        scope.spawn(move || {
+            let ways = ["echo A", "echo B"];
+            for text in ways.iter().cycle().take_while(|_| !stop.load(Ordering::Relaxed)) {
+                let fresh = top.join("fresh.sh");
+                fs::write(&fresh, text).unwrap();
+                fs::rename(&fresh, top.join("repo/skill/run.sh")).unwrap();
+            }
+        });
+        // However the rounds end, the swapping does.
+        let _stopping = Stopping(stop);
+        (0..40)
+            .map(|_| {
+                let prepared = bench.prepare("run.sh");
+                let digest = prepared.digest;
+                let text = out(&prepared.run().unwrap().stdout);
+                assert_eq!(text, if digest == a { "A\n" } else { "B\n" });
+                assert!(digest == a || digest == b, "a mix was copied");
+                digest == a
+            })
+            .collect::<Vec<bool>>()
+    });
+    assert!(seen.contains(&true) && seen.contains(&false), "nothing raced");
+}
+
+#[test]
+fn x_2_consent_can_show_everything() {
+    let mut bench = Bench::new();
+    let script = bench.script("run.sh", "");
+    bench.skill.properties.allowed_tools = vec!["Bash(*)".into()];
+    bench.arguments = vec!["--all".into()];
+    bench.environment = vec![("MODE".into(), "fast".into())];
+    std::os::unix::fs::symlink("../../home", bench.top.join("repo/skill/out")).unwrap();
+    let prepared = bench.prepare("run.sh");
+    assert_eq!(prepared.script, script);
+    assert_eq!(prepared.argv(), ["/usr/bin/bash".into(), script.into_os_string(), "--all".into()]);
+    assert_eq!(prepared.environment, ["TMPDIR", "HOME", "PATH", "MODE"]);
+    assert_eq!(prepared.left_out, [std::path::PathBuf::from("out")]);
+    assert_eq!((prepared.network, prepared.allowed_tools.as_slice()), (false, ["Bash(*)".to_owned()].as_slice()));
+    let writes = prepared.writes.clone().unwrap();
+    assert!(writes.len() == 2 && writes.contains(&prepared.directory));
+    bench.sandbox = Sandbox::Off;
+    let prepared = bench.prepare("run.sh");
+    assert_eq!((prepared.network, prepared.writes), (true, None));
+}

@@ -1,0 +1,243 @@
+//! Row 33: what a script may not do it cannot do, and without the sandbox it does not run.
+
+use super::{Bench, out, started};
+use skillpick::runtime::script::{Part, RunError, Sandbox, WorkDir};
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::{MetadataExt, symlink};
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+
+/// Every file below a directory: path, mode, time, and content.
+fn picture(top: &Path) -> Vec<(PathBuf, u32, i64, Vec<u8>)> {
+    let mut rows = Vec::new();
+    let mut waiting = vec![top.to_owned()];
+    while let Some(directory) = waiting.pop() {
+        for entry in fs::read_dir(&directory).unwrap() {
+            let path = entry.unwrap().path();
+            let metadata = fs::symlink_metadata(&path).unwrap();
+            let content = if metadata.is_file() { fs::read(&path).unwrap() } else { Vec::new() };
+            if metadata.is_dir() {
+                waiting.push(path.clone());
+            }
+            rows.push((path, metadata.mode(), metadata.mtime(), content));
+        }
+    }
+    rows.sort();
+    rows
+}
+
+/// What is tried, one a line: `$T` is the top of the person's files. Each says its number where it succeeded.
+const WRITES: &str = r#"
+echo x > $T/repo/new.txt
+echo x >> $T/repo/file.txt
+: > $T/repo/file.txt
+echo x > $T/repo/.git/config
+echo x > $T/repo/.git/hooks/post-commit
+echo x > $T/home/.claude/settings.json
+mkdir -p $T/home/.codex && echo x > $T/home/.codex/config.toml
+echo x > $T/repo/skill/run.sh
+echo x > "$0"
+echo x > "$(dirname "$0")/new.sh"
+ln -sf $T/repo/file.txt soft && echo x > soft
+ln $T/repo/file.txt hard && echo x > hard
+echo x > $T/repo/inside-link
+cp /bin/true $T/repo/true
+mkdir $T/repo/dir
+rm -f $T/repo/file.txt && ! test -e $T/repo/file.txt
+rm -rf $T/repo/.git && ! test -e $T/repo/.git
+mv $T/repo/file.txt moved
+echo y > mine; mv mine $T/repo/mine
+truncate -s 0 $T/repo/file.txt
+ln -s /etc/passwd $T/repo/link
+mkfifo $T/repo/fifo
+echo x > /proc/self/root$T/repo/new.txt
+cd $T/repo && echo x > new.txt
+echo x > /dev/shm/skillpick-escape
+echo x > /tmp/skillpick-escape
+echo x > $HOME/.bashrc
+exec 7<> $T/repo/file.txt && echo x >&7
+python3 -c "import os; os.truncate('$T/repo/file.txt', 0)"
+python3 -c "import os; f=os.open('$T/repo/file.txt', os.O_RDONLY); os.ftruncate(f, 0)"
+setfattr -n user.x -v y $T/repo/file.txt
+dd if=/dev/zero of=$T/repo/file.txt count=1
+sed -i s/a/b/ $T/repo/file.txt
+git -C $T/repo init --quiet && test -e $T/repo/.git/HEAD
+unshare -Ur true
+unshare -Urm mount -t tmpfs none $T/repo
+mount -t tmpfs none $T/repo
+chroot $T/repo /bin/true
+mknod sda b 8 0
+"#;
+
+/// Calls that pretend to have done something: only the picture tells.
+const PRETENDED: &str = "chmod 777 $T/repo/file.txt; touch -d 2001-01-01 $T/repo/file.txt; chown 1:1 $T/repo/file.txt
+python3 -c \"import os; f=os.open('$T/repo/file.txt', os.O_RDONLY); os.fchmod(f, 0o777); os.utime(f, (1, 1))\"";
+
+fn attempts(bench: &Bench) -> String {
+    let mut text = format!("T='{}'\n", bench.top.display());
+    for (number, line) in WRITES.lines().filter(|line| !line.is_empty()).enumerate() {
+        text.push_str(&format!(
+            "( {line} ) 2>/dev/null && echo \"ESCAPED {number}: {}\"\n",
+            line.replace(['"', '$', '`'], "")
+        ));
+    }
+    text + PRETENDED + "\necho finished\n"
+}
+
+fn furnished() -> Bench {
+    let mut bench = Bench::new();
+    bench.write("repo/file.txt", "a");
+    bench.write("repo/.git/config", "[core]\n");
+    bench.write("repo/.git/hooks/x", "");
+    bench.write("home/.claude/settings.json", "{}");
+    symlink(bench.top.join("home/.claude/settings.json"), bench.top.join("repo/inside-link")).unwrap();
+    bench.directory = WorkDir::At(bench.top.join("repo"));
+    bench
+}
+
+#[test]
+fn bar_33_nothing_outside_the_fresh_directory_is_written() {
+    let mut bench = furnished();
+    let text = attempts(&bench);
+    bench.script("run.sh", &text);
+    for directory in [WorkDir::At(bench.top.join("repo")), WorkDir::Fresh, WorkDir::Skill] {
+        bench.directory = directory;
+        let before = picture(&bench.top);
+        let ran = bench.run("run.sh");
+        let said = out(&ran.stdout);
+        assert!(!said.contains("ESCAPED") && said.contains("finished"), "{:?}: {said}", bench.directory);
+        let after = picture(&bench.top);
+        let changed: Vec<_> =
+            after.iter().filter(|row| !before.contains(row)).map(|row| (&row.0, row.1, row.2)).collect();
+        assert!(changed.is_empty() && after.len() == before.len(), "{changed:?}");
+        ran.kept.into_iter().for_each(|kept| fs::remove_dir_all(kept).unwrap());
+    }
+    assert!(!Path::new("/dev/shm/skillpick-escape").exists() && !Path::new("/tmp/skillpick-escape").exists());
+}
+
+#[test]
+fn bar_33_what_the_sandbox_refuses_succeeds_without_it() {
+    let mut bench = furnished();
+    bench.sandbox = Sandbox::Off;
+    let text = attempts(&bench);
+    // Not the attempts on the machine itself: those on files do.
+    let ours = |line: &&str| line.contains("$T/repo/file.txt") || line.starts_with("T=") || line.starts_with("echo");
+    let said = out(&bench.bash(&text.lines().filter(ours).collect::<Vec<_>>().join("\n")).stdout);
+    assert!(said.matches("ESCAPED").count() > 8, "{said}");
+}
+
+#[test]
+fn bar_33_no_socket_leads_out() {
+    let bench = Bench::new();
+    if !Path::new("/usr/bin/python3").exists() {
+        return;
+    }
+    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+    let local = UnixListener::bind(bench.top.join("agent.sock")).unwrap();
+    let datagram = std::os::unix::net::UnixDatagram::bind(bench.top.join("log.sock")).unwrap();
+    datagram.set_nonblocking(true).unwrap();
+    tcp.set_nonblocking(true).unwrap();
+    local.set_nonblocking(true).unwrap();
+    bench.script(
+        "run.py",
+        &format!(
+            r#"
+import ctypes, fcntl, os, socket
+def tried(name, what):
+    try:
+        what()
+        print("ESCAPED", name)
+    except OSError as error:
+        print("refused", name, error.errno)
+port, top = {port}, {top:?}
+tried("tcp", lambda: socket.create_connection(("127.0.0.1", port), 1))
+tried("tcp6", lambda: socket.socket(socket.AF_INET6, socket.SOCK_STREAM))
+tried("udp", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", port)))
+tried("raw", lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1))
+tried("netlink", lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW))
+tried("packet", lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW))
+tried("unix", lambda: socket.socket(socket.AF_UNIX).connect(top + "/agent.sock"))
+tried("abstract", lambda: socket.socket(socket.AF_UNIX).bind("\0skillpick-test"))
+tried("pair", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)[0].sendto(b"x", top + "/log.sock"))
+tried("pair raw", lambda: socket.socketpair(socket.AF_UNIX, socket.SOCK_RAW)[0].sendto(b"x", top + "/log.sock"))
+tried("typing", lambda: fcntl.ioctl(0, 0x5412, b"x"))
+tried("tty", lambda: open("/dev/tty", "w"))
+tried("parent", lambda: os.kill(os.getppid(), 9))
+tried("outside", lambda: os.kill({outside}, 9))
+tried("limits", lambda: __import__("resource").prlimit({outside}, 7, (1, 1)))
+libc = ctypes.CDLL(None, use_errno=True)
+def call(number, *words):
+    if libc.syscall(number, *words) < 0:
+        raise OSError(ctypes.get_errno(), "")
+tried("ptrace", lambda: call(101, 16, {outside}, 0, 0))
+tried("small socket", lambda: call(0x40000000 | 41, 2, 1, 0))
+tried("ring", lambda: call(425, 8, ctypes.create_string_buffer(256)))
+tried("keys", lambda: call(250, 0, -3, 1))
+a, b = socket.socketpair()
+a.send(b"pair"); print(b.recv(9))
+print("fds", sorted(os.listdir("/proc/self/fd"))[:4])
+"#,
+            port = tcp.local_addr().unwrap().port(),
+            top = bench.top.to_str().unwrap(),
+            outside = std::process::id(),
+        ),
+    );
+    let ran = bench.run("run.py");
+    let said = out(&ran.stdout);
+    assert!(!said.contains("ESCAPED") && said.contains("b'pair'"), "{said} {}", out(&ran.stderr));
+    assert_eq!(said.matches("refused").count(), 19, "{said}");
+    assert!(said.contains("refused typing 1\n"), "by the filter, not for want of a terminal: {said}");
+    assert!(tcp.accept().is_err() && local.accept().is_err() && datagram.recv(&mut [0; 9]).is_err());
+}
+
+#[test]
+fn bar_33_a_missing_part_refuses_the_run_with_one_message() {
+    for (part, word) in [
+        (Part::Files, "Landlock"),
+        (Part::Calls, "seccomp"),
+        (Part::Privileges, "no_new_privs"),
+        (Part::Orphans, "subreaper"),
+    ] {
+        let mut bench = Bench::new();
+        bench.launcher = bench.launcher.without(part);
+        bench.script("run.sh", "echo ran");
+        let prepared = bench.prepare("run.sh");
+        let fresh = prepared.directory.clone();
+        let error = prepared.run().unwrap_err();
+        assert!(matches!(&error, RunError::Sandbox { part: named, .. } if *named == part), "{error:?}");
+        let message = error.to_string();
+        assert!(message.contains(word) && message.contains("--no-sandbox") && !message.contains('\n'), "{message}");
+        assert!(!fresh.exists());
+        bench.sandbox = Sandbox::Off;
+        assert_eq!(out(&bench.run("run.sh").stdout), "ran\n");
+    }
+}
+
+#[test]
+fn bar_33_bubblewrap_is_refused_where_it_is_missing() {
+    let mut bench = Bench::new();
+    bench.sandbox = Sandbox::Bubblewrap;
+    bench.script("run.sh", "echo ran; echo x > \"$0\" || echo kept");
+    if !Path::new("/usr/bin/bwrap").exists() {
+        let error = bench.try_run("run.sh").unwrap_err();
+        assert!(matches!(error, RunError::Sandbox { part: Part::Bubblewrap, .. }), "{error:?}");
+        let mut told = std::io::stderr();
+        let _ = std::io::Write::write_all(&mut told, b"skipped: bwrap is not installed, it was not run\n");
+        return;
+    }
+    // Where namespaces are forbidden, it must say so rather than run.
+    match bench.try_run("run.sh") {
+        Ok(ran) => assert_eq!(out(&ran.stdout), "ran\nkept\n"),
+        Err(error) => assert!(matches!(error, RunError::Sandbox { part: Part::Bubblewrap, .. }), "{error:?}"),
+    }
+}
+
+#[test]
+fn bar_33_a_file_that_our_starter_left_open_does_not_reach_the_script() {
+    let (lifeline, mut child) = started("echo x >&9", "open");
+    let mut answer = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(&lifeline), &mut answer).unwrap();
+    child.wait().unwrap();
+    assert!(answer.contains("\"ended\"") && answer.contains("\"code\":1"), "{answer}");
+}

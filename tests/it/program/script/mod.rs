@@ -1,0 +1,149 @@
+//! Scripts run by the real launcher: rows 31, 32, 33 and 35 of the reliability bar.
+
+mod consent;
+mod ends;
+mod escapes;
+mod secrets;
+
+use skillpick::catalog::{Scope, Skill};
+use skillpick::runtime::script::{
+    Captured, Interpreters, Launcher, Prepared, Ran, Request, RunError, Sandbox, WorkDir,
+};
+use std::ffi::OsString;
+use std::fs;
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A home, a repository, and one skill with scripts.
+pub(super) struct Bench {
+    pub(super) top: PathBuf,
+    pub(super) skill: Skill,
+    pub(super) arguments: Vec<String>,
+    pub(super) environment: Vec<(String, String)>,
+    pub(super) own: Vec<(OsString, OsString)>,
+    pub(super) directory: WorkDir,
+    pub(super) timeout: Duration,
+    pub(super) sandbox: Sandbox,
+    pub(super) launcher: Launcher,
+    _folder: TempDir,
+}
+
+impl Bench {
+    pub(super) fn new() -> Self {
+        // Not below the temporary folder that scripts get: what lies here is the person's.
+        let folder = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(folder.path()).unwrap();
+        for path in ["home", "repo/.git", "repo/skill"] {
+            fs::create_dir_all(top.join(path)).unwrap();
+        }
+        let path = top.join("repo/skill/SKILL.md");
+        fs::write(&path, "---\nname: skill\ndescription: Runs.\nallowed-tools: Bash(*)\n---\n").unwrap();
+        let skill = Skill {
+            name: "skill".into(),
+            description: "Runs.".into(),
+            locations: vec![top.join("repo/skill")],
+            scope: Scope::Repo,
+            root: Arc::from(top.join("repo").as_path()),
+            mtime_ms: 0,
+            bytes: 0,
+            properties: Box::default(),
+            diagnostics: Vec::new(),
+            path,
+        };
+        let own = vec![("PATH".into(), "/usr/bin:/bin".into()), ("HOME".into(), top.join("home").into())];
+        let launcher = Launcher::at(env!("CARGO_BIN_EXE_skillpick").into());
+        Self {
+            skill,
+            arguments: Vec::new(),
+            environment: Vec::new(),
+            own,
+            directory: WorkDir::Fresh,
+            timeout: Duration::from_secs(20),
+            sandbox: Sandbox::On,
+            launcher: launcher.with_grace(Duration::from_millis(200)),
+            top,
+            _folder: folder,
+        }
+    }
+
+    pub(super) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.top.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    pub(super) fn script(&self, name: &str, text: &str) -> PathBuf {
+        self.write(&format!("repo/skill/{name}"), text)
+    }
+
+    pub(super) fn prepare(&self, script: &str) -> Prepared {
+        let launcher = self.launcher.clone().with_variables(self.own.clone());
+        let request = Request {
+            skill: &self.skill,
+            script,
+            arguments: &self.arguments,
+            environment: &self.environment,
+            directory: &self.directory,
+            timeout: self.timeout,
+            sandbox: self.sandbox,
+            interpreters: &Interpreters::default(),
+            launcher: &launcher,
+        };
+        request.prepare().unwrap_or_else(|error| panic!("{script}: {error:?}"))
+    }
+
+    pub(super) fn try_run(&self, script: &str) -> Result<Ran, RunError> {
+        self.prepare(script).run()
+    }
+
+    pub(super) fn run(&self, script: &str) -> Ran {
+        self.try_run(script).unwrap_or_else(|error| panic!("{script}: {error}"))
+    }
+
+    /// Runs a text as a shell script.
+    pub(super) fn bash(&self, text: &str) -> Ran {
+        self.script("run.sh", text);
+        self.run("run.sh")
+    }
+}
+
+pub(super) fn out(captured: &Captured) -> String {
+    captured.text()
+}
+
+/// Living processes that have these words among their variables.
+pub(super) fn marked(words: &str) -> Vec<(String, String)> {
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    let look = |place: &Path| {
+        let environment = fs::read(place.join("environ")).ok()?;
+        let text = String::from_utf8_lossy(&environment).into_owned();
+        let state = fs::read_to_string(place.join("stat")).ok()?;
+        text.contains(words).then(|| (place.display().to_string(), state))
+    };
+    entries.filter_map(|entry| look(&entry.path())).collect()
+}
+
+/// The launcher, started as the library does, with a text for bash and a word among its variables; outside a sandbox.
+pub(super) fn started(text: &str, mark: &str) -> (UnixStream, Child) {
+    let word = |word: &str| serde_json::json!({"Unix": word.as_bytes()});
+    let plan = serde_json::json!({
+        "program": word("/bin/bash"), "arguments": [word("-c"), word(text)], "environment": [[word("MARK"), word(mark)]],
+        "directory": word("/"), "sandbox": "off", "read": [], "write": [], "bubblewrap": null, "timeout_ms": 20_000,
+        "grace_ms": 100, "lacking": [],
+    });
+    let (mut ours, theirs) = UnixStream::pair().unwrap();
+    // By way of a shell that leaves a descriptor open.
+    let words = format!("exec 9>/dev/stderr; exec '{}' __sandbox", env!("CARGO_BIN_EXE_skillpick"));
+    let mut shell = Command::new("/bin/bash");
+    shell.args(["-c", &words]).stdin(OwnedFd::from(theirs)).stdout(Stdio::piped()).stderr(Stdio::null());
+    let child = shell.spawn().unwrap();
+    ours.write_all(format!("{plan}\n").as_bytes()).unwrap();
+    (ours, child)
+}
