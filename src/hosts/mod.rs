@@ -98,6 +98,17 @@ pub enum MentionForm {
     Prose(&'static str, &'static str),
 }
 
+impl MentionForm {
+    /// The mention of a name, unique and plain.
+    pub fn example(self, name: &str) -> String {
+        match self {
+            Self::Dollar { .. } => format!("${name}"),
+            Self::Start(sign) => format!("{sign}{name}"),
+            Self::Prose(before, after) => format!("{before}{name}{after}"),
+        }
+    }
+}
+
 /// How much of the catalog the host shows a model (D16).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -118,6 +129,17 @@ pub enum TakesEffect {
     NewSession,
     /// After this command, or in a new session.
     Reload(&'static str),
+}
+
+impl TakesEffect {
+    /// When, in a few words.
+    pub fn words(self) -> String {
+        match self {
+            Self::Now => "now".to_owned(),
+            Self::NewSession => "in a new session".to_owned(),
+            Self::Reload(command) => format!("after {command}, or in a new session"),
+        }
+    }
 }
 
 /// How well what we say of a host has been proved.
@@ -207,7 +229,6 @@ impl Host {
                 continue;
             }
             shapes::close(&mut policy, file, (*line, reason));
-            policy.close(&file.shown, file.store.layer, (*line, reason.clone()));
         }
         policy
     }
@@ -232,7 +253,6 @@ impl Host {
 }
 
 /// The hosts with a file of their own, in the order in which they are offered.
-/// Every host, in the order in which they are offered.
 #[rustfmt::skip]
 pub const HOSTS: &[&Host] = &[
     &AGENTS,

@@ -2,9 +2,9 @@
 //! folders that are trusted.
 
 use super::{Candidate, Context, Reading, Store, StoreFile, Wanted};
-use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
 use crate::config::NewRule;
-use crate::policy::{Alarm, Layer, Policy, Rule, Ruling, Switch, Target};
+use crate::policy::{Alarm, Layer, Origin, Pattern, Policy, Rule, Ruling, Switch, Target, Tool};
 use crate::settings::{self, Edit, Format, Kind, Node, Value, store};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -87,7 +87,11 @@ pub(super) fn trusts(folders: &Node, cwd: &Path) -> Option<bool> {
 
 /// Denies everything for what cannot be read of a file: what it might say is never taken for an allow.
 pub(super) fn close(policy: &mut Policy, file: &StoreFile, (line, message): (u32, &str)) {
-    policy.close(&file.shown, file.store.layer, (line, message.to_owned()));
+    let origin = Origin::Alarm { file: Arc::clone(&file.shown), line, text: "broken settings".into() };
+    let (layer, effect) = (file.store.layer, Permission::Deny);
+    let deny = |tool| Rule { tool, pattern: Pattern::Any, effect, origin: origin.clone(), layer };
+    policy.rules.extend(Tool::ALL.map(deny));
+    tell(policy, file, (line, message));
 }
 
 /// Tells that something in a file is not heeded.

@@ -150,12 +150,7 @@ pub fn tell(out: &mut Out, view: &View, plan: &Plan) {
 /// Tells for which hosts everything stays as it is, and why.
 pub fn tell_left_out(out: &mut Out, view: &View, (plan, switch): (&Plan, bool)) {
     for lens in view.lenses.iter().filter(|lens| plan.left_out.contains(&lens.host.id)) {
-        let control = &lens.host.control;
-        let why = match switch {
-            true if control.switch.is_none() => "it has no switch for one skill",
-            false if control.rules.is_none() => "it has no rules for one skill",
-            _ => "it does not take the skill",
-        };
+        let why = if switch { "it has no switch for one skill" } else { "it has no rules for one skill" };
         out.say(&inert!("{} is left out: {}", lens.host.name, why));
     }
 }
@@ -171,9 +166,5 @@ fn effect_of(view: &View, host: HostId) -> SafeText {
 
 /// When a change of a host's settings takes effect, in words.
 pub(super) fn effect(when: TakesEffect) -> SafeText {
-    match when {
-        TakesEffect::Now => SafeText::fixed("now"),
-        TakesEffect::NewSession => SafeText::fixed("in a new session"),
-        TakesEffect::Reload(command) => inert!("after {}, or in a new session", command),
-    }
+    SafeText::line(&when.words())
 }

@@ -3,7 +3,7 @@
 use super::Out;
 use super::change::effect;
 use super::skill::{RootRow, VERSION, exact, lossy};
-use crate::catalog::{Enablement, RootReport, RootState};
+use crate::catalog::{Enablement, HostId, RootReport, RootState};
 use crate::inert;
 use crate::text::SafeText;
 use crate::workspace::{FileState, FileSurvey, HostSurvey, MentionForm, Proof, ToldBy};
@@ -228,6 +228,7 @@ fn proved(survey: &HostSurvey) -> SafeText {
     let how = match survey.host.proof {
         Proof::Program(version) => inert!("by its own program, {}", version),
         Proof::Source(version) => inert!("by its source, {}", version),
+        Proof::Documentation if survey.host.id == HostId::AGENTS => SafeText::fixed("our own settings"),
         Proof::Documentation => SafeText::fixed("by its documentation"),
     };
     match survey.host.unproved(survey.installed.as_ref()) {

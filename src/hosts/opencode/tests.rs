@@ -167,7 +167,7 @@ fn the_environment_speaks_after_the_files() {
 
 #[test]
 fn a_file_that_opencode_cannot_read_denies_and_is_not_edited() {
-    for (text, line) in [(ruled("\"pdf\": \"nope\""), 2), ("{ \"permission\"\n".to_owned(), 1)] {
+    for (text, line) in [(ruled("\"pdf\": \"nope\""), 2), ("{ \"permission\"".to_owned(), 1)] {
         let mut house = with(&[(PROJECT, &text)]);
         assert_eq!(effects(&house), pair(NO, NO), "{text}");
         assert!(alarms(&house)[0].starts_with(&format!("{PROJECT}:{line} ")), "{:?}", alarms(&house));

@@ -51,18 +51,20 @@ impl Draft {
     ) -> Result<bool, ChangeError> {
         match aim {
             Aim::Switch { entries, to } => {
+                // Whoever does not take the skills has nothing to do, and nothing to say.
+                let seen: Vec<usize> = entries.iter().copied().filter(|index| sees(*index)).collect();
+                if seen.is_empty() {
+                    return Ok(true);
+                }
                 if lens.host.control.switch.is_none() {
                     return Ok(false);
                 }
                 let to = possible(lens.host, *to)?;
-                let mut any = false;
                 let names = names(lens, sees, view);
-                for index in entries.iter().copied().filter(|index| sees(*index)) {
-                    let Some(entry) = view.entries.get(index) else { continue };
+                for entry in seen.into_iter().filter_map(|index| view.entries.get(index)) {
                     self.switch(lens, (entry, &names), to, place)?;
-                    any = true;
                 }
-                Ok(any)
+                Ok(true)
             }
             Aim::Permit(rule) => {
                 if lens.host.control.rules.is_none() {

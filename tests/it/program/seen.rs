@@ -112,16 +112,20 @@ fn a_switch_goes_where_the_agents_own_program_would_write_and_says_when_it_count
 fn through_all_hosts_a_switch_changes_every_one_that_sees_the_skill_and_names_the_others() {
     let house = house();
     house.skill("repo/.agents/skills", "pdf", "The standard's.");
+    // Amp is here by its folder, and has no switch; Claude Code does not look where the skill lies.
+    house.write("home/.config/amp/settings.json", "{}\n");
     let ran = house.run(&["disable", "pdf", "--host", "all"]).ended(0);
     let [own, codex] = ["home/.config/skillpick/config.toml", "home/.codex/config.toml"].map(|path| house.text(path));
     assert!(ran.err.starts_with("skillpick: pdf off: 2 files change:\n"), "{ran:?}");
-    for words in [own.as_str(), &codex, "Claude Code is left out: it does not take the skill"] {
+    for words in [own.as_str(), &codex, "Amp is left out: it has no switch for one skill"] {
         assert!(ran.err.contains(words), "{words}: {ran:?}");
     }
-    assert_eq!(row(&house, "all", "pdf")["state"], "off");
+    assert!(!ran.err.contains("Claude Code"), "{ran:?}");
+    let hosts = &row(&house, "all", "pdf")["hosts"];
+    assert_eq!([&hosts["agents"]["state"], &hosts["codex"]["state"], &hosts["amp"]["state"]], ["off", "off", "on"]);
     let change = house.json("change", &["enable", "pdf", "--host", "all", "--json"]);
     let hosts: Vec<_> = change["files"].as_array().unwrap().iter().map(|file| &file["host"]).collect();
-    assert_eq!((hosts, &change["left_out"]), (vec![&json!("agents"), &json!("codex")], &json!(["claude"])));
+    assert_eq!((hosts, &change["left_out"]), (vec![&json!("agents"), &json!("codex")], &json!(["amp"])));
     // One file that cannot be edited keeps all of them as they are.
     let before = house.read("home/.config/skillpick/config.toml");
     house.write("home/.codex/config.toml", "nonsense");
