@@ -2,8 +2,7 @@
 //! 4, 6; `tests/hosts`).
 //!
 //! It has no rule for one skill: `--deny-tool` does not keep one from the model. Not modelled: plugins, its own skills;
-//! that a `SKILL.md` directly in a root hides all others there; where `skillDirectories` stand in the order (we say last); that it writes names with blanks with hyphens, and refuses names that begin
-//! with a hyphen. While it writes its settings it keeps a `settings.json.lock` beside them; we do not wait for that.
+//! that a `SKILL.md` directly in a root hides all others there; where `skillDirectories` stand in the order (we say last); that it refuses names that begin with a hyphen. While it writes its settings it keeps a `settings.json.lock` beside them; we do not wait for that.
 
 use super::shapes::{self, Roots, SETTINGS};
 use super::{
@@ -12,7 +11,7 @@ use super::{
 };
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::config::Refusal;
-use crate::policy::{Evaluation, Heeds, Layer, Order, Policy, Profile};
+use crate::policy::{Evaluation, Heeds, Identity, Layer, Order, Policy, Profile};
 use crate::settings::Format;
 
 /// Its own folder.
@@ -36,10 +35,11 @@ pub const COPILOT: Host = Host {
     duplicates: Duplicates::First,
     evaluation: Evaluation {
         switches: Order::Strictest,
+        identity: Identity::Hyphened(&[' ']),
         heeds: Heeds { model: true, user: false, implicit: false },
         profile: Profile {
             refuses: &["name-length", "name-empty", "name-ascii", "desc-length", "yaml-repaired", "yaml:duplicate-key"],
-            takes: &["desc-missing", "desc-empty"],
+            takes: &["desc-missing", "desc-empty", "not-mapping"],
         },
         ..Evaluation::HOST
     },

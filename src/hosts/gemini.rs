@@ -2,8 +2,7 @@
 //! trusted. Its source was read and its program run (hosts §§1–3, 7, 8 and the tests in `tests/hosts`).
 //!
 //! Not modelled: what extensions bring and the built-in skills; `$VARIABLE` inside its settings; the trust that an
-//! editor lends; policies under the approval modes other than the default; `:` and the like in names, which it
-//! replaces by `-`.
+//! editor lends; policies under the approval modes other than the default.
 
 mod policies;
 
@@ -14,7 +13,7 @@ use super::{
 };
 use crate::catalog::{HostId, Permission, Root, Scope, Walk};
 use crate::config::Refusal;
-use crate::policy::{Denied, Evaluation, Layer, Order, Origin, Policy, Profile, Ruling};
+use crate::policy::{Denied, Evaluation, Fold, Identity, Layer, Order, Origin, Policy, Profile, Ruling};
 use crate::settings::{Format, Node};
 use std::path::PathBuf;
 
@@ -45,9 +44,10 @@ pub const GEMINI: Host = Host {
     evaluation: Evaluation {
         rules: Order::FirstMatch,
         switches: Order::Strictest,
-        fold: true,
+        fold: Fold::Switches,
         denied: Denied::Listed,
-        profile: Profile { refuses: &["name-missing", "name-empty", "bom"], takes: &[] },
+        identity: Identity::Hyphened(&[':', '\\', '/', '<', '>', '*', '?', '"', '|']),
+        profile: Profile { refuses: &["name-missing", "name-empty", "bom"], takes: &["desc-empty"] },
         ..Evaluation::HOST
     },
     rulings,

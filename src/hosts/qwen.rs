@@ -11,7 +11,7 @@ use super::{
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
-use crate::policy::{Evaluation, Heeds, Layer, Order, Policy, Profile};
+use crate::policy::{Evaluation, Fold, Heeds, Layer, Order, Policy, Profile};
 use crate::settings::{Format, Node};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ const WALK: Walk = Walk { depth: 1, itself: false, hidden: true, modules: true, 
 /// How it judges, in every version.
 const EVALUATION: Evaluation = Evaluation {
     switches: Order::Strictest,
-    fold: true,
+    fold: Fold::Switches,
     heeds: Heeds { model: true, user: true, implicit: false },
     profile: Profile { refuses: &["name-missing", "name-empty"], takes: &[] },
     ..Evaluation::HOST

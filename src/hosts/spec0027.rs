@@ -3,7 +3,7 @@
 
 use super::{Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading, TakesEffect};
 use crate::catalog::{HostId, Root, Scope, Walk};
-use crate::policy::{Alarm, Evaluation, Policy, Profile};
+use crate::policy::{Alarm, Evaluation, Fold, Policy, Profile};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub const SPEC_0027: Host = Host {
     roots,
     duplicates: Duplicates::First,
     evaluation: Evaluation {
-        fold: true,
+        fold: Fold::Names,
         profile: Profile { refuses: &["name-missing", "name-empty"], takes: &[] },
         ..Evaluation::HOST
     },

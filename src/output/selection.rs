@@ -4,7 +4,7 @@ use super::json;
 use super::skill::SkillRow;
 use crate::catalog::{Mention, MentionRefusal, Scope, Skill};
 use crate::inert;
-use crate::policy::Entry;
+use crate::policy::{Entry, Fold};
 use crate::runtime::{self, BlockError};
 use crate::text::SafeText;
 use crate::workspace::{MentionForm, View};
@@ -193,7 +193,7 @@ impl<'a> Callable<'a> {
 fn key(view: &View, skill: &Skill) -> String {
     let order = view.policy.order;
     let name = order.name_of(skill);
-    if order.fold { name.to_lowercase() } else { name.into_owned() }
+    if order.fold == Fold::Names { name.to_lowercase() } else { name.into_owned() }
 }
 
 type Part = (Vec<u8>, Option<SafeText>);

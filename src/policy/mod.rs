@@ -29,7 +29,7 @@ mod verdict;
 pub use entry::Entry;
 pub use folder::{FolderGlob, path_from};
 pub use judge::{Alarm, Defaults, Policy};
-pub use order::{Denied, Evaluation, Heeds, Identity, Layers, Order, Patterns, Profile};
+pub use order::{Denied, Evaluation, Fold, Heeds, Identity, Layers, Order, Patterns, Profile};
 pub use outcome::{Counts, Effect, Idle, Outcome, RuleHits, outcome};
 pub use pattern::{Expression, Pattern, PatternError};
 pub use rule::{Allowlist, Layer, Rule, Switch, Target, Tool};

@@ -66,6 +66,19 @@ pub enum Identity {
     /// The frontmatter's name, after that of the plugin whose skill it is: below `plugins/org@repo/skills` a skill `x` is
     /// `org/repo/x` (Kodelet).
     Plugin,
+    /// The frontmatter's name, with a hyphen in the place of each of these signs (Gemini CLI, Copilot CLI).
+    Hyphened(&'static [char]),
+}
+
+/// Where a host disregards upper and lower case in names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// Nowhere.
+    Never,
+    /// In its settings: two skills whose names differ in case are two, and one switch is about both.
+    Switches,
+    /// Everywhere: they have one name.
+    Names,
 }
 
 /// What becomes of a skill that the model may not load.
@@ -141,8 +154,8 @@ pub struct Evaluation {
     pub layers: Layers,
     /// What it takes for a skill's name.
     pub identity: Identity,
-    /// Whether switches by name disregard upper and lower case.
-    pub fold: bool,
+    /// Where it disregards upper and lower case in names.
+    pub fold: Fold,
     /// What becomes of a denied skill.
     pub denied: Denied,
     /// Which of the skill's own words it heeds.
@@ -166,7 +179,7 @@ impl Evaluation {
         path_beats_name: true,
         layers: Layers::TightenOnly(Layer::Project),
         identity: Identity::Name,
-        fold: false,
+        fold: Fold::Never,
         denied: Denied::Hidden,
         heeds: Heeds { model: false, user: false, implicit: false },
         profile: Profile::STANDARD,
@@ -212,6 +225,10 @@ impl Evaluation {
         match self.identity {
             Identity::Name => skill.name.trim().into(),
             Identity::Directory => directory().unwrap_or(&skill.name).trim().into(),
+            Identity::Hyphened(signs) => match skill.name.trim() {
+                name if name.contains(signs) => name.replace(signs, "-").into(),
+                name => name.into(),
+            },
             Identity::Plugin => match plugin(&skill.root) {
                 Some(plugin) => format!("{}/{}", plugin.replacen('@', "/", 1), skill.name.trim()).into(),
                 None => skill.name.trim().into(),
@@ -222,7 +239,7 @@ impl Evaluation {
     /// Whether two names are one to the host's switches.
     pub fn same(self, one: &str, other: &str) -> bool {
         let (one, other) = (one.trim(), other.trim());
-        one == other || (self.fold && one.to_lowercase() == other.to_lowercase())
+        one == other || (self.fold != Fold::Never && one.to_lowercase() == other.to_lowercase())
     }
 
     /// Whether this layer may only tighten.

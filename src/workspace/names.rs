@@ -3,7 +3,7 @@
 use super::Lens;
 use crate::catalog::{Root, Skill};
 use crate::hosts::Duplicates;
-use crate::policy::Policy;
+use crate::policy::{Fold, Policy};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -49,5 +49,5 @@ impl<'a> Names<'a> {
 
 fn key(policy: &Policy, skill: &Skill) -> String {
     let name = policy.order.name_of(skill);
-    if policy.order.fold { name.to_lowercase() } else { name.into_owned() }
+    if policy.order.fold == Fold::Names { name.to_lowercase() } else { name.into_owned() }
 }

@@ -25,7 +25,7 @@ use crate::tree;
 use skillpick::hosts::oracle::CLAUDE;
 use std::collections::BTreeSet;
 
-/// What our view has otherwise, on purpose.
+/// What our view has otherwise.
 const UNMODELLED: &[&str] = &[];
 
 #[test]

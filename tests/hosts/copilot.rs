@@ -21,8 +21,23 @@ use crate::ours;
 use crate::tree;
 use skillpick::hosts::oracle::COPILOT;
 
-/// What our view has otherwise, on purpose.
-const UNMODELLED: &[&str] = &[];
+/// What our view has otherwise, by its folder.
+const UNMODELLED: &[&str] = &[
+    // Names, descriptions and tools that are no texts: to us a number is its digits, and what is no text is empty.
+    "bool-name",
+    "list-desc",
+    "map-desc",
+    "null-desc",
+    "number-desc",
+    "number-name",
+    "tools-map",
+    // A hyphen at the beginning of a name is refused, one at its end is not, nor are other signs than `/`; to us each
+    // two are one finding.
+    "edge-hyphen",
+    "slash",
+    "twice-a",
+    "twice-b",
+];
 
 #[test]
 fn what_copilot_loads_below_a_root() {

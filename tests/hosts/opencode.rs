@@ -23,8 +23,20 @@ use crate::ours;
 use crate::tree;
 use skillpick::hosts::oracle::{OPENCODE, Rubbish, Unheard};
 
-/// What our view has otherwise, on purpose.
-const UNMODELLED: &[&str] = &[];
+/// What our view has otherwise, by its folder.
+const UNMODELLED: &[&str] = &[
+    // Names and descriptions that are no texts: to us a number is its digits, and what is no text is empty.
+    "bool-name",
+    "list-desc",
+    "map-desc",
+    "null-desc",
+    "number-desc",
+    "number-name",
+    // An empty name is taken, as an empty name; nobody can call it.
+    "empty-name",
+    // opencode mends a colon in a text, and nothing else; to us both are mended.
+    "bad-yaml",
+];
 
 #[test]
 fn what_opencode_loads_below_a_root() {

@@ -65,17 +65,20 @@ fn trust_by_the_file_the_setting_and_the_variables() {
 }
 
 #[test]
-fn a_later_tier_wins_and_names_are_folded() {
+fn a_later_tier_wins_and_case_makes_two_names_of_which_one_switch_takes_both() {
     let house = House::with(&[
         ("home/.gemini/skills/dup", "dup"),
-        ("repo/.agents/skills/dup", "DUP"),
+        ("home/.gemini/skills/case", "case"),
+        ("repo/.agents/skills/dup", "dup"),
+        ("repo/.agents/skills/case", "CASE"),
         ("repo/.agents/skills/a/deep", "deep"),
     ]);
     let mut house = house.through(&GEMINI, &[], "repo").from("repo", TRUSTED);
-    let seen_now = ["DUP on full ask default", "dup off no deny by repo/.agents/skills/dup/SKILL.md"];
-    assert_eq!(seen(&house), seen_now);
-    house.write(HOME, "{\"skills\": {\"disabled\": [\n\"dup\"]}}");
-    assert_eq!(seen(&house)[0], "DUP off no deny home/.gemini/settings.json:2");
+    let by = "dup off no deny by repo/.agents/skills/dup/SKILL.md";
+    assert_eq!(seen(&house), ["CASE on full ask default", "dup on full ask default", "case on full ask default", by]);
+    house.write(HOME, "{\"skills\": {\"disabled\": [\n\"Case\"]}}");
+    let off = |name: &str| format!("{name} off no deny home/.gemini/settings.json:2");
+    assert_eq!((&seen(&house)[0], &seen(&house)[2]), (&off("CASE"), &off("case")));
 }
 
 #[test]

@@ -80,6 +80,7 @@ impl Agent {
             Self::Qwen => qwen(&mut command, mock),
         }
         command.args(arguments);
+        crate::agent::count();
         let ran = scene::run(&command);
         let turns = mock.turns();
         if let Some(folder) = std::env::var_os("SKILLPICK_MOCK_LOG") {
