@@ -17,8 +17,10 @@ fn entries(value: &Value) -> Vec<(String, Value)> {
     if let Value::Table(entries) = value { entries.clone() } else { Vec::new() }
 }
 
-/// One in so many edits is made in each file.
-const SHARE: usize = 10;
+/// One in so many edits is made in each file; with `SKILLPICK_THOROUGH` (as CI has it) every one, which takes minutes.
+fn share() -> usize {
+    if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 1 } else { 10 }
+}
 
 /// What an edit may do to the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,8 +199,7 @@ fn hold_all(format: Format, files: u64) {
         let contents = contents(&mut dice);
         let old = file(format, &contents, &mut dice);
         let node = read(format, old.as_bytes()).unwrap_or_else(|error| panic!("{seed}: {error:?} in\n{old}"));
-        // Each edit in some of the files: all in all would take minutes.
-        for case in cases(&node).into_iter().filter(|_| dice.one_in(SHARE)) {
+        for case in cases(&node).into_iter().filter(|_| dice.one_in(share())) {
             made += 1;
             if let Err(why) = hold(format, &old, &case) {
                 wrong.push(format!("=== {seed} {format:?} {:?}: {why}\n--- in\n{old}", case.edit));
