@@ -48,6 +48,5 @@ impl<'a> Names<'a> {
 }
 
 fn key(policy: &Policy, skill: &Skill) -> String {
-    let name = policy.order.name_of(skill);
-    if policy.order.fold { name.to_lowercase() } else { name.into_owned() }
+    policy.order.folded(&policy.order.name_of(skill))
 }
