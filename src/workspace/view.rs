@@ -58,7 +58,7 @@ impl View {
 
     /// Whose files a new rule of this host can go to, and which file that would be, the host's own default first.
     pub fn rule_files(&self) -> Vec<(Layer, PathBuf)> {
-        let Some(lens) = self.lenses.first().filter(|_| self.lenses.len() == 1) else { return Vec::new() };
+        let Some(lens) = self.lenses.first().filter(|_| self.host.id != hosts::EVERY.id) else { return Vec::new() };
         let layers = lens.host.control.layers.iter().copied();
         layers.filter_map(|layer| Some((layer, lens.rule_file(layer)?))).collect()
     }
