@@ -1,13 +1,14 @@
 //! `--emit launch`: the command line of one session in which skills are off; nothing is written.
 
 use super::failure::{Exit, Failure};
-use crate::catalog::Enablement;
+use crate::catalog::{Enablement, Skill};
 use crate::inert;
 use crate::output::launch::LaunchDocument;
 use crate::output::{Out, shell};
 use crate::policy::Glance;
 use crate::text::SafeText;
 use crate::workspace::View;
+use std::sync::Arc;
 
 /// Prints the line of the view's host, or of each host that sees the skills and has one.
 pub(super) fn emit(
@@ -22,8 +23,7 @@ pub(super) fn emit(
     let mut lines = Vec::new();
     let mut left_out = Vec::new();
     for (place, lens) in view.lenses.iter().enumerate() {
-        let seen = |index: &&usize| view.glances.get(place).is_none_or(|glance| takes(view, glance, **index));
-        let skills = entries.iter().filter(seen).map(|index| &*view.entries[*index].skill);
+        let skills = entries.iter().filter_map(|index| met(view, view.glances.get(place), *index));
         let names: Vec<_> = skills.map(|skill| lens.policy.order.name_of(skill)).collect();
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
         if let Some(name) = names.iter().find(|name| !shell::is_plain(name)) {
@@ -36,6 +36,10 @@ pub(super) fn emit(
             Some(line) => lines.push((lens.host.id.word(), line)),
             None => left_out.push(lens.host.name),
         }
+    }
+    for entry in entries.iter().map(|index| &view.entries[*index]).filter(|entry| entry.same_name > 1) {
+        let (name, others) = (SafeText::line(&entry.skill.name), entry.same_name);
+        out.say(&inert!("warning: {} skills are named {}; the line switches off all of them", others, name));
     }
     if lines.is_empty() {
         let hosts: Vec<SafeText> = left_out.iter().map(|name| SafeText::fixed(name)).collect();
@@ -59,8 +63,10 @@ pub(super) fn emit(
     Ok(Exit::Done)
 }
 
-/// Whether a host of a view through all of them takes the entry.
-fn takes(view: &View, glance: &Glance, index: usize) -> bool {
-    let place = u32::try_from(index).unwrap_or(u32::MAX);
-    view.entries.get(index).is_some_and(|entry| glance.standing(place, &entry.skill).verdict().is_some())
+/// An entry as a host has it; of a view through all hosts, nothing where that one does not take it.
+fn met<'v>(view: &'v View, glance: Option<&'v Glance>, index: usize) -> Option<&'v Arc<Skill>> {
+    let skill = &view.entries.get(index)?.skill;
+    let Some(glance) = glance else { return Some(skill) };
+    let place = u32::try_from(index).ok()?;
+    glance.standing(place, skill).verdict().map(|_| glance.as_met(place, skill))
 }

@@ -8,6 +8,7 @@ use super::file::SettingsFile;
 use super::load::Config;
 use crate::catalog::{Permission, Skill};
 use crate::policy::{Layer, Origin, Pattern, Ruling, Target, Tool};
+use std::path::PathBuf;
 
 /// A rule as the rules screen writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub enum Refusal {
         layer: Layer,
         /// The line, from 1.
         line: u32,
+        /// The file; other people's text.
+        file: PathBuf,
     },
     /// It would stay as this rules; `off` tells an off skill from a permission.
     Blocked {
@@ -77,6 +80,12 @@ pub enum Refusal {
     Path,
     /// The host has no such thing; what it lacks.
     Lacks(&'static str),
+    /// It would switch another skill besides, since the host takes the name for a pattern,
+    /// say.
+    Others {
+        /// Which; other people's text.
+        name: String,
+    },
 }
 
 /// The changes to this layer's file that make the aim true; none if it is true already.
@@ -86,7 +95,8 @@ pub enum Refusal {
 pub fn plan(config: &Config, layer: Layer, aim: &Aim<'_>) -> Result<Vec<Change>, Refusal> {
     let file = config.file(layer).ok_or(Refusal::NoPlace(layer))?;
     if let Some(fault) = file.problems.iter().find(|problem| problem.grave) {
-        return Err(Refusal::Broken { layer, line: fault.spot.as_ref().map_or(1, |spot| spot.line) });
+        let line = fault.spot.as_ref().map_or(1, |spot| spot.line);
+        return Err(Refusal::Broken { layer, line, file: file.path.to_path_buf() });
     }
     let candidates = match aim {
         Aim::Switch { skill, alone, on: true } => switch_on(file, skill, *alone),

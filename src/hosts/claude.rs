@@ -219,7 +219,7 @@ fn writable(reading: &Reading, layer: Layer) -> Result<&StoreFile, Refusal> {
     }
     let file = reading.writable(layer, SETTINGS)?;
     match fault(file) {
-        Some((line, _)) => Err(Refusal::Broken { layer, line }),
+        Some((line, _)) => Err(file.broken(line)),
         None => Ok(file),
     }
 }

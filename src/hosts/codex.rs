@@ -232,7 +232,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     let layer = wanted.layer;
     let file = reading.writable(layer, SETTINGS)?;
-    let entries = entries(reading, file).map_err(|(line, _)| Refusal::Broken { layer, line })?;
+    let entries = entries(reading, file).map_err(|(line, _)| file.broken(line))?;
     let path = wanted.skill.path.to_str().ok_or(Refusal::Path)?;
     let off = wanted.state == Enablement::Off;
     let array = || vec!["skills".to_owned(), "config".to_owned()];

@@ -164,7 +164,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     let on = KODELET.policy(reading).skills_enabled.value;
     let list = said(reading, &["skills", "allowed"]).map(|(_, node)| names(node).0).filter(|list| !list.is_empty());
     let edits = match wanted.state {
-        Enablement::On => switch_on(reading, file, wanted, (on, list)),
+        Enablement::On => switch_on(file, wanted, (on, list)),
         _ => vec![switch_off(file, wanted, list)],
     };
     let candidates = edits.into_iter().map(|edits| vec![file.edit(edits)]);
@@ -185,32 +185,19 @@ fn switch_off(file: &StoreFile, wanted: &Wanted<'_>, list: Option<Vec<String>>) 
 }
 
 /// Where all are off, the one skill comes on alone: to switch one on is not to switch others on.
-fn switch_on(
-    reading: &Reading,
-    file: &StoreFile,
-    wanted: &Wanted<'_>,
-    (on, list): (bool, Option<Vec<String>>),
-) -> Vec<Vec<Edit>> {
+fn switch_on(file: &StoreFile, wanted: &Wanted<'_>, (on, list): (bool, Option<Vec<String>>)) -> Vec<Vec<Edit>> {
     let name = wanted.name.to_owned();
     if !on {
-        let alone = wanted.others.is_empty().then(|| vec![set_enabled(true)]);
+        let alone = (wanted.others.is_empty() && list.is_some()).then(|| vec![set_enabled(true)]);
         return alone.into_iter().chain([vec![set_enabled(true), set_allowed(&[name])]]).collect();
     }
-    let mut list = list.unwrap_or_default();
-    let others = reading.files.iter().any(|other| other.store.path != file.store.path && own(other).is_some());
-    let all = wanted.others.iter().all(|other| list.contains(other)) && !others;
-    let remove = Edit::Remove { table: vec!["skills".to_owned()], key: "allowed".to_owned() };
-    let mut candidates = Vec::new();
-    if all {
-        candidates.push(vec![set_enabled(true), remove]);
-    }
+    // The list stays even where it names every skill now: without it those of other repositories would come on too.
     if own(file).is_some() {
-        candidates.push(vec![set_enabled(true), Edit::PushElement { array: allowed(), value: Value::Text(name) }]);
-    } else {
-        list.push(name);
-        candidates.push(vec![set_enabled(true), set_allowed(&list)]);
+        return vec![vec![set_enabled(true), Edit::PushElement { array: allowed(), value: Value::Text(name) }]];
     }
-    candidates
+    let mut list = list.unwrap_or_default();
+    list.push(name);
+    vec![vec![set_enabled(true), set_allowed(&list)]]
 }
 
 /// The allowlist that a file itself has.

@@ -208,6 +208,10 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 
 /// `OPENCODE_CONFIG_CONTENT='{"permission":{"skill":{"noisy":"deny"}}}' opencode`, which is merged after the files.
 fn launch_line(_: &Reading, names: &[&str]) -> Option<String> {
+    // As a pattern it would be about other skills too.
+    if names.iter().any(|name| name.contains(['*', '?'])) {
+        return None;
+    }
     let entries: Vec<String> = names.iter().map(|name| format!("{}:\"deny\"", launch::json(name))).collect();
     let content = format!("{{\"permission\":{{\"skill\":{{{}}}}}}}", entries.join(","));
     Some(format!("OPENCODE_CONFIG_CONTENT={} opencode", launch::quoted(&content)?))

@@ -83,6 +83,11 @@ impl StoreFile {
         Origin::Rule { file: Arc::clone(&self.shown), line, text: text.to_string().into() }
     }
 
+    /// Why it is not edited, where the host cannot read this line of it.
+    pub fn broken(&self, line: u32) -> Refusal {
+        Refusal::Broken { layer: self.store.layer, line, file: self.store.path.clone() }
+    }
+
     /// An edit of it.
     pub fn edit(&self, edits: Vec<Edit>) -> FileEdit {
         FileEdit { store: self.store.clone(), edits }
@@ -154,7 +159,7 @@ impl Reading {
         let mut files = self.of_role(role).filter(|file| file.store.layer == layer);
         let file = files.next_back().ok_or(Refusal::NoPlace(layer))?;
         match (&file.content, file.store.ignored) {
-            (Content::Broken { line, .. }, _) => Err(Refusal::Broken { layer, line: *line }),
+            (Content::Broken { line, .. }, _) => Err(file.broken(*line)),
             (_, Some(why)) => Err(Refusal::Ignored { layer, why }),
             (Content::Missing | Content::Read(_), None) => Ok(file),
         }

@@ -13,6 +13,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What one host makes of a skill that lies where it looks.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -59,8 +60,9 @@ struct Sight {
 }
 
 impl Sight {
-    fn of(glance: &Glance, index: usize, skill: &Skill) -> Self {
-        let standing = glance.standing(u32::try_from(index).unwrap_or(u32::MAX), skill);
+    fn of(glance: &Glance, index: usize, skill: &Arc<Skill>) -> Self {
+        let index = u32::try_from(index).unwrap_or(u32::MAX);
+        let (standing, skill) = (glance.standing(index, skill), glance.as_met(index, skill));
         let state = standing.verdict().map_or(Enablement::Off, |verdict| enablement(glance, skill, verdict));
         Self { standing, state }
     }

@@ -238,8 +238,12 @@ impl Evaluation {
 
     /// Whether two names are one to the host's switches.
     pub fn same(self, one: &str, other: &str) -> bool {
-        let (one, other) = (one.trim(), other.trim());
-        one == other || (self.fold != Fold::Never && one.to_lowercase() == other.to_lowercase())
+        self.folded(one) == self.folded(other)
+    }
+
+    /// A name so that those which are one to the host's switches are equal.
+    pub fn folded(self, name: &str) -> String {
+        if self.fold != Fold::Never { name.trim().to_lowercase() } else { name.trim().to_owned() }
     }
 
     /// Whether this layer may only tighten.

@@ -49,18 +49,27 @@ pub struct Glance {
     pub found: Vec<u32>,
     /// Among them those in whose place it takes another, and the canonical path of that one.
     pub shadowed: HashMap<u32, Arc<Path>>,
+    /// Among them those that it meets in another place than the view does, as it has them: the name of a folder, a scope
+    /// and the way there are the host's own.
+    pub own: HashMap<u32, Arc<Skill>>,
     /// What a person should know of it besides: its version is newer than what was proved. Empty where nothing is.
     pub remark: String,
 }
 
 impl Glance {
+    /// The entry with this index, which is this skill, as the host has it.
+    pub fn as_met<'a>(&'a self, index: u32, skill: &'a Arc<Skill>) -> &'a Arc<Skill> {
+        self.own.get(&index).unwrap_or(skill)
+    }
+
     /// What the host makes of the entry with this index, which is this skill.
-    pub fn sight(&self, index: u32, skill: &Skill) -> Sight {
+    pub fn sight(&self, index: u32, skill: &Arc<Skill>) -> Sight {
         Sight { host: self.host, standing: self.standing(index, skill) }
     }
 
     /// How the entry with this index, which is this skill, stands with the host.
-    pub fn standing(&self, index: u32, skill: &Skill) -> Standing {
+    pub fn standing(&self, index: u32, skill: &Arc<Skill>) -> Standing {
+        let skill = self.as_met(index, skill);
         if self.found.binary_search(&index).is_err() {
             return Standing::NotThere;
         }

@@ -5,16 +5,33 @@ use std::fs::Metadata;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Skills by canonical path.
+/// Skills by canonical path; several of one path where hosts looked at it in different ways.
 #[derive(Clone, Debug, Default)]
 pub struct Known(Vec<Arc<Skill>>);
 
 impl Known {
     /// The skills of an earlier scan, in any order.
     pub fn new(skills: impl Iterator<Item = Arc<Skill>>) -> Self {
-        let mut skills: Vec<Arc<Skill>> = skills.collect();
-        skills.sort_unstable_by(|one, other| key(&one.path).cmp(key(&other.path)));
-        Self(skills)
+        let mut known = Self::default();
+        known.add(skills);
+        known
+    }
+
+    /// Adds the skills of another scan; those that are among them already cost no more than a look.
+    pub fn add(&mut self, skills: impl Iterator<Item = Arc<Skill>>) {
+        let is_new = |skill: &Arc<Skill>| !self.at(&skill.path).iter().any(|known| Arc::ptr_eq(known, skill));
+        let new: Vec<Arc<Skill>> = skills.filter(is_new).collect();
+        if !new.is_empty() {
+            self.0.extend(new);
+            self.0.sort_unstable_by(|one, other| key(&one.path).cmp(key(&other.path)));
+        }
+    }
+
+    /// Those of one path.
+    fn at(&self, path: &Path) -> &[Arc<Skill>] {
+        let from = self.0.partition_point(|known| key(&known.path) < key(path));
+        let count = self.0[from..].iter().take_while(|known| key(&known.path) == key(path)).count();
+        &self.0[from..from + count]
     }
 
     /// The skills, by path.
@@ -35,15 +52,51 @@ impl Known {
         (location, root): (&Path, &Root),
         meta: &Metadata,
     ) -> Option<Arc<Skill>> {
-        let index = self.0.binary_search_by(|known| key(&known.path).cmp(key(path))).ok()?;
-        let known = self.0.get(index)?;
-        let same_file = known.mtime_ms == super::read::mtime_ms(meta) && known.bytes == meta.len() && meta.is_file();
-        let same_place = known.scope == root.scope && *known.root == *root.path && known.locations == [location];
-        let same_looks = root.walk.sidecar == known.properties.invocation.not_implicitly.is_some();
-        (same_file && same_place && same_looks && !root.walk.sidecar).then(|| Arc::clone(known))
+        // What a host reads beside the skill may have changed although the skill has not.
+        if root.walk.sidecar || !meta.is_file() {
+            return None;
+        }
+        let fits = |known: &&Arc<Skill>| {
+            let same_file = known.mtime_ms == super::read::mtime_ms(meta) && known.bytes == meta.len();
+            let same_place = known.scope == root.scope && *known.root == *root.path && known.locations == [location];
+            same_file && same_place && known.properties.invocation.not_implicitly.is_none()
+        };
+        self.at(path).iter().find(fits).map(Arc::clone)
     }
 }
 
 fn key(path: &Path) -> &[u8] {
     path.as_os_str().as_encoded_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::{HostId, Scope, Walk};
+    use crate::scan::{Options, scan};
+    use std::fs;
+
+    #[test]
+    fn a_skill_that_two_hosts_look_at_differently_is_known_to_a_third() {
+        let folder = tempfile::tempdir().unwrap();
+        for index in 0..9 {
+            let skill = folder.path().join(format!("skill-{index}"));
+            fs::create_dir(&skill).unwrap();
+            fs::write(skill.join("SKILL.md"), format!("---\nname: skill-{index}\ndescription: x\n---\n")).unwrap();
+        }
+        let look = |sidecar: bool, known: &Known| {
+            let walk = Walk { sidecar, ..Walk::STANDARD };
+            let path = fs::canonicalize(folder.path()).unwrap();
+            let root = Root { path, scope: Scope::User, host: HostId::AGENTS, walk, closed: None };
+            scan(&[root], &Options { known: known.clone(), ..Options::default() }, |_| {}).skills
+        };
+        let mut known = Known::default();
+        let first = look(false, &known);
+        known.add(first.iter().map(Arc::clone));
+        known.add(look(true, &known).into_iter());
+        known.add(first.iter().map(Arc::clone));
+        assert_eq!(known.skills().count(), 18);
+        let third = look(false, &known);
+        assert!(first.iter().zip(&third).all(|(one, other)| Arc::ptr_eq(one, other)), "nothing is read again");
+    }
 }

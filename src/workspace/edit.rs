@@ -5,15 +5,17 @@ mod error;
 
 pub use error::ChangeError;
 
-use super::{View, Workspace};
+use super::{Lens, View, Workspace};
 use crate::catalog::{Enablement, HostId, Skill};
 pub use crate::config::NewRule;
+use crate::config::Refusal;
 use crate::policy::{self, Layer, Tool, Verdict};
 use crate::settings::diff;
 pub use crate::settings::diff::{Line as DiffLine, LineKind as DiffKind};
 use crate::settings::store;
 use crate::state::undo::{self, FileChange, Journal};
 use draft::Draft;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -99,8 +101,9 @@ impl Workspace {
         let mut draft = Draft::new(&self.inputs, &self.context);
         let mut left_out = Vec::new();
         for (index, lens) in self.lenses.iter().enumerate() {
-            let sees = |entry: usize| !self.is_every() || sees(view, index, entry);
-            if !draft.reach((lens, &sees), view, aim, place)? {
+            let taken = |entry: usize| self.taken(view, index, entry);
+            let names = self.names(view, (index, lens), aim);
+            if !draft.reach((lens, &taken, &names), view, aim, place)? {
                 left_out.push(lens.host.id);
             }
         }
@@ -110,6 +113,9 @@ impl Workspace {
             return Err(ChangeError::nothing_to_set(lens.host, aim));
         }
         let effects = self.effects(view, &draft);
+        if let Aim::Switch { entries, .. } = aim {
+            self.no_bystander(view, entries, &effects)?;
+        }
         let files = draft.files(view, aim);
         let ask = files.len() > 1
             || matches!(aim, Aim::SetRules { .. })
@@ -117,13 +123,38 @@ impl Workspace {
         Ok(Plan { label: label(view, aim), ask: ask && !files.is_empty(), effects, files, left_out })
     }
 
+    /// An entry as the host with this index has it; through all hosts, nothing where that one does not take it.
+    fn taken<'v>(&self, view: &'v View, host: usize, entry: usize) -> Option<&'v Arc<Skill>> {
+        let skill = &view.entries.get(entry)?.skill;
+        if !self.is_every() {
+            return Some(skill);
+        }
+        let (glance, place) = (view.glances.get(host)?, u32::try_from(entry).ok()?);
+        glance.standing(place, skill).verdict().map(|_| glance.as_met(place, skill))
+    }
+
+    /// Every name that a host takes here: what an allowlist that begins must hold. Where the view does not show all of
+    /// them, since it browses other folders or is still being made, the host's own are looked for besides.
+    fn names(&self, view: &View, (index, lens): (usize, &Lens), aim: &Aim) -> BTreeSet<String> {
+        if !matches!(aim, Aim::Switch { .. }) {
+            return BTreeSet::new();
+        }
+        let order = lens.policy.order;
+        let shown = (0..view.entries.len()).filter_map(|entry| self.taken(view, index, entry)).map(Arc::clone);
+        let mut skills: Vec<Arc<Skill>> = shown.collect();
+        if !view.complete || !self.instead.is_empty() {
+            skills.extend(self.own_catalog(lens, &skills).skills);
+        }
+        let taken = skills.iter().filter(|skill| order.profile.refusal(skill).is_none());
+        taken.map(|skill| order.name_of(skill).into_owned()).collect()
+    }
+
     /// Whose verdict changes by the drafts, for each host.
     fn effects(&self, view: &View, draft: &Draft) -> Vec<PlannedEffect> {
         let mut effects = Vec::new();
         for (index, lens) in self.lenses.iter().enumerate() {
-            let seen = |(entry, _): &(usize, &policy::Entry)| !self.is_every() || sees(view, index, *entry);
-            let skills: Vec<_> =
-                view.entries.iter().enumerate().filter(seen).map(|(_, entry)| Arc::clone(&entry.skill)).collect();
+            let taken = (0..view.entries.len()).filter_map(|entry| self.taken(view, index, entry));
+            let skills: Vec<_> = taken.map(Arc::clone).collect();
             let after = lens.again(draft.inputs());
             let outcome = policy::outcome(&lens.policy, &after.policy, &skills);
             effects.extend(outcome.effects.into_iter().filter(policy::Effect::changed).map(|effect| PlannedEffect {
@@ -134,6 +165,24 @@ impl Workspace {
             }));
         }
         effects
+    }
+
+    /// An error where a switch would change a skill that nobody chose and that has no chosen one's name: a host may read a
+    /// name as a glob (opencode).
+    fn no_bystander(&self, view: &View, entries: &[usize], effects: &[PlannedEffect]) -> Result<(), ChangeError> {
+        for (index, lens) in self.lenses.iter().enumerate() {
+            let order = lens.policy.order;
+            let name = |skill: &Skill| order.folded(&order.name_of(skill));
+            let chosen: HashSet<String> =
+                entries.iter().filter_map(|entry| self.taken(view, index, *entry)).map(|skill| name(skill)).collect();
+            let theirs =
+                |effect: &&PlannedEffect| effect.host == lens.host.id && !chosen.contains(&name(&effect.skill));
+            if let Some(effect) = effects.iter().find(theirs) {
+                let refusal = Refusal::Others { name: name(&effect.skill) };
+                return Err(ChangeError::refused(lens.host, refusal));
+            }
+        }
+        Ok(())
     }
 
     /// Writes a plan: the way back first, then all files or none.
@@ -193,12 +242,6 @@ impl Workspace {
 pub fn now_ms() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// Whether the host with this index takes the entry of a view through all hosts.
-fn sees(view: &View, host: usize, entry: usize) -> bool {
-    let (Some(glance), Ok(place)) = (view.glances.get(host), u32::try_from(entry)) else { return false };
-    view.entries.get(entry).is_some_and(|entry| glance.standing(place, &entry.skill).verdict().is_some())
 }
 
 fn label(view: &View, aim: &Aim) -> String {

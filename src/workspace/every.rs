@@ -19,7 +19,7 @@ impl Workspace {
         skills.sort_by(|one, other| (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path)));
         let index = index_of(&skills);
         let glances: Vec<Glance> =
-            self.lenses.iter().zip(found).map(|(lens, found)| glance(lens, found, &index)).collect();
+            self.lenses.iter().zip(found).map(|(lens, found)| glance(lens, found, (&skills, &index))).collect();
         drop(index);
         (self.unite(&skills, &glances), glances)
     }
@@ -60,17 +60,18 @@ fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
 
 /// The entry of a skill as all hosts see it: the furthest on that it is anywhere.
 fn united(skill: &Arc<Skill>, (index, same_name): (u32, usize), (lenses, glances): (&[Lens], &[Glance])) -> Entry {
-    let standings: Vec<(&Lens, Standing)> =
-        lenses.iter().zip(glances).map(|(lens, glance)| (lens, glance.standing(index, skill))).collect();
+    let each = lenses.iter().zip(glances);
+    let standings: Vec<(&Lens, &Skill, Standing)> =
+        each.map(|(lens, glance)| (lens, &**glance.as_met(index, skill), glance.standing(index, skill))).collect();
     let judged: Vec<(Enablement, &Verdict)> = standings
         .iter()
-        .filter_map(|(lens, standing)| {
+        .filter_map(|(lens, skill, standing)| {
             let verdict = standing.verdict()?;
             Some((state(lens.host, &lens.policy, skill, verdict), verdict))
         })
         .collect();
     let broadest = judged.iter().min_by_key(|(state, verdict)| (*state, verdict.listed.value, verdict.model.value));
-    let other = standings.iter().find_map(|(_, standing)| match standing {
+    let other = standings.iter().find_map(|(.., standing)| match standing {
         Standing::Refused(check) => Some((Some(*check), None)),
         Standing::Shadowed(winner) => Some((None, Some(Arc::clone(winner)))),
         Standing::NotThere | Standing::Judged(_) => None,

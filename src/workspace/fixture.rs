@@ -16,6 +16,13 @@ pub(crate) struct House {
     _folder: TempDir,
 }
 
+impl Workspace {
+    /// The same place, where other folders are browsed instead of the host's own.
+    pub(crate) fn browsing(&self, instead: &[&str]) -> Self {
+        Self { instead: instead.iter().map(PathBuf::from).collect(), ..self.clone() }
+    }
+}
+
 impl House {
     /// A repository and a home with these skills: `(folder below the house, name)`.
     pub(crate) fn with(skills: &[(&str, &str)]) -> Self {

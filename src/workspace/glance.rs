@@ -21,7 +21,15 @@ impl Workspace {
     pub fn glances_anew(&self, view: &View) -> Vec<Glance> {
         let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
         let index = index_of(&skills);
-        self.everyone().iter().map(|lens| glance(lens, &self.catalog_of(lens, &skills).skills, &index)).collect()
+        let look = |lens: &Lens| glance(lens, &self.catalog_of(lens, &skills).skills, (&skills, &index));
+        self.everyone().iter().map(look).collect()
+    }
+
+    /// What a host finds in its own roots, whatever folders are browsed.
+    pub(super) fn own_catalog(&self, lens: &Lens, known: &[Arc<Skill>]) -> Catalog {
+        let known = scan::Known::new(known.iter().map(Arc::clone));
+        let options = scan::Options { known, refusers: crate::hosts::refusers, ..scan::Options::default() };
+        scan::scan(&lens.roots(&[]), &options, |_| {})
     }
 
     /// What a host finds; skills that are known are not read again.
@@ -37,12 +45,22 @@ pub(super) fn index_of(skills: &[Arc<Skill>]) -> HashMap<&Path, u32> {
     skills.iter().map(|skill| skill.path.as_path()).zip(0..).collect()
 }
 
-/// What a host makes of skills, of which it finds these.
-pub(super) fn glance(lens: &Lens, found: &[Arc<Skill>], index: &HashMap<&Path, u32>) -> Glance {
+/// What a host makes of skills, each with its place by path, of which it finds these.
+pub(super) fn glance(
+    lens: &Lens,
+    found: &[Arc<Skill>],
+    (skills, index): (&[Arc<Skill>], &HashMap<&Path, u32>),
+) -> Glance {
     let roots = lens.roots(&[]);
     let names = Names::of(found, lens, &roots);
     let place = |skill: &Arc<Skill>| index.get(skill.path.as_path()).copied();
     let shadow = |skill: &Arc<Skill>| Some((place(skill)?, names.shadowed_by(skill)?));
+    let own = |skill: &Arc<Skill>| {
+        let place = place(skill)?;
+        let known = skills.get(place as usize)?;
+        let met = |skill: &Skill| (skill.locations.first().cloned(), skill.root.clone(), skill.scope);
+        (!Arc::ptr_eq(known, skill) && met(known) != met(skill)).then(|| (place, Arc::clone(skill)))
+    };
     let mut places: Vec<u32> = found.iter().filter_map(place).collect();
     places.sort_unstable();
     Glance {
@@ -50,6 +68,7 @@ pub(super) fn glance(lens: &Lens, found: &[Arc<Skill>], index: &HashMap<&Path, u
         policy: Arc::clone(&lens.policy),
         found: places,
         shadowed: found.iter().filter_map(shadow).collect(),
+        own: found.iter().filter_map(own).collect(),
         remark: lens.remark(),
     }
 }
@@ -63,7 +82,7 @@ pub(super) fn state(host: &Host, policy: &Policy, skill: &Skill, verdict: &Verdi
     }
 }
 
-/// How far on a skill is by what a host was seen to decide of it.
+/// How far on a skill, as the host has it, is by what the host was seen to decide of it.
 pub fn enablement(glance: &Glance, skill: &Skill, verdict: &Verdict) -> Enablement {
     let row = crate::hosts::every().find(|host| host.id == glance.host);
     state(row.unwrap_or(&crate::hosts::AGENTS), &glance.policy, skill, verdict)

@@ -1,9 +1,9 @@
 //! One host as it looks from here: its row, its settings as they were read, and what they say.
 
-use crate::catalog::Root;
-use crate::config::Inputs;
-use crate::hosts::{Context, Host, Installed, Reading};
-use crate::policy::Policy;
+use crate::catalog::{Permission, Root};
+use crate::config::{Inputs, NewRule, Refusal};
+use crate::hosts::{Context, Host, Installed, Reading, WantedRules};
+use crate::policy::{Layer, Pattern, Policy, Tool};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -43,6 +43,17 @@ impl Lens {
     pub fn roots(&self, instead: &[PathBuf]) -> Vec<Root> {
         let off = !self.policy.skills_enabled.value && instead.is_empty();
         if off { Vec::new() } else { self.host.roots(&self.reading, instead) }
+    }
+
+    /// The file of a layer to which a new rule would go, as the host's own planner has it; a broken one is named, too.
+    pub(super) fn rule_file(&self, layer: Layer) -> Option<PathBuf> {
+        let pattern = Pattern::Exact("a-new-rule".to_owned());
+        let rule = NewRule { tool: Tool::SkillLoad, pattern, effect: Permission::Deny };
+        match self.host.control.rules?(&self.reading, &WantedRules::One(&rule), layer) {
+            Ok(candidates) => candidates.iter().find_map(|edits| Some(edits.last()?.store.path.clone())),
+            Err(Refusal::Broken { file, .. }) => Some(file),
+            Err(_) => None,
+        }
     }
 
     /// What a person should know of it besides: its version is newer than what was proved. Empty where nothing is.

@@ -7,10 +7,11 @@ use super::{Lens, Workspace};
 use crate::catalog::{Catalog, Cut, Enablement, HostId, RootReport, Skill};
 use crate::config::Config;
 use crate::hosts::{self, HOSTS, Host};
-use crate::policy::{Entry, Glance, Origin, Policy, Sight, Verdict};
+use crate::policy::{Entry, Glance, Layer, Origin, Policy, Sight, Verdict};
 use crate::scan;
 use crate::search::{Item, Traits};
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What one host sees from one place, at one time. Never changes; a newer one replaces it.
@@ -54,6 +55,13 @@ impl View {
         let (Some(entry), Ok(place)) = (self.entries.get(index), u32::try_from(index)) else { return Vec::new() };
         self.glances.iter().map(|glance| glance.sight(place, &entry.skill)).collect()
     }
+
+    /// Whose files a new rule of this host can go to, and which file that would be, the host's own default first.
+    pub fn rule_files(&self) -> Vec<(Layer, PathBuf)> {
+        let Some(lens) = self.lenses.first().filter(|_| self.host.id != hosts::EVERY.id) else { return Vec::new() };
+        let layers = lens.host.control.layers.iter().copied();
+        layers.filter_map(|layer| Some((layer, lens.rule_file(layer)?))).collect()
+    }
 }
 
 impl Workspace {
@@ -66,11 +74,12 @@ impl Workspace {
     pub fn view_streaming(&self, options: &scan::Options, mut progress: Option<Progress>) -> View {
         let mut made = Made::new(self.history());
         let mut scanned = Scanned::default();
+        let mut known = options.known.clone();
         for lens in self.lenses.iter() {
             let options = scan::Options {
                 entries: options.entries,
                 stop: Arc::clone(&options.stop),
-                known: scan::Known::new(options.known.skills().chain(scanned.all()).map(Arc::clone)),
+                known: known.clone(),
                 refusers: hosts::refusers,
             };
             let catalog = scan::scan(&lens.roots(&self.instead), &options, |skills| {
@@ -82,6 +91,9 @@ impl Workspace {
                     (progress.take)(view);
                 }
             });
+            if self.is_every() {
+                known.add(catalog.skills.iter().map(Arc::clone));
+            }
             scanned.add(catalog);
         }
         let view = self.judge(&scanned, &mut made);
@@ -229,10 +241,6 @@ impl Scanned {
 
     fn is_empty(&self) -> bool {
         self.found.is_empty()
-    }
-
-    fn all(&self) -> impl Iterator<Item = &Arc<Skill>> {
-        self.found.iter().flatten()
     }
 
     fn add(&mut self, catalog: Catalog) {

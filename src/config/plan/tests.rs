@@ -114,7 +114,10 @@ fn a_refusal_names_the_file_and_line_that_stand_in_the_way() {
 #[test]
 fn a_broken_file_and_a_missing_place_are_refused() {
     let bad = config("x = 1\n", "");
-    assert_eq!(switch(&bad, Layer::User, true, false), Err(Refusal::Broken { layer: Layer::User, line: 2 }));
+    assert_eq!(
+        switch(&bad, Layer::User, true, false),
+        Err(Refusal::Broken { layer: Layer::User, line: 2, file: bad.file(Layer::User).unwrap().path.to_path_buf() })
+    );
     let nowhere = load(&Inputs::default());
     for layer in [Layer::User, Layer::Project] {
         assert_eq!(switch(&nowhere, layer, true, false), Err(Refusal::NoPlace(layer)));

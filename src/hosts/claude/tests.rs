@@ -131,7 +131,7 @@ fn a_file_that_claude_ignores_denies_and_is_not_edited() {
         let refusal = switch(&mut house, "pdf", Off, Layer::Local).unwrap_err();
         let expected =
             format!("the local settings file is broken at line {line} and is not edited until that is mended");
-        assert_eq!(refusal, expected);
+        assert_eq!(refusal, format!("{expected} ({LOCAL})"));
         assert_eq!(house.read(LOCAL), text);
     }
 }

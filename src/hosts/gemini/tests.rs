@@ -218,6 +218,8 @@ fn a_set_of_rules_keeps_its_order_and_other_tools() {
     assert!(states[0].starts_with("pdf on full deny") && states[1].starts_with("zip on full allow"), "{states:?}");
     make(&mut house, &Aim::SetRules(vec![(User, rules)]), None).unwrap();
     assert_eq!(house.read(POLICY), written, "it is so already");
-    make(&mut house, &Aim::SetRules(vec![(User, Vec::new())]), None).unwrap();
+    let refused = make(&mut house, &Aim::SetRules(vec![(User, Vec::new())]), None).unwrap_err();
+    assert!(refused.contains("home/.gemini/policies/auto-saved.toml:1"), "another file's rule stays: {refused}");
+    make(&mut house, &Aim::SetRules(vec![(User, vec![rule(Ask, "*")])]), None).unwrap();
     assert_eq!(house.read(POLICY), other);
 }

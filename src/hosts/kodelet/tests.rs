@@ -182,7 +182,7 @@ fn the_first_that_goes_begins_a_list_of_all_others_and_the_last_turns_all_off() 
 }
 
 #[test]
-fn a_skill_that_comes_back_joins_the_list_and_the_last_takes_the_list_away() {
+fn a_skill_that_comes_back_joins_the_list_which_stays_since_other_repositories_have_skills_too() {
     let mut house = three();
     let before = "# mine\nprovider: anthropic # here\nskills:\n  allowed: # these\n    - ghost\n    - docx # words\n  enabled: true\n";
     house.write(OWN, before);
@@ -190,7 +190,7 @@ fn a_skill_that_comes_back_joins_the_list_and_the_last_takes_the_list_away() {
     assert_eq!(text, before.replace("# words\n", "# words\n    - pdf\n"));
     let text = switched(&mut house, "zip", true, Layer::User).unwrap();
     assert_eq!(on(&house).len(), 3);
-    assert!(text.starts_with("# mine\nprovider: anthropic # here\nskills:\n") && !text.contains("docx"), "{text}");
+    assert_eq!(text, before.replace("# words\n", "# words\n    - pdf\n    - zip\n"));
     let text = switched(&mut house, "zip", false, Layer::User).unwrap();
     assert_eq!(on(&house), ["docx", "pdf"], "{text}");
 }
@@ -232,4 +232,16 @@ fn a_plugins_skill_is_switched_by_its_whole_name() {
     let text = switched(&mut house, "x", false, Layer::User).unwrap();
     assert_eq!(on(&house), ["org/repo/x"]);
     assert!(text.contains("org/repo/x"), "{text}");
+}
+
+#[test]
+fn a_list_that_begins_holds_the_hosts_own_skills_whatever_folder_is_browsed() {
+    let mut house = three();
+    house.write("repo/other/x/SKILL.md", "---\nname: x\ndescription: Elsewhere.\n---\n");
+    house.write("repo/other/y/SKILL.md", "---\nname: y\ndescription: Elsewhere.\n---\n");
+    let browsing = house.workspace.browsing(&["other"]);
+    let aim = Aim::Switch { entries: vec![0], to: false.into() };
+    browsing.apply(&browsing.plan(&browsing.view(), &aim, Some(Layer::User)).unwrap()).unwrap();
+    house.workspace = house.workspace.reread();
+    assert_eq!(on(&house).len(), 3, "{}", house.read(OWN));
 }

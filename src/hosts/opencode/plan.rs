@@ -44,8 +44,8 @@ fn files(reading: &Reading, layer: Layer) -> Result<Vec<&StoreFile>, Refusal> {
     let main = reading.writable(layer, MAIN)?;
     let session = merge::session(&reading.context);
     let faults = merge::merged(reading, &session).faults;
-    if let Some((_, (line, _))) = faults.iter().find(|(file, _)| file.store.layer == layer) {
-        return Err(Refusal::Broken { layer, line: *line });
+    if let Some((file, (line, _))) = faults.iter().find(|(file, _)| file.store.layer == layer) {
+        return Err(file.broken(*line));
     }
     let there = reading.files.iter().rev().filter(|file| file.store.layer == layer && file.heeded().is_some());
     let mut files: Vec<&StoreFile> = there.collect();

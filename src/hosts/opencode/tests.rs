@@ -308,3 +308,14 @@ fn a_session_without_some_skills_is_one_line() {
     let line = launch_line(&house.workspace.lenses[0].reading, &["noisy"]).unwrap();
     assert_eq!(line, r#"OPENCODE_CONFIG_CONTENT='{"permission":{"skill":{"noisy":"deny"}}}' opencode"#);
 }
+
+#[test]
+fn a_name_that_opencode_would_take_for_a_pattern_switches_nothing() {
+    let mut house = House::with(&[("repo/.agents/skills/all", "p*"), ("repo/.agents/skills/pdf", "pdf")]);
+    house = house.through(&OPENCODE, &[], "repo");
+    let error = switch(&mut house, "all", Off, Layer::User).unwrap_err();
+    assert_eq!(error, "it would switch `pdf` too, which in opencode goes with that name");
+    house.write(USER, &ruled("\"*\": \"deny\""));
+    assert!(switch(&mut house, "all", On, Layer::User).is_err(), "nor on");
+    assert_eq!(launch_line(&house.workspace.lenses[0].reading, &["p*"]), None);
+}

@@ -1,7 +1,7 @@
 //! A change: as it is wanted, and as it has been worked out.
 
 use crate::catalog::{Enablement, Permission};
-use crate::policy;
+use crate::policy::{self, Layer};
 use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,8 +16,13 @@ pub enum Aim {
         /// How far on they are to be.
         to: Enablement,
     },
-    /// Exactly these rules in the host's files.
-    Rules(Vec<RuleDraft>),
+    /// Exactly these rules in the files of some layers.
+    Rules {
+        /// All rules of the host.
+        drafts: Vec<RuleDraft>,
+        /// The layers whose rules are to change; the others' files stay as they are.
+        layers: Vec<Layer>,
+    },
 }
 
 /// A permission rule as it stands in the rules screen.

@@ -3,7 +3,7 @@
 use super::layout::{self, PairLayout};
 use super::screen::Step;
 use super::{Action, Aim, Effect, Line, Mouse, Notice, RuleDraft, State};
-use crate::policy::{self, Outcome, Policy, Tool};
+use crate::policy::{self, Layer, Outcome, Policy, Tool};
 use crate::text::SafeText;
 use drafts::{cycle_effect, drafts_of, is_fixed, rule_of, same_rules};
 use std::sync::Arc;
@@ -213,7 +213,17 @@ impl Rules {
         if !self.is_unsaved() {
             return state.say(Notice::plain(SafeText::fixed("nothing to save")));
         }
-        vec![Effect::Plan(Aim::Rules(self.drafts.clone()))]
+        let mut layers: Vec<_> = self.drafts.iter().chain(&self.saved).map(|draft| draft.layer).collect();
+        layers.sort();
+        layers.dedup();
+        layers.retain(|layer| self.differs(*layer));
+        vec![Effect::Plan(Aim::Rules { drafts: self.drafts.clone(), layers })]
+    }
+
+    /// Whether the rules of a layer are others than those that are saved.
+    fn differs(&self, layer: Layer) -> bool {
+        let of = |drafts: &[RuleDraft]| drafts.iter().filter(|draft| draft.layer == layer).cloned().collect::<Vec<_>>();
+        !same_rules(&of(&self.drafts), &of(&self.saved), self.ordered)
     }
 
     fn leave(&mut self, warned: bool, state: &mut State) -> Step {

@@ -8,6 +8,7 @@ use super::{
     Action, Compare, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Msg, Notice, PickerLayout, Problems, Rules,
     Screen, Seen, State, hints, layout,
 };
+use crate::inert;
 use crate::text::SafeText;
 use ratatui::layout::Rect;
 use std::path::Path;
@@ -166,6 +167,19 @@ fn act_anywhere(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     })
 }
 
+/// The word for every host at once.
+const ALL_HOSTS: &str = "all";
+
+/// Why there are no rules to look at: every agent has its own, or this one has none for one skill.
+fn no_rules(state: &State) -> Option<SafeText> {
+    let host = state.options.host;
+    let files = &state.viewed.files;
+    if host == ALL_HOSTS {
+        return Some(SafeText::fixed("every agent has rules of its own: choose one first (^g)"));
+    }
+    files.effects.is_empty().then(|| inert!("{} has no permission rules for one skill", host))
+}
+
 fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
     if move_in_picker(state, action) {
         return Vec::new();
@@ -185,6 +199,9 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
             return open_problems(state, current.as_deref());
         }
         Action::Rules => {
+            if let Some(why) = no_rules(state) {
+                return state.say(Notice::grave(why));
+            }
             let name = state.current().map(|entry| entry.skill.name.clone());
             let rules = Rules::new(state, name.as_deref());
             state.screens.push(Screen::Rules(rules));

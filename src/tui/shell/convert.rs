@@ -1,6 +1,6 @@
 //! What the other rooms say, in the model's words.
 
-use crate::catalog::{HostId, Skill};
+use crate::catalog::Skill;
 use crate::inert;
 use crate::policy::{Alarm, Evaluation, Layer, Pattern, Tool};
 use crate::runtime::{self, EntryKind, FileEntry, LinkEnd};
@@ -9,7 +9,7 @@ use crate::text::SafeText;
 use crate::tui::app::{self, DiffKind, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsFiles, Unseen, Viewed};
 use crate::workspace::edit::{self, Aim, NewRule};
 use crate::workspace::{Host, Lens, View, host_by_word, known_hosts};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// A view, as the model shows it.
@@ -42,7 +42,7 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
         policy: Arc::clone(&view.policy),
         glances: Arc::clone(&view.glances),
         files: SettingsFiles {
-            rules: view.lenses.first().map(rule_files).unwrap_or_default(),
+            rules: view.rule_files(),
             effects: view.lenses.first().map(|lens| lens.host.control.effects.to_vec()).unwrap_or_default(),
             states: view.host.control.states.to_vec(),
             duplicates: view.host.duplicates.words(),
@@ -73,18 +73,6 @@ pub(super) fn host_rows(here: &[Lens]) -> Vec<HostRow> {
     let others = known.filter_map(|id| host_by_word(id.word())).filter(|host| host.control.switch.is_some());
     let others = others.map(|host| row(host, SafeText::fixed("not on this machine"), false));
     every.into_iter().chain(mine).chain(others).collect()
-}
-
-/// The files that rules of a host can go to, its own default first.
-fn rule_files(lens: &Lens) -> Vec<(Layer, PathBuf)> {
-    let layers = lens.host.control.layers.iter().filter(|_| lens.host.control.rules.is_some());
-    let own = |layer: Layer| lens.reading.config.file(layer).map(|file| file.path.to_path_buf());
-    let theirs = |layer: Layer| {
-        let mut files = lens.reading.files.iter().filter(|file| file.store.layer == layer);
-        files.next_back().map(|file| file.store.path.clone())
-    };
-    let file = |layer: Layer| if lens.host.id == HostId::AGENTS { own(layer) } else { theirs(layer) };
-    layers.filter_map(|layer| Some((*layer, file(*layer)?))).collect()
 }
 
 /// The item's skill at a path.
@@ -167,14 +155,13 @@ pub(super) fn aim(aim: &app::Aim, view: &View) -> Option<Aim> {
             let entries = paths.iter().map(index).collect::<Option<Vec<_>>>()?;
             Some(Aim::Switch { entries, to: *to })
         }
-        app::Aim::Rules(drafts) => {
-            let lens = view.lenses.first()?;
+        app::Aim::Rules { drafts, layers } => {
             let order = view.policy.order;
             let of = |layer: Layer| {
                 let rules = drafts.iter().filter(|draft| draft.layer == layer).map(|draft| rule(draft, order));
                 Some((layer, rules.collect::<Option<Vec<NewRule>>>()?))
             };
-            let layers = rule_files(lens).into_iter().map(|(layer, _)| of(layer));
+            let layers = layers.iter().map(|layer| of(*layer));
             Some(Aim::SetRules(layers.collect::<Option<Vec<_>>>()?))
         }
     }

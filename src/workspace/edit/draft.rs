@@ -28,8 +28,11 @@ pub(super) struct Draft {
 /// Whether an aim is true by a policy; else who decides otherwise, and whether the skill is off by it.
 type Reached<'a> = dyn Fn(&Policy) -> Result<(), (Origin, bool)> + 'a;
 
-/// A lens, and which entries of the view its host takes.
-type Eyes<'a> = (&'a Lens, &'a dyn Fn(usize) -> bool);
+/// The skill of an entry of the view as a host has it; nothing where the host does not take it.
+type Taken<'a> = dyn Fn(usize) -> Option<&'a Arc<Skill>> + 'a;
+
+/// A lens, what its host takes of the view, and every name that the host has here.
+pub(super) type Eyes<'a> = (&'a Lens, &'a Taken<'a>, &'a BTreeSet<String>);
 
 impl Draft {
     pub(super) fn new(inputs: &Inputs, context: &Arc<Context>) -> Self {
@@ -44,7 +47,7 @@ impl Draft {
     /// Makes the aim true for one host; false where the host has nothing that could say it.
     pub(super) fn reach(
         &mut self,
-        (lens, sees): Eyes,
+        (lens, taken, names): Eyes,
         view: &View,
         aim: &Aim,
         place: Option<Layer>,
@@ -52,22 +55,24 @@ impl Draft {
         match aim {
             Aim::Switch { entries, to } => {
                 // Whoever does not take the skills has nothing to do, and nothing to say.
-                let seen: Vec<usize> = entries.iter().copied().filter(|index| sees(*index)).collect();
-                if seen.is_empty() {
+                if !entries.iter().any(|index| taken(*index).is_some()) {
                     return Ok(true);
                 }
                 if lens.host.control.switch.is_none() {
                     return Ok(false);
                 }
                 let to = possible(lens.host, *to)?;
-                let names = names(lens, sees, view);
-                for entry in seen.into_iter().filter_map(|index| view.entries.get(index)) {
-                    self.switch(lens, (entry, &names), to, place)?;
+                for index in entries.iter().copied() {
+                    let (Some(entry), Some(skill)) = (view.entries.get(index), taken(index)) else { continue };
+                    self.switch(lens, (skill, entry.same_name == 1, names), to, place)?;
                 }
                 Ok(true)
             }
             Aim::Permit(rule) => {
                 if lens.host.control.rules.is_none() {
+                    return Ok(false);
+                }
+                if view.lenses.len() > 1 && is_of_others(rule, lens, (taken, view)) {
                     return Ok(false);
                 }
                 self.permit(lens, (rule, view), place).map(|()| true)
@@ -84,16 +89,14 @@ impl Draft {
     fn switch(
         &mut self,
         lens: &Lens,
-        (entry, names): (&policy::Entry, &BTreeSet<String>),
+        (skill, alone, names): (&Skill, bool, &BTreeSet<String>),
         to: Enablement,
         place: Option<Layer>,
     ) -> Result<(), ChangeError> {
         let Some(planner) = lens.host.control.switch else { return Ok(()) };
         let now = lens.again(&self.inputs);
-        let skill = &*entry.skill;
         let name = lens.policy.order.name_of(skill);
         let others: Vec<String> = names.iter().filter(|other| **other != name).cloned().collect();
-        let alone = entry.same_name == 1;
         let wanted = |layer| Wanted { skill, name: &name, alone, others: &others, state: to, layer };
         if lens.policy.refusal(skill).is_some() {
             let by = lens.policy.verdict(skill).listed.origin;
@@ -135,7 +138,7 @@ impl Draft {
         let now = lens.again(&self.inputs);
         let candidates = planner(&now.reading, &WantedRules::All(rules), layer)
             .map_err(|refusal| ChangeError::refused(lens.host, refusal))?;
-        self.first(lens, candidates, &|_| Ok(()))
+        self.first(lens, candidates, &|policy| exactly(policy, rules, layer))
     }
 
     /// Takes the first candidate after which the aim is true; what stands in the way where none is.
@@ -240,14 +243,6 @@ fn heeded(
     planned.map_err(|refusal| ChangeError::refused(host, refusal))
 }
 
-/// The names that a host takes in a view, each once.
-fn names(lens: &Lens, sees: &dyn Fn(usize) -> bool, view: &View) -> BTreeSet<String> {
-    let order = lens.policy.order;
-    let taken =
-        |(index, entry): &(usize, &policy::Entry)| sees(*index) && order.profile.refusal(&entry.skill).is_none();
-    view.entries.iter().enumerate().filter(taken).map(|(_, entry)| order.name_of(&entry.skill).into_owned()).collect()
-}
-
 /// The host's own state for what is wanted: as far off as it can say, or the very state.
 fn possible(host: &Host, to: Enablement) -> Result<Enablement, ChangeError> {
     let states = host.control.states;
@@ -269,11 +264,41 @@ fn standing(host: &Host, policy: &Policy, skill: &Skill, to: Enablement) -> Resu
     if state.value == to { Ok(()) } else { Err((state.origin, to == Enablement::On)) }
 }
 
+/// Whether a layer's rules are these; else which is left, or that one of them cannot be. What stands for something
+/// unreadable, and an expression, is no rule that anybody could have wished away.
+fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), (Origin, bool)> {
+    let alike = |rule: &policy::Rule, new: &NewRule| {
+        (rule.tool, rule.effect) == (new.tool, new.effect) && rule.pattern == new.pattern
+    };
+    let said = |rule: &&policy::Rule| {
+        rule.layer == layer && !rule.is_alarm() && !matches!(rule.pattern, Pattern::Arguments(_))
+    };
+    let left = policy.rules.iter().filter(said).find(|rule| !wanted.iter().any(|new| alike(rule, new)));
+    if let Some(left) = left {
+        return Err((left.origin.clone(), false));
+    }
+    // Another layer may say the same thing in its place.
+    let missing = wanted.iter().find(|new| !policy.rules.iter().any(|rule| alike(rule, new)));
+    match missing {
+        Some(new) => Err((policy.permission_of(new.tool, &probe(&new.pattern)).origin, false)),
+        None => Ok(()),
+    }
+}
+
 /// What of a skill that a rule covers says that the host asks about it, where no rule speaks.
 fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
     let covered = rule.pattern.matches(&policy.order.name_of(skill));
     let origin = covered.then(|| policy.permission(rule.tool, skill).origin);
     origin.filter(|origin| matches!(origin, Origin::Skill(_)))
+}
+
+/// Whether a rule names one skill, which other hosts take and this one does not.
+fn is_of_others(rule: &NewRule, lens: &Lens, (taken, view): (&Taken<'_>, &View)) -> bool {
+    let order = lens.policy.order;
+    let mut skills = (0..view.entries.len()).filter_map(taken);
+    matches!(rule.pattern, Pattern::Exact(_))
+        && view.entries.iter().any(|entry| rule.pattern.matches(&entry.skill.name))
+        && !skills.any(|skill| rule.pattern.matches(&order.name_of(skill)))
 }
 
 /// A name that the pattern covers and that no narrower rule is likely to.

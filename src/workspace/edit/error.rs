@@ -94,9 +94,11 @@ fn blocked(host: &Host, refusal: &Refusal) -> String {
             "there is no repository here, so there is no project settings file".to_owned()
         }
         Refusal::NoPlace(layer) => format!("{name} has no {} settings file here", layer.word()),
-        Refusal::Broken { layer, line } => {
-            let whose = layer.word();
-            format!("the {whose} settings file is broken at line {line} and is not edited until that is mended")
+        Refusal::Broken { layer, line, file } => {
+            let (whose, file) = (layer.word(), file.display());
+            format!(
+                "the {whose} settings file is broken at line {line} and is not edited until that is mended ({file})"
+            )
         }
         Refusal::Blocked { by, off } => {
             let place = by.place().map(|(file, line)| format!(" ({}:{line})", file.display())).unwrap_or_default();
@@ -110,6 +112,9 @@ fn blocked(host: &Host, refusal: &Refusal) -> String {
             "the skill's path is not UTF-8, so a settings file cannot name it; switch it by name".to_owned()
         }
         Refusal::Ignored { layer, why } => format!("{name} does not heed its {} settings file: {why}", layer.word()),
+        Refusal::Others { name: other } => {
+            format!("it would switch `{other}` too, which in {name} goes with that name")
+        }
         Refusal::Lacks(what) => format!("{name} does not have {what}"),
     }
 }

@@ -150,3 +150,60 @@ fn s4_a_change_meanwhile_is_kept_and_ours_is_made() {
     let text = house.read(CONFIG);
     assert!(text.starts_with("version = 1 # theirs\n") && text.contains("enabled = false"), "{text}");
 }
+
+#[cfg(unix)]
+#[test]
+fn every_host_is_told_the_name_by_which_it_knows_the_skill() {
+    let house = House::with(&[("home/.agents/skills/foo", "foo"), ("home/.claude/skills/other", "other")]);
+    std::fs::create_dir_all(house.top.join("home/.codex")).unwrap();
+    std::os::unix::fs::symlink("../../.agents/skills/foo", house.top.join("home/.claude/skills/bar")).unwrap();
+    let mut house = house.through(&crate::hosts::EVERY, &[], "repo");
+    let view = house.view();
+    let foo = view.entries.iter().position(|entry| entry.skill.name == "foo").unwrap();
+    house.workspace.apply(&house.workspace.plan(&view, &switch(&[foo], false), None).unwrap()).unwrap();
+    let text = house.read("repo/.claude/settings.local.json");
+    assert!(text.contains("\"bar\": \"off\""), "Claude Code goes by the folder: {text}");
+    house.workspace = house.workspace.reread();
+    let view = house.view();
+    let entry = &view.entries[foo];
+    assert_eq!((entry.state, entry.mixed), (crate::catalog::Enablement::Off, false));
+    let view = house.workspace.through(&crate::hosts::CODEX).view();
+    let sights = house.workspace.through(&crate::hosts::CODEX).glances(&view);
+    let claude = sights.iter().find(|glance| glance.host.word() == "claude").unwrap();
+    let standing = claude.standing(0, &view.entries[0].skill);
+    assert!(standing.verdict().is_some_and(|verdict| !verdict.user.value), "{standing:?}");
+}
+
+#[test]
+fn a_new_rule_goes_to_the_file_that_the_host_would_write() {
+    let files = |host: &'static crate::hosts::Host| {
+        let house = House::with(&[]).through(host, &[], "repo");
+        let below = |path: &Path| path.strip_prefix(&house.top).unwrap().to_str().unwrap().to_owned();
+        let files = house.view().rule_files();
+        files.iter().map(|(layer, file)| format!("{} {}", layer.word(), below(file))).collect::<Vec<_>>()
+    };
+    assert_eq!(files(&crate::hosts::GEMINI), ["user home/.gemini/policies/skills.toml"]);
+    let opencode = ["project repo/opencode.json", "user home/.config/opencode/opencode.json"];
+    assert_eq!(files(&crate::hosts::OPENCODE), opencode);
+    assert_eq!(files(&crate::hosts::COPILOT), Vec::<String>::new());
+    assert_eq!(
+        files(&crate::hosts::AGENTS),
+        ["user home/.config/skillpick/config.toml", "project repo/.skillpick.toml"]
+    );
+    assert_eq!(files(&crate::hosts::EVERY), Vec::<String>::new());
+}
+
+#[test]
+fn a_rule_about_one_skill_goes_to_the_hosts_that_take_it() {
+    let house = House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.claude/skills/mine", "mine")]);
+    std::fs::create_dir_all(house.top.join("home/.claude")).unwrap();
+    let house = house.through(&crate::hosts::EVERY, &[], "repo");
+    let plan = |pattern: &str| {
+        let aim = Aim::Permit(rule(Permission::Deny, pattern));
+        let plan = house.workspace.plan(&house.view(), &aim, None).unwrap();
+        plan.files.iter().map(|file| file.host.word()).collect::<Vec<_>>()
+    };
+    assert_eq!(plan("pdf"), ["agents"]);
+    assert_eq!(plan("mine"), ["claude"]);
+    assert_eq!(plan("no-such"), ["agents", "claude"], "a rule that waits for a skill waits everywhere");
+}

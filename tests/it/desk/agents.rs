@@ -16,7 +16,7 @@ fn origin(file: &str, line: u32, text: &str) -> Origin {
 
 fn glance(host: &'static str, policy: Policy, found: impl Iterator<Item = u32>) -> Glance {
     let (policy, found) = (Arc::new(policy), found.collect());
-    Glance { host: HostId(host), policy, found, shadowed: HashMap::new(), remark: String::new() }
+    Glance { host: HostId(host), policy, found, shadowed: HashMap::new(), own: HashMap::new(), remark: String::new() }
 }
 
 /// The shop's view with what six hosts make of it: one that sees all, one with a skill off, one that denies one, one that

@@ -94,13 +94,13 @@ fn in_word(effect: &Effect) -> Option<String> {
         Effect::Exit(Exit::Picked(paths)) => format!("picked {}", names(paths)),
         Effect::Scan => "scan".into(),
         Effect::Plan(Aim::Switch { paths, to }) => format!("plan {} {}", to.word(), names(paths)),
-        Effect::Plan(Aim::Rules(drafts)) => {
+        Effect::Plan(Aim::Rules { drafts, .. }) => {
             format!("plan {}", drafts.iter().map(draft).collect::<Vec<_>>().join("; "))
         }
         Effect::PlanThrough(host, Aim::Switch { paths, to }) => {
             format!("plan in {host} {} {}", to.word(), names(paths))
         }
-        Effect::PlanThrough(host, Aim::Rules(_)) => format!("plan rules in {host}"),
+        Effect::PlanThrough(host, Aim::Rules { .. }) => format!("plan rules in {host}"),
         Effect::LookThrough(host) => format!("look through {host}"),
         Effect::Share(path, host) => format!("share {} {host}", names(std::slice::from_ref(path))),
         Effect::Unshare(path, host) => format!("unshare {} {host}", names(std::slice::from_ref(path))),

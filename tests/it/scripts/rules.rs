@@ -5,7 +5,7 @@ use crate::desk::stock::{self, Stock};
 use skillpick::catalog::Permission;
 use skillpick::policy::Layer;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Msg, Rules, RulesMode, Screen, State, update};
+use skillpick::tui::app::{Aim, Effect, Msg, Rules, RulesMode, Screen, State, update};
 
 fn rules(state: &State) -> &Rules {
     match state.screens.last() {
@@ -168,4 +168,31 @@ fn the_current_rule_is_seen_at_every_size() {
             assert!(rules.top <= rules.cursor && lines < height, "{size:?}: {} from {}", rules.cursor, rules.top);
         }
     }
+}
+
+#[test]
+fn a_layer_whose_rules_stay_is_not_written() {
+    let mut state = on("pdf");
+    let effects = script(&mut state, "a<enter><ctrl-s>");
+    let layers: Vec<_> = effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Plan(Aim::Rules { layers, .. }) => Some(layers.clone()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(layers, [vec![Layer::User]], "the project's own stay as they are");
+}
+
+#[test]
+fn where_there_are_no_rules_the_screen_does_not_pretend() {
+    let mut state = shop();
+    state.viewed.files.effects.clear();
+    script(&mut state, "<ctrl-r>");
+    assert_eq!((top(&state), notice(&state)), ("picker", "agents has no permission rules for one skill"));
+    let mut state = shop();
+    state.options.host = "all";
+    script(&mut state, "<ctrl-r>");
+    assert_eq!(notice(&state), "every agent has rules of its own: choose one first (^g)");
+    assert_eq!(top(&state), "picker");
 }

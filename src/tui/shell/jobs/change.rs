@@ -106,6 +106,11 @@ fn saved(plan: &edit::Plan, host: &Host) -> SafeText {
         (Some(_), files) => inert!("{} · {} files", label, files),
         (None, _) => label,
     };
+    let left_out: Vec<SafeText> = plan.left_out.iter().map(|host| SafeText::fixed(host.word())).collect();
+    let label = match left_out.as_slice() {
+        [] => label,
+        hosts => inert!("{} · not {}", label, SafeText::join(hosts, ", ")),
+    };
     match host.takes_effect {
         TakesEffect::Now => label,
         later => inert!("{} · takes effect {}", label, SafeText::line(&later.words())),
@@ -117,5 +122,20 @@ fn change_error(error: &ChangeError) -> SafeText {
     match error.path() {
         Some(path) => inert!("{}: {}", SafeText::path(path), words),
         None => words,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::host_by_word;
+
+    #[test]
+    fn a_notice_names_the_hosts_that_are_left_out() {
+        let left_out = ["amp", "kodelet"].into_iter().filter_map(host_by_word).map(|host| host.id).collect();
+        let plan =
+            edit::Plan { label: "pdf off".to_owned(), files: Vec::new(), effects: Vec::new(), left_out, ask: false };
+        let every = host_by_word("all").unwrap();
+        assert_eq!(saved(&plan, every).as_str(), "pdf off · not amp, kodelet · takes effect in a new session");
     }
 }
