@@ -1,7 +1,7 @@
 //! The command line as types.
 
 use super::{
-    activity, approve, change, check, completions, list, load, pick, prompt, read, resolve, run, schema, search,
+    activity, approve, change, check, completions, list, load, pick, prompt, read, resolve, run, schema, search, serve,
     settings, show,
 };
 use crate::catalog::Scope;
@@ -144,6 +144,8 @@ pub(super) enum Command {
     Resolve(resolve::Options),
     /// Print which skills were loaded, read and run
     Activity(activity::Options),
+    /// Serve the skills to an agent as an MCP server over stdin and stdout
+    Serve(serve::Options),
     /// Print every setting with its origin
     Config(settings::Options),
     /// Print a shell's completions
