@@ -10,6 +10,8 @@ mod schema;
 #[cfg(target_os = "linux")]
 mod script;
 mod search;
+#[cfg(target_os = "linux")]
+mod serve;
 mod settings;
 mod show;
 mod streams;
