@@ -1,12 +1,12 @@
 //! The command line as types.
 
 use super::{
-    activity, approve, change, check, completions, list, load, pick, prompt, read, resolve, run, schema, search, serve,
-    settings, show,
+    activity, approve, change, check, completions, hosts, list, load, mention, pick, prompt, read, resolve, run,
+    schema, search, serve, settings, share, show, verify,
 };
 use crate::catalog::Scope;
 use crate::config::{self, Flags};
-use crate::workspace::Start;
+use crate::workspace::{ALL, Start};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub(super) struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done or picked; 1 nothing matched, unknown or ambiguous name, `check` found an \
-                          error (with --strict: anything); 2 usage, settings or IO; 130 left; 128+n by signal n.";
+                          error (with --strict: anything), `verify` a difference; 2 usage, settings or IO; 130 left; 128+n by signal n.";
 
 /// Where to look, and through which host: the same for every command.
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ pub(super) struct Place {
     /// Browse this folder instead of the host's own; may be given several times
     #[arg(long = "root", value_name = "DIR", global = true)]
     roots: Vec<PathBuf>,
-    /// The agent through which to look
+    /// The agent through which to look: agents, codex, claude …, or all
     #[arg(long, value_name = "HOST", global = true)]
     host: Option<String>,
     /// Your settings file instead of the usual one
@@ -101,6 +101,11 @@ impl Place {
         Start { directory: self.directory.clone(), roots: roots.to_vec(), flags, detect: false }
     }
 
+    /// The one host that `--host` names; nothing where it is not given, or is all of them.
+    pub(super) fn named_host(&self) -> Option<&str> {
+        self.host.as_deref().filter(|word| *word != ALL)
+    }
+
     /// `path` as the process finds it: relative ones begin at `-C DIR`.
     pub(super) fn beneath(&self, path: &std::path::Path) -> PathBuf {
         self.directory.as_ref().map_or_else(|| path.to_owned(), |directory| directory.join(path))
@@ -118,12 +123,22 @@ pub(super) enum Command {
     Show(show::Options),
     /// Judge skills by the specification
     Check(check::Options),
+    /// Print the text by which a person calls skills in the host's prompt
+    Mention(mention::Options),
     /// Switch skills on
     Enable(change::Switch),
     /// Switch skills off
     Disable(change::Switch),
     /// Say whether a model may load skills, or run their scripts
     Permit(change::Permit),
+    /// Make a skill visible to an agent that does not look where it lies; `unshare` takes it back, `undo` does not
+    Share(share::Options),
+    /// Take back what `share` did
+    Unshare(share::Back),
+    /// Print the agents of this machine: version, folders, settings files
+    Hosts(hosts::Options),
+    /// Ask the agents' own programs what they see, and compare
+    Verify(verify::Options),
     /// Take back the last change of settings
     Undo(change::Undo),
     /// Print the catalog for a model's prompt

@@ -2,13 +2,13 @@
 
 use super::args::Place;
 use super::failure::{Exit, Failure};
-use super::{open, target};
-use crate::catalog::{Permission, Scope};
+use super::{launch, open, target};
+use crate::catalog::{Enablement, HostId, Permission, Scope};
 use crate::config::NewRule;
 use crate::inert;
 use crate::output::Out;
 use crate::output::change::{self, ChangeDocument, UndoDocument};
-use crate::policy::{Layer, Pattern, Tool};
+use crate::policy::{Entry, Layer, Pattern, Tool};
 use crate::text::SafeText;
 use crate::workspace::edit::{Aim, ChangeError, UndoError};
 use crate::workspace::{View, Workspace};
@@ -20,8 +20,30 @@ pub(super) struct Switch {
     /// Names, paths or mentions
     #[arg(required = true, value_name = "SKILL")]
     skills: Vec<String>,
+    /// A state between on and off, where the agent has it
+    #[arg(long = "as", value_name = "STATE", value_enum)]
+    state: Option<State>,
+    /// Write nothing; print the command line that starts a session so
+    #[arg(long, value_name = "WHAT", value_enum, conflicts_with_all = ["file", "dry_run"])]
+    emit: Option<Emit>,
     #[command(flatten)]
     write: Write,
+}
+
+/// A value of `--as`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum State {
+    /// The model is told its name alone
+    NameOnly,
+    /// The model is told nothing; you may call it
+    UserOnly,
+}
+
+/// A value of `--emit`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Emit {
+    /// The command line of one session
+    Launch,
 }
 
 /// Options of `permit`.
@@ -51,9 +73,9 @@ pub(super) struct Undo {
 /// Where a change goes.
 #[derive(Debug, Args)]
 struct Write {
-    /// Which settings file
-    #[arg(long = "in", value_name = "FILE", value_enum, default_value_t = SettingsFile::User)]
-    file: SettingsFile,
+    /// Which settings file; without it, the one that the agent's own program would write
+    #[arg(long = "in", value_name = "FILE", value_enum)]
+    file: Option<SettingsFile>,
     /// Print the difference, write nothing
     #[arg(long)]
     dry_run: bool,
@@ -67,8 +89,10 @@ struct Write {
 enum SettingsFile {
     /// Your own
     User,
-    /// The repository's, which may only tighten
+    /// The repository's
     Project,
+    /// Your own in this repository
+    Local,
 }
 
 /// A value of `permit`.
@@ -82,25 +106,51 @@ enum Effect {
     Deny,
 }
 
-pub(super) fn switch(place: &Place, options: &Switch, on: bool, out: &mut Out) -> Result<Exit, Failure> {
+pub(super) fn switch(place: &Place, options: &Switch, to: Enablement, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let one = |skill: &String| target::one(&workspace, &view, skill, place.scope());
     let entries = options.skills.iter().map(one).collect::<Result<Vec<usize>, Failure>>()?;
-    if let Some(entry) = entries.iter().map(|index| &view.entries[*index]).find(|entry| !entry.offered()) {
-        let name = SafeText::line(&entry.skill.name);
+    for entry in entries.iter().map(|index| &view.entries[*index]) {
+        switchable(&view, entry)?;
+    }
+    let to = match options.state {
+        Some(State::NameOnly) => Enablement::NameOnly,
+        Some(State::UserOnly) => Enablement::UserOnly,
+        None => to,
+    };
+    match options.emit {
+        Some(Emit::Launch) => launch::emit(&view, &entries, (to, options.write.json), out),
+        None => make((&workspace, &view), &Aim::Switch { entries, to }, &options.write, out),
+    }
+}
+
+/// A skill that the host does not take has no switch that would matter.
+fn switchable(view: &View, entry: &Entry) -> Result<(), Failure> {
+    let name = SafeText::line(&entry.skill.name);
+    if !entry.offered() {
         let place = SafeText::path(entry.skill.dir());
         let failure = Failure::missing(inert!("{} cannot be offered, so there is nothing to switch", name));
         return Err(failure.with(inert!("to see why: skillpick check '{}'", place)));
     }
-    make((&workspace, &view), &Aim::Switch { entries, to: on.into() }, &options.write, out)
+    match &entry.shadowed_by {
+        // A switch by name would be about the other one.
+        Some(winner) => {
+            Err(Failure::missing(inert!("{} is shadowed: {} takes {}", name, view.host.name, SafeText::path(winner))))
+        }
+        None => Ok(()),
+    }
 }
 
 pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
+    if options.script && workspace.host.id != HostId::AGENTS {
+        return Err(Failure::failed(SafeText::fixed("rules about scripts are skillpick's own: --host agents")));
+    }
     let view = workspace.view();
     let pattern = pattern((&workspace, &view), &options.pattern, place.scope())?;
-    if !view.entries.iter().any(|entry| pattern.matches(&entry.skill.name)) {
+    let order = view.policy.order;
+    if !view.entries.iter().any(|entry| pattern.matches(&order.name_of(&entry.skill))) {
         let text = SafeText::line(&options.pattern);
         out.say(&inert!("warning: no skill here is named `{}`; the rule waits for one", text));
     }
@@ -115,34 +165,39 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
 
 /// The names that a rule shall cover: a path or mention means the name of its skill; a name may be of none yet.
 fn pattern((workspace, view): (&Workspace, &View), text: &str, scope: Option<Scope>) -> Result<Pattern, Failure> {
+    let order = view.policy.order;
     let is_name = !text.contains('/') && !text.starts_with(['$', '[']);
     if is_name {
-        return Pattern::read(text).map_err(|error| Failure::failed(inert!("{}", SafeText::line(&error.to_string()))));
+        return order.pattern(text).map_err(|error| Failure::failed(inert!("{}", SafeText::line(&error.to_string()))));
     }
     let index = target::one(workspace, view, text, scope)?;
-    Ok(Pattern::Exact(view.entries[index].skill.name.trim().to_owned()))
+    Ok(Pattern::Exact(order.name_of(&view.entries[index].skill).into_owned()))
 }
 
-/// Plans the change and makes it: the command is the consent, and the notice names every file (S5).
+/// Plans the change and makes it: the command is the consent, and the notices name every file (S5).
 fn make((workspace, view): (&Workspace, &View), aim: &Aim, write: &Write, out: &mut Out) -> Result<Exit, Failure> {
-    let layer = match write.file {
+    let layer = write.file.map(|file| match file {
         SettingsFile::User => Layer::User,
         SettingsFile::Project => Layer::Project,
-    };
-    let plan = match write.dry_run {
-        true => workspace.plan(view, aim, Some(layer)),
-        false => workspace.make(view, aim, Some(layer)),
-    };
-    let plan = plan.map_err(|error| refused(&error))?;
+        SettingsFile::Local => Layer::Local,
+    });
+    let mut plan = workspace.plan(view, aim, layer).map_err(|error| refused(&error))?;
+    if !write.dry_run {
+        if plan.files.len() > 1 {
+            change::announce(out, &plan);
+        }
+        plan = workspace.make(view, aim, layer).map_err(|error| refused(&error))?;
+    }
     let written = !write.dry_run && !plan.files.is_empty();
     if write.json {
-        out.json(&ChangeDocument::of(&plan, written))?;
+        out.json(&ChangeDocument::of(view, &plan, written))?;
     } else if write.dry_run {
         change::print_diff(out, &plan)?;
     }
     if written || plan.files.is_empty() {
-        change::tell(out, &plan);
+        change::tell(out, view, &plan);
     }
+    change::tell_left_out(out, view, (&plan, matches!(aim, Aim::Switch { .. })));
     Ok(Exit::Done)
 }
 

@@ -22,6 +22,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let admitted = |index: &usize| Workspace::admits(place.scope(), view.entries[*index].skill.scope);
     let indexes: Vec<usize> = (0..view.entries.len()).filter(admitted).collect();
     open::warn_of_roots(&view, out);
+    open::warn_of_hosts(&view, out);
     if options.json {
         out.json(&ListDocument::of(&view, workspace.host.id.word(), &indexes))?;
         return Ok(Exit::Done);

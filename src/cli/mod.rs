@@ -6,27 +6,35 @@ mod approve;
 mod args;
 mod change;
 mod check;
+mod compare;
 mod completions;
 mod failure;
 mod find;
 mod hand;
+mod hosts;
+mod launch;
 mod list;
 mod load;
+mod mention;
 mod open;
 mod pick;
 mod prompt;
 mod read;
+mod refusal;
 mod resolve;
 mod run;
 mod schema;
 mod search;
 mod serve;
 mod settings;
+mod share;
 mod show;
 mod target;
+mod verify;
 
 pub use failure::Exit;
 
+use crate::catalog::Enablement;
 use crate::inert;
 use crate::output::Out;
 use crate::text::SafeText;
@@ -58,9 +66,14 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Search(options)) => search::run(place, options, out),
         Some(Command::Show(options)) => show::run(place, options, out),
         Some(Command::Check(options)) => check::run(place, options, out),
-        Some(Command::Enable(options)) => change::switch(place, options, true, out),
-        Some(Command::Disable(options)) => change::switch(place, options, false, out),
+        Some(Command::Mention(options)) => mention::run(place, options, out),
+        Some(Command::Enable(options)) => change::switch(place, options, Enablement::On, out),
+        Some(Command::Disable(options)) => change::switch(place, options, Enablement::Off, out),
         Some(Command::Permit(options)) => change::permit(place, options, out),
+        Some(Command::Share(options)) => share::share(place, options, out),
+        Some(Command::Unshare(options)) => share::unshare(place, options, out),
+        Some(Command::Hosts(options)) => hosts::run(place, options, out),
+        Some(Command::Verify(options)) => verify::run(place, options, out),
         Some(Command::Undo(options)) => change::undo(place, options, out),
         Some(Command::Config(options)) => settings::run(place, options, out),
         Some(Command::Prompt(options)) => prompt::run(place, options, out),

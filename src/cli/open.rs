@@ -2,11 +2,12 @@
 
 use super::args::Place;
 use super::failure::{Exit, Failure};
+use crate::catalog::{HostId, RootState};
 use crate::config::{Config, Problem};
 use crate::inert;
 use crate::output::Out;
 use crate::text::SafeText;
-use crate::workspace::{Start, StartError, View, Workspace, known_hosts};
+use crate::workspace::{ALL, Start, StartError, View, Workspace, foremost_hosts, known_hosts};
 use std::path::PathBuf;
 
 /// The place for a command: settings that are broken end it (exit 2), a broken project file is told of.
@@ -34,9 +35,12 @@ fn stand(start: &Start) -> Result<Workspace, Failure> {
             StartError::Directory { path, .. } => inert!("-C {}: {}", SafeText::path(path), reason),
             StartError::Root { path, .. } => inert!("{}: {}", SafeText::path(path), reason),
             StartError::Host { from, word, .. } => {
-                let known: Vec<SafeText> = known_hosts().into_iter().map(|host| SafeText::fixed(host.word())).collect();
+                let first = foremost_hosts();
+                let more = known_hosts().len().saturating_sub(first.len());
+                let known: Vec<SafeText> =
+                    first.into_iter().map(|host| host.word()).chain([ALL]).map(SafeText::fixed).collect();
                 let known = SafeText::join(&known, ", ");
-                inert!("{} {}: {}; there are: {}", *from, SafeText::line(word), reason, known)
+                inert!("{} {}: {}; there are: {}, and {} more", *from, SafeText::line(word), reason, known, more)
             }
         })
     })
@@ -76,12 +80,33 @@ pub(super) fn sentence(problem: &Problem) -> Vec<SafeText> {
 pub(super) fn warn_of_roots(view: &View, out: &mut Out) -> bool {
     let mut failed = false;
     for report in view.roots.iter() {
-        if let crate::catalog::RootState::Failed(why) = &report.state {
+        if let RootState::Failed(why) = &report.state {
             out.say(&inert!("{} cannot be read: {}", SafeText::path(&report.root.path), SafeText::line(why)));
             failed = true;
         }
     }
     failed
+}
+
+/// Tells of agents' settings that cannot be read, and of folders that are there and that an agent does not look into.
+/// (Of our own settings, [`heed`] has told.)
+pub(super) fn warn_of_hosts(view: &View, out: &mut Out) {
+    let mut told = Vec::new();
+    let agents = view.lenses.iter().filter(|lens| lens.host.id != HostId::AGENTS);
+    for alarm in agents.flat_map(|lens| &lens.policy.alarms) {
+        // Several agents may read one file.
+        if !told.contains(&alarm) {
+            let (file, why) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));
+            out.say(&inert!("warning: {}:{}: {}", file, alarm.line, why));
+            told.push(alarm);
+        }
+    }
+    for report in view.roots.iter().filter(|report| report.root.path.is_dir()) {
+        if let RootState::Closed(why) = &report.state {
+            let (host, path) = (report.root.host.word(), SafeText::path(&report.root.path));
+            out.say(&inert!("warning: {} does not look into {}: {}", host, path, *why));
+        }
+    }
 }
 
 /// Tells that there are no skills, and where they were looked for.
@@ -97,8 +122,9 @@ pub(super) fn tell_of_nothing(view: &View, out: &mut Out) {
     out.say(&SafeText::fixed("no skills; these folders were searched:"));
     for report in view.roots.iter() {
         let state = match report.state {
-            crate::catalog::RootState::Missing => "missing",
-            _ => "empty",
+            RootState::Missing => "missing",
+            RootState::Closed(why) => why,
+            RootState::Read | RootState::Failed(_) => "empty",
         };
         out.add(&inert!("{} ({})", SafeText::path(&report.root.path), state));
     }

@@ -2,12 +2,11 @@
 
 use super::args::Place;
 use super::failure::{Exit, Failure};
-use super::{find, open};
+use super::{find, open, refusal};
 use crate::config::FORMATS;
 use crate::inert;
 use crate::output::selection::{self, Format, Printed};
 use crate::output::{Out, terminal};
-use crate::policy::Entry;
 use crate::search::{Hit, Query, Reason};
 use crate::text::SafeText;
 use crate::tui::shell::{self, Height, Outcome, Pick};
@@ -98,13 +97,16 @@ impl Picker<'_> {
         let (pickable, others): (Vec<usize>, Vec<usize>) =
             indexes.into_iter().partition(|index| view.entries[*index].pickable());
         if pickable.is_empty() {
-            return Err(cannot_be_picked(others.iter().map(|index| &view.entries[*index])));
+            return Err(refusal::cannot_be_picked(&view, others.iter().map(|index| &view.entries[*index])));
         }
         let wanted = if self.options.no_multi { &pickable[..1] } else { &pickable[..] };
         let printed = selection::print(&view, wanted, self.format());
         // One skill that no mention can carry hides none of the others.
-        for (index, refusal) in &printed.refused {
-            out.say(&refused(&view, *index, refusal));
+        for (index, why) in &printed.refused {
+            refusal::lines(&view, *index, why).iter().enumerate().for_each(|(number, line)| match number {
+                0 => out.say(line),
+                _ => out.add(line),
+            });
         }
         self.hand_over(&printed, out)?;
         Ok(if printed.refused.len() == wanted.len() { Exit::Missing } else { Exit::Done })
@@ -125,7 +127,7 @@ impl Picker<'_> {
         let plain = hits.iter().all(|hit| hit.reason > Reason::Body || hit.reason == Reason::Listed);
         match (pickable.as_slice(), others.as_slice()) {
             ([_], _) if plain => self.picked(&view, &pickable, out).map(Some),
-            ([], [index]) => Err(cannot_be_picked([&view.entries[*index]])),
+            ([], [index]) => Err(refusal::cannot_be_picked(&view, [&view.entries[*index]])),
             _ => Ok(None),
         }
     }
@@ -166,8 +168,8 @@ impl Picker<'_> {
     /// Prints a pick and remembers it; all of it or nothing.
     fn picked(&self, view: &View, indexes: &[usize], out: &mut Out) -> Result<Exit, Failure> {
         let printed = selection::print(view, indexes, self.format());
-        if let Some((index, refusal)) = printed.refused.first() {
-            return Err(Failure::failed(refused(view, *index, refusal)));
+        if let Some((index, why)) = printed.refused.first() {
+            return Err(Failure::Said { exit: Exit::Failed, lines: refusal::lines(view, *index, why) });
         }
         self.hand_over(&printed, out)?;
         self.workspace.remember(view, indexes);
@@ -196,29 +198,4 @@ impl Picker<'_> {
 
 fn nothing(query: &Query) -> Failure {
     Failure::missing(inert!("no skill matches `{}`", SafeText::line(query.text())))
-}
-
-fn refused(view: &View, index: usize, refusal: &selection::Refusal) -> SafeText {
-    let name = view.entries.get(index).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
-    inert!("{}: {}", name, SafeText::line(&refusal.to_string()))
-}
-
-/// Why what was found cannot be picked, and the cure.
-fn cannot_be_picked<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Failure {
-    let mut sentences = entries.into_iter().map(|entry| {
-        let name = SafeText::line(&entry.skill.name);
-        if !entry.offered() {
-            let place = SafeText::path(entry.skill.dir());
-            return inert!("{} cannot be offered; to see why: skillpick check '{}'", name, place);
-        }
-        let origin = &entry.verdict.user.origin;
-        let text = SafeText::line(origin.text());
-        let by = match origin.place() {
-            Some((file, line)) => inert!("{} ({}:{})", text, SafeText::path(file), line),
-            None => text,
-        };
-        inert!("{} is off by {}; to switch it on: skillpick enable {}", name, by, name)
-    });
-    let first = sentences.next().unwrap_or_else(|| SafeText::fixed("nothing that was found can be picked"));
-    sentences.fold(Failure::missing(first), Failure::with)
 }

@@ -140,6 +140,9 @@ fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
         hand::text(out, &ran.stdout.text())?;
     } else {
         out.exact(&ran.stdout.head)?;
+        if ran.stdout.dropped > 0 {
+            out.exact(format!("\n[{} bytes dropped]\n", ran.stdout.dropped).as_bytes())?;
+        }
         out.exact(&ran.stdout.tail)?;
         out.finish()?;
     }

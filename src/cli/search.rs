@@ -38,6 +38,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     let view = workspace.view();
     open::warn_of_roots(&view, out);
+    open::warn_of_hosts(&view, out);
     let hits = find::find(&view, &query, place.scope(), &[]);
     let shown = Shown { hits: &hits[..hits.len().min(limit)], total: hits.len(), limit };
     if options.json {

@@ -2,13 +2,15 @@
 
 use super::args::Place;
 use super::failure::{Exit, Failure};
-use super::{open, target};
+use super::{compare, open, target};
 use crate::inert;
-use crate::output::Out;
 use crate::output::show::{self, Content, ShowDocument};
+use crate::output::table::Signs;
+use crate::output::{Out, seen};
 use crate::policy::Entry;
 use crate::runtime::{self, PREVIEW_BYTES, Refusal, Style, TextError};
 use crate::text::{SafeText, human_size};
+use crate::workspace::{View, Workspace};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +35,9 @@ pub(super) struct Options {
     /// Its files
     #[arg(long, conflicts_with = "file")]
     tree: bool,
+    /// What differs between the skills of this name, or between this one and OTHER
+    #[arg(long, value_name = "OTHER", num_args = 0..=1, conflicts_with_all = ["file", "raw", "rendered", "tree"])]
+    diff: Option<Option<String>>,
     /// Print JSON, files included
     #[arg(long)]
     json: bool,
@@ -41,7 +46,11 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let entry = &view.entries[target::one(&workspace, &view, &options.skill, place.scope())?];
+    if let Some(other) = &options.diff {
+        return compare::run(place, (&workspace, &view), (&options.skill, other.as_deref(), options.json), out);
+    }
+    let index = target::one(&workspace, &view, &options.skill, place.scope())?;
+    let entry = &view.entries[index];
     let file = options.file.as_deref();
     if options.tree && !options.json {
         let facts = runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, &refusal))?;
@@ -49,7 +58,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     } else if options.json {
         let facts = runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, &refusal))?;
         let content = content(entry, file)?;
-        out.json(&ShowDocument::of((entry, workspace.host.id.word()), file, &content, &facts.tree))?;
+        let glances = workspace.glances(&view);
+        if let Some(document) = ShowDocument::of((&view, index, &glances), file, &content, &facts.tree) {
+            out.json(&document)?;
+        }
     } else if options.raw && !out.is_terminal() {
         let content =
             runtime::bytes(&entry.skill, file, RAW_BYTES).map_err(|refusal| refused(entry, file, &refusal))?;
@@ -58,12 +70,17 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         }
         out.exact(&content.bytes)?;
     } else {
-        plain((entry, file), options.raw, out)?;
+        plain((&workspace, &view, index), (file, options.raw), out)?;
     }
     Ok(Exit::Done)
 }
 
-fn plain((entry, file): (&Entry, Option<&Path>), raw: bool, out: &mut Out) -> Result<(), Failure> {
+fn plain(
+    (workspace, view, index): (&Workspace, &View, usize),
+    (file, raw): (Option<&Path>, bool),
+    out: &mut Out,
+) -> Result<(), Failure> {
+    let entry = &view.entries[index];
     // The SKILL.md as it stands has its frontmatter; laid out, the head says what that says.
     let own = entry.skill.path.file_name().map(Path::new);
     let asked = if raw { file.or(own) } else { file };
@@ -77,6 +94,9 @@ fn plain((entry, file): (&Entry, Option<&Path>), raw: bool, out: &mut Out) -> Re
     };
     if file.is_none() && !raw {
         show::print_head(out, entry)?;
+        let signs = Signs { ascii: workspace.config.values.ascii.value };
+        seen::print(out, view, (&workspace.glances(view), index), signs)?;
+        out.line(&SafeText::default())?;
     }
     let style = Style { columns: out.columns(), rendered: !raw, coloured: false, wrap: !raw };
     show::print_doc(out, &runtime::page(&text, asked, style))?;

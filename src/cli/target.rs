@@ -1,8 +1,9 @@
 //! From an argument to one skill, by the one resolver (house rule 3).
 
 use super::failure::Failure;
-use crate::catalog::Scope;
+use crate::catalog::{Scope, Skill};
 use crate::inert;
+use crate::policy::Entry;
 use crate::text::SafeText;
 use crate::workspace::{ResolveError, View, Workspace, resolve};
 
@@ -39,5 +40,29 @@ pub(super) fn unresolved(error: &ResolveError, argument: &str) -> Failure {
             let message = inert!("{} skills are named `{}`; give one of these paths:", candidates.len(), shown);
             lines.fold(Failure::missing(message), Failure::with)
         }
+    }
+}
+
+/// The entry that a person means who calls it: one that may be called comes before one that is off, by the name that the
+/// host takes for it. Everything else is as in [`one`].
+pub(super) fn called(
+    workspace: &Workspace,
+    view: &View,
+    argument: &str,
+    scope: Option<Scope>,
+) -> Result<usize, Failure> {
+    let order = view.policy.order;
+    let wanted = argument.trim();
+    let matching = |same: &dyn Fn(&Skill) -> bool| -> Vec<usize> {
+        let callable =
+            |entry: &Entry| entry.pickable() && Workspace::admits(scope, entry.skill.scope) && same(&entry.skill);
+        (0..view.entries.len()).filter(|index| callable(&view.entries[*index])).collect()
+    };
+    // A host may take the directory's name; people know the frontmatter's as well.
+    let hosts_name = matching(&|skill| order.same(wanted, &order.name_of(skill)));
+    let own_name = matching(&|skill| skill.name.trim() == wanted);
+    match (hosts_name.as_slice(), own_name.as_slice()) {
+        ([index], _) | ([], [index]) => Ok(*index),
+        _ => one(workspace, view, argument, scope),
     }
 }

@@ -197,7 +197,7 @@ fn meant(target: &Target, skill: &Skill) -> bool {
     match target {
         Target::Path(path) => *path == skill.path,
         Target::Name(name) => name.trim() == skill.name.trim(),
-        Target::Beneath(_) | Target::Glob(_) => false,
+        Target::Beneath(_) | Target::Glob(_) | Target::Folder(_) => false,
     }
 }
 

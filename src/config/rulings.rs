@@ -74,7 +74,7 @@ fn switches(file: &SettingsFile, written: &WrittenSwitch) -> Vec<Switch> {
         None => (false, false),
     };
     let text = |target: &Target| match target {
-        Target::Path(_) | Target::Beneath(_) => "skills.config path".to_owned(),
+        Target::Path(_) | Target::Beneath(_) | Target::Folder(_) => "skills.config path".to_owned(),
         Target::Name(name) | Target::Glob(name) => format!("skills.config name \"{name}\""),
     };
     let switch = |target: &Target| Switch {

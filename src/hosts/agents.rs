@@ -38,6 +38,7 @@ pub const AGENTS: Host = Host {
     mention: MentionForm::Dollar { link: true },
     limits: Limits { entries: Some(200), bytes: Some(32_768), description: None },
     takes_effect: TakesEffect::Now,
+    oracle: None,
 };
 
 /// The person's file and the repository's; where they are, our settings' own rules say (flag, variable, platform). The
@@ -114,6 +115,7 @@ fn edit(change: &Change) -> Option<Edit> {
             let target = match target {
                 Target::Path(path) | Target::Beneath(path) => text("path", path.to_str()?),
                 Target::Name(name) | Target::Glob(name) => text("name", name),
+                Target::Folder(glob) => text("path", &glob.pattern),
             };
             Edit::PushTable { array: switches(), entries: vec![target, ("enabled".to_owned(), Value::Flag(*enabled))] }
         }

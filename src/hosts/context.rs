@@ -4,7 +4,7 @@ use super::Folder;
 use crate::catalog::Scope;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// What of the world decides where a host looks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,6 +82,20 @@ impl Context {
             Some(rest) => self.home.as_ref().map(|home| home.join(rest)),
             None => Some(base.join(text)),
         }
+    }
+
+    /// `path` from the working directory, without `.` and `..`, by its words alone: as most programs resolve a path before
+    /// they look at it.
+    pub fn resolve(&self, path: impl AsRef<Path>) -> PathBuf {
+        let mut plain = PathBuf::new();
+        for part in self.cwd.join(path).components() {
+            match part {
+                Component::ParentDir => drop(plain.pop()),
+                Component::CurDir => {}
+                other => plain.push(other),
+            }
+        }
+        plain
     }
 
     /// Whose the skills below this folder are, when it is named outright: the repository's if it lies beneath it

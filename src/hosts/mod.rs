@@ -6,21 +6,56 @@
 //! settings say into a policy, and offers edits.
 
 mod agents;
+mod amp;
+mod claude;
+mod codelia;
+mod codex;
 mod context;
 mod control;
+mod copilot;
+mod cursor;
+mod fixture;
+mod gemini;
+pub mod generic;
+mod goose;
 mod installed;
+mod kodelet;
+mod launch;
+mod opencode;
 pub mod oracle;
+mod pi;
+mod qwen;
+mod remcochat;
+mod shapes;
+mod spec0027;
 mod store;
+#[cfg(test)]
+mod trial;
 
 pub use agents::AGENTS;
+pub use amp::AMP;
+pub use claude::CLAUDE;
+pub use codelia::CODELIA;
+pub use codex::CODEX;
 pub use context::Context;
 pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
+pub use copilot::COPILOT;
+pub use cursor::{CURSOR, VS_CODE};
+pub use gemini::GEMINI;
+pub use goose::GOOSE;
 pub use installed::{Detect, Folder, Installed, Version};
+pub use kodelet::KODELET;
+pub use opencode::OPENCODE;
+pub use pi::PI;
+pub use qwen::QWEN;
+pub use remcochat::REMCOCHAT;
+pub use spec0027::SPEC_0027;
 pub use store::{Candidate, Content, FileEdit, Reading, Store, StoreFile};
 
-use crate::catalog::{HostId, Permission, Root, Walk};
+use crate::catalog::{HostId, Root, Walk};
 use crate::config::{Inputs, did_you_mean};
-use crate::policy::{Alarm, Evaluation, Layer, Origin, Pattern, Policy, Rule, Tool};
+use crate::policy::{Evaluation, Layer, Policy};
+use oracle::Oracle;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
@@ -63,6 +98,17 @@ pub enum MentionForm {
     Prose(&'static str, &'static str),
 }
 
+impl MentionForm {
+    /// The mention of a name, unique and plain.
+    pub fn example(self, name: &str) -> String {
+        match self {
+            Self::Dollar { .. } => format!("${name}"),
+            Self::Start(sign) => format!("{sign}{name}"),
+            Self::Prose(before, after) => format!("{before}{name}{after}"),
+        }
+    }
+}
+
 /// How much of the catalog the host shows a model (D16).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -83,6 +129,17 @@ pub enum TakesEffect {
     NewSession,
     /// After this command, or in a new session.
     Reload(&'static str),
+}
+
+impl TakesEffect {
+    /// When, in a few words.
+    pub fn words(self) -> String {
+        match self {
+            Self::Now => "now".to_owned(),
+            Self::NewSession => "in a new session".to_owned(),
+            Self::Reload(command) => format!("after {command}, or in a new session"),
+        }
+    }
 }
 
 /// How well what we say of a host has been proved.
@@ -137,6 +194,8 @@ pub struct Host {
     pub limits: Limits,
     /// When a change takes effect.
     pub takes_effect: TakesEffect,
+    /// How its own program is asked what it sees; nothing where that cannot be.
+    pub oracle: Option<&'static Oracle>,
 }
 
 impl Host {
@@ -169,12 +228,7 @@ impl Host {
             if policy.alarms.iter().any(|alarm| alarm.file == file.shown) {
                 continue;
             }
-            let origin = Origin::Alarm { file: Arc::clone(&file.shown), line: *line, text: "broken settings".into() };
-            let (layer, effect) = (file.store.layer, Permission::Deny);
-            let deny = |tool| Rule { tool, pattern: Pattern::Any, effect, origin: origin.clone(), layer };
-            policy.rules.extend(Tool::ALL.map(deny));
-            let (file, message) = (Arc::clone(&file.shown), reason.clone());
-            policy.alarms.push(Alarm { file, line: *line, message });
+            shapes::close(&mut policy, file, (*line, reason));
         }
         policy
     }
@@ -198,10 +252,34 @@ impl Host {
     }
 }
 
-/// Every host, in the order in which they are offered.
-pub const HOSTS: &[&Host] = &[&AGENTS];
+/// The hosts with a file of their own, in the order in which they are offered.
+#[rustfmt::skip]
+pub const HOSTS: &[&Host] = &[
+    &AGENTS,
+    &CODEX,
+    &CLAUDE,
+    &OPENCODE,
+    &GEMINI,
+    &COPILOT,
+    &PI,
+    &QWEN,
+    &AMP,
+    &CODELIA,
+    &KODELET,
+    &REMCOCHAT,
+    &SPEC_0027,
+    &GOOSE,
+    &CURSOR,
+    &VS_CODE,
+];
 
-/// The hosts that refuse a skill for a finding of this code (D19).
+/// Every host: those of [`HOSTS`], then those of which no more is known than their folders.
+pub fn every() -> impl Iterator<Item = &'static Host> {
+    HOSTS.iter().chain(generic::HOSTS).copied()
+}
+
+/// The hosts that refuse a skill for a finding of this code (D19): of those with a file of their own, since of the others
+/// nobody knows.
 pub fn refusers(code: &str) -> &'static [HostId] {
     static TABLE: LazyLock<Vec<(&'static str, Vec<HostId>)>> = LazyLock::new(|| {
         let refusing = |check: &crate::catalog::Check| {
@@ -215,7 +293,7 @@ pub fn refusers(code: &str) -> &'static [HostId] {
 /// The hosts of this machine, each with the row that fits its version, in the order of the table. `agents`, which is no
 /// program, is not among them.
 pub fn detected(context: &Context) -> Vec<(&'static Host, Installed)> {
-    let found = HOSTS.iter().filter_map(|host| Some((*host, host.detect.look(context)?)));
+    let found = every().filter_map(|host| Some((host, host.detect.look(context)?)));
     found.map(|(host, installed)| (host.fitting(Some(&installed)), installed)).collect()
 }
 
@@ -247,6 +325,7 @@ pub const EVERY: Host = Host {
     mention: MentionForm::Dollar { link: true },
     limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::NewSession,
+    oracle: None,
 };
 
 /// The host that `word` names, as `--host` and the settings write it. (`all` is no host but every one of them.)
@@ -254,8 +333,8 @@ pub const EVERY: Host = Host {
 /// # Errors
 /// [`UnknownHost`], with the nearest word.
 pub fn by_word(word: &str) -> Result<&'static Host, UnknownHost> {
-    let found = HOSTS.iter().copied().find(|host| host.id.word() == word);
-    let words = HOSTS.iter().map(|host| host.id.word()).chain([ALL]);
+    let found = every().find(|host| host.id.word() == word);
+    let words = every().map(|host| host.id.word()).chain([ALL]);
     found.ok_or_else(|| UnknownHost { suggestion: did_you_mean(word, words) })
 }
 
@@ -283,8 +362,8 @@ mod tests {
 
     #[test]
     fn every_word_stands_for_one_host() {
-        for (index, host) in HOSTS.iter().enumerate() {
-            assert!(HOSTS[..index].iter().all(|other| other.id != host.id), "{}", host.id.word());
+        for (index, host) in every().enumerate() {
+            assert!(every().take(index).all(|other| other.id != host.id), "{}", host.id.word());
             assert_ne!(host.id.word(), ALL);
         }
     }

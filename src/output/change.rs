@@ -2,10 +2,12 @@
 
 use super::Out;
 use super::skill::{VERSION, VerdictRow, lossy};
+use crate::catalog::HostId;
 use crate::inert;
 use crate::policy::Layer;
 use crate::text::SafeText;
 use crate::workspace::edit::Plan;
+use crate::workspace::{TakesEffect, View};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -40,6 +42,8 @@ pub struct FileRow<'a> {
     layer: &'static str,
     /// The line that the change is about.
     line: u32,
+    /// When the host heeds it: `now`, `in a new session`, `after /skills reload`.
+    takes_effect: String,
     /// The unified diff.
     diff: String,
 }
@@ -61,12 +65,13 @@ pub struct EffectRow<'a> {
 
 impl<'a> ChangeDocument<'a> {
     /// The document of a plan.
-    pub fn of(plan: &'a Plan, written: bool) -> Self {
+    pub fn of(view: &View, plan: &'a Plan, written: bool) -> Self {
         let files = plan.files.iter().map(|file| FileRow {
             host: file.host.word(),
             path: lossy(&file.change.path),
             layer: file.layer.word(),
             line: file.line,
+            takes_effect: effect_of(view, file.host).as_str().to_owned(),
             diff: file.diff().iter().flat_map(|line| [line.text.as_str(), "\n"]).collect(),
         });
         let effects = plan.effects.iter().map(|effect| EffectRow {
@@ -113,8 +118,16 @@ pub fn print_diff(out: &mut Out, plan: &Plan) -> io::Result<()> {
     Ok(())
 }
 
-/// Tells what was written and where.
-pub fn tell(out: &mut Out, plan: &Plan) {
+/// Names the files before they are written, where one change is of several.
+pub fn announce(out: &mut Out, plan: &Plan) {
+    out.say(&inert!("{}: {} files change:", SafeText::line(&plan.label), plan.files.len()));
+    for file in &plan.files {
+        out.add(&inert!("{}  {}", file.host.word(), SafeText::path(&file.change.path)));
+    }
+}
+
+/// Tells what was written and where, and when the hosts heed it.
+pub fn tell(out: &mut Out, view: &View, plan: &Plan) {
     let label = SafeText::line(&plan.label);
     if plan.files.is_empty() {
         out.say(&inert!("{}: so already, nothing to write", label));
@@ -122,8 +135,41 @@ pub fn tell(out: &mut Out, plan: &Plan) {
     for file in &plan.files {
         let whose = match file.layer {
             Layer::Project => " (the repository's)",
-            Layer::User | Layer::Local | Layer::Managed => "",
+            Layer::Local => " (your own in this repository)",
+            Layer::User | Layer::Managed => "",
         };
         out.say(&inert!("{}: {}:{}{}", label, SafeText::path(&file.change.path), file.line, whose));
+        let when = effect_of(view, file.host);
+        out.add(&match view.lenses.len() {
+            1 => inert!("takes effect: {}", when),
+            _ => inert!("takes effect in {}: {}", host_name(view, file.host), when),
+        });
     }
+}
+
+/// Tells for which hosts everything stays as it is, and why.
+pub fn tell_left_out(out: &mut Out, view: &View, (plan, switch): (&Plan, bool)) {
+    for lens in view.lenses.iter().filter(|lens| plan.left_out.contains(&lens.host.id)) {
+        let control = &lens.host.control;
+        let why = match switch {
+            true if control.switch.is_none() => "it has no switch for one skill",
+            false if control.rules.is_none() => "it has no rules for one skill",
+            _ => "it does not take the skill",
+        };
+        out.say(&inert!("{} is left out: {}", lens.host.name, why));
+    }
+}
+
+fn host_name(view: &View, host: HostId) -> &'static str {
+    view.lenses.iter().find(|lens| lens.host.id == host).map_or("", |lens| lens.host.name)
+}
+
+fn effect_of(view: &View, host: HostId) -> SafeText {
+    let lens = view.lenses.iter().find(|lens| lens.host.id == host);
+    lens.map_or_else(SafeText::default, |lens| effect(lens.host.takes_effect))
+}
+
+/// When a change of a host's settings takes effect, in words.
+pub(super) fn effect(when: TakesEffect) -> SafeText {
+    SafeText::line(&when.words())
 }

@@ -49,7 +49,10 @@ pub struct ErrorRow<'a> {
 impl<'a> ErrorRow<'a> {
     fn of(entry: &'a Entry) -> Self {
         let skill = &*entry.skill;
-        let error = skill.diagnostics.iter().find(|diagnostic| diagnostic.severity() == Severity::Error);
+        // A host may refuse for what the standard only warns of.
+        let refused = skill.diagnostics.iter().find(|diagnostic| Some(diagnostic.check) == entry.refused);
+        let grave = || skill.diagnostics.iter().find(|diagnostic| diagnostic.severity() == Severity::Error);
+        let error = refused.or_else(grave);
         Self {
             name: &skill.name,
             path: lossy(&skill.path),
@@ -64,13 +67,14 @@ impl<'a> ErrorRow<'a> {
 impl<'a> ListDocument<'a> {
     /// The document of these entries of a view.
     pub fn of(view: &'a View, host: &'a str, indexes: &[usize]) -> Self {
-        let entries = || indexes.iter().filter_map(|index| view.entries.get(*index));
+        let entries = || indexes.iter().filter_map(|index| Some((*index, view.entries.get(*index)?)));
+        let offered = entries().filter(|(_, entry)| entry.offered());
         Self {
             version: VERSION,
             host,
             roots: RootRow::of(&view.roots),
-            skills: entries().filter(|entry| entry.offered()).map(SkillRow::of).collect(),
-            errors: entries().filter(|entry| !entry.offered()).map(ErrorRow::of).collect(),
+            skills: offered.filter_map(|(index, _)| SkillRow::at(view, index)).collect(),
+            errors: entries().map(|(_, entry)| entry).filter(|entry| !entry.offered()).map(ErrorRow::of).collect(),
             truncated: TruncatedRow::of(&view.cuts),
         }
     }

@@ -4,19 +4,25 @@ use super::activity::ActivityDocument;
 use super::calls::ResolveDocument;
 use super::change::{ChangeDocument, UndoDocument};
 use super::check::CheckDocument;
+use super::compare::DiffDocument;
+use super::hosts::HostsDocument;
+use super::launch::LaunchDocument;
 use super::list::ListDocument;
+use super::mention::MentionDocument;
 use super::prompt::PromptDocument;
 use super::resource::{ReadDocument, RunDocument};
 use super::search::SearchDocument;
 use super::session::{LoadDocument, SessionDocument};
 use super::settings::ConfigDocument;
+use super::share::ShareDocument;
 use super::show::ShowDocument;
+use super::verify::VerifyDocument;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
 /// Every document, by the word that `schema` takes.
-pub const DOCUMENTS: [&str; 14] = [
-    "list", "search", "show", "check", "config", "change", "undo", "prompt", "load", "session", "read", "run",
-    "resolve", "activity",
+pub const DOCUMENTS: [&str; 20] = [
+    "list", "search", "show", "check", "config", "change", "undo", "mention", "launch", "hosts", "share", "diff",
+    "verify", "prompt", "load", "session", "read", "run", "resolve", "activity",
 ];
 
 /// The schema of a document; none for another word.
@@ -36,6 +42,12 @@ pub fn of(document: &str) -> Option<Schema> {
         "run" => schema::<RunDocument>(),
         "resolve" => schema::<ResolveDocument>(),
         "activity" => schema::<ActivityDocument>(),
+        "hosts" => schema::<HostsDocument>(),
+        "share" => schema::<ShareDocument>(),
+        "diff" => schema::<DiffDocument>(),
+        "mention" => schema::<MentionDocument>(),
+        "verify" => schema::<VerifyDocument>(),
+        "launch" => schema::<LaunchDocument>(),
         _ => return None,
     })
 }

@@ -50,8 +50,8 @@ impl<'a> SearchDocument<'a> {
     /// The document of these hits of a view.
     pub fn of(view: &'a View, host: &'a str, query: &'a str, shown: Shown<'_>) -> Self {
         let row = |hit: &Hit| {
-            let entry = view.entries.get(hit.index as usize)?;
-            Some(HitRow { skill: SkillRow::of(entry), score: hit.score, reason: hit.reason })
+            let skill = SkillRow::at(view, hit.index as usize)?;
+            Some(HitRow { skill, score: hit.score, reason: hit.reason })
         };
         let skills: Vec<_> = shown.hits.iter().filter_map(row).collect();
         let dropped = shown.total.saturating_sub(shown.hits.len()) as u64;

@@ -2,18 +2,20 @@
 
 use super::json;
 use super::skill::SkillRow;
-use crate::catalog::{Mention, MentionRefusal};
+use crate::catalog::{Mention, MentionRefusal, Scope, Skill};
 use crate::inert;
 use crate::policy::Entry;
 use crate::runtime::{self, BlockError};
 use crate::text::SafeText;
-use crate::workspace::View;
+use crate::workspace::{MentionForm, View};
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 /// How a pick is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// `$name`, or `[$name](path)` where the name is not unique.
+    /// As the host of the view takes it: `$name`, or `[$name](path)` where the name is not unique; `/name`; prose.
     Mention,
     /// `/name`.
     Slash,
@@ -53,6 +55,14 @@ pub enum Refusal {
     /// No mention can carry it.
     #[error(transparent)]
     Mention(#[from] MentionRefusal),
+    /// Several skills of the name are on, and the host cannot tell them apart by anything that a person writes.
+    #[error("{host} cannot tell {} skills of this name apart; switch the others off", .candidates.len())]
+    Ambiguous {
+        /// The host's name.
+        host: &'static str,
+        /// Scope and path of each, in the order of the view.
+        candidates: Vec<(Scope, PathBuf)>,
+    },
     /// The path holds what would be shown as a mark, and a marked path is another path.
     #[error("the path holds characters that are not printed; use --format path --print0")]
     Path,
@@ -76,20 +86,17 @@ pub struct Printed {
 /// else is inert (T6), and a block that holds hidden characters shows them as marks.
 pub fn print(view: &View, indexes: &[usize], (format, print0): (Format, bool)) -> Printed {
     let mut printed = Printed::default();
-    let entries: Vec<(usize, &Entry)> =
-        indexes.iter().filter_map(|index| Some((*index, view.entries.get(*index)?))).collect();
     if format == Format::Json {
-        let rows: Vec<SkillRow> = entries.iter().map(|(_, entry)| SkillRow::of(entry)).collect();
+        let rows: Vec<SkillRow> = indexes.iter().filter_map(|index| SkillRow::at(view, *index)).collect();
         // Writing into memory does not fail.
         let _ = json::write(&mut printed.bytes, &rows);
         printed.bytes.push(if print0 { 0 } else { b'\n' });
         return printed;
     }
-    let carriers = carriers(view);
+    let names = Callable::of(view);
     let mut parts = Vec::new();
-    for (index, entry) in entries {
-        let unique = carriers.get(entry.skill.name.trim()).copied().unwrap_or(0) == 1;
-        match part(entry, unique, (format, print0)) {
+    for (index, entry) in indexes.iter().filter_map(|index| Some((*index, view.entries.get(*index)?))) {
+        match part(entry, &names, (format, print0)) {
             Ok((part, notice)) => {
                 parts.push(part);
                 printed.notices.extend(notice);
@@ -97,28 +104,107 @@ pub fn print(view: &View, indexes: &[usize], (format, print0): (Format, bool)) -
             Err(refusal) => printed.refused.push((index, refusal)),
         }
     }
+    if parts.len() > 1 && format == Format::Mention && !print0 {
+        printed.notices.extend(only_the_first(view));
+    }
     printed.bytes = joined(&parts, format, print0);
     printed
 }
 
-/// How many skills that a person may invoke carry each name (unique means one).
-fn carriers(view: &View) -> HashMap<&str, usize> {
-    let mut carriers: HashMap<&str, usize> = HashMap::new();
-    for entry in view.entries.iter().filter(|entry| entry.pickable()) {
-        *carriers.entry(entry.skill.name.trim()).or_default() += 1;
+/// What is to be said where a prompt has several calls and the host takes a call at the very start alone.
+fn only_the_first(view: &View) -> Option<SafeText> {
+    let start = matches!(view.host.mention, MentionForm::Start(_));
+    start.then(|| inert!("{} takes a call only at the very start: it may run the first of these alone", view.host.name))
+}
+
+/// The text by which a person calls one entry of a view, in the form of the view's host (COD-1.3, hosts §4).
+///
+/// # Errors
+/// [`Refusal`] where no form can carry it, or the host would take another skill, or none, for it.
+pub fn mention(view: &View, index: usize) -> Result<String, Refusal> {
+    let entry = view.entries.get(index).ok_or(Refusal::Mention(MentionRefusal::Name))?;
+    Callable::of(view).mention(entry)
+}
+
+/// The skills that a person may invoke, by the names that the host takes for them.
+struct Callable<'a> {
+    view: &'a View,
+    carriers: HashMap<String, Vec<&'a Entry>>,
+}
+
+impl<'a> Callable<'a> {
+    fn of(view: &'a View) -> Self {
+        let mut carriers: HashMap<String, Vec<&Entry>> = HashMap::new();
+        for entry in view.entries.iter().filter(|entry| entry.pickable()) {
+            carriers.entry(key(view, &entry.skill)).or_default().push(entry);
+        }
+        Self { view, carriers }
     }
-    carriers
+
+    /// Whether no other that is on has the name.
+    fn alone(&self, skill: &Skill) -> bool {
+        self.carriers.get(&key(self.view, skill)).is_some_and(|several| several.len() == 1)
+    }
+
+    fn name(&self, skill: &'a Skill) -> Cow<'a, str> {
+        self.view.policy.order.name_of(skill)
+    }
+
+    /// An error where the host has no way to say which of several is meant.
+    fn must_be_alone(&self, skill: &Skill) -> Result<(), Refusal> {
+        if self.alone(skill) {
+            return Ok(());
+        }
+        let several = self.carriers.get(&key(self.view, skill)).map(Vec::as_slice).unwrap_or_default();
+        let candidates = several.iter().map(|entry| (entry.skill.scope, entry.skill.path.clone())).collect();
+        Err(Refusal::Ambiguous { host: self.view.host.name, candidates })
+    }
+
+    fn mention(&self, entry: &'a Entry) -> Result<String, Refusal> {
+        let skill = &*entry.skill;
+        let name = self.name(skill);
+        match self.view.host.mention {
+            MentionForm::Dollar { link: true } => {
+                Ok(Mention::for_pick(&name, &skill.path, self.alone(skill))?.to_string())
+            }
+            MentionForm::Dollar { link: false } => {
+                self.must_be_alone(skill)?;
+                match Mention::for_pick(&name, &skill.path, true) {
+                    Ok(mention @ Mention::Name(_)) => Ok(mention.to_string()),
+                    _ => Err(MentionRefusal::Name.into()),
+                }
+            }
+            MentionForm::Start(sign) => {
+                self.must_be_alone(skill)?;
+                Ok(format!("{sign}{}", Mention::slash(&name, true)?.name()))
+            }
+            MentionForm::Prose(before, after) => {
+                self.must_be_alone(skill)?;
+                if name.is_empty() || SafeText::line(&name).as_str() != name {
+                    return Err(MentionRefusal::Name.into());
+                }
+                Ok(format!("{before}{name}{after}"))
+            }
+        }
+    }
+}
+
+/// The skill's name as the host compares it.
+fn key(view: &View, skill: &Skill) -> String {
+    let order = view.policy.order;
+    let name = order.name_of(skill);
+    if order.fold { name.to_lowercase() } else { name.into_owned() }
 }
 
 type Part = (Vec<u8>, Option<SafeText>);
 
-fn part(entry: &Entry, unique: bool, (format, print0): (Format, bool)) -> Result<Part, Refusal> {
+fn part<'a>(entry: &'a Entry, names: &Callable<'a>, (format, print0): (Format, bool)) -> Result<Part, Refusal> {
     let skill = &*entry.skill;
     let plain = |text: String| (text.into_bytes(), None);
     Ok(match format {
-        Format::Mention => plain(Mention::for_pick(&skill.name, &skill.path, unique)?.to_string()),
-        Format::Slash => plain(Mention::slash(&skill.name, unique)?.to_string()),
-        Format::Link => plain(Mention::for_pick(&skill.name, &skill.path, false)?.to_string()),
+        Format::Mention => plain(names.mention(entry)?),
+        Format::Slash => plain(Mention::slash(&names.name(skill), names.alone(skill))?.to_string()),
+        Format::Link => plain(Mention::for_pick(&names.name(skill), &skill.path, false)?.to_string()),
         Format::Name | Format::Json => plain(SafeText::line(&skill.name).as_str().to_owned()),
         Format::Path => {
             let raw = skill.path.as_os_str().as_encoded_bytes();

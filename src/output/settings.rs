@@ -97,7 +97,7 @@ impl<'a> SourceRow<'a> {
         let place = origin.place();
         let is_project = |file: &Path| config.project.as_ref().is_some_and(|project| *project.path == *file);
         let (kind, name) = match origin {
-            Origin::Default | Origin::Skill(_) | Origin::Shadowed(_) => ("default", None),
+            Origin::Default | Origin::Host(_) | Origin::Skill(_) | Origin::Shadowed(_) => ("default", None),
             Origin::Rule { file, .. } => (if is_project(file) { "project" } else { "user" }, None),
             Origin::Alarm { .. } => ("alarm", None),
             Origin::Session(name) => ("session", Some(&**name)),
@@ -230,6 +230,7 @@ fn ruled(config: &Config) -> Vec<ValueRow<'_>> {
         let (key, target) = match &switch.target {
             Target::Path(path) | Target::Beneath(path) => ("path", lossy(path).into_owned()),
             Target::Name(name) | Target::Glob(name) => ("name", name.clone()),
+            Target::Folder(glob) => ("path", glob.pattern.clone()),
         };
         row("skills.config", json!({ key: target, "enabled": switch.state != Enablement::Off }), &switch.origin)
     }));

@@ -1,11 +1,13 @@
 //! `show`: one skill, its text, its files.
 
 use super::Out;
+use super::seen::{self, SeenRow};
 use super::skill::{SkillRow, TruncatedRow, VERSION, exact, lossy};
 use crate::inert;
-use crate::policy::Entry;
+use crate::policy::{Entry, Glance};
 use crate::runtime::{EntryKind, FileEntry, LinkEnd, Text, Tree};
 use crate::text::{Doc, SafeText, human_size};
+use crate::workspace::View;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -38,6 +40,8 @@ pub struct ShowDocument<'a> {
     files: Vec<FileRow<'a>>,
     /// The limit of the list of files that bit, if one did.
     truncated: Option<TruncatedRow>,
+    /// What every host of this machine makes of it, and `agents`.
+    seen_by: Vec<SeenRow>,
 }
 
 /// A file, directory or link of a skill.
@@ -111,22 +115,22 @@ pub enum Content {
 }
 
 impl<'a> ShowDocument<'a> {
-    /// The document of a skill with one of its files.
+    /// The document of an entry of a view with one of its files.
     pub fn of(
-        (entry, host): (&'a Entry, &'a str),
+        (view, index, glances): (&'a View, usize, &[Glance]),
         file: Option<&'a Path>,
         content: &'a Content,
         tree: &'a Tree,
-    ) -> Self {
+    ) -> Option<Self> {
         let text = match content {
             Content::Text(text) => Some(text),
             Content::Binary(..) => None,
         };
         let listed = tree.entries.len() as u64;
-        Self {
+        Some(Self {
             version: VERSION,
-            host,
-            skill: SkillRow::of(entry),
+            host: view.host.id.word(),
+            skill: SkillRow::at(view, index)?,
             file: file.map(lossy),
             text: text.map(|text| text.text.as_str()),
             first_line: text.map(|text| text.first_line),
@@ -138,7 +142,8 @@ impl<'a> ShowDocument<'a> {
             cut: text.is_some_and(|text| text.cut),
             files: tree.entries.iter().map(FileRow::of).collect(),
             truncated: tree.cut.then_some(TruncatedRow { limit: "files", value: listed, dropped: 1 }),
-        }
+            seen_by: seen::seen_by(view, glances, index),
+        })
     }
 }
 
@@ -149,10 +154,10 @@ impl<'a> ShowDocument<'a> {
 pub fn print_head(out: &mut Out, entry: &Entry) -> io::Result<()> {
     let skill = &*entry.skill;
     let name = SafeText::line(&skill.name);
-    let state = match (entry.offered(), entry.is_on()) {
-        (false, _) => "cannot be offered",
-        (true, true) => "on",
-        (true, false) => "off",
+    let state = match entry.offered() {
+        false => "cannot be offered",
+        true if entry.shadowed_by.is_some() => "shadowed",
+        true => entry.state.word(),
     };
     let rule = SafeText::line(entry.verdict.model.origin.text());
     let size = SafeText::line(&human_size(skill.bytes));
@@ -166,8 +171,7 @@ pub fn print_head(out: &mut Out, entry: &Entry) -> io::Result<()> {
         let message = SafeText::line(&diagnostic.message);
         out.line(&inert!("{}[{}]: {}", diagnostic.severity().word(), diagnostic.code(), message))?;
     }
-    print_doc(out, &Doc::plain(&skill.description, out.columns(), true))?;
-    out.line(&SafeText::default())
+    print_doc(out, &Doc::plain(&skill.description, out.columns(), true))
 }
 
 /// Prints a document line by line.

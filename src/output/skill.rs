@@ -1,13 +1,16 @@
 //! A skill, a diagnostic and a root as JSON; every document is made of these rows.
 
-use crate::catalog::{Cut, Diagnostic, Listed, Permission, RootReport, RootState, Scope, Severity, Skill};
+use super::seen::{self, SightRow};
+use crate::catalog::{Cut, Diagnostic, Enablement, Listed, Permission, RootReport, RootState, Scope, Severity, Skill};
 use crate::policy::{self, Entry, Verdict};
+use crate::workspace::View;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The version of every JSON document: fields are added freely, renamed or removed only with a new one.
@@ -30,6 +33,9 @@ pub struct SkillRow<'a> {
     id: String,
     /// Its name.
     name: &'a str,
+    /// Its name as the host takes it (for its settings, and to be called by), where that is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    host_name: Option<Cow<'a, str>>,
     /// What it does and when to use it; empty where that is missing.
     description: &'a str,
     /// Canonical path of its SKILL.md.
@@ -55,6 +61,8 @@ pub struct SkillRow<'a> {
     verdict: VerdictRow<'a>,
     /// Whether the model is told of it at all: `verdict.listed` is not `no`.
     enabled: bool,
+    /// How far on it is, in the host's own states; through all hosts the furthest on that it is anywhere.
+    state: Enablement,
     /// Whether the model may load it: `verdict.model`.
     permission: Permission,
     /// The skill that the host takes instead, where it takes the first or last of a name.
@@ -76,9 +84,21 @@ pub struct SkillRow<'a> {
     /// `allowed-tools`, split; shown, never acted on.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     allowed_tools: &'a [String],
+    /// Through all hosts: what each of those makes of it that look where it lies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hosts: Option<BTreeMap<&'static str, SightRow>>,
 }
 
 impl<'a> SkillRow<'a> {
+    /// The row of the entry of a view that has this index; through all hosts with what each makes of it.
+    pub fn at(view: &'a View, index: usize) -> Option<Self> {
+        let entry = view.entries.get(index)?;
+        let row = Self::of(entry);
+        let host_name = Some(view.policy.order.name_of(&entry.skill)).filter(|name| **name != *entry.skill.name);
+        let hosts = (view.host.id.word() == crate::workspace::ALL).then(|| seen::rows(view, index));
+        Some(Self { hosts, host_name, ..row })
+    }
+
     /// The row of an entry.
     pub fn of(entry: &'a Entry) -> Self {
         let skill = &*entry.skill;
@@ -86,6 +106,7 @@ impl<'a> SkillRow<'a> {
         Self {
             id: skill.id().as_str().to_owned(),
             name: &skill.name,
+            host_name: None,
             description: &skill.description,
             path: lossy(&skill.path),
             path_b64: exact(&skill.path),
@@ -98,6 +119,7 @@ impl<'a> SkillRow<'a> {
             bytes: skill.bytes,
             verdict: VerdictRow::of(&entry.verdict),
             enabled: entry.verdict.enabled(),
+            state: entry.state,
             permission: entry.verdict.model.value,
             shadowed_by: entry.shadowed_by.as_deref().map(lossy),
             same_name: entry.same_name,
@@ -106,6 +128,7 @@ impl<'a> SkillRow<'a> {
             compatibility: skill.properties.compatibility.as_deref(),
             metadata: metadata.map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect(),
             allowed_tools: &skill.properties.allowed_tools,
+            hosts: None,
         }
     }
 }
@@ -142,6 +165,15 @@ pub struct OriginsRow<'a> {
     model: OriginRow<'a>,
     /// Whether a person may invoke it.
     user: OriginRow<'a>,
+}
+
+impl VerdictRow<'_> {
+    /// The same with texts of its own.
+    pub(super) fn owned(self) -> VerdictRow<'static> {
+        let OriginsRow { listed, model, user } = self.origin;
+        let origin = OriginsRow { listed: listed.owned(), model: model.owned(), user: user.owned() };
+        VerdictRow { listed: self.listed, model: self.model, user: self.user, origin }
+    }
 }
 
 impl<'a> VerdictRow<'a> {
@@ -186,7 +218,14 @@ pub struct OriginRow<'a> {
     /// Its line, from 1.
     line: Option<u32>,
     /// The rule in a few words.
-    text: &'a str,
+    text: Cow<'a, str>,
+}
+
+impl OriginRow<'_> {
+    fn owned(self) -> OriginRow<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        OriginRow { kind: self.kind, file: self.file.map(owned), line: self.line, text: owned(self.text) }
+    }
 }
 
 impl<'a> OriginRow<'a> {
@@ -194,14 +233,15 @@ impl<'a> OriginRow<'a> {
     pub fn of(origin: &'a policy::Origin) -> Self {
         use policy::Origin;
         let kind = match origin {
-            Origin::Default => OriginKind::Default,
+            Origin::Default | Origin::Host(_) => OriginKind::Default,
             Origin::Rule { .. } => OriginKind::Rule,
             Origin::Alarm { .. } => OriginKind::Alarm,
             Origin::Session(_) => OriginKind::Session,
             Origin::Skill(_) | Origin::Shadowed(_) => OriginKind::Skill,
         };
         let place = origin.place();
-        Self { kind, file: place.map(|(file, _)| lossy(file)), line: place.map(|(_, line)| line), text: origin.text() }
+        let (file, line) = (place.map(|(file, _)| lossy(file)), place.map(|(_, line)| line));
+        Self { kind, file, line, text: origin.text().into() }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Skills as an aligned plain table.
 
-use super::Out;
+use super::{Out, seen};
+use crate::catalog::{Enablement, Severity};
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
-use crate::workspace::View;
+use crate::workspace::{ALL, View};
 use std::io;
 
 /// The widest a name's column grows.
@@ -18,43 +19,55 @@ pub struct Signs {
 }
 
 impl Signs {
-    /// The state's sign: on, off, or cannot be offered.
+    /// The state's sign: on, in part (in some hosts, or for some uses), off, shadowed, or not taken.
     pub fn state(self, entry: &Entry) -> SafeText {
-        SafeText::fixed(match (entry.offered(), entry.is_on(), self.ascii) {
-            (false, _, false) => "✗",
-            (false, _, true) => "x",
-            (true, true, false) => "✓",
-            (true, true, true) => "+",
-            (true, false, false) => "○",
-            (true, false, true) => "o",
+        SafeText::fixed(match entry.state {
+            _ if !entry.offered() => self.choose("✗", "x"),
+            _ if entry.shadowed_by.is_some() => self.choose("≡", "="),
+            _ if entry.is_partly_on() => self.choose("◐", "*"),
+            Enablement::Off => self.choose("○", "o"),
+            _ => self.choose("✓", "+"),
         })
+    }
+
+    /// One of two signs for the same.
+    pub fn choose(self, glyph: &'static str, ascii: &'static str) -> &'static str {
+        if self.ascii { ascii } else { glyph }
     }
 }
 
-/// Prints these entries of a view, one a line: state, name, scope, description or what is wrong.
+/// Prints these entries of a view, one a line: state, name, scope, what each host makes of it where it is seen through
+/// all, description or what is wrong.
 ///
 /// # Errors
 /// Those of stdout.
 pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io::Result<()> {
-    let entries = || indexes.iter().filter_map(|index| view.entries.get(*index));
-    let names: Vec<SafeText> = entries().map(|entry| SafeText::line(&entry.skill.name)).collect();
+    let entries = || indexes.iter().filter_map(|index| Some((*index, view.entries.get(*index)?)));
+    let names: Vec<SafeText> = entries().map(|(_, entry)| SafeText::line(&entry.skill.name)).collect();
+    let every = view.host.id.word() == ALL;
     let widest = names.iter().map(SafeText::width).max().unwrap_or(0);
     let name_columns = widest.clamp(4, NAME.min(out.columns() / 3).max(4));
-    for (entry, name) in entries().zip(&names) {
-        let scope = SafeText::fixed(entry.skill.scope.word());
-        let head = inert!("{} {}  {}  ", signs.state(entry), name.pad(name_columns), scope.pad("system".len()));
+    for ((index, entry), name) in entries().zip(&names) {
+        let scope = SafeText::fixed(entry.skill.scope.word()).pad("system".len());
+        let state = signs.state(entry);
+        let head = match every {
+            true => inert!("{} {}  {}  {}  ", state, name.pad(name_columns), scope, seen::signs(view, index, signs)),
+            false => inert!("{} {}  {}  ", state, name.pad(name_columns), scope),
+        };
         let rest = out.columns().saturating_sub(head.width());
         let line = inert!("{}{}", head, about(entry).cut(rest));
         out.line(&SafeText::clean(line.as_str().trim_end()))?;
     }
-    Ok(())
+    if every && !indexes.is_empty() { out.line(&seen::legend(view, signs)) } else { Ok(()) }
 }
 
-/// What there is to say of a skill: what is wrong where it cannot be offered, else what it does.
+/// What there is to say of a skill: what is wrong where it is not taken, else what it does.
 fn about(entry: &Entry) -> SafeText {
-    use crate::catalog::Severity;
-    let error = entry.skill.diagnostics.iter().find(|diagnostic| diagnostic.severity() == Severity::Error);
-    SafeText::line(error.map_or(entry.skill.description.as_str(), |error| error.message.as_str()))
+    let findings = || entry.skill.diagnostics.iter();
+    let refused = findings().find(|diagnostic| Some(diagnostic.check) == entry.refused);
+    let wrong = refused.or_else(|| findings().find(|found| found.severity() == Severity::Error));
+    let wrong = wrong.filter(|_| !entry.offered());
+    SafeText::line(wrong.map_or(entry.skill.description.as_str(), |found| found.message.as_str()))
 }
 
 /// Prints what was not looked at, and which roots could not be read: a cut is shown (house rule 6).

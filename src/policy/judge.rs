@@ -2,7 +2,7 @@
 
 use super::pattern::glob;
 use super::{
-    Allowlist, Denied, Evaluation, Layers, Order, Origin, Pattern, Rule, Ruling, Switch, Target, Tool, Verdict,
+    Allowlist, Denied, Evaluation, Layer, Layers, Order, Origin, Pattern, Rule, Ruling, Switch, Target, Tool, Verdict,
 };
 use crate::catalog::{Check, Enablement, Listed, Permission, Skill};
 use std::path::Path;
@@ -71,6 +71,16 @@ impl Policy {
         }
     }
 
+    /// Denies everything, since a settings file cannot be read from this line on: it is never taken for empty. Shown as
+    /// an alarm.
+    pub fn close(&mut self, file: &Arc<Path>, layer: Layer, (line, message): (u32, String)) {
+        let origin = Origin::Alarm { file: Arc::clone(file), line, text: "broken settings".into() };
+        let (pattern, effect) = (Pattern::Any, Permission::Deny);
+        let deny = |tool| Rule { tool, pattern: pattern.clone(), effect, origin: origin.clone(), layer };
+        self.rules.extend(Tool::ALL.map(deny));
+        self.alarms.push(Alarm { file: Arc::clone(file), line, message });
+    }
+
     /// The verdict on a resolved skill. Ask it of the catalog's entry, never of what a caller typed (house rule 3).
     pub fn verdict(&self, skill: &Skill) -> Verdict {
         if self.refusal(skill).is_some() {
@@ -91,6 +101,10 @@ impl Policy {
             return Verdict { user, ..Verdict::off(Origin::Skill(word)) };
         }
         let model = self.permission(Tool::SkillLoad, skill);
+        let unlisted = |code: &&'static str| skill.diagnostics.iter().any(|found| found.check.code == *code);
+        if let Some(code) = self.order.unlisted.iter().find(|code| unlisted(code)) {
+            return Verdict { listed: Ruling::new(Listed::No, Origin::Skill(code)), model, user };
+        }
         let listed = match model.value == Permission::Deny && self.hides(skill) {
             true => Ruling::new(Listed::No, model.origin.clone()),
             false => Ruling::new(listed, origin),
@@ -113,10 +127,11 @@ impl Policy {
 
     /// Whether a denied skill is not even listed.
     fn hides(&self, skill: &Skill) -> bool {
-        let rule = self.decider(Tool::SkillLoad, self.order.name_of(skill)).and_then(|index| self.rules.get(index));
+        let rule = self.decider(Tool::SkillLoad, &self.order.name_of(skill)).and_then(|index| self.rules.get(index));
         match self.order.denied {
             Denied::Hidden => true,
             Denied::Listed => rule.is_none_or(|rule| rule.pattern == Pattern::Any || rule.is_alarm()),
+            Denied::Kept => rule.is_some_and(Rule::is_alarm),
         }
     }
 
@@ -141,7 +156,7 @@ impl Policy {
         if switched.value == Enablement::Off {
             return switched;
         }
-        match self.allowlists.iter().find(|list| !list.names.contains(self.order.name_of(skill))) {
+        match self.allowlists.iter().find(|list| !list.names.contains(&*self.order.name_of(skill))) {
             Some(list) => Ruling::new(Enablement::Off, list.origin.clone()),
             None => switched,
         }
@@ -153,8 +168,9 @@ impl Policy {
         let target = match &switch.target {
             Target::Path(path) => *path == skill.path,
             Target::Beneath(folder) => skill.path.starts_with(folder),
-            Target::Name(wanted) => self.order.same(wanted, name),
-            Target::Glob(pattern) => glob(pattern, name),
+            Target::Name(wanted) => self.order.same(wanted, &name),
+            Target::Glob(pattern) => glob(pattern, &name),
+            Target::Folder(glob) => skill.locations.iter().any(|place| glob.fits(place)),
         };
         target && switch.within.is_none_or(|scope| scope == skill.scope)
     }
@@ -192,7 +208,12 @@ impl Policy {
 
     /// What the rules say to `tool` used with this skill, enablement left aside.
     pub fn permission(&self, tool: Tool, skill: &Skill) -> Ruling<Permission> {
-        self.permission_of(tool, self.order.name_of(skill))
+        let ruling = self.permission_of(tool, &self.order.name_of(skill));
+        let wants_tools = self.order.asks_for_tools && !skill.properties.allowed_tools.is_empty();
+        if wants_tools && ruling == *self.default_for(tool) && ruling.value == Permission::Allow {
+            return Ruling::new(Permission::Ask, Origin::Skill("allowed-tools"));
+        }
+        ruling
     }
 
     /// What the rules would say to a skill of this name: for testing a name on the rules screen, and for planning.

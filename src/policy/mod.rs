@@ -17,6 +17,7 @@
 mod entry;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod folder;
 mod judge;
 mod order;
 mod outcome;
@@ -26,6 +27,7 @@ mod sight;
 mod verdict;
 
 pub use entry::Entry;
+pub use folder::{FolderGlob, path_from};
 pub use judge::{Alarm, Defaults, Policy};
 pub use order::{Denied, Evaluation, Heeds, Identity, Layers, Order, Patterns, Profile};
 pub use outcome::{Counts, Effect, Idle, Outcome, RuleHits, outcome};

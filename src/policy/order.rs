@@ -2,6 +2,8 @@
 
 use super::{Layer, Pattern, PatternError};
 use crate::catalog::{Check, Severity, Skill};
+use std::borrow::Cow;
+use std::path::Path;
 
 /// Which of several matching claims decides.
 ///
@@ -61,6 +63,9 @@ pub enum Identity {
     Name,
     /// The name of the directory in which it was found (Claude Code).
     Directory,
+    /// The frontmatter's name, after that of the plugin whose skill it is: below `plugins/org@repo/skills` a skill `x` is
+    /// `org/repo/x` (Kodelet).
+    Plugin,
 }
 
 /// What becomes of a skill that the model may not load.
@@ -70,6 +75,8 @@ pub enum Denied {
     Hidden,
     /// It stays in the model's list, and the load is refused; only where a rule denies the whole tool is the list gone.
     Listed,
+    /// It stays in the model's list whatever rule denies it, and the load is refused (Codelia).
+    Kept,
 }
 
 /// Which of the skill's own words about its invocation a host heeds.
@@ -142,6 +149,10 @@ pub struct Evaluation {
     pub heeds: Heeds,
     /// Which skills it does not take.
     pub profile: Profile,
+    /// Findings for which the model is not told of a skill that it may load and a person may call, by their codes.
+    pub unlisted: &'static [&'static str],
+    /// Whether it asks, where no rule speaks, before a skill is loaded that has `allowed-tools` (Claude Code).
+    pub asks_for_tools: bool,
     /// What its rules can say of names.
     pub patterns: Patterns,
 }
@@ -159,6 +170,8 @@ impl Evaluation {
         denied: Denied::Hidden,
         heeds: Heeds { model: false, user: false, implicit: false },
         profile: Profile::STANDARD,
+        unlisted: &[],
+        asks_for_tools: false,
         patterns: Patterns::Prefix,
     };
 
@@ -194,11 +207,15 @@ impl Evaluation {
     }
 
     /// The skill's name as the host takes it, trimmed.
-    pub fn name_of(self, skill: &Skill) -> &str {
+    pub fn name_of(self, skill: &Skill) -> Cow<'_, str> {
         let directory = || skill.locations.first().and_then(|place| place.file_name()).and_then(|name| name.to_str());
         match self.identity {
-            Identity::Name => skill.name.trim(),
-            Identity::Directory => directory().unwrap_or(&skill.name).trim(),
+            Identity::Name => skill.name.trim().into(),
+            Identity::Directory => directory().unwrap_or(&skill.name).trim().into(),
+            Identity::Plugin => match plugin(&skill.root) {
+                Some(plugin) => format!("{}/{}", plugin.replacen('@', "/", 1), skill.name.trim()).into(),
+                None => skill.name.trim().into(),
+            },
         }
     }
 
@@ -212,6 +229,13 @@ impl Evaluation {
     pub fn tighten_only(self, layer: Layer) -> bool {
         self.layers == Layers::TightenOnly(layer)
     }
+}
+
+/// The name of the plugin whose folder of skills this is: `plugins/NAME/skills`.
+fn plugin(root: &Path) -> Option<&str> {
+    let folder = root.parent()?;
+    let beneath = root.file_name()? == "skills" && folder.parent()?.file_name()? == "plugins";
+    if beneath { folder.file_name()?.to_str() } else { None }
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ pub fn outcome(before: &Policy, after: &Policy, skills: &[Arc<Skill>]) -> Outcom
 fn effect(before: &Policy, after: &Policy, skill: &Arc<Skill>) -> Effect {
     let verdict = after.verdict(skill);
     let ruled = after.refusal(skill).is_none() && after.enablement(skill).value;
-    let rule = if ruled { after.decider(Tool::SkillLoad, after.order.name_of(skill)) } else { None };
+    let rule = if ruled { after.decider(Tool::SkillLoad, &after.order.name_of(skill)) } else { None };
     Effect { skill: Arc::clone(skill), before: before.verdict(skill), after: verdict, rule }
 }
 
@@ -112,7 +112,7 @@ fn hits(policy: &Policy, index: usize, skills: &[Arc<Skill>]) -> RuleHits {
     let named = skills.iter().filter(|skill| policy.refusal(skill).is_none()).map(|skill| policy.order.name_of(skill));
     for name in named.filter(|name| rule.matches(rule.tool, name)) {
         hits.matches += 1;
-        match policy.decider(rule.tool, name) {
+        match policy.decider(rule.tool, &name) {
             Some(decider) if decider == index => hits.decides += 1,
             other => hits.idle = hits.idle.or_else(|| Some(idle(policy, rule, other))),
         }

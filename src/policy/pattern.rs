@@ -79,7 +79,8 @@ impl Pattern {
     }
 }
 
-/// A regular expression over the arguments of a call, `{"name":"pdf"}` (Gemini's `argsPattern`).
+/// A regular expression over the arguments of a call (Gemini's `argsPattern`). It is held against `{"name":"pdf"}`, with
+/// a NUL before and behind the pair, as Gemini's `stableStringify` writes what stands at the top.
 #[derive(Clone, Debug)]
 pub struct Expression(Regex);
 
@@ -96,7 +97,7 @@ impl Expression {
 
     fn matches(&self, name: &str) -> bool {
         let quoted = serde_json::Value::from(name);
-        self.0.is_match(&format!("{{\"name\":{quoted}}}"))
+        self.0.is_match(&format!("{{\0\"name\":{quoted}\0}}"))
     }
 }
 
@@ -164,6 +165,8 @@ mod tests {
         let expression = Expression::read("\"name\":\"pdf\"").unwrap();
         assert!(Pattern::Arguments(expression.clone()).matches("pdf"));
         assert!(!Pattern::Arguments(expression).matches("pdf-forms"));
+        let whole = Expression::read("^\\{.\"name\":\"p.*\".\\}$").unwrap();
+        assert!(Pattern::Arguments(whole).matches("pdf"), "a pair stands between NULs");
         assert_eq!(Expression::read("("), None);
     }
 }

@@ -1,6 +1,6 @@
 //! What a settings file can say about skills: switches, rules and allowlists, already read.
 
-use super::{Origin, Pattern};
+use super::{FolderGlob, Origin, Pattern};
 use crate::catalog::{Enablement, Permission, Scope};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -68,6 +68,8 @@ pub enum Target {
     Beneath(PathBuf),
     /// Every skill whose name, as the host takes names, fits a glob with `*` and `?`.
     Glob(String),
+    /// Every skill whose folder fits a glob over paths (pi).
+    Folder(FolderGlob),
 }
 
 /// One skill, or one name, switched on or off (COD-14).

@@ -9,6 +9,8 @@ use std::sync::Arc;
 pub enum Origin {
     /// Nothing is written anywhere: the host's default.
     Default,
+    /// Nothing is written anywhere, and the host's default is not the usual one; what it is, in a few words.
+    Host(&'static str),
     /// One rule, switch or value in a settings file. `file` and `text` are other people's text.
     Rule {
         /// The settings file.
@@ -40,7 +42,7 @@ impl Origin {
     pub fn place(&self) -> Option<(&Path, u32)> {
         match self {
             Self::Rule { file, line, .. } | Self::Alarm { file, line, .. } => Some((file, *line)),
-            Self::Default | Self::Session(_) | Self::Skill(_) | Self::Shadowed(_) => None,
+            Self::Default | Self::Host(_) | Self::Session(_) | Self::Skill(_) | Self::Shadowed(_) => None,
         }
     }
 
@@ -50,7 +52,7 @@ impl Origin {
         match self {
             Self::Default => "default",
             Self::Rule { text, .. } | Self::Alarm { text, .. } | Self::Session(text) => text,
-            Self::Skill(reason) => reason,
+            Self::Host(reason) | Self::Skill(reason) => reason,
             Self::Shadowed(_) => "another skill has its name",
         }
     }

@@ -141,7 +141,9 @@ impl Desk<'_> {
     fn prepared(&self, skill: &Arc<Skill>, wanted: &Wanted<'_>) -> Result<Launch, LaunchError> {
         // Hidden text in the skill is approved before anything of it runs.
         self.read_text(skill).map_err(FetchError::from)?;
-        let Ruling { value: permission, origin } = self.view.policy.script(skill);
+        // The strictest counts: what the host says, and our own settings through whatever host one looks (X1).
+        let (host, own) = (self.view.policy.script(skill), self.view.config.policy.script(skill));
+        let Ruling { value: permission, origin } = if own.value >= host.value { own } else { host };
         if permission == Permission::Deny {
             return Err(LaunchError::Denied(origin));
         }

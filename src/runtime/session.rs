@@ -1,16 +1,14 @@
 //! The skills of one conversation: loaded, replaced, given up, resumed (D7, D8, D22; RUN-2, RUN-6 to RUN-9, COD-6.3).
 //!
 //! A session knows names, paths and digests. It lives in memory, or in the state directory under the conversation's id
-//! ([`Desk::change_session`]); the texts are read anew whenever they are needed.
+//! ([`super::Desk::change_session`]); the texts are read anew whenever they are needed.
 
-use super::desk::{By, Desk};
-use super::load::{Asker, LoadError, Loaded, judge};
-use super::markup::{attribute, guarded};
+mod at_desk;
+
+use super::load::{LoadError, Loaded};
 use crate::catalog::Skill;
-use crate::policy::{Entry, Origin};
 use crate::state::StateError;
-use crate::state::activity::Deed;
-use crate::state::sessions::{MAX_ID, Sessions};
+use crate::state::sessions::MAX_ID;
 use crate::text::SafeText;
 use crate::workspace::edit::now_ms;
 use std::path::Path;
@@ -296,121 +294,6 @@ impl Session {
 /// Whether these are the same bytes as were loaded (D8: path, modification time and digest).
 fn same(active: &SavedSkill, loaded: &Loaded) -> bool {
     active.mtime_ms == loaded.mtime_ms && active.digest == loaded.digest.to_string()
-}
-
-impl Desk<'_> {
-    /// Loads several skills for a session, all or none. `consent` is asked where a rule says `ask`.
-    ///
-    /// # Errors
-    /// [`SessionError::Load`] with the first that cannot be loaded.
-    pub fn load_all(
-        &self,
-        wanted: &[String],
-        by: By,
-        consent: &mut dyn FnMut(&Entry, &Origin) -> bool,
-    ) -> Result<Vec<Loaded>, SessionError> {
-        let one = |argument: &String| {
-            let first = self.load(argument, Asker { by, consented: false });
-            let loaded = match (&first, self.resolve(argument)) {
-                (Err(LoadError::NeedsConsent(origin)), Ok(index)) if consent(self.entry(index), origin) => {
-                    self.load_entry(index, Asker { by, consented: true })
-                }
-                _ => first,
-            };
-            loaded.map_err(|error| SessionError::Load { argument: argument.clone(), error: Box::new(error) })
-        };
-        wanted.iter().map(one).collect()
-    }
-
-    /// Gives up skills of a session, and notes it.
-    pub fn unload(&self, session: &mut Session, which: Unload<'_>) -> Vec<SavedSkill> {
-        let gone = session.unload(which);
-        for active in &gone {
-            if let Some(entry) = self.by_path(&active.path) {
-                self.note(Deed::Unload, &entry.skill, |_| {});
-            }
-        }
-        gone
-    }
-
-    /// The session of the conversation with this id, as it is remembered; nothing where it is not known.
-    ///
-    /// # Errors
-    /// [`SessionError::Id`], [`SessionError::State`].
-    pub fn session(&self, id: &str) -> Result<Option<Session>, SessionError> {
-        Ok(self.sessions(id)?.load(id)?.map(|saved| Session { saved }))
-    }
-
-    /// Changes the session of that conversation and remembers it, while no other process can; where `change` fails,
-    /// everything stays as it was.
-    ///
-    /// # Errors
-    /// Those of `change`, [`SessionError::Id`], [`SessionError::Nowhere`], [`SessionError::State`].
-    pub fn change_session<T>(
-        &self,
-        id: &str,
-        change: impl FnOnce(&mut Session) -> Result<T, SessionError>,
-    ) -> Result<T, SessionError> {
-        self.sessions(id)?.change(id, |saved| {
-            let mut session = Session { saved: saved.clone() };
-            let done = change(&mut session)?;
-            *saved = session.saved;
-            Ok(done)
-        })
-    }
-
-    fn sessions(&self, id: &str) -> Result<Sessions, SessionError> {
-        if id.is_empty() || id.len() > MAX_ID {
-            return Err(SessionError::Id);
-        }
-        self.workspace.state_dir.as_deref().map(Sessions::new).ok_or(SessionError::Nowhere)
-    }
-
-    /// How a loaded skill stands now: "updated since", "missing since".
-    pub fn standing(&self, active: &SavedSkill) -> Standing {
-        self.reload(active).0
-    }
-
-    /// What goes into the instructions of the next call: the bodies as they are now, in active order (RUN-6). A skill
-    /// that may not be loaded any more is left out, and its standing says so.
-    pub fn instructions(&self, session: &Session) -> Instructions {
-        let read: Vec<(Standing, Option<Loaded>)> = session.active().iter().map(|one| self.reload(one)).collect();
-        let mut text = String::new();
-        for loaded in read.iter().filter_map(|(_, loaded)| loaded.as_ref()) {
-            let (body, changed) = guarded(loaded.body(), &["active_skills", "skill"]);
-            let (name, path) = (attribute(&loaded.skill.name), attribute(&loaded.skill.path.to_string_lossy()));
-            text.push_str(&format!("<skill name=\"{name}\" path=\"{path}\">\n{body}"));
-            if !body.ends_with('\n') {
-                text.push('\n');
-            }
-            if let Some(notice) = loaded.notice() {
-                text.push_str(&format!("{notice}\n"));
-            }
-            if changed > 0 {
-                text.push_str(&format!("[in {changed} tags above, `<` is written as `&lt;`]\n"));
-            }
-            text.push_str("</skill>\n");
-        }
-        if !text.is_empty() {
-            text = format!("<active_skills>\n{text}</active_skills>");
-        }
-        Instructions { text, standings: read.into_iter().map(|(standing, _)| standing).collect() }
-    }
-
-    /// An active skill as it is now; its consent was given when it was loaded.
-    fn reload(&self, active: &SavedSkill) -> (Standing, Option<Loaded>) {
-        let Some(entry) = self.by_path(&active.path) else { return (Standing::Missing, None) };
-        let asker = Asker { by: By::Model, consented: true };
-        match judge(entry, asker).and_then(|()| self.read_text(&entry.skill)) {
-            Err(error) => (Standing::Refused(error), None),
-            Ok(loaded) if active.digest == loaded.digest.to_string() => (Standing::Current, Some(loaded)),
-            Ok(loaded) => (Standing::Updated, Some(loaded)),
-        }
-    }
-
-    pub(super) fn by_path(&self, path: &Path) -> Option<&Entry> {
-        self.view.entries.iter().find(|entry| entry.skill.path == path)
-    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 
 use super::fold::fold;
 use super::item::Item;
+use super::suggest::suggest;
 use crate::catalog::{HostId, Permission, Scope};
 use std::fmt;
 
@@ -160,7 +161,7 @@ impl Query {
         });
         hosts
             .filter(|host| !words.contains(&host.as_str()))
-            .map(|host| QueryProblem { key: "host", value: host.clone(), known: words.clone() })
+            .map(|host| QueryProblem { key: "host", value: host.clone(), known: near(host, &words) })
             .collect()
     }
 
@@ -234,6 +235,19 @@ impl Filter {
             Self::Tool(tool) => item.skill().properties.allowed_tools.iter().any(|own| fold(own).starts_with(tool)),
             Self::Path(part) => fold(&item.skill().path.to_string_lossy()).contains(part),
         }
+    }
+}
+
+/// The words to offer instead of this one: all, or where they are too many to be read those that are near, or the first.
+fn near(word: &str, words: &[&'static str]) -> Vec<&'static str> {
+    /// More are not read.
+    const MOST: usize = 20;
+    if words.len() <= MOST {
+        return words.to_vec();
+    }
+    match suggest(word, words.iter().copied()) {
+        near if near.is_empty() => words.iter().copied().take(MOST).chain(["…"]).collect(),
+        near => near,
     }
 }
 

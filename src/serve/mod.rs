@@ -32,8 +32,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// How long answers that are being made may still take once the input has ended; what is left then is given up.
-const LAST: Duration = Duration::from_millis(700);
+/// How long answers that are being made may still take once the input has ended; what is left then is given up. (A script
+/// ends by itself when we are gone.)
+const LAST: Duration = Duration::from_millis(600);
+
+/// How long the last answers may take to be written.
+const WRITING: Duration = Duration::from_millis(150);
 
 /// How to serve.
 #[derive(Clone, Debug, Default)]
@@ -74,7 +78,7 @@ pub fn serve(
         runtime.shutdown_background();
     })?;
     wait(&events);
-    writer.flushed(LAST);
+    writer.flushed(WRITING);
     Ok(())
 }
 

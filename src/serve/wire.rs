@@ -114,7 +114,7 @@ impl Transport<RoleServer> for Wire {
             };
             match frame {
                 Frame::Nothing => {}
-                Frame::Wrong(answer) => self.replies.push_back(frame::line(&*answer).ok()?),
+                Frame::Wrong(answer) => self.replies.push_back(frame::line(&answer).ok()?),
                 Frame::Message(message) => {
                     let request = matches!(*message, RxJsonRpcMessage::<RoleServer>::Request(_));
                     self.begun |= request;

@@ -7,6 +7,7 @@ pub mod activity;
 pub mod approvals;
 pub mod history;
 pub mod sessions;
+pub mod shares;
 pub mod undo;
 
 use crate::files::lock::LockError;

@@ -2,7 +2,7 @@
 
 use super::{View, Workspace};
 use crate::config::Inputs;
-use crate::hosts::{AGENTS, Context};
+use crate::hosts::{AGENTS, Context, Host};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
@@ -38,6 +38,35 @@ impl House {
         let workspace = Workspace::at(&AGENTS, (&context, &inputs), Vec::new());
         let workspace = workspace.remembering(Some(top.join("home/state")));
         Self { top, workspace, _folder: folder }
+    }
+
+    /// The same house seen from a folder of it, with these variables; a value that begins with `house/` lies in it.
+    pub(crate) fn from(mut self, cwd: &str, variables: &[(&str, &str)]) -> Self {
+        let value = |value: &str| match value.strip_prefix("house/") {
+            Some(below) => self.top.join(below).into_os_string(),
+            None => value.into(),
+        };
+        let environment = variables.iter().map(|(name, said)| ((*name).to_owned(), value(said))).collect();
+        let context = Arc::new(Context::at(&self.top.join(cwd), Some(self.top.join("home")), environment));
+        let place = (&context, &self.workspace.inputs.clone());
+        self.workspace =
+            Workspace::at(self.workspace.host, place, Vec::new()).remembering(Some(self.top.join("home/state")));
+        self
+    }
+
+    /// The same house seen through another host, in an environment, from a folder below it.
+    pub(crate) fn through(self, host: &'static Host, environment: &[(&str, &str)], cwd: &str) -> Self {
+        fs::create_dir_all(self.top.join(cwd)).unwrap();
+        let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+        let context = Arc::new(Context::at(&self.top.join(cwd), Some(self.top.join("home")), environment));
+        let inputs = Inputs {
+            config_dir: Some(self.top.join("home/.config")),
+            repo_root: context.repo_root.clone(),
+            home: context.home.clone(),
+            ..Inputs::default()
+        };
+        let workspace = Workspace::at(host, (&context, &inputs), Vec::new());
+        Self { workspace: workspace.remembering(Some(self.top.join("home/state"))), ..self }
     }
 
     /// A path below the house as text.

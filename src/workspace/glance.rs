@@ -14,9 +14,11 @@ impl Workspace {
     /// What every host of this machine makes of the skills of a view: their own roots are scanned, so it takes as long
     /// as to look through each of them.
     pub fn glances(&self, view: &View) -> Vec<Glance> {
-        if self.is_every() {
-            return view.glances.to_vec();
-        }
+        if self.is_every() { view.glances.to_vec() } else { self.glances_anew(view) }
+    }
+
+    /// As [`Workspace::glances`], whatever is known already.
+    pub fn glances_anew(&self, view: &View) -> Vec<Glance> {
         let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
         let index = index_of(&skills);
         self.everyone().iter().map(|lens| glance(lens, &self.catalog_of(lens, &skills).skills, &index)).collect()
@@ -59,6 +61,12 @@ pub(super) fn state(host: &Host, policy: &Policy, skill: &Skill, verdict: &Verdi
         Enablement::On if by_rule || kept(verdict) => Enablement::UserOnly,
         state => state,
     }
+}
+
+/// How far on a skill is by what a host was seen to decide of it.
+pub fn enablement(glance: &Glance, skill: &Skill, verdict: &Verdict) -> Enablement {
+    let row = crate::hosts::every().find(|host| host.id == glance.host);
+    state(row.unwrap_or(&crate::hosts::AGENTS), &glance.policy, skill, verdict)
 }
 
 /// Whether the skill itself keeps from the model.

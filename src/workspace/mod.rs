@@ -3,6 +3,7 @@
 //! Every door (picker, commands, server) asks here for the catalog with verdicts ([`View`]), for the one skill that
 //! an argument means ([`resolve()`]), and for changes of settings ([`edit`]). Nothing here prints or draws.
 
+mod compare;
 pub mod edit;
 mod every;
 #[cfg(test)]
@@ -12,13 +13,21 @@ mod history;
 mod lens;
 mod names;
 mod resolve;
+mod share;
+mod survey;
+pub mod verify;
 mod view;
 mod watch;
 
-pub use crate::hosts::{Host, TakesEffect};
+/// What the answers of this room are made of.
+pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect};
+pub use compare::{Comparison, compare};
+pub use glance::enablement;
 pub use lens::Lens;
 pub use resolve::{ResolveError, resolve};
-pub use view::{Progress, View, host_by_word, known_hosts, refusers};
+pub use share::{How, Share, ShareError, ShareWish};
+pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
+pub use view::{Progress, View, foremost_hosts, host_by_word, known_hosts, refusers};
 pub use watch::watched;
 
 use crate::catalog::{Root, Scope};

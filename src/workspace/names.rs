@@ -49,5 +49,5 @@ impl<'a> Names<'a> {
 
 fn key(policy: &Policy, skill: &Skill) -> String {
     let name = policy.order.name_of(skill);
-    if policy.order.fold { name.to_lowercase() } else { name.to_owned() }
+    if policy.order.fold { name.to_lowercase() } else { name.into_owned() }
 }

@@ -29,8 +29,9 @@ pub enum ResolveError {
 /// The entry that `argument` means, as its index in the view.
 ///
 /// A path (of the `SKILL.md`, of the skill's directory, or of a place where it was found) selects exactly; so does the
-/// path of a `[$name](path)` mention. A name, bare or as `$name` or `/name`, is trimmed and compared exactly (D2); it
-/// counts only if one skill that can be offered carries it (D1), or if only one skill at all does. Relative paths begin
+/// path of a `[$name](path)` mention. A name, bare or as `$name` or `/name`, is one as the host takes names, else the
+/// frontmatter's; it is trimmed and compared exactly, or without regard to upper and lower case where the host folds
+/// them (D2, AAB-10). It counts only if one skill that can be offered carries it (D1), or if only one skill at all does. Relative paths begin
 /// at `cwd`.
 ///
 /// # Errors
@@ -53,8 +54,9 @@ pub fn resolve(view: &View, argument: &str, cwd: &Path) -> Result<usize, Resolve
         None => {}
     }
     // A name that is also a folder here is a name first: only what looks like a path is taken for one.
+    // (Some hosts have names with a `/` in them.)
     if argument.contains('/') || argument.starts_with('.') || argument.ends_with(".md") {
-        return by_path(view, Path::new(argument), cwd).ok_or_else(|| unknown(view, argument));
+        return by_path(view, Path::new(argument), cwd).map_or_else(|| by_name(view, argument), Ok);
     }
     by_name(view, argument)
 }
@@ -82,17 +84,26 @@ fn by_path(view: &View, path: &Path, cwd: &Path) -> Option<usize> {
 /// A mention means the one that a person may invoke, where there is one: that is what made it unique when it was printed
 /// (COD-1.3).
 fn by_mention(view: &View, name: &str) -> Result<usize, ResolveError> {
-    let callable = |entry: &Entry| entry.skill.name.trim() == name && entry.pickable();
-    let mut found = (0..view.entries.len()).filter(|index| callable(&view.entries[*index]));
-    match (found.next(), found.next()) {
-        (Some(index), None) => Ok(index),
+    let carriers = carriers(view, name);
+    let mut callable = carriers.iter().filter(|index| view.entries[**index].pickable());
+    match (callable.next(), callable.next()) {
+        (Some(index), None) => Ok(*index),
         _ => by_name(view, name),
     }
 }
 
+/// Whose name it is to the host; where it is nobody's, whose frontmatter says it.
+fn carriers(view: &View, name: &str) -> Vec<usize> {
+    let order = view.policy.order;
+    let having = |named: &dyn Fn(&Entry) -> bool| -> Vec<usize> {
+        (0..view.entries.len()).filter(|index| named(&view.entries[*index])).collect()
+    };
+    let named = having(&|entry| order.same(&order.name_of(&entry.skill), name));
+    if named.is_empty() { having(&|entry| order.same(&entry.skill.name, name)) } else { named }
+}
+
 fn by_name(view: &View, name: &str) -> Result<usize, ResolveError> {
-    let carriers: Vec<usize> =
-        (0..view.entries.len()).filter(|index| view.entries[*index].skill.name.trim() == name).collect();
+    let carriers = carriers(view, name);
     let offered: Vec<usize> = carriers.iter().copied().filter(|index| view.entries[*index].offered()).collect();
     let chosen: Vec<usize> = if offered.is_empty() { carriers } else { offered };
     let standing: Vec<usize> =

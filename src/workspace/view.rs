@@ -316,8 +316,13 @@ impl Made {
     }
 }
 
-/// Every host that a query may name.
+/// Every host that a query may name: those with a file of their own first.
 pub fn known_hosts() -> Vec<HostId> {
+    hosts::every().map(|host| host.id).collect()
+}
+
+/// The hosts with a file of their own: what is offered where every host would be too many to read.
+pub fn foremost_hosts() -> Vec<HostId> {
     HOSTS.iter().map(|host| host.id).collect()
 }
 

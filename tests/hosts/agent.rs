@@ -2,14 +2,15 @@
 
 use crate::house::House;
 use skillpick::files::child;
-use skillpick::hosts::oracle::{Heard, Oracle, Place, Report, Unheard};
+use skillpick::hosts::oracle::{self, Heard, Oracle, Place, Report, Unheard};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, Once};
 
 pub(crate) struct Agent {
-    oracle: &'static Oracle,
+    pub(crate) oracle: &'static Oracle,
     program: PathBuf,
     path: OsString,
 }
@@ -17,19 +18,16 @@ pub(crate) struct Agent {
 impl Agent {
     /// The installed program; where it is missing that is said, on a line that CI counts.
     pub(crate) fn find(oracle: &'static Oracle) -> Option<Self> {
-        let folder = std::env::var_os("SKILLPICK_AGENTS").map_or_else(
-            || Path::new(env!("CARGO_MANIFEST_DIR")).join("target/agents/node_modules/.bin"),
-            PathBuf::from,
-        );
+        let folder = programs();
         let path = std::env::join_paths([folder.as_path(), Path::new("/usr/bin"), Path::new("/bin")]).unwrap();
         let Some(program) = child::find(oracle.program, folder.as_os_str()) else {
-            eprintln!("\nskipped: {} is not installed (.ci/agents)", oracle.program);
+            say(&format!("skipped: {} is not installed (.ci/agents)", oracle.program));
             return None;
         };
         let agent = Self { oracle, program, path };
         let version = agent.version();
         if version.is_none() {
-            eprintln!("\nskipped: {} does not run here", oracle.program);
+            say(&format!("skipped: {} does not run here", oracle.program));
         }
         version.map(|_| agent)
     }
@@ -41,16 +39,21 @@ impl Agent {
             let output = self.run(&House::new(), "home", &["--version"], &[]).ok()?;
             let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
             if !said.contains(self.oracle.proved) {
-                eprintln!("\n{} says it is {}, not {}", self.oracle.program, said.trim(), self.oracle.proved);
+                let (program, proved) = (self.oracle.program, self.oracle.proved);
+                say(&format!("{program} says it is {}, not {proved}", said.trim()));
             }
             (output.code == Some(0)).then_some(said)
         };
         ASKED.lock().unwrap().entry(self.oracle.program).or_insert_with(ask).clone()
     }
 
-    fn environment(&self, house: &House, more: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
+    /// The whole environment, but for what the oracle adds.
+    pub(crate) fn environment(&self, house: &House, more: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
         let mut environment = child::environment(&house.path("home"), &self.path);
         environment.push(("TMPDIR".into(), house.path("tmp").into()));
+        if self.oracle.program == "gemini" {
+            environment.push(("GEMINI_CLI_TRUST_WORKSPACE".into(), "true".into()));
+        }
         environment.extend(more.iter().map(|(name, value)| ((*name).into(), (*value).into())));
         environment
     }
@@ -62,7 +65,13 @@ impl Agent {
 
     pub(crate) fn try_ask(&self, house: &House, folder: &str, more: &[(&str, &str)]) -> Result<Report, Unheard> {
         let (folder, environment) = (house.path(folder), self.environment(house, more));
-        let place = Place { program: &self.program, before: alone(), folder: &folder, environment: &environment };
+        let place = Place {
+            program: &self.program,
+            before: alone(),
+            folder: &folder,
+            environment: &environment,
+            timeout: None,
+        };
         self.oracle.ask(&place)
     }
 
@@ -75,7 +84,13 @@ impl Agent {
         more: &[(&str, &str)],
     ) -> Result<child::Output, child::Failure> {
         let (folder, environment) = (house.path(folder), self.environment(house, &[]));
-        let place = Place { program: &self.program, before: alone(), folder: &folder, environment: &environment };
+        let place = Place {
+            program: &self.program,
+            before: alone(),
+            folder: &folder,
+            environment: &environment,
+            timeout: None,
+        };
         let mut run = self.oracle.run(&self.oracle.steps[0], &place);
         let keep = run.arguments.len() - self.oracle.steps[0].arguments.len();
         run.arguments.truncate(keep);
@@ -86,18 +101,27 @@ impl Agent {
     }
 }
 
+/// Says it on the stream itself, on a line of its own: the test runner keeps what a test prints that passes.
+pub(crate) fn say(line: &str) {
+    std::io::stderr().write_all(format!("\n{line}\n").as_bytes()).unwrap();
+}
+
+/// Where the agents' programs are: below what `.ci/agents` has installed, or in a folder of programs.
+pub(crate) fn programs() -> PathBuf {
+    let folder = std::env::var_os("SKILLPICK_AGENTS").map(PathBuf::from);
+    let folder = folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/agents"));
+    let programs = folder.join("node_modules/.bin");
+    if programs.is_dir() { programs } else { folder }
+}
+
 /// `unshare -rn` where that works: a process that has no network at all.
 fn alone() -> &'static [OsString] {
-    static WORKS: OnceLock<Vec<OsString>> = OnceLock::new();
-    WORKS.get_or_init(|| {
-        let prefix = ["/usr/bin/unshare", "-rn"].map(OsString::from);
-        let answer = std::process::Command::new(&prefix[0]).args([&prefix[1], &OsString::from("true")]).status();
-        if answer.is_ok_and(|status| status.success()) {
-            return prefix.to_vec();
-        }
-        eprintln!("\nskipped: no network namespace here, the agents could reach the network (unshare -rn)");
-        Vec::new()
-    })
+    static SAID: Once = Once::new();
+    let alone = oracle::alone();
+    if alone.is_empty() {
+        SAID.call_once(|| say("skipped: no network namespace here, the agents could reach the network (unshare -rn)"));
+    }
+    alone
 }
 
 /// The skills that are seen below a root of the house.

@@ -16,9 +16,13 @@
 
 use crate::agent::{Agent, below, names, off, same, winners, words};
 use crate::house::House;
+use crate::ours;
 use crate::tree;
 use skillpick::hosts::oracle::AMP;
 use std::collections::BTreeSet;
+
+/// What our view has otherwise, on purpose.
+const UNMODELLED: &[&str] = &[];
 
 #[test]
 fn what_amp_loads_below_a_root() {
@@ -27,6 +31,7 @@ fn what_amp_loads_below_a_root() {
     let root = "repo/.agents/skills";
     let laid = tree::trouble(&house, root);
     let report = agent.ask(&house, "repo");
+    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
     let seen = below(&report, &house, root);
     let unseen = "Dir-Upper bad-yaml blank-line case-a colon colon-name deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven deep/2/3/4/5/six dot double-hyphen dup-key edge-hyphen empty-desc empty-file empty-name n65-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx no-desc no-front no-map no-name node_modules/package null-desc slash spaces unclosed under unicode upper";
     same(&seen.unseen(&laid), &words(unseen));
@@ -58,6 +63,7 @@ fn where_amp_looks() {
     ];
     tree::pairs(&house, &order);
     let report = agent.ask(&house, "repo/a/b");
+    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
     let marks = "mark-agents mark-claude mark-home-agents mark-home-claude mark-home-config-agents mark-home-config-amp mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-claude mark-repo-a-claude mark-repo-agents mark-repo-claude";
     same(&names(&report, "mark-"), &words(marks));
     assert_eq!(winners(&report, &house), order[..order.len() - 1]);

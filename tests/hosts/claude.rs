@@ -20,9 +20,13 @@
 
 use crate::agent::{Agent, named, names, same, words};
 use crate::house::House;
+use crate::ours;
 use crate::tree;
 use skillpick::hosts::oracle::CLAUDE;
 use std::collections::BTreeSet;
+
+/// What our view has otherwise, on purpose.
+const UNMODELLED: &[&str] = &[];
 
 #[test]
 fn what_claude_loads_below_a_root() {
@@ -32,6 +36,7 @@ fn what_claude_loads_below_a_root() {
     let mut laid = tree::trouble(&house, root);
     tree::no_texts(&house, root, &mut laid);
     let report = agent.ask(&house, "repo");
+    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
     let seen = named(&report);
     let unseen = ".hidden-group/within blank-desc blank-line deep/.hidden-deep deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven deep/2/3/4/5/six deep/2/3/4/five deep/2/3/four deep/2/three deep/two empty-desc empty-file linked-group/within-linked list-desc lower-file map-desc mixed-file model-only no-desc no-front no-map node_modules/package null-desc outer/inner target/built unclosed";
     same(&seen.unseen(&laid), &words(unseen));
@@ -53,6 +58,7 @@ fn where_claude_looks() {
     let order = ["home/.claude", "repo/a/b/.claude", "repo/a/.claude", "repo/.claude"];
     tree::hidden_pairs(&house, &order);
     let report = agent.ask(&house, "repo/a/b");
+    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
     let marks = "mark-home-claude mark-repo-a-b-claude mark-repo-a-claude mark-repo-claude";
     same(&names(&report, "mark-"), &words(marks));
     // What may be called by a person is listed: the first of each two wins.

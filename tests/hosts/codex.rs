@@ -18,9 +18,13 @@
 
 use crate::agent::{Agent, below, names, off, same, words};
 use crate::house::House;
+use crate::ours;
 use crate::tree;
 use skillpick::hosts::oracle::{CODEX, Rubbish, Unheard};
 use std::collections::BTreeSet;
+
+/// What our view has otherwise, on purpose.
+const UNMODELLED: &[&str] = &[];
 
 #[test]
 fn what_codex_loads_below_a_root() {
@@ -30,6 +34,7 @@ fn what_codex_loads_below_a_root() {
     let mut laid = tree::trouble(&house, root);
     tree::no_texts(&house, root, &mut laid);
     let report = agent.ask(&house, "repo");
+    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
     let seen = below(&report, &house, root);
     let unseen = ".hidden .hidden-group/within blank-desc blank-line bom deep/.hidden-deep deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven dup-key empty-desc empty-file latin link-name linked linked-file linked-group/within-linked list-desc lower-file meta-text mixed-file n65-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx no-desc no-front no-map null-desc unclosed";
     same(&seen.unseen(&laid), &words(unseen));
@@ -53,6 +58,7 @@ fn where_codex_looks() {
     let order = ["repo/a/b/.agents", "repo/a/.agents", "home/.agents", "home/.codex"];
     tree::pairs(&house, &order);
     let report = agent.ask(&house, "repo/a/b");
+    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
     let marks = "mark-home-agents mark-home-codex mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-codex mark-repo-a-codex mark-repo-agents mark-repo-codex";
     same(&names(&report, "mark-"), &words(marks));
     assert_eq!(report.heard.iter().filter(|heard| heard.name.starts_with("pair-")).count(), 6, "all are kept");

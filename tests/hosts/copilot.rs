@@ -17,8 +17,12 @@
 
 use crate::agent::{Agent, below, names, off, same, winners, words};
 use crate::house::House;
+use crate::ours;
 use crate::tree;
 use skillpick::hosts::oracle::COPILOT;
+
+/// What our view has otherwise, on purpose.
+const UNMODELLED: &[&str] = &[];
 
 #[test]
 fn what_copilot_loads_below_a_root() {
@@ -28,6 +32,7 @@ fn what_copilot_loads_below_a_root() {
     let mut laid = tree::trouble(&house, root);
     tree::no_texts(&house, root, &mut laid);
     let report = agent.ask(&house, "repo");
+    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
     let seen = below(&report, &house, root);
     let unseen = ".hidden .hidden-group/within bad-yaml blank-line bool-name colon d1025 d2100 deep/.hidden-deep dup-key edge-hyphen empty-file empty-name list-desc lower-file map-desc mixed-file n65-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx no-front null-desc number-desc number-name outer/inner slash tools-map unclosed unicode";
     same(&seen.unseen(&laid), &words(unseen));
@@ -65,6 +70,7 @@ fn where_copilot_looks() {
     ];
     tree::pairs(&house, &order);
     let report = agent.ask(&house, "repo/a/b");
+    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
     let marks = "mark-home-agents mark-home-copilot mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-claude mark-repo-a-b-github mark-repo-a-claude mark-repo-a-github mark-repo-agents mark-repo-claude mark-repo-github";
     same(&names(&report, "mark-"), &words(marks));
     assert_eq!(winners(&report, &house), order[..order.len() - 1]);

@@ -14,8 +14,12 @@
 
 use crate::agent::{Agent, below, names, off, same, winners, words};
 use crate::house::House;
+use crate::ours;
 use crate::tree;
 use skillpick::hosts::oracle::{GEMINI, Rubbish, Unheard};
+
+/// What our view has otherwise, on purpose.
+const UNMODELLED: &[&str] = &[];
 
 #[test]
 fn what_gemini_loads_below_a_root() {
@@ -25,6 +29,7 @@ fn what_gemini_loads_below_a_root() {
     let mut laid = tree::trouble(&house, root);
     tree::no_texts(&house, root, &mut laid);
     let report = agent.ask(&house, "repo");
+    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
     let seen = below(&report, &house, root);
     let unseen = ".hidden .hidden-group/within blank-line bom deep/.hidden-deep deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven deep/2/3/4/5/six deep/2/3/4/five deep/2/3/four deep/2/three deep/two empty-file linked-group/within-linked lower-file mixed-file no-desc no-front no-map no-name node_modules/package outer/inner space-fence target/built unclosed";
     same(&seen.unseen(&laid), &words(unseen));
@@ -45,6 +50,7 @@ fn where_gemini_looks() {
     let order = ["repo/a/b/.agents", "repo/a/b/.gemini", "home/.agents", "home/.gemini"];
     tree::pairs(&house, &order);
     let report = agent.ask(&house, "repo/a/b");
+    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
     let marks = "mark-home-agents mark-home-gemini mark-repo-a-b-agents mark-repo-a-b-gemini";
     same(&names(&report, "mark-"), &words(marks));
     assert_eq!(winners(&report, &house), order[..order.len() - 1]);

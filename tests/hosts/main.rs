@@ -21,6 +21,7 @@ mod house;
 mod mention;
 mod mock;
 mod opencode;
+mod ours;
 mod pi;
 mod qwen;
 mod tree;

@@ -19,8 +19,12 @@
 
 use crate::agent::{Agent, below, names, off, same, words};
 use crate::house::House;
+use crate::ours;
 use crate::tree;
 use skillpick::hosts::oracle::{OPENCODE, Rubbish, Unheard};
+
+/// What our view has otherwise, on purpose.
+const UNMODELLED: &[&str] = &[];
 
 #[test]
 fn what_opencode_loads_below_a_root() {
@@ -30,6 +34,7 @@ fn what_opencode_loads_below_a_root() {
     let mut laid = tree::trouble(&house, root);
     tree::no_texts(&house, root, &mut laid);
     let report = agent.ask(&house, "repo");
+    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
     let seen = below(&report, &house, root);
     let unseen = "bad-yaml blank-line bool-name dup-key empty-file list-desc lower-file map-desc mixed-file no-front no-map no-name null-desc number-desc number-name unclosed";
     same(&seen.unseen(&laid), &words(unseen));
@@ -50,6 +55,7 @@ fn where_opencode_looks() {
     let order = ["repo/a/b/.agents", "repo/a/.agents", "home/.agents"];
     tree::pairs(&house, &order);
     let report = agent.ask(&house, "repo/a/b");
+    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
     let marks = "mark-home-agents mark-home-claude mark-home-config-opencode mark-home-config-opencode-one mark-home-opencode mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-claude mark-repo-a-b-opencode mark-repo-a-b-opencode-one mark-repo-a-claude mark-repo-a-opencode mark-repo-a-opencode-one mark-repo-agents mark-repo-claude mark-repo-opencode mark-repo-opencode-one";
     same(&names(&report, "mark-"), &words(marks));
     same(&names(&report, "pair-"), &words("pair-0 pair-1"));

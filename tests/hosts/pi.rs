@@ -16,9 +16,13 @@
 
 use crate::agent::{Agent, below, names, same, winners, words};
 use crate::house::House;
+use crate::ours;
 use crate::tree;
 use skillpick::hosts::oracle::PI;
 use std::collections::BTreeSet;
+
+/// What our view has otherwise, on purpose.
+const UNMODELLED: &[&str] = &[];
 
 #[test]
 fn what_pi_loads_below_a_root() {
@@ -28,6 +32,7 @@ fn what_pi_loads_below_a_root() {
     let mut laid = tree::trouble(&house, root);
     tree::no_texts(&house, root, &mut laid);
     let report = agent.ask(&house, "repo");
+    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
     let seen = below(&report, &house, root);
     let unseen = ".hidden .hidden-group/within bad-yaml blank-desc blank-line bom bool-name colon deep/.hidden-deep dup-key empty-desc empty-file list-desc lower-file map-desc mixed-file no-desc no-front no-map node_modules/package null-desc number-desc number-name outer/inner unclosed";
     same(&seen.unseen(&laid), &words(unseen));
@@ -49,6 +54,7 @@ fn where_pi_looks() {
         ["repo/a/b/.pi", "repo/a/b/.agents", "repo/a/.agents", "repo/.agents", "home/.pi/agent", "home/.agents"];
     tree::pairs(&house, &order);
     let report = agent.ask(&house, "repo/a/b");
+    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
     let marks =
         "mark-home-agents mark-home-pi-agent mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-pi mark-repo-agents";
     same(&names(&report, "mark-"), &words(marks));

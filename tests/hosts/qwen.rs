@@ -10,8 +10,12 @@
 
 use crate::agent::{Agent, names, same, words};
 use crate::house::House;
+use crate::ours;
 use crate::tree;
 use skillpick::hosts::oracle::QWEN;
+
+/// What our view has otherwise, on purpose.
+const UNMODELLED: &[&str] = &[];
 
 #[test]
 fn what_qwen_loads_below_a_root() {
@@ -21,6 +25,7 @@ fn what_qwen_loads_below_a_root() {
     let mut laid = tree::trouble(&house, root);
     tree::no_texts(&house, root, &mut laid);
     let report = agent.ask(&house, "repo");
+    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
     let seen = "-edge- 123 CaseTwin Dir-Upper UPPER c:d anchor bad-yaml bom casetwin colon compat-number crlf d1024 d1025 d2100 dashes double--hyphen dup-key folded größe hidden latin license-map linked linked-file list-desc meta-deep meta-number meta-text n64-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx n65-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx no-body no-newline number-desc other-name outer plain tab target-name tools-list tools-map true twice under_score unknown-field user-only v1.2";
     same(&names(&report, ""), &words(seen));
 }
@@ -33,6 +38,7 @@ fn where_qwen_looks() {
     let order = ["repo/a/b/.qwen", "repo/a/b/.agents", "home/.qwen", "home/.agents"];
     tree::hidden_pairs(&house, &order);
     let report = agent.ask(&house, "repo/a/b");
+    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
     let marks = "mark-home-agents mark-home-qwen mark-repo-a-b-agents mark-repo-a-b-qwen";
     same(&names(&report, "mark-"), &words(marks));
     // What may be called by a person is listed: the first of each two wins.

@@ -3,6 +3,7 @@
 use crate::desk::screen::{draw, play, text};
 use crate::desk::script;
 use crate::desk::stock::Stock;
+use skillpick::hosts::{Host, Proof};
 use skillpick::tui::keymap::Keymap;
 use skillpick::tui::view::Palette;
 use std::fs;
@@ -29,6 +30,54 @@ fn hold(file: &str, mark: &str, wanted: &str) {
 #[test]
 fn the_readmes_key_table_is_that_of_the_keymap() {
     hold("README.md", "<!-- keys -->", &Keymap::default().markdown());
+}
+
+#[test]
+fn the_readmes_host_table_is_that_of_the_hosts() {
+    let mut table =
+        "| agent | `--host` | of one name | on/off | permission | mention | takes effect | verified by |\n".to_owned();
+    table.push_str("|---|---|---|---|---|---|---|---|\n");
+    for host in skillpick::hosts::HOSTS {
+        let cells = [
+            host.name.to_owned(),
+            format!("`{}`", host.id.word()),
+            host.duplicates.words().to_owned(),
+            switch_of(host),
+            list(host.control.effects.iter().map(|effect| effect.word())),
+            format!("`{}`", host.mention.example("name").replace('|', "\\|")),
+            host.takes_effect.words(),
+            proof_of(host),
+        ];
+        table.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    hold("README.md", "<!-- hosts -->", &table);
+    let others: Vec<&str> = skillpick::hosts::generic::HOSTS.iter().map(|host| host.name).collect();
+    hold("README.md", "<!-- other hosts -->", &format!("{}.", others.join(", ")));
+}
+
+/// The states of a host's switch, and whose files say so.
+fn switch_of(host: &Host) -> String {
+    if host.control.switch.is_none() {
+        return "–".to_owned();
+    }
+    let states = list(host.control.states.iter().map(|state| state.word()));
+    format!("{states} ({})", list(host.control.layers.iter().map(|layer| layer.word())))
+}
+
+fn list<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let words: Vec<&str> = words.collect();
+    if words.is_empty() { "–".to_owned() } else { words.join(", ") }
+}
+
+/// What shows that a row is true.
+fn proof_of(host: &Host) -> String {
+    match (host.oracle, host.proof) {
+        (Some(oracle), _) => format!("its own program, {} ({})", oracle.proved, oracle.what),
+        (None, Proof::Program(version)) => format!("its own program, {version}"),
+        (None, Proof::Source(version)) => format!("its source, {version}; what is written is read again"),
+        (None, Proof::Documentation) if host.id.word() == "agents" => "our own settings".to_owned(),
+        (None, Proof::Documentation) => "its documentation".to_owned(),
+    }
 }
 
 #[test]

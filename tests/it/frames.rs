@@ -2,12 +2,13 @@
 //!
 //! The pictures are looked at before they are accepted; the keys that led to each stand in its head.
 
+use crate::desk::agents;
 use crate::desk::screen::{self, play, settle};
 use crate::desk::script::{self, planned};
 use crate::desk::stock::{self, Stock, skill};
 use skillpick::catalog::{Cut, Limit, Scope, checks};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Effect, Msg, Notice, State, Timer, update};
+use skillpick::tui::app::{DiffKind, Effect, Msg, Notice, State, Timer, Viewed, update};
 use skillpick::tui::view::Palette;
 
 const SMALL: (u16, u16) = (40, 10);
@@ -20,6 +21,13 @@ const ALL: [(u16, u16); 4] = [SMALL, MIDDLE, USUAL, WIDE];
 fn on(stock: &mut Stock, size: (u16, u16)) -> State {
     let mut state = script::unopened(size, false);
     let effects = update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    settle(&mut state, effects);
+    state
+}
+
+fn on_view(view: Viewed, size: (u16, u16)) -> State {
+    let mut state = script::unopened(size, false);
+    let effects = update(&mut state, Msg::Viewed(Box::new(view)));
     settle(&mut state, effects);
     state
 }
@@ -224,6 +232,49 @@ fn confirm() {
         let mut state = shop(size);
         planned(&mut state, 7, true);
         look("confirm", &state, "a plan for the project's file has come");
+    }
+}
+
+#[test]
+fn hosts() {
+    for size in ALL {
+        let mut state = on_view(agents::seen(&mut Stock::shop()), size);
+        play(&mut state, "<ctrl-g>");
+        update(&mut state, Msg::HostsFound(agents::rows()));
+        play(&mut state, "j");
+        look("hosts", &state, "<ctrl-g>j");
+    }
+}
+
+#[test]
+fn seen_by() {
+    for size in ALL {
+        let mut state = on_view(agents::seen(&mut Stock::shop()), size);
+        play(&mut state, "PDF_Old<f6>jj");
+        look("seen", &state, "PDF_Old<f6>jj");
+        let mut state = on_view(agents::seen(&mut Stock::shop()), size);
+        play(&mut state, "^pdf<f6>j");
+        look("seen-off", &state, "^pdf<f6>j");
+    }
+    let mut state = on_view(agents::seen(&mut Stock::shop()), WIDE);
+    play(&mut state, "^pdf");
+    look("picker-seen", &state, "^pdf");
+}
+
+#[test]
+fn compare() {
+    for size in [SMALL, USUAL] {
+        let mut state = shop(size);
+        let lines = vec![
+            (DiffKind::Header, SafeText::fixed("--- /code/shop/.agents/skills/scan-ocr/SKILL.md")),
+            (DiffKind::Header, SafeText::fixed("+++ /home/ada/.agents/skills/scan-ocr/SKILL.md")),
+            (DiffKind::Context, SafeText::fixed(" name: scan-ocr")),
+            (DiffKind::Removed, SafeText::fixed("-description: Searchable PDFs.")),
+            (DiffKind::Added, SafeText::fixed("+description: Searchable PDFs, in five languages.")),
+            (DiffKind::Added, SafeText::fixed("only in the second: scripts/ocr.py")),
+        ];
+        update(&mut state, Msg::Compared(SafeText::fixed("scan-ocr"), Ok(lines)));
+        look("compare", &state, "two copies have been held against each other");
     }
 }
 

@@ -58,6 +58,32 @@ fn permission(config: &Config, name: &str) -> Permission {
 }
 
 /// Line, message and help of the first grave problem.
+#[test]
+fn scripts_are_off_and_only_the_person_can_allow_them() {
+    let on = "version = 1\n[scripts]\nenabled = true\ntimeout = 5\nsandbox = \"bubblewrap\"\n[scripts.interpreters]\n\
+              ts = [\"deno\", \"run\"]\n";
+    let scripts = House::new().load().values.scripts;
+    assert_eq!((scripts.enabled.value, scripts.sandbox.value, scripts.timeout.value), (false, "landlock", 120));
+    let scripts = House::new().user(on).load().values.scripts;
+    assert_eq!((scripts.enabled.value, scripts.sandbox.value, scripts.timeout.value), (true, "bubblewrap", 5));
+    assert_eq!(scripts.interpreters[0].value.words, ["deno", "run"]);
+    // A repository grants itself nothing, and every word of it that is ignored is told.
+    let config = House::new().project(on).load();
+    let scripts = &config.values.scripts;
+    assert_eq!((scripts.enabled.value, scripts.sandbox.value, scripts.timeout.value), (false, "landlock", 120));
+    assert!(scripts.interpreters.is_empty());
+    assert_eq!(config.problems().filter(|problem| problem.message.contains("only you can allow")).count(), 4);
+    assert!(!config.user_broken());
+    // It can switch them off, and so does a file that cannot be read.
+    for project in ["version = 1\n[scripts]\nenabled = false\n", "version = 1\n[scripts]\nenabled = 3\n"] {
+        assert!(!House::new().user(on).project(project).load().values.scripts.enabled.value, "{project}");
+    }
+    for bad in ["enabled = 1", "sandbox = \"none\"", "timeout = 0", "shell = true", "interpreters = { ts = [] }"] {
+        let config = House::new().user(format!("version = 1\n[scripts]\n{bad}\n")).load();
+        assert!(config.user_broken() && !config.values.scripts.enabled.value, "{bad}");
+    }
+}
+
 fn fault(config: &Config) -> (u32, String, String) {
     let problem = config.problems().find(|problem| problem.grave).unwrap();
     (problem.spot.as_ref().map_or(0, |spot| spot.line), problem.message.clone(), problem.help.clone())

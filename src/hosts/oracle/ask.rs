@@ -1,9 +1,10 @@
 //! Asking: the steps of an oracle, run in a place.
 
-use super::{Oracle, Report, Rubbish, Step};
+use super::{Oracle, Report, Rubbish, Step, read};
 use crate::files::child::{self, Failure, Output, Run};
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// The most that one step may say: opencode prints the whole text of every skill.
@@ -21,6 +22,8 @@ pub struct Place<'a> {
     pub folder: &'a Path,
     /// The whole environment, but for what the oracle adds.
     pub environment: &'a [(OsString, OsString)],
+    /// How long one step may take instead of what the oracle says.
+    pub timeout: Option<Duration>,
 }
 
 /// Why nothing was heard.
@@ -35,6 +38,41 @@ pub enum Unheard {
     /// It said what we do not understand.
     #[error(transparent)]
     Rubbish(#[from] Rubbish),
+}
+
+impl Unheard {
+    /// What the program itself said last, short; other people's text. Empty where it said nothing.
+    pub fn words(&self) -> String {
+        let (stderr, stdout) = match self {
+            Self::Silent(Failure::TimedOut { stderr, stdout, .. }) => (stderr, stdout),
+            Self::Rubbish(Rubbish(said)) => return said.clone(),
+            Self::Silent(_) | Self::TooLong => return String::new(),
+        };
+        let said = if stderr.is_empty() { stdout } else { stderr };
+        read::rubbish(&Output { stdout: said.clone(), ..Output::default() }).0
+    }
+}
+
+/// What runs a program without any network, to stand before it; nothing where the system has no such thing
+/// (`unshare -rn`, which not every Linux lets a person do).
+pub fn alone() -> &'static [OsString] {
+    static WORKS: OnceLock<Vec<OsString>> = OnceLock::new();
+    WORKS.get_or_init(|| {
+        let prefix = ["/usr/bin/unshare", "-rn"].map(OsString::from);
+        let trial = Run {
+            program: prefix[0].clone().into(),
+            arguments: vec![prefix[1].clone(), "true".into()],
+            folder: "/".into(),
+            environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
+            input: Vec::new(),
+            hold: Duration::ZERO,
+            enough: None,
+            timeout: Duration::from_secs(5),
+            cap: 1 << 10,
+        };
+        let works = child::run(&trial).is_ok_and(|output| output.code == Some(0));
+        if works { prefix.to_vec() } else { Vec::new() }
+    })
 }
 
 impl Oracle {
@@ -65,7 +103,7 @@ impl Oracle {
             input: (step.input)(place.folder),
             hold: Duration::from_millis(step.hold),
             enough: step.enough,
-            timeout: Duration::from_secs(self.timeout),
+            timeout: place.timeout.unwrap_or(Duration::from_secs(self.timeout)),
             cap: CAP,
         }
     }

@@ -21,6 +21,7 @@ pub const CLAUDE: Oracle = Oracle {
         // Should it have a key after all, its question reaches nobody.
         ("ANTHROPIC_BASE_URL", "http://127.0.0.1:9"),
     ],
+    variables: &["CLAUDE_CONFIG_DIR"],
     timeout: 30,
     shows: Shows::OnOnly,
     paths: false,

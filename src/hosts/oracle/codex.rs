@@ -13,6 +13,7 @@ pub const CODEX: Oracle = Oracle {
     proved: "0.169.0",
     steps: &[Step { arguments: &["app-server"], input: requests, hold: 20_000, enough: Some(is_answered) }],
     environment: &[],
+    variables: &["CODEX_HOME"],
     timeout: 30,
     shows: Shows::OnOff,
     paths: true,

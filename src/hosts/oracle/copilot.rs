@@ -13,6 +13,7 @@ pub const COPILOT: Oracle = Oracle {
     proved: "1.0.102",
     steps: &[Step::plain(&["skill", "list", "--json"])],
     environment: &[("COPILOT_OFFLINE", "true"), ("COPILOT_AUTO_UPDATE", "false")],
+    variables: &["COPILOT_HOME"],
     timeout: 30,
     shows: Shows::OnOff,
     paths: true,

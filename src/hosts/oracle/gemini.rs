@@ -5,7 +5,7 @@ use super::{Heard, Oracle, Report, Rubbish, Shows, Step};
 use crate::files::child::Output;
 use std::path::Path;
 
-/// Gemini CLI: `skills list --all`, as in a folder that is trusted; without trust it lists no skills of the project.
+/// Gemini CLI: `skills list --all`. In a folder that is not trusted it lists no skills of the project.
 ///
 /// The list is made for people: a description of several lines may imitate an entry.
 pub const GEMINI: Oracle = Oracle {
@@ -13,7 +13,15 @@ pub const GEMINI: Oracle = Oracle {
     what: "gemini skills list --all",
     proved: "0.61.0",
     steps: &[Step::plain(&["skills", "list", "--all"])],
-    environment: &[("GEMINI_CLI_TRUST_WORKSPACE", "true"), ("NO_COLOR", "1")],
+    environment: &[("NO_COLOR", "1")],
+    variables: &[
+        "GEMINI_CLI_HOME",
+        "GEMINI_CLI_SYSTEM_DEFAULTS_PATH",
+        "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+        "GEMINI_CLI_TRUSTED_FOLDERS_PATH",
+        "GEMINI_CLI_TRUST_WORKSPACE",
+        "GEMINI_RESTRICTED_MODE",
+    ],
     timeout: 60,
     shows: Shows::OnOff,
     paths: true,

@@ -19,7 +19,7 @@ mod read;
 mod tests;
 
 pub use amp::AMP;
-pub use ask::{Place, Unheard};
+pub use ask::{Place, Unheard, alone};
 pub use claude::CLAUDE;
 pub use codex::CODEX;
 pub use copilot::COPILOT;
@@ -75,6 +75,8 @@ pub struct Oracle {
     pub steps: &'static [Step],
     /// What its environment needs besides `HOME` and `PATH`.
     pub environment: &'static [(&'static str, &'static str)],
+    /// Which variables of a person's environment decide what it sees. None of them is a key.
+    pub variables: &'static [&'static str],
     /// How long one step may take, in seconds.
     pub timeout: u64,
     /// What the answer can prove.

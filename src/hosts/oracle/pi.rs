@@ -18,6 +18,7 @@ pub const PI: Oracle = Oracle {
         enough: Some(is_answered),
     }],
     environment: &[("PI_OFFLINE", "1")],
+    variables: &["PI_CODING_AGENT_DIR"],
     timeout: 30,
     shows: Shows::OnOnly,
     paths: true,

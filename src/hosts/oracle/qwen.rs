@@ -19,6 +19,12 @@ pub const QWEN: Oracle = Oracle {
         ("OPENAI_MODEL", "none"),
         ("QWEN_TELEMETRY_ENABLED", "0"),
     ],
+    variables: &[
+        "QWEN_HOME",
+        "QWEN_CODE_SYSTEM_DEFAULTS_PATH",
+        "QWEN_CODE_SYSTEM_SETTINGS_PATH",
+        "QWEN_CODE_TRUSTED_FOLDERS_PATH",
+    ],
     timeout: 60,
     shows: Shows::OnOnly,
     paths: false,

@@ -61,7 +61,7 @@ fn d10_where_texts_are_tool_results_a_skill_need_not_be_active() {
 
 #[cfg(unix)]
 #[test]
-fn aab_9_and_9b_and_rem_7_2_a_path_is_relative_and_stays_in_the_skill() {
+fn aab_9_and_9b_a_path_is_relative_and_stays_in_the_skill() {
     let house = house();
     let dir = house.top.join("repo/.agents/skills/a");
     std::os::unix::fs::symlink("/etc/hostname", dir.join("out")).unwrap();

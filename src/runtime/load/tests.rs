@@ -29,7 +29,7 @@ fn cod_7_2_a_path_wins_a_name_only_if_it_is_unique() {
 }
 
 #[test]
-fn cod_6_2_and_aab_8b_the_block_has_the_whole_text_and_the_body_has_no_frontmatter() {
+fn cod_6_2_the_block_has_the_whole_text_its_place_and_its_files() {
     let mut house = with_body("# Do it\n");
     house.write("repo/.agents/skills/pdf/references/a.md", "a");
     let loaded = load(&house, "pdf").unwrap();
@@ -43,6 +43,15 @@ fn cod_6_2_and_aab_8b_the_block_has_the_whole_text_and_the_body_has_no_frontmatt
         format!("sha256:{}", Digest::of(house.read("repo/.agents/skills/pdf/SKILL.md").as_bytes()))
     );
     assert!(loaded.mtime_ms > 0);
+}
+
+#[test]
+fn aab_8b_the_body_has_no_frontmatter_and_without_one_is_everything() {
+    assert_eq!(
+        load(&with_body("# Do it\n---\nnot frontmatter\n"), "pdf").unwrap().body(),
+        "# Do it\n---\nnot frontmatter\n"
+    );
+    assert_eq!(load(&with_body(""), "pdf").unwrap().body(), "");
 }
 
 #[test]

@@ -76,7 +76,7 @@ impl Format {
     pub(super) fn entry(self, entry: &Entry, clamp: usize) -> String {
         let skill = &*entry.skill;
         let name_only = entry.verdict.listed.value == Listed::NameOnly;
-        let description = if name_only { String::new() } else { clamped(&skill.description, clamp) };
+        let description = if name_only { String::new() } else { clamped(skill.description.trim(), clamp) };
         let (path, name) = (skill.path.to_string_lossy(), skill.name.as_str());
         match self {
             Self::Codelia => format!(

@@ -138,7 +138,7 @@ pub fn prompt(view: &View, format: Format, limits: PromptLimits) -> PromptCatalo
 
 /// Characters of the description that the model is told.
 fn length(entry: &Entry) -> usize {
-    if entry.verdict.listed.value == Listed::NameOnly { 0 } else { entry.skill.description.chars().count() }
+    if entry.verdict.listed.value == Listed::NameOnly { 0 } else { entry.skill.description.trim().chars().count() }
 }
 
 /// Everything with descriptions of at most so many characters, bytes.

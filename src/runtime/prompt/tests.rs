@@ -19,7 +19,7 @@ fn names(catalog: &PromptCatalog) -> Vec<&str> {
 #[test]
 fn run_4_the_agentskills_form_is_that_of_the_reference_byte_for_byte() {
     let house = house(&[
-        ("pdf", "Fill <foo> & \"bar\"'s forms"),
+        ("pdf", "  Fill <foo> & \"bar\"'s forms \n"),
         ("zip", "Two\nlines \u{2764}\u{fe0f}\u{1f469}\u{200d}\u{1f4bb} é"),
     ]);
     let catalog = prompt(&house.view(), Format::Agentskills, FREE);
@@ -79,7 +79,7 @@ fn kod_5b_headings_by_name_with_description_and_directory() {
 }
 
 #[test]
-fn kod_5c_and_run_5_the_rules_say_load_first_at_once_and_only_what_is_listed() {
+fn kod_5c_the_rules_say_load_first_at_once_and_only_what_is_listed() {
     let house = house(&[("pdf", "Fill forms")]);
     for format in [Format::Codelia, Format::Markdown, Format::Codex, Format::Json] {
         let text = prompt(&house.view(), format, FREE).text;
@@ -87,6 +87,17 @@ fn kod_5c_and_run_5_the_rules_say_load_first_at_once_and_only_what_is_listed() {
         {
             assert!(text.contains(words), "{}: {words}", format.word());
         }
+    }
+}
+
+#[test]
+fn run_5_a_rule_says_to_load_before_instructions_files_or_scripts_are_used() {
+    let house = house(&[("pdf", "Fill forms")]);
+    for format in [Format::Codelia, Format::Markdown, Format::Codex, Format::Json] {
+        let text = prompt(&house.view(), format, FREE).text;
+        let rule =
+            "Call skill_load before you use a skill's instructions, read its files (skill_read) or run its scripts";
+        assert!(text.replace("&#x27;", "'").contains(rule), "{}: {text}", format.word());
     }
 }
 

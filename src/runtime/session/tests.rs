@@ -1,4 +1,6 @@
 use super::*;
+use crate::policy::{Entry, Origin};
+use crate::runtime::{By, Desk};
 use crate::workspace::View;
 use crate::workspace::fixture::House;
 

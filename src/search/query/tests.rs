@@ -71,6 +71,20 @@ fn a_host_that_there_is_not_is_told_by_whoever_knows_the_hosts() {
 }
 
 #[test]
+fn of_many_hosts_those_that_are_near_are_offered() {
+    const WORDS: [&str; 22] = [
+        "agents", "codex", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8", "b9", "c1", "c2", "c3", "c4", "c5", "c6",
+        "c7", "c8", "c9", "last", "beyond",
+    ];
+    let known = WORDS.map(HostId);
+    let sentence = |text: &str| Query::parse(text).unknown_hosts(&known)[0].to_string();
+    assert_eq!(sentence("host:cdoex"), "host: has no value cdoex; use one of codex");
+    let other = sentence("host:quokka");
+    assert!(other.starts_with("host: has no value quokka; use one of agents, codex, b1") && other.ends_with("c9, …"));
+    assert!(Query::parse("host:beyond").unknown_hosts(&known).is_empty());
+}
+
+#[test]
 fn a_tool_is_found_by_its_beginning() {
     let mut skill = skill("git", "");
     skill.properties.allowed_tools = vec!["Bash(git:*)".into()];

@@ -216,7 +216,7 @@ pub(super) fn plan(plan: &edit::Plan, number: u64) -> app::Plan {
     }
 }
 
-fn diff_kind(kind: edit::DiffKind) -> DiffKind {
+pub(super) fn diff_kind(kind: edit::DiffKind) -> DiffKind {
     match kind {
         edit::DiffKind::Header => DiffKind::Header,
         edit::DiffKind::Context => DiffKind::Context,

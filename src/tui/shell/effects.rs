@@ -62,7 +62,13 @@ impl Loop {
                     self.jobs.glance(&self.workspace, (self.generation, view));
                 }
             }
-            Effect::Share(..) | Effect::Unshare(..) | Effect::Compare(..) => {}
+            Effect::Share(path, host) => self.share((&path, host, false)),
+            Effect::Unshare(path, host) => self.share((&path, host, true)),
+            Effect::Compare(path) => {
+                if let Some(view) = &self.view {
+                    self.jobs.compare(view, &path);
+                }
+            }
             Effect::Save(number) => return self.save(number),
             Effect::Undo => {
                 if let Some(view) = &self.view {
@@ -77,6 +83,12 @@ impl Loop {
             Effect::Wait(timer, millis) => self.later(Duration::from_millis(millis), Wake::Waited(timer)),
         }
         Ok(())
+    }
+
+    fn share(&self, wanted: (&Path, &'static str, bool)) {
+        if let Some(view) = &self.view {
+            self.jobs.share(&self.workspace, (self.generation, view), wanted);
+        }
     }
 
     /// Looks through another host: nothing that was seen before is taken over.

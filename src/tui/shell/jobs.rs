@@ -1,6 +1,7 @@
 //! The work behind the effects: read, scan, plan, save; each on a thread of its own, each answer a message.
 
 mod change;
+mod share;
 
 use super::convert;
 use super::failpoint;

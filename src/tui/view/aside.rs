@@ -69,6 +69,7 @@ fn seen_by(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Stri
         seen.until(LABEL + 11).fixed(glyph, painter.style(meaning));
         match &sight.standing {
             Standing::Judged(verdict) => decided_at(&mut seen, &verdict.listed.origin, painter),
+            Standing::NotThere => drop(seen.fixed(" not there", painter.style(Meaning::Muted))),
             other => drop(seen.push(inert!(" {}", sight_words(other)), painter.style(Meaning::Muted))),
         }
         lines.push(seen);
@@ -89,7 +90,7 @@ fn decided(origin_of: &Origin) -> SafeText {
             inert!("{} · {}", origin(origin_of), SafeText::line(text))
         }
         Origin::Shadowed(winner) => inert!("another is taken: {}", SafeText::path(winner)),
-        Origin::Session(_) | Origin::Skill(_) => SafeText::line(origin_of.text()),
+        Origin::Host(_) | Origin::Session(_) | Origin::Skill(_) => SafeText::line(origin_of.text()),
     }
 }
 

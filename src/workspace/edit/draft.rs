@@ -7,6 +7,7 @@ use crate::hosts::{Candidate, Context, FileEdit, Host, Store, Wanted, WantedRule
 use crate::policy::{self, Layer, Origin, Pattern, Policy};
 use crate::settings::{self, store};
 use crate::workspace::{Lens, View};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -48,7 +49,6 @@ impl Draft {
         aim: &Aim,
         place: Option<Layer>,
     ) -> Result<bool, ChangeError> {
-        let layer = place.unwrap_or_else(|| lens.host.own_layer());
         match aim {
             Aim::Switch { entries, to } => {
                 if lens.host.control.switch.is_none() {
@@ -56,9 +56,10 @@ impl Draft {
                 }
                 let to = possible(lens.host, *to)?;
                 let mut any = false;
+                let names = names(lens, sees, view);
                 for index in entries.iter().copied().filter(|index| sees(*index)) {
                     let Some(entry) = view.entries.get(index) else { continue };
-                    self.switch(lens, entry, to, layer)?;
+                    self.switch(lens, (entry, &names), to, place)?;
                     any = true;
                 }
                 Ok(any)
@@ -67,7 +68,7 @@ impl Draft {
                 if lens.host.control.rules.is_none() {
                     return Ok(false);
                 }
-                self.permit(lens, rule, layer).map(|()| true)
+                self.permit(lens, (rule, view), place).map(|()| true)
             }
             Aim::SetRules(files) => {
                 for (layer, rules) in files {
@@ -78,32 +79,51 @@ impl Draft {
         }
     }
 
-    fn switch(&mut self, lens: &Lens, entry: &policy::Entry, to: Enablement, layer: Layer) -> Result<(), ChangeError> {
+    fn switch(
+        &mut self,
+        lens: &Lens,
+        (entry, names): (&policy::Entry, &BTreeSet<String>),
+        to: Enablement,
+        place: Option<Layer>,
+    ) -> Result<(), ChangeError> {
         let Some(planner) = lens.host.control.switch else { return Ok(()) };
         let now = lens.again(&self.inputs);
         let skill = &*entry.skill;
         let name = lens.policy.order.name_of(skill);
-        let wanted = Wanted { skill, name, alone: entry.same_name == 1, state: to, layer };
+        let others: Vec<String> = names.iter().filter(|other| **other != name).cloned().collect();
+        let alone = entry.same_name == 1;
+        let wanted = |layer| Wanted { skill, name: &name, alone, others: &others, state: to, layer };
         if lens.policy.refusal(skill).is_some() {
             let by = lens.policy.verdict(skill).listed.origin;
             return Err(ChangeError::refused(lens.host, Refusal::Blocked { by, off: true }));
         }
-        let candidates = planner(&now.reading, &wanted).map_err(|refusal| ChangeError::refused(lens.host, refusal))?;
+        let candidates = heeded(lens.host, place, |layer| planner(&now.reading, &wanted(layer)))?;
         let reached = |policy: &Policy| standing(lens.host, policy, skill, to);
         self.first(lens, candidates, &reached)
     }
 
-    fn permit(&mut self, lens: &Lens, rule: &NewRule, layer: Layer) -> Result<(), ChangeError> {
+    fn permit(
+        &mut self,
+        lens: &Lens,
+        (rule, view): (&NewRule, &View),
+        place: Option<Layer>,
+    ) -> Result<(), ChangeError> {
         let Some(planner) = lens.host.control.rules else { return Ok(()) };
         if !lens.host.control.effects.contains(&rule.effect) {
             return Err(ChangeError::refused(lens.host, Refusal::Lacks("rules with this effect")));
         }
         let now = lens.again(&self.inputs);
-        let candidates = planner(&now.reading, &WantedRules::One(rule), layer)
-            .map_err(|refusal| ChangeError::refused(lens.host, refusal))?;
+        let one = WantedRules::One(rule);
+        let candidates = heeded(lens.host, place, |layer| planner(&now.reading, &one, layer))?;
         let reached = |policy: &Policy| {
             let ruling = policy.permission_of(rule.tool, &probe(&rule.pattern));
-            if ruling.value == rule.effect { Ok(()) } else { Err((ruling.origin, false)) }
+            if ruling.value != rule.effect {
+                return Err((ruling.origin, false));
+            }
+            match view.entries.iter().find_map(|entry| own_word(policy, rule, &entry.skill)) {
+                Some(by) if rule.effect == Permission::Allow => Err((by, false)),
+                _ => Ok(()),
+            }
         };
         self.first(lens, candidates, &reached)
     }
@@ -203,6 +223,29 @@ impl Draft {
     }
 }
 
+/// The candidates for the file of the layer that was named; where none was, for that of the host's first layer whose
+/// file it heeds: a folder that is not trusted leaves the person's own.
+fn heeded(
+    host: &Host,
+    place: Option<Layer>,
+    plan: impl Fn(Layer) -> Result<Vec<Candidate>, Refusal>,
+) -> Result<Vec<Candidate>, ChangeError> {
+    let mut planned = plan(place.unwrap_or_else(|| host.own_layer()));
+    if place.is_none() && matches!(planned, Err(Refusal::Ignored { .. })) {
+        let others = host.control.layers.iter().skip(1).map(|layer| plan(*layer));
+        planned = others.into_iter().find(|other| !matches!(other, Err(Refusal::Ignored { .. }))).unwrap_or(planned);
+    }
+    planned.map_err(|refusal| ChangeError::refused(host, refusal))
+}
+
+/// The names that a host takes in a view, each once.
+fn names(lens: &Lens, sees: &dyn Fn(usize) -> bool, view: &View) -> BTreeSet<String> {
+    let order = lens.policy.order;
+    let taken =
+        |(index, entry): &(usize, &policy::Entry)| sees(*index) && order.profile.refusal(&entry.skill).is_none();
+    view.entries.iter().enumerate().filter(taken).map(|(_, entry)| order.name_of(&entry.skill).into_owned()).collect()
+}
+
 /// The host's own state for what is wanted: as far off as it can say, or the very state.
 fn possible(host: &Host, to: Enablement) -> Result<Enablement, ChangeError> {
     let states = host.control.states;
@@ -222,6 +265,13 @@ fn standing(host: &Host, policy: &Policy, skill: &Skill, to: Enablement) -> Resu
         return if denied == (to != Enablement::On) { Ok(()) } else { Err((model.origin, denied)) };
     }
     if state.value == to { Ok(()) } else { Err((state.origin, to == Enablement::On)) }
+}
+
+/// What of a skill that a rule covers says that the host asks about it, where no rule speaks.
+fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
+    let covered = rule.pattern.matches(&policy.order.name_of(skill));
+    let origin = covered.then(|| policy.permission(rule.tool, skill).origin);
+    origin.filter(|origin| matches!(origin, Origin::Skill(_)))
 }
 
 /// A name that the pattern covers and that no narrower rule is likely to.

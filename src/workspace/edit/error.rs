@@ -61,7 +61,7 @@ pub enum ChangeError {
 impl ChangeError {
     pub(super) fn refused(host: &Host, refusal: Refusal) -> Self {
         // The table's own row: a host is always one of them.
-        let row = hosts::HOSTS.iter().copied().find(|row| row.id == host.id).unwrap_or(&hosts::AGENTS);
+        let row = hosts::every().find(|row| row.id == host.id).unwrap_or(&hosts::AGENTS);
         Self::Refused { host: row, refusal }
     }
 

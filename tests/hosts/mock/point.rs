@@ -50,7 +50,7 @@ impl Agent {
 
     /// Where its program is; none, and a line that says so, when it is not installed.
     pub(crate) fn program(self) -> Option<PathBuf> {
-        let program = scene::agents().join(self.name());
+        let program = crate::agent::programs().join(self.name());
         let there = program.exists();
         if !there && !SAID.replace(true) {
             let test = thread::current().name().unwrap_or("a test").to_owned();

@@ -79,19 +79,11 @@ impl Scene {
         command.current_dir(self.at("repo")).env_clear();
         let path = std::env::var("PATH").unwrap_or_default();
         // The agents' folder has the Node that they want; the scene's own programs only stand in for missing ones.
-        let path = format!("{}:{path}:{}", agents().display(), self.at("bin").display());
+        let path = format!("{}:{path}:{}", crate::agent::programs().display(), self.at("bin").display());
         command.env("PATH", path).env("TERM", "dumb").env("NO_COLOR", "1");
         command.env("HOME", self.at("home")).env("LANG", "C.UTF-8");
         command
     }
-}
-
-/// Where the agents' programs are: what `.ci/agents` has installed, or the like of it elsewhere.
-pub(super) fn agents() -> PathBuf {
-    let folder = std::env::var_os("SKILLPICK_AGENTS").map(PathBuf::from);
-    let folder = folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/agents"));
-    let programs = folder.join("node_modules/.bin");
-    if programs.is_dir() { programs } else { folder }
 }
 
 /// Runs it to its end, and ends what it left behind.

@@ -58,7 +58,7 @@ fn opencode_loads_a_skill_from_our_server() {
 #[test]
 fn the_inspector_lists_calls_and_reads() {
     let scene = Scene::new();
-    let program_of_theirs = super::scene::agents().join("mcp-inspector");
+    let program_of_theirs = crate::agent::programs().join("mcp-inspector");
     if !program_of_theirs.exists() {
         let line = format!("\nskipped: {} is not there\n", program_of_theirs.display());
         std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes()).unwrap();

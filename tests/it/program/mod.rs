@@ -3,15 +3,19 @@
 mod change;
 mod check;
 mod hostile;
+mod hosts;
 mod list;
 mod pick;
 mod rows;
+mod runtime;
 mod schema;
 #[cfg(target_os = "linux")]
 mod script;
 mod search;
+mod seen;
 #[cfg(target_os = "linux")]
 mod serve;
 mod settings;
+mod share;
 mod show;
 mod streams;

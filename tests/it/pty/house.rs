@@ -50,7 +50,7 @@ impl House {
     pub(super) fn environment(&self) -> Vec<(String, String)> {
         let below = |path: &str| self.path(path).to_str().unwrap().to_owned();
         [
-            ("PATH", std::env::var("PATH").unwrap_or_default()),
+            ("PATH", crate::support::path_without_agents().into_string().unwrap()),
             ("TERM", "xterm-256color".to_owned()),
             ("LC_ALL", "C.UTF-8".to_owned()),
             ("HOME", below("home")),

@@ -2,6 +2,7 @@
 
 mod asking;
 mod audit;
+mod consent;
 mod editing;
 mod files;
 mod hostile;

@@ -2,6 +2,7 @@
 
 mod arriving;
 mod change;
+mod hosts;
 mod modal;
 mod mouse;
 mod picker;

@@ -95,7 +95,7 @@ impl House {
     pub(crate) fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skillpick"));
         command.args(arguments).current_dir(self.at("repo")).env_clear().stdin(Stdio::null());
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("TERM", "dumb");
+        command.env("PATH", path_without_agents()).env("TERM", "dumb");
         for (name, path) in [
             ("HOME", "home"),
             ("XDG_CONFIG_HOME", "home/.config"),
@@ -171,4 +171,12 @@ fn copy(from: &Path, to: &Path) {
             fs::copy(entry.path(), target).unwrap();
         }
     }
+}
+
+/// `PATH` without the folders in which an agent of this machine lies: what the tests see is the same everywhere.
+pub(crate) fn path_without_agents() -> std::ffi::OsString {
+    let programs: Vec<&str> = skillpick::hosts::every().flat_map(|host| host.detect.programs).copied().collect();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let free = |folder: &PathBuf| !programs.iter().any(|program| folder.join(program).exists());
+    std::env::join_paths(std::env::split_paths(&path).filter(free)).unwrap()
 }

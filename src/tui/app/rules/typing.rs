@@ -12,7 +12,7 @@ impl Rules {
     pub(super) fn add(&mut self, state: &State) {
         // A new rule begins as the strictest about the skill that the picker is on.
         let order = state.viewed.policy.order;
-        let pattern = state.current().map(|entry| order.name_of(&entry.skill).to_owned()).unwrap_or_default();
+        let pattern = state.current().map(|entry| order.name_of(&entry.skill).into_owned()).unwrap_or_default();
         let layer = state.viewed.files.rules.first().map_or(Layer::User, |(layer, _)| *layer);
         let draft = RuleDraft { effect: Permission::Deny, pattern: pattern.clone(), script: false, layer };
         let at = self.drafts.len();

@@ -108,8 +108,7 @@ fn saved(plan: &edit::Plan, host: &Host) -> SafeText {
     };
     match host.takes_effect {
         TakesEffect::Now => label,
-        TakesEffect::NewSession => inert!("{} · takes effect in a new session", label),
-        TakesEffect::Reload(command) => inert!("{} · takes effect after {}", label, command),
+        later => inert!("{} · takes effect {}", label, SafeText::line(&later.words())),
     }
 }
 

@@ -1,0 +1,57 @@
+//! `skillpick show NAME --diff`.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::target;
+use crate::inert;
+use crate::output::Out;
+use crate::output::compare::{self, DiffDocument, Pair};
+use crate::text::SafeText;
+use crate::workspace::{View, Workspace};
+
+/// Compares a skill with another one, or each further skill of its name with the first.
+pub(super) fn run(
+    place: &Place,
+    (workspace, view): (&Workspace, &View),
+    (name, other, json): (&str, Option<&str>, bool),
+    out: &mut Out,
+) -> Result<Exit, Failure> {
+    let one = |argument: &str| target::one(workspace, view, argument, place.scope());
+    let (first, others) = match other {
+        Some(other) => (one(name)?, vec![one(other)?]),
+        None => {
+            // Several of the name are what is asked for, so a name that is not unique is no error here.
+            let first = match carriers(view, name.trim()).as_slice() {
+                [first, _, ..] => *first,
+                _ => one(name)?,
+            };
+            let mut others = carriers(view, view.entries[first].skill.name.trim());
+            others.retain(|index| *index != first);
+            (first, others)
+        }
+    };
+    if others.is_empty() {
+        let name = SafeText::line(&view.entries[first].skill.name);
+        let failure = Failure::missing(inert!("no other skill here is named {}", name));
+        return Err(failure.with(SafeText::fixed("--host all looks through every agent")));
+    }
+    let mut pairs = Vec::new();
+    for index in others {
+        let (one, other) = (&*view.entries[first].skill, &*view.entries[index].skill);
+        let comparison = crate::workspace::compare(one, other).map_err(|refusal| {
+            Failure::failed(inert!("{}: {}", SafeText::path(&other.path), SafeText::line(&refusal.to_string())))
+        })?;
+        pairs.push(Pair { one, other, comparison });
+    }
+    if json {
+        out.json(&DiffDocument::of(&pairs))?;
+    } else {
+        compare::print(out, &pairs)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The entries of this name, in the order of the view.
+fn carriers(view: &View, name: &str) -> Vec<usize> {
+    (0..view.entries.len()).filter(|index| view.entries[*index].skill.name.trim() == name).collect()
+}

@@ -1,0 +1,38 @@
+//! `skillpick hosts`.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::open;
+use crate::output::Out;
+use crate::output::hosts::{self, HostsDocument};
+use crate::text::SafeText;
+use clap::Args;
+
+/// Options of `hosts`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// Every agent that is known, not only those of this machine
+    #[arg(long)]
+    all: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::open(place, &[], None)?;
+    let named = place.named_host();
+    let mut found = workspace.survey(options.all || named.is_some());
+    if let Some(word) = named {
+        found.retain(|survey| survey.host.id.word() == word);
+    }
+    if options.json {
+        out.json(&HostsDocument::of(&found))?;
+        return Ok(Exit::Done);
+    }
+    hosts::print(out, &found)?;
+    if named.is_none() && !options.all && found.iter().all(|survey| survey.installed.is_none()) {
+        out.say(&SafeText::fixed("no agent was found on this machine; those that are known: skillpick hosts --all"));
+    }
+    Ok(Exit::Done)
+}

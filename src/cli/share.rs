@@ -1,0 +1,129 @@
+//! `skillpick share`, `unshare`.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::{open, target};
+use crate::catalog::Scope;
+use crate::inert;
+use crate::output::Out;
+use crate::output::share::{self, ShareDocument};
+use crate::text::SafeText;
+use crate::workspace::{How, ShareError, ShareWish, Workspace};
+use clap::{Args, ValueEnum};
+
+/// Options of `share`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// A name, a path or a mention; looked for through every agent, unless --host names one
+    #[arg(value_name = "SKILL")]
+    skill: String,
+    /// The agent that is to see it
+    #[arg(long, value_name = "HOST")]
+    to: String,
+    /// By a relative link (the default)
+    #[arg(long, conflicts_with = "copy")]
+    link: bool,
+    /// By a copy of its directory
+    #[arg(long)]
+    copy: bool,
+    #[command(flatten)]
+    change: Change,
+}
+
+/// Options of `unshare`.
+#[derive(Debug, Args)]
+pub(super) struct Back {
+    /// A name, or a path of the skill, the link or the copy
+    #[arg(value_name = "SKILL")]
+    skill: String,
+    /// The agent that is no longer to see it
+    #[arg(long, value_name = "HOST")]
+    from: String,
+    #[command(flatten)]
+    change: Change,
+}
+
+/// Where, and whether at all.
+#[derive(Debug, Args)]
+struct Change {
+    /// In which of the agent's folders; without it, where the skill is the repository's or your own
+    #[arg(long = "in", value_name = "WHOSE", value_enum)]
+    whose: Option<Whose>,
+    /// Say what would be done, do nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A value of `--in`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Whose {
+    /// Your own
+    User,
+    /// The repository's
+    Project,
+}
+
+impl Change {
+    fn scope(&self) -> Option<Scope> {
+        self.whose.map(|whose| match whose {
+            Whose::User => Scope::User,
+            Whose::Project => Scope::Repo,
+        })
+    }
+}
+
+pub(super) fn share(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = everywhere(place, out)?;
+    let view = workspace.view();
+    let skill = &*view.entries[target::one(&workspace, &view, &options.skill, place.scope())?].skill;
+    let how = if options.copy { How::Copy } else { How::Link };
+    let wish = ShareWish { host: &options.to, how, scope: options.change.scope() };
+    let mut plan = workspace.plan_share(skill, wish).map_err(|error| refused(&error, &options.to))?;
+    if !options.change.dry_run {
+        plan = workspace.share(plan).map_err(|error| refused(&error, &options.to))?;
+    }
+    let done = !options.change.dry_run;
+    if options.change.json {
+        out.json(&ShareDocument::of(&plan, "share", done))?;
+    }
+    share::tell(out, &plan, ("share", done));
+    Ok(Exit::Done)
+}
+
+pub(super) fn unshare(place: &Place, options: &Back, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = everywhere(place, out)?;
+    let plan = workspace
+        .plan_unshare(&options.skill, &options.from, options.change.scope())
+        .map_err(|error| refused(&error, &options.from))?;
+    let done = !options.change.dry_run;
+    if done {
+        workspace.unshare(&plan).map_err(|error| refused(&error, &options.from))?;
+    }
+    if options.change.json {
+        out.json(&ShareDocument::of(&plan, "unshare", done))?;
+    }
+    share::tell(out, &plan, ("unshare", done));
+    Ok(Exit::Done)
+}
+
+/// Through the host that is named, else through every one.
+fn everywhere(place: &Place, out: &mut Out) -> Result<Workspace, Failure> {
+    let workspace = open::sound(place, &[], out)?;
+    Ok(if place.named_host().is_some() { workspace } else { workspace.through_every() })
+}
+
+fn refused(error: &ShareError, host: &str) -> Failure {
+    let reason = SafeText::line(&error.to_string());
+    let places = error.places();
+    let message = match (error, places.as_slice()) {
+        (ShareError::Unknown(_), _) => inert!("{}: {}", SafeText::line(host), reason),
+        (ShareError::Several { .. } | ShareError::Twin { .. }, _) | (_, []) => reason,
+        (_, [place, ..]) => inert!("{}: {}", SafeText::path(place), reason),
+    };
+    let failure = if error.is_about_skills() { Failure::missing(message) } else { Failure::failed(message) };
+    let listed = matches!(error, ShareError::Several { .. } | ShareError::Twin { .. });
+    places.into_iter().filter(|_| listed).map(SafeText::path).fold(failure, |failure, place| failure.with(place))
+}

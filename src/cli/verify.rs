@@ -1,0 +1,113 @@
+//! `skillpick verify`.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::open;
+use crate::catalog::HostId;
+use crate::inert;
+use crate::output::Out;
+use crate::output::verify::{self, Asked, VerifyDocument};
+use crate::text::SafeText;
+use crate::workspace::verify::{Asking, Run, VerifyError, can_be_asked};
+use crate::workspace::{Lens, Workspace};
+use clap::Args;
+use std::io::{IsTerminal, stdin};
+use std::time::Duration;
+
+/// Options of `verify`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// Ask in the real place instead of a copy: programs may write into your home, and run the repository's hooks
+    #[arg(long)]
+    live: bool,
+    /// With --live, do not ask whether to
+    #[arg(long, requires = "live")]
+    yes: bool,
+    /// How long a program may take
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=600))]
+    timeout: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::sound(place, &[], out)?;
+    let lenses = lenses(&workspace, place, out)?;
+    if options.live && !options.yes {
+        consent(&lenses, out)?;
+    }
+    let mut asked = Vec::new();
+    for lens in &lenses {
+        let one = ask(&workspace, lens, options, out);
+        if !options.json {
+            verify::print(out, &one)?;
+        }
+        asked.push(one);
+    }
+    if options.json {
+        out.json(&VerifyDocument::of(&asked))?;
+    }
+    let differs = |asked: &Asked<'_>| {
+        asked.verified.as_ref().is_ok_and(|done| done.rows.iter().any(|row| row.finding.is_difference()))
+    };
+    Ok(match () {
+        () if asked.iter().any(|asked| asked.verified.is_err()) => Exit::Failed,
+        () if asked.iter().any(differs) => Exit::Missing,
+        () => Exit::Done,
+    })
+}
+
+/// The host that is named; else every one of this machine whose program can be asked.
+fn lenses(workspace: &Workspace, place: &Place, out: &mut Out) -> Result<Vec<Lens>, Failure> {
+    if place.named_host().is_some() {
+        return Ok(workspace.lenses.to_vec());
+    }
+    let there = |lens: &Lens| lens.installed.as_ref().is_some_and(|installed| installed.program.is_some());
+    let (asked, left): (Vec<Lens>, Vec<Lens>) =
+        workspace.everyone().into_iter().partition(|lens| can_be_asked(lens.host) && there(lens));
+    for lens in left.iter().filter(|lens| lens.host.id != HostId::AGENTS) {
+        let why = if can_be_asked(lens.host) { VerifyError::NotInstalled } else { VerifyError::NoOracle };
+        out.say(&inert!("{} is not asked: {}", lens.host.name, SafeText::line(&why.to_string())));
+    }
+    match asked.is_empty() {
+        true => Err(Failure::failed(SafeText::fixed("no agent on this machine can be asked what it sees"))),
+        false => Ok(asked),
+    }
+}
+
+fn ask<'a>(workspace: &Workspace, lens: &'a Lens, options: &Options, out: &mut Out) -> Asked<'a> {
+    for alarm in &lens.policy.alarms {
+        let (file, why) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));
+        out.say(&inert!("warning: {}:{}: {}", file, alarm.line, why));
+    }
+    let mut ran: Vec<Run> = Vec::new();
+    let mut told = |run: &Run| {
+        verify::announce(out, lens.host.id.word(), run);
+        ran.push(run.clone());
+    };
+    let timeout = options.timeout.map(Duration::from_secs);
+    let verified = workspace.verify(lens, Asking { live: options.live, timeout, told: &mut told });
+    Asked { lens, ran, verified }
+}
+
+/// Asks on the terminal whether the programs may run in the real place.
+fn consent(lenses: &[Lens], out: &mut Out) -> Result<(), Failure> {
+    let names: Vec<SafeText> = lenses.iter().map(|lens| SafeText::fixed(lens.host.name)).collect();
+    let names = SafeText::join(&names, ", ");
+    if !stdin().is_terminal() {
+        let failure =
+            Failure::failed(inert!("--live runs {} in the real place, and there is no terminal to ask on", names));
+        return Err(failure.with(SafeText::fixed("to do it without being asked: --live --yes")));
+    }
+    out.say(&inert!("--live runs {} here, with your home directory and your environment:", names));
+    out.add(&SafeText::fixed(
+        "they may write into your home, and run what this repository tells them to. Go on? [y/N]",
+    ));
+    let mut answer = String::new();
+    let heard = stdin().read_line(&mut answer).is_ok();
+    match heard && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
+        true => Ok(()),
+        false => Err(Failure::Said { exit: Exit::Left, lines: vec![SafeText::fixed("nothing was run")] }),
+    }
+}

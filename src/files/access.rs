@@ -1,0 +1,34 @@
+//! Whether something may be written, asked without writing.
+
+use std::path::Path;
+
+/// Whether the file at `path` may be written, or made where there is none: the nearest folder above it that exists is
+/// asked. A hint for a person; whoever writes finds out.
+pub fn may_write(path: &Path) -> bool {
+    let nearest = path.ancestors().find(|place| place.symlink_metadata().is_ok());
+    nearest.is_some_and(|place| admits(place) && (place == path || place.is_dir()))
+}
+
+#[cfg(unix)]
+fn admits(place: &Path) -> bool {
+    rustix::fs::access(place, rustix::fs::Access::WRITE_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn admits(place: &Path) -> bool {
+    std::fs::metadata(place).is_ok_and(|data| !data.permissions().readonly())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_not_there_may_be_written_where_a_folder_is() {
+        let temp = tempfile::tempdir().unwrap();
+        assert!(may_write(&temp.path().join("a/b/settings.json")));
+        std::fs::write(temp.path().join("a"), "").unwrap();
+        assert!(may_write(&temp.path().join("a")));
+        assert!(!may_write(&temp.path().join("a/b")), "a file is no folder");
+    }
+}

@@ -1,0 +1,119 @@
+//! Amp: no switch for one skill, but a list of permissions, the first match decides. Its program was run
+//! (`amp skill list --json`, `amp permissions test`).
+//!
+//! Not modelled: what toolboxes and plugins bring and its built-in skills; a `delegate` asks a program, so it counts as a
+//! deny; a workspace's `.amp/settings.json`, whose permissions it did not heed.
+
+mod permissions;
+
+use super::shapes::{self, Roots};
+use super::{
+    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store, TakesEffect,
+};
+use crate::catalog::{HostId, Root, Scope, Walk};
+use crate::policy::{Denied, Evaluation, Layer, Order, Patterns, Policy, Profile};
+use crate::settings::{Format, Node};
+use std::path::{Path, PathBuf};
+
+/// The platform's folder for settings, of Amp and others.
+const CONFIG: Folder = Folder { variable: "XDG_CONFIG_HOME", default: ".config" };
+
+/// Five directories deep, also below a skill and in hidden folders.
+const WALK: Walk = Walk { depth: 5, itself: false, hidden: true, ..Walk::STANDARD };
+
+/// Amp.
+pub const AMP: Host = Host {
+    id: HostId("amp"),
+    name: "Amp",
+    detect: Detect { programs: &["amp"], folders: &[Folder { variable: "", default: ".config/amp" }] },
+    proof: Proof::Program("0.0.1790142911"),
+    older: &[],
+    stores,
+    roots,
+    duplicates: Duplicates::First,
+    evaluation: Evaluation {
+        rules: Order::FirstMatch,
+        denied: Denied::Listed,
+        profile: Profile {
+            refuses: &[
+                "name-missing",
+                "name-empty",
+                "name-length",
+                "name-case",
+                "name-hyphen-edge",
+                "name-double-hyphen",
+                "name-chars",
+                "name-ascii",
+                "yaml-repaired",
+                "yaml:duplicate-key",
+            ],
+            takes: &[],
+        },
+        patterns: Patterns::Prefix,
+        ..Evaluation::HOST
+    },
+    rulings,
+    control: Control {
+        layers: &[Layer::User],
+        states: &[],
+        switch: None,
+        by_rule: false,
+        effects: Control::EFFECTS,
+        rules: Some(permissions::plan),
+        because: "",
+        launch: None,
+    },
+    mention: MentionForm::Prose("Use the ", " skill to "),
+    limits: Limits { entries: None, bytes: None, description: None },
+    takes_effect: TakesEffect::NewSession,
+    oracle: Some(&super::oracle::AMP),
+};
+
+/// The file that the variable names; else `settings.json`, or `settings.jsonc` where that alone is there.
+fn stores(context: &Context) -> Vec<Store> {
+    let folder = context.folder(CONFIG).map(|folder| folder.join("amp"));
+    let usual = |folder: PathBuf| {
+        let (json, jsonc) = (folder.join("settings.json"), folder.join("settings.jsonc"));
+        if jsonc.exists() && !json.exists() { jsonc } else { json }
+    };
+    let named = context.variable("AMP_SETTINGS_FILE").map(|file| context.cwd.join(file));
+    let path = named.or_else(|| folder.map(usual));
+    path.into_iter().map(|path| shapes::file(path, Layer::User, Format::Jsonc)).collect()
+}
+
+/// The person's three come before the working directory's and those above it, up to the top of the file system; the
+/// `.claude` folders after all `.agents`, unless a setting leaves them out; then what `amp.skills.path` names.
+fn roots(reading: &Reading) -> Vec<Root> {
+    let context = &reading.context;
+    let setting = |key: &str| reading.highest(&[key]).map(|(_, node)| node);
+    let claude = setting("amp.skills.disableClaudeCodeSkills").and_then(Node::flag) != Some(true);
+    let mut roots = Roots::of(AMP.id);
+    let home = context.home.as_deref();
+    for folder in [".config/agents/skills", ".agents/skills", ".config/amp/skills"] {
+        home.into_iter().for_each(|home| roots.add(home.join(folder), Scope::User, WALK));
+    }
+    for folder in
+        [".agents/skills", ".claude/skills"].into_iter().filter(|folder| claude || *folder != ".claude/skills")
+    {
+        for above in context.cwd.ancestors().filter(|above| Some(*above) != home) {
+            roots.add(above.join(folder), Scope::Repo, WALK);
+        }
+    }
+    for home in home.into_iter().filter(|_| claude) {
+        roots.add(home.join(".claude/skills"), Scope::User, WALK);
+    }
+    let named = setting("amp.skills.path").and_then(Node::text).unwrap_or_default();
+    for text in named.split(':').filter(|text| !text.is_empty()) {
+        if let Some(path) = context.path(text, Path::new(&context.cwd)) {
+            roots.add(path, Scope::User, WALK);
+        }
+    }
+    roots.all()
+}
+
+fn rulings(reading: &Reading, policy: &mut Policy) {
+    permissions::rules(reading, policy);
+}
+
+#[cfg(test)]
+mod tests;

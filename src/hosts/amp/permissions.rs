@@ -1,0 +1,195 @@
+//! Amp's permissions: a list of entries for tools, the first that matches decides.
+
+use crate::catalog::Permission;
+use crate::config::{NewRule, Refusal};
+use crate::hosts::shapes::{self, SETTINGS};
+use crate::hosts::{Candidate, Content, Reading, StoreFile, WantedRules};
+use crate::policy::{Layer, Origin, Pattern, Policy, Rule, Tool};
+use crate::settings::{Edit, Kind, Node, Value};
+use std::sync::Arc;
+
+/// The key; the dot is part of it.
+const KEY: &str = "amp.permissions";
+
+/// The tool by which the model loads a skill.
+const TOOL: &str = "skill";
+
+/// What an entry says about skills.
+struct Said<'a> {
+    patterns: Vec<Pattern>,
+    /// Nothing where Amp asks a program.
+    effect: Option<Permission>,
+    /// Whether all of it is understood.
+    understood: bool,
+    action: &'a str,
+}
+
+/// All rules about loading. An entry that Amp does not take makes it stop: that closes the file.
+pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
+    for file in reading.of_role(SETTINGS) {
+        let Some(node) = file.at(&[KEY]) else { continue };
+        let Kind::List(items) = &node.kind else {
+            shapes::close(policy, file, (node.line, "amp.permissions is no list"));
+            continue;
+        };
+        match items.iter().map(|item| Ok((item.line, said(item)?))).collect::<Result<Vec<_>, (u32, &str)>>() {
+            Ok(entries) => entries.into_iter().for_each(|(line, said)| add(policy, file, (line, said))),
+            Err(fault) => shapes::close(policy, file, fault),
+        }
+    }
+}
+
+fn add(policy: &mut Policy, file: &StoreFile, (line, said): (u32, Option<Said<'_>>)) {
+    let Some(said) = said else { return };
+    let layer = file.store.layer;
+    if !said.understood {
+        let Some(effect) = said.effect.map_or(Some(Permission::Deny), Rule::closed) else { return };
+        let origin = Origin::Alarm { file: Arc::clone(&file.shown), line, text: said.action.into() };
+        policy.rules.push(Rule { tool: Tool::SkillLoad, pattern: Pattern::Any, effect, origin, layer });
+        return shapes::tell(policy, file, (line, "this pattern is not understood, so the entry denies"));
+    }
+    let effect = said.effect.unwrap_or(Permission::Deny);
+    for pattern in said.patterns {
+        let named = pattern.text().map(|name| format!(" {name}")).unwrap_or_default();
+        let origin = file.origin(line, format_args!("{KEY} {}{named}", said.action));
+        policy.rules.push(Rule { tool: Tool::SkillLoad, pattern, effect, origin, layer });
+    }
+}
+
+/// What one entry says about skills; nothing where it is about other tools, or about what a skill's call never has.
+fn said(entry: &Node) -> Result<Option<Said<'_>>, (u32, &'static str)> {
+    let tool = entry.get("tool").and_then(Node::text).ok_or((entry.line, "an entry names no tool"))?;
+    let action = entry.get("action").and_then(Node::text).unwrap_or_default();
+    let effect = match action {
+        "allow" => Some(Permission::Allow),
+        "ask" => Some(Permission::Ask),
+        "reject" => Some(Permission::Deny),
+        "delegate" => None,
+        _ => return Err((entry.line, "an entry's action is not allow, ask, reject or delegate")),
+    };
+    let subagent = entry.get("context").and_then(Node::text) == Some("subagent");
+    let covered = pattern(tool).map(|tool| tool.matches(TOOL));
+    if subagent || covered == Some(false) {
+        return Ok(None);
+    }
+    let fields = entry.get("matches").map_or(&[][..], Node::fields);
+    // A call of the tool has a name and nothing else, so a condition on anything else is never met.
+    if fields.iter().any(|field| field.key != "name") {
+        return Ok(None);
+    }
+    let patterns = match fields.first().map(|field| &field.node) {
+        None => Some(vec![Pattern::Any]),
+        Some(node) => names(node),
+    };
+    let understood = covered.is_some() && patterns.is_some();
+    Ok(Some(Said { patterns: patterns.unwrap_or_default(), effect, understood, action }))
+}
+
+/// The patterns of `matches.name`: one text, or several.
+fn names(node: &Node) -> Option<Vec<Pattern>> {
+    match &node.kind {
+        Kind::Text(text) => Some(vec![pattern(text)?]),
+        Kind::List(items) => items.iter().map(|item| pattern(item.text()?)).collect(),
+        _ => None,
+    }
+}
+
+/// A text in which only `*` is a sign; nothing for a regular expression between slashes.
+fn pattern(text: &str) -> Option<Pattern> {
+    let stars = text.matches('*').count();
+    match text.strip_suffix('*') {
+        _ if text.len() > 1 && text.starts_with('/') && text.ends_with('/') => None,
+        Some("") => Some(Pattern::Any),
+        Some(start) if stars == 1 => Some(Pattern::Prefix(start.to_owned())),
+        _ if stars == 0 => Some(Pattern::Exact(text.to_owned())),
+        // To our globs `?` is a sign as well.
+        _ if text.contains('?') => None,
+        _ => Some(Pattern::Glob(text.to_owned())),
+    }
+}
+
+/// Candidates for entries in the person's file. Entries for other tools, and those that are about more than skills, stay.
+pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+    let file = reading.writable(layer, SETTINGS)?;
+    let array = || vec![KEY.to_owned()];
+    let own = own(file);
+    match wanted {
+        WantedRules::One(rule) => {
+            let entries = table(rule)?;
+            let same = own.iter().filter(|(_, pattern, _)| *pattern == rule.pattern).map(|(index, ..)| *index);
+            let mut candidates: Vec<Candidate> = vec![Vec::new()];
+            for index in same {
+                let entries = vec![("action".to_owned(), Value::Text(action(rule.effect).to_owned()))];
+                candidates.push(vec![file.edit(vec![Edit::SetElement { array: array(), index, entries }])]);
+            }
+            candidates.push(vec![file.edit(vec![Edit::InsertTable { array: array(), index: 0, entries }])]);
+            Ok(candidates)
+        }
+        WantedRules::All(rules) => {
+            let rules = without_others(reading, file, rules);
+            let tables = rules.iter().map(|rule| table(rule)).collect::<Result<Vec<_>, _>>()?;
+            let alike = |((_, pattern, effect), rule): (&(usize, Pattern, Permission), &&NewRule)| {
+                *pattern == rule.pattern && *effect == rule.effect
+            };
+            if own.len() == rules.len() && own.iter().zip(rules.iter()).all(alike) {
+                return Ok(vec![Vec::new()]);
+            }
+            let first = own.first().map_or(0, |(index, ..)| *index);
+            let gone = own.iter().rev().map(|(index, ..)| Edit::RemoveElement { array: array(), index: *index });
+            let new =
+                tables.into_iter().rev().map(|entries| Edit::InsertTable { array: array(), index: first, entries });
+            Ok(vec![vec![file.edit(gone.chain(new).collect())]])
+        }
+    }
+}
+
+/// The entries that say one thing about skills and about nothing else: place, pattern, effect.
+fn own(file: &StoreFile) -> Vec<(usize, Pattern, Permission)> {
+    let Content::Read(node) = &file.content else { return Vec::new() };
+    let entries = node.get(KEY).map_or(&[][..], Node::items).iter().enumerate();
+    let ours = |(index, entry): (usize, &Node)| {
+        let plain = entry.fields().iter().all(|field| ["tool", "matches", "action"].contains(&field.key.as_str()));
+        let said = said(entry).ok().flatten()?;
+        let named = entry.get("tool").and_then(Node::text) == Some(TOOL);
+        let mut patterns = said.patterns.into_iter();
+        let (pattern, more) = (patterns.next()?, patterns.next());
+        (plain && named && said.understood && more.is_none()).then_some((index, pattern, said.effect?))
+    };
+    entries.filter_map(ours).collect()
+}
+
+/// The rules without those that entries make which we do not rewrite: for several names, or for more tools.
+fn without_others<'a>(reading: &Reading, file: &StoreFile, rules: &'a [NewRule]) -> Vec<&'a NewRule> {
+    let mut all = Policy::open(super::AMP.evaluation);
+    self::rules(reading, &mut all);
+    let entries = file.at(&[KEY]).map_or(&[][..], Node::items);
+    let lines: Vec<u32> = own(file).iter().filter_map(|(index, ..)| Some(entries.get(*index)?.line)).collect();
+    let others = shapes::elsewhere(&all, |_, line| lines.contains(&line));
+    rules.iter().filter(|rule| !shapes::is_among(rule, &others)).collect()
+}
+
+fn action(effect: Permission) -> &'static str {
+    match effect {
+        Permission::Allow => "allow",
+        Permission::Ask => "ask",
+        Permission::Deny => "reject",
+    }
+}
+
+/// A rule as its entry.
+fn table(rule: &NewRule) -> Result<Vec<(String, Value)>, Refusal> {
+    if rule.tool != Tool::SkillLoad {
+        return Err(Refusal::Lacks("rules for the scripts of a skill"));
+    }
+    let text = |key: &str, text: &str| (key.to_owned(), Value::Text(text.to_owned()));
+    let mut entries = vec![text("tool", TOOL)];
+    if let Some(name) = rule.pattern.text() {
+        // It must mean the same when Amp reads it.
+        if pattern(&name).as_ref() != Some(&rule.pattern) {
+            return Err(Refusal::Lacks("rules for such names"));
+        }
+        entries.push(("matches".to_owned(), Value::Table(vec![text("name", &name)])));
+    }
+    entries.push(text("action", action(rule.effect)));
+    Ok(entries)
+}

@@ -1,0 +1,179 @@
+use crate::catalog::Enablement::Off;
+use crate::catalog::Permission::{Allow, Ask, Deny};
+use crate::hosts::AMP;
+use crate::hosts::fixture::{Golden, User, make, roots_inside, rule, seen, switch};
+use crate::policy::Layer;
+use crate::workspace::edit::Aim;
+use crate::workspace::fixture::House;
+
+const FILE: &str = "home/.config/amp/settings.json";
+
+fn house() -> House {
+    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/zip", "zip")]).through(&AMP, &[], "repo")
+}
+
+#[test]
+fn the_persons_come_first_and_settings_add_and_leave_out() {
+    let mut house = house().from("repo/a", &[]);
+    let expected = [
+        "home/.config/agents/skills user",
+        "home/.agents/skills user",
+        "home/.config/amp/skills user",
+        "repo/a/.agents/skills repo",
+        "repo/.agents/skills repo",
+        ".agents/skills repo",
+        "repo/a/.claude/skills repo",
+        "repo/.claude/skills repo",
+        ".claude/skills repo",
+        "home/.claude/skills user",
+    ];
+    assert_eq!(roots_inside(&house), expected);
+    house.write(FILE, "{\"amp.skills.disableClaudeCodeSkills\": true, \"amp.skills.path\": \"~/more:/srv/amp\",}");
+    let found = roots_inside(&house);
+    assert_eq!(found[..5], expected[..5]);
+    assert_eq!(found[6..], ["home/more user"]);
+    assert!(!found.iter().any(|root| root.contains(".claude")));
+}
+
+#[test]
+fn where_its_settings_are() {
+    let reject = "{\"amp.permissions\": [{\"tool\": \"skill\", \"action\": \"reject\"}]}";
+    let mut house = house();
+    house.write("home/.config/amp/settings.jsonc", reject);
+    assert!(seen(&house)[0].ends_with("settings.jsonc:1"), "{:?}", seen(&house));
+    house.write(FILE, "{}");
+    assert_eq!(seen(&house)[0], "pdf on full allow default");
+    house.write("other/amp/settings.json", reject);
+    let house = house.from("repo", &[("XDG_CONFIG_HOME", "house/other")]);
+    assert_eq!(seen(&house)[0], "pdf on no deny other/amp/settings.json:1");
+    let house = house.from("repo", &[("AMP_SETTINGS_FILE", "house/other/amp/settings.json")]);
+    assert_eq!(seen(&house)[0], "pdf on no deny other/amp/settings.json:1");
+}
+
+#[test]
+fn the_first_of_a_name_and_names_as_the_standard_has_them() {
+    let mut house = House::with(&[
+        ("home/.claude/skills/dup", "dup"),
+        ("repo/.agents/skills/dup", "dup"),
+        ("home/.config/agents/skills/dup", "dup"),
+        ("repo/.agents/skills/.hidden", "hidden"),
+        ("repo/.agents/skills/deep/2/3/4/5/six", "six"),
+        ("repo/.agents/skills/hidden/Upper", "Upper"),
+    ]);
+    house.write("repo/.agents/skills/lower/skill.md", "---\nname: lower\ndescription: d\n---\n");
+    let by = "by home/.config/agents/skills/dup/SKILL.md";
+    let expected = [
+        "Upper refused name-case".to_owned(),
+        format!("dup off no deny {by}"),
+        "hidden on full allow default".to_owned(),
+        "lower on full allow default".to_owned(),
+        format!("dup off no deny {by}"),
+        "dup on full allow default".to_owned(),
+    ];
+    assert_eq!(seen(&house.through(&AMP, &[], "repo")), expected);
+}
+
+#[test]
+fn the_first_entry_that_matches_decides() {
+    let mut house = house();
+    let mut says = |entries: &str| {
+        house.write(FILE, &format!("{{\"amp.permissions\": [\n{entries}]}}"));
+        seen(&house)
+    };
+    let by = |line: u32| format!("{FILE}:{line}");
+    let reject = "{\"tool\":\"skill\",\"matches\":{\"name\":\"pdf\"},\"action\":\"reject\"},\n";
+    let rest = "{\"tool\":\"skill\",\"action\":\"ask\"}\n";
+    let found = says(&format!("{reject}{rest}"));
+    assert_eq!(found, [format!("pdf on full deny {}", by(2)), format!("zip on full ask {}", by(3))]);
+    let found = says(&format!(
+        "{{\"tool\":\"Bash\",\"action\":\"reject\"}},\n{{\"tool\":\"sk*\",\"action\":\"allow\"}},\n{reject}"
+    ));
+    assert_eq!(found[0], format!("pdf on full allow {}", by(3)), "what comes first");
+    assert_eq!(
+        says("{\"tool\":\"skill\",\"matches\":{\"name\":[\"p*\",\"x\"]},\"action\":\"ask\"}")[0],
+        format!("pdf on full ask {}", by(2))
+    );
+    for other in [
+        "{\"tool\":\"skill\",\"matches\":{\"cmd\":\"x\"},\"action\":\"reject\"}",
+        "{\"tool\":\"skill\",\"context\":\"subagent\",\"action\":\"reject\"}",
+    ] {
+        assert_eq!(says(other)[0], "pdf on full allow default", "{other}");
+    }
+    for closed in [
+        "{\"tool\":\"skill\",\"action\":\"maybe\"}",
+        "{\"action\":\"allow\"}",
+        "{\"tool\":\"skill\",\"action\":\"delegate\",\"to\":\"x\"}",
+        "{\"tool\":\"skill\",\"matches\":{\"name\":\"/z/\"},\"action\":\"reject\"}",
+    ] {
+        assert_eq!(says(closed)[0], format!("pdf on no deny {}", by(2)), "{closed}");
+    }
+    assert_eq!(
+        says("{\"tool\":\"skill\",\"matches\":{\"name\":\"/z/\"},\"action\":\"allow\"}")[0],
+        "pdf on full allow default"
+    );
+}
+
+#[test]
+fn an_entry_goes_to_the_front() {
+    let mut house = house();
+    let entry = |name: &str, action: &str| {
+        format!("{{\"tool\":\"skill\",\"matches\":{{\"name\":\"{name}\"}},\"action\":\"{action}\"}}")
+    };
+    let other = "{\"tool\":\"Bash\",\"action\":\"ask\"} /* mine */";
+    let rows = [
+        (
+            format!("{{\"amp.permissions\":[{other}]}}"),
+            rule(Deny, "pdf"),
+            format!("{{\"amp.permissions\":[{},{other}]}}", entry("pdf", "reject")),
+        ),
+        (
+            format!("{{\"amp.permissions\":[{other},{}]}}", entry("pdf", "reject")),
+            rule(Ask, "pdf"),
+            format!("{{\"amp.permissions\":[{other},{}]}}", entry("pdf", "ask")),
+        ),
+        (
+            format!("{{\"amp.permissions\":[{},{other}]}}", entry("p*", "reject")),
+            rule(Allow, "p*"),
+            format!("{{\"amp.permissions\":[{},{other}]}}", entry("p*", "allow")),
+        ),
+        ("{\"amp.permissions\":[]}".to_owned(), rule(Allow, "pdf"), "{\"amp.permissions\":[]}".to_owned()),
+    ];
+    for (before, wanted, after) in rows {
+        Golden { file: FILE, place: Some(User), before: &before, after: &after }
+            .check(&mut house, |_| Aim::Permit(wanted.clone()));
+    }
+    make(&mut house, &Aim::Permit(rule(Deny, "*")), None).unwrap();
+    assert_eq!(seen(&house).iter().filter(|skill| skill.contains(" on no deny ")).count(), 2);
+}
+
+#[test]
+fn a_set_of_rules_leaves_other_tools_alone() {
+    let mut house = house();
+    let before = "{ // mine\n  \"amp.permissions\": [\n    { \"tool\": \"Bash\", \"action\": \"ask\" }, // shell\n    { \"tool\": \"skill\", \"action\": \"ask\" },\n    { \"tool\": \"*\", \"action\": \"allow\" }\n  ]\n}\n";
+    house.write(FILE, before);
+    // The last one stands there already, for more than skills.
+    let rules = vec![rule(Deny, "pdf"), rule(Allow, "*")];
+    make(&mut house, &Aim::SetRules(vec![(User, rules.clone())]), None).unwrap();
+    assert_eq!(house.read(FILE).matches("\"skill\"").count(), 1, "{}", house.read(FILE));
+    let written = house.read(FILE);
+    for kept in [
+        "// mine",
+        "{ \"tool\": \"Bash\", \"action\": \"ask\" }, // shell",
+        "{ \"tool\": \"*\", \"action\": \"allow\" }",
+    ] {
+        assert!(written.contains(kept), "{written}");
+    }
+    let states = seen(&house);
+    assert!(states[0].starts_with("pdf on full deny") && states[1].starts_with("zip on full allow"), "{states:?}");
+    make(&mut house, &Aim::SetRules(vec![(User, rules)]), None).unwrap();
+    assert_eq!(house.read(FILE), written);
+}
+
+#[test]
+fn there_is_no_switch_and_no_other_file() {
+    let mut house = house();
+    let aim = switch(&house, "pdf", Off);
+    assert_eq!(make(&mut house, &aim, None), Err("Amp does not have a switch for one skill".to_owned()));
+    let refused = make(&mut house, &Aim::Permit(rule(Deny, "pdf")), Some(Layer::Project)).unwrap_err();
+    assert_eq!(refused, "Amp has no project settings file here");
+}

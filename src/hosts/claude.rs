@@ -1,0 +1,248 @@
+//! Claude Code (hosts §§1–8). Its own program was run for what is said here: the list of `claude -p`, and a stand-in for
+//! the model that calls its `Skill` tool.
+//!
+//! A skill goes by its folder's name. Its state is `skillOverrides`, in which the highest file wins; `permissions` is
+//! about the model's loading alone, and there deny beats ask beats allow in whatever file it stands.
+
+mod rules;
+
+use super::{
+    Candidate, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm, Proof, Reading,
+    Store, StoreFile, TakesEffect, Wanted, launch,
+};
+use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::config::Refusal;
+use crate::policy::{Denied, Evaluation, Heeds, Identity, Layer, Order, Patterns, Policy, Profile, Switch, Target};
+use crate::settings::{Edit, Format, Kind, Value};
+use std::path::PathBuf;
+
+/// Its own folder in the home directory.
+const HOME: Folder = Folder { variable: "CLAUDE_CONFIG_DIR", default: ".claude" };
+
+/// The folder of an administrator.
+const MANAGED: &str = "/etc/claude-code";
+
+/// The folder in a project.
+const FOLDER: &str = ".claude";
+
+const SETTINGS: &str = "settings";
+
+const OVERRIDES: &str = "skillOverrides";
+
+/// The immediate folders, hidden ones too.
+const WALK: Walk = Walk {
+    depth: 1,
+    itself: false,
+    hidden: true,
+    modules: true,
+    nested: false,
+    links: true,
+    linked_file: true,
+    lower_case: false,
+    sidecar: false,
+};
+
+/// Claude Code.
+pub const CLAUDE: Host = row(stores, Duplicates::First, &[("2.1.330", &OLDER)]);
+
+/// As 2.1.197 was: both of two skills with one name are listed, and the repository's local file counts at its root only.
+const OLDER: Host = row(older_stores, Duplicates::Ambiguous, &[]);
+
+const fn row(
+    stores: fn(&Context) -> Vec<Store>,
+    duplicates: Duplicates,
+    older: &'static [(&'static str, &'static Host)],
+) -> Host {
+    Host {
+        id: HostId("claude"),
+        name: "Claude Code",
+        detect: Detect { programs: &["claude"], folders: &[HOME] },
+        proof: Proof::Program("2.1.330"),
+        older,
+        stores,
+        roots,
+        duplicates,
+        evaluation: EVALUATION,
+        rulings,
+        control: Control {
+            layers: &[Layer::Local, Layer::Project, Layer::User],
+            states: &Enablement::ALL,
+            switch: Some(switch),
+            by_rule: false,
+            effects: Control::EFFECTS,
+            rules: Some(rules::plan),
+            because: "",
+            launch: Some(launch_line),
+        },
+        mention: MentionForm::Start("/"),
+        limits: Limits { entries: None, bytes: None, description: None },
+        takes_effect: TakesEffect::Now,
+        oracle: Some(&super::oracle::CLAUDE),
+    }
+}
+
+/// It takes any text that is called `SKILL.md`; a missing description is the first paragraph.
+const TAKES: &[&str] =
+    &["file-empty", "no-frontmatter", "unclosed", "not-mapping", "yaml:syntax", "desc-missing", "desc-empty"];
+
+const EVALUATION: Evaluation = Evaluation {
+    rules: Order::Strictest,
+    identity: Identity::Directory,
+    denied: Denied::Listed,
+    heeds: Heeds { model: true, user: true, implicit: false },
+    asks_for_tools: true,
+    profile: Profile { refuses: &[], takes: TAKES },
+    patterns: Patterns::Prefix,
+    ..Evaluation::HOST
+};
+
+/// Lower layers first. The project's file is the working directory's; the local one is the repository's, and the
+/// working directory's below it.
+fn stores(context: &Context) -> Vec<Store> {
+    let top = folders(context).pop().filter(|top| top.join(".git").exists());
+    stores_with(context, top.into_iter().collect())
+}
+
+fn older_stores(context: &Context) -> Vec<Store> {
+    stores_with(context, Vec::new())
+}
+
+fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<Store> {
+    let store = |path: PathBuf, layer| Store {
+        path,
+        layer,
+        format: Format::Json,
+        role: SETTINGS,
+        ignored: None,
+        fresh: Vec::new(),
+    };
+    let here = context.cwd.join(FOLDER);
+    let own = context.folder(HOME).map(|folder| store(folder.join("settings.json"), Layer::User));
+    let mut stores: Vec<Store> = own.into_iter().collect();
+    let local = |folder: PathBuf| store(folder.join("settings.local.json"), Layer::Local);
+    let project = store(here.join("settings.json"), Layer::Project);
+    let further = [project, local(here)].into_iter();
+    let further = further.chain(also_local.into_iter().map(|top| local(top.join(FOLDER))));
+    for store in further.chain([store(PathBuf::from(MANAGED).join("managed-settings.json"), Layer::Managed)]) {
+        if stores.iter().all(|other| other.path != store.path) {
+            stores.push(store);
+        }
+    }
+    stores
+}
+
+/// The administrator's; the person's; then the working directory's and each folder's above it up to the repository's
+/// root, nearest first. Without a repository it goes up to the home directory.
+fn roots(reading: &Reading) -> Vec<Root> {
+    let context = &*reading.context;
+    let root =
+        |folder: PathBuf, scope| Root { path: folder.join("skills"), scope, host: CLAUDE.id, walk: WALK, closed: None };
+    let managed = root(PathBuf::from(MANAGED).join(FOLDER), Scope::System);
+    let own = context.folder(HOME).map(|folder| root(folder, Scope::User));
+    let chain = folders(context).into_iter().map(|folder| root(folder.join(FOLDER), Scope::Repo));
+    let mut roots: Vec<Root> = Vec::new();
+    for root in [managed].into_iter().chain(own).chain(chain) {
+        if roots.iter().all(|other| other.path != root.path) {
+            roots.push(root);
+        }
+    }
+    roots
+}
+
+/// The working directory and those above it up to the one with `.git`; without one, all below the home directory.
+fn folders(context: &Context) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for folder in context.cwd.ancestors() {
+        if context.home.as_deref() == Some(folder) {
+            break;
+        }
+        folders.push(folder.to_owned());
+        if folder.join(".git").exists() {
+            break;
+        }
+    }
+    folders
+}
+
+/// The words of `skillOverrides`.
+fn word(state: Enablement) -> &'static str {
+    match state {
+        Enablement::On => "on",
+        Enablement::NameOnly => "name-only",
+        Enablement::UserOnly => "user-invocable-only",
+        Enablement::Off => "off",
+    }
+}
+
+/// Why Claude Code cannot read a file, and the line. It ignores such a file as a whole.
+fn fault(file: &StoreFile) -> Option<(u32, String)> {
+    let whole = |what: &str| format!("{what}: Claude Code ignores the whole file");
+    if let Some(overrides) = file.at(&[OVERRIDES]) {
+        if !matches!(overrides.kind, Kind::Table(_)) {
+            return Some((overrides.line, whole("`skillOverrides` is not an object")));
+        }
+        let known = |text: &str| Enablement::ALL.into_iter().any(|state| word(state) == text);
+        let odd = overrides.fields().iter().find(|field| !field.node.text().is_some_and(known));
+        if let Some(odd) = odd {
+            let words = "a value of `skillOverrides` is not on, name-only, user-invocable-only or off";
+            return Some((odd.line, whole(words)));
+        }
+    }
+    rules::odd(file).map(|line| (line, whole("`permissions` cannot be read")))
+}
+
+fn rulings(reading: &Reading, policy: &mut Policy) {
+    for file in &reading.files {
+        if let Some(fault) = fault(file) {
+            policy.close(&file.shown, file.store.layer, fault);
+            continue;
+        }
+        for field in file.at(&[OVERRIDES]).map(|node| node.fields()).unwrap_or_default() {
+            let said = field.node.text().unwrap_or_default();
+            let Some(state) = Enablement::ALL.into_iter().find(|state| word(*state) == said) else { continue };
+            policy.switches.push(Switch {
+                target: Target::Name(field.key.clone()),
+                within: None,
+                state,
+                origin: file.origin(field.line, format!("{OVERRIDES} \"{}\": \"{said}\"", field.key)),
+                layer: file.store.layer,
+            });
+        }
+        rules::read(file, policy);
+    }
+}
+
+/// The file of a layer to write to, which Claude Code can read.
+fn writable(reading: &Reading, layer: Layer) -> Result<&StoreFile, Refusal> {
+    if layer == Layer::Managed {
+        return Err(Refusal::NoPlace(layer));
+    }
+    let file = reading.writable(layer, SETTINGS)?;
+    match fault(file) {
+        Some((line, _)) => Err(Refusal::Broken { layer, line }),
+        None => Ok(file),
+    }
+}
+
+/// The key goes; where a lower file says otherwise, or nothing says it, the state is written.
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+    let file = writable(reading, wanted.layer)?;
+    let (table, key) = (vec![OVERRIDES.to_owned()], wanted.name.to_owned());
+    let remove = Edit::Remove { table: table.clone(), key: key.clone() };
+    let set = Edit::Set { table, key, value: Value::Text(word(wanted.state).to_owned()) };
+    // The working directory's local file, below the repository's, may say it too.
+    let same = reading.files.iter().filter(|file| file.store.layer == wanted.layer);
+    let saying = same.filter(|file| file.at(&[OVERRIDES, wanted.name]).is_some());
+    let everywhere: Vec<FileEdit> = saying.map(|file| file.edit(vec![remove.clone()])).collect();
+    Ok(vec![Vec::new(), vec![file.edit(vec![remove])], everywhere, vec![file.edit(vec![set])]])
+}
+
+/// `claude --settings '{"skillOverrides":{"noisy":"off"}}'`, which is above every file but the administrator's.
+fn launch_line(_: &Reading, names: &[&str]) -> Option<String> {
+    let entries: Vec<String> = names.iter().map(|name| format!("{}:\"off\"", launch::json(name))).collect();
+    let settings = format!("{{\"{OVERRIDES}\":{{{}}}}}", entries.join(","));
+    Some(format!("claude --settings {}", launch::quoted(&settings)?))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! Claude Code's permission rules on its `Skill` tool, as its program reads them.
+//!
+//! `Skill` and `Skill(*)` are the whole tool. `Skill(x)` is one skill, with or without arguments. `Skill(x:*)` and
+//! `Skill(x *)` are every skill whose name *begins* with `x`, and so `x` itself; any other `*` is a letter. In a deny rule
+//! `Skill(skill:x*)` is a glob. To ask about less than the whole tool has no effect.
+
+use super::super::{Candidate, Reading, StoreFile, WantedRules};
+use crate::catalog::Permission;
+use crate::config::{NewRule, Refusal};
+use crate::policy::{Layer, Pattern, Policy, Rule, Tool};
+use crate::settings::{Edit, Kind, Value};
+
+const PERMISSIONS: &str = "permissions";
+
+const TOOL: &str = "Skill";
+
+/// The line of a list that is none: then the file cannot be read. An entry that is no text does no harm to the others.
+pub(super) fn odd(file: &StoreFile) -> Option<u32> {
+    let permissions = file.at(&[PERMISSIONS])?;
+    if !matches!(permissions.kind, Kind::Table(_)) {
+        return Some(permissions.line);
+    }
+    let lists = EFFECTS.iter().filter_map(|effect| permissions.get(effect.word()));
+    lists.filter(|list| !matches!(list.kind, Kind::List(_))).map(|list| list.line).next()
+}
+
+const EFFECTS: [Permission; 3] = [Permission::Deny, Permission::Ask, Permission::Allow];
+
+/// The skills that an entry is about; none where it is about another tool, or has no effect.
+fn pattern(effect: Permission, entry: &str) -> Option<Pattern> {
+    let rest = entry.trim().strip_prefix(TOOL)?;
+    if rest.is_empty() {
+        return Some(Pattern::Any);
+    }
+    let content = rest.strip_prefix('(')?.strip_suffix(')')?;
+    let pattern = of_content(effect, content)?;
+    (effect != Permission::Ask || pattern == Pattern::Any).then_some(pattern)
+}
+
+fn of_content(effect: Permission, content: &str) -> Option<Pattern> {
+    if matches!(content.trim(), "" | "*") {
+        return Some(Pattern::Any);
+    }
+    let parameter = content.trim_start().strip_prefix("skill").and_then(|rest| rest.trim_start().strip_prefix(':'));
+    if let Some(glob) = parameter {
+        let denies = effect == Permission::Deny;
+        return denies.then(|| if glob.trim() == "*" { Pattern::Any } else { Pattern::Glob(glob.trim().to_owned()) });
+    }
+    let name = content.strip_prefix('/').unwrap_or(content);
+    let prefix = name.strip_suffix(":*").or_else(|| name.strip_suffix(" *"));
+    Some(prefix.map_or_else(|| Pattern::Exact(name.to_owned()), |prefix| Pattern::Prefix(prefix.to_owned())))
+}
+
+/// The rule as an entry; none for what the entries cannot say.
+fn entry(pattern: &Pattern) -> Option<String> {
+    match pattern {
+        Pattern::Any => Some(TOOL.to_owned()),
+        Pattern::Exact(name) => Some(format!("{TOOL}({name})")),
+        Pattern::Prefix(prefix) => Some(format!("{TOOL}({prefix}:*)")),
+        Pattern::Glob(_) | Pattern::Arguments(_) => None,
+    }
+}
+
+/// The entries of a list that are rules on skills.
+fn entries(file: &StoreFile, effect: Permission) -> impl Iterator<Item = (&str, u32, Pattern)> {
+    let items = file.at(&[PERMISSIONS, effect.word()]).map(|node| node.items()).unwrap_or_default();
+    items.iter().filter_map(move |item| Some((item.text()?, item.line, pattern(effect, item.text()?)?)))
+}
+
+/// Adds the rules of a file.
+pub(super) fn read(file: &StoreFile, policy: &mut Policy) {
+    for effect in EFFECTS {
+        for (text, line, pattern) in entries(file, effect) {
+            let origin = file.origin(line, format!("{PERMISSIONS}.{} \"{text}\"", effect.word()));
+            policy.rules.push(Rule { tool: Tool::SkillLoad, pattern, effect, origin, layer: file.store.layer });
+        }
+    }
+}
+
+/// Rules are pushed to their lists; what stands against them in the same file goes.
+pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+    let file = super::writable(reading, layer)?;
+    match wanted {
+        WantedRules::One(rule) => one(file, rule),
+        WantedRules::All(rules) => Ok(vec![vec![file.edit(all(file, rules)?)]]),
+    }
+}
+
+fn sayable(rule: &NewRule) -> Result<String, Refusal> {
+    if rule.tool == Tool::SkillScript {
+        return Err(Refusal::Lacks("rules for a skill's scripts"));
+    }
+    if rule.effect == Permission::Ask && rule.pattern != Pattern::Any {
+        return Err(Refusal::Lacks("a question about one skill: it asks about every skill (`*`) or none"));
+    }
+    entry(&rule.pattern).ok_or(Refusal::Lacks("rules with this pattern"))
+}
+
+fn one(file: &StoreFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
+    let entry = sayable(rule)?;
+    // Stricter rules on the same skills, and on the same name with arguments, stand against it.
+    let against = |gone: &dyn Fn(&Pattern) -> bool| -> Vec<Edit> {
+        let stricter = EFFECTS.into_iter().filter(|effect| *effect > rule.effect);
+        let found = stricter.flat_map(|effect| entries(file, effect).map(move |entry| (effect, entry)));
+        found.filter(|(_, (_, _, pattern))| gone(pattern)).map(|(effect, (text, ..))| remove(effect, text)).collect()
+    };
+    let exact = against(&|pattern| *pattern == rule.pattern);
+    let broader = against(&|pattern| *pattern == rule.pattern || with_arguments(pattern, &rule.pattern));
+    let with = |mut edits: Vec<Edit>| {
+        edits.push(push(rule.effect, &entry));
+        vec![file.edit(edits)]
+    };
+    Ok(vec![Vec::new(), vec![file.edit(exact.clone())], with(exact), vec![file.edit(broader.clone())], with(broader)])
+}
+
+/// Whether this is what people write beside `Skill(x)` for `x` with arguments: `Skill(x *)`.
+fn with_arguments(pattern: &Pattern, of: &Pattern) -> bool {
+    matches!((pattern, of), (Pattern::Prefix(prefix), Pattern::Exact(name)) if prefix == name)
+}
+
+/// The edits after which a file's rules on skills are exactly these. Entries about other tools stay, and so do those
+/// that could not be said anew.
+fn all(file: &StoreFile, rules: &[NewRule]) -> Result<Vec<Edit>, Refusal> {
+    let mut edits = Vec::new();
+    let wanted = |effect, pattern: &Pattern| rules.iter().any(|rule| (rule.effect, &rule.pattern) == (effect, pattern));
+    for effect in EFFECTS {
+        let gone = entries(file, effect).filter(|(_, _, pattern)| !wanted(effect, pattern));
+        edits.extend(gone.map(|(text, ..)| remove(effect, text)));
+    }
+    let stands = |rule: &NewRule| entries(file, rule.effect).any(|(_, _, pattern)| pattern == rule.pattern);
+    for rule in rules.iter().filter(|rule| rule.tool != Tool::SkillLoad || !stands(rule)) {
+        edits.push(push(rule.effect, &sayable(rule)?));
+    }
+    Ok(edits)
+}
+
+fn list(effect: Permission) -> Vec<String> {
+    vec![PERMISSIONS.to_owned(), effect.word().to_owned()]
+}
+
+fn push(effect: Permission, entry: &str) -> Edit {
+    Edit::PushElement { array: list(effect), value: Value::Text(entry.to_owned()) }
+}
+
+fn remove(effect: Permission, entry: &str) -> Edit {
+    Edit::RemoveValue { array: list(effect), value: Value::Text(entry.to_owned()) }
+}

@@ -1,0 +1,295 @@
+use super::super::trial::{alarms, found, house, judged, permit, roots, set_rules, state, switch};
+use super::*;
+use crate::catalog::Permission::{Allow, Ask, Deny};
+use crate::workspace::fixture::House;
+use Enablement::{NameOnly, Off, On, UserOnly};
+
+const USER: &str = "home/.claude/settings.json";
+const PROJECT: &str = "repo/.claude/settings.json";
+const LOCAL: &str = "repo/.claude/settings.local.json";
+
+fn skilled() -> House {
+    house(&CLAUDE, &["repo/.claude/skills/pdf", "repo/.claude/skills/pdf-forms", "home/.claude/skills/notes"])
+}
+
+fn with(files: &[(&str, &str)]) -> House {
+    let mut house = skilled();
+    files.iter().for_each(|(file, text)| house.write(file, text));
+    house
+}
+
+fn overrides(text: &str) -> String {
+    format!("{{\n  \"skillOverrides\": {{ {text} }}\n}}\n")
+}
+
+#[test]
+fn the_roots_are_the_persons_and_each_folders_up_to_the_repository() {
+    let house = House::with(&[]).through(&CLAUDE, &[], "repo/a/b");
+    let expected = [
+        "system /etc/claude-code/.claude/skills",
+        "user home/.claude/skills",
+        "repo repo/a/b/.claude/skills",
+        "repo repo/a/.claude/skills",
+        "repo repo/.claude/skills",
+    ];
+    assert_eq!(roots(&house), expected);
+}
+
+#[test]
+fn outside_a_repository_it_goes_up_to_the_home_directory_and_its_home_is_named() {
+    let house = House::with(&[]);
+    let elsewhere = house.text("elsewhere");
+    let house = house.through(&CLAUDE, &[("CLAUDE_CONFIG_DIR", &elsewhere)], "home/a/b");
+    let expected = ["user elsewhere/skills", "repo home/a/b/.claude/skills", "repo home/a/.claude/skills"];
+    assert_eq!(roots(&house)[1..], expected);
+}
+
+#[test]
+fn of_one_name_the_persons_wins_and_then_the_nearest() {
+    let places = ["repo/.claude/skills/dup", "repo/a/.claude/skills/dup", "home/.claude/skills/dup"];
+    let names: Vec<(&str, &str)> = places.iter().map(|place| (*place, "dup")).collect();
+    let winners = |house: &House| {
+        let taken = house.view().entries.iter().filter(|entry| entry.shadowed_by.is_none()).count();
+        (taken, judged(house, "home/.claude/skills/dup").0)
+    };
+    let house = House::with(&names).through(&CLAUDE, &[], "repo/a");
+    assert_eq!(winners(&house), (1, "full allow yes".into()));
+    let house = House::with(&names[..2]).through(&CLAUDE, &[], "repo/a");
+    assert_eq!(judged(&house, places[1]).0, "full allow yes");
+    assert_eq!(judged(&house, places[0]).0, "no deny no");
+}
+
+#[test]
+fn before_2_1_330_both_were_listed_and_the_root_was_not_read() {
+    let version = |text| crate::hosts::Installed { program: None, version: crate::hosts::Version::find(text) };
+    let older = CLAUDE.fitting(Some(&version("2.1.197")));
+    assert_eq!(older.duplicates, Duplicates::Ambiguous);
+    assert_eq!(CLAUDE.fitting(Some(&version("2.1.330"))).duplicates, Duplicates::First);
+    let house = House::with(&[]).through(&CLAUDE, &[], "repo/a");
+    let local = |host: &Host| {
+        (host.stores)(&house.workspace.context).iter().filter(|store| store.layer == Layer::Local).count()
+    };
+    assert_eq!((local(&CLAUDE), local(older)), (2, 1));
+}
+
+#[test]
+fn a_skill_goes_by_its_folder_and_any_text_is_one() {
+    let mut house = skilled();
+    house.write("repo/.claude/skills/folder/SKILL.md", "---\nname: inside\ndescription: One.\n---\n");
+    house.write("repo/.claude/skills/plain/SKILL.md", "Only text.\n");
+    house.write("repo/.claude/skills/.hidden/SKILL.md", "---\nname: h\ndescription: One.\n---\n");
+    house.write("repo/.claude/skills/a/b/SKILL.md", "---\nname: b\ndescription: Too deep.\n---\n");
+    house.write(USER, &overrides("\"inside\": \"off\", \"plain\": \"off\""));
+    assert_eq!(found(&house).len(), 6);
+    assert_eq!((state(&house, "folder"), state(&house, "plain")), (On, Off));
+    house.write(USER, &overrides("\"folder\": \"off\""));
+    assert_eq!((state(&house, "folder"), state(&house, "plain"), state(&house, ".hidden")), (Off, On, On));
+}
+
+#[test]
+fn four_states_each_with_its_line() {
+    for (word, state_is, axes) in [
+        ("on", On, "full allow yes"),
+        ("name-only", NameOnly, "name_only allow yes"),
+        ("user-invocable-only", UserOnly, "no deny yes"),
+        ("off", Off, "no deny no"),
+    ] {
+        let house = with(&[(LOCAL, &overrides(&format!("\"pdf\": \"{word}\"")))]);
+        let by = format!("{LOCAL}:2 skillOverrides \"pdf\": \"{word}\"");
+        assert_eq!((state(&house, "pdf"), judged(&house, "pdf")), (state_is, (axes.into(), by)));
+    }
+}
+
+#[test]
+fn the_highest_file_wins_and_of_the_local_ones_the_repositorys() {
+    let near = "repo/a/.claude/settings.local.json";
+    let mut house = House::with(&[("repo/.claude/skills/pdf", "pdf")]).through(&CLAUDE, &[], "repo/a");
+    for (file, word, expected) in [
+        (USER, "off", Off),
+        ("repo/.claude/settings.json", "name-only", Off),
+        ("repo/a/.claude/settings.json", "on", On),
+        (near, "off", Off),
+        (LOCAL, "name-only", NameOnly),
+    ] {
+        house.write(file, &overrides(&format!("\"pdf\": \"{word}\"")));
+        assert_eq!(state(&house, "pdf"), expected, "{file}");
+    }
+}
+
+#[test]
+fn a_file_that_claude_ignores_denies_and_is_not_edited() {
+    for (text, line) in [
+        ("{\n  // why\n  \"skillOverrides\": {\"pdf\": \"on\"}\n}\n", 2),
+        ("{\"skillOverrides\": {\"pdf\": \"on\",}}\n", 1),
+        ("{\n  \"skillOverrides\": {\"a\": \"on\",\n  \"pdf\": \"nope\"}}\n", 3),
+        ("{\n  \"skillOverrides\": []}\n", 2),
+        ("{\n  \"permissions\": {\n\"deny\": \"Skill\"}}\n", 3),
+    ] {
+        let mut house = with(&[(LOCAL, text)]);
+        assert_eq!(judged(&house, "pdf").0, "no deny yes", "{text}");
+        assert!(alarms(&house)[0].starts_with(&format!("{LOCAL}:{line} ")), "{:?}", alarms(&house));
+        let refusal = switch(&mut house, "pdf", Off, Layer::Local).unwrap_err();
+        let expected =
+            format!("the local settings file is broken at line {line} and is not edited until that is mended");
+        assert_eq!(refusal, expected);
+        assert_eq!(house.read(LOCAL), text);
+    }
+}
+
+#[test]
+fn permission_rules_are_read_as_its_program_reads_them() {
+    for (list, entry, pdf, forms) in [
+        ("deny", "Skill(pdf)", "full deny yes", "full allow yes"),
+        ("deny", "Skill(/pdf)", "full deny yes", "full allow yes"),
+        // With or without arguments; and what begins so (run against 2.1.330).
+        ("deny", "Skill(pdf *)", "full deny yes", "full deny yes"),
+        ("deny", "Skill(pd:*)", "full deny yes", "full deny yes"),
+        ("deny", "Skill(pdf-*)", "full allow yes", "full allow yes"),
+        ("deny", "Skill(skill:*-forms)", "full allow yes", "full deny yes"),
+        ("deny", "Skill", "no deny yes", "no deny yes"),
+        ("deny", "Skill(*)", "no deny yes", "no deny yes"),
+        ("deny", "Skills(pdf)", "full allow yes", "full allow yes"),
+        ("deny", "Bash(pdf)", "full allow yes", "full allow yes"),
+        // A question about one has no effect.
+        ("ask", "Skill(pdf)", "full allow yes", "full allow yes"),
+        ("ask", "Skill", "full ask yes", "full ask yes"),
+    ] {
+        let house = with(&[(USER, &format!("{{\"permissions\": {{\"{list}\": [7, \"{entry}\"]}}}}"))]);
+        assert_eq!((judged(&house, "pdf").0.as_str(), judged(&house, "pdf-forms").0.as_str()), (pdf, forms), "{entry}");
+    }
+}
+
+#[test]
+fn deny_beats_ask_beats_allow_in_whatever_file() {
+    let rule = |list: &str, entry: &str| format!("{{\n\"permissions\": {{ \"{list}\": [\n\"{entry}\"] }} }}\n");
+    let house = with(&[(USER, &rule("deny", "Skill(pdf)")), (LOCAL, &rule("allow", "Skill(pdf)"))]);
+    assert_eq!(judged(&house, "pdf"), ("full deny yes".into(), format!("{USER}:3 permissions.deny \"Skill(pdf)\"")));
+    let house = with(&[(USER, &rule("ask", "Skill")), (LOCAL, &rule("allow", "Skill(pdf)"))]);
+    assert_eq!(judged(&house, "pdf").0, "full ask yes");
+}
+
+#[test]
+fn the_skills_own_words_are_heeded() {
+    let mut house = skilled();
+    for (name, line) in [
+        ("quiet", "disable-model-invocation: true"),
+        ("inner", "user-invocable: false"),
+        ("tools", "allowed-tools: Bash"),
+    ] {
+        house.write(
+            &format!("repo/.claude/skills/{name}/SKILL.md"),
+            &format!("---\nname: {name}\ndescription: One.\n{line}\n---\n"),
+        );
+    }
+    assert_eq!(judged(&house, "quiet"), ("no deny yes".into(), "disable-model-invocation".into()));
+    assert_eq!(judged(&house, "inner").0, "full allow no");
+    // Run against 2.1.330: such a skill is asked about until a rule allows it.
+    assert_eq!(judged(&house, "tools").0, "full ask yes");
+    permit(&mut house, (Allow, "tools"), Layer::User).unwrap();
+    assert_eq!(judged(&house, "tools").0, "full allow yes");
+}
+
+#[test]
+fn a_switch_writes_the_local_file_and_takes_its_key_away_again() {
+    let mut house = skilled();
+    assert_eq!(switch(&mut house, "pdf", Off, Layer::Local), Ok(1));
+    let off = "{\n  \"skillOverrides\": {\n    \"pdf\": \"off\"\n  }\n}\n";
+    assert_eq!(house.read(LOCAL), off);
+    assert_eq!(switch(&mut house, "pdf", Off, Layer::Local), Ok(0));
+    assert_eq!(switch(&mut house, "pdf", NameOnly, Layer::Local), Ok(1));
+    assert_eq!(house.read(LOCAL), off.replace("off", "name-only"));
+    assert_eq!(switch(&mut house, "pdf", UserOnly, Layer::Local), Ok(1));
+    assert_eq!(switch(&mut house, "pdf", On, Layer::Local), Ok(1));
+    assert_eq!(house.read(LOCAL).split_whitespace().collect::<String>(), "{\"skillOverrides\":{}}");
+}
+
+#[test]
+fn over_a_lower_file_on_is_written_and_an_odd_layout_stays() {
+    let user = "{\"model\":\"opus\",\n\t\"skillOverrides\":{\"pdf\":\"off\",\"x\":\"off\"} }";
+    let mut house = with(&[(USER, user), (PROJECT, "{ \"hooks\": {} }")]);
+    assert_eq!(switch(&mut house, "pdf", On, Layer::Project), Ok(1));
+    assert_eq!(
+        house.read(PROJECT).split_whitespace().collect::<String>(),
+        "{\"hooks\":{},\"skillOverrides\":{\"pdf\":\"on\"}}"
+    );
+    assert_eq!(house.read(USER), user);
+    let refusal = switch(&mut house, "pdf", Off, Layer::User).unwrap_err();
+    assert_eq!(
+        refusal,
+        format!("it stays as it is by skillOverrides \"pdf\": \"on\" ({PROJECT}:1)").replace(":1", &place(&house))
+    );
+    house.write(PROJECT, "{}");
+    assert_eq!(switch(&mut house, "pdf", On, Layer::User), Ok(1));
+    assert_eq!(house.read(USER), user.replace("\"pdf\":\"off\",", ""));
+}
+
+/// The line that decides about `pdf`, as `:7`.
+fn place(house: &House) -> String {
+    let by = judged(house, "pdf").1;
+    let line = by.split(':').nth(1).unwrap().split(' ').next().unwrap();
+    format!(":{line}")
+}
+
+#[test]
+fn below_the_repositorys_root_the_working_directorys_project_file_counts() {
+    let house = House::with(&[("repo/.claude/skills/pdf", "pdf")]);
+    let mut house = house.through(&CLAUDE, &[], "repo/a");
+    switch(&mut house, "pdf", Off, Layer::Project).unwrap();
+    assert!(house.read("repo/a/.claude/settings.json").contains("\"pdf\": \"off\""));
+    house.write("repo/a/.claude/settings.json", "{}");
+    house.write("repo/a/.claude/settings.local.json", &overrides("\"pdf\": \"off\""));
+    switch(&mut house, "pdf", On, Layer::Local).unwrap();
+    assert!(!house.read("repo/a/.claude/settings.local.json").contains("pdf"));
+    assert!(!house.top.join(LOCAL).exists());
+}
+
+#[test]
+fn nobody_writes_an_administrators_file() {
+    let refusal = switch(&mut skilled(), "pdf", Off, Layer::Managed).unwrap_err();
+    assert_eq!(refusal, "Claude Code has no managed settings file here");
+}
+
+#[test]
+fn a_rule_is_pushed_and_what_stands_against_it_goes() {
+    let before = "{\"permissions\": {\"deny\": [\"Bash(rm *)\", \"Skill(pdf)\", \"Skill(pdf *)\"]}}\n";
+    let mut house = with(&[(LOCAL, before)]);
+    assert_eq!(permit(&mut house, (Allow, "pdf"), Layer::Local), Ok(1));
+    assert_eq!(house.read(LOCAL), "{\"permissions\": {\"deny\": [\"Bash(rm *)\"]}}\n");
+    assert_eq!(permit(&mut house, (Deny, "pdf"), Layer::Local), Ok(1));
+    assert_eq!(house.read(LOCAL), "{\"permissions\": {\"deny\": [\"Bash(rm *)\", \"Skill(pdf)\"]}}\n");
+    assert_eq!(permit(&mut house, (Deny, "pdf-*"), Layer::Local), Ok(1));
+    assert!(house.read(LOCAL).contains("\"Skill(pdf-:*)\""), "{}", house.read(LOCAL));
+    assert_eq!(judged(&house, "pdf-forms").0, "full deny yes");
+    assert_eq!(permit(&mut house, (Ask, "*"), Layer::Local), Ok(1));
+    assert_eq!(judged(&house, "notes").0, "full ask yes");
+}
+
+#[test]
+fn what_its_rules_cannot_say_is_refused() {
+    let refusal = permit(&mut skilled(), (Ask, "pdf"), Layer::User).unwrap_err();
+    assert_eq!(
+        refusal,
+        "Claude Code does not have a question about one skill: it asks about every skill (`*`) or none"
+    );
+    let mut house = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill(pdf)\"]}}")]);
+    let refusal = permit(&mut house, (Allow, "pdf"), Layer::Local).unwrap_err();
+    assert_eq!(refusal, format!("it stays as it is by permissions.deny \"Skill(pdf)\" ({USER}:1)"));
+}
+
+#[test]
+fn a_files_rules_are_set_and_other_tools_stay() {
+    let before = "{\"permissions\": {\"deny\": [\"Bash(rm *)\", \"Skill(pdf *)\", \"Skill(skill:x*)\"], \"allow\": [\"Skill(a)\"]}}";
+    let mut house = with(&[(USER, before)]);
+    let rules = [(Deny, "pdf*"), (Deny, "notes")];
+    assert_eq!(set_rules(&mut house, &rules, Layer::User), Ok(1));
+    let after = "{\"permissions\": {\"deny\": [\"Bash(rm *)\", \"Skill(pdf *)\", \"Skill(notes)\"], \"allow\": []}}";
+    assert_eq!(house.read(USER), after);
+    assert_eq!(set_rules(&mut house, &rules, Layer::User), Ok(0));
+}
+
+#[test]
+fn a_session_without_some_skills_is_one_line() {
+    let house = skilled();
+    let line = launch_line(&house.workspace.lenses[0].reading, &["noisy", "b"]).unwrap();
+    assert_eq!(line, r#"claude --settings '{"skillOverrides":{"noisy":"off","b":"off"}}'"#);
+}

@@ -1,0 +1,328 @@
+//! Codelia: read from its source. It looks in `.agents/skills` from a root of its own finding down to the working
+//! directory and asks its settings only whether a skill may be loaded: its own switch lives in memory (hosts §2).
+
+use super::{
+    Candidate, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm, Proof, Reading,
+    Store, StoreFile, TakesEffect, Wanted, WantedRules,
+};
+use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
+use crate::config::{NewRule, Refusal};
+use crate::policy::{Alarm, Denied, Evaluation, Layer, Order, Origin, Pattern, Policy, Profile, Rule, Ruling, Tool};
+use crate::settings::{Edit, Format, Kind, Node, Value};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The folder in which it keeps skills.
+const FOLDER: &str = ".agents/skills";
+
+/// The version of its settings files. Those of another version keep it from starting.
+const VERSION: i64 = 1;
+
+/// Codelia.
+pub const CODELIA: Host = Host {
+    id: HostId("codelia"),
+    name: "Codelia",
+    detect: Detect { programs: &["codelia"], folders: &[Folder { variable: "", default: ".codelia" }] },
+    proof: Proof::Source("3fe5dc9"),
+    older: &[],
+    stores,
+    roots,
+    duplicates: Duplicates::Ambiguous,
+    evaluation: Evaluation {
+        rules: Order::Strictest,
+        denied: Denied::Kept,
+        profile: Profile { refuses: REFUSES, takes: &[] },
+        ..Evaluation::HOST
+    },
+    rulings,
+    control: Control {
+        layers: &[Layer::User, Layer::Project],
+        states: &[Enablement::On, Enablement::UserOnly],
+        switch: Some(switch),
+        by_rule: true,
+        effects: &[Permission::Allow, Permission::Deny],
+        rules: Some(rules),
+        because: "Codelia joins the deny rules of its files, and none takes back another's",
+        launch: None,
+    },
+    mention: MentionForm::Dollar { link: false },
+    limits: Limits { entries: Some(200), bytes: Some(32_768), description: None },
+    takes_effect: TakesEffect::NewSession,
+    oracle: None,
+};
+
+/// COD-5.3 and COD-5.3b. Its own reader wants `---` as the very first bytes.
+pub(super) const REFUSES: &[&str] = &[
+    "bom",
+    "name-missing",
+    "name-empty",
+    "name-length",
+    "name-case",
+    "name-hyphen-edge",
+    "name-double-hyphen",
+    "name-chars",
+    "name-ascii",
+    "name-dir-mismatch",
+    "desc-length",
+];
+
+/// The whole tree, but no links: it asks each entry whether it is a folder or a file.
+const WALK: Walk = Walk { modules: true, links: false, linked_file: false, lower_case: false, ..Walk::BROWSE };
+
+/// The person's file (`CODELIA_CONFIG_PATH`, or by `CODELIA_LAYOUT=xdg` below the platform's folder), and that of the
+/// working directory.
+fn stores(context: &Context) -> Vec<Store> {
+    let version = || Edit::Set { table: Vec::new(), key: "version".to_owned(), value: Value::Integer(VERSION) };
+    let store = |path, layer| Store {
+        path,
+        layer,
+        format: Format::Json,
+        role: "settings",
+        ignored: None,
+        fresh: vec![version()],
+    };
+    let own = own_file(context).map(|path| store(path, Layer::User));
+    own.into_iter().chain([store(context.cwd.join(".codelia/config.json"), Layer::Project)]).collect()
+}
+
+fn own_file(context: &Context) -> Option<PathBuf> {
+    if let Some(named) = said(context, "CODELIA_CONFIG_PATH") {
+        return Some(context.resolve(named));
+    }
+    if said(context, "CODELIA_LAYOUT").is_some_and(|layout| layout.eq_ignore_ascii_case("xdg")) {
+        let folder = Folder { variable: "XDG_CONFIG_HOME", default: ".config" };
+        return context.folder(folder).map(|folder| folder.join("codelia/config.json"));
+    }
+    context.home.as_ref().map(|home| home.join(".codelia/config.json"))
+}
+
+/// What a variable says, without blanks around it; Codelia takes nothing but blanks for unset.
+fn said<'a>(context: &'a Context, variable: &str) -> Option<&'a str> {
+    context.variable(variable)?.to_str().map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// Every directory from its root down to the working directory, then the person's own (COD-5.1). The home directory
+/// may well be the root, since its settings lie in `~/.codelia`: then the person's own skills are the repository's.
+fn roots(reading: &Reading) -> Vec<Root> {
+    let context = &reading.context;
+    let root =
+        |folder: &Path, scope| Root { path: folder.join(FOLDER), scope, host: CODELIA.id, walk: WALK, closed: None };
+    let mut roots: Vec<Root> = chain(context).iter().map(|folder| root(folder, Scope::Repo)).collect();
+    if let Some(own) = context.home.as_ref().map(|home| root(home, Scope::User))
+        && roots.iter().all(|other| other.path != own.path)
+    {
+        roots.push(own);
+    }
+    roots
+}
+
+/// From its root down: the folder that `CODELIA_AGENTS_ROOT` names, else the nearest with a marker, which
+/// `CODELIA_AGENTS_MARKERS` may list (COD-5.2). None where the root is not above the working directory.
+fn chain(context: &Context) -> Vec<PathBuf> {
+    let mut folders = match said(context, "CODELIA_AGENTS_ROOT") {
+        Some(named) => {
+            let top = context.resolve(named);
+            context.cwd.ancestors().take_while(|folder| folder.starts_with(&top)).map(Path::to_owned).collect()
+        }
+        None => {
+            let markers = said(context, "CODELIA_AGENTS_MARKERS").unwrap_or_default().split(',').map(str::trim);
+            let markers: Vec<&str> = markers.filter(|marker| !marker.is_empty()).collect();
+            context.chain_to(if markers.is_empty() { &[".codelia", ".git", ".jj"] } else { &markers })
+        }
+    };
+    folders.reverse();
+    folders
+}
+
+/// Rules of all files are joined; the highest file that says `skills.enabled` decides.
+fn rulings(reading: &Reading, policy: &mut Policy) {
+    for file in &reading.files {
+        let Some(top) = file.heeded() else { continue };
+        unsupported(file, top, policy);
+        for (list, effect) in LISTS {
+            for (index, node) in file.at(&["permissions", list]).map_or(&[][..], Node::items).iter().enumerate() {
+                let Some(written) = Written::read(node) else {
+                    if lacks_tool(node) {
+                        alarm(
+                            file,
+                            node.line,
+                            format!("Codelia ignores rule {} of permissions.{list}", index + 1),
+                            policy,
+                        );
+                    }
+                    continue;
+                };
+                if written.vague {
+                    let message = "the rule's skill_name is no name, so it is about every skill".to_owned();
+                    alarm(file, node.line, message, policy);
+                }
+                policy.rules.extend(written.rule(effect, file));
+            }
+        }
+        let Some(enabled) = file.at(&["skills", "enabled"]) else { continue };
+        match enabled.flag() {
+            Some(on) => {
+                policy.skills_enabled = Ruling::new(on, file.origin(enabled.line, format!("skills.enabled {on}")))
+            }
+            None => alarm(
+                file,
+                enabled.line,
+                "Codelia ignores a skills.enabled that is not true or false".to_owned(),
+                policy,
+            ),
+        }
+    }
+}
+
+/// Its lists of rules.
+const LISTS: [(&str, Permission); 2] = [("allow", Permission::Allow), ("deny", Permission::Deny)];
+
+/// A file of another version keeps Codelia from starting: nothing may be loaded by it.
+fn unsupported(file: &StoreFile, top: &Node, policy: &mut Policy) {
+    let version = top.get("version");
+    if version.is_some_and(|node| node.kind == Kind::Number(VERSION.to_string())) {
+        return;
+    }
+    let line = version.map_or(1, |node| node.line);
+    let origin = Origin::Alarm { file: Arc::clone(&file.shown), line, text: "unsupported version".into() };
+    let (layer, effect) = (file.store.layer, Permission::Deny);
+    policy.rules.push(Rule { tool: Tool::SkillLoad, pattern: Pattern::Any, effect, origin, layer });
+    alarm(file, line, format!("Codelia does not start with settings whose version is not {VERSION}"), policy);
+}
+
+fn alarm(file: &StoreFile, line: u32, message: String, policy: &mut Policy) {
+    policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line, message });
+}
+
+fn lacks_tool(node: &Node) -> bool {
+    node.get("tool").and_then(Node::text).is_none_or(str::is_empty)
+}
+
+/// A rule about loading, as it is written.
+struct Written {
+    /// Its skill; nothing for a rule about the whole tool.
+    name: Option<String>,
+    /// Whether it names one that is no name, which Codelia takes for none.
+    vague: bool,
+    line: u32,
+}
+
+impl Written {
+    /// Nothing for rules about other tools, and for those about commands, which never match a skill.
+    fn read(node: &Node) -> Option<Self> {
+        let about_commands = || {
+            ["command", "command_glob"]
+                .iter()
+                .any(|key| node.get(key).is_some_and(|text| text.text().is_some_and(|text| !text.is_empty())))
+        };
+        if node.get("tool").and_then(Node::text) != Some(Tool::SkillLoad.word()) || about_commands() {
+            return None;
+        }
+        let name = node
+            .get("skill_name")
+            .and_then(Node::text)
+            .map(|name| name.trim().to_lowercase())
+            .filter(|name| kebab(name));
+        Some(Self { vague: name.is_none() && node.get("skill_name").is_some(), name, line: node.line })
+    }
+
+    /// The rule that it is. An allow that is vague grants nothing.
+    fn rule(&self, effect: Permission, file: &StoreFile) -> Option<Rule> {
+        if self.vague && effect == Permission::Allow {
+            return None;
+        }
+        let pattern = self.pattern();
+        let name = self.name.as_ref().map_or_else(|| Tool::SkillLoad.word().to_owned(), |name| format!("\"{name}\""));
+        let origin = file.origin(self.line, format!("permissions.{} {name}", effect.word()));
+        Some(Rule { tool: Tool::SkillLoad, pattern, effect, origin, layer: file.store.layer })
+    }
+
+    fn pattern(&self) -> Pattern {
+        self.name.clone().map_or(Pattern::Any, Pattern::Exact)
+    }
+}
+
+/// Lower-case words and single hyphens.
+fn kebab(name: &str) -> bool {
+    let word =
+        |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    name.split('-').all(word)
+}
+
+/// Its own switch is kept in memory; what stays is the rule that denies the load.
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+    let effect = if wanted.state == Enablement::On { Permission::Allow } else { Permission::Deny };
+    permit(reading, effect, &Pattern::Exact(wanted.name.to_owned()), wanted.layer)
+}
+
+fn rules(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+    match wanted {
+        WantedRules::One(rule) if rule.tool != Tool::SkillLoad => Err(Refusal::Lacks("rules about scripts")),
+        WantedRules::One(rule) => permit(reading, rule.effect, &rule.pattern, layer),
+        WantedRules::All(rules) => all(reading, rules, layer),
+    }
+}
+
+/// Everything is allowed that no rule denies: to allow is to take the deny rules away, to deny is to add one.
+fn permit(reading: &Reading, effect: Permission, pattern: &Pattern, layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+    let file = reading.writable(layer, "settings")?;
+    let mut candidates = vec![Vec::new()];
+    if effect == Permission::Deny {
+        candidates.push(vec![file.edit(vec![push(effect, pattern)])]);
+        return Ok(candidates);
+    }
+    let denied = written(file, "deny").filter(|(_, rule)| rule.pattern() == *pattern).map(|(index, _)| index);
+    let edits: Vec<Edit> = denied.rev().map(|index| remove("deny", index)).collect();
+    if !edits.is_empty() {
+        candidates.push(vec![file.edit(edits)]);
+    }
+    Ok(candidates)
+}
+
+/// The file's rules about loading become these; other tools' stay.
+fn all(reading: &Reading, rules: &[NewRule], layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+    let file = reading.writable(layer, "settings")?;
+    let unsaid = |rule: &NewRule| rule.tool != Tool::SkillLoad || !CODELIA.control.effects.contains(&rule.effect);
+    if rules.iter().any(unsaid) {
+        return Err(Refusal::Lacks("rules with this effect"));
+    }
+    let mut edits = Vec::new();
+    for (list, effect) in LISTS {
+        let mut missing: Vec<&Pattern> =
+            rules.iter().filter(|rule| rule.effect == effect).map(|rule| &rule.pattern).collect();
+        let mut gone = Vec::new();
+        for (index, rule) in written(file, list) {
+            match missing.iter().position(|pattern| **pattern == rule.pattern()).filter(|_| !rule.vague) {
+                Some(found) => drop(missing.remove(found)),
+                None => gone.push(remove(list, index)),
+            }
+        }
+        edits.extend(gone.into_iter().rev());
+        edits.extend(missing.into_iter().map(|pattern| push(effect, pattern)));
+    }
+    let edits: Vec<FileEdit> = if edits.is_empty() { Vec::new() } else { vec![file.edit(edits)] };
+    Ok(vec![edits])
+}
+
+/// The rules about loading in a list, with their places in it.
+fn written<'a>(file: &'a StoreFile, list: &str) -> impl DoubleEndedIterator<Item = (usize, Written)> + use<'a> {
+    let items = file.at(&["permissions", list]).map_or(&[][..], Node::items);
+    items.iter().enumerate().filter_map(|(index, node)| Some((index, Written::read(node)?)))
+}
+
+fn path(list: &str) -> Vec<String> {
+    vec!["permissions".to_owned(), list.to_owned()]
+}
+
+fn remove(list: &str, index: usize) -> Edit {
+    Edit::RemoveElement { array: path(list), index }
+}
+
+fn push(effect: Permission, pattern: &Pattern) -> Edit {
+    let mut entries = vec![("tool".to_owned(), Value::Text(Tool::SkillLoad.word().to_owned()))];
+    entries.extend(pattern.text().map(|name| ("skill_name".to_owned(), Value::Text(name))));
+    Edit::PushTable { array: path(effect.word()), entries }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,269 @@
+//! Codex (hosts §§1–8). Its own program was asked for what is said here (`codex app-server`, `skills/list`), and its
+//! source (`core-skills/src/{loader,config_rules}.rs`) was read.
+//!
+//! Project settings are read, but not for `skills.config`: there the person's file alone counts.
+
+use super::{
+    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
+    StoreFile, TakesEffect, Wanted, launch,
+};
+use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::config::Refusal;
+use crate::policy::{Alarm, Evaluation, Heeds, Layer, Policy, Profile, Switch, Target};
+use crate::settings::{Edit, Format, Kind, Node, Value};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Its own folder.
+const HOME: Folder = Folder { variable: "CODEX_HOME", default: ".codex" };
+
+/// The folder of an administrator.
+const ADMIN: &str = "/etc/codex/skills";
+
+const SETTINGS: &str = "settings";
+
+/// Six folders deep, none of them hidden; a `SKILL.md` that is a link is left out.
+const WALK: Walk = Walk {
+    depth: 6,
+    itself: true,
+    hidden: false,
+    modules: true,
+    nested: true,
+    links: true,
+    linked_file: false,
+    lower_case: false,
+    sidecar: true,
+};
+
+/// Codex.
+pub const CODEX: Host = Host {
+    id: HostId("codex"),
+    name: "Codex",
+    detect: Detect { programs: &["codex"], folders: &[HOME] },
+    proof: Proof::Program("0.169.0"),
+    older: &[],
+    stores,
+    roots,
+    duplicates: Duplicates::Ambiguous,
+    evaluation: Evaluation {
+        heeds: Heeds { model: false, user: false, implicit: true },
+        // `errors` of skills/list: no frontmatter behind a mark, not UTF-8, a field twice, a name beyond 64 characters.
+        profile: Profile { refuses: &["bom", "encoding", "yaml:duplicate-key", "name-length"], takes: &[] },
+        ..Evaluation::HOST
+    },
+    rulings,
+    control: Control {
+        layers: &[Layer::User],
+        states: Control::ON_OFF,
+        switch: Some(switch),
+        by_rule: false,
+        effects: &[],
+        rules: None,
+        because: "",
+        launch: Some(launch_line),
+    },
+    mention: MentionForm::Dollar { link: true },
+    limits: Limits { entries: None, bytes: None, description: None },
+    takes_effect: TakesEffect::NewSession,
+    oracle: Some(&super::oracle::CODEX),
+};
+
+/// The person's file, and the repository's, which is told apart so that nobody writes there in vain.
+fn stores(context: &Context) -> Vec<Store> {
+    let store = |folder: PathBuf, layer, ignored| Store {
+        path: folder.join("config.toml"),
+        layer,
+        format: Format::Toml,
+        role: SETTINGS,
+        ignored,
+        fresh: Vec::new(),
+    };
+    let own = context.folder(HOME);
+    let project = context.chain_to(&[".git"]).pop().map(|folder| folder.join(".codex"));
+    let project = project.filter(|folder| own.as_ref() != Some(folder));
+    let ignored = Some("Codex heeds skills.config in the user file only");
+    let own = own.map(|folder| store(folder, Layer::User, None));
+    own.into_iter().chain(project.map(|folder| store(folder, Layer::Project, ignored))).collect()
+}
+
+/// In the order of its source: the projects' own folders, nearest first; the person's; its own; the administrator's;
+/// last `.agents/skills` from the project's root down. A folder is named once.
+fn roots(reading: &Reading) -> Vec<Root> {
+    let context = &*reading.context;
+    let markers = markers(reading);
+    let chain = context.chain_to(&markers.iter().map(String::as_str).collect::<Vec<_>>());
+    let root = |path: PathBuf, scope| Root { path, scope, host: CODEX.id, walk: WALK, closed: None };
+    let own = context.folder(HOME);
+    let mut roots: Vec<Root> = Vec::new();
+    let projects = chain.iter().map(|folder| folder.join(".codex")).filter(|folder| own.as_ref() != Some(folder));
+    roots.extend(projects.map(|folder| root(folder.join("skills"), Scope::Repo)));
+    if let Some(own) = &own {
+        roots.push(root(own.join("skills"), Scope::User));
+    }
+    roots.extend(context.home.iter().map(|home| root(home.join(".agents/skills"), Scope::User)));
+    if let Some(own) = &own {
+        let walk = Walk { links: false, ..WALK };
+        let closed = bundled_off(reading).then_some("its own skills are switched off ([skills.bundled])");
+        roots.push(Root { walk, closed, ..root(own.join("skills/.system"), Scope::System) });
+    }
+    roots.push(root(ADMIN.into(), Scope::System));
+    roots.extend(chain.iter().rev().map(|folder| root(folder.join(".agents/skills"), Scope::Repo)));
+    let mut once: Vec<Root> = Vec::new();
+    for root in roots {
+        if once.iter().all(|other| other.path != root.path) {
+            once.push(root);
+        }
+    }
+    once
+}
+
+/// What shows the project's root: `project_root_markers`; an empty list means that there is none.
+fn markers(reading: &Reading) -> Vec<String> {
+    let said = reading.highest(&["project_root_markers"]).map(|(_, node)| node);
+    let texts =
+        |node: &Node| node.items().iter().map(|item| item.text().map(str::to_owned)).collect::<Option<Vec<_>>>();
+    let list = said.filter(|node| matches!(node.kind, Kind::List(_)));
+    list.and_then(texts).unwrap_or_else(|| vec![".git".to_owned()])
+}
+
+fn bundled_off(reading: &Reading) -> bool {
+    let said = reading.highest(&["skills", "bundled", "enabled"]);
+    said.and_then(|(_, node)| node.flag()) == Some(false)
+}
+
+/// One entry of `skills.config`.
+struct Entry {
+    line: u32,
+    /// What it is about; else why it has no effect.
+    target: Result<Target, &'static str>,
+    /// What it is about, as the file says it.
+    said: String,
+    enabled: bool,
+}
+
+/// Where a settings file keeps Codex from loading any, and why.
+type Fault = (u32, String);
+
+/// The entries of `skills.config`. One that Codex cannot read keeps it from loading its settings at all, and there are
+/// no skills then.
+fn entries(reading: &Reading, file: &StoreFile) -> Result<Vec<Entry>, Fault> {
+    let Some(skills) = file.at(&["skills"]) else { return Ok(Vec::new()) };
+    if !matches!(skills.kind, Kind::Table(_)) {
+        return Err((skills.line, "`skills` is not a table: Codex loads no settings, and no skills".to_owned()));
+    }
+    if let Some(bundled) = skills.get("bundled")
+        && (!matches!(bundled.kind, Kind::Table(_)) || bundled.get("enabled").is_some_and(|node| node.flag().is_none()))
+    {
+        return Err((
+            bundled.line,
+            "`skills.bundled` cannot be read: Codex loads no settings, and no skills".to_owned(),
+        ));
+    }
+    let Some(config) = skills.get("config") else { return Ok(Vec::new()) };
+    if !matches!(config.kind, Kind::List(_)) {
+        return Err((config.line, "`skills.config` is not a list: Codex loads no settings, and no skills".to_owned()));
+    }
+    let folder = file.store.path.parent().unwrap_or(&file.store.path);
+    config.items().iter().map(|node| entry(&reading.context, folder, node)).collect()
+}
+
+fn entry(context: &Context, folder: &Path, node: &Node) -> Result<Entry, Fault> {
+    let fault = |what: &str| {
+        Err((node.line, format!("an entry of `skills.config` {what}: Codex loads no settings, and no skills")))
+    };
+    let Some(enabled) = node.get("enabled").and_then(Node::flag) else { return fault("does not say `enabled`") };
+    let (path, name) = (node.get("path"), node.get("name"));
+    if [path, name].into_iter().flatten().any(|node| node.text().is_none()) {
+        return fault("has a name or a path that is not text");
+    }
+    let (path, name) = (path.and_then(Node::text), name.and_then(Node::text).map(str::trim));
+    let said = match (path, name) {
+        (Some(path), _) => format!("path \"{path}\""),
+        (None, Some(name)) => format!("name \"{name}\""),
+        (None, None) => String::new(),
+    };
+    let target = match (path, name) {
+        (Some(path), None) => of_path(context, folder, path),
+        (None, Some("")) | (None, None) => Err("an entry of `skills.config` names nothing, and has no effect"),
+        (None, Some(name)) => Ok(Target::Name(name.to_owned())),
+        (Some(_), Some(_)) => Err("an entry of `skills.config` has a path and a name, and so no effect"),
+    };
+    Ok(Entry { line: node.line, target, said, enabled })
+}
+
+/// A path of a rule: `~/…`, or relative to the settings file's folder; links are followed.
+fn of_path(context: &Context, folder: &Path, text: &str) -> Result<Target, &'static str> {
+    let path = context.path(text, folder).ok_or("a path begins with `~`, and there is no home directory")?;
+    let real = std::fs::canonicalize(&path).unwrap_or(path);
+    match real.is_dir() {
+        true => Err("an entry of `skills.config` names a folder, and has no effect: it must name the SKILL.md"),
+        false => Ok(Target::Path(real)),
+    }
+}
+
+fn rulings(reading: &Reading, policy: &mut Policy) {
+    for file in &reading.files {
+        let entries = match entries(reading, file) {
+            Ok(entries) => entries,
+            Err(fault) => {
+                policy.close(&file.shown, file.store.layer, fault);
+                continue;
+            }
+        };
+        for Entry { line, target, said, enabled } in entries {
+            match target {
+                Ok(target) => policy.switches.push(Switch {
+                    target,
+                    within: None,
+                    state: enabled.into(),
+                    origin: file.origin(line, format!("skills.config {said}")),
+                    layer: file.store.layer,
+                }),
+                Err(why) => {
+                    policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line, message: why.to_owned() });
+                }
+            }
+        }
+    }
+}
+
+/// One skill is switched by its path. It is on again when what switches it off is gone; where that is a name that
+/// others have too, its path is switched on after it.
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+    let layer = wanted.layer;
+    let file = reading.writable(layer, SETTINGS)?;
+    let entries = entries(reading, file).map_err(|(line, _)| Refusal::Broken { layer, line })?;
+    let path = wanted.skill.path.to_str().ok_or(Refusal::Path)?;
+    let off = wanted.state == Enablement::Off;
+    let array = || vec!["skills".to_owned(), "config".to_owned()];
+    let by_path = |entry: &Entry| matches!(&entry.target, Ok(Target::Path(target)) if *target == wanted.skill.path);
+    let by_name = |entry: &Entry| matches!(&entry.target, Ok(Target::Name(name)) if name == wanted.name);
+    // From the last one on, so that the places of the others stay.
+    let without = |gone: &dyn Fn(&Entry) -> bool| -> Vec<Edit> {
+        let gone = entries.iter().enumerate().rev().filter(|(_, entry)| gone(entry));
+        gone.map(|(index, _)| Edit::RemoveElement { array: array(), index }).collect()
+    };
+    let against = |entry: &Entry| entry.enabled == off;
+    let mut candidates = vec![Vec::new(), vec![file.edit(without(&|entry| against(entry) && by_path(entry)))]];
+    if wanted.alone && !off {
+        let all = without(&|entry| against(entry) && (by_path(entry) || by_name(entry)));
+        candidates.push(vec![file.edit(all)]);
+    }
+    let mut edits = without(&by_path);
+    edits.push(Edit::PushTable {
+        array: array(),
+        entries: vec![("path".to_owned(), Value::Text(path.to_owned())), ("enabled".to_owned(), Value::Flag(!off))],
+    });
+    candidates.push(vec![file.edit(edits)]);
+    Ok(candidates)
+}
+
+/// `codex -c 'skills.config=[{name="noisy",enabled=false}]'`: what `-c` says comes after the file.
+fn launch_line(_: &Reading, names: &[&str]) -> Option<String> {
+    let entry = |name: &&str| format!("{{name={},enabled=false}}", launch::json(name));
+    let entries: Vec<String> = names.iter().map(entry).collect();
+    Some(format!("codex -c {}", launch::quoted(&format!("skills.config=[{}]", entries.join(",")))?))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,219 @@
+use super::super::trial::{alarms, found, house, judged, roots, state, switch};
+use super::*;
+use crate::workspace::fixture::House;
+use Enablement::{Off, On};
+
+const NEAR: &str = "repo/.agents/skills/dup";
+const FAR: &str = "home/.agents/skills/dup";
+const SETTINGS: &str = "home/.codex/config.toml";
+
+fn twins(settings: &str) -> House {
+    let mut house = house(&CODEX, &[NEAR, FAR, "repo/.agents/skills/pdf"]);
+    house.write(SETTINGS, settings);
+    house
+}
+
+#[test]
+fn the_roots_are_each_folders_up_to_the_repository_and_the_persons() {
+    let seen = House::with(&[]).through(&CODEX, &[], "repo/sub");
+    let expected = [
+        "repo repo/sub/.codex/skills",
+        "repo repo/.codex/skills",
+        "user home/.codex/skills",
+        "user home/.agents/skills",
+        "system home/.codex/skills/.system",
+        "system /etc/codex/skills",
+        "repo repo/.agents/skills",
+        "repo repo/sub/.agents/skills",
+    ];
+    assert_eq!(roots(&seen), expected);
+}
+
+#[test]
+fn cod_5_2_other_marks_show_the_root() {
+    let mut seen = House::with(&[]).through(&CODEX, &[], "plain/deep/er");
+    let nearest = |house: &House| roots(house).iter().filter(|root| root.ends_with("/.agents/skills")).count();
+    assert_eq!(nearest(&seen), 2, "outside a repository the working directory alone");
+    seen.write("plain/MARK", "");
+    seen.write(SETTINGS, "project_root_markers = [\"MARK\"]\n");
+    assert_eq!(nearest(&seen), 4);
+    seen.write(SETTINGS, "project_root_markers = []\n");
+    assert_eq!(nearest(&seen), 2);
+}
+
+#[test]
+fn its_home_is_where_the_environment_says() {
+    let house = House::with(&[]);
+    let folder = house.text("elsewhere");
+    let mut house = house.through(&CODEX, &[("CODEX_HOME", &folder)], "repo");
+    assert!(roots(&house).contains(&"user elsewhere/skills".to_owned()), "{:?}", roots(&house));
+    house.write("elsewhere/config.toml", "[skills.bundled]\nenabled = false\n");
+    assert!(roots(&house).contains(&"[system elsewhere/skills/.system]".to_owned()), "{:?}", roots(&house));
+}
+
+#[test]
+fn in_the_home_directory_its_own_folder_is_no_projects() {
+    let house = House::with(&[]).through(&CODEX, &[], "home");
+    let own = roots(&house).into_iter().filter(|root| root.ends_with("home/.codex/skills")).collect::<Vec<_>>();
+    assert_eq!(own, ["user home/.codex/skills"]);
+    assert_eq!(stores(&house.workspace.context).len(), 1);
+}
+
+#[test]
+fn cod_5_4_twins_are_all_kept() {
+    let house = twins("");
+    assert_eq!(found(&house).len(), 3);
+    assert_eq!(house.view().entries.iter().filter(|entry| entry.same_name == 2).count(), 2);
+    assert_eq!(judged(&house, NEAR), ("full allow yes".into(), "default".into()));
+}
+
+#[test]
+fn a_verdict_has_its_line_and_the_last_entry_wins() {
+    let house = twins("");
+    let path = house.text(NEAR);
+    let mut house = house;
+    house.write(SETTINGS, "[[skills.config]]\nname = \" dup \"\nenabled = false\n");
+    let off = "no deny no".to_owned();
+    assert_eq!(judged(&house, NEAR), (off.clone(), "home/.codex/config.toml:1 skills.config name \"dup\"".into()));
+    let on = format!("\n[[skills.config]]\npath = '{path}/SKILL.md'\nenabled = true\n");
+    house.write(SETTINGS, &format!("{}{on}", house.read(SETTINGS)));
+    assert_eq!((state(&house, NEAR), state(&house, FAR)), (On, Off));
+    assert_eq!(judged(&house, FAR).0, off);
+}
+
+#[test]
+fn paths_begin_at_home_or_at_the_settings_and_links_are_followed() {
+    for path in ["~/.agents/skills/dup/SKILL.md", "../.agents/skills/dup/SKILL.md", "../linked/SKILL.md"] {
+        let house = twins(&format!("[[skills.config]]\npath = \"{path}\"\nenabled = false\n"));
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(house.top.join(FAR), house.top.join("home/linked")).unwrap();
+        let mut house = house;
+        house.workspace = house.workspace.reread();
+        assert_eq!((state(&house, FAR), state(&house, NEAR)), (Off, On), "{path}");
+    }
+}
+
+#[test]
+fn an_entry_without_effect_is_said() {
+    let folder = twins("").text(NEAR);
+    for (entry, message) in [
+        ("path = \"~/.agents/skills/dup\"", "names a folder"),
+        ("path = \"~/.agents/skills/dup/SKILL.md\"\nname = \"dup\"", "a path and a name"),
+        ("name = \"  \"", "names nothing"),
+    ] {
+        let house = twins(&format!("\n[[skills.config]]\n{entry}\nenabled = false\n"));
+        assert_eq!((state(&house, FAR), state(&house, NEAR)), (On, On), "{entry} {folder}");
+        let alarms = alarms(&house);
+        assert!(alarms.len() == 1 && alarms[0].contains(message), "{alarms:?}");
+        assert!(alarms[0].starts_with("home/.codex/config.toml:2 "), "{alarms:?}");
+    }
+}
+
+#[test]
+fn what_codex_cannot_load_leaves_no_skill() {
+    for settings in [
+        "x = 1\n[[skills.config]]\nname = \"pdf\"\n",
+        "x = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = \"no\"\n",
+        "x = 1\nskills = 3\n",
+        "[skills]\nconfig = \"pdf\"\n",
+        "[skills]\nbundled = 3\n",
+    ] {
+        let mut house = twins(settings);
+        assert_eq!(judged(&house, NEAR).0, "no deny yes", "{settings}");
+        assert!(alarms(&house)[0].starts_with("home/.codex/config.toml:2 "), "{:?}", alarms(&house));
+        let refusal = switch(&mut house, NEAR, Off, Layer::User).unwrap_err();
+        assert!(refusal.contains("broken at line 2"), "{refusal}");
+    }
+}
+
+#[test]
+fn one_of_two_is_switched_by_its_path_and_on_again() {
+    let before = "# mine\nmodel = \"x\"  # keep\n\n[[skills.config]]\nname = \"other\"\nenabled = false\n";
+    let mut house = twins(before);
+    assert_eq!(switch(&mut house, NEAR, Off, Layer::User), Ok(1));
+    let path = house.text(NEAR);
+    let entry = format!("\n[[skills.config]]\npath = \"{path}/SKILL.md\"\nenabled = false\n");
+    assert_eq!(house.read(SETTINGS), format!("{before}{entry}"));
+    assert_eq!(state(&house, FAR), On);
+    assert_eq!(switch(&mut house, NEAR, Off, Layer::User), Ok(0), "it is so already");
+    assert_eq!(switch(&mut house, NEAR, On, Layer::User), Ok(1));
+    assert_eq!(house.read(SETTINGS), before);
+}
+
+#[test]
+fn a_new_file_holds_the_entry_alone() {
+    let mut house = house(&CODEX, &["repo/.agents/skills/pdf"]);
+    switch(&mut house, "pdf", Off, Layer::User).unwrap();
+    let path = house.text("repo/.agents/skills/pdf/SKILL.md");
+    assert_eq!(house.read(SETTINGS), format!("[[skills.config]]\npath = \"{path}\"\nenabled = false\n"));
+}
+
+#[test]
+fn under_a_name_that_others_have_too_the_path_is_switched_on_after_it() {
+    let before = "[[skills.config]]\nname = \"dup\"\nenabled = false\n";
+    let mut house = twins(before);
+    switch(&mut house, NEAR, On, Layer::User).unwrap();
+    let path = house.text(NEAR);
+    let entry = format!("\n[[skills.config]]\npath = \"{path}/SKILL.md\"\nenabled = true\n");
+    assert_eq!(house.read(SETTINGS), format!("{before}{entry}"));
+    assert_eq!(state(&house, FAR), Off);
+    switch(&mut house, NEAR, Off, Layer::User).unwrap();
+    assert_eq!(house.read(SETTINGS), before, "the enabling entry goes, and the name switches off again");
+}
+
+#[test]
+fn a_name_that_one_skill_has_is_switched_on_by_taking_it_away() {
+    let mut house = twins("[[skills.config]]\nname = \"pdf\"\nenabled = false\n");
+    switch(&mut house, "pdf", On, Layer::User).unwrap();
+    assert_eq!(house.read(SETTINGS), "");
+}
+
+#[test]
+fn a_path_that_is_off_by_the_name_before_and_after_it_is_moved_behind() {
+    let house = twins("");
+    let entry = |enabled| format!("[[skills.config]]\npath = \"{}/SKILL.md\"\nenabled = {enabled}\n", house.text(NEAR));
+    let name = "[[skills.config]]\nname = \"dup\"\nenabled = false\n";
+    let text = format!("{}\n{name}", entry(true));
+    let expected = format!("{name}\n{}", entry(true));
+    let mut house = house;
+    house.write(SETTINGS, &text);
+    assert_eq!(state(&house, NEAR), Off);
+    switch(&mut house, NEAR, On, Layer::User).unwrap();
+    assert_eq!(house.read(SETTINGS), expected);
+}
+
+#[test]
+fn the_projects_file_is_not_heeded_and_not_written() {
+    let mut house = twins("");
+    house.write("repo/.codex/config.toml", "[[skills.config]]\nname = \"pdf\"\nenabled = false\n");
+    assert_eq!(state(&house, "pdf"), On);
+    let refusal = switch(&mut house, "pdf", Off, Layer::Project).unwrap_err();
+    let expected = "Codex does not heed its project settings file: Codex heeds skills.config in the user file only";
+    assert_eq!(refusal, expected);
+}
+
+#[test]
+fn a_broken_file_denies_and_is_not_edited() {
+    let mut house = twins("[[skills.config]\nname = 3");
+    assert_eq!(judged(&house, "pdf").0, "no deny yes");
+    assert!(switch(&mut house, "pdf", On, Layer::User).unwrap_err().contains("broken at line 1"));
+}
+
+#[test]
+fn what_it_refuses_and_what_it_hides() {
+    let mut house = house(&CODEX, &["repo/.agents/skills/pdf"]);
+    house.write("repo/.agents/skills/bom/SKILL.md", "\u{feff}---\nname: bom\ndescription: With a mark.\n---\n");
+    house.write("repo/.agents/skills/quiet/SKILL.md", "---\nname: quiet\ndescription: Not by itself.\n---\n");
+    house.write("repo/.agents/skills/quiet/agents/openai.yaml", "policy:\n  allow_implicit_invocation: false\n");
+    house.write("repo/.agents/skills/.hidden/SKILL.md", "---\nname: hidden\ndescription: No.\n---\n");
+    assert_eq!(found(&house).len(), 3);
+    assert_eq!(judged(&house, "bom").0, "no deny no");
+    assert_eq!(judged(&house, "quiet"), ("no deny yes".into(), "allow_implicit_invocation: false".into()));
+}
+
+#[test]
+fn a_session_without_some_skills_is_one_line() {
+    let house = twins("");
+    let line = launch_line(&house.workspace.lenses[0].reading, &["noisy", "it's"]).unwrap();
+    assert_eq!(line, r#"codex -c 'skills.config=[{name="noisy",enabled=false},{name="it'\''s",enabled=false}]'"#);
+}

@@ -1,0 +1,106 @@
+//! GitHub Copilot CLI: one list of names that are off, in the person's settings alone. Its program was run (hosts §§1, 2,
+//! 4, 6; `tests/hosts`).
+//!
+//! It has no rule for one skill: `--deny-tool` does not keep one from the model. Not modelled: plugins, its own skills;
+//! that a `SKILL.md` directly in a root hides all others there; where `skillDirectories` stand in the order (we say last); that it writes names with blanks with hyphens, and refuses names that begin
+//! with a hyphen. While it writes its settings it keeps a `settings.json.lock` beside them; we do not wait for that.
+
+use super::shapes::{self, Roots, SETTINGS};
+use super::{
+    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
+    TakesEffect, Wanted,
+};
+use crate::catalog::{HostId, Root, Scope, Walk};
+use crate::config::Refusal;
+use crate::policy::{Evaluation, Heeds, Layer, Order, Policy, Profile};
+use crate::settings::Format;
+
+/// Its own folder.
+const HOME: Folder = Folder { variable: "COPILOT_HOME", default: ".copilot" };
+
+/// The names that are off.
+const DISABLED: &[&str] = &["disabledSkills"];
+
+/// Any depth, but nothing below a skill; `node_modules` too.
+const WALK: Walk = Walk { depth: 64, modules: true, nested: false, lower_case: false, ..Walk::STANDARD };
+
+/// GitHub Copilot CLI.
+pub const COPILOT: Host = Host {
+    id: HostId("copilot"),
+    name: "Copilot CLI",
+    detect: Detect { programs: &["copilot"], folders: &[HOME] },
+    proof: Proof::Program("1.0.102"),
+    older: &[],
+    stores,
+    roots,
+    duplicates: Duplicates::First,
+    evaluation: Evaluation {
+        switches: Order::Strictest,
+        heeds: Heeds { model: true, user: false, implicit: false },
+        profile: Profile {
+            refuses: &["name-length", "name-empty", "name-ascii", "desc-length", "yaml-repaired", "yaml:duplicate-key"],
+            takes: &["desc-missing", "desc-empty"],
+        },
+        ..Evaluation::HOST
+    },
+    rulings,
+    control: Control {
+        layers: &[Layer::User],
+        states: Control::ON_OFF,
+        switch: Some(switch),
+        by_rule: false,
+        effects: &[],
+        rules: None,
+        because: "",
+        launch: None,
+    },
+    mention: MentionForm::Prose("Use the /", " skill to "),
+    limits: Limits { entries: None, bytes: None, description: None },
+    takes_effect: TakesEffect::Reload("/skills reload"),
+    oracle: Some(&super::oracle::COPILOT),
+};
+
+/// The person's settings; and the repository's, into which `copilot config --repo` writes without any effect.
+fn stores(context: &Context) -> Vec<Store> {
+    let own = context.folder(HOME).map(|home| shapes::file(home.join("settings.json"), Layer::User, Format::Jsonc));
+    let repository = context.repo_root.as_ref().map(|root| Store {
+        ignored: Some("Copilot heeds disabledSkills in the user file only"),
+        ..shapes::file(root.join(".github/copilot/settings.json"), Layer::Project, Format::Jsonc)
+    });
+    own.into_iter().chain(repository).collect()
+}
+
+/// All `.github` on the way up, nearest first, then all `.agents`, then all `.claude`; then the person's.
+fn roots(reading: &Reading) -> Vec<Root> {
+    let context = &reading.context;
+    let mut roots = Roots::of(COPILOT.id);
+    let own = context.home.iter().map(|home| home.join(".agents/skills"));
+    let own: Vec<_> = context.folder(HOME).map(|home| home.join("skills")).into_iter().chain(own).collect();
+    for folder in [".github/skills", ".agents/skills", ".claude/skills"] {
+        for path in shapes::upwards(context).into_iter().map(|above| above.join(folder)) {
+            if !own.contains(&path) {
+                roots.add(path, Scope::Repo, WALK);
+            }
+        }
+    }
+    own.into_iter().for_each(|path| roots.add(path, Scope::User, WALK));
+    for file in &reading.files {
+        let further = shapes::texts(file, &["skillDirectories"]).unwrap_or_default();
+        for path in further.into_iter().filter_map(|(text, _)| context.path(text, &context.cwd)) {
+            roots.add(path, Scope::User, WALK);
+        }
+    }
+    roots.all()
+}
+
+fn rulings(reading: &Reading, policy: &mut Policy) {
+    shapes::names_off(reading, policy, DISABLED);
+}
+
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+    let file = reading.writable(wanted.layer, SETTINGS)?;
+    Ok(shapes::switch_by_list(file, DISABLED, wanted, false))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+use crate::catalog::Enablement::{Off, On};
+use crate::hosts::COPILOT;
+use crate::hosts::fixture::{Golden, Project, User, make, roots, seen, switch};
+use crate::workspace::fixture::House;
+
+const USER: &str = "home/.copilot/settings.json";
+
+fn house() -> House {
+    House::with(&[("repo/.github/skills/pdf", "pdf"), ("home/.copilot/skills/zip", "zip")]).through(
+        &COPILOT,
+        &[],
+        "repo",
+    )
+}
+
+#[test]
+fn each_kind_of_folder_on_the_way_up_then_the_persons() {
+    let mut house = house().from("repo/a", &[]);
+    let expected = [
+        "repo/a/.github/skills repo",
+        "repo/.github/skills repo",
+        "repo/a/.agents/skills repo",
+        "repo/.agents/skills repo",
+        "repo/a/.claude/skills repo",
+        "repo/.claude/skills repo",
+        "home/.copilot/skills user",
+        "home/.agents/skills user",
+    ];
+    assert_eq!(roots(&house), expected);
+    house.write(USER, "{\"skillDirectories\": [\"~/more\"]}");
+    assert_eq!(roots(&house).last().map(String::as_str), Some("home/more user"));
+    let elsewhere = house.from("repo", &[("COPILOT_HOME", "house/other")]);
+    assert_eq!(roots(&elsewhere)[3..], ["other/skills user", "home/.agents/skills user"]);
+    let outside = elsewhere.from("home", &[]);
+    let found = roots(&outside);
+    assert!(found.contains(&"/.github/skills repo".to_owned()), "without a repository up to the top: {found:?}");
+    assert!(found.contains(&"home/.agents/skills user".to_owned()));
+}
+
+#[test]
+fn the_first_of_a_name_wins_and_deep_ones_count() {
+    let house = House::with(&[
+        ("home/.copilot/skills/dup", "dup"),
+        ("repo/.claude/skills/dup", "dup"),
+        ("repo/.github/skills/a/node_modules/deep", "deep"),
+        ("repo/.agents/skills/dup", "dup"),
+        ("repo/.agents/skills/dup/inner", "inner"),
+        ("repo/.agents/skills/.hidden", "hidden"),
+    ]);
+    let expected = [
+        "deep on full allow default",
+        "dup on full allow default",
+        "dup off no deny by repo/.agents/skills/dup/SKILL.md",
+        "dup off no deny by repo/.agents/skills/dup/SKILL.md",
+    ];
+    assert_eq!(seen(&house.through(&COPILOT, &[], "repo")), expected);
+}
+
+#[test]
+fn only_the_persons_list_counts_and_to_the_letter() {
+    let mut house = house();
+    house.write(USER, "{ // mine\n  \"disabledSkills\": [\n    \"pdf\",\n    \"ZIP\",\n  ],\n}\n");
+    house.write("repo/.github/copilot/settings.json", "{ \"disabledSkills\": [\"zip\"] }");
+    assert_eq!(seen(&house), ["pdf off no deny home/.copilot/settings.json:3", "zip on full allow default"]);
+    house.write(USER, "{ \"disabledSkills\": \"pdf\" }");
+    assert!(seen(&house).iter().all(|skill| skill.ends_with("no deny home/.copilot/settings.json:1")), "fails closed");
+}
+
+#[test]
+fn what_it_refuses_takes_and_hides() {
+    let mut house = house();
+    let mut skill = |name: &str, head: &str| house.write(&format!("repo/.agents/skills/{name}/SKILL.md"), head);
+    skill("nodesc", "---\nname: nodesc\n---\n");
+    skill("colon", "---\nname: colon\ndescription: a: b\n---\n");
+    skill("plain", "no frontmatter\n");
+    skill("mine", "---\nname: mine\ndescription: d\ndisable-model-invocation: true\nuser-invocable: false\n---\n");
+    let expected = [
+        "colon refused yaml-repaired",
+        "mine user-only no deny disable-model-invocation",
+        "nodesc on full allow default",
+        "pdf on full allow default",
+        "plain refused no-frontmatter",
+        "zip on full allow default",
+    ];
+    assert_eq!(seen(&house), expected);
+}
+
+#[test]
+fn a_name_more_or_less() {
+    let mut house = house();
+    let rows = [
+        ("", Off, "{\n  \"disabledSkills\": [\n    \"pdf\"\n  ]\n}\n"),
+        (
+            "{ // mine\n  \"theme\": \"dark\", // yes\n}\n",
+            Off,
+            "{ // mine\n  \"theme\": \"dark\", // yes\n  \"disabledSkills\": [\n    \"pdf\"\n  ],\n}\n",
+        ),
+        ("{\"disabledSkills\":[\"zip\"]}", Off, "{\"disabledSkills\":[\"zip\",\"pdf\"]}"),
+        ("{\"disabledSkills\":[\"pdf\",\"zip\",\"pdf\"]}", On, "{\"disabledSkills\":[\"zip\"]}"),
+        ("{\"disabledSkills\":[\"pdf\"]} // end", On, "{\"disabledSkills\":[]} // end"),
+        ("{\"disabledSkills\":[\"zip\"]}", On, "{\"disabledSkills\":[\"zip\"]}"),
+    ];
+    for (before, to, after) in rows {
+        Golden { file: USER, place: None, before, after }.check(&mut house, |house| switch(house, "pdf", to));
+    }
+}
+
+#[test]
+fn the_repositorys_file_is_not_written() {
+    let mut house = house();
+    let aim = switch(&house, "pdf", Off);
+    let sentence =
+        "Copilot CLI does not heed its project settings file: Copilot heeds disabledSkills in the user file only";
+    assert_eq!(make(&mut house, &aim, Some(Project)), Err(sentence.to_owned()));
+    house.write(USER, "{\"disabledSkills\": [\"pdf\"");
+    let aim = switch(&house, "pdf", On);
+    let refused = make(&mut house, &aim, Some(User)).unwrap_err();
+    assert!(refused.contains("broken at line 1"), "{refused}");
+}

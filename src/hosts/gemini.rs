@@ -1,0 +1,169 @@
+//! Gemini CLI: lists of names that are off, united over its settings files; policies for loading; folders that must be
+//! trusted. Its source was read and its program run (hosts §§1–3, 7, 8 and the tests in `tests/hosts`).
+//!
+//! Not modelled: what extensions bring and the built-in skills; `$VARIABLE` inside its settings; the trust that an
+//! editor lends; policies under the approval modes other than the default; `:` and the like in names, which it
+//! replaces by `-`.
+
+mod policies;
+
+use super::shapes::{self, Roots, SETTINGS, TRUST};
+use super::{
+    Candidate, Content, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
+    TakesEffect, Wanted,
+};
+use crate::catalog::{HostId, Permission, Root, Scope, Walk};
+use crate::config::Refusal;
+use crate::policy::{Denied, Evaluation, Layer, Order, Origin, Policy, Profile, Ruling};
+use crate::settings::{Format, Node};
+use std::path::PathBuf;
+
+/// The folder that holds `.gemini` and `.agents`: the home directory, or what the variable says.
+const HOME: Folder = Folder { variable: "GEMINI_CLI_HOME", default: "" };
+
+/// The names that are off.
+const DISABLED: &[&str] = &["skills", "disabled"];
+
+/// Why it heeds nothing of a folder.
+const UNTRUSTED: &str = "the folder is not trusted";
+
+/// `SKILL.md` in the root and in its immediate children; links are followed.
+const WALK: Walk = Walk { depth: 1, lower_case: false, ..Walk::STANDARD };
+
+/// Gemini CLI.
+///
+/// There is no launch line: `--policy` takes a file, and takes it instead of the person's own policies.
+pub const GEMINI: Host = Host {
+    id: HostId("gemini"),
+    name: "Gemini CLI",
+    detect: Detect { programs: &["gemini"], folders: &[Folder { variable: "", default: ".gemini" }] },
+    proof: Proof::Program("0.61.0"),
+    older: &[],
+    stores,
+    roots,
+    duplicates: Duplicates::Last,
+    evaluation: Evaluation {
+        rules: Order::FirstMatch,
+        switches: Order::Strictest,
+        fold: true,
+        denied: Denied::Listed,
+        profile: Profile { refuses: &["name-missing", "name-empty", "bom"], takes: &[] },
+        ..Evaluation::HOST
+    },
+    rulings,
+    control: Control {
+        layers: &[Layer::Project, Layer::User],
+        states: Control::ON_OFF,
+        switch: Some(switch),
+        by_rule: false,
+        effects: Control::EFFECTS,
+        rules: Some(policies::plan),
+        because: "Gemini joins the lists of all its settings files",
+        launch: None,
+    },
+    mention: MentionForm::Start("/"),
+    limits: Limits { entries: None, bytes: None, description: None },
+    takes_effect: TakesEffect::Reload("/skills reload"),
+    oracle: Some(&super::oracle::GEMINI),
+};
+
+/// The machine's folder.
+const SYSTEM: &str =
+    if cfg!(target_os = "macos") { "/Library/Application Support/GeminiCli" } else { "/etc/gemini-cli" };
+
+/// The machine's defaults, the person's settings, the working directory's (not the home directory's own), the machine's
+/// settings; the trusted folders; the policies.
+fn stores(context: &Context) -> Vec<Store> {
+    let system = |variable: &str, name: &str| {
+        let path = context.variable(variable).map_or_else(|| PathBuf::from(SYSTEM).join(name), PathBuf::from);
+        shapes::file(path, Layer::Managed, Format::JsonComments)
+    };
+    let home = context.folder(HOME);
+    let mut stores = vec![system("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "system-defaults.json")];
+    if let Some(home) = &home {
+        stores.push(shapes::file(home.join(".gemini/settings.json"), Layer::User, Format::JsonComments));
+    }
+    let machine = system("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "settings.json");
+    let trusted = trusted(context, &[stores.as_slice(), std::slice::from_ref(&machine)].concat());
+    if home.as_deref() != Some(&context.cwd) {
+        let own = shapes::file(context.cwd.join(".gemini/settings.json"), Layer::Project, Format::JsonComments);
+        stores.push(Store { ignored: (!trusted).then_some(UNTRUSTED), ..own });
+    }
+    stores.push(machine);
+    if let Some(path) = trust_file(context) {
+        stores.push(Store { role: TRUST, ..shapes::file(path, Layer::User, Format::JsonComments) });
+    }
+    let policies = policies::stores(home.as_deref(), &stores);
+    stores.extend(policies);
+    stores
+}
+
+fn trust_file(context: &Context) -> Option<PathBuf> {
+    let named = context.variable("GEMINI_CLI_TRUSTED_FOLDERS_PATH").map(PathBuf::from);
+    named.or_else(|| Some(context.folder(HOME)?.join(".gemini/trustedFolders.json")))
+}
+
+/// Whether the working directory is trusted: two variables decide first; then, where the settings that are not the
+/// folder's own switch trust off (`security.folderTrust.enabled`; it is on by default), every folder is; then the file of
+/// trusted folders decides, and what it does not name is not trusted.
+fn trusted(context: &Context, files: &[Store]) -> bool {
+    let says = |variable: &str, word: &str| context.variable(variable).is_some_and(|value| value == word);
+    if says("GEMINI_RESTRICTED_MODE", "true") || says("GEMINI_CLI_TRUST_WORKSPACE", "false") {
+        return false;
+    }
+    if says("GEMINI_CLI_TRUST_WORKSPACE", "true") {
+        return true;
+    }
+    let enabled = |node: Node| node.at(&["security", "folderTrust", "enabled"]).and_then(Node::flag);
+    let read = |store: &Store| shapes::on_disk(&store.path, store.format);
+    if files.iter().rev().find_map(|store| read(store).and_then(enabled)) == Some(false) {
+        return true;
+    }
+    let folders = trust_file(context).and_then(|path| shapes::on_disk(&path, Format::JsonComments));
+    folders.and_then(|folders| shapes::trusts(&folders, &context.cwd)).unwrap_or(false)
+}
+
+/// The person's own, then the working directory's, each `.gemini` before `.agents`: a later one wins.
+fn roots(reading: &Reading) -> Vec<Root> {
+    let context = &reading.context;
+    let mut roots = Roots::of(GEMINI.id);
+    let folders = [".gemini/skills", ".agents/skills"];
+    if let Some(home) = context.folder(HOME) {
+        folders.iter().for_each(|folder| roots.add(home.join(folder), Scope::User, WALK));
+    }
+    let machine: Vec<Store> = reading.of_role(SETTINGS).map(|file| file.store.clone()).collect();
+    let outside: Vec<Store> = machine.into_iter().filter(|store| store.layer != Layer::Project).collect();
+    let closed = (!trusted(context, &outside)).then_some(UNTRUSTED);
+    for folder in folders {
+        roots.add_closed(context.cwd.join(folder), Scope::Repo, (WALK, closed));
+    }
+    roots.all()
+}
+
+/// Loading asks where nothing is written. What is no list of names closes the file: Gemini itself stops there.
+fn rulings(reading: &Reading, policy: &mut Policy) {
+    policy.defaults.load = Ruling::new(Permission::Ask, Origin::Default);
+    shapes::names_off(reading, policy, DISABLED);
+    shapes::switch_of_all(reading, policy, &["skills", "enabled"]);
+    policies::rules(reading, policy);
+    // A level of trust that it does not know stops it, too.
+    for file in reading.of_role(TRUST) {
+        let Content::Read(folders) = &file.content else { continue };
+        let known = ["TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST"];
+        let unknown =
+            folders.fields().iter().find(|field| !field.node.text().is_some_and(|text| known.contains(&text)));
+        if let Some(field) = unknown {
+            shapes::close(policy, file, (field.line, "there is no such level of trust"));
+        }
+    }
+}
+
+/// One name more or less in the file. To turn on is to take the name out of this file alone: what the other file says
+/// stays, and is named.
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+    let file = reading.writable(wanted.layer, SETTINGS)?;
+    Ok(shapes::switch_by_list(file, DISABLED, wanted, true))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,317 @@
+//! Gemini's policies: rules in TOML files and in its settings, the highest priority first.
+//!
+//! What is written goes to `skills.toml` in the person's folder of policies; the files of others are read and left alone.
+
+use crate::catalog::Permission;
+use crate::config::{NewRule, Refusal};
+use crate::hosts::shapes;
+use crate::hosts::{Candidate, Content, Reading, Store, StoreFile, WantedRules};
+use crate::policy::{Expression, Layer, Origin, Pattern, Policy, Rule, Tool};
+use crate::settings::{Edit, Format, Kind, Node, Value};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The role of policies that are read.
+const POLICIES: &str = "policies";
+
+/// The role of the file to which new rules go.
+const OWN: &str = "policies for skills";
+
+/// The tool by which the model loads a skill.
+const TOOL: &str = "activate_skill";
+
+/// The priority of a new rule.
+const PRIORITY: i64 = 200;
+
+/// The highest that a rule may have.
+const HIGHEST: i64 = 999;
+
+/// What is added to an administrator's priorities.
+const ADMINISTRATOR: i64 = 1_000;
+
+/// The person's policies, or those that the setting `policyPaths` names instead; the machine's.
+pub(super) fn stores(home: Option<&Path>, settings: &[Store]) -> Vec<Store> {
+    let role = |path: PathBuf, layer| Store { role: POLICIES, ..shapes::file(path, layer, Format::Toml) };
+    let named: Vec<PathBuf> = settings
+        .iter()
+        .filter(|store| store.ignored.is_none())
+        .filter_map(|store| shapes::on_disk(&store.path, store.format))
+        .flat_map(|node| named(&node))
+        .collect();
+    let mut stores: Vec<Store> = files(&PathBuf::from(super::SYSTEM).join(POLICIES))
+        .into_iter()
+        .map(|path| role(path, Layer::Managed))
+        .collect();
+    let ignored = (!named.is_empty()).then_some("its setting policyPaths names other policies");
+    for path in named {
+        let paths = if path.is_dir() { files(&path) } else { vec![path] };
+        stores.extend(paths.into_iter().map(|path| role(path, Layer::User)));
+    }
+    if let Some(folder) = home.map(|home| home.join(".gemini").join(POLICIES)) {
+        let own = folder.join("skills.toml");
+        let others = files(&folder).into_iter().filter(|path| *path != own).map(|path| role(path, Layer::User));
+        stores.extend(others.map(|store| Store { ignored, ..store }));
+        stores.push(Store { role: OWN, ignored, ..role(own, Layer::User) });
+    }
+    stores
+}
+
+/// The absolute paths of `policyPaths`.
+fn named(settings: &Node) -> Vec<PathBuf> {
+    let items = settings.get("policyPaths").map_or(&[][..], Node::items);
+    items.iter().filter_map(Node::text).map(PathBuf::from).filter(|path| path.is_absolute()).collect()
+}
+
+/// The TOML files of a folder, by name.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
+    files.sort();
+    files
+}
+
+/// A rule with its priority in thousandths of the person's tier.
+struct Ranked {
+    priority: i64,
+    rule: Rule,
+}
+
+/// All rules about loading, as they are judged.
+pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
+    let mut ranked = Vec::new();
+    let mut files: Vec<&StoreFile> =
+        reading.files.iter().filter(|file| [POLICIES, OWN].contains(&file.store.role)).collect();
+    files.sort_by_key(|file| (file.store.layer != Layer::Managed, &file.store.path));
+    for file in files {
+        match of_file(file) {
+            Ok(rules) => {
+                // What can be read in part only counts for the worst, and is told of.
+                for Ranked { rule, .. } in rules.iter().filter(|ranked| ranked.rule.is_alarm()) {
+                    let line = rule.origin.place().map_or(1, |(_, line)| line);
+                    shapes::tell(policy, file, (line, "this argsPattern is not understood, so the rule denies"));
+                }
+                ranked.extend(rules);
+            }
+            // Gemini leaves out the whole file then; we do not know what it was meant to forbid.
+            Err((line, message)) => shapes::close(policy, file, (line, message)),
+        }
+    }
+    for file in reading.of_role(shapes::SETTINGS) {
+        of_settings(file, policy, &mut ranked);
+    }
+    ranked.sort_by_key(|ranked| std::cmp::Reverse(ranked.priority));
+    policy.rules.extend(ranked.into_iter().map(|ranked| ranked.rule));
+}
+
+fn of_file(file: &StoreFile) -> Result<Vec<Ranked>, (u32, &'static str)> {
+    let rules = file.at(&["rule"]);
+    match rules.map(|node| (&node.kind, node.line)) {
+        None => Ok(Vec::new()),
+        Some((Kind::List(items), _)) => {
+            let each = items.iter().map(|item| one(file, item)).collect::<Result<Vec<_>, _>>()?;
+            Ok(each.into_iter().flatten().collect())
+        }
+        Some((_, line)) => Err((line, "rule is no list of tables")),
+    }
+}
+
+/// One rule; nothing where it is not about loading a skill in a session with a person. Errors: what Gemini does not take.
+fn one(file: &StoreFile, node: &Node) -> Result<Option<Ranked>, (u32, &'static str)> {
+    let tools = node.get("toolName").and_then(tools).ok_or((node.line, "a rule has no toolName"))?;
+    let decision = node.get("decision").and_then(Node::text);
+    let effect = decision.and_then(effect).ok_or((node.line, "a rule's decision is not allow, ask_user or deny"))?;
+    let priority = node.get("priority").and_then(number).filter(|number| (0..=HIGHEST).contains(number));
+    let priority = priority.ok_or((node.line, "a rule's priority is no whole number from 0 to 999"))?;
+    if !tools.iter().any(|tool| [TOOL, "*"].contains(tool)) || !here(node) {
+        return Ok(None);
+    }
+    let layer = file.store.layer;
+    let priority = if layer == Layer::Managed { priority + ADMINISTRATOR } else { priority };
+    let text = decision.unwrap_or_default();
+    let (pattern, understood) = match node.get("argsPattern").map(|node| (node.line, node.text())) {
+        None => (Pattern::Any, true),
+        Some((_, Some(text))) => pattern(text).map_or((Pattern::Any, false), |pattern| (pattern, true)),
+        Some((line, None)) => return Err((line, "an argsPattern is no text")),
+    };
+    // Whether the tool has the annotations that a rule asks for is not known here.
+    let understood = understood && node.get("toolAnnotations").is_none();
+    let named = pattern.text().map(|name| format!(" {name}")).unwrap_or_default();
+    let (effect, origin) = match understood {
+        true => (Some(effect), file.origin(node.line, format_args!("{text} {TOOL}{named}"))),
+        false => (
+            Rule::closed(effect),
+            Origin::Alarm { file: Arc::clone(&file.shown), line: node.line, text: format!("{text} {TOOL}").into() },
+        ),
+    };
+    Ok(effect.map(|effect| Ranked { priority, rule: Rule { tool: Tool::SkillLoad, pattern, effect, origin, layer } }))
+}
+
+/// Whether a rule counts in a session with a person, in the default mode, for the main agent.
+fn here(node: &Node) -> bool {
+    let modes = node.get("modes").map_or(&[][..], Node::items);
+    let mode = modes.is_empty() || modes.iter().any(|mode| mode.text() == Some("default"));
+    let interactive = node.get("interactive").and_then(Node::flag) != Some(false);
+    mode && interactive && ["mcpName", "subagent"].iter().all(|key| node.get(key).is_none())
+}
+
+fn tools(node: &Node) -> Option<Vec<&str>> {
+    match &node.kind {
+        Kind::Text(tool) => Some(vec![tool]),
+        Kind::List(items) => items.iter().map(Node::text).collect(),
+        _ => None,
+    }
+}
+
+fn number(node: &Node) -> Option<i64> {
+    if let Kind::Number(number) = &node.kind { number.parse().ok() } else { None }
+}
+
+fn effect(decision: &str) -> Option<Permission> {
+    match decision {
+        "allow" => Some(Permission::Allow),
+        "ask_user" => Some(Permission::Ask),
+        "deny" => Some(Permission::Deny),
+        _ => None,
+    }
+}
+
+fn decision(effect: Permission) -> &'static str {
+    match effect {
+        Permission::Allow => "allow",
+        Permission::Ask => "ask_user",
+        Permission::Deny => "deny",
+    }
+}
+
+/// What an `argsPattern` says: one name, or what else it matches. Nothing for what is no pattern to us, or to Gemini:
+/// it takes none that is long, or repeats what repeats.
+fn pattern(text: &str) -> Option<Pattern> {
+    let name = text.strip_prefix("\"name\":\"").and_then(|rest| rest.strip_suffix('"'));
+    if let Some(name) = name.filter(|name| !name.is_empty() && !name.contains(is_sign)) {
+        return Some(Pattern::Exact(name.to_owned()));
+    }
+    let repeats = [")*", ")+", "){", ")?"].iter().any(|sign| text.contains(sign));
+    if text.len() > 2_048 || repeats { None } else { Expression::read(text).map(Pattern::Arguments) }
+}
+
+/// Whether a letter means something else than itself in a pattern, or in the JSON that it is held against.
+fn is_sign(letter: char) -> bool {
+    "\\^$.|?*+()[]{}\"".contains(letter) || letter.is_control()
+}
+
+/// What its settings say of tools, at the priorities that it gives them.
+fn of_settings(file: &StoreFile, policy: &mut Policy, ranked: &mut Vec<Ranked>) {
+    let lists = [
+        ("exclude", Permission::Deny, 400),
+        ("confirmationRequired", Permission::Ask, 350),
+        ("allowed", Permission::Allow, 300),
+        ("core", Permission::Allow, 250),
+    ];
+    for (key, effect, priority) in lists {
+        let path = ["tools", key];
+        for (tool, line) in shapes::texts_or_close(policy, file, &path) {
+            if [TOOL, "*"].contains(&tool.split('(').next().unwrap_or_default()) {
+                let origin = file.origin(line, format_args!("tools.{key} \"{tool}\""));
+                ranked.push(Ranked { priority, rule: whole(effect, origin, file.store.layer) });
+            }
+        }
+    }
+    // A list of core tools forbids all others.
+    if let Some(node) = file.at(&["tools", "core"]) {
+        let origin = file.origin(node.line, "tools.core");
+        ranked.push(Ranked { priority: 240, rule: whole(Permission::Deny, origin, file.store.layer) });
+    }
+}
+
+/// A rule about the whole tool.
+fn whole(effect: Permission, origin: Origin, layer: Layer) -> Rule {
+    Rule { tool: Tool::SkillLoad, pattern: Pattern::Any, effect, origin, layer }
+}
+
+/// Candidates for rules, in the person's own file: there are no others that we write.
+pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+    if layer != Layer::User {
+        return Err(Refusal::Ignored { layer, why: "its policies are the person's alone" });
+    }
+    let file = reading.writable(Layer::User, OWN)?;
+    match wanted {
+        WantedRules::One(rule) => permit(file, rule),
+        WantedRules::All(rules) => replace(reading, file, rules),
+    }
+}
+
+/// The rules of our file that are about skills alone, each with its place in the file.
+fn own(file: &StoreFile) -> Vec<(usize, &Node)> {
+    let Content::Read(node) = &file.content else { return Vec::new() };
+    let rules = node.get("rule").map_or(&[][..], Node::items).iter().enumerate();
+    rules.filter(|(_, rule)| rule.get("toolName").and_then(Node::text) == Some(TOOL)).collect()
+}
+
+/// Nothing; the rule with this pattern says something else; a new rule; one that comes before all others.
+fn permit(file: &StoreFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
+    let table = table(rule, PRIORITY)?;
+    let wanted = arguments(&rule.pattern)?;
+    let says = |node: &Node| node.get("argsPattern").and_then(Node::text).map(str::to_owned);
+    let same: Vec<usize> =
+        own(file).into_iter().filter(|(_, node)| says(node) == wanted).map(|(index, _)| index).collect();
+    let array = || vec!["rule".to_owned()];
+    let set = |index: usize, priority: Option<i64>| {
+        let mut entries = vec![("decision".to_owned(), Value::Text(decision(rule.effect).to_owned()))];
+        entries.extend(priority.map(|priority| ("priority".to_owned(), Value::Integer(priority))));
+        vec![file.edit(vec![Edit::SetElement { array: array(), index, entries }])]
+    };
+    let push = |entries| vec![file.edit(vec![Edit::PushTable { array: array(), entries }])];
+    let mut candidates = vec![Vec::new()];
+    candidates.extend(same.iter().map(|index| set(*index, None)));
+    candidates.extend(same.iter().map(|index| set(*index, Some(HIGHEST))));
+    if same.is_empty() {
+        candidates.push(push(table));
+        candidates.push(push(self::table(rule, HIGHEST)?));
+    }
+    Ok(candidates)
+}
+
+/// Our file's rules about skills are exactly these, the first above the second; but for those that another file has
+/// already.
+fn replace(reading: &Reading, file: &StoreFile, rules: &[NewRule]) -> Result<Vec<Candidate>, Refusal> {
+    let mut all = Policy::open(super::GEMINI.evaluation);
+    self::rules(reading, &mut all);
+    let others = shapes::elsewhere(&all, |path, _| *path == *file.shown);
+    let wanted: Vec<&NewRule> = rules.iter().filter(|rule| !shapes::is_among(rule, &others)).collect();
+    let mut now = of_file(file).unwrap_or_default();
+    now.sort_by_key(|ranked| std::cmp::Reverse(ranked.priority));
+    let alike = |(now, new): (&Ranked, &&NewRule)| now.rule.pattern == new.pattern && now.rule.effect == new.effect;
+    if now.len() == wanted.len() && now.iter().zip(&wanted).all(alike) {
+        return Ok(vec![Vec::new()]);
+    }
+    let array = || vec!["rule".to_owned()];
+    let mut edits: Vec<Edit> =
+        own(file).into_iter().rev().map(|(index, _)| Edit::RemoveElement { array: array(), index }).collect();
+    for (rule, priority) in wanted.iter().rev().zip(PRIORITY..) {
+        edits.insert(own(file).len(), Edit::PushTable { array: array(), entries: table(rule, priority.min(HIGHEST))? });
+    }
+    Ok(vec![vec![file.edit(edits)]])
+}
+
+/// A rule as its table.
+fn table(rule: &NewRule, priority: i64) -> Result<Vec<(String, Value)>, Refusal> {
+    if rule.tool != Tool::SkillLoad {
+        return Err(Refusal::Lacks("rules for the scripts of a skill"));
+    }
+    let text = |key: &str, text: &str| (key.to_owned(), Value::Text(text.to_owned()));
+    let mut entries = vec![text("toolName", TOOL)];
+    entries.extend(arguments(&rule.pattern)?.map(|pattern| text("argsPattern", &pattern)));
+    entries.push(text("decision", decision(rule.effect)));
+    entries.push(("priority".to_owned(), Value::Integer(priority)));
+    Ok(entries)
+}
+
+/// The `argsPattern` of a pattern; none for the whole tool.
+fn arguments(pattern: &Pattern) -> Result<Option<String>, Refusal> {
+    match pattern {
+        Pattern::Any => Ok(None),
+        Pattern::Exact(name) if !name.contains(is_sign) => Ok(Some(format!("\"name\":\"{name}\""))),
+        Pattern::Arguments(expression) => Ok(Some(expression.text().to_owned())),
+        Pattern::Exact(_) | Pattern::Prefix(_) | Pattern::Glob(_) => Err(Refusal::Lacks("rules for such names")),
+    }
+}

@@ -1,0 +1,180 @@
+//! The agents of which no more is known than where they keep skills: one row each in [`rows`]. They can be browsed, and
+//! a mention can be written; what they do with settings, nobody has looked at.
+
+mod rows;
+
+pub use rows::HOSTS;
+
+use super::{Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, TakesEffect};
+use crate::catalog::{HostId, Root, Scope, Walk};
+use crate::policy::{Evaluation, Policy};
+use std::path::Path;
+
+/// Where a person's own skills are.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Own {
+    /// Below the agent's own folder: the first of its folders that is there, else the first.
+    Beneath(&'static str),
+    /// Below the home directory, shared with others.
+    Shared(&'static str),
+    /// Nowhere.
+    Nowhere,
+}
+
+/// An agent, as far as it is known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    /// The word for `--host`.
+    pub(super) id: &'static str,
+    /// Its name as people write it.
+    pub(super) name: &'static str,
+    /// Its own folders, any of which shows that it has been used. One look at each is all that it costs to find it.
+    pub(super) folders: &'static [Folder],
+}
+
+/// `<folder>/<name>/SKILL.md`, as the tools install that write into these folders.
+pub(super) const CHILDREN: Walk = Walk { depth: 1, itself: false, nested: false, ..Walk::STANDARD };
+
+/// The host that a row says.
+pub(super) const fn host(row: Row, roots: fn(&Reading) -> Vec<Root>) -> Host {
+    Host {
+        id: HostId(row.id),
+        name: row.name,
+        detect: Detect { programs: &[], folders: row.folders },
+        proof: Proof::Documentation,
+        older: &[],
+        stores: |_| Vec::new(),
+        roots,
+        duplicates: Duplicates::First,
+        evaluation: Evaluation::HOST,
+        rulings: none,
+        control: Control::NONE,
+        mention: MentionForm::Start("/"),
+        limits: Limits { entries: None, bytes: None, description: None },
+        takes_effect: TakesEffect::NewSession,
+        oracle: None,
+    }
+}
+
+/// It has no settings that we know.
+fn none(_: &Reading, _: &mut Policy) {}
+
+/// The folders of the working directory, then the person's own; each once.
+pub(super) fn roots(
+    reading: &Reading,
+    (id, walk): (&'static str, Walk),
+    project: &[&str],
+    own: impl IntoIterator<Item = std::path::PathBuf>,
+) -> Vec<Root> {
+    let context = &reading.context;
+    let mut roots: Vec<Root> = Vec::new();
+    let mut add = |path: &Path, scope| {
+        if roots.iter().all(|other| other.path != path) {
+            roots.push(Root { path: path.to_owned(), scope, host: HostId(id), walk, closed: None });
+        }
+    };
+    // In the home directory, what is the agent's own is the person's.
+    let scope = if context.home.as_ref() == Some(&context.cwd) { Scope::User } else { Scope::Repo };
+    project.iter().for_each(|folder| add(&context.cwd.join(folder), scope));
+    own.into_iter().for_each(|folder| add(&folder, Scope::User));
+    roots
+}
+
+/// The person's own folder of skills.
+pub(super) fn own(reading: &Reading, folders: &[Folder], own: Own) -> Option<std::path::PathBuf> {
+    let context = &reading.context;
+    match own {
+        Own::Nowhere => None,
+        Own::Shared(path) => context.home.as_ref().map(|home| home.join(path)),
+        Own::Beneath(path) => {
+            let mut places = folders.iter().filter_map(|folder| context.folder(*folder));
+            let first = places.next()?;
+            let there = if first.is_dir() { None } else { places.find(|folder| folder.is_dir()) };
+            Some(there.unwrap_or(first).join(path))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hosts;
+    use crate::workspace::fixture::House;
+    use std::collections::HashSet;
+
+    /// The roots of a host below a house that has these folders, seen from `cwd`.
+    fn seen(word: &str, folders: &[&str], cwd: &str) -> Vec<(String, Scope)> {
+        let house = House::with(&[]);
+        folders.iter().for_each(|folder| std::fs::create_dir_all(house.top.join(folder)).unwrap());
+        let house = house.through(hosts::by_word(word).unwrap(), &[], cwd);
+        let below = |path: &Path| path.strip_prefix(&house.top).unwrap().to_str().unwrap().to_owned();
+        house.workspace.roots().iter().map(|root| (below(&root.path), root.scope)).collect()
+    }
+
+    #[test]
+    fn an_agent_is_one_row_its_folder_here_and_its_folder_at_home() {
+        let pair = |here: &str, own: &str| vec![(here.to_owned(), Scope::Repo), (own.to_owned(), Scope::User)];
+        for (word, here, own) in [
+            ("continue", "repo/.continue/skills", "home/.continue/skills"),
+            ("cline", "repo/.agents/skills", "home/.agents/skills"),
+            ("windsurf", "repo/.windsurf/skills", "home/.codeium/windsurf/skills"),
+            ("trae-cn", "repo/.trae/skills", "home/.trae-cn/skills"),
+            ("tabnine-cli", "repo/.tabnine/agent/skills", "home/.tabnine/agent/skills"),
+            ("openclaw", "repo/skills", "home/.openclaw/skills"),
+            ("universal", "repo/.agents/skills", "home/.config/agents/skills"),
+        ] {
+            assert_eq!(seen(word, &[], "repo"), pair(here, own), "{word}");
+        }
+        assert_eq!(seen("openclaw", &["home/.moltbot"], "repo"), pair("repo/skills", "home/.moltbot/skills"));
+        assert_eq!(seen("eve", &[], "repo"), [("repo/agent/skills".to_owned(), Scope::Repo)]);
+        assert_eq!(seen("roo", &[], "home"), [("home/.roo/skills".to_owned(), Scope::User)], "named once");
+    }
+
+    #[test]
+    fn a_skill_is_an_immediate_child_and_the_first_of_a_name_is_taken() {
+        let skills = [
+            ("repo/.roo/skills/pdf", "pdf"),
+            ("repo/.roo/skills/deep/er", "er"),
+            ("home/.roo/skills/other", "pdf"),
+            ("home/.roo/skills/zip", "zip"),
+        ];
+        let view = House::with(&skills).through(hosts::by_word("roo").unwrap(), &[], "repo").view();
+        let row = |entry: &crate::policy::Entry| (entry.skill.name.clone(), entry.verdict.enabled());
+        let expected = [("pdf", true), ("pdf", false), ("zip", true)].map(|(name, on)| (name.to_owned(), on));
+        assert_eq!(view.entries.iter().map(row).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn an_agent_is_found_by_its_folder_alone_wherever_that_is_named() {
+        let house = House::with(&[]);
+        std::fs::create_dir_all(house.top.join("home/.roo/x")).unwrap();
+        std::fs::create_dir_all(house.top.join("elsewhere")).unwrap();
+        let named = house.top.join("elsewhere").to_str().unwrap().to_owned();
+        let house = house.through(&hosts::AGENTS, &[("VIBE_HOME", &named), ("PATH", "/bin:/usr/bin")], "repo");
+        let found = hosts::detected(&house.workspace.context);
+        assert_eq!(found.iter().map(|(host, _)| host.id.word()).collect::<Vec<_>>(), ["mistral-vibe", "roo"]);
+        assert!(HOSTS.iter().all(|host| host.detect.programs.is_empty() && host.detect.folders.len() <= 3));
+    }
+
+    #[test]
+    fn every_agent_of_the_installer_is_here_or_has_a_file_of_its_own() {
+        let ids: HashSet<&str> = HOSTS.iter().map(|host| host.id.word()).collect();
+        assert_eq!((ids.len(), HOSTS.len()), (70, 70));
+        let elsewhere = ["codex", "claude", "opencode", "gemini", "copilot", "pi", "qwen", "amp", "goose", "cursor"];
+        assert!(elsewhere.iter().all(|word| !ids.contains(word)));
+        for host in HOSTS {
+            assert!(host.control.switch.is_none() && host.control.rules.is_none() && host.control.layers.is_empty());
+            assert!(hosts::refusers("name-chars").iter().all(|id| *id != host.id), "{}", host.name);
+        }
+    }
+
+    #[test]
+    fn nothing_can_be_switched_and_the_sentence_says_so() {
+        use crate::workspace::edit::Aim;
+        let house = House::with(&[("repo/.roo/skills/pdf", "pdf")]);
+        let house = house.through(hosts::by_word("roo").unwrap(), &[], "repo");
+        let aim = Aim::Switch { entries: vec![0], to: false.into() };
+        let error = house.workspace.plan(&house.view(), &aim, None).unwrap_err();
+        assert_eq!(error.to_string(), "Roo Code does not have a switch for one skill");
+    }
+}

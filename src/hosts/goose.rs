@@ -1,0 +1,42 @@
+//! Goose: read from its source. Several folders here and at home, whole trees, the first of a name (hosts §1).
+
+use super::generic::{Row, host, roots};
+use super::{Folder, Host, Proof};
+use crate::catalog::Walk;
+
+/// Goose.
+pub const GOOSE: Host = Host {
+    proof: Proof::Source("main of 2026"),
+    ..host(Row { id: ID, name: "Goose", folders: &[Folder { variable: "", default: ".config/goose" }] }, |reading| {
+        let own = [".agents/skills", ".config/goose/skills", ".claude/skills", ".config/agents/skills"];
+        let home = reading.context.home.as_ref();
+        let own = home.into_iter().flat_map(|home| own.map(|folder| home.join(folder)));
+        roots(reading, (ID, WALK), &[".agents/skills", ".goose/skills", ".claude/skills"], own)
+    })
+};
+
+const ID: &str = "goose";
+
+/// Whole trees, links followed; `.git` is left out.
+const WALK: Walk = Walk { modules: true, ..Walk::BROWSE };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::fixture::House;
+
+    #[test]
+    fn whole_trees_of_several_folders_and_the_first_of_a_name() {
+        let skills = [
+            ("home/.config/agents/skills/pdf", "pdf"),
+            ("home/.config/goose/skills/deep/er/zip", "zip"),
+            ("repo/.claude/skills/pdf", "pdf"),
+            ("repo/.goose/skills/x", "pdf"),
+        ];
+        let view = House::with(&skills).through(&GOOSE, &[], "repo").view();
+        let on: Vec<_> = view.entries.iter().filter(|entry| entry.verdict.enabled()).collect();
+        let places: Vec<&str> = on.iter().map(|entry| entry.skill.description.as_str()).collect();
+        assert_eq!((view.roots.len(), view.entries.len()), (7, 4));
+        assert_eq!(places, ["in repo/.goose/skills/x", "in home/.config/goose/skills/deep/er/zip"]);
+    }
+}

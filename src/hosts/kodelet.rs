@@ -1,0 +1,235 @@
+//! Kodelet: read from its source. One folder of skills in the working directory and one at home, each with plugins
+//! beside it; an allowlist of names says which of them there are.
+
+use super::{
+    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
+    StoreFile, TakesEffect, Wanted,
+};
+use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::config::Refusal;
+use crate::policy::{Alarm, Allowlist, Evaluation, Identity, Layer, Origin, Policy, Profile, Ruling};
+use crate::settings::{Edit, Format, Kind, Node, Value};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Kodelet.
+pub const KODELET: Host = Host {
+    id: HostId("kodelet"),
+    name: "Kodelet",
+    detect: Detect { programs: &["kodelet"], folders: &[Folder { variable: "", default: ".kodelet" }] },
+    proof: Proof::Source("216a6eb"),
+    older: &[],
+    stores,
+    roots,
+    duplicates: Duplicates::First,
+    evaluation: Evaluation {
+        identity: Identity::Plugin,
+        profile: Profile { refuses: &["name-missing", "name-empty", "yaml-repaired"], takes: &[] },
+        ..Evaluation::HOST
+    },
+    rulings,
+    control: Control {
+        layers: &[Layer::User, Layer::Project],
+        states: Control::ON_OFF,
+        switch: Some(switch),
+        by_rule: false,
+        effects: &[],
+        rules: None,
+        because: "kodelet-config.yaml overrides ~/.kodelet/config.yaml key by key",
+        launch: None,
+    },
+    mention: MentionForm::Prose("Use the skill ", "."),
+    limits: Limits { entries: None, bytes: None, description: None },
+    takes_effect: TakesEffect::NewSession,
+    oracle: None,
+};
+
+/// Immediate children, links followed, of whatever name (KOD-3b).
+const WALK: Walk =
+    Walk { depth: 1, itself: false, hidden: true, modules: true, nested: false, lower_case: false, ..Walk::STANDARD };
+
+/// The person's file, and over it that of the working directory.
+fn stores(context: &Context) -> Vec<Store> {
+    let store =
+        |path, layer| Store { path, layer, format: Format::Yaml, role: "settings", ignored: None, fresh: Vec::new() };
+    let own = context.home.as_ref().map(|home| store(home.join(".kodelet/config.yaml"), Layer::User));
+    own.into_iter().chain([store(context.cwd.join("kodelet-config.yaml"), Layer::Project)]).collect()
+}
+
+/// The working directory's, then the person's; in each the folder of skills, then those of the plugins (KOD-3).
+fn roots(reading: &Reading) -> Vec<Root> {
+    let context = &reading.context;
+    let root = |path, scope| Root { path, scope, host: KODELET.id, walk: WALK, closed: None };
+    let own = context.home.as_ref().map(|home| (home.as_path(), Scope::User));
+    let here = Some((context.cwd.as_path(), Scope::Repo)).filter(|(cwd, _)| own.is_none_or(|(home, _)| home != *cwd));
+    let both = here.into_iter().chain(own);
+    both.flat_map(|(folder, scope)| {
+        let folder = folder.join(".kodelet");
+        let plugins = plugins(&folder.join("plugins")).into_iter().map(move |path| root(path, scope));
+        std::iter::once(root(folder.join("skills"), scope)).chain(plugins)
+    })
+    .collect()
+}
+
+/// The folders of skills of all plugins, by name. (A plugin that is itself a link does not count.)
+fn plugins(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    let mut paths: Vec<PathBuf> = folders.map(|entry| entry.path().join("skills")).collect();
+    paths.retain(|path| path.is_dir());
+    paths.sort();
+    paths
+}
+
+/// The value that Kodelet takes of a key: the highest file's. One that is nothing counts as not there.
+fn said<'a>(reading: &'a Reading, key: &[&str]) -> Option<(&'a StoreFile, &'a Node)> {
+    let files = reading.files.iter().rev();
+    let said = files.filter_map(|file| Some((file, file.at(key)?)));
+    said.into_iter().find(|(_, node)| node.kind != Kind::Null)
+}
+
+/// The line of a key, which in YAML is not that of its value.
+fn line(file: &StoreFile, table: &[&str], key: &str) -> u32 {
+    let fields = file.at(table).map_or(&[][..], Node::fields);
+    fields.iter().find(|field| field.key == key).map_or(1, |field| field.line)
+}
+
+/// The switch of all, then the allowlist (KOD-8). Whatever cannot be read switches off, or admits nothing.
+fn rulings(reading: &Reading, policy: &mut Policy) {
+    policy.skills_enabled = enabled(reading, policy);
+    let Some((file, node)) = said(reading, &["skills", "allowed"]) else { return };
+    let (names, sound) = names(node);
+    if !sound {
+        let message = "skills.allowed is not a list of names".to_owned();
+        policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line: node.line, message });
+    }
+    if sound && names.is_empty() {
+        return;
+    }
+    let origin = file.origin(line(file, &["skills"], "allowed"), "skills.allowed");
+    policy.allowlists.push(Allowlist { names: names.into_iter().collect(), origin, layer: file.store.layer });
+}
+
+fn enabled(reading: &Reading, policy: &mut Policy) -> Ruling<bool> {
+    if reading.context.home.is_none() {
+        return Ruling::new(false, Origin::Host("the lack of a home directory"));
+    }
+    let no_skills = reading.context.variable("KODELET_NO_SKILLS").and_then(|value| flag(value.to_str()?));
+    if no_skills == Some(true) {
+        return Ruling::new(false, Origin::Session("KODELET_NO_SKILLS".into()));
+    }
+    let Some((file, _)) = said(reading, &["skills"]) else { return Ruling::new(true, Origin::Default) };
+    let Some((file, node)) = said(reading, &["skills", "enabled"]) else {
+        return Ruling::new(false, file.origin(line(file, &[], "skills"), "skills without enabled: true"));
+    };
+    match node.flag().or_else(|| flag(node.text()?)) {
+        Some(on) => Ruling::new(on, file.origin(node.line, format!("skills.enabled {on}"))),
+        None => {
+            let message = "skills.enabled is not true or false".to_owned();
+            policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line: node.line, message });
+            let text = "skills.enabled".into();
+            Ruling::new(false, Origin::Alarm { file: Arc::clone(&file.shown), line: node.line, text })
+        }
+    }
+}
+
+/// What Go takes a text for.
+fn flag(text: &str) -> Option<bool> {
+    match text {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Some(false),
+        _ => None,
+    }
+}
+
+/// The names of an allowlist, and whether all of it was understood. A text is split at its commas.
+fn names(node: &Node) -> (Vec<String>, bool) {
+    if let Some(text) = node.text() {
+        return (text.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect(), true);
+    }
+    let Kind::List(items) = &node.kind else { return (Vec::new(), false) };
+    let name = |item: &Node| match &item.kind {
+        Kind::Text(text) | Kind::Number(text) => Some(text.clone()),
+        _ => None,
+    };
+    let names: Vec<String> = items.iter().filter_map(name).collect();
+    let sound = names.len() == items.len();
+    (names, sound)
+}
+
+/// Kodelet's switch is the allowlist (hosts §8): whoever begins one must name all that stay on, one that would be empty
+/// means *all*, so the last skill goes by `enabled: false`; and `enabled: true` must stand beside it.
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+    let file = reading.writable(wanted.layer, "settings")?;
+    let on = KODELET.policy(reading).skills_enabled.value;
+    let list = said(reading, &["skills", "allowed"]).map(|(_, node)| names(node).0).filter(|list| !list.is_empty());
+    let edits = match wanted.state {
+        Enablement::On => switch_on(reading, file, wanted, (on, list)),
+        _ => vec![switch_off(file, wanted, list)],
+    };
+    let candidates = edits.into_iter().map(|edits| vec![file.edit(edits)]);
+    Ok(std::iter::once(Vec::new()).chain(candidates).collect())
+}
+
+fn switch_off(file: &StoreFile, wanted: &Wanted<'_>, list: Option<Vec<String>>) -> Vec<Edit> {
+    let written = list.is_some() && own(file).is_some();
+    let mut rest = list.unwrap_or_else(|| wanted.others.to_vec());
+    rest.retain(|name| name.trim() != wanted.name);
+    match (rest.is_empty(), written) {
+        (true, _) => vec![set_enabled(false)],
+        (false, true) => {
+            vec![set_enabled(true), Edit::RemoveValue { array: allowed(), value: Value::Text(wanted.name.to_owned()) }]
+        }
+        (false, false) => vec![set_enabled(true), set_allowed(&rest)],
+    }
+}
+
+/// Where all are off, the one skill comes on alone: to switch one on is not to switch others on.
+fn switch_on(
+    reading: &Reading,
+    file: &StoreFile,
+    wanted: &Wanted<'_>,
+    (on, list): (bool, Option<Vec<String>>),
+) -> Vec<Vec<Edit>> {
+    let name = wanted.name.to_owned();
+    if !on {
+        let alone = wanted.others.is_empty().then(|| vec![set_enabled(true)]);
+        return alone.into_iter().chain([vec![set_enabled(true), set_allowed(&[name])]]).collect();
+    }
+    let mut list = list.unwrap_or_default();
+    let others = reading.files.iter().any(|other| other.store.path != file.store.path && own(other).is_some());
+    let all = wanted.others.iter().all(|other| list.contains(other)) && !others;
+    let remove = Edit::Remove { table: vec!["skills".to_owned()], key: "allowed".to_owned() };
+    let mut candidates = Vec::new();
+    if all {
+        candidates.push(vec![set_enabled(true), remove]);
+    }
+    if own(file).is_some() {
+        candidates.push(vec![set_enabled(true), Edit::PushElement { array: allowed(), value: Value::Text(name) }]);
+    } else {
+        list.push(name);
+        candidates.push(vec![set_enabled(true), set_allowed(&list)]);
+    }
+    candidates
+}
+
+/// The allowlist that a file itself has.
+fn own(file: &StoreFile) -> Option<&Node> {
+    file.at(&["skills", "allowed"]).filter(|node| !node.items().is_empty())
+}
+
+fn allowed() -> Vec<String> {
+    vec!["skills".to_owned(), "allowed".to_owned()]
+}
+
+fn set_enabled(on: bool) -> Edit {
+    Edit::Set { table: vec!["skills".to_owned()], key: "enabled".to_owned(), value: Value::Flag(on) }
+}
+
+fn set_allowed(names: &[String]) -> Edit {
+    let value = Value::List(names.iter().cloned().map(Value::Text).collect());
+    Edit::Set { table: vec!["skills".to_owned()], key: "allowed".to_owned(), value }
+}
+
+#[cfg(test)]
+mod tests;

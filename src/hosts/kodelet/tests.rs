@@ -1,0 +1,235 @@
+use super::*;
+use crate::catalog::RootState;
+use crate::workspace::edit::{Aim, ChangeError};
+use crate::workspace::fixture::House;
+use crate::workspace::resolve;
+
+const OWN: &str = "home/.kodelet/config.yaml";
+const PROJECT: &str = "repo/kodelet-config.yaml";
+
+fn house(skills: &[(&str, &str)]) -> House {
+    House::with(skills).through(&KODELET, &[], "repo")
+}
+
+/// Three skills, `docx` and `pdf` here and `zip` at home.
+fn three() -> House {
+    let (here, own) = ("repo/.kodelet/skills", "home/.kodelet/skills");
+    let places = [format!("{here}/docx"), format!("{here}/pdf"), format!("{own}/zip")];
+    house(&[(&places[0], "docx"), (&places[1], "pdf"), (&places[2], "zip")])
+}
+
+/// The names that are on.
+fn on(house: &House) -> Vec<String> {
+    let view = house.view();
+    let on = view.entries.iter().filter(|entry| entry.verdict.enabled());
+    on.map(|entry| view.policy.order.name_of(&entry.skill).into_owned()).collect()
+}
+
+/// Where the switch of this skill stands: line and text.
+fn decided(house: &House, name: &str) -> Option<(u32, String)> {
+    let view = house.view();
+    let entry = view.entries.iter().find(|entry| entry.skill.name == name)?;
+    let by = &entry.verdict.listed.origin;
+    by.place().map(|(_, line)| (line, by.text().to_owned()))
+}
+
+/// Switches one skill and writes; the file as it is then.
+fn switched(house: &mut House, name: &str, to: bool, layer: Layer) -> Result<String, ChangeError> {
+    let view = house.view();
+    let entry = view.entries.iter().position(|entry| view.policy.order.name_of(&entry.skill) == name).unwrap();
+    let plan = house.workspace.plan(&view, &Aim::Switch { entries: vec![entry], to: to.into() }, Some(layer))?;
+    house.workspace.apply(&plan)?;
+    house.workspace = house.workspace.reread();
+    Ok(house.read(if layer == Layer::User { OWN } else { PROJECT }))
+}
+
+#[test]
+fn kod_1_the_repositorys_and_the_persons_skills_are_told_apart_and_each_can_be_allowed() {
+    let mut house = three();
+    let scopes: Vec<Scope> = house.view().entries.iter().map(|entry| entry.skill.scope).collect();
+    assert_eq!(scopes, [Scope::Repo, Scope::Repo, Scope::User]);
+    house.write(OWN, "skills:\n  enabled: true\n  allowed: [zip]\n");
+    assert_eq!(on(&house), ["zip"]);
+}
+
+#[test]
+fn kod_3_the_working_directorys_then_the_persons_each_with_its_plugins() {
+    let skills = [
+        ("home/.kodelet/plugins/b@two/skills/x", "x"),
+        ("home/.kodelet/skills/x", "x"),
+        ("repo/.kodelet/plugins/org@repo/skills/x", "x"),
+        ("repo/.kodelet/plugins/none/recipes/x", "x"),
+        ("repo/.kodelet/skills/x", "x"),
+    ];
+    let house = house(&skills);
+    let below = |path: &Path| path.strip_prefix(&house.top).unwrap().to_str().unwrap().to_owned();
+    let roots: Vec<String> = house.workspace.roots().iter().map(|root| below(&root.path)).collect();
+    let expected = [
+        "repo/.kodelet/skills",
+        "repo/.kodelet/plugins/org@repo/skills",
+        "home/.kodelet/skills",
+        "home/.kodelet/plugins/b@two/skills",
+    ];
+    assert_eq!(roots, expected);
+    // A plugin's skill has the plugin's name before its own, so it is no second `x`.
+    assert_eq!(on(&house), ["org/repo/x", "x", "b/two/x"]);
+    let view = house.view();
+    let winner = resolve(&view, "x", Path::new("/")).unwrap();
+    assert_eq!(view.entries[winner].skill.description, "in repo/.kodelet/skills/x");
+    let plugin = resolve(&view, "org/repo/x", Path::new("/")).unwrap();
+    assert_eq!(view.entries[plugin].skill.description, "in repo/.kodelet/plugins/org@repo/skills/x");
+    let at_home = House::with(&[]).through(&KODELET, &[], "home");
+    assert_eq!(at_home.workspace.roots().len(), 1, "a folder is named once");
+}
+
+#[test]
+fn kod_3b_immediate_children_only_and_a_missing_root_is_skipped() {
+    let house = house(&[("repo/.kodelet/skills/a", "a"), ("repo/.kodelet/skills/deep/b", "b")]);
+    let view = house.view();
+    assert_eq!(view.entries.iter().map(|entry| entry.skill.name.as_str()).collect::<Vec<_>>(), ["a"]);
+    assert_eq!(view.roots[1].state, RootState::Missing);
+}
+
+#[test]
+fn kod_3b_since_it_knows_plugins_a_root_that_cannot_be_read_hides_no_other() {
+    // The seed lets the whole discovery fail; the program has moved on, and we follow it (D3).
+    let mut house = house(&[("home/.kodelet/skills/zip", "zip")]);
+    house.write("repo/.kodelet/skills", "a file");
+    let view = house.view();
+    assert!(matches!(view.roots[0].state, RootState::Failed(_)), "{:?}", view.roots[0]);
+    assert_eq!(on(&house), ["zip"]);
+}
+
+#[test]
+fn kod_3c_the_first_root_wins_by_the_frontmatters_name() {
+    let house = house(&[("home/.kodelet/skills/a", "pdf"), ("repo/.kodelet/skills/z", "pdf")]);
+    let view = house.view();
+    let rows: Vec<_> = view.entries.iter().map(|entry| (entry.skill.scope, entry.shadowed_by.is_some())).collect();
+    assert_eq!(rows, [(Scope::Repo, false), (Scope::User, true)]);
+}
+
+#[test]
+fn kod_3d_and_4_a_name_and_a_description_of_any_kind_are_needed_and_nothing_else() {
+    let mut house = house(&[("repo/.kodelet/skills/a", "Any Name At All")]);
+    let bad =
+        [("b", "description: no name"), ("c", "name: ''\ndescription: empty"), ("d", "name: d\ndescription: a: b")];
+    for (folder, fields) in bad {
+        house.write(&format!("repo/.kodelet/skills/{folder}/SKILL.md"), &format!("---\n{fields}\n---\n"));
+    }
+    let view = house.view();
+    let refused: Vec<_> = view.entries.iter().map(|entry| entry.refused.map(|check| check.code)).collect();
+    assert_eq!(refused, [None, Some("name-missing"), Some("name-empty"), Some("yaml-repaired")]);
+}
+
+#[test]
+fn kod_8_the_projects_keys_override_the_persons_one_by_one() {
+    let mut house = three();
+    house.write(OWN, "skills:\n  enabled: true\n  allowed:\n    - pdf\n    - ghost\n");
+    assert_eq!((on(&house), decided(&house, "zip")), (vec!["pdf".to_owned()], Some((3, "skills.allowed".to_owned()))));
+    house.write(PROJECT, "skills:\n  allowed: [zip]\n");
+    assert_eq!(on(&house), ["zip"], "enabled comes from the person's file");
+    house.write(PROJECT, "skills:\n  allowed: []\n");
+    assert_eq!(on(&house).len(), 3, "an empty list is all");
+    house.write(PROJECT, "skills:\n  enabled: false\n");
+    assert_eq!((house.view().entries.len(), house.view().roots.len()), (0, 0));
+}
+
+#[test]
+fn kod_8_a_half_written_block_turns_everything_off() {
+    let mut house = three();
+    for text in ["skills:\n  allowed: [pdf]\n", "skills: {}\n", "skills:\n  enabled: maybe\n", "skills: [a\n"] {
+        house.write(OWN, text);
+        assert!(on(&house).is_empty(), "{text}");
+    }
+    for text in ["", "skills:\n", "provider: x\n", "skills:\n  enabled: \"true\"\n"] {
+        house.write(OWN, text);
+        assert_eq!(on(&house).len(), 3, "{text}");
+    }
+    for (text, left) in [("[5, {a: b}]", 0), ("{}", 0), ("pdf,zip", 2), ("\"pdf, zip\"", 1)] {
+        house.write(OWN, &format!("skills:\n  enabled: true\n  allowed: {text}\n"));
+        assert_eq!(on(&house).len(), left, "{text}");
+    }
+}
+
+#[test]
+fn kod_8b_no_skills_is_a_variable_too() {
+    let skills = [("repo/.kodelet/skills/pdf", "pdf")];
+    for (value, seen) in [("true", 0), ("1", 0), ("false", 1), ("", 1), ("no", 1)] {
+        let house = House::with(&skills).through(&KODELET, &[("KODELET_NO_SKILLS", value)], "repo");
+        assert_eq!(house.view().entries.len(), seen, "{value}");
+    }
+}
+
+#[test]
+fn kod_8c_where_discovery_would_fail_skills_are_off() {
+    let context = Arc::new(Context { cwd: "/code/a".into(), ..Context::default() });
+    let policy = KODELET.policy(&KODELET.read(&context, &crate::config::Inputs::default()));
+    assert_eq!(
+        (policy.skills_enabled.value, policy.skills_enabled.origin.text()),
+        (false, "the lack of a home directory")
+    );
+}
+
+#[test]
+fn the_first_that_goes_begins_a_list_of_all_others_and_the_last_turns_all_off() {
+    let mut house = three();
+    let text = switched(&mut house, "pdf", false, Layer::User).unwrap();
+    assert_eq!((on(&house).join(" ").as_str(), text.contains("enabled: true")), ("docx zip", true), "{text}");
+    let text = switched(&mut house, "zip", false, Layer::User).unwrap();
+    assert_eq!(on(&house), ["docx"], "{text}");
+    let text = switched(&mut house, "docx", false, Layer::User).unwrap();
+    assert!(text.contains("enabled: false") && on(&house).is_empty(), "{text}");
+}
+
+#[test]
+fn a_skill_that_comes_back_joins_the_list_and_the_last_takes_the_list_away() {
+    let mut house = three();
+    let before = "# mine\nprovider: anthropic # here\nskills:\n  allowed: # these\n    - ghost\n    - docx # words\n  enabled: true\n";
+    house.write(OWN, before);
+    let text = switched(&mut house, "pdf", true, Layer::User).unwrap();
+    assert_eq!(text, before.replace("# words\n", "# words\n    - pdf\n"));
+    let text = switched(&mut house, "zip", true, Layer::User).unwrap();
+    assert_eq!(on(&house).len(), 3);
+    assert!(text.starts_with("# mine\nprovider: anthropic # here\nskills:\n") && !text.contains("docx"), "{text}");
+    let text = switched(&mut house, "zip", false, Layer::User).unwrap();
+    assert_eq!(on(&house), ["docx", "pdf"], "{text}");
+}
+
+#[test]
+fn where_all_are_off_one_comes_on_alone() {
+    let mut house = House::with(&[("repo/.kodelet/skills/pdf", "pdf"), ("home/.kodelet/skills/zip", "zip")]);
+    house.write(OWN, "skills:\n  enabled: false\n  allowed: [pdf, zip]\n");
+    // What is off as a whole is not looked for: the skills are those of an earlier view.
+    let mut house = house.through(&KODELET, &[], "repo");
+    house.write(OWN, "skills:\n  enabled: true\n");
+    let view = house.view();
+    house.write(OWN, "skills:\n  enabled: false\n  allowed: [pdf, zip]\n");
+    let aim = Aim::Switch { entries: vec![0], to: true.into() };
+    house.workspace.apply(&house.workspace.plan(&view, &aim, Some(Layer::User)).unwrap()).unwrap();
+    house.workspace = house.workspace.reread();
+    assert_eq!(on(&house), ["pdf"], "{}", house.read(OWN));
+}
+
+#[test]
+fn the_projects_file_gets_a_list_of_its_own_and_overrides() {
+    let mut house = three();
+    house.write(OWN, "skills: {enabled: true, allowed: [pdf, zip]}\n");
+    let text = switched(&mut house, "zip", false, Layer::Project).unwrap();
+    assert_eq!((on(&house).join(" ").as_str(), text.contains("enabled: true")), ("pdf", true), "{text}");
+    let error = switched(&mut house, "zip", true, Layer::User).unwrap_err().to_string();
+    assert!(error.contains("kodelet-config.yaml:") && error.contains("overrides"), "{error}");
+    let plan = house.view();
+    let aim = Aim::Switch { entries: vec![0], to: true.into() };
+    assert!(
+        house.workspace.plan(&plan, &aim, Some(Layer::Project)).unwrap().ask,
+        "the repository's file is asked about"
+    );
+}
+
+#[test]
+fn a_plugins_skill_is_switched_by_its_whole_name() {
+    let mut house = house(&[("repo/.kodelet/skills/x", "x"), ("home/.kodelet/plugins/org@repo/skills/x", "x")]);
+    let text = switched(&mut house, "x", false, Layer::User).unwrap();
+    assert_eq!(on(&house), ["org/repo/x"]);
+    assert!(text.contains("org/repo/x"), "{text}");
+}

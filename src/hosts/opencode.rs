@@ -1,0 +1,217 @@
+//! opencode, the V1 line (hosts §§1–8). Its own program was asked for what is said here (`opencode debug agent build`,
+//! `debug skill`), and the source within it was read.
+//!
+//! What keeps a skill from the model is a permission rule, so the switch is one too: a person may call what the model is
+//! denied. The last rule that matches decides, and the order is that of the keys in the merged settings.
+
+mod merge;
+mod plan;
+
+use super::{
+    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store, TakesEffect, launch,
+};
+use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::policy::{Denied, Evaluation, Layer, Patterns, Policy, Profile};
+use crate::settings::{Edit, Format, Value};
+use std::path::{Path, PathBuf};
+
+/// The folder of an administrator.
+const MANAGED: &str = "/etc/opencode";
+
+/// The role of the file that a layer's first change goes to.
+const MAIN: &str = "settings";
+
+/// The role of every other file.
+const FURTHER: &str = "further settings";
+
+/// The two names of a settings file; the later one counts more.
+const NAMES: [&str; 2] = ["opencode.json", "opencode.jsonc"];
+
+/// Without end, into `node_modules` too, but not into hidden folders.
+const WALK: Walk = Walk {
+    depth: 64,
+    itself: true,
+    hidden: false,
+    modules: true,
+    nested: true,
+    links: true,
+    linked_file: true,
+    lower_case: false,
+    sidecar: false,
+};
+
+/// Folders that other agents share: into hidden folders as well.
+const EXTERNAL: Walk = Walk { hidden: true, ..WALK };
+
+/// Of its reader, in silence.
+const REFUSES: &[&str] = &["name-missing", "name-empty", "yaml:duplicate-key"];
+
+/// opencode V1.
+pub const OPENCODE: Host = Host {
+    id: HostId("opencode"),
+    name: "opencode",
+    detect: Detect {
+        programs: &["opencode"],
+        folders: &[
+            Folder { variable: "OPENCODE_CONFIG_DIR", default: ".config/opencode" },
+            Folder { variable: "", default: ".opencode" },
+        ],
+    },
+    proof: Proof::Program("1.18.33"),
+    older: &[],
+    stores,
+    roots,
+    duplicates: Duplicates::Random,
+    evaluation: Evaluation {
+        denied: Denied::Hidden,
+        patterns: Patterns::Glob,
+        // `name` must be there and text; a description need not. Without one the model is not told.
+        profile: Profile { refuses: REFUSES, takes: &["desc-missing", "desc-empty"] },
+        unlisted: &["desc-missing"],
+        ..Evaluation::HOST
+    },
+    rulings,
+    control: Control {
+        layers: &[Layer::Project, Layer::User],
+        states: &[Enablement::On, Enablement::UserOnly],
+        switch: Some(plan::switch),
+        by_rule: true,
+        effects: Control::EFFECTS,
+        rules: Some(plan::rules),
+        because: "in opencode the last rule that matches decides, and a rule keeps the place that the first file gives it",
+        launch: Some(launch_line),
+    },
+    mention: MentionForm::Start("/"),
+    limits: Limits { entries: None, bytes: None, description: None },
+    takes_effect: TakesEffect::NewSession,
+    oracle: Some(&super::oracle::OPENCODE),
+};
+
+/// Its own folder for a person's settings.
+fn own(context: &Context) -> Option<PathBuf> {
+    let folder = context.folder(Folder { variable: "XDG_CONFIG_HOME", default: ".config" });
+    folder.map(|folder| folder.join("opencode"))
+}
+
+/// The working directory and those above it up to the one with `.git`, nearest first; without one, all.
+fn folders(context: &Context) -> Vec<&Path> {
+    let mut folders: Vec<&Path> = context.cwd.ancestors().collect();
+    if let Some(top) = folders.iter().position(|folder| folder.join(".git").exists()) {
+        folders.truncate(top + 1);
+    }
+    folders
+}
+
+/// Why the project's files do not count.
+fn closed(context: &Context) -> Option<&'static str> {
+    context.flag("OPENCODE_DISABLE_PROJECT_CONFIG").then_some("OPENCODE_DISABLE_PROJECT_CONFIG is set")
+}
+
+/// The folders in which it keeps settings and skills, in its order: the person's, each `.opencode` from the working
+/// directory up, the home directory's, and the one that the environment names.
+fn directories(context: &Context) -> Vec<(PathBuf, Layer)> {
+    let mut found: Vec<(PathBuf, Layer)> = own(context).map(|folder| (folder, Layer::User)).into_iter().collect();
+    let in_home = context.home.as_ref().map(|home| home.join(".opencode"));
+    let above = folders(context).into_iter().map(|folder| folder.join(".opencode"));
+    found.extend(above.filter(|folder| in_home.as_ref() != Some(folder)).map(|folder| (folder, Layer::Project)));
+    found.extend(in_home.map(|folder| (folder, Layer::User)));
+    let named = context.variable("OPENCODE_CONFIG_DIR").map(|folder| context.cwd.join(folder));
+    found.extend(named.map(|folder| (folder, Layer::User)));
+    found
+}
+
+/// In the order in which it merges them (`Config.loadInstanceState`). Of a layer, the main file is the one to begin: in a
+/// repository that at its root, else the working directory's.
+fn stores(context: &Context) -> Vec<Store> {
+    let own = own(context);
+    let above = folders(context);
+    let top = above.last().copied().filter(|top| top.join(".git").exists()).unwrap_or(&context.cwd);
+    let mains = [own.as_ref().map(|folder| folder.join(NAMES[0])), Some(top.join(NAMES[0]))];
+    let mut files: Vec<(PathBuf, Layer)> = Vec::new();
+    if let Some(folder) = &own {
+        files.extend(["config.json", NAMES[0], NAMES[1]].map(|name| (folder.join(name), Layer::User)));
+    }
+    let named = context.variable("OPENCODE_CONFIG").map(|file| context.cwd.join(file));
+    files.extend(named.map(|file| (file, Layer::User)));
+    for folder in above.iter().rev() {
+        files.extend(NAMES.map(|name| (folder.join(name), Layer::Project)));
+    }
+    for (folder, layer) in directories(context).into_iter().skip(usize::from(own.is_some())) {
+        files.extend(NAMES.map(|name| (folder.join(name), layer)));
+    }
+    files.extend(NAMES.map(|name| (Path::new(MANAGED).join(name), Layer::Managed)));
+    let mut stores: Vec<Store> = Vec::new();
+    for (path, layer) in files {
+        if stores.iter().all(|other| other.path != path) {
+            let role = if mains.contains(&Some(path.clone())) { MAIN } else { FURTHER };
+            let ignored = closed(context).filter(|_| layer == Layer::Project);
+            stores.push(Store { path, layer, format: Format::Jsonc, role, ignored, fresh: vec![schema()] });
+        }
+    }
+    stores
+}
+
+/// It writes this itself into a file that lacks it.
+fn schema() -> Edit {
+    let value = Value::Text("https://opencode.ai/config.json".to_owned());
+    Edit::Set { table: Vec::new(), key: "$schema".to_owned(), value }
+}
+
+/// The shared folders, then its own, then those that the settings name. Which of two skills with one name it takes, it
+/// does not know itself.
+fn roots(reading: &Reading) -> Vec<Root> {
+    let context = &*reading.context;
+    let root = |path: PathBuf, scope, walk| Root { path, scope, host: OPENCODE.id, walk, closed: None };
+    let mut roots: Vec<Root> = Vec::new();
+    let homes = context.home.iter().map(|home| (home.as_path(), Scope::User));
+    let above = folders(context).into_iter().map(|folder| (folder, Scope::Repo));
+    for (folder, scope) in homes.chain(above) {
+        roots.extend(shared(context).iter().map(|name| root(folder.join(name).join("skills"), scope, EXTERNAL)));
+    }
+    for (folder, layer) in directories(context) {
+        let scope = if layer == Layer::Project { Scope::Repo } else { Scope::User };
+        if scope == Scope::User || closed(context).is_none() {
+            roots.extend(["skill", "skills"].map(|name| root(folder.join(name), scope, WALK)));
+        }
+    }
+    let named = merge::skill_paths(reading).into_iter().filter_map(|path| context.path(&path, &context.cwd));
+    roots.extend(named.map(|path| root(path.clone(), context.scope(&path), WALK)));
+    let mut once: Vec<Root> = Vec::new();
+    for root in roots {
+        if once.iter().all(|other| other.path != root.path) {
+            once.push(root);
+        }
+    }
+    once
+}
+
+/// The folders of other agents that it reads.
+fn shared(context: &Context) -> &'static [&'static str] {
+    let any = |names: [&str; 2]| names.into_iter().any(|name| context.flag(name));
+    if context.flag("OPENCODE_DISABLE_EXTERNAL_SKILLS") {
+        &[]
+    } else if any(["OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", "OPENCODE_DISABLE_CLAUDE_CODE"]) {
+        &[".agents"]
+    } else {
+        &[".claude", ".agents"]
+    }
+}
+
+fn rulings(reading: &Reading, policy: &mut Policy) {
+    let session = merge::session(&reading.context);
+    let merged = merge::merged(reading, &session);
+    for (file, fault) in merged.faults {
+        policy.close(&file.shown, file.store.layer, fault);
+    }
+    policy.rules.extend(merge::rules(&merged.rules));
+}
+
+/// `OPENCODE_CONFIG_CONTENT='{"permission":{"skill":{"noisy":"deny"}}}' opencode`, which is merged after the files.
+fn launch_line(_: &Reading, names: &[&str]) -> Option<String> {
+    let entries: Vec<String> = names.iter().map(|name| format!("{}:\"deny\"", launch::json(name))).collect();
+    let content = format!("{{\"permission\":{{\"skill\":{{{}}}}}}}", entries.join(","));
+    Some(format!("OPENCODE_CONFIG_CONTENT={} opencode", launch::quoted(&content)?))
+}
+
+#[cfg(test)]
+mod tests;

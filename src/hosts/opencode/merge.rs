@@ -1,0 +1,192 @@
+//! How opencode makes one list of rules from many files: tables are merged key by key, and a key keeps the place that the
+//! first file gives it; any other value replaces what was there (`mergeDeep`).
+
+use super::super::{Context, Reading, StoreFile};
+use crate::catalog::Permission;
+use crate::policy::{Layer, Origin, Pattern, Rule, Tool};
+use crate::settings::{self, Format, Kind, Node};
+
+/// The permission that skills are asked about.
+pub(super) const SKILL: &str = "skill";
+
+/// Where a value is said.
+#[derive(Clone, Copy)]
+pub(super) enum Source<'a> {
+    File(&'a StoreFile),
+    /// A variable of the environment.
+    Session(&'static str),
+}
+
+/// A key of the merged permissions.
+pub(super) struct Entry<'a> {
+    pub(super) key: &'a str,
+    pub(super) source: Source<'a>,
+    line: u32,
+    pub(super) value: Value<'a>,
+}
+
+pub(super) enum Value<'a> {
+    Effect(Permission),
+    Table(Vec<Entry<'a>>),
+}
+
+/// A file that opencode cannot read: the line, and why.
+type Fault<'a> = (&'a StoreFile, (u32, String));
+
+/// What all files together say.
+pub(super) struct Merged<'a> {
+    /// The permissions, those of the agent `build` after the others.
+    pub(super) rules: Vec<Entry<'a>>,
+    /// What cannot be read.
+    pub(super) faults: Vec<Fault<'a>>,
+}
+
+/// What variables of the environment say besides the files.
+pub(super) struct Session {
+    content: Option<Node>,
+    permission: Option<Node>,
+}
+
+/// Reads the environment. What is not JSON there, opencode does not take either.
+pub(super) fn session(context: &Context) -> Session {
+    let read = |name| {
+        let text = context.variable(name)?.to_str()?;
+        settings::read(Format::Jsonc, text.as_bytes()).ok()
+    };
+    Session { content: read(CONTENT), permission: read(PERMISSION) }
+}
+
+const CONTENT: &str = "OPENCODE_CONFIG_CONTENT";
+
+const PERMISSION: &str = "OPENCODE_PERMISSION";
+
+/// The documents in the order in which they are merged: what the environment says stands before the administrator's.
+fn documents<'a>(reading: &'a Reading, session: &'a Session) -> Vec<(Source<'a>, &'a Node)> {
+    let of = |managed: bool| {
+        let files = reading.files.iter().filter(move |file| (file.store.layer == Layer::Managed) == managed);
+        files.filter_map(|file| Some((Source::File(file), file.heeded()?)))
+    };
+    of(false).chain(session.content.iter().map(|node| (Source::Session(CONTENT), node))).chain(of(true)).collect()
+}
+
+/// Everything that is said about permissions. `tools` stands before them: `false` is a denial.
+pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Session) -> Merged<'a> {
+    let mut faults = Vec::new();
+    let (mut tools, mut rules, mut build) = (Vec::new(), Vec::new(), Vec::new());
+    for (source, document) in documents(reading, session) {
+        if let Some(node) = document.get("tools") {
+            merge(&mut tools, flags(source, node));
+        }
+        for (into, path) in [(&mut rules, &["permission"][..]), (&mut build, &["agent", "build", "permission"])] {
+            if let Some(node) = document.at(path) {
+                merge(into, table(source, node, &mut faults));
+            }
+        }
+    }
+    if let Some(node) = &session.permission {
+        merge(&mut rules, table(Source::Session(PERMISSION), node, &mut faults));
+    }
+    merge(&mut tools, rules);
+    tools.extend(build);
+    Merged { rules: tools, faults }
+}
+
+fn flags<'a>(source: Source<'a>, node: &'a Node) -> Vec<Entry<'a>> {
+    let entry = |field: &'a settings::Field| {
+        let effect = if field.node.flag()? { Permission::Allow } else { Permission::Deny };
+        Some(Entry { key: &field.key, source, line: field.line, value: Value::Effect(effect) })
+    };
+    node.fields().iter().filter_map(entry).collect()
+}
+
+/// A table of permissions; one word stands for all of them.
+fn table<'a>(source: Source<'a>, node: &'a Node, faults: &mut Vec<Fault<'a>>) -> Vec<Entry<'a>> {
+    let Kind::Table(fields) = &node.kind else {
+        return vec![Entry { key: "*", source, line: node.line, value: effect(source, node, faults) }];
+    };
+    let entry = |field: &'a settings::Field| {
+        let value = match &field.node.kind {
+            Kind::Table(_) => Value::Table(table(source, &field.node, faults)),
+            _ => effect(source, &field.node, faults),
+        };
+        Entry { key: &field.key, source, line: field.line, value }
+    };
+    fields.iter().map(entry).collect()
+}
+
+/// A word that is none of the three keeps opencode from reading the file.
+fn effect<'a>(source: Source<'a>, node: &Node, faults: &mut Vec<Fault<'a>>) -> Value<'a> {
+    let known = node.text().and_then(Permission::from_word);
+    if let (None, Source::File(file)) = (known, source) {
+        let message = "a permission is not allow, ask or deny: opencode does not read the file".to_owned();
+        faults.push((file, (node.line, message)));
+    }
+    Value::Effect(known.unwrap_or(Permission::Deny))
+}
+
+fn merge<'a>(into: &mut Vec<Entry<'a>>, entries: Vec<Entry<'a>>) {
+    for entry in entries {
+        match into.iter_mut().find(|known| known.key == entry.key) {
+            None => into.push(entry),
+            Some(known) => match (&mut known.value, entry.value) {
+                (Value::Table(old), Value::Table(new)) => merge(old, new),
+                (_, value) => *known = Entry { value, ..entry },
+            },
+        }
+    }
+}
+
+/// The pattern that a key is.
+pub(super) fn pattern(key: &str) -> Pattern {
+    match key {
+        "*" => Pattern::Any,
+        key if key.contains(['*', '?']) => Pattern::Glob(key.to_owned()),
+        key => Pattern::Exact(key.to_owned()),
+    }
+}
+
+/// Entries in the order in which JavaScript has them: keys that are whole numbers come before all others.
+fn ordered<'a, 'b>(entries: &'b [Entry<'a>]) -> Vec<&'b Entry<'a>> {
+    let number = |key: &str| key.parse::<u32>().ok().filter(|number| *number < u32::MAX && number.to_string() == key);
+    let mut entries: Vec<&Entry<'a>> = entries.iter().collect();
+    entries.sort_by_key(|entry| number(entry.key).map_or((1, 0), |number| (0, number)));
+    entries
+}
+
+/// The merged permissions as rules on skills, in their order. A permission's name may itself be a pattern.
+pub(super) fn rules(merged: &[Entry<'_>]) -> Vec<Rule> {
+    let about = merged.iter().filter(|entry| pattern(entry.key).matches(SKILL));
+    let of = |entry: &Entry<'_>| match &entry.value {
+        Value::Effect(effect) => vec![rule(entry, (entry.key, None), *effect)],
+        Value::Table(entries) => {
+            let one = |inner: &Entry<'_>| match inner.value {
+                Value::Effect(effect) => Some(rule(inner, (entry.key, Some(inner.key)), effect)),
+                Value::Table(_) => None,
+            };
+            ordered(entries).into_iter().filter_map(one).collect()
+        }
+    };
+    about.flat_map(of).collect()
+}
+
+fn rule(entry: &Entry<'_>, (permission, key): (&str, Option<&str>), effect: Permission) -> Rule {
+    let text = match key {
+        Some(key) => format!("permission.{permission} \"{key}\": \"{}\"", effect.word()),
+        None => format!("permission.{permission}: \"{}\"", effect.word()),
+    };
+    let (origin, layer) = match entry.source {
+        Source::File(file) => (file.origin(entry.line, text), file.store.layer),
+        // Nobody writes it from here, as with an administrator's.
+        Source::Session(variable) => (Origin::Session(format!("{variable} ({text})").into()), Layer::Managed),
+    };
+    Rule { tool: Tool::SkillLoad, pattern: key.map_or(Pattern::Any, pattern), effect, origin, layer }
+}
+
+/// `skills.paths` of the last file that has them: lists are not merged.
+pub(super) fn skill_paths(reading: &Reading) -> Vec<String> {
+    let session = session(&reading.context);
+    let documents = documents(reading, &session);
+    let last = documents.iter().rev().find_map(|(_, node)| node.at(&["skills", "paths"]));
+    let texts = |node: &Node| node.items().iter().filter_map(|item| item.text().map(str::to_owned)).collect();
+    last.map(texts).unwrap_or_default()
+}

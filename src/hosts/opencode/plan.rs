@@ -1,0 +1,184 @@
+//! Edits of opencode's settings. What is to hold goes last in its table, since the last rule that matches decides.
+//!
+//! One word in the place of a table (`"skill": "ask"`) speaks for every skill. Where a table comes in its place, or stands
+//! before it in another file, that word is kept as `"*"`: else the other skills would be allowed.
+
+use super::super::{Candidate, FileEdit, Reading, StoreFile, Wanted, WantedRules};
+use super::merge::{self, SKILL, Value as Said};
+use super::{MAIN, rulings};
+use crate::catalog::{Enablement, Permission};
+use crate::config::{NewRule, Refusal};
+use crate::policy::{Layer, Tool};
+use crate::settings::{Edit, Kind, Node, Value};
+
+const PERMISSION: &str = "permission";
+
+/// As a rule on the skill's name.
+pub(super) fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+    let effect = if wanted.state == Enablement::On { Permission::Allow } else { Permission::Deny };
+    said_last(reading, wanted.layer, (wanted.name, effect))
+}
+
+pub(super) fn rules(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+    match wanted {
+        WantedRules::One(rule) => {
+            let key = key(rule)?;
+            said_last(reading, layer, (&key, rule.effect))
+        }
+        WantedRules::All(rules) => all(reading, layer, rules),
+    }
+}
+
+fn key(rule: &NewRule) -> Result<String, Refusal> {
+    match rule.tool {
+        Tool::SkillLoad => Ok(rule.pattern.text().unwrap_or_else(|| "*".to_owned())),
+        Tool::SkillScript => Err(Refusal::Lacks("rules for a skill's scripts")),
+    }
+}
+
+/// The files of a layer, the likeliest place first: where skills are spoken of, then what is there, then the main one.
+fn files(reading: &Reading, layer: Layer) -> Result<Vec<&StoreFile>, Refusal> {
+    if layer == Layer::Managed {
+        return Err(Refusal::NoPlace(layer));
+    }
+    let main = reading.writable(layer, MAIN)?;
+    let session = merge::session(&reading.context);
+    let faults = merge::merged(reading, &session).faults;
+    if let Some((_, (line, _))) = faults.iter().find(|(file, _)| file.store.layer == layer) {
+        return Err(Refusal::Broken { layer, line: *line });
+    }
+    let there = reading.files.iter().rev().filter(|file| file.store.layer == layer && file.heeded().is_some());
+    let mut files: Vec<&StoreFile> = there.collect();
+    files.sort_by_key(|file| file.at(&[PERMISSION, SKILL]).is_none());
+    if files.iter().all(|file| file.store.path != main.store.path) {
+        files.push(main);
+    }
+    Ok(files)
+}
+
+fn without<'a>(files: &[&'a StoreFile], key: &str, but: Option<&StoreFile>) -> Vec<FileEdit> {
+    let naming = |file: &&&'a StoreFile| {
+        but.is_none_or(|but| but.store.path != file.store.path) && file.at(&[PERMISSION, SKILL, key]).is_some()
+    };
+    let remove = |file: &&StoreFile| file.edit(vec![Edit::Remove { table: skill_table(), key: key.to_owned() }]);
+    files.iter().filter(naming).map(remove).collect()
+}
+
+/// Ways to have a key said, and said last.
+fn said_last(reading: &Reading, layer: Layer, (key, effect): (&str, Permission)) -> Result<Vec<Candidate>, Refusal> {
+    let files = files(reading, layer)?;
+    let mut candidates = vec![Vec::new()];
+    if effect == Permission::Allow {
+        candidates.push(without(&files, key, None));
+    }
+    for file in &files {
+        let Some(mut edits) = opened(reading, file) else { continue };
+        edits.push(last(key, effect.word()));
+        let mut candidate = without(&files, key, Some(file));
+        candidate.push(file.edit(edits));
+        candidates.push(candidate);
+    }
+    // Nothing can be said in any of these files: what decides now would decide still.
+    if candidates.iter().all(Vec::is_empty) {
+        let mut policy = crate::policy::Policy::open(super::OPENCODE.evaluation);
+        rulings(reading, &mut policy);
+        let ruling = policy.permission_of(Tool::SkillLoad, key);
+        return Err(Refusal::Blocked { by: ruling.origin, off: ruling.value == Permission::Deny });
+    }
+    Ok(candidates)
+}
+
+fn skill_table() -> Vec<String> {
+    vec![PERMISSION.to_owned(), SKILL.to_owned()]
+}
+
+fn last(key: &str, effect: &str) -> Edit {
+    Edit::SetLast { table: skill_table(), key: key.to_owned(), value: Value::Text(effect.to_owned()) }
+}
+
+/// The edits after which the file has a table of skills that says what the word in its place said. None where the word
+/// cannot become a table, since a later permission speaks of skills too, and the table would come after it.
+fn opened(reading: &Reading, file: &StoreFile) -> Option<Vec<Edit>> {
+    let permission = file.at(&[PERMISSION]);
+    if let Some(node) = permission.and_then(|node| node.get(SKILL)) {
+        return match &node.kind {
+            Kind::Table(_) => Some(Vec::new()),
+            Kind::Text(word) if !spoken_of_after(permission?) => {
+                let remove = Edit::Remove { table: vec![PERMISSION.to_owned()], key: SKILL.to_owned() };
+                Some(vec![remove, last("*", word)])
+            }
+            _ => None,
+        };
+    }
+    let mut edits = as_table(file);
+    let session = merge::session(&reading.context);
+    let merged = merge::merged(reading, &session);
+    let word = merged.rules.iter().find(|entry| entry.key == SKILL);
+    if let Some(Said::Effect(effect)) = word.map(|entry| &entry.value) {
+        edits.push(last("*", effect.word()));
+    }
+    Some(edits)
+}
+
+/// The edits after which the one word for all permissions, if there is one, stands in a table.
+fn as_table(file: &StoreFile) -> Vec<Edit> {
+    let Some(Kind::Text(word)) = file.at(&[PERMISSION]).map(|node| &node.kind) else { return Vec::new() };
+    let (table, value) = (vec![PERMISSION.to_owned()], Value::Text(word.clone()));
+    vec![
+        Edit::Remove { table: Vec::new(), key: PERMISSION.to_owned() },
+        Edit::Set { table, key: "*".to_owned(), value },
+    ]
+}
+
+/// Whether a key behind `skill` is a pattern that covers it.
+fn spoken_of_after(permission: &Node) -> bool {
+    let after = permission.fields().iter().skip_while(|field| field.key != SKILL).skip(1);
+    after.into_iter().any(|field| merge::pattern(&field.key).matches(SKILL))
+}
+
+/// The rules of a layer all stand in one file, in this order.
+fn all(reading: &Reading, layer: Layer, rules: &[NewRule]) -> Result<Vec<Candidate>, Refusal> {
+    let files = files(reading, layer)?;
+    let wanted = rules.iter().map(|rule| Ok((key(rule)?, rule.effect))).collect::<Result<Vec<_>, Refusal>>()?;
+    let Some((first, others)) = files.split_first() else { return Err(Refusal::NoPlace(layer)) };
+    let mut candidate: Candidate = others.iter().filter_map(|file| emptied(file)).collect();
+    candidate.extend(filled(first, &wanted));
+    Ok(vec![candidate])
+}
+
+fn keys(file: &StoreFile) -> impl Iterator<Item = &str> {
+    file.at(&[PERMISSION, SKILL]).map(Node::fields).unwrap_or_default().iter().map(|field| field.key.as_str())
+}
+
+fn remove(key: &str) -> Edit {
+    Edit::Remove { table: skill_table(), key: key.to_owned() }
+}
+
+/// Whether one word stands where a table of skills could.
+fn has_word(file: &StoreFile) -> bool {
+    file.at(&[PERMISSION, SKILL]).is_some_and(|node| node.text().is_some())
+}
+
+fn without_word() -> Edit {
+    Edit::Remove { table: vec![PERMISSION.to_owned()], key: SKILL.to_owned() }
+}
+
+fn emptied(file: &StoreFile) -> Option<FileEdit> {
+    let mut edits: Vec<Edit> = keys(file).map(remove).collect();
+    edits.extend(has_word(file).then(without_word));
+    (!edits.is_empty()).then(|| file.edit(edits))
+}
+
+/// The rules that stand in their order already are left where they are.
+fn filled(file: &StoreFile, wanted: &[(String, Permission)]) -> Option<FileEdit> {
+    let mut edits: Vec<Edit> = if wanted.is_empty() { Vec::new() } else { as_table(file) };
+    edits.extend(has_word(file).then(without_word));
+    let stays = |key: &&str| wanted.iter().any(|(name, _)| name == key);
+    edits.extend(keys(file).filter(|key| !stays(key)).map(remove));
+    let in_order = keys(file).filter(stays).zip(wanted).take_while(|(key, (name, _))| key == name).count();
+    edits.extend(wanted.iter().enumerate().map(|(index, (name, effect))| match index < in_order {
+        true => Edit::Set { table: skill_table(), key: name.clone(), value: Value::Text(effect.word().to_owned()) },
+        false => last(name, effect.word()),
+    }));
+    (!edits.is_empty()).then(|| file.edit(edits))
+}

@@ -1,0 +1,208 @@
+//! pi: paths and globs in a list, each file for the skills of its own scope. Its source was read
+//! (`core/package-manager.js`, `core/skills.js`) and its program run.
+//!
+//! Not modelled: packages; `*.md` files directly below `.pi/skills`, which are skills to it; `.gitignore` and the like,
+//! which it heeds; globs without a sign, which choose among the folders that the list names. There is no launch line:
+//! `pi --no-skills --skill DIR…` names what stays on, and a line of names that are off cannot say that.
+
+use super::shapes::{self, Roots, SETTINGS};
+use super::{
+    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
+    StoreFile, TakesEffect, Wanted,
+};
+use crate::catalog::{Enablement, HostId, Root, Scope, Skill, Walk};
+use crate::config::Refusal;
+use crate::policy::{Evaluation, FolderGlob, Heeds, Layer, Order, Origin, Policy, Profile, Switch, Target, path_from};
+use crate::settings::{Edit, Format};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Its own folder.
+const HOME: Folder = Folder { variable: "PI_CODING_AGENT_DIR", default: ".pi/agent" };
+
+/// Folders and files to look in, and what of them is off.
+const SKILLS: &[&str] = &["skills"];
+
+/// Any depth, but nothing below a skill.
+const WALK: Walk = Walk { depth: 64, nested: false, lower_case: false, ..Walk::STANDARD };
+
+/// pi.
+pub const PI: Host = Host {
+    id: HostId("pi"),
+    name: "pi",
+    detect: Detect { programs: &["pi"], folders: &[HOME] },
+    proof: Proof::Program("0.73.1"),
+    older: &[],
+    stores,
+    roots,
+    duplicates: Duplicates::First,
+    evaluation: Evaluation {
+        switches: Order::LastMatch,
+        heeds: Heeds { model: true, user: false, implicit: false },
+        profile: Profile { refuses: &["bom", "yaml-repaired", "yaml:duplicate-key"], takes: &[] },
+        ..Evaluation::HOST
+    },
+    rulings,
+    control: Control {
+        layers: &[Layer::Project, Layer::User],
+        states: Control::ON_OFF,
+        switch: Some(switch),
+        by_rule: false,
+        effects: &[],
+        rules: None,
+        because: "",
+        launch: None,
+    },
+    mention: MentionForm::Start("/skill:"),
+    limits: Limits { entries: None, bytes: None, description: None },
+    takes_effect: TakesEffect::NewSession,
+    oracle: Some(&super::oracle::PI),
+};
+
+fn stores(context: &Context) -> Vec<Store> {
+    let own = home(context).map(|home| shapes::file(home.join("settings.json"), Layer::User, Format::Json));
+    let project = shapes::file(context.cwd.join(".pi/settings.json"), Layer::Project, Format::Json);
+    own.into_iter().chain([project]).collect()
+}
+
+/// Its own folder; unlike others it understands `~` in the variable.
+fn home(context: &Context) -> Option<PathBuf> {
+    match context.variable(HOME.variable).and_then(|value| value.to_str()) {
+        Some(text) => context.path(text, &context.cwd),
+        None => context.folder(HOME),
+    }
+}
+
+/// Whose skills a file governs.
+fn scope(layer: Layer) -> Scope {
+    if layer == Layer::Project { Scope::Repo } else { Scope::User }
+}
+
+/// What the working directory's settings name, its `.pi`, each `.agents` on the way up; then what the person's settings
+/// name, and the person's two.
+fn roots(reading: &Reading) -> Vec<Root> {
+    let context = &reading.context;
+    let mut roots = Roots::of(PI.id);
+    let own = context.home.as_ref().map(|home| home.join(".agents/skills"));
+    let named = |roots: &mut Roots, layer: Layer| {
+        for file in reading.files.iter().filter(|file| file.store.layer == layer) {
+            for (text, _) in shapes::texts(file, SKILLS).unwrap_or_default() {
+                let plain = !text.starts_with(['!', '+', '-']) && !text.contains(['*', '?']);
+                if let Some(path) = context.path(text, base(file)).filter(|_| plain) {
+                    roots.add(path, scope(layer), WALK);
+                }
+            }
+        }
+    };
+    named(&mut roots, Layer::Project);
+    roots.add(context.cwd.join(".pi/skills"), Scope::Repo, WALK);
+    for path in shapes::upwards(context).into_iter().map(|folder| folder.join(".agents/skills")) {
+        if own.as_ref() != Some(&path) {
+            roots.add(path, Scope::Repo, WALK);
+        }
+    }
+    named(&mut roots, Layer::User);
+    for path in home(context).map(|home| home.join("skills")).into_iter().chain(own) {
+        roots.add(path, Scope::User, WALK);
+    }
+    roots.all()
+}
+
+/// Where a file's relative paths begin: its own folder.
+fn base(file: &StoreFile) -> &Path {
+    file.store.path.parent().unwrap_or(&file.store.path)
+}
+
+/// `-` beats `+` beats `!`, wherever they stand in the list. What is no list of texts closes the file: pi stops there.
+fn rulings(reading: &Reading, policy: &mut Policy) {
+    for file in &reading.files {
+        let texts = shapes::texts_or_close(policy, file, SKILLS);
+        for sign in ['!', '+', '-'] {
+            for (text, line) in texts.iter().copied() {
+                let Some(rest) = text.strip_prefix(sign) else { continue };
+                let state = Enablement::from(sign == '+');
+                let origin = file.origin(line, format_args!("skills \"{text}\""));
+                let (layer, within) = (file.store.layer, Some(scope(file.store.layer)));
+                let switch = |target, origin| Switch { target, within, state, origin, layer };
+                if sign != '!' {
+                    policy.switches.extend(exact(file, rest).map(|target| switch(target, origin)));
+                } else if let Some(glob) = FolderGlob::read(base(file), rest) {
+                    policy.switches.push(switch(Target::Folder(glob), origin));
+                } else {
+                    // What it keeps out is not known: all of this scope is.
+                    let alarm = Origin::Alarm { file: Arc::clone(&file.shown), line, text: text.into() };
+                    policy.switches.push(switch(Target::Glob("*".to_owned()), alarm));
+                    shapes::tell(policy, file, (line, "this glob is not understood, so it switches off every skill"));
+                }
+            }
+        }
+    }
+}
+
+/// The skill that `-path` or `+path` names: the very text that leads from the settings' folder to the skill's folder or
+/// `SKILL.md`, or the whole path of one. Any other spelling matches nothing.
+fn exact(file: &StoreFile, text: &str) -> Option<Target> {
+    let text = text.strip_prefix("./").unwrap_or(text);
+    let base = base(file);
+    let path = if Path::new(text).is_absolute() { PathBuf::from(text) } else { straight(base, text)? };
+    let spelt = if Path::new(text).is_absolute() { whole(&path) } else { path_from(base, &path) };
+    if spelt.as_deref() != Some(text) {
+        return None;
+    }
+    let skill = if path.ends_with("SKILL.md") { path } else { path.join("SKILL.md") };
+    Some(Target::Path(fs::canonicalize(&skill).unwrap_or(skill)))
+}
+
+/// The text that a path without detours has.
+fn whole(path: &Path) -> Option<String> {
+    let straight: PathBuf = path.components().collect();
+    straight.to_str().filter(|text| !text.split('/').any(|part| part == "..")).map(str::to_owned)
+}
+
+/// `text` from `base` on, its `..` taken away one by one.
+fn straight(base: &Path, text: &str) -> Option<PathBuf> {
+    let mut path = base.to_owned();
+    for part in text.split('/') {
+        match part {
+            ".." => {
+                path.pop();
+            }
+            "" | "." => return None,
+            name => path.push(name),
+        }
+    }
+    Some(path)
+}
+
+/// A path more or less in the file of the skill's own scope.
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+    if scope(wanted.layer) != wanted.skill.scope {
+        return Err(Refusal::Ignored { layer: wanted.layer, why: "each file governs the skills of its own scope" });
+    }
+    let file = reading.writable(wanted.layer, SETTINGS)?;
+    let text = spelling(file, wanted.skill).ok_or(Refusal::Path)?;
+    let names = |sign: char| {
+        move |entry: &str| {
+            let named = entry.strip_prefix(sign).and_then(|rest| exact(file, rest));
+            named == Some(Target::Path(wanted.skill.path.clone()))
+        }
+    };
+    let take_out = |sign: char| shapes::take_out(file, SKILLS, &names(sign));
+    let with = |mut edits: Vec<Edit>, sign: char| {
+        edits.push(shapes::put_in(SKILLS, &format!("{sign}{text}")));
+        vec![file.edit(edits)]
+    };
+    Ok(match wanted.state {
+        Enablement::Off => vec![Vec::new(), vec![file.edit(take_out('+'))], with(take_out('+'), '-')],
+        _ => vec![Vec::new(), vec![file.edit(take_out('-'))], with(take_out('-'), '+')],
+    })
+}
+
+/// How the file names the skill: by the way to its folder, as met.
+fn spelling(file: &StoreFile, skill: &Skill) -> Option<String> {
+    path_from(base(file), skill.locations.first()?)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+use crate::catalog::Enablement::{Off, On};
+use crate::hosts::PI;
+use crate::hosts::fixture::{Golden, Project, User, make, roots, roots_inside, seen, switch};
+use crate::workspace::fixture::House;
+
+const HERE: &str = "repo/.pi/settings.json";
+const HOME: &str = "home/.pi/agent/settings.json";
+
+fn house() -> House {
+    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/zip", "zip")]).through(&PI, &[], "repo")
+}
+
+#[test]
+fn its_own_folder_here_and_agents_on_the_way_up() {
+    let mut house = house().from("repo/a", &[]);
+    let expected = [
+        "repo/a/.pi/skills repo",
+        "repo/a/.agents/skills repo",
+        "repo/.agents/skills repo",
+        "home/.pi/agent/skills user",
+        "home/.agents/skills user",
+    ];
+    assert_eq!(roots(&house), expected);
+    house.write("repo/a/.pi/settings.json", "{\"skills\": [\"../more\", \"-x\", \"!y\", \"+z\", \"w*\"]}");
+    house.write(HOME, "{\"skills\": [\"~/mine\"]}");
+    let found = roots(&house);
+    assert_eq!(found[0], "repo/a/.pi/../more repo");
+    assert_eq!((found[4].as_str(), found.len()), ("home/mine user", 7));
+    let house = house.from("repo", &[("PI_CODING_AGENT_DIR", "~/other")]);
+    assert_eq!(roots(&house)[2..], ["home/other/skills user", "home/.agents/skills user"]);
+    let house = house.from("home", &[]);
+    assert!(roots(&house).contains(&"/.agents/skills repo".to_owned()), "without a repository up to the top");
+    assert!(roots_inside(&house).contains(&"home/.agents/skills user".to_owned()), "the person's own are the person's");
+}
+
+#[test]
+fn minus_beats_plus_beats_a_glob_each_in_its_own_scope() {
+    let mut house = house();
+    let mut says = |entries: &str| {
+        house.write(HERE, &format!("{{\"skills\": [\n{entries}]}}"));
+        seen(&house)
+    };
+    let off = |line: u32| format!("pdf off no deny {HERE}:{line}");
+    let on = "pdf on full allow default".to_owned();
+    assert_eq!(says("\"-../.agents/skills/pdf\""), [off(2), "zip on full allow default".to_owned()]);
+    for entry in ["-../.agents/skills/pdf/SKILL.md", "!pdf", "!p*", "!../.agents/skills/*", "!../.agents/**", "!*"] {
+        assert_eq!(says(&format!("\"{entry}\""))[0], off(2), "{entry}");
+    }
+    // Its own spelling is the only one that it compares.
+    for entry in
+        ["-pdf", "-../.agents/skills/pdf/", "-.././.agents/skills/pdf", "-../.pi/../.agents/skills/pdf", "!zip", "pdf"]
+    {
+        assert_eq!(says(&format!("\"{entry}\""))[0], on, "{entry}");
+    }
+    assert_eq!(says("\"+../.agents/skills/pdf\",\n\"!pdf\"")[0], on);
+    assert_eq!(says("\"-../.agents/skills/pdf\",\n\"+../.agents/skills/pdf\"")[0], off(2));
+    assert_eq!(says("\"!{pdf,zip}\"")[0], off(2), "a glob that is not understood");
+    assert!(says("1")[0].starts_with("pdf on no deny"), "fails closed");
+    let path = house.text("repo/.agents/skills/pdf");
+    house.write(HERE, &format!("{{\"skills\": [\n\"-{path}\"]}}"));
+    assert_eq!(seen(&house)[0], off(2));
+    house.write(HERE, "");
+    house.write(HOME, "{\"skills\": [\"!*\"]}");
+    assert_eq!(seen(&house), [on, format!("zip off no deny {HOME}:1")]);
+}
+
+#[test]
+fn the_nearest_of_a_name_wins_and_nothing_lies_below_a_skill() {
+    let mut house = House::with(&[
+        ("home/.pi/agent/skills/dup", "dup"),
+        ("repo/.agents/skills/dup", "dup"),
+        ("repo/.agents/skills/dup/inner", "inner"),
+        ("repo/.pi/skills/a/b/dup", "dup"),
+        ("repo/.pi/skills/node_modules/m", "m"),
+    ]);
+    house.write(
+        "repo/.agents/skills/mine/SKILL.md",
+        "---\nname: mine\ndescription: d\ndisable-model-invocation: true\n---\n",
+    );
+    house.write("repo/.agents/skills/colon/SKILL.md", "---\nname: colon\ndescription: a: b\n---\n");
+    let by = "dup off no deny by repo/.pi/skills/a/b/dup/SKILL.md";
+    let expected = [
+        "colon refused yaml-repaired",
+        by,
+        "dup on full allow default",
+        "mine user-only no deny disable-model-invocation",
+        by,
+    ];
+    assert_eq!(seen(&house.through(&PI, &[], "repo")), expected);
+}
+
+#[test]
+fn a_path_more_or_less_in_the_file_of_its_scope() {
+    let mut house = house();
+    let minus = "\"-../.agents/skills/pdf\"";
+    let plus = "\"+../.agents/skills/pdf\"";
+    let rows = [
+        (HERE, "pdf", String::new(), Off, format!("{{\n  \"skills\": [\n    {minus}\n  ]\n}}\n")),
+        (HOME, "zip", String::new(), Off, "{\n  \"skills\": [\n    \"-../../.agents/skills/zip\"\n  ]\n}\n".to_owned()),
+        (HERE, "pdf", format!("{{\"skills\":[{minus},\"!x-*\"]}}"), On, "{\"skills\":[\"!x-*\"]}".to_owned()),
+        (HERE, "pdf", "{\"skills\":[\"!p*\"]}".to_owned(), On, format!("{{\"skills\":[\"!p*\",{plus}]}}")),
+        (HERE, "pdf", format!("{{\"skills\":[\"!p*\",{plus}]}}"), Off, "{\"skills\":[\"!p*\"]}".to_owned()),
+        (HERE, "pdf", format!("{{\"skills\":[{plus}]}}"), Off, format!("{{\"skills\":[{minus}]}}")),
+        (HERE, "pdf", "{\"skills\":[\"!p*\"]}".to_owned(), Off, "{\"skills\":[\"!p*\"]}".to_owned()),
+    ];
+    for (file, name, before, to, after) in rows {
+        Golden { file, place: None, before: &before, after: &after }.check(&mut house, |house| switch(house, name, to));
+    }
+}
+
+#[test]
+fn a_file_has_no_say_over_another_scope_and_comments_break_it() {
+    let mut house = house();
+    let aim = switch(&house, "zip", Off);
+    let sentence = "pi does not heed its project settings file: each file governs the skills of its own scope";
+    assert_eq!(make(&mut house, &aim, Some(Project)), Err(sentence.to_owned()));
+    house.write(HOME, "{ // mine\n}");
+    let refused = make(&mut house, &aim, Some(User)).unwrap_err();
+    assert!(refused.contains("broken at line 1"), "{refused}");
+}

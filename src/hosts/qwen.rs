@@ -1,0 +1,209 @@
+//! Qwen Code: lists of names that are off, united over its settings files, and names that are on again. Its source was
+//! read (`cli/config/skill-settings.ts`, `core/skills/skill-manager.ts`) and its program run.
+//!
+//! Not modelled: extensions and its own skills; `paths:`, which keeps a skill from the model until a file is touched;
+//! its permissions; that it refuses names with blanks and brackets.
+
+use super::shapes::{self, Roots, SETTINGS, TRUST};
+use super::{
+    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
+    StoreFile, TakesEffect, Wanted,
+};
+use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
+use crate::config::Refusal;
+use crate::policy::{Evaluation, Heeds, Layer, Order, Policy, Profile};
+use crate::settings::{Format, Node};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// Its own folder.
+const HOME: Folder = Folder { variable: "QWEN_HOME", default: ".qwen" };
+
+/// The names that are off.
+const DISABLED: &[&str] = &["skills", "disabled"];
+
+/// The names that are off unless they are on by name.
+const DEFAULT_DISABLED: &[&str] = &["skills", "defaultDisabled"];
+
+/// The names that are on by name.
+const ENABLED: &[&str] = &["skills", "enabled"];
+
+/// Immediate children, hidden ones too.
+const WALK: Walk = Walk { depth: 1, itself: false, hidden: true, modules: true, lower_case: false, ..Walk::STANDARD };
+
+/// How it judges, in every version.
+const EVALUATION: Evaluation = Evaluation {
+    switches: Order::Strictest,
+    fold: true,
+    heeds: Heeds { model: true, user: true, implicit: false },
+    profile: Profile { refuses: &["name-missing", "name-empty"], takes: &[] },
+    ..Evaluation::HOST
+};
+
+/// Qwen Code.
+pub const QWEN: Host = Host {
+    id: HostId("qwen"),
+    name: "Qwen Code",
+    detect: Detect { programs: &["qwen"], folders: &[HOME] },
+    proof: Proof::Program("0.24.4"),
+    older: &[("0.15.11", &OLDER)],
+    stores,
+    roots,
+    duplicates: Duplicates::First,
+    evaluation: EVALUATION,
+    rulings,
+    control: Control {
+        layers: &[Layer::Project, Layer::User],
+        states: Control::ON_OFF,
+        switch: Some(switch),
+        by_rule: false,
+        effects: &[],
+        rules: None,
+        because: "Qwen Code joins the lists of all its settings files",
+        launch: None,
+    },
+    mention: MentionForm::Start("/"),
+    limits: Limits { entries: None, bytes: None, description: None },
+    takes_effect: TakesEffect::NewSession,
+    oracle: Some(&super::oracle::QWEN),
+};
+
+/// Up to 0.15.10 its settings had no word about skills; from which version on they do was not looked for.
+const OLDER: Host = Host {
+    id: HostId("qwen"),
+    name: "Qwen Code",
+    detect: Detect { programs: &["qwen"], folders: &[HOME] },
+    proof: Proof::Program("0.15.10"),
+    older: &[],
+    stores,
+    roots,
+    duplicates: Duplicates::First,
+    evaluation: EVALUATION,
+    rulings: |_, _| {},
+    control: Control::NONE,
+    mention: MentionForm::Start("/"),
+    limits: Limits { entries: None, bytes: None, description: None },
+    takes_effect: TakesEffect::NewSession,
+    oracle: Some(&super::oracle::QWEN),
+};
+
+/// The machine's folder.
+const SYSTEM: &str = if cfg!(target_os = "macos") { "/Library/Application Support/QwenCode" } else { "/etc/qwen-code" };
+
+/// The machine's defaults, the person's settings, the working directory's, the machine's settings; trusted folders.
+fn stores(context: &Context) -> Vec<Store> {
+    let file = |path, layer| shapes::file(path, layer, Format::JsonComments);
+    let system = |variable: &str, name: &str| {
+        let path = context.variable(variable).map_or_else(|| PathBuf::from(SYSTEM).join(name), PathBuf::from);
+        file(path, Layer::Managed)
+    };
+    let mut stores = vec![system("QWEN_CODE_SYSTEM_DEFAULTS_PATH", "system-defaults.json")];
+    stores.extend(home(context).map(|home| file(home.join("settings.json"), Layer::User)));
+    let machine = system("QWEN_CODE_SYSTEM_SETTINGS_PATH", "settings.json");
+    let trusted = trusted(context, &[stores.as_slice(), std::slice::from_ref(&machine)].concat());
+    if context.home.as_ref() != Some(&context.cwd) {
+        let ignored = (!trusted).then_some("the folder is not trusted");
+        stores.push(Store { ignored, ..file(context.cwd.join(".qwen/settings.json"), Layer::Project) });
+    }
+    stores.push(machine);
+    stores.extend(trust_file(context).map(|path| Store { role: TRUST, ..file(path, Layer::User) }));
+    stores
+}
+
+/// Its own folder; unlike others it understands `~` in the variable.
+fn home(context: &Context) -> Option<PathBuf> {
+    match context.variable(HOME.variable).and_then(|value| value.to_str()) {
+        Some(text) => context.path(text, &context.cwd),
+        None => context.folder(HOME),
+    }
+}
+
+fn trust_file(context: &Context) -> Option<PathBuf> {
+    let named = context.variable("QWEN_CODE_TRUSTED_FOLDERS_PATH").map(PathBuf::from);
+    named.or_else(|| Some(home(context)?.join("trustedFolders.json")))
+}
+
+/// Whether the working directory's settings count: only where trust is switched on must a folder be trusted.
+fn trusted(context: &Context, files: &[Store]) -> bool {
+    let enabled = |node: Node| node.at(&["security", "folderTrust", "enabled"]).and_then(Node::flag);
+    let read = |store: &Store| shapes::on_disk(&store.path, store.format);
+    if files.iter().rev().find_map(|store| read(store).and_then(enabled)) != Some(true) {
+        return true;
+    }
+    let folders = trust_file(context).and_then(|path| shapes::on_disk(&path, Format::JsonComments));
+    folders.and_then(|folders| shapes::trusts(&folders, &context.cwd)).unwrap_or(false)
+}
+
+/// The working directory's, then the person's, then what `skills.directories` names; without the levels that
+/// `skills.disabledLevels` leaves out.
+fn roots(reading: &Reading) -> Vec<Root> {
+    let context = &reading.context;
+    let mut roots = Roots::of(QWEN.id);
+    let named = |path: &[&str]| {
+        let lists = reading.files.iter().map(|file| shapes::texts(file, path).unwrap_or_default());
+        lists.flatten().map(|(text, _)| text).collect::<Vec<_>>()
+    };
+    let levels = named(&["skills", "disabledLevels"]);
+    if context.home.as_ref() != Some(&context.cwd) && !levels.contains(&"project") {
+        for folder in [".qwen/skills", ".agents/skills"] {
+            roots.add(context.cwd.join(folder), Scope::Repo, WALK);
+        }
+    }
+    if !levels.contains(&"user") {
+        let standard = context.home.as_ref().map(|home| home.join(".agents/skills"));
+        let further = named(&["skills", "directories"]).into_iter().filter_map(|text| context.path(text, &context.cwd));
+        for path in home(context).map(|home| home.join("skills")).into_iter().chain(standard).chain(further) {
+            roots.add(path, Scope::User, WALK);
+        }
+    }
+    roots.all()
+}
+
+/// `disabled` > `enabled` > `defaultDisabled`, each list the union of all files. Qwen Code passes over what is no text;
+/// that is told of.
+fn rulings(reading: &Reading, policy: &mut Policy) {
+    let enabled: BTreeSet<String> =
+        reading.files.iter().flat_map(|file| names(file, ENABLED)).map(|(name, _)| fold(name)).collect();
+    for file in &reading.files {
+        for path in [DISABLED, DEFAULT_DISABLED] {
+            for (name, line) in names(file, path) {
+                if path == DISABLED || !enabled.contains(&fold(name)) {
+                    policy.switches.push(shapes::off(file, (path, name, line)));
+                }
+            }
+            if let Err(line) = shapes::texts(file, path) {
+                shapes::tell(policy, file, (line, &format!("{} is no list of texts", path.join("."))));
+            }
+        }
+    }
+}
+
+/// The texts of a list, whatever else stands in it.
+fn names<'a>(file: &'a StoreFile, path: &[&str]) -> Vec<(&'a str, u32)> {
+    let items = file.at(path).map_or(&[][..], Node::items);
+    items
+        .iter()
+        .filter_map(|item| Some((item.text()?, item.line)))
+        .filter(|(name, _)| !name.trim().is_empty())
+        .collect()
+}
+
+fn fold(name: &str) -> String {
+    name.trim().to_lowercase()
+}
+
+/// A name more or less in the file. What is off by default is turned on by name.
+fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
+    let file = reading.writable(wanted.layer, SETTINGS)?;
+    let is_it = |text: &str| fold(text) == fold(wanted.name);
+    let mut candidates = shapes::switch_by_list(file, DISABLED, wanted, true);
+    if wanted.state != Enablement::Off {
+        let mut edits = shapes::take_out(file, DISABLED, &is_it);
+        edits.push(shapes::put_in(ENABLED, wanted.name));
+        candidates.push(vec![file.edit(edits)]);
+    }
+    Ok(candidates)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+use crate::catalog::Enablement::{Off, On};
+use crate::hosts::fixture::{Golden, Project, User, make, roots, seen, switch};
+use crate::hosts::{Installed, QWEN, Version};
+use crate::workspace::fixture::House;
+
+const HERE: &str = "repo/.qwen/settings.json";
+const HOME: &str = "home/.qwen/settings.json";
+
+fn house() -> House {
+    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.qwen/skills/zip", "zip")]).through(&QWEN, &[], "repo")
+}
+
+#[test]
+fn the_working_directory_and_the_persons_and_what_settings_name() {
+    let mut house = house().from("repo/a", &[]);
+    let expected = [
+        "repo/a/.qwen/skills repo",
+        "repo/a/.agents/skills repo",
+        "home/.qwen/skills user",
+        "home/.agents/skills user",
+    ];
+    assert_eq!(roots(&house), expected);
+    house.write(HOME, "{\"skills\": {\"directories\": [\"~/more\"], \"disabledLevels\": [\"project\"]}}");
+    assert_eq!(roots(&house), [expected[2], expected[3], "home/more user"]);
+    let house = house.from("repo", &[("QWEN_HOME", "~/other")]);
+    assert_eq!(roots(&house)[2..], ["home/other/skills user", "home/.agents/skills user"]);
+    let house = house.from("home", &[]);
+    assert!(roots(&house).iter().all(|root| root.ends_with(" user")), "the home directory is no project");
+}
+
+#[test]
+fn the_first_of_a_name_wins_and_children_alone_count() {
+    let house = House::with(&[
+        ("home/.qwen/skills/dup", "dup"),
+        ("repo/.agents/skills/dup", "dup"),
+        ("repo/.qwen/skills/.hidden", "hidden"),
+        ("repo/.qwen/skills/a/deep", "deep"),
+    ]);
+    let by = "dup off no deny by repo/.agents/skills/dup/SKILL.md";
+    assert_eq!(
+        seen(&house.through(&QWEN, &[], "repo")),
+        ["dup on full allow default", "hidden on full allow default", by]
+    );
+}
+
+#[test]
+fn disabled_beats_enabled_beats_default_disabled() {
+    let mut house = house();
+    house.write(HOME, "{ // mine\n\"skills\": {\"disabled\": [\" ZIP \", 1],\n\"defaultDisabled\": [\"pdf\"]}}");
+    assert_eq!(seen(&house), [format!("pdf off no deny {HOME}:3"), format!("zip off no deny {HOME}:2")]);
+    house.write(HERE, "{\"skills\": {\"enabled\": [\"PDF\", \"zip\"]}}");
+    assert_eq!(seen(&house), ["pdf on full allow default".to_owned(), format!("zip off no deny {HOME}:2")]);
+    house.write(
+        HOME,
+        "{\"security\": {\"folderTrust\": {\"enabled\": true}}, \"skills\": {\"defaultDisabled\": [\"pdf\"]}}",
+    );
+    assert_eq!(seen(&house)[0], format!("pdf off no deny {HOME}:1"), "what is not trusted enables nothing");
+    let repo = house.text("repo");
+    house.write("home/.qwen/trustedFolders.json", &format!("{{\"{repo}\": \"TRUST_FOLDER\"}}"));
+    assert_eq!(seen(&house)[0], "pdf on full allow default");
+}
+
+#[test]
+fn a_skill_may_keep_itself_from_the_model_or_the_person() {
+    let mut house = house();
+    let mut skill = |name: &str, word: &str| {
+        let text = format!("---\nname: {name}\ndescription: d\n{word}\n---\n");
+        house.write(&format!("repo/.qwen/skills/{name}/SKILL.md"), &text);
+    };
+    skill("mine", "disable-model-invocation: true");
+    skill("models", "user-invocable: false");
+    let view = house.view();
+    let user = |name: &str| view.entries.iter().find(|entry| entry.skill.name == name).unwrap().verdict.user.value;
+    assert_eq!((user("mine"), user("models")), (true, false));
+    assert_eq!(seen(&house)[..2], ["mine user-only no deny disable-model-invocation", "models on full allow default"]);
+}
+
+#[test]
+fn a_name_more_or_less_and_what_is_off_by_default() {
+    let mut house = house();
+    let fresh = "{\n  \"skills\": {\n    \"disabled\": [\n      \"pdf\"\n    ]\n  }\n}\n";
+    let rows = [
+        (HERE, None, "", Off, fresh),
+        (
+            HOME,
+            Some(User),
+            "{ // a\n  \"skills\": {\"disabled\": [\"zip\"]}\n}",
+            Off,
+            "{ // a\n  \"skills\": {\"disabled\": [\"zip\", \"pdf\"]}\n}",
+        ),
+        (HERE, Some(Project), "{\"skills\":{\"disabled\":[\"Pdf\"]}}", On, "{\"skills\":{\"disabled\":[]}}"),
+        (
+            HERE,
+            None,
+            "{\"skills\":{\"defaultDisabled\":[\"pdf\"]}}",
+            On,
+            "{\"skills\":{\"defaultDisabled\":[\"pdf\"],\"enabled\":[\"pdf\"]}}",
+        ),
+    ];
+    for (file, place, before, to, after) in rows {
+        Golden { file, place, before, after }.check(&mut house, |house| switch(house, "pdf", to));
+    }
+    house.write(HOME, "{\"skills\":{\"disabled\":[\"pdf\"]}}");
+    let aim = switch(&house, "pdf", On);
+    let sentence = "it stays off by skills.disabled \"pdf\" (home/.qwen/settings.json:1); Qwen Code joins the lists of all its settings files";
+    assert_eq!(make(&mut house, &aim, None), Err(sentence.to_owned()));
+}
+
+#[test]
+fn versions_before_that_heed_no_list() {
+    let installed = |version: &str| Installed { program: None, version: Version::find(version) };
+    let older = QWEN.fitting(Some(&installed("0.15.10")));
+    assert!(older.control.switch.is_none() && older.control.states.is_empty());
+    assert!(QWEN.fitting(Some(&installed("0.24.4"))).control.switch.is_some());
+    let mut house = house().through(older, &[], "repo");
+    house.write(HERE, "{\"skills\":{\"disabled\":[\"pdf\"]}}");
+    assert_eq!(seen(&house)[0], "pdf on full allow default");
+    let aim = switch(&house, "pdf", Off);
+    assert_eq!(make(&mut house, &aim, None), Err("Qwen Code does not have a switch for one skill".to_owned()));
+}

@@ -1,0 +1,149 @@
+use super::*;
+use crate::catalog::{RootState, Scope};
+use crate::workspace::edit::Aim;
+use crate::workspace::fixture::House;
+
+const FILE: &str = "repo/config.toml";
+const ON: &str = "version = 2\n[app.skills]\nenabled = true\n";
+
+fn house(skills: &[(&str, &str)], settings: &str) -> House {
+    let mut house = House::with(skills).through(&REMCOCHAT, &[], "repo");
+    house.write(FILE, settings);
+    house
+}
+
+/// The roots, as `(path below the house, scope)`.
+fn seen(house: &House) -> Vec<(String, Scope)> {
+    let below = |path: &std::path::Path| path.strip_prefix(&house.top).unwrap_or(path).to_str().unwrap().to_owned();
+    house.workspace.roots().iter().map(|root| (below(&root.path), root.scope)).collect()
+}
+
+#[test]
+fn rem_3_1_four_folders_unless_the_file_lists_others() {
+    let expected = [
+        ("repo/.skills".to_owned(), Scope::Repo),
+        ("repo/.agents/skills".to_owned(), Scope::Repo),
+        ("home/.agents/skills".to_owned(), Scope::User),
+        ("home/.remcochat/skills".to_owned(), Scope::User),
+    ];
+    assert_eq!(seen(&house(&[], ON)), expected);
+    assert_eq!(seen(&house(&[], &format!("{ON}directories = [\" \"]\n"))), expected, "none is the usual ones");
+    assert_eq!(REMCOCHAT.limits.entries, Some(200));
+}
+
+#[test]
+fn rem_3_1_agents_skills_means_that_of_every_folder_up_the_tree() {
+    // The seed means the working directory's alone; the program has moved on, and we follow it (D3).
+    let mut house = House::with(&[("repo/.agents/skills/pdf", "pdf")]).through(&REMCOCHAT, &[], "repo/a/b");
+    house.write("repo/a/b/config.toml", &format!("{ON}directories = [\".agents/skills/\"]\n"));
+    let roots = [("repo/a/b/.agents/skills".to_owned(), Scope::Repo), ("repo/.agents/skills".to_owned(), Scope::Repo)];
+    assert_eq!(seen(&house), roots);
+}
+
+#[test]
+fn rem_3_1b_a_folder_is_absolute_from_here_or_from_home() {
+    let listed = "directories = [\"/srv/skills\", \"tools/\", \"../home/x\", \"~/mine\", \"~\", \"./tools\"]\n";
+    let roots = seen(&house(&[], &format!("{ON}{listed}")));
+    let expected = [
+        ("/srv/skills", Scope::User),
+        ("repo/tools", Scope::Repo),
+        ("home/x", Scope::User),
+        ("home/mine", Scope::User),
+        ("home", Scope::User),
+    ];
+    assert_eq!(roots, expected.map(|(path, scope)| (path.to_owned(), scope)));
+}
+
+#[test]
+fn rem_3_2_the_first_folder_wins_and_the_losers_are_recorded() {
+    let skills =
+        [("home/.remcochat/skills/pdf", "pdf"), ("repo/.skills/pdf", "pdf"), ("repo/.agents/skills/pdf", "pdf")];
+    let view = house(&skills, ON).view();
+    let kept: Vec<_> = view.entries.iter().filter(|entry| entry.shadowed_by.is_none()).collect();
+    assert_eq!((view.entries.len(), kept.len(), kept[0].skill.description.as_str()), (3, 1, "in repo/.skills/pdf"));
+    assert!(view.entries.iter().all(|entry| entry.same_name == 3));
+    let turned = format!("{ON}directories = [\"~/.remcochat/skills\", \"./.skills\"]\n");
+    let view = house(&skills, &turned).view();
+    let kept = view.entries.iter().find(|entry| entry.shadowed_by.is_none()).unwrap();
+    assert_eq!(kept.skill.description, "in home/.remcochat/skills/pdf");
+}
+
+#[test]
+fn rem_3_3_skills_are_off_until_the_file_turns_them_on() {
+    let skills = [("repo/.skills/pdf", "pdf")];
+    for settings in ["", "version = 2\n", "version = 2\n[app.skills]\n", "version = 2\n[app.skills]\nenabled = false\n"]
+    {
+        let view = house(&skills, settings).view();
+        assert_eq!(
+            (view.entries.len(), view.roots.len(), view.policy.skills_enabled.value),
+            (0, 0, false),
+            "{settings}"
+        );
+    }
+    let policy = house(&skills, "").view().policy;
+    assert_eq!(policy.skills_enabled.origin, Origin::Host("RemcoChat's own default"));
+    let off = house(&skills, "version = 2\n[app.skills]\nenabled = false\n").view().policy;
+    assert_eq!(off.skills_enabled.origin.place().map(|(_, line)| line), Some(3));
+}
+
+#[test]
+fn a_file_that_it_does_not_start_with_turns_nothing_on() {
+    for settings in [
+        "[app.skills]\nenabled = true\n",
+        "version = 1\n[app.skills]\nenabled = true\n",
+        "version = 2\n[app.skills]\nenabled = \"true\"\n",
+        "version = 2\n[app.skills]\nenabled = true\ndirectories = \"./x\"\n",
+        "version = 2\n[app.skills]\nenabled = true\ndirectories = [1]\n",
+        "version = 2\n[app.skills\nenabled = true\n",
+    ] {
+        let view = house(&[("repo/.skills/pdf", "pdf")], settings).view();
+        assert_eq!((view.entries.len(), view.policy.alarms.len()), (0, 1), "{settings}");
+    }
+}
+
+#[test]
+fn the_environment_names_the_settings_file() {
+    let skills = [("repo/.skills/pdf", "pdf")];
+    let variables = [("REMCOCHAT_CONFIG_PATH", " ../mine.toml ")];
+    let mut house = House::with(&skills).through(&REMCOCHAT, &variables, "repo");
+    house.write(FILE, ON);
+    assert_eq!(house.view().entries.len(), 0);
+    house.write("mine.toml", ON);
+    assert_eq!(house.view().entries.len(), 1);
+}
+
+#[test]
+fn rem_4_1_a_missing_folder_is_skipped_and_the_tree_is_searched() {
+    // The seed asks for immediate children; the program now searches the whole tree, and we follow it (D3).
+    let skills = [("repo/.skills/pdf", "pdf"), ("repo/.skills/.deep/down/zip", "zip")];
+    let mut house = house(&skills, ON);
+    house.write("repo/.skills/lower/skill.md", "---\nname: lower\ndescription: not so named\n---\n");
+    let view = house.view();
+    assert_eq!(view.entries.iter().map(|entry| entry.skill.name.as_str()).collect::<Vec<_>>(), ["pdf", "zip"]);
+    assert_eq!(view.roots[1].state, RootState::Missing);
+}
+
+#[test]
+fn rem_4_3_names_are_strict_and_equal_the_directorys() {
+    let skills = [
+        ("repo/.skills/a", "a"),
+        ("repo/.skills/b", "other"),
+        ("repo/.skills/C", "C"),
+        ("repo/.skills/d--d", "d--d"),
+        ("repo/.skills/e-", "e-"),
+        ("repo/.skills/é", "é"),
+    ];
+    let view = house(&skills, ON).view();
+    let codes: Vec<_> = view.entries.iter().map(|entry| entry.refused.map(|check| check.code)).collect();
+    let expected = ["name-case", "", "name-double-hyphen", "name-hyphen-edge", "name-dir-mismatch", "name-ascii"];
+    assert_eq!(codes.iter().map(|code| code.unwrap_or_default()).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn rem_13_there_is_no_switch_for_one_skill() {
+    let house = house(&[("repo/.skills/pdf", "pdf")], ON);
+    let aim = Aim::Switch { entries: vec![0], to: false.into() };
+    let error = house.workspace.plan(&house.view(), &aim, None).unwrap_err();
+    assert_eq!(error.to_string(), "RemcoChat does not have a switch for one skill");
+    assert_eq!(REMCOCHAT.mention, MentionForm::Start("/"));
+}

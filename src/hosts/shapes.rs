@@ -1,0 +1,222 @@
+//! What several hosts have in common: a list of names that are off, one switch of all, the folders on the way up, the
+//! folders that are trusted.
+
+use super::{Candidate, Context, Reading, Store, StoreFile, Wanted};
+use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
+use crate::config::NewRule;
+use crate::policy::{Alarm, Layer, Origin, Pattern, Policy, Rule, Ruling, Switch, Target, Tool};
+use crate::settings::{self, Edit, Format, Kind, Node, Value, store};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The role of the file in which a host keeps its settings.
+pub(super) const SETTINGS: &str = "settings";
+
+/// The role of the file in which a host remembers which folders are trusted.
+pub(super) const TRUST: &str = "trusted folders";
+
+/// A settings file that a host heeds.
+pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> Store {
+    Store { path, layer, format, role: SETTINGS, ignored: None, fresh: Vec::new() }
+}
+
+/// A value of a settings file as it stands on the disk now, for hosts whose settings say which files count.
+pub(super) fn on_disk(path: &Path, format: Format) -> Option<Node> {
+    let bytes = store::read(path).ok()?.bytes?;
+    settings::read(format, &bytes).ok()
+}
+
+/// The roots of a host, in its order; a folder is named once.
+pub(super) struct Roots {
+    host: HostId,
+    roots: Vec<Root>,
+}
+
+impl Roots {
+    pub(super) fn of(host: HostId) -> Self {
+        Self { host, roots: Vec::new() }
+    }
+
+    /// Adds a folder, if it is not there yet.
+    pub(super) fn add(&mut self, path: PathBuf, scope: Scope, walk: Walk) {
+        self.add_closed(path, scope, (walk, None));
+    }
+
+    /// As [`Roots::add`], of a folder that the host may not look into, for this reason.
+    pub(super) fn add_closed(&mut self, path: PathBuf, scope: Scope, (walk, closed): (Walk, Option<&'static str>)) {
+        if self.roots.iter().all(|other| other.path != path) {
+            self.roots.push(Root { path, scope, host: self.host, walk, closed });
+        }
+    }
+
+    pub(super) fn all(self) -> Vec<Root> {
+        self.roots
+    }
+}
+
+/// The directories from the working directory up to the nearest with a `.git`, nearest first; where there is none, up to
+/// the top of the file system (Copilot CLI, pi).
+pub(super) fn upwards(context: &Context) -> Vec<PathBuf> {
+    let repository = context.cwd.ancestors().find(|folder| folder.join(".git").exists());
+    let inside = context.cwd.ancestors().take_while(|folder| repository.is_none_or(|top| folder.starts_with(top)));
+    inside.map(Path::to_owned).collect()
+}
+
+/// Whether a file of trusted folders trusts this one; nothing where it says nothing. The longest path that leads to it
+/// decides; `TRUST_PARENT` trusts what lies beside the path too (Gemini CLI 0.61.0, `packages/core/src/utils/trust.ts`;
+/// Qwen Code has the same).
+pub(super) fn trusts(folders: &Node, cwd: &Path) -> Option<bool> {
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let cwd = real(cwd);
+    let mut decided: Option<(usize, bool)> = None;
+    for field in folders.fields() {
+        let named = Path::new(&field.key);
+        let (folder, trusted) = match field.node.text() {
+            Some("TRUST_FOLDER") => (named, true),
+            Some("TRUST_PARENT") => (named.parent().unwrap_or(named), true),
+            Some("DO_NOT_TRUST") => (named, false),
+            _ => continue,
+        };
+        let longer = decided.is_none_or(|(length, _)| field.key.len() > length);
+        if longer && cwd.starts_with(real(folder)) {
+            decided = Some((field.key.len(), trusted));
+        }
+    }
+    decided.map(|(_, trusted)| trusted)
+}
+
+/// Denies everything for what cannot be read of a file: what it might say is never taken for an allow.
+pub(super) fn close(policy: &mut Policy, file: &StoreFile, (line, message): (u32, &str)) {
+    let origin = Origin::Alarm { file: Arc::clone(&file.shown), line, text: "broken settings".into() };
+    let (layer, effect) = (file.store.layer, Permission::Deny);
+    let deny = |tool| Rule { tool, pattern: Pattern::Any, effect, origin: origin.clone(), layer };
+    policy.rules.extend(Tool::ALL.map(deny));
+    tell(policy, file, (line, message));
+}
+
+/// Tells that something in a file is not heeded.
+pub(super) fn tell(policy: &mut Policy, file: &StoreFile, (line, message): (u32, &str)) {
+    policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line, message: message.to_owned() });
+}
+
+/// The texts of a list, each with its line; the line of what is no list of texts.
+pub(super) fn texts<'a>(file: &'a StoreFile, path: &[&str]) -> Result<Vec<(&'a str, u32)>, u32> {
+    let Some(node) = file.at(path) else { return Ok(Vec::new()) };
+    match &node.kind {
+        Kind::Null => Ok(Vec::new()),
+        Kind::List(items) => {
+            items.iter().map(|item| item.text().map(|text| (text, item.line)).ok_or(item.line)).collect()
+        }
+        _ => Err(node.line),
+    }
+}
+
+/// The texts of a list; what is no list of texts closes the file.
+pub(super) fn texts_or_close<'a>(policy: &mut Policy, file: &'a StoreFile, path: &[&str]) -> Vec<(&'a str, u32)> {
+    texts(file, path).unwrap_or_else(|line| {
+        close(policy, file, (line, &format!("{} is no list of texts", path.join("."))));
+        Vec::new()
+    })
+}
+
+/// Switches off every name of a list, in all files: their lists are one.
+pub(super) fn names_off(reading: &Reading, policy: &mut Policy, path: &[&str]) {
+    for file in &reading.files {
+        for (name, line) in texts_or_close(policy, file, path) {
+            policy.switches.push(off(file, (path, name, line)));
+        }
+    }
+}
+
+/// The switch that a name in a list of names is.
+pub(super) fn off(file: &StoreFile, (path, name, line): (&[&str], &str, u32)) -> Switch {
+    Switch {
+        target: Target::Name(name.to_owned()),
+        within: None,
+        state: Enablement::Off,
+        origin: file.origin(line, format_args!("{} \"{name}\"", path.join("."))),
+        layer: file.store.layer,
+    }
+}
+
+/// The switch of all skills: the highest file that has it decides.
+pub(super) fn switch_of_all(reading: &Reading, policy: &mut Policy, path: &[&str]) {
+    let Some((file, node)) = reading.highest(path) else { return };
+    match node.flag() {
+        Some(on) => {
+            policy.skills_enabled = Ruling::new(on, file.origin(node.line, format_args!("{} = {on}", path.join("."))));
+        }
+        None => close(policy, file, (node.line, &format!("{} is neither true nor false", path.join(".")))),
+    }
+}
+
+/// A path of keys as an edit has it.
+pub(super) fn keys(path: &[&str]) -> Vec<String> {
+    path.iter().map(|key| (*key).to_owned()).collect()
+}
+
+/// Takes a name out of a list, however it is written there.
+pub(super) fn take_out(file: &StoreFile, path: &[&str], is_it: &dyn Fn(&str) -> bool) -> Vec<Edit> {
+    let found = texts(file, path).unwrap_or_default();
+    let mut edits: Vec<Edit> = Vec::new();
+    for (text, _) in found.into_iter().filter(|(text, _)| is_it(text)) {
+        let edit = Edit::RemoveValue { array: keys(path), value: Value::Text(text.to_owned()) };
+        if !edits.contains(&edit) {
+            edits.push(edit);
+        }
+    }
+    edits
+}
+
+/// Puts a name at the end of a list.
+pub(super) fn put_in(path: &[&str], name: &str) -> Edit {
+    Edit::PushElement { array: keys(path), value: Value::Text(name.to_owned()) }
+}
+
+/// Candidates for a switch that is a list of names which are off.
+pub(super) fn switch_by_list(file: &StoreFile, path: &[&str], wanted: &Wanted<'_>, fold: bool) -> Vec<Candidate> {
+    let same = |text: &str| text == wanted.name || (fold && text.to_lowercase() == wanted.name.to_lowercase());
+    let edits = match wanted.state {
+        Enablement::Off => vec![put_in(path, wanted.name)],
+        _ => take_out(file, path, &|text| same(text.trim())),
+    };
+    vec![Vec::new(), vec![file.edit(edits)]]
+}
+
+/// The rules that stand at other places than those which are ours to rewrite.
+pub(super) fn elsewhere(policy: &Policy, ours: impl Fn(&Path, u32) -> bool) -> Vec<&Rule> {
+    let is_ours = |rule: &&Rule| rule.origin.place().is_some_and(|(path, line)| ours(path, line));
+    policy.rules.iter().filter(|rule| !is_ours(rule)).collect()
+}
+
+/// Whether a rule stands there already.
+pub(super) fn is_among(rule: &NewRule, others: &[&Rule]) -> bool {
+    others.iter().any(|other| (other.tool, other.effect) == (rule.tool, rule.effect) && other.pattern == rule.pattern)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn the_longest_path_decides_about_trust() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(folder.path()).unwrap();
+        fs::create_dir_all(top.join("a/b/c")).unwrap();
+        let say = |rows: &[(&str, &str)]| {
+            let text: Vec<String> =
+                rows.iter().map(|(path, level)| format!("\"{}\": \"{level}\"", top.join(path).display())).collect();
+            let json = format!("{{ // folders\n{}}}", text.join(",\n"));
+            let node = settings::read(Format::JsonComments, json.as_bytes()).unwrap();
+            trusts(&node, &top.join("a/b"))
+        };
+        assert_eq!(say(&[]), None);
+        assert_eq!(say(&[("a", "TRUST_FOLDER")]), Some(true));
+        assert_eq!(say(&[("a", "TRUST_FOLDER"), ("a/b", "DO_NOT_TRUST")]), Some(false));
+        assert_eq!(say(&[("a", "DO_NOT_TRUST"), ("a/b", "TRUST_FOLDER")]), Some(true));
+        assert_eq!(say(&[("a/b/c", "TRUST_PARENT")]), Some(true), "its parent is the folder");
+        assert_eq!(say(&[("a/b/c", "TRUST_FOLDER"), ("a/bb", "TRUST_FOLDER")]), None);
+        assert_eq!(say(&[("a", "TRUST_EVERYTHING")]), None);
+    }
+}

@@ -1,0 +1,260 @@
+//! `hosts`: the agents of this machine, where they look and what they read.
+
+use super::Out;
+use super::change::effect;
+use super::skill::{RootRow, VERSION, exact, lossy};
+use crate::catalog::{Enablement, RootReport, RootState};
+use crate::inert;
+use crate::text::SafeText;
+use crate::workspace::{FileState, FileSurvey, HostSurvey, MentionForm, Proof, ToldBy};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::io;
+
+/// The agents of this machine, or all that are known.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct HostsDocument<'a> {
+    /// 1.
+    version: u32,
+    /// Each.
+    hosts: Vec<HostRow<'a>>,
+}
+
+/// One agent.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct HostRow<'a> {
+    /// The word for `--host`.
+    id: &'static str,
+    /// Its name as people write it.
+    name: &'static str,
+    /// Whether it is on this machine; `agents`, which is no program, always is.
+    detected: bool,
+    /// Its program, as found on PATH.
+    program: Option<Cow<'a, str>>,
+    /// Its version.
+    version: Option<String>,
+    /// Who said the version: `package` (the file beside the program) or `program`.
+    version_from: Option<&'static str>,
+    /// Why its program did not say its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version_failure: Option<&'a str>,
+    /// How what is said of it was proved: `program`, `source`, `documentation`.
+    proof: &'static str,
+    /// For which version.
+    proved_for: Option<&'static str>,
+    /// Whether the installed version is newer than that.
+    unproved: bool,
+    /// Where it looks, in its order.
+    roots: Vec<RootRow<'a>>,
+    /// Its settings files, lower layers first.
+    files: Vec<SettingsRow<'a>>,
+    /// How a person calls a skill in its prompt.
+    mention: String,
+    /// What it does with two skills of one name.
+    duplicates: &'static str,
+    /// The states of its switch for one skill; empty where it has none.
+    states: Vec<Enablement>,
+    /// What its rules for one skill can say; empty where it has none.
+    rules: Vec<&'static str>,
+    /// The values of `--in` that it has.
+    layers: Vec<&'static str>,
+    /// When a change takes effect.
+    takes_effect: String,
+}
+
+/// One settings file of an agent.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SettingsRow<'a> {
+    /// Where it is, or would be.
+    path: Cow<'a, str>,
+    /// The path's bytes, base64, where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+    /// Whose it is: `user`, `project`, `local`, `managed`.
+    layer: &'static str,
+    /// What it is for.
+    role: &'static str,
+    /// `missing`, `read` or `broken`.
+    state: &'static str,
+    /// The line at which reading ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    /// Why it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
+    /// Why the agent does not heed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ignored: Option<&'static str>,
+    /// Whether it may be written.
+    writable: bool,
+}
+
+impl<'a> SettingsRow<'a> {
+    fn of(file: &'a FileSurvey) -> Self {
+        let (state, line, message) = match &file.state {
+            FileState::Missing => ("missing", None, None),
+            FileState::Read => ("read", None, None),
+            FileState::Broken { line, reason } => ("broken", Some(*line), Some(reason.as_str())),
+        };
+        Self {
+            path: lossy(&file.path),
+            path_b64: exact(&file.path),
+            layer: file.layer.word(),
+            role: file.role,
+            state,
+            line,
+            message,
+            ignored: file.ignored,
+            writable: file.writable,
+        }
+    }
+}
+
+impl<'a> HostRow<'a> {
+    fn of(survey: &'a HostSurvey) -> Self {
+        let host = survey.host;
+        let installed = survey.installed.as_ref();
+        let version = installed.and_then(|installed| installed.version.as_ref());
+        let (version_from, version_failure) = match &survey.told_by {
+            ToldBy::Nobody => (None, None),
+            ToldBy::Package => (Some("package"), None),
+            ToldBy::Program => (Some("program"), None),
+            ToldBy::Silent(why) => (None, Some(why.as_str())),
+        };
+        Self {
+            id: host.id.word(),
+            name: host.name,
+            detected: is_here(survey),
+            program: installed.and_then(|installed| installed.program.as_deref()).map(lossy),
+            version: version.map(ToString::to_string),
+            version_from,
+            version_failure,
+            proof: match host.proof {
+                Proof::Program(_) => "program",
+                Proof::Source(_) => "source",
+                Proof::Documentation => "documentation",
+            },
+            proved_for: host.proof.version(),
+            unproved: host.unproved(installed).is_some(),
+            roots: RootRow::of(&survey.roots),
+            files: survey.files.iter().map(SettingsRow::of).collect(),
+            mention: mention(host.mention).as_str().to_owned(),
+            duplicates: duplicates(survey),
+            states: host.control.states.to_vec(),
+            rules: host.control.effects.iter().map(|effect| effect.word()).collect(),
+            layers: host.control.layers.iter().map(|layer| layer.word()).collect(),
+            takes_effect: effect(host.takes_effect).as_str().to_owned(),
+        }
+    }
+}
+
+impl<'a> HostsDocument<'a> {
+    /// The document of these agents.
+    pub fn of(hosts: &'a [HostSurvey]) -> Self {
+        Self { version: VERSION, hosts: hosts.iter().map(HostRow::of).collect() }
+    }
+}
+
+/// Whether it is on this machine; the plain standard is no program, and always is.
+fn is_here(survey: &HostSurvey) -> bool {
+    survey.installed.is_some() || survey.host.id == crate::catalog::HostId::AGENTS
+}
+
+fn duplicates(survey: &HostSurvey) -> &'static str {
+    use crate::workspace::Duplicates;
+    match survey.host.duplicates {
+        Duplicates::Ambiguous => "ambiguous",
+        Duplicates::First => "first",
+        Duplicates::Last => "last",
+        Duplicates::Random => "random",
+    }
+}
+
+fn mention(form: MentionForm) -> SafeText {
+    match form {
+        MentionForm::Dollar { link: true } => SafeText::fixed("$name, [$name](path)"),
+        MentionForm::Dollar { link: false } => SafeText::fixed("$name"),
+        MentionForm::Start(sign) => inert!("{}name at the start", sign),
+        MentionForm::Prose(before, after) => inert!("{}name{}", before, after),
+    }
+}
+
+/// Prints one block for each agent.
+///
+/// # Errors
+/// Those of stdout.
+pub fn print(out: &mut Out, hosts: &[HostSurvey]) -> io::Result<()> {
+    for (index, survey) in hosts.iter().enumerate() {
+        if index > 0 {
+            out.line(&SafeText::default())?;
+        }
+        block(out, survey)?;
+    }
+    Ok(())
+}
+
+fn block(out: &mut Out, survey: &HostSurvey) -> io::Result<()> {
+    let host = survey.host;
+    let installed = survey.installed.as_ref();
+    let version = installed.and_then(|installed| installed.version.as_ref());
+    let version = version.map_or_else(SafeText::default, |version| inert!(" {}", SafeText::line(&version.to_string())));
+    let absent = if is_here(survey) { "" } else { "  (not on this machine)" };
+    out.line(&inert!("{}  {}{}{}", host.id.word(), host.name, version, absent))?;
+    if let Some(program) = installed.and_then(|installed| installed.program.as_deref()) {
+        let note = match &survey.told_by {
+            ToldBy::Silent(why) => inert!(" (version unknown: {})", SafeText::line(why)),
+            ToldBy::Nobody | ToldBy::Package | ToldBy::Program => SafeText::default(),
+        };
+        fact(out, "program", &inert!("{}{}", SafeText::path(program), note))?;
+    }
+    fact(out, "proved", &proved(survey))?;
+    for (number, report) in survey.roots.iter().enumerate() {
+        fact(out, if number == 0 { "roots" } else { "" }, &root(report))?;
+    }
+    for (number, file) in survey.files.iter().enumerate() {
+        fact(out, if number == 0 { "settings" } else { "" }, &settings(file))?;
+    }
+    fact(out, "mention", &mention(host.mention))?;
+    fact(out, "effect", &effect(host.takes_effect))
+}
+
+/// A line of a block: what it is about, and what there is to say.
+fn fact(out: &mut Out, about: &'static str, text: &SafeText) -> io::Result<()> {
+    out.line(&inert!("  {}  {}", SafeText::fixed(about).pad("settings".len()), text))
+}
+
+fn proved(survey: &HostSurvey) -> SafeText {
+    let how = match survey.host.proof {
+        Proof::Program(version) => inert!("by its own program, {}", version),
+        Proof::Source(version) => inert!("by its source, {}", version),
+        Proof::Documentation => SafeText::fixed("by its documentation"),
+    };
+    match survey.host.unproved(survey.installed.as_ref()) {
+        Some((version, _)) => inert!("{}; the installed {} is newer", how, SafeText::line(&version)),
+        None => how,
+    }
+}
+
+fn root(report: &RootReport) -> SafeText {
+    let state = match &report.state {
+        RootState::Read if report.found == 1 => SafeText::fixed("1 skill"),
+        RootState::Read => inert!("{} skills", report.found),
+        RootState::Missing => SafeText::fixed("missing"),
+        RootState::Failed(why) => inert!("cannot be read: {}", SafeText::line(why)),
+        RootState::Closed(why) => inert!("not looked into: {}", *why),
+    };
+    inert!("{}  {}, {}", SafeText::path(&report.root.path), report.root.scope.word(), state)
+}
+
+fn settings(file: &FileSurvey) -> SafeText {
+    let state = match &file.state {
+        FileState::Missing => SafeText::fixed("missing"),
+        FileState::Read => SafeText::fixed("read"),
+        FileState::Broken { line, reason } => inert!("broken at line {}: {}", *line, SafeText::line(reason)),
+    };
+    let ignored = file.ignored.map_or_else(SafeText::default, |why| inert!(", not heeded: {}", why));
+    let writable = if file.writable { "" } else { ", not writable" };
+    let role = if file.role == "settings" { SafeText::default() } else { inert!("{}, ", file.role) };
+    inert!("{}  {}{}, {}{}{}", SafeText::path(&file.path), role, file.layer.word(), state, ignored, writable)
+}

@@ -1,0 +1,206 @@
+//! What every host makes of a skill: the *seen by* lines, signs and JSON.
+
+use super::Out;
+use super::skill::{VerdictRow, lossy};
+use super::table::Signs;
+use crate::catalog::{Enablement, Permission, Skill};
+use crate::inert;
+use crate::policy::{Glance, Origin, Standing};
+use crate::text::SafeText;
+use crate::workspace::{View, enablement};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+/// What one host makes of a skill that lies where it looks.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SightRow {
+    /// It takes it, on or off.
+    Judged {
+        /// How far on, in the host's own states.
+        state: Enablement,
+        /// How it judges.
+        verdict: Box<VerdictRow<'static>>,
+    },
+    /// It does not take it, for the finding of this code.
+    Refused {
+        /// The code.
+        refused: &'static str,
+    },
+    /// It takes another skill of its name.
+    Shadowed {
+        /// The path of that one's SKILL.md.
+        shadowed_by: String,
+    },
+}
+
+/// What one host makes of a skill, wherever it lies.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SeenRow {
+    /// Which host.
+    host: &'static str,
+    /// Whether it looks where the skill lies.
+    looks: bool,
+    /// What it makes of it then.
+    #[serde(flatten)]
+    sight: Option<SightRow>,
+    /// What there is to know of the host besides: its version is newer than what was proved.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    remark: String,
+}
+
+/// How a skill stands with a host, with the state in its own words.
+struct Sight {
+    standing: Standing,
+    state: Enablement,
+}
+
+impl Sight {
+    fn of(glance: &Glance, index: usize, skill: &Skill) -> Self {
+        let standing = glance.standing(u32::try_from(index).unwrap_or(u32::MAX), skill);
+        let state = standing.verdict().map_or(Enablement::Off, |verdict| enablement(glance, skill, verdict));
+        Self { standing, state }
+    }
+
+    fn row(&self) -> Option<SightRow> {
+        Some(match &self.standing {
+            Standing::NotThere => return None,
+            Standing::Refused(check) => SightRow::Refused { refused: check.code },
+            Standing::Shadowed(winner) => SightRow::Shadowed { shadowed_by: lossy(winner).into_owned() },
+            Standing::Judged(verdict) => {
+                SightRow::Judged { state: self.state, verdict: Box::new(VerdictRow::of(verdict).owned()) }
+            }
+        })
+    }
+
+    fn sign(&self, signs: Signs) -> &'static str {
+        match (&self.standing, self.state) {
+            (Standing::NotThere, _) => signs.choose("·", "."),
+            (Standing::Refused(_), _) => signs.choose("✗", "x"),
+            (Standing::Shadowed(_), _) => signs.choose("≡", "="),
+            (Standing::Judged(_), Enablement::On) => signs.choose("✓", "+"),
+            (Standing::Judged(_), Enablement::NameOnly | Enablement::UserOnly) => signs.choose("◐", "*"),
+            (Standing::Judged(_), Enablement::Off) => signs.choose("○", "o"),
+        }
+    }
+
+    /// What there is to say beside the sign; nothing where the skill is simply on.
+    fn words(&self, base: &Base) -> SafeText {
+        match &self.standing {
+            Standing::NotThere => SafeText::fixed("does not look there"),
+            Standing::Refused(check) => SafeText::fixed(check.code),
+            Standing::Shadowed(winner) => inert!("shadowed by {}", base.path(winner)),
+            Standing::Judged(verdict) => {
+                let mut words = Vec::new();
+                if self.state != Enablement::On {
+                    words.extend((self.state != Enablement::Off).then(|| SafeText::fixed(self.state.word())));
+                    // A permission that keeps it from the model is no switch.
+                    let by_switch = [&verdict.listed.origin, &verdict.model.origin];
+                    words.extend(
+                        by_switch.into_iter().find(|origin| **origin != Origin::Default).map(|o| base.origin(o)),
+                    );
+                } else if verdict.model.value != Permission::Allow {
+                    words.push(SafeText::fixed(verdict.model.value.word()));
+                    words.push(base.origin(&verdict.model.origin));
+                }
+                SafeText::join(&words, " ")
+            }
+        }
+    }
+}
+
+/// Where paths are shortened: below the repository, and below the home directory.
+struct Base<'a> {
+    repo: Option<&'a Path>,
+    home: Option<&'a Path>,
+}
+
+impl<'a> Base<'a> {
+    fn of(view: &'a View) -> Self {
+        let context = view.lenses.first().map(|lens| &lens.reading.context);
+        Self {
+            repo: context.and_then(|context| context.repo_root.as_deref()),
+            home: context.and_then(|context| context.home.as_deref()),
+        }
+    }
+
+    fn path(&self, path: &Path) -> SafeText {
+        if let Some(rest) = self.repo.and_then(|repo| path.strip_prefix(repo).ok()) {
+            return SafeText::path(rest);
+        }
+        match self.home.and_then(|home| path.strip_prefix(home).ok()) {
+            Some(rest) => inert!("~/{}", SafeText::path(rest)),
+            None => SafeText::path(path),
+        }
+    }
+
+    fn origin(&self, origin: &Origin) -> SafeText {
+        let text = SafeText::line(origin.text());
+        match origin.place() {
+            Some((file, line)) => inert!("{}:{} {}", self.path(file), line, text),
+            None => text,
+        }
+    }
+}
+
+/// What each host makes of an entry of a view through all hosts, for those that look where it lies.
+pub(super) fn rows(view: &View, index: usize) -> BTreeMap<&'static str, SightRow> {
+    let Some(entry) = view.entries.get(index) else { return BTreeMap::new() };
+    let row = |glance: &Glance| Some((glance.host.word(), Sight::of(glance, index, &entry.skill).row()?));
+    view.glances.iter().filter_map(row).collect()
+}
+
+/// What each host makes of an entry, in the order of the hosts.
+pub(super) fn seen_by(view: &View, glances: &[Glance], index: usize) -> Vec<SeenRow> {
+    let Some(entry) = view.entries.get(index) else { return Vec::new() };
+    let row = |glance: &Glance| {
+        let sight = Sight::of(glance, index, &entry.skill).row();
+        SeenRow { host: glance.host.word(), looks: sight.is_some(), sight, remark: glance.remark.clone() }
+    };
+    glances.iter().map(row).collect()
+}
+
+/// The signs of every host for an entry, in the order of the hosts.
+pub(super) fn signs(view: &View, index: usize, signs: Signs) -> SafeText {
+    let Some(entry) = view.entries.get(index) else { return SafeText::default() };
+    let each = view.glances.iter().map(|glance| Sight::of(glance, index, &entry.skill).sign(signs));
+    SafeText::clean(&each.collect::<String>())
+}
+
+/// The line that explains those signs.
+pub(super) fn legend(view: &View, signs: Signs) -> SafeText {
+    let hosts: Vec<SafeText> = view.glances.iter().map(|glance| SafeText::fixed(glance.host.word())).collect();
+    let meaning = signs.choose(
+        "✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there",
+        "+ on, * in part, o off, x refused, = shadowed, . does not look there",
+    );
+    inert!("seen by {}: {}", SafeText::join(&hosts, ", "), meaning)
+}
+
+/// Prints what every host makes of an entry, one a line; nothing where there is only one host.
+///
+/// # Errors
+/// Those of stdout.
+pub fn print(out: &mut Out, view: &View, (glances, index): (&[Glance], usize), signs: Signs) -> io::Result<()> {
+    let Some(entry) = view.entries.get(index).filter(|_| glances.len() > 1) else { return Ok(()) };
+    let base = Base::of(view);
+    let widest = glances.iter().map(|glance| glance.host.word().len()).max().unwrap_or(0);
+    out.line(&SafeText::fixed("seen by"))?;
+    for glance in glances {
+        let sight = Sight::of(glance, index, &entry.skill);
+        let host = SafeText::fixed(glance.host.word()).pad(widest);
+        let (sign, words) = (sight.sign(signs), sight.words(&base));
+        let remark = match glance.remark.as_str() {
+            "" => SafeText::default(),
+            remark => inert!(" ({})", SafeText::line(remark)),
+        };
+        // What is not looked at or not taken is one sign here: the words say which.
+        let sign = if matches!(sight.standing, Standing::NotThere) { signs.choose("✗", "x") } else { sign };
+        let line = inert!("  {}  {} {}{}", host, sign, words, remark);
+        out.line(&SafeText::clean(line.as_str().trim_end()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! `share` and `unshare`: where a skill is, or was, made visible to a further host.
+
+use super::Out;
+use super::skill::{VERSION, exact, lossy};
+use crate::inert;
+use crate::text::SafeText;
+use crate::workspace::Share;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// A skill that is made visible to a host, or no longer is.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ShareDocument<'a> {
+    /// 1.
+    version: u32,
+    /// `share` or `unshare`.
+    action: &'static str,
+    /// Whether it was done; not with `--dry-run`.
+    done: bool,
+    /// The host.
+    host: &'static str,
+    /// `link` or `copy`.
+    how: &'static str,
+    /// Where the link or copy is, would be, or was.
+    place: Cow<'a, str>,
+    /// Its bytes, base64, where they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place_b64: Option<String>,
+    /// The skill's own directory.
+    source: Cow<'a, str>,
+    /// What is not in the copy, relative to it: links that lead out of the skill.
+    left_out: Vec<Cow<'a, str>>,
+    /// When the host heeds it.
+    takes_effect: String,
+}
+
+impl<'a> ShareDocument<'a> {
+    /// The document of a share.
+    pub fn of(share: &'a Share, action: &'static str, done: bool) -> Self {
+        Self {
+            version: VERSION,
+            action,
+            done,
+            host: share.host.id.word(),
+            how: share.how.word(),
+            place: lossy(&share.place),
+            place_b64: exact(&share.place),
+            source: lossy(&share.source),
+            left_out: share.left_out.iter().map(|path| lossy(path)).collect(),
+            takes_effect: super::change::effect(share.host.takes_effect).as_str().to_owned(),
+        }
+    }
+}
+
+/// Tells what was done, or would be.
+pub fn tell(out: &mut Out, share: &Share, (action, done): (&'static str, bool)) {
+    let (place, source) = (SafeText::path(&share.place), SafeText::path(&share.source));
+    let (host, how) = (share.host.name, share.how.word());
+    let verb = match (action, done) {
+        ("share", true) => "shared with",
+        ("share", false) => "would be shared with",
+        (_, true) => "no longer shared with",
+        (_, false) => "would no longer be shared with",
+    };
+    out.say(&inert!("{} {}: {} ({} of {})", verb, host, place, how, source));
+    for path in &share.left_out {
+        out.add(&inert!("left out, for it leads out of the skill: {}", SafeText::path(path)));
+    }
+    if done {
+        out.add(&inert!("takes effect: {}", super::change::effect(share.host.takes_effect)));
+    }
+}

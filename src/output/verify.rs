@@ -1,0 +1,215 @@
+//! `verify`: what agents' own programs say they see, held against our view.
+
+use super::Out;
+use super::shell;
+use super::skill::{VERSION, exact, lossy};
+use crate::inert;
+use crate::policy::Entry;
+use crate::text::SafeText;
+use crate::workspace::verify::{Finding, Row, Run, Verified, VerifyError};
+use crate::workspace::{Lens, View};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::io;
+use std::path::Path;
+
+/// What the agents' own programs say.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct VerifyDocument {
+    /// 1.
+    version: u32,
+    /// One for each agent that was asked.
+    hosts: Vec<VerifyRow>,
+}
+
+/// One agent.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct VerifyRow {
+    /// The word for `--host`.
+    host: &'static str,
+    /// Its version, where that is known.
+    installed: Option<String>,
+    /// The version for which our view was proved.
+    proved: Option<&'static str>,
+    /// Whether the installed version is newer.
+    newer: bool,
+    /// What was run: program and arguments.
+    ran: Vec<Vec<String>>,
+    /// In which folder.
+    folder: Option<String>,
+    /// Why the program was not heard; then nothing is known of its skills.
+    error: Option<String>,
+    /// What the program said instead, short.
+    said: Option<String>,
+    /// Settings files that cannot be read: `file:line: why`.
+    broken: Vec<String>,
+    /// How many skills either side lists.
+    skills: usize,
+    /// Of how many both say the same.
+    same: usize,
+    /// All that is not the same, or cannot be known.
+    findings: Vec<FindingRow>,
+    /// Too many files: the copy in which the program was asked had not everything.
+    truncated: bool,
+}
+
+/// A skill of which both sides do not say the same.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FindingRow {
+    /// `only_ours`, `only_theirs`, `differs`, `named` or `unknown`.
+    kind: &'static str,
+    /// The name that the agent takes it by.
+    name: String,
+    /// Path of its SKILL.md.
+    path: Option<String>,
+    /// The path's bytes, base64, where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+    /// What there is to say: both states, both names, why we do not list it.
+    detail: String,
+}
+
+/// One agent, asked.
+pub struct Asked<'a> {
+    /// Which.
+    pub lens: &'a Lens,
+    /// What was run.
+    pub ran: Vec<Run>,
+    /// What came of it.
+    pub verified: Result<Verified, VerifyError>,
+}
+
+impl VerifyDocument {
+    /// The document of these.
+    pub fn of(asked: &[Asked<'_>]) -> Self {
+        Self { version: VERSION, hosts: asked.iter().map(row).collect() }
+    }
+}
+
+fn row(asked: &Asked<'_>) -> VerifyRow {
+    let (lens, done) = (asked.lens, asked.verified.as_ref().ok());
+    let words = |run: &Run| -> Vec<String> {
+        let words = std::iter::once(run.program.as_os_str()).chain(run.arguments.iter().map(|word| &**word));
+        words.map(|word| word.to_string_lossy().into_owned()).collect()
+    };
+    let rows: &[Row] = done.map_or(&[], |done| &done.rows);
+    let told = rows.iter().filter(|row| row.finding != Finding::Same);
+    let failure = asked.verified.as_ref().err();
+    VerifyRow {
+        host: lens.host.id.word(),
+        installed: version(lens),
+        proved: lens.host.proof.version(),
+        newer: lens.host.unproved(lens.installed.as_ref()).is_some(),
+        ran: asked.ran.iter().map(words).collect(),
+        folder: asked.ran.first().map(|run| lossy(&run.folder).into_owned()),
+        error: failure.map(ToString::to_string),
+        said: failure.map(VerifyError::words).filter(|said| !said.is_empty()),
+        broken: lens
+            .policy
+            .alarms
+            .iter()
+            .map(|it| format!("{}:{}: {}", lossy(&it.file), it.line, it.message))
+            .collect(),
+        skills: rows.len(),
+        same: rows.iter().filter(|row| row.finding == Finding::Same).count(),
+        findings: done.map_or_else(Vec::new, |done| told.map(|row| finding(&done.view, row)).collect()),
+        truncated: done.is_some_and(|done| done.cut),
+    }
+}
+
+fn version(lens: &Lens) -> Option<String> {
+    Some(lens.installed.as_ref()?.version.as_ref()?.to_string())
+}
+
+fn finding(view: &View, row: &Row) -> FindingRow {
+    let path = row.path.as_deref();
+    FindingRow {
+        kind: kind(&row.finding).0,
+        name: row.name.clone(),
+        path: path.map(|path| lossy(path).into_owned()),
+        path_b64: path.and_then(exact),
+        detail: detail(view, row),
+    }
+}
+
+/// The word for a program, and those for a person.
+fn kind(finding: &Finding) -> (&'static str, &'static str) {
+    match finding {
+        Finding::Same => ("same", "the same"),
+        Finding::OnlyOurs => ("only_ours", "only we list it"),
+        Finding::OnlyTheirs => ("only_theirs", "only the program lists it"),
+        Finding::Differs { .. } => ("differs", "differs"),
+        Finding::Named(_) => ("named", "another name"),
+        Finding::Unknown(_) => ("unknown", "cannot be known"),
+    }
+}
+
+/// What there is to add; may be other people's text.
+fn detail(view: &View, row: &Row) -> String {
+    let state = |on: bool| if on { "on" } else { "off" };
+    let entry: Option<&Entry> = row.entry.and_then(|index| view.entries.get(index));
+    match (&row.finding, entry) {
+        (Finding::Differs { ours, theirs }, _) => {
+            format!("we say {}, the program says {}", state(*ours), state(*theirs))
+        }
+        (Finding::Named(name), _) => format!("the program calls it {name}"),
+        (Finding::Unknown(why), _) => (*why).to_owned(),
+        (Finding::OnlyTheirs, Some(Entry { refused: Some(check), .. })) => {
+            format!("we say it is refused: {}", check.code)
+        }
+        (Finding::OnlyTheirs, Some(Entry { shadowed_by: Some(winner), .. })) => {
+            format!("we say it is shadowed by {}", lossy(winner))
+        }
+        (Finding::OnlyTheirs, None) => "we do not find it".to_owned(),
+        (Finding::Same | Finding::OnlyOurs | Finding::OnlyTheirs, _) => String::new(),
+    }
+}
+
+/// Tells what is about to be run, and where.
+pub fn announce(out: &mut Out, host: &'static str, run: &Run) {
+    let words = std::iter::once(run.program.as_os_str()).chain(run.arguments.iter().map(|word| &**word));
+    let words: Vec<SafeText> = words.map(|word| shell::word(&SafeText::path(Path::new(word)))).collect();
+    out.say(&inert!("asking {}: {}", host, SafeText::join(&words, " ")));
+    out.add(&inert!("in {}", SafeText::path(&run.folder)));
+}
+
+/// Prints one line for each difference, then how many there are.
+///
+/// # Errors
+/// Those of stdout.
+pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
+    let (host, lens) = (asked.lens.host.id.word(), asked.lens);
+    let version = version(lens).map(|version| inert!(" {}", SafeText::line(&version))).unwrap_or_default();
+    let done = match &asked.verified {
+        Ok(done) => done,
+        Err(error) => {
+            out.line(&inert!("{}{}: {}", host, version, SafeText::line(&error.to_string())))?;
+            // What a program says may have many lines, all of them its own.
+            let words = error.words();
+            let said = words.lines().filter(|line| !line.trim().is_empty()).take(8);
+            return said.map(|line| inert!("  it says: {}", SafeText::line(line))).try_for_each(|line| out.line(&line));
+        }
+    };
+    let count = |wanted: &dyn Fn(&Finding) -> bool| done.rows.iter().filter(|row| wanted(&row.finding)).count();
+    for row in done.rows.iter().filter(|row| row.finding != Finding::Same) {
+        let place = row.path.as_deref().map(SafeText::path).unwrap_or_default();
+        let detail = SafeText::line(&detail(&done.view, row));
+        let line = inert!("{}  {}: {}  {}  {}", host, kind(&row.finding).1, SafeText::line(&row.name), detail, place);
+        out.line(&SafeText::clean(line.as_str().trim_end()))?;
+    }
+    let (same, differ) = (count(&|it| *it == Finding::Same), count(&Finding::is_difference));
+    let unknown = done.rows.len() - same - differ;
+    let mut line = inert!("{}{}: {} skills, {} the same", host, version, done.rows.len(), same);
+    if differ > 0 {
+        line = inert!("{}, {} not", line, differ);
+    }
+    if unknown > 0 {
+        line = inert!("{}, {} that its program does not show", line, unknown);
+    }
+    out.line(&line)?;
+    if done.cut {
+        out.line(&inert!("{}: too many files: the program was asked in a copy that has not all of them", host))?;
+    }
+    let remark = lens.remark();
+    if remark.is_empty() { Ok(()) } else { out.line(&inert!("{} {}", host, SafeText::line(&remark))) }
+}

@@ -1,0 +1,116 @@
+//! What was shared with which host: so that a copy of ours can be told from anybody else's, and taken back.
+
+use super::{SavedPath, StateError, prepare};
+use crate::files::lock::Lock;
+use crate::files::write::{NewFile, replace};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+
+const FILE: &str = "shares.jsonl";
+/// A longer file is not ours.
+const MAX_BYTES: u64 = 4 << 20;
+
+/// One skill that was made visible to one host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The link or copy.
+    pub place: PathBuf,
+    /// The skill's directory.
+    pub source: PathBuf,
+    /// The host's word.
+    pub host: String,
+    /// The digest of the copy, 64 hex digits; nothing for a link.
+    pub digest: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Row {
+    place: SavedPath,
+    source: SavedPath,
+    host: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
+}
+
+/// Everything that was shared and not taken back, oldest first; nothing where that cannot be read. A broken line is
+/// skipped: what it told of is then nobody's of ours, and is not removed.
+pub fn load(directory: &Path) -> Vec<Share> {
+    bytes_of(&directory.join(FILE)).map(|bytes| parse(&bytes)).unwrap_or_default()
+}
+
+/// Remembers one share, in place of an earlier one at the same place.
+///
+/// # Errors
+/// [`StateError`].
+pub fn remember(directory: &Path, share: &Share) -> Result<(), StateError> {
+    change(directory, |shares| {
+        shares.retain(|other| other.place != share.place);
+        shares.push(share.clone());
+    })
+}
+
+/// Forgets what was shared at this place.
+///
+/// # Errors
+/// [`StateError`].
+pub fn forget(directory: &Path, place: &Path) -> Result<(), StateError> {
+    change(directory, |shares| shares.retain(|other| other.place != place))
+}
+
+fn change(directory: &Path, edit: impl FnOnce(&mut Vec<Share>)) -> Result<(), StateError> {
+    prepare(directory)?;
+    let file = directory.join(FILE);
+    let _lock = Lock::beside(&file)?;
+    let old = bytes_of(&file);
+    let mut shares = old.as_deref().map(parse).unwrap_or_default();
+    edit(&mut shares);
+    let mut new = Vec::new();
+    for share in &shares {
+        let Share { place, source, host, digest } = share.clone();
+        let row = Row { place: SavedPath::of(&place), source: SavedPath::of(&source), host, digest };
+        serde_json::to_writer(&mut new, &row).map_err(io::Error::from)?;
+        new.push(b'\n');
+    }
+    replace(&file, old.as_deref(), &new, NewFile::Private)?;
+    Ok(())
+}
+
+fn bytes_of(file: &Path) -> Option<Vec<u8>> {
+    let meta = std::fs::metadata(file).ok()?;
+    if meta.is_file() && meta.len() <= MAX_BYTES { std::fs::read(file).ok() } else { None }
+}
+
+fn parse(bytes: &[u8]) -> Vec<Share> {
+    let rows = bytes.split(|byte| *byte == b'\n').filter_map(|line| {
+        let Row { place, source, host, digest } = serde_json::from_slice(line).ok()?;
+        Some(Share { place: place.restore()?, source: source.restore()?, host, digest })
+    });
+    rows.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_remembered_once_a_place_and_forgotten() {
+        let temp = tempfile::tempdir().unwrap();
+        let share = |place: &str, digest: Option<&str>| Share {
+            place: place.into(),
+            source: "/skills/pdf".into(),
+            host: "claude".to_owned(),
+            digest: digest.map(str::to_owned),
+        };
+        remember(temp.path(), &share("/a", None)).unwrap();
+        remember(temp.path(), &share("/b", Some("00"))).unwrap();
+        remember(temp.path(), &share("/a", Some("11"))).unwrap();
+        assert_eq!(load(temp.path()), [share("/b", Some("00")), share("/a", Some("11"))]);
+        let mut bytes = std::fs::read(temp.path().join(FILE)).unwrap();
+        bytes.splice(0..0, *b"nonsense\n");
+        std::fs::write(temp.path().join(FILE), bytes).unwrap();
+        forget(temp.path(), Path::new("/b")).unwrap();
+        assert_eq!(load(temp.path()), [share("/a", Some("11"))]);
+        assert_eq!(load(&temp.path().join("no/such")), []);
+    }
+}

@@ -1,0 +1,102 @@
+//! A skill shared with a host or held against another of its name, each on a thread of its own.
+
+use super::{Answer, Answers, Jobs};
+use crate::catalog::Skill;
+use crate::inert;
+use crate::text::SafeText;
+use crate::tui::app::{DiffKind, Msg, Notice};
+use crate::tui::shell::convert;
+use crate::workspace::{Comparison, How, ShareError, ShareWish, View, Workspace, compare};
+use std::path::Path;
+use std::sync::Arc;
+
+impl Jobs {
+    /// Makes a skill visible to a host by a link, or takes that back, and asks every host anew.
+    pub(in crate::tui::shell) fn share(
+        &self,
+        workspace: &Workspace,
+        (number, view): (u64, &View),
+        (path, host, back): (&Path, &'static str, bool),
+    ) {
+        let Some(skill) = convert::skill_at(&view.items, path).map(Arc::clone) else { return };
+        let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
+        self.once(move || {
+            let done = if back { unshared(&workspace, &skill, host) } else { shared(&workspace, &skill, host) };
+            let notice = match done {
+                Ok(text) => Notice::plain(text),
+                Err(error) => Notice::grave(refused(&skill, &error)),
+            };
+            let _ = answers.send(Answer::Msg(Msg::Told(notice)));
+            let _ = answers.send(Answer::Glanced(number, workspace.glances_anew(&view)));
+            let _ = answers.send(Answer::Changed);
+        });
+    }
+
+    /// Holds a skill against the next one of its name.
+    pub(in crate::tui::shell) fn compare(&self, view: &View, path: &Path) {
+        let (view, path, answers) = (view.clone(), path.to_owned(), self.answers.clone());
+        self.once(move || compared(&view, &path, &answers));
+    }
+}
+
+fn shared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText, ShareError> {
+    let share = workspace.plan_share(skill, ShareWish { host, how: How::Link, scope: None })?;
+    let share = workspace.share(share)?;
+    Ok(inert!("{} is shared with {}: {}", SafeText::line(&skill.name), share.host.name, SafeText::path(&share.place)))
+}
+
+fn unshared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText, ShareError> {
+    let path = skill.dir().to_string_lossy();
+    let share = workspace.plan_unshare(&path, host, None)?;
+    workspace.unshare(&share)?;
+    let name = SafeText::line(&skill.name);
+    Ok(inert!("{} is not shared with {} any more: {}", name, share.host.name, SafeText::path(&share.place)))
+}
+
+fn refused(skill: &Skill, error: &ShareError) -> SafeText {
+    let places: Vec<SafeText> = error.places().into_iter().map(SafeText::path).collect();
+    let name = SafeText::line(&skill.name);
+    let words = SafeText::line(&error.to_string());
+    if places.is_empty() {
+        return inert!("{}: {}", name, words);
+    }
+    inert!("{}: {}: {}", name, words, SafeText::join(&places, ", "))
+}
+
+fn compared(view: &View, path: &Path, answers: &Answers) {
+    let order = view.policy.order;
+    let own = view.entries.iter().find(|entry| entry.skill.path == path).map(|entry| &entry.skill);
+    let twin = own.and_then(|own| {
+        let same = |skill: &Skill| order.same(&order.name_of(skill), &order.name_of(own)) && skill.path != own.path;
+        view.entries.iter().map(|entry| &entry.skill).find(|skill| same(skill))
+    });
+    let (title, lines) = match (own, twin) {
+        (Some(own), Some(twin)) => {
+            let lines = compare(own, twin).map(|comparison| lines(&comparison));
+            (SafeText::line(&own.name), lines.map_err(|error| SafeText::line(&error.to_string())))
+        }
+        _ => (SafeText::default(), Err(SafeText::fixed("no other skill here has this name"))),
+    };
+    let _ = answers.send(Answer::Msg(Msg::Compared(title, lines)));
+}
+
+/// The difference of the texts, then of the files.
+fn lines(comparison: &Comparison) -> Vec<(DiffKind, SafeText)> {
+    let mut lines: Vec<_> =
+        comparison.lines.iter().map(|line| (convert::diff_kind(line.kind), SafeText::clean(&line.text))).collect();
+    if comparison.is_same() {
+        lines.push((DiffKind::Context, SafeText::fixed("the two are the same, text and files")));
+    }
+    let lists = [
+        ("only in the first", &comparison.only_one, DiffKind::Removed),
+        ("only in the second", &comparison.only_other, DiffKind::Added),
+        ("differs", &comparison.differing, DiffKind::Context),
+    ];
+    for (words, files, kind) in lists {
+        lines.extend(files.iter().map(|file| (kind, inert!("{}: {}", words, SafeText::path(file)))));
+    }
+    if comparison.cut {
+        lines.push((DiffKind::Header, SafeText::fixed("cut: only the first part was compared")));
+    }
+    lines
+}

@@ -1,0 +1,86 @@
+//! Two skills side by side: what their texts and files differ by.
+
+use crate::catalog::Skill;
+use crate::files::beneath::{EntryKind, Refusal, SkillDir, Tree, TreeLimits};
+use crate::files::digest::Digest;
+use crate::settings::diff::{self, Line};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// More of a `SKILL.md` is not compared line by line, bytes.
+const MOST: u64 = 256 << 10;
+
+/// What two skills differ by. All paths are relative to the skill; other people's text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comparison {
+    /// The unified diff of the two `SKILL.md`; empty where they are equal.
+    pub lines: Vec<Line>,
+    /// Files that only the one has.
+    pub only_one: Vec<PathBuf>,
+    /// Files that only the other has.
+    pub only_other: Vec<PathBuf>,
+    /// Files that both have, and that differ.
+    pub differing: Vec<PathBuf>,
+    /// Whether a limit bit, so that there may be more.
+    pub cut: bool,
+}
+
+impl Comparison {
+    /// Whether nothing differs.
+    pub fn is_same(&self) -> bool {
+        self.lines.is_empty() && self.only_one.is_empty() && self.only_other.is_empty() && self.differing.is_empty()
+    }
+}
+
+/// Compares two skills: their texts line by line, their other files by digest.
+///
+/// # Errors
+/// [`Refusal`] where a directory or a `SKILL.md` cannot be read.
+pub fn compare(one: &Skill, other: &Skill) -> Result<Comparison, Refusal> {
+    let (one_dir, other_dir) = (SkillDir::open(one.dir())?, SkillDir::open(other.dir())?);
+    let (one_file, other_file) = (file_of(one), file_of(other));
+    let (old, new) = (one_dir.read(&one_file, MOST)?, other_dir.read(&other_file, MOST)?);
+    let mut lines = diff::unified("", Some(&old.bytes), &new.bytes);
+    let heads = [("---", &one.path), ("+++", &other.path)];
+    for (line, (mark, path)) in lines.iter_mut().zip(heads) {
+        line.text = format!("{mark} {}", path.display());
+    }
+    let (one_tree, other_tree) = (one_dir.tree(TreeLimits::default()), other_dir.tree(TreeLimits::default()));
+    let cut = old.cut || new.cut || one_tree.cut || other_tree.cut;
+    let mut comparison = Comparison { lines, cut, ..Comparison::default() };
+    let (one_files, other_files) = (files(&one_tree, &one_file), files(&other_tree, &other_file));
+    for (path, kind) in &one_files {
+        match other_files.get(path) {
+            None => comparison.only_one.push((*path).to_owned()),
+            Some(twin) if same(path, (kind, &one_dir), (twin, &other_dir)) => {}
+            Some(_) => comparison.differing.push((*path).to_owned()),
+        }
+    }
+    let missing = other_files.keys().filter(|path| !one_files.contains_key(*path));
+    comparison.only_other = missing.map(|path| (*path).to_owned()).collect();
+    Ok(comparison)
+}
+
+fn file_of(skill: &Skill) -> PathBuf {
+    PathBuf::from(skill.path.file_name().unwrap_or_default())
+}
+
+/// Everything but directories and the skill's own text.
+fn files<'a>(tree: &'a Tree, own: &Path) -> BTreeMap<&'a Path, &'a EntryKind> {
+    let entries = tree.entries.iter().filter(|entry| entry.kind != EntryKind::Directory && entry.path != own);
+    entries.map(|entry| (entry.path.as_path(), &entry.kind)).collect()
+}
+
+type Side<'a> = (&'a EntryKind, &'a SkillDir);
+
+/// What cannot be read is not the same as anything.
+fn same(path: &Path, (kind, dir): Side, (twin, other): Side) -> bool {
+    let digest = |dir: &SkillDir| Digest::of_reader(dir.open_file(path).ok()?.0).ok();
+    match (kind, twin) {
+        (EntryKind::File { .. }, EntryKind::File { .. }) => {
+            kind == twin && digest(dir).is_some_and(|digest_of_one| digest(other) == Some(digest_of_one))
+        }
+        (EntryKind::Link { target: one, .. }, EntryKind::Link { target: other, .. }) => one == other,
+        (one, other) => one == other,
+    }
+}

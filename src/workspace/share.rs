@@ -1,0 +1,257 @@
+//! A skill made visible to a host that does not look where it lies, and that taken back.
+//!
+//! Planned by looking through the host, done, and looked at again: what the host would not take, or what would stand in
+//! another skill's way, is refused or undone. Nothing is ever replaced, and nothing deleted but a link that leads to
+//! the skill and a copy of ours that nobody has changed.
+
+mod back;
+mod error;
+
+pub use error::ShareError;
+
+use super::{View, Workspace};
+use crate::catalog::{Root, Scope, Skill};
+use crate::files::mirror;
+use crate::hosts::{self, Context, Host};
+use crate::policy::Identity;
+use crate::state::shares;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// How a skill is made visible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// By a relative link to its directory.
+    Link,
+    /// By a copy of its directory.
+    Copy,
+}
+
+impl How {
+    /// The word used in notices and JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Link => "link",
+            Self::Copy => "copy",
+        }
+    }
+}
+
+/// What is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct ShareWish<'a> {
+    /// The host's word.
+    pub host: &'a str,
+    /// By a link or a copy.
+    pub how: How,
+    /// In the host's folder of this scope; nothing means that of the skill's own.
+    pub scope: Option<Scope>,
+}
+
+/// A skill that is, or is to be, visible to a host at a further place.
+#[derive(Clone, Debug)]
+pub struct Share {
+    /// Which host.
+    pub host: &'static Host,
+    /// The link or copy; other people's text.
+    pub place: PathBuf,
+    /// The skill's directory; other people's text.
+    pub source: PathBuf,
+    /// A link or a copy.
+    pub how: How,
+    /// What is not in the copy, relative: links that lead out of the skill. Other people's text.
+    pub left_out: Vec<PathBuf>,
+    /// What the link says.
+    target: PathBuf,
+}
+
+impl Workspace {
+    /// The same place with every host's eyes: what `share` and `unshare` look for skills in where no host is named.
+    #[must_use]
+    pub fn through_every(&self) -> Self {
+        self.through(&hosts::EVERY)
+    }
+
+    /// Works out how a skill becomes visible to a host.
+    ///
+    /// # Errors
+    /// [`ShareError`] where it would not help, or would be in the way.
+    pub fn plan_share(&self, skill: &Skill, wish: ShareWish) -> Result<Share, ShareError> {
+        let there = self.there(wish.host)?;
+        let view = there.view();
+        already(&view, skill)?;
+        if let Some(check) = view.policy.refusal(skill) {
+            return Err(ShareError::Refused { host: view.host.name, check });
+        }
+        let own_scope = if skill.scope == Scope::Repo { Scope::Repo } else { Scope::User };
+        let scope = wish.scope.unwrap_or(own_scope);
+        let roots = there.roots();
+        let root = roots.iter().find(|root| root.scope == scope).ok_or(ShareError::NoRoot(view.host.name))?;
+        let folder = usable(root, (wish.how, skill, view.host), &self.context)?;
+        let name = skill.dir().file_name().ok_or(ShareError::NoName)?;
+        let place = root.path.join(name);
+        let future = future_name(&view, skill);
+        let alike = |other: &Skill| {
+            let name = view.policy.order.name_of(other).to_string();
+            view.policy.order.same(&name, &future)
+        };
+        let twin = view.entries.iter().find(|entry| entry.offered() && alike(&entry.skill));
+        if let Some(twin) = twin {
+            return Err(ShareError::Twin { host: view.host.name, path: twin.skill.path.clone() });
+        }
+        if place.symlink_metadata().is_ok() {
+            return Err(ShareError::Exists { place });
+        }
+        let target = relative(&folder, skill.dir());
+        let source = skill.dir().to_owned();
+        Ok(Share { host: view.host, place, source, how: wish.how, left_out: Vec::new(), target })
+    }
+
+    /// Does it, and looks through the host: where it does not take the skill then, everything is as it was before.
+    ///
+    /// # Errors
+    /// [`ShareError`]; then nothing has changed.
+    pub fn share(&self, share: Share) -> Result<Share, ShareError> {
+        let state = self.state_dir.as_deref().ok_or(ShareError::NoState)?;
+        let there = self.there(share.host.id.word())?;
+        let before = there.view();
+        let made = Folders::make(share.place.parent().unwrap_or(&share.place))?;
+        let done = self.put(&share).and_then(|(share, digest)| {
+            let record = shares::Share {
+                place: share.place.clone(),
+                source: share.source.clone(),
+                host: share.host.id.word().to_owned(),
+                digest,
+            };
+            let remembered = shares::remember(state, &record).map_err(ShareError::State);
+            let checked = remembered.and_then(|()| seen(&share, &before, &there.reread().view()));
+            checked.map(|()| share.clone()).inspect_err(|_| {
+                back::remove_ours(&share);
+                let _ = shares::forget(state, &share.place);
+            })
+        });
+        if done.is_err() {
+            made.unmake();
+        }
+        done
+    }
+
+    /// Puts the link or copy there; with the copy's digest.
+    fn put(&self, share: &Share) -> Result<(Share, Option<String>), ShareError> {
+        let failed = |error: std::io::Error| ShareError::Io { place: share.place.clone(), kind: error.kind() };
+        if share.how == How::Link {
+            mirror::link(&share.target, &share.place).map_err(failed)?;
+            return Ok((share.clone(), None));
+        }
+        let folder = share.place.parent().unwrap_or(&share.place);
+        // Complete under another name, hidden from hosts, before it has its own.
+        let staged = tempfile::Builder::new().prefix(".skillpick-").tempdir_in(folder).map_err(failed)?;
+        let inner = staged.path().join("skill");
+        fs::create_dir(&inner).map_err(failed)?;
+        let left_out = mirror::copy(&share.source, &inner)?;
+        let digest = mirror::digest(&inner)?.to_string();
+        if share.place.symlink_metadata().is_ok() {
+            return Err(ShareError::Exists { place: share.place.clone() });
+        }
+        fs::rename(&inner, &share.place).map_err(failed)?;
+        Ok((Share { left_out, ..share.clone() }, Some(digest)))
+    }
+
+    /// This place through the host of this word, at its own roots.
+    fn there(&self, word: &str) -> Result<Self, ShareError> {
+        let host = hosts::by_word(word).map_err(ShareError::Unknown)?;
+        Ok(Self::at(host, (&self.context, &self.inputs), Vec::new()).remembering(self.state_dir.clone()))
+    }
+}
+
+/// An error where the host finds the skill already, whatever it makes of it.
+fn already(view: &View, skill: &Skill) -> Result<(), ShareError> {
+    let host = view.host.name;
+    let Some(entry) = view.entries.iter().find(|entry| entry.skill.path == skill.path) else { return Ok(()) };
+    Err(match (entry.refused, &entry.shadowed_by) {
+        (Some(check), _) => ShareError::Refused { host, check },
+        (None, Some(winner)) => ShareError::Twin { host, path: winner.to_path_buf() },
+        (None, None) => ShareError::Already(host),
+    })
+}
+
+/// The name by which the host would know it.
+fn future_name(view: &View, skill: &Skill) -> String {
+    let directory = || skill.dir().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if view.policy.order.identity == Identity::Directory { directory() } else { skill.name.trim().to_owned() }
+}
+
+/// The root's real place, where the skill may be put into it so.
+fn usable(root: &Root, (how, skill, host): (How, &Skill, &Host), context: &Context) -> Result<PathBuf, ShareError> {
+    if let Some(why) = root.closed {
+        return Err(ShareError::Closed { host: host.name, why });
+    }
+    if how == How::Link && !root.walk.links {
+        return Err(ShareError::NoLinks(host.name));
+    }
+    let real = real(&root.path);
+    if let (Scope::Repo, Some(repo)) = (root.scope, &context.repo_root) {
+        // Whoever made the repository does not decide what we write elsewhere.
+        if !real.starts_with(repo) {
+            return Err(ShareError::Outside { place: root.path.clone() });
+        }
+        if how == How::Link && !skill.dir().starts_with(repo) {
+            return Err(ShareError::Leaves);
+        }
+    }
+    Ok(real)
+}
+
+/// The path with its links resolved, as far as it exists.
+fn real(path: &Path) -> PathBuf {
+    for above in path.ancestors() {
+        if let (Ok(real), Ok(rest)) = (fs::canonicalize(above), path.strip_prefix(above)) {
+            return if rest.as_os_str().is_empty() { real } else { real.join(rest) };
+        }
+    }
+    path.to_owned()
+}
+
+/// The way from a directory to another place; both absolute and without links.
+fn relative(from: &Path, to: &Path) -> PathBuf {
+    let shared = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let up = from.components().skip(shared).map(|_| Component::ParentDir);
+    up.chain(to.components().skip(shared)).collect()
+}
+
+/// An error where the host does not take the skill at its new place, or takes another one less than before.
+fn seen(share: &Share, before: &View, after: &View) -> Result<(), ShareError> {
+    let directory = fs::canonicalize(&share.place).unwrap_or_else(|_| share.place.clone());
+    let entry = after.entries.iter().find(|entry| entry.skill.dir() == directory);
+    match entry {
+        Some(entry) if entry.offered() && entry.shadowed_by.is_none() => {}
+        _ => return Err(ShareError::NotSeen(share.host.name)),
+    }
+    for old in before.entries.iter() {
+        let new = after.entries.iter().find(|entry| entry.skill.path == old.skill.path);
+        let same = new.is_some_and(|new| new.shadowed_by == old.shadowed_by && new.same_name == old.same_name);
+        if !same {
+            return Err(ShareError::Twin { host: share.host.name, path: old.skill.path.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Folders that were made, so that they can go again.
+struct Folders(Vec<PathBuf>);
+
+impl Folders {
+    fn make(folder: &Path) -> Result<Self, ShareError> {
+        let missing: Vec<PathBuf> =
+            folder.ancestors().take_while(|above| above.symlink_metadata().is_err()).map(Path::to_owned).collect();
+        fs::create_dir_all(folder).map_err(|error| ShareError::Io { place: folder.to_owned(), kind: error.kind() })?;
+        Ok(Self(missing))
+    }
+
+    /// Those that are still empty go.
+    fn unmake(self) {
+        for folder in self.0 {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Why a skill is not shared, or a share not taken back, as sentences that name the cure.
+
+use crate::catalog::Check;
+use crate::files::mirror::MirrorError;
+use crate::hosts::UnknownHost;
+use crate::state::StateError;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why nothing was shared or taken back.
+#[derive(Debug, thiserror::Error)]
+pub enum ShareError {
+    /// There is no such host.
+    #[error("{0}")]
+    Unknown(UnknownHost),
+    /// The host sees the skill already.
+    #[error("{0} sees it already")]
+    Already(&'static str),
+    /// The host would not take the skill.
+    #[error("{host} does not take it: {}", .check.code)]
+    Refused {
+        /// The host's name.
+        host: &'static str,
+        /// For what.
+        check: &'static Check,
+    },
+    /// Another skill of the name is in the way.
+    #[error("{host} has another skill of this name: one would stand in the other's place")]
+    Twin {
+        /// The host's name.
+        host: &'static str,
+        /// The other's `SKILL.md`; other people's text.
+        path: PathBuf,
+    },
+    /// The host has no folder of this scope.
+    #[error("{0} has no folder of this scope here")]
+    NoRoot(&'static str),
+    /// The host does not look into its folder.
+    #[error("{host} does not look into its folder: {why}")]
+    Closed {
+        /// The host's name.
+        host: &'static str,
+        /// Why.
+        why: &'static str,
+    },
+    /// The host does not follow links.
+    #[error("{0} does not follow links; use --copy")]
+    NoLinks(&'static str),
+    /// The host's folder in the repository is a link out of it.
+    #[error("it leads out of the repository, and what it leads to is not the repository's to change")]
+    Outside {
+        /// The folder; other people's text.
+        place: PathBuf,
+    },
+    /// A link in the repository would lead out of it.
+    #[error("a link in the repository would lead out of it, and be broken for everybody else; use --copy or --in user")]
+    Leaves,
+    /// The skill is a whole file system.
+    #[error("the skill's directory has no name")]
+    NoName,
+    /// Something is at the place already.
+    #[error("something is there already")]
+    Exists {
+        /// The place; other people's text.
+        place: PathBuf,
+    },
+    /// It was put there, and the host did not take it; it is gone again.
+    #[error("{0} does not take it there; everything is as it was")]
+    NotSeen(&'static str),
+    /// There is nothing to take back.
+    #[error("nothing was shared with {0} under this name")]
+    Nothing(&'static str),
+    /// Several things could be meant.
+    #[error("it was shared with {host} at several places; say which by --in")]
+    Several {
+        /// The host's name.
+        host: &'static str,
+        /// The places; other people's text.
+        places: Vec<PathBuf>,
+    },
+    /// The copy is not as it was made.
+    #[error("the copy was changed since it was made, so it is left as it is")]
+    Changed {
+        /// The copy; other people's text.
+        place: PathBuf,
+    },
+    /// There is no place to remember it in.
+    #[error("there is no state directory to remember it in (no home directory), so nothing is done")]
+    NoState,
+    /// It could not be remembered.
+    #[error("it could not be remembered, so nothing is done: {0}")]
+    State(StateError),
+    /// The copy could not be made or read.
+    #[error(transparent)]
+    Mirror(#[from] MirrorError),
+    /// The system refuses.
+    #[error("{kind}")]
+    Io {
+        /// Where; other people's text.
+        place: PathBuf,
+        /// Why.
+        kind: io::ErrorKind,
+    },
+}
+
+impl ShareError {
+    /// The places that are concerned.
+    pub fn places(&self) -> Vec<&Path> {
+        match self {
+            Self::Twin { path: place, .. }
+            | Self::Outside { place }
+            | Self::Exists { place }
+            | Self::Changed { place }
+            | Self::Io { place, .. } => vec![place],
+            Self::Several { places, .. } => places.iter().map(PathBuf::as_path).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether a name or state is the reason (exit 1), rather than the system (exit 2).
+    pub fn is_about_skills(&self) -> bool {
+        matches!(
+            self,
+            Self::Already(_) | Self::Refused { .. } | Self::Twin { .. } | Self::Nothing(_) | Self::Several { .. }
+        )
+    }
+}

@@ -1,0 +1,195 @@
+//! Asking a host's own program what it sees, and holding our view against the answer (hosts §7).
+//!
+//! Agents write into their home directory even when they only list, and some run what a repository tells them to. So
+//! the program is asked in a copy of what it reads ([`scratch`]), without a network where the system can do that, with
+//! no more of the environment than decides what it sees, and with addresses that nobody answers in the place of any
+//! model's service.
+
+mod compare;
+mod scratch;
+
+pub use crate::files::child::Run;
+pub use compare::{Finding, Row};
+
+use super::{Lens, View, Workspace};
+use crate::hosts::Host;
+use crate::hosts::oracle::{Oracle, Place, Report, Unheard, alone};
+use scratch::Scratch;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Where nobody listens.
+const NOBODY: &str = "http://127.0.0.1:9";
+
+/// Variables by which programs find a way out, or a model's service.
+const WAYS: [&str; 10] = [
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "ANTHROPIC_BASE_URL",
+    "OPENAI_BASE_URL",
+    "GOOGLE_GEMINI_BASE_URL",
+    "GOOGLE_VERTEX_BASE_URL",
+];
+
+/// How to ask.
+pub struct Asking<'a> {
+    /// In the real place, with the real environment, instead of a copy.
+    pub live: bool,
+    /// How long a program may take for each of its runs, instead of what is usual for it.
+    pub timeout: Option<Duration>,
+    /// Is told of every run before the first.
+    pub told: &'a mut dyn FnMut(&Run),
+}
+
+/// Our view, and what the program says to it.
+#[derive(Debug)]
+pub struct Verified {
+    /// What we see.
+    pub view: View,
+    /// Every skill that either sees, in the order of the view; then what the program alone sees, by name.
+    pub rows: Vec<Row>,
+    /// The copy has not everything: there are too many files.
+    pub cut: bool,
+}
+
+/// Why a program was not heard.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// The host has no program that can be asked.
+    #[error("no command of its program lists skills")]
+    NoOracle,
+    /// Its program is not on this machine.
+    #[error("its program is not on PATH")]
+    NotInstalled,
+    /// There is no folder of our own to make a copy in.
+    #[error("there is no home directory, so there is no place for a copy of its settings")]
+    NoPlace,
+    /// The copy could not be made.
+    #[error("a copy of its settings and skills could not be made; the operating system says: {0}")]
+    Copy(#[from] io::Error),
+    /// The program did not say what it sees.
+    #[error(transparent)]
+    Unheard(#[from] Unheard),
+}
+
+impl VerifyError {
+    /// The program's own words, short; other people's text. Empty where it said nothing.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Unheard(unheard) => unheard.words(),
+            Self::NoOracle | Self::NotInstalled | Self::NoPlace | Self::Copy(_) => String::new(),
+        }
+    }
+}
+
+/// Whether a host's program can be asked at all.
+pub fn can_be_asked(host: &Host) -> bool {
+    host.oracle.is_some()
+}
+
+/// What a program is asked, for a person, and with which version that was proved.
+pub fn question(host: &Host) -> Option<(&'static str, &'static str)> {
+    host.oracle.map(|oracle| (oracle.what, oracle.proved))
+}
+
+impl Workspace {
+    /// Asks the program of a host of this machine what it sees, and compares.
+    ///
+    /// # Errors
+    /// [`VerifyError`]. Broken settings are no error here, unless the program refuses to go on: the view's policy has
+    /// an alarm for them.
+    pub fn verify(&self, lens: &Lens, asking: Asking<'_>) -> Result<Verified, VerifyError> {
+        let oracle = lens.host.oracle.ok_or(VerifyError::NoOracle)?;
+        let installed = lens.installed.as_ref().and_then(|installed| installed.program.as_deref());
+        let program = installed.ok_or(VerifyError::NotInstalled)?;
+        let view = self.through(lens.host).view();
+        let (report, cut) = if asking.live {
+            (self.ask_here(oracle, program, asking)?, false)
+        } else {
+            self.ask_apart(lens, (oracle, program), asking)?
+        };
+        let rows = compare::compare(&view, oracle, &report);
+        Ok(Verified { view, rows, cut })
+    }
+
+    /// In the real place. What it could reach of a model's service is nobody's address here as well.
+    fn ask_here(&self, oracle: &Oracle, program: &Path, asking: Asking<'_>) -> Result<Report, VerifyError> {
+        let own = self.context.environment.iter().filter(|(name, _)| !WAYS.contains(&name.as_str()));
+        let own = own.map(|(name, value)| (OsString::from(name), value.clone()));
+        let environment: Vec<(OsString, OsString)> = own.chain(ways()).collect();
+        let place = Place {
+            program,
+            before: alone(),
+            folder: &self.context.cwd,
+            environment: &environment,
+            timeout: asking.timeout,
+        };
+        let report = asked(oracle, &place, asking.told)?;
+        let real = |path: &Path| {
+            let file = scratch::skill_file(path).unwrap_or_else(|| path.to_owned());
+            std::fs::canonicalize(&file).unwrap_or(file)
+        };
+        Ok(named_by(report, &real))
+    }
+
+    /// In a copy.
+    fn ask_apart(
+        &self,
+        lens: &Lens,
+        (oracle, program): (&Oracle, &Path),
+        asking: Asking<'_>,
+    ) -> Result<(Report, bool), VerifyError> {
+        let context = &*self.context;
+        let place = self.state_dir.as_ref().ok_or(VerifyError::NoPlace)?;
+        let home = context.home.as_ref().ok_or(VerifyError::NoPlace)?;
+        let given = oracle.variables.iter().filter_map(|name| Some((*name, context.variable(name)?)));
+        let given: Vec<(&str, OsString)> = given.map(|(name, value)| (name, value.to_owned())).collect();
+        let named = given.iter().map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute());
+        let here = context.repo_root.clone().unwrap_or_else(|| context.cwd.clone());
+        // As the variable says it, where that is a way through a link.
+        let said = context.variable("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+        let own = named.chain([home.clone(), here]).chain(said).collect();
+        let mut scratch = Scratch::new(&place.join("verify"), own)?;
+        scratch.stand(home)?;
+        scratch.stand(&context.cwd)?;
+        lens.reading.files.iter().try_for_each(|file| scratch.settings(&file.store.path))?;
+        lens.roots(&[]).iter().try_for_each(|root| scratch.root(root))?;
+        let mut environment = vec![
+            ("HOME".into(), scratch.like(home).into()),
+            ("PATH".into(), context.environment.get("PATH").cloned().unwrap_or_default()),
+            ("LANG".into(), "C.UTF-8".into()),
+            ("TMPDIR".into(), scratch.temporary()?.into()),
+        ];
+        environment.extend(given.iter().map(|(name, value)| (OsString::from(name), scratch.value(value))));
+        environment.extend(ways());
+        let folder = scratch.like(&context.cwd);
+        let place =
+            Place { program, before: alone(), folder: &folder, environment: &environment, timeout: asking.timeout };
+        let report = asked(oracle, &place, asking.told)?;
+        Ok((named_by(report, &|path| scratch.real(path)), scratch.is_cut()))
+    }
+}
+
+/// The variables that lead nowhere.
+fn ways() -> impl Iterator<Item = (OsString, OsString)> {
+    WAYS.iter().map(|name| (OsString::from(name), OsString::from(NOBODY)))
+}
+
+fn asked(oracle: &Oracle, place: &Place<'_>, told: &mut dyn FnMut(&Run)) -> Result<Report, Unheard> {
+    oracle.steps.iter().for_each(|step| told(&oracle.run(step, place)));
+    oracle.ask(place)
+}
+
+/// The report with the real files of the skills instead of what the program named.
+fn named_by(mut report: Report, real: &dyn Fn(&Path) -> PathBuf) -> Report {
+    for heard in &mut report.heard {
+        heard.path = heard.path.as_deref().map(real);
+    }
+    report
+}

@@ -1,0 +1,144 @@
+//! Our view held against what the program has said, skill by skill.
+
+use crate::catalog::{Enablement, Permission, Skill};
+use crate::hosts::Duplicates;
+use crate::hosts::oracle::{Heard, Oracle, Report, Shows};
+use crate::policy::Entry;
+use crate::workspace::View;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// What the comparison of one skill has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// The program says what we say.
+    Same,
+    /// We list it; the program does not.
+    OnlyOurs,
+    /// The program lists it; we do not.
+    OnlyTheirs,
+    /// Both list it, and do not agree whether it is on.
+    Differs {
+        /// What we say.
+        ours: bool,
+        /// What the program says.
+        theirs: bool,
+    },
+    /// Both list it, and take it by another name; the program's.
+    Named(String),
+    /// What the program prints does not show it; why.
+    Unknown(&'static str),
+}
+
+impl Finding {
+    /// Whether the two are not the same.
+    pub fn is_difference(&self) -> bool {
+        !matches!(self, Self::Same | Self::Unknown(_))
+    }
+}
+
+/// One skill that either side lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The name that the host takes it by; other people's text.
+    pub name: String,
+    /// Its file; nothing where the program alone lists it and names no places.
+    pub path: Option<PathBuf>,
+    /// The entry of the view that lies there, listed or not.
+    pub entry: Option<usize>,
+    /// What was found.
+    pub finding: Finding,
+}
+
+const CHANCE: &str = "it lists one of several of this name, and another each time";
+const OWN_WORD: &str = "it does not list what only the model may call";
+
+/// What the program has said, in the form in which it can be looked up.
+struct Told<'a> {
+    by_path: BTreeMap<&'a Path, &'a Heard>,
+    by_name: BTreeMap<&'a str, &'a Heard>,
+    callable: BTreeSet<&'a str>,
+}
+
+/// Every skill that either side lists.
+pub(super) fn compare(view: &View, oracle: &Oracle, report: &Report) -> Vec<Row> {
+    let told = Told {
+        by_path: report.heard.iter().filter_map(|heard| Some((heard.path.as_deref()?, heard))).collect(),
+        by_name: report.heard.iter().map(|heard| (heard.name.as_str(), heard)).collect(),
+        callable: report.callable.iter().map(String::as_str).collect(),
+    };
+    let listed = |entry: &&Entry| entry.offered() && entry.shadowed_by.is_none();
+    let mut rows = Vec::new();
+    let mut met: BTreeSet<(&str, Option<&Path>)> = BTreeSet::new();
+    for (index, entry) in view.entries.iter().enumerate().filter(|(_, entry)| listed(entry)) {
+        let name = name_of(view, &entry.skill);
+        let heard = if oracle.paths { told.by_path.get(&*entry.skill.path) } else { told.by_name.get(&*name) };
+        met.extend(heard.map(|heard| (heard.name.as_str(), heard.path.as_deref())));
+        let finding = match heard {
+            Some(heard) => both(oracle, entry, (&name, heard)),
+            None if told.callable.contains(&*name) => both_by_name(entry),
+            None => ours(view, oracle, entry, &told),
+        };
+        let path = Some(entry.skill.path.clone());
+        rows.push(Row { name, path, entry: Some(index), finding });
+    }
+    let others = report.heard.iter().filter(|heard| !heard.bundled);
+    let others = others.filter(|heard| !met.contains(&(heard.name.as_str(), heard.path.as_deref())));
+    rows.extend(others.map(|heard| theirs(view, oracle, heard)));
+    rows
+}
+
+fn name_of(view: &View, skill: &Skill) -> String {
+    view.policy.order.name_of(skill).to_string()
+}
+
+/// Whether the program would show this entry as on.
+fn is_on(oracle: &Oracle, entry: &Entry) -> bool {
+    match oracle.shows {
+        Shows::Rules => entry.verdict.model.value != Permission::Deny,
+        Shows::OnOff => entry.state != Enablement::Off,
+        Shows::OnOnly => entry.verdict.user.value,
+    }
+}
+
+fn both(oracle: &Oracle, entry: &Entry, (name, heard): (&str, &Heard)) -> Finding {
+    let (ours, theirs) = (is_on(oracle, entry), heard.enabled != Some(false));
+    if ours != theirs {
+        Finding::Differs { ours, theirs }
+    } else if heard.name.trim() != name {
+        Finding::Named(heard.name.clone())
+    } else {
+        Finding::Same
+    }
+}
+
+/// It is not in the list of skills, but may be called.
+fn both_by_name(entry: &Entry) -> Finding {
+    match entry.verdict.user.value {
+        true => Finding::Same,
+        false => Finding::Differs { ours: false, theirs: true },
+    }
+}
+
+/// The program does not name this one.
+fn ours(view: &View, oracle: &Oracle, entry: &Entry, told: &Told) -> Finding {
+    let name = name_of(view, &entry.skill);
+    if view.host.duplicates == Duplicates::Random && entry.same_name > 1 && told.by_name.contains_key(&*name) {
+        return Finding::Unknown(CHANCE);
+    }
+    match (oracle.shows, is_on(oracle, entry), entry.state) {
+        (Shows::OnOnly, false, Enablement::Off) => Finding::Same,
+        (Shows::OnOnly, false, _) => Finding::Unknown(OWN_WORD),
+        _ => Finding::OnlyOurs,
+    }
+}
+
+/// The program alone names this one.
+fn theirs(view: &View, oracle: &Oracle, heard: &Heard) -> Row {
+    let is_it = |entry: &Entry| match &heard.path {
+        Some(path) => entry.skill.path == *path,
+        None => !oracle.paths && name_of(view, &entry.skill) == heard.name,
+    };
+    let entry = view.entries.iter().position(is_it);
+    Row { name: heard.name.clone(), path: heard.path.clone(), entry, finding: Finding::OnlyTheirs }
+}

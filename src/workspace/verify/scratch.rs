@@ -1,0 +1,331 @@
+//! A copy of what a host reads, in a place where its program may write as it pleases.
+//!
+//! Every path has its like below one folder (`/home/me` is `<scratch>/home/me`), so that what lies beside or above
+//! something does so there too. Skills are copied as their `SKILL.md` and the folders around it; links are made again.
+
+use crate::catalog::Root;
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use tempfile::TempDir;
+
+/// The most entries that are copied.
+const ENTRIES: usize = 20_000;
+
+/// The most bytes that are copied of all files.
+const BYTES: u64 = 256 << 20;
+
+/// How many links may lead on to each other.
+const LINKS: usize = 40;
+
+/// What shows a repository to one host or another.
+const MARKERS: [&str; 5] = [".git", ".jj", ".hg", ".sl", ".codelia"];
+
+/// The folder of the copy. It is gone when the value is dropped.
+pub(super) struct Scratch {
+    /// It takes the folder with it.
+    _folder: TempDir,
+    top: PathBuf,
+    /// Folders of the person's whose paths are rewritten in settings, the longest first.
+    own: Vec<PathBuf>,
+    /// The real file of each skill's file that was copied.
+    files: HashMap<PathBuf, PathBuf>,
+    visited: HashSet<PathBuf>,
+    entries: usize,
+    bytes: u64,
+}
+
+impl Scratch {
+    /// An empty one below `place`. Paths below `own` are the person's.
+    pub(super) fn new(place: &Path, own: Vec<PathBuf>) -> io::Result<Self> {
+        fs::create_dir_all(place)?;
+        let folder = tempfile::Builder::new().prefix("verify-").tempdir_in(place)?;
+        let top = fs::canonicalize(folder.path())?;
+        let mut own: Vec<PathBuf> = own.into_iter().filter(|path| path.components().count() > 1).collect();
+        own.sort_by_key(|path| std::cmp::Reverse(path.as_os_str().len()));
+        own.dedup();
+        let (files, visited) = (HashMap::new(), HashSet::new());
+        Ok(Self { _folder: folder, top, own, files, visited, entries: 0, bytes: 0 })
+    }
+
+    /// Whether a limit bit: not everything was copied.
+    pub(super) fn is_cut(&self) -> bool {
+        self.entries > ENTRIES || self.bytes > BYTES
+    }
+
+    /// The like of a real path.
+    pub(super) fn like(&self, path: &Path) -> PathBuf {
+        let below = path.components().filter(|part| matches!(part, Component::Normal(_)));
+        self.top.join(below.collect::<PathBuf>())
+    }
+
+    /// A folder of the program's own for passing files.
+    pub(super) fn temporary(&self) -> io::Result<PathBuf> {
+        let path = self.top.join("tmp");
+        fs::create_dir_all(&path)?;
+        Ok(path)
+    }
+
+    /// A folder and all above it, links as links, and the marks of repositories on the way.
+    pub(super) fn stand(&mut self, folder: &Path) -> io::Result<()> {
+        self.lay(folder, 0)?;
+        fs::create_dir_all(self.like(folder))?;
+        for above in folder.ancestors() {
+            for marker in MARKERS.into_iter().filter(|marker| above.join(marker).exists()) {
+                let like = self.like(above).join(marker);
+                fs::create_dir_all(&like)?;
+                if marker == ".git" {
+                    // A repository as far as git itself is concerned: it looks past an empty one.
+                    ["objects", "refs/heads"].iter().try_for_each(|below| fs::create_dir_all(like.join(below)))?;
+                    fs::write(like.join("HEAD"), "ref: refs/heads/main\n")?;
+                    fs::write(like.join("config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n")?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A settings file, with the person's paths in it rewritten. One that is not there is nothing.
+    pub(super) fn settings(&mut self, file: &Path) -> io::Result<()> {
+        let bytes = match fs::metadata(file) {
+            Ok(meta) if meta.is_file() && meta.len() <= BYTES => fs::read(file)?,
+            Ok(_) | Err(_) => return Ok(()),
+        };
+        let like = self.like(file);
+        if let Some(folder) = file.parent() {
+            self.lay(folder, 0)?;
+            fs::create_dir_all(self.like(folder))?;
+        }
+        fs::write(like, self.rewritten(&bytes))
+    }
+
+    /// The skills of a root.
+    pub(super) fn root(&mut self, root: &Root) -> io::Result<()> {
+        if root.closed.is_none() && root.path.is_dir() {
+            self.lay(&root.path, 0)?;
+            self.tree(&root.path)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the folders on the way to a real path, and what stands at its end: a folder, a file, a link and its target.
+    fn lay(&mut self, path: &Path, links: usize) -> io::Result<()> {
+        let mut real = PathBuf::new();
+        for part in path.components() {
+            real.push(part);
+            let like = self.like(&real);
+            if matches!(part, Component::RootDir | Component::Prefix(_))
+                || like.symlink_metadata().is_ok_and(|meta| is_link(&meta))
+            {
+                continue;
+            }
+            let Ok(meta) = real.symlink_metadata() else { return Ok(()) };
+            if is_link(&meta) {
+                let target = flat(&real.parent().unwrap_or(&real).join(fs::read_link(&real)?));
+                link(&self.like(&target), &like)?;
+                if links < LINKS {
+                    self.lay(&target, links + 1)?;
+                }
+            } else if meta.is_dir() {
+                fs::create_dir_all(&like)?;
+            } else if meta.is_file() {
+                self.file(&real, &like, meta.len())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything below a real folder that matters to who looks for skills. No folder is gone through twice.
+    fn tree(&mut self, folder: &Path) -> io::Result<()> {
+        let mut waiting = vec![folder.to_owned()];
+        while let Some(folder) = waiting.pop() {
+            let real = fs::canonicalize(&folder)?;
+            // What cannot be read is told of by the scan.
+            let Ok(entries) = fs::read_dir(&real) else { continue };
+            if !self.visited.insert(real.clone()) {
+                continue;
+            }
+            self.lay(&real, 0)?;
+            for entry in entries.filter_map(Result::ok) {
+                self.entries += 1;
+                if self.is_cut() {
+                    return Ok(());
+                }
+                let path = entry.path();
+                let Ok(kind) = entry.file_type() else { continue };
+                if kind.is_dir() {
+                    fs::create_dir_all(self.like(&path))?;
+                    waiting.push(path);
+                } else if kind.is_symlink() && (path.is_dir() || counts(&path)) {
+                    self.lay(&path, 0)?;
+                    waiting.extend(path.is_dir().then_some(path));
+                } else if kind.is_file() && counts(&path) {
+                    self.file(&path, &self.like(&path), entry.metadata().map_or(0, |meta| meta.len()))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, real: &Path, like: &Path, length: u64) -> io::Result<()> {
+        self.bytes += length;
+        // What cannot be read cannot be read there either.
+        if !self.is_cut() && fs::copy(real, like).is_ok() {
+            self.files.insert(like.to_owned(), fs::canonicalize(real)?);
+        }
+        Ok(())
+    }
+
+    /// A text of settings or of a variable in which the person's paths are those of the copy.
+    pub(super) fn rewritten(&self, bytes: &[u8]) -> Vec<u8> {
+        let mut text = Vec::with_capacity(bytes.len());
+        let mut at = 0;
+        while at < bytes.len() {
+            // A sign may stand before a path: `-/home/me/x` (pi).
+            let begins = at == 0 || bytes[at - 1] == b'-' || !in_path(bytes[at - 1]);
+            let own = self.own.iter().map(|path| path.as_os_str().as_encoded_bytes());
+            let found = own.filter(|own| bytes[at..].starts_with(own)).find(|own| {
+                let next = bytes.get(at + own.len());
+                begins && next.is_none_or(|next| *next == b'/' || !in_path(*next))
+            });
+            if found.is_some() {
+                text.extend_from_slice(self.top.as_os_str().as_encoded_bytes());
+            }
+            let length = found.map_or(1, <[u8]>::len);
+            text.extend_from_slice(&bytes[at..at + length]);
+            at += length;
+        }
+        text
+    }
+
+    /// A variable's value so.
+    pub(super) fn value(&self, value: &OsStr) -> OsString {
+        let text = self.rewritten(value.as_encoded_bytes());
+        String::from_utf8(text).map_or_else(|_| value.to_owned(), OsString::from)
+    }
+
+    /// The real path of something that the program has named: of a skill's folder, or its file.
+    pub(super) fn real(&self, named: &Path) -> PathBuf {
+        let file = skill_file(named).unwrap_or_else(|| named.to_owned());
+        let there = fs::canonicalize(&file).unwrap_or(file);
+        match (self.files.get(&there), there.strip_prefix(&self.top)) {
+            (Some(real), _) => real.clone(),
+            (None, Ok(below)) => Path::new("/").join(below),
+            (None, Err(_)) => there,
+        }
+    }
+}
+
+/// The skill file in a folder.
+pub(super) fn skill_file(folder: &Path) -> Option<PathBuf> {
+    let exact = folder.join("SKILL.md");
+    if exact.exists() {
+        return Some(exact);
+    }
+    let mut files: Vec<PathBuf> = fs::read_dir(folder).ok()?.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    files.sort();
+    files.into_iter().find(|file| is_skill(file))
+}
+
+fn is_skill(file: &Path) -> bool {
+    file.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"))
+}
+
+/// Whether a file decides what is seen of a skill.
+fn counts(file: &Path) -> bool {
+    is_skill(file) || file.ends_with("agents/openai.yaml")
+}
+
+fn is_link(meta: &fs::Metadata) -> bool {
+    meta.file_type().is_symlink()
+}
+
+/// Whether this byte could be part of a file's name: a path that goes on is another path.
+fn in_path(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'.') || byte >= 0x80
+}
+
+/// A path without `.` and `..`, by its words alone.
+fn flat(path: &Path) -> PathBuf {
+    let mut flat = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                flat.pop();
+            }
+            Component::CurDir => {}
+            other => flat.push(other),
+        }
+    }
+    flat
+}
+
+#[cfg(unix)]
+fn link(target: &Path, link: &Path) -> io::Result<()> {
+    match std::os::unix::fs::symlink(target, link) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// Without links what they lead to is not there.
+#[cfg(not(unix))]
+fn link(_: &Path, _: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::catalog::{HostId, Scope, Walk};
+
+    fn root(path: PathBuf) -> Root {
+        Root { path, scope: Scope::User, host: HostId::AGENTS, walk: Walk::STANDARD, closed: None }
+    }
+
+    #[test]
+    fn skills_links_and_markers_have_their_like_and_the_rest_stays_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(folder.path()).unwrap();
+        for path in ["home/.agents/skills/pdf/scripts", "store/linked", "repo/.git", "repo/a", "state"] {
+            fs::create_dir_all(top.join(path)).unwrap();
+        }
+        for file in
+            ["home/.agents/skills/pdf/SKILL.md", "home/.agents/skills/pdf/scripts/run.sh", "store/linked/SKILL.md"]
+        {
+            fs::write(top.join(file), file).unwrap();
+        }
+        let skills = top.join("home/.agents/skills");
+        std::os::unix::fs::symlink("../../../store/linked", skills.join("linked")).unwrap();
+        std::os::unix::fs::symlink(&skills, skills.join("loop")).unwrap();
+        let mut scratch = Scratch::new(&top.join("state"), vec![top.join("home")]).unwrap();
+        scratch.root(&root(skills.clone())).unwrap();
+        scratch.stand(&top.join("repo/a")).unwrap();
+        let like = scratch.like(&skills);
+        assert_eq!(fs::read_to_string(like.join("pdf/SKILL.md")).unwrap(), "home/.agents/skills/pdf/SKILL.md");
+        assert!(like.join("pdf/scripts").is_dir() && !like.join("pdf/scripts/run.sh").exists());
+        assert_eq!(scratch.real(&like.join("linked")), top.join("store/linked/SKILL.md"));
+        assert!(like.join("loop/pdf/SKILL.md").exists() && !scratch.is_cut());
+        assert!(scratch.like(&top.join("repo/.git/HEAD")).exists() && scratch.like(&top.join("repo/a")).is_dir());
+        let path = scratch.top.clone();
+        drop(scratch);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn only_whole_paths_of_the_persons_are_rewritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new(folder.path(), vec!["/home/me".into(), "/srv/repo".into()]).unwrap();
+        let top = scratch.top.display().to_string();
+        for (text, expected) in [
+            ("path = \"/home/me/x\"", format!("path = \"{top}/home/me/x\"")),
+            ("-/srv/repo/x", format!("-{top}/srv/repo/x")),
+            ("[\"/srv/repo\",\"/home/meg\"]", format!("[\"{top}/srv/repo\",\"/home/meg\"]")),
+            ("/mnt/home/me", "/mnt/home/me".to_owned()),
+        ] {
+            assert_eq!(String::from_utf8(scratch.rewritten(text.as_bytes())).unwrap(), expected);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What other hosts make of the shop's skills: made by hand, with real policies.
+
+use super::stock::{PROJECT_FILE, Stock, USER_FILE};
+use skillpick::catalog::{Enablement, HostId, Permission};
+use skillpick::policy::{Evaluation, Glance, Layer, Origin, Pattern, Policy, Rule, Switch, Target, Tool};
+use skillpick::policy::{Identity, Profile};
+use skillpick::text::SafeText;
+use skillpick::tui::app::{HostRow, Viewed};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+fn origin(file: &str, line: u32, text: &str) -> Origin {
+    Origin::Rule { file: Arc::from(Path::new(file)), line, text: text.into() }
+}
+
+fn glance(host: &'static str, policy: Policy, found: impl Iterator<Item = u32>) -> Glance {
+    let (policy, found) = (Arc::new(policy), found.collect());
+    Glance { host: HostId(host), policy, found, shadowed: HashMap::new(), remark: String::new() }
+}
+
+/// The shop's view with what six hosts make of it: one that sees all, one with a skill off, one that denies one, one that
+/// keeps one for the person, one that refuses names, and one that looks elsewhere.
+pub(crate) fn seen(stock: &mut Stock) -> Viewed {
+    let view = stock.view();
+    let all = 0..u32::try_from(view.entries.len()).unwrap();
+    let agents = glance("agents", (*view.policy).clone(), all.clone());
+    let mut codex = Policy::open(Evaluation::HOST);
+    codex.switches.push(Switch {
+        target: Target::Name("pdf".into()),
+        within: None,
+        state: Enablement::Off,
+        origin: origin("/home/ada/.codex/config.toml", 4, "skills.config name \"pdf\""),
+        layer: Layer::User,
+    });
+    let mut opencode = Policy::open(Evaluation { denied: skillpick::policy::Denied::Hidden, ..Evaluation::HOST });
+    opencode.rules.push(Rule {
+        tool: Tool::SkillLoad,
+        pattern: Pattern::Glob("pdf*".into()),
+        effect: Permission::Deny,
+        origin: origin(PROJECT_FILE, 3, "permission.skill \"pdf*\""),
+        layer: Layer::Project,
+    });
+    let mut claude = Policy::open(Evaluation { identity: Identity::Directory, ..Evaluation::HOST });
+    claude.switches.push(Switch {
+        target: Target::Name("pdf".into()),
+        within: None,
+        state: Enablement::UserOnly,
+        origin: origin(USER_FILE, 9, "skillOverrides \"pdf\""),
+        layer: Layer::Local,
+    });
+    let profile = Profile { refuses: &["name-case", "name-dir-mismatch"], takes: &[] };
+    let codelia = Policy::open(Evaluation { profile, ..Evaluation::HOST });
+    let mut newer = glance("codelia", codelia, all.clone());
+    newer.remark = "0.9.1 is newer than 0.9.0, for which this was proved".to_owned();
+    let glances = vec![
+        agents,
+        glance("codex", codex, all.clone()),
+        glance("claude", claude, all.clone()),
+        glance("opencode", opencode, all),
+        newer,
+        glance("gemini", Policy::open(Evaluation::HOST), 0..0),
+    ];
+    Viewed { glances: Arc::new(glances), ..view }
+}
+
+/// The rows of the menu of hosts.
+pub(crate) fn rows() -> Arc<Vec<HostRow>> {
+    let row = |word, name, note: &'static str, here| HostRow { word, name, note: SafeText::fixed(note), here };
+    Arc::new(vec![
+        row("all", "every agent", "every agent of this machine at once", true),
+        row("agents", "Agent Skills", "the plain standard, with our own settings", true),
+        row("codex", "Codex", "0.169.0", true),
+        row("claude", "Claude Code", "2.2.0 is newer than 2.1.330, for which this was proved", true),
+        row("gemini", "Gemini CLI", "not on this machine", false),
+    ])
+}

@@ -1,0 +1,77 @@
+//! `resolve` and `activity`.
+
+use super::{SKILL, house};
+use crate::support::House;
+use serde_json::Value;
+use std::io::Write;
+use std::process::Stdio;
+
+fn resolve(house: &House, prompt: &str, more: &[&str]) -> (i32, String, String) {
+    let arguments: Vec<&str> = ["resolve"].into_iter().chain(more.iter().copied()).collect();
+    let mut command = house.command(&arguments);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(prompt.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn rem_6_2_the_mentions_of_a_prompt_are_told_with_their_places() {
+    let house = house();
+    house.fixture("shadowed/repo", "repo/.agents/skills");
+    house.fixture("shadowed/user", "home/.agents/skills");
+    let prompt = format!("/{SKILL} then $deploy, not $HOME or $5 but $nothing");
+    let (code, out, _) = resolve(&house, &prompt, &[]);
+    let json: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, json["resolved"][0]["skill"]["name"].as_str()), (0, Some(SKILL)));
+    assert_eq!(json["resolved"][0]["end"], SKILL.len() + 1);
+    assert_eq!(json["ambiguous"][0]["mention"], "$deploy");
+    assert_eq!(json["ambiguous"][0]["candidates"].as_array().unwrap().len(), 2);
+    assert_eq!((&json["ignored"][0]["mention"], json["ignored"].as_array().unwrap().len()), (&"$nothing".into(), 1));
+    assert_eq!(json["remaining"], "then $deploy, not $HOME or $5 but $nothing");
+    let schema: Value = serde_json::from_str(&crate::support::published("resolve")).unwrap();
+    assert!(jsonschema::validator_for(&schema).unwrap().is_valid(&json));
+}
+
+#[test]
+fn rem_6_3_a_prompt_is_printed_with_the_texts_of_its_skills() {
+    let house = house();
+    let (code, out, _) = resolve(&house, &format!("/{SKILL} go"), &["--inject"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("MARKER-BODY-7f3a") && out.ends_with("</skill_context>\n\ngo\n"), "{out}");
+    house.fixture("shadowed/repo", "repo/.agents/skills");
+    house.fixture("shadowed/user", "home/.agents/skills");
+    let (code, out, err) = resolve(&house, "use $deploy", &["--inject"]);
+    assert!((code, out.as_str()) == (1, "") && err.contains("could mean 2 skills"), "{err}");
+}
+
+#[test]
+fn rem_9_every_load_and_read_is_in_the_log_without_its_text() {
+    let house = house();
+    house.run(&["load", SKILL, "--session", "chat"]).ended(0);
+    house.run(&["read", SKILL, "references/REFERENCE.md"]).ended(0);
+    house.run(&["read", SKILL, "../x"]);
+    let log = house.json("activity", &["activity", "--json"]);
+    let calls = log["calls"].as_array().unwrap();
+    let rows: Vec<_> = calls.iter().map(|call| (call["deed"].as_str().unwrap(), call["error"].as_str())).collect();
+    assert_eq!(rows, [("read", Some("parent_path")), ("read", None), ("load", None)], "the newest first");
+    assert_eq!((&calls[2]["session"], &calls[2]["client"]), (&"chat".into(), &"cli".into()));
+    assert_eq!((&log["uses"][0]["count"], calls[1]["bytes"].as_u64()), (&1.into(), Some(22)));
+    let text = house.read("home/.local/state/skillpick/activity.jsonl");
+    assert!(!text.contains("MARKER") && !text.contains("validate it"), "{text}");
+}
+
+#[test]
+fn kod_7c_a_call_is_a_line_for_people_with_its_error() {
+    let house = house();
+    house.run(&["load", SKILL]).ended(0);
+    house.run(&["read", SKILL, "../x\u{202e}"]);
+    let ran = house.run(&["activity"]).ended(0);
+    ran.is_inert();
+    let lines: Vec<&str> = ran.out().lines().collect();
+    assert!(
+        lines.len() == 2 && lines[0].contains("error: parent_path") && lines[1].contains("Z  load  skills-"),
+        "{ran:?}"
+    );
+}

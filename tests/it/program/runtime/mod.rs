@@ -1,0 +1,24 @@
+//! The runtime by its commands: the conformance skill, conversations, mentions, the log (REM-12).
+
+mod calls;
+#[cfg(target_os = "linux")]
+mod run;
+mod session;
+
+use crate::support::House;
+
+/// A house with the conformance skill.
+pub(super) fn house() -> House {
+    let house = House::new();
+    house.fixture("runtime", "repo/.agents/skills");
+    house
+}
+
+/// The conformance skill.
+pub(super) const SKILL: &str = "skills-system-validation";
+
+/// A skill with this body.
+pub(super) fn with_body(house: &House, name: &str, body: &str) {
+    let text = format!("---\nname: {name}\ndescription: d\n---\n{body}");
+    house.write(&format!("repo/.agents/skills/{name}/SKILL.md"), text);
+}

@@ -1,0 +1,111 @@
+//! `run`: off, denied, asked for, remembered, run.
+
+use super::{SKILL, house};
+use crate::support::House;
+use serde_json::json;
+
+const SCRIPT: &str = "scripts/validate.sh";
+
+fn allowed(house: &House) {
+    house.settings("[scripts]\nenabled = true\n");
+}
+
+#[test]
+fn d13_scripts_are_off_until_the_person_says_otherwise_and_no_repository_can() {
+    let house = house();
+    house.write("repo/.skillpick.toml", "version = 1\n[scripts]\nenabled = true\n");
+    let ran = house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1);
+    assert!(ran.out().is_empty() && ran.err.contains("scripts are off"), "{ran:?}");
+    assert!(house.json("activity", &["activity", "--json"])["calls"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn aab_4_a_run_shows_what_it_is_and_waits_for_a_yes() {
+    let house = house();
+    allowed(&house);
+    let ran = house.run(&["run", SKILL, SCRIPT, "--env", "CODE=0", "--", "one two", "$HOME"]).ended(1);
+    ran.is_inert();
+    for words in [
+        "needs your consent",
+        "scripts/validate.sh",
+        "\"one two\" \"$HOME\"",
+        "sha256:",
+        "CODE",
+        "network:   no",
+        "writes to: /",
+        "Bash(*)",
+    ] {
+        assert!(ran.err.contains(words), "{words}: {ran:?}");
+    }
+    assert!(ran.out().is_empty());
+}
+
+#[test]
+fn run_11_and_rem_12_a_script_runs_with_its_arguments_and_ends_with_its_code() {
+    let house = house();
+    allowed(&house);
+    let ran = house.run(&["run", SKILL, SCRIPT, "--yes", "--env", "CODE=7", "--", "one two", "$HOME"]).ended(7);
+    assert_eq!(ran.out(), "MARKER-SCRIPT-5e28 one two $HOME\n");
+    assert!(ran.err.contains("to stderr"), "{ran:?}");
+    let run = house.json("run", &["run", SKILL, SCRIPT, "--yes", "--json", "--", "x"]);
+    assert_eq!((&run["exit_code"], &run["sandbox"]), (&json!(0), &json!("landlock")));
+    assert_eq!((&run["stdout"], &run["stderr"]), (&json!("MARKER-SCRIPT-5e28 x\n"), &json!("to stderr\n")));
+    let calls = house.json("activity", &["activity", "--json"])["calls"].clone();
+    assert_eq!((&calls[1]["deed"], &calls[1]["exit_code"]), (&json!("run"), &json!(7)));
+    for path in ["../x.sh", "/bin/sh", "nothing.sh", "references"] {
+        assert_ne!(house.run(&["run", SKILL, path, "--yes"]).code, 0, "{path}");
+    }
+    house.run(&["run", SKILL, SCRIPT, "--yes", "--env", "LD_PRELOAD=x"]).ended(2);
+}
+
+#[test]
+fn run_14_in_a_conversation_a_script_runs_only_of_an_active_skill() {
+    let house = house();
+    allowed(&house);
+    let run = ["run", SKILL, SCRIPT, "--yes", "--session", "chat"];
+    assert!(house.run(&run).ended(1).err.contains("not active"));
+    house.run(&["load", SKILL, "--session", "chat"]).ended(0);
+    assert!(house.run(&run).ended(0).out().contains("MARKER-SCRIPT-5e28"));
+    house.run(&["unload", SKILL, "--session", "chat"]).ended(0);
+    house.run(&run).ended(1);
+}
+
+#[test]
+fn rem_10_and_11_3_a_rule_denies_or_allows_and_allowed_tools_grant_nothing() {
+    let house = house();
+    let rule = |effect: &str, tool: &str| {
+        house.settings(&format!(
+            "[scripts]\nenabled = true\n[[permissions.{effect}]]\ntool = \"{tool}\"\nskill_name = \"{SKILL}\"\n"
+        ));
+    };
+    rule("deny", "skill_script");
+    assert!(house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1).err.contains("denied"));
+    rule("deny", "skill_load");
+    house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1);
+    rule("allow", "skill_script");
+    house.run(&["run", SKILL, SCRIPT]).ended(0);
+    // Without a sandbox it is asked for even so, and a repository's allow counts for nothing.
+    house.run(&["run", SKILL, SCRIPT, "--no-sandbox"]).ended(1);
+    allowed(&house);
+    house.write("repo/.skillpick.toml", "version = 1\n[[permissions.allow]]\ntool = \"skill_script\"\n");
+    house.run(&["run", SKILL, SCRIPT]).ended(1);
+}
+
+#[test]
+fn x6_a_run_without_a_sandbox_is_a_choice_that_is_logged() {
+    let house = house();
+    allowed(&house);
+    let ran = house.run(&["run", SKILL, SCRIPT, "--yes", "--no-sandbox"]).ended(0);
+    assert!(ran.err.contains("all of your rights"), "{ran:?}");
+    let calls = house.json("activity", &["activity", "--json"])["calls"].clone();
+    assert_eq!(calls[0]["sandbox"], "off");
+}
+
+#[test]
+fn aab_14_hidden_text_in_a_skill_is_approved_before_anything_of_it_runs() {
+    let house = house();
+    allowed(&house);
+    let path = format!("repo/.agents/skills/{SKILL}/SKILL.md");
+    house.write(&path, house.read(&path) + "\u{e0041}");
+    assert!(house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1).err.contains("hides"));
+}

@@ -1,0 +1,210 @@
+//! `load`, `unload`, `session`, `read`, `prompt`, `approve`.
+
+use super::{SKILL, house, with_body};
+use crate::support::House;
+use serde_json::json;
+use std::process::Stdio;
+
+#[test]
+fn rem_12_the_conformance_skill_is_loaded_and_read_to_its_markers() {
+    let house = house();
+    let ran = house.run(&["load", SKILL]).ended(0);
+    let block = ran.out();
+    assert!(block.contains("MARKER-BODY-7f3a") && block.contains("references/REFERENCE.md</file>"), "{block}");
+    assert!(!block.contains("MARKER-REFERENCE"), "files are not read before they are asked for");
+    assert_eq!(house.run(&["read", SKILL, "references/REFERENCE.md"]).ended(0).out(), "MARKER-REFERENCE-91bc\n");
+    let asset = house.json("read", &["read", SKILL, "assets/data.json", "--json"]);
+    assert_eq!((&asset["media_type"], &asset["encoding"]), (&json!("application/json"), &json!("text")));
+    assert!(asset["content"].as_str().unwrap().contains("MARKER-ASSET-c04d"));
+    let bytes = house.json("read", &["read", SKILL, "assets/data.json", "--encoding", "binary", "--json"]);
+    assert_eq!((&bytes["content"], bytes["content_b64"].is_string()), (&json!(null), true));
+}
+
+#[cfg(unix)]
+#[test]
+fn rem_7_2_no_path_leads_out_of_the_skill() {
+    let house = house();
+    house.write("repo/secret", "hidden");
+    let dir = house.at(&format!("repo/.agents/skills/{SKILL}"));
+    std::os::unix::fs::symlink(house.at("repo/secret"), dir.join("out.md")).unwrap();
+    std::os::unix::fs::symlink("../../..", dir.join("up")).unwrap();
+    let absolute = house.text("repo/secret");
+    for path in [
+        absolute.as_str(),
+        "../../../secret",
+        "references/../../../../secret",
+        "out.md",
+        "up/secret",
+        "nothing",
+        "references",
+    ] {
+        let ran = house.run(&["read", SKILL, path]);
+        assert!(ran.code != 0 && ran.out().is_empty(), "{path}: {ran:?}");
+    }
+}
+
+#[test]
+fn run_3_instructions_change_from_call_to_call_and_old_ones_do_not_persist() {
+    let house = House::new();
+    with_body(&house, "a", "Body of a.\n");
+    with_body(&house, "b", "Body of b.\n");
+    let instructions = |name: &str| {
+        let text = house.run(&["load", name, "--session", "chat", "--as", "instructions"]).ended(0);
+        assert!(!text.out().contains("Body of"), "messages do not carry it");
+        house.run(&["session", "chat", "--instructions"]).ended(0).out().to_owned()
+    };
+    assert!(instructions("a").contains("Body of a."));
+    let next = instructions("b");
+    assert!(next.contains("Body of b.") && !next.contains("Body of a."), "{next}");
+}
+
+#[test]
+fn run_8b_a_receipt_has_place_digest_and_properties() {
+    let house = house();
+    let load = ["load", SKILL, "--session", "chat", "--as", "instructions", "--json"];
+    let receipt = house.json("load", &load);
+    let (loaded, active) = (&receipt["loaded"][0], &receipt["session"]["active"][0]);
+    assert_eq!((&loaded["kind"], &loaded["body"]), (&json!("instructions"), &json!(null)));
+    assert!(loaded["digest"].as_str().unwrap().starts_with("sha256:") && loaded["digest"] == active["digest"]);
+    assert_eq!(loaded["properties"]["allowed_tools"], json!(["Bash(*)", "Read"]));
+    assert_eq!(loaded["repo_dir"], format!(".agents/skills/{SKILL}"));
+    assert_eq!(active["dir"], house.text(&format!("repo/.agents/skills/{SKILL}")));
+    let next = house.json("session", &["session", "chat", "--json"]);
+    assert!(next["instructions"].as_str().unwrap().contains("MARKER-BODY-7f3a"), "from the next call on");
+    house.run(&["unload", "--all", "--session", "chat"]).ended(0);
+    let after = house.json("session", &["session", "chat", "--json"]);
+    assert_eq!((&after["instructions"], &after["session"]["current"]), (&json!(""), &json!(null)));
+}
+
+#[test]
+fn aab_8_and_8c_name_directory_and_content_or_an_error() {
+    let house = house();
+    house.skill("home/.agents/skills", "own", "Mine.");
+    let loaded = house.json("load", &["load", SKILL, "own", "--json"])["loaded"].clone();
+    assert!(loaded[0]["body"].as_str().unwrap().starts_with("# Skills system validation"));
+    assert_eq!(loaded[0]["repo_dir"], format!(".agents/skills/{SKILL}"));
+    assert_eq!(loaded[1]["repo_dir"], json!(null), "outside of the repository there is none");
+    let ran = house.run(&["load", "skill-system-validation"]).ended(1);
+    assert!(ran.out().is_empty() && ran.err.contains("did you mean"), "{ran:?}");
+}
+
+#[test]
+fn processes_resume_a_conversation_and_lose_nothing_of_it() {
+    let house = House::new();
+    for name in ["a", "b", "c", "d"] {
+        with_body(&house, name, &format!("Body of {name}.\n"));
+    }
+    let children: Vec<_> = ["a", "b", "c", "d"]
+        .map(|name| house.command(&["load", name, "--session", "chat"]).stdout(Stdio::null()).spawn().unwrap())
+        .into_iter()
+        .collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    let session = house.json("session", &["session", "chat", "--json"]);
+    let mut names: Vec<_> =
+        session["session"]["active"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["a", "b", "c", "d"]);
+    assert!(house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("already loaded"));
+    assert!(house.run(&["load", "a", "--session", "chat", "--strict"]).ended(1).err.contains("already active"));
+    house.run(&["session", "chat", "--compacted"]).ended(0);
+    assert!(house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("Body of a."));
+    with_body(&house, "b", "New.\n");
+    std::fs::remove_dir_all(house.at("repo/.agents/skills/c")).unwrap();
+    let ran = house.run(&["session", "chat"]).ended(0);
+    assert!(ran.out().contains("b  updated  ") && ran.out().contains("c  missing  "), "{ran:?}");
+    house.settings("[skills.session]\nmax_active = 4\n");
+    with_body(&house, "e", "x");
+    assert!(house.run(&["load", "e", "--session", "chat"]).ended(1).err.contains("at most 4"));
+    house.run(&["session", "unknown"]).ended(1);
+}
+
+#[test]
+fn run_10_in_instructions_mode_the_newest_is_read_and_nothing_without_one() {
+    let house = house();
+    let read = ["read", "references/REFERENCE.md", "--session", "chat"];
+    assert!(house.run(&read).ended(1).err.contains("no skill is active"));
+    house.run(&["load", SKILL, "--session", "chat", "--as", "instructions"]).ended(0);
+    assert_eq!(house.run(&read).ended(0).out(), "MARKER-REFERENCE-91bc\n");
+    house.run(&["read", "references/REFERENCE.md"]).ended(2);
+}
+
+#[test]
+fn bar_4_hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
+    let house = House::new();
+    with_body(&house, "sly", "Do it.\u{e0041}\u{202e}now\n");
+    let ran = house.run(&["load", "sly"]).ended(1);
+    ran.is_inert();
+    assert!(ran.out().is_empty() && ran.err.contains("1 bidi controls, 1 tag characters"), "{ran:?}");
+    let ran = house.run(&["approve", "sly"]).ended(1);
+    ran.is_inert();
+    assert!(ran.err.contains("5: Do it.<U+E0041><U+202E>now") && ran.err.contains("not approved"), "{ran:?}");
+    house.run(&["load", "sly"]).ended(1);
+    house.run(&["approve", "sly", "--yes"]).ended(0);
+    let ran = house.run(&["load", "sly"]).ended(0);
+    assert!(ran.out().contains("Do it.\u{e0041}\u{202e}now\n"), "{ran:?}");
+    assert!(ran.err.contains("2 hidden or control characters"), "{ran:?}");
+    with_body(&house, "sly", "Do it.\u{e0041}\u{202e}now!\n");
+    house.run(&["load", "sly"]).ended(1);
+}
+
+#[test]
+fn cod_8_1_a_denied_skill_is_not_loaded_by_any_spelling_and_an_asked_one_by_yes() {
+    let house = house();
+    house.skill("repo/.agents/skills", "harmless", "x");
+    house.settings(&format!("[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"));
+    let dir = house.text(&format!("repo/.agents/skills/{SKILL}"));
+    for argument in [SKILL.to_owned(), dir.clone(), format!("{dir}/./SKILL.md"), format!("[$harmless]({dir}/SKILL.md)")]
+    {
+        let ran = house.run(&["load", "--yes", &argument]).ended(1);
+        assert!(ran.out().is_empty() && ran.err.contains("denied") && ran.err.contains("config.toml:2"), "{ran:?}");
+        house.run(&["read", &argument, "references/REFERENCE.md", "--yes"]).ended(1);
+    }
+    house.settings(&format!("[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"));
+    assert!(house.run(&["load", SKILL]).ended(1).err.contains("--yes"));
+    house.run(&["load", SKILL, "--yes"]).ended(0);
+}
+
+#[test]
+fn bar_36_two_skills_of_one_name_need_a_path_to_be_loaded() {
+    let house = House::new();
+    house.fixture("shadowed/repo", "repo/.agents/skills");
+    house.fixture("shadowed/user", "home/.agents/skills");
+    let ran = house.run(&["load", "deploy"]).ended(1);
+    assert!(ran.out().is_empty() && ran.err.contains("2 skills are named"), "{ran:?}");
+    let path = house.text("home/.agents/skills/deploy/SKILL.md");
+    assert_eq!(house.json("load", &["load", &path, "--json"])["loaded"][0]["path"], path);
+    let prompt = house.json("prompt", &["prompt", "--format", "codelia", "--json"]);
+    assert_eq!(prompt["included"].as_array().unwrap().len(), 2, "both are listed");
+    // A look-alike is another name: it is never taken for the other.
+    house.skill("repo/.agents/skills", "dерloy", "With Cyrillic letters.");
+    assert!(house.run(&["load", "dерloy"]).ended(0).out().contains("With Cyrillic letters."));
+    assert!(house.run(&["load", "deploy"]).ended(1).err.contains("2 skills are named"));
+}
+
+#[test]
+fn kod_6_off_means_no_catalog_and_no_load() {
+    let house = house();
+    assert!(house.run(&["load", SKILL, "--no-skills"]).ended(1).err.contains("skills are disabled"));
+    let ran = house.run(&["prompt", "--format", "markdown", "--no-skills"]).ended(0);
+    assert_eq!(ran.out(), "Skills are currently not available.\n");
+}
+
+#[test]
+fn d16_what_fell_out_of_the_catalog_is_told() {
+    let house = House::new();
+    (10..40).for_each(|number| {
+        house.skill("repo/.agents/skills", &format!("s{number}"), &"word ".repeat(40));
+    });
+    let ran = house.run(&["prompt", "--max-bytes", "4000"]).ended(0);
+    ran.is_inert();
+    assert!(ran.out().len() <= 4_001 && ran.err.contains("descriptions are shortened to"), "{ran:?}");
+    assert!(ran.err.contains("skills are left out:\n  s"), "{ran:?}");
+    let json = house.json("prompt", &["prompt", "--max-entries", "3", "--format", "codex", "--json"]);
+    assert_eq!((json["dropped"].as_array().unwrap().len(), &json["truncated"]), (27, &json!(true)));
+    assert_eq!(json["dropped"][0]["limit"], "entries");
+    house.settings("[skills.initial]\nmax_entries = 2\n");
+    let json = house.json("prompt", &["prompt", "--json"]);
+    assert_eq!(json["included"].as_array().unwrap().len(), 2);
+}

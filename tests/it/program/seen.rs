@@ -1,0 +1,209 @@
+//! What every agent makes of a skill: `--host`, the *seen by* lines, switches and mentions by host.
+
+use crate::support::House;
+use serde_json::json;
+
+/// A house with no program of an agent on `PATH`, in which Codex and Claude Code have been used.
+fn house() -> House {
+    let house = House::new();
+    let path = format!("{}:/usr/bin:/bin", house.text("bin"));
+    let house = house.variable("PATH", &path);
+    house.write("home/.codex/config.toml", "");
+    house.write("home/.claude/settings.json", "{}\n");
+    house
+}
+
+/// The JSON row of the only skill of this name.
+fn row(house: &House, host: &str, name: &str) -> serde_json::Value {
+    let list = house.json("list", &["list", "--host", host, "--json"]);
+    let rows = list["skills"].as_array().unwrap();
+    let mut found = rows.iter().filter(|row| row["name"] == name);
+    let row = found.next().unwrap_or_else(|| panic!("{name}: {list}")).clone();
+    assert!(found.next().is_none(), "{list}");
+    row
+}
+
+#[test]
+fn through_all_hosts_a_skill_is_one_row_with_what_each_makes_of_it() {
+    let house = house();
+    house.skill("repo/.agents/skills", "pdf", "The standard's.");
+    house.skill("repo/.claude/skills", "notes", "Claude's.");
+    house.run(&["disable", "pdf", "--host", "codex"]).ended(0);
+    let pdf = row(&house, "all", "pdf");
+    assert_eq!((&pdf["hosts"]["codex"]["state"], &pdf["hosts"]["agents"]["state"]), (&json!("off"), &json!("on")));
+    assert_eq!(pdf["hosts"]["codex"]["verdict"]["listed"], "no");
+    assert!(pdf["hosts"].get("claude").is_none(), "it does not look there: {pdf}");
+    assert_eq!((&pdf["state"], &row(&house, "codex", "pdf")["state"]), (&json!("on"), &json!("off")));
+    assert!(row(&house, "codex", "pdf").get("hosts").is_none());
+    let notes = row(&house, "all", "notes");
+    assert_eq!(notes["hosts"].as_object().unwrap().keys().collect::<Vec<_>>(), ["claude"]);
+    let table = house.run(&["list", "--host", "all"]).ended(0);
+    table.is_inert();
+    assert!(table.out().contains("◐ pdf    repo    ✓○·"), "{}", table.out());
+    assert!(table.out().contains("✓ notes  repo    ··✓"), "{}", table.out());
+    assert!(table.out().trim_end().ends_with(
+        "seen by agents, codex, claude: ✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there"
+    ));
+    assert!(house.run(&["search", "pdf", "--host", "all", "--ascii"]).ended(0).out().contains("* pdf   repo    +o."));
+}
+
+#[test]
+fn show_says_who_sees_a_skill_and_who_decided() {
+    let house = house();
+    house.skill("repo/.agents/skills", "pdf", "The standard's.");
+    house.run(&["disable", "pdf", "--host", "codex"]).ended(0);
+    let shown = house.run(&["show", "pdf"]).ended(0);
+    shown.is_inert();
+    let lines: Vec<&str> = shown.out().lines().skip_while(|line| *line != "seen by").take(4).collect();
+    assert_eq!((lines[0], lines[1], lines[3]), ("seen by", "  agents  ✓", "  claude  ✗ does not look there"));
+    assert!(lines[2].starts_with("  codex   ○ ~/.codex/config.toml:"), "{lines:?}");
+    let json = house.json("show", &["show", "pdf", "--json"]);
+    let seen = json["seen_by"].as_array().unwrap();
+    assert_eq!(
+        (&seen[1]["host"], &seen[1]["looks"], &seen[1]["state"]),
+        (&json!("codex"), &json!(true), &json!("off"))
+    );
+    assert_eq!((&seen[2]["host"], &seen[2]["looks"]), (&json!("claude"), &json!(false)));
+    // Where there is nothing but the standard there is nothing to compare.
+    let bare = House::furnished().variable("PATH", "/usr/bin:/bin");
+    assert!(!bare.run(&["show", "pdf-forms"]).ended(0).out().contains("seen by"));
+}
+
+#[test]
+fn a_broken_settings_file_of_an_agent_is_told_of_with_its_line_and_is_not_edited() {
+    let house = house();
+    house.skill("repo/.agents/skills", "pdf", "The standard's.");
+    let broken = "[[skills.config]]\nname = \n";
+    house.write("home/.codex/config.toml", broken);
+    for arguments in [["list", "--host", "codex"].as_slice(), &["list", "--host", "all", "--json"]] {
+        let ran = house.run(arguments).ended(0);
+        assert!(ran.err.contains("warning: ") && ran.err.contains(".codex/config.toml:2: "), "{ran:?}");
+    }
+    assert_eq!(house.run(&["list"]).ended(0).err, "", "it is nothing to the plain standard");
+    let ran = house.run(&["disable", "pdf", "--host", "codex"]).ended(2);
+    assert!(ran.err.contains("broken at line 2"), "{ran:?}");
+    assert_eq!(house.read("home/.codex/config.toml"), broken);
+    let hosts = house.run(&["hosts", "--host", "codex"]).ended(0);
+    assert!(hosts.out().contains(".codex/config.toml  user, broken at line 2: "), "{}", hosts.out());
+}
+
+#[test]
+fn a_switch_goes_where_the_agents_own_program_would_write_and_says_when_it_counts() {
+    let house = house();
+    house.skill("repo/.claude/skills", "notes", "Claude's.");
+    let ran = house.run(&["disable", "notes", "--host", "claude"]).ended(0);
+    let local = "repo/.claude/settings.local.json";
+    assert!(ran.err.contains(&house.text(local)) && ran.err.contains("\n  takes effect: "), "{ran:?}");
+    assert!(house.read(local).contains("\"notes\": \"off\""), "{}", house.read(local));
+    house.run(&["enable", "notes", "--host", "claude", "--as", "name-only"]).ended(0);
+    assert_eq!(row(&house, "claude", "notes")["state"], "name-only");
+    house.run(&["disable", "notes", "--host", "claude", "--in", "user", "--dry-run"]).ended(2);
+    house.run(&["disable", "notes", "--host", "claude", "--as", "user-only", "--in", "local"]).ended(0);
+    assert_eq!(row(&house, "claude", "notes")["state"], "user-only");
+    // A state that the agent does not have is refused, and named.
+    house.skill("repo/.agents/skills", "pdf", "The standard's.");
+    let before = house.read("home/.codex/config.toml");
+    let ran = house.run(&["disable", "pdf", "--host", "codex", "--as", "user-only"]).ended(2);
+    assert!(ran.err.contains("Codex") && ran.err.contains("does not have this state"), "{ran:?}");
+    assert_eq!(house.read("home/.codex/config.toml"), before);
+}
+
+#[test]
+fn through_all_hosts_a_switch_changes_every_one_that_sees_the_skill_and_names_the_others() {
+    let house = house();
+    house.skill("repo/.agents/skills", "pdf", "The standard's.");
+    let ran = house.run(&["disable", "pdf", "--host", "all"]).ended(0);
+    let [own, codex] = ["home/.config/skillpick/config.toml", "home/.codex/config.toml"].map(|path| house.text(path));
+    assert!(ran.err.starts_with("skillpick: pdf off: 2 files change:\n"), "{ran:?}");
+    for words in [own.as_str(), &codex, "Claude Code is left out: it does not take the skill"] {
+        assert!(ran.err.contains(words), "{words}: {ran:?}");
+    }
+    assert_eq!(row(&house, "all", "pdf")["state"], "off");
+    let change = house.json("change", &["enable", "pdf", "--host", "all", "--json"]);
+    let hosts: Vec<_> = change["files"].as_array().unwrap().iter().map(|file| &file["host"]).collect();
+    assert_eq!((hosts, &change["left_out"]), (vec![&json!("agents"), &json!("codex")], &json!(["claude"])));
+    // One file that cannot be edited keeps all of them as they are.
+    let before = house.read("home/.config/skillpick/config.toml");
+    house.write("home/.codex/config.toml", "nonsense");
+    house.run(&["disable", "pdf", "--host", "all"]).ended(2);
+    assert_eq!(house.read("home/.config/skillpick/config.toml"), before);
+}
+
+#[test]
+fn emit_launch_prints_a_line_for_one_session_and_writes_nothing() {
+    let house = house();
+    house.skill("repo/.agents/skills", "pdf", "The standard's.");
+    let before = house.read("home/.codex/config.toml");
+    let ran = house.run(&["disable", "pdf", "--host", "codex", "--emit", "launch"]).ended(0);
+    assert_eq!(ran.out(), "codex -c 'skills.config=[{name=\"pdf\",enabled=false}]'\n");
+    assert_eq!(house.read("home/.codex/config.toml"), before);
+    let json = house.json("launch", &["disable", "pdf", "--host", "all", "--emit", "launch", "--json"]);
+    assert_eq!(json["lines"].as_array().unwrap().len(), 1, "{json}");
+    let ran = house.run(&["disable", "pdf", "--emit", "launch"]).ended(2);
+    assert!(ran.out().is_empty() && ran.err.contains("for one session"), "{ran:?}");
+    house.run(&["enable", "pdf", "--host", "codex", "--emit", "launch"]).ended(2);
+    // A name is other people's text: what could end a quotation is refused.
+    house.write("repo/.agents/skills/odd/SKILL.md", "---\nname: \"a'; rm -r x #\"\ndescription: Odd.\n---\n");
+    let path = house.text("repo/.agents/skills/odd");
+    let ran = house.run(&["disable", &path, "--host", "codex", "--emit", "launch"]).ended(2);
+    assert!(ran.out().is_empty() && ran.err.contains("cannot carry safely"), "{ran:?}");
+}
+
+#[test]
+fn cod_1_3_a_mention_has_the_form_of_the_agent() {
+    let house = house();
+    let one = house.skill("repo/.agents/skills", "pdf", "The repository's.");
+    house.skill("repo/.claude/skills", "notes", "Claude's.");
+    assert_eq!(house.run(&["mention", "pdf"]).ended(0).out(), "$pdf\n");
+    assert_eq!(house.run(&["mention", "pdf", "--host", "codex", "--args", "page 3"]).ended(0).out(), "$pdf page 3\n");
+    assert_eq!(house.run(&["mention", "notes", "--host", "claude"]).ended(0).out(), "/notes\n");
+    assert_eq!(house.run(&["-f", "notes", "--host", "claude"]).ended(0).out(), "/notes\n");
+    let json = house.json("mention", &["mention", "pdf", "--host", "codex", "--args", "now", "--json"]);
+    assert_eq!((&json["text"], &json["mentions"][0]["mention"]), (&json!("$pdf now"), &json!("$pdf")));
+    house.run(&["mention", "pdf", "--args", "a\u{1b}[2J"]).ended(2);
+    house.run(&["mention", "no-such"]).ended(1);
+    // Two of a name need a path, and are called by it; a twin that is off is none.
+    let two = house.skill("home/.agents/skills", "pdf", "My own.");
+    let [one, two] = [one.to_str().unwrap(), two.to_str().unwrap()];
+    let ran = house.run(&["mention", "pdf", "--host", "codex"]).ended(1);
+    assert!(ran.err.contains(one) && ran.err.contains(two), "{ran:?}");
+    assert_eq!(house.run(&["mention", two, "--host", "codex"]).ended(0).out(), format!("[$pdf]({two})\n"));
+    house.run(&["disable", two, "--host", "codex"]).ended(0);
+    assert_eq!(house.run(&["mention", "pdf", "--host", "codex"]).ended(0).out(), "$pdf\n");
+    let ran = house.run(&["mention", two, "--host", "codex"]).ended(1);
+    assert!(ran.out().is_empty() && ran.err.contains("skillpick enable pdf --host codex"), "{ran:?}");
+}
+
+#[test]
+fn several_calls_at_the_start_are_printed_with_a_warning() {
+    let house = house();
+    for name in ["notes", "review"] {
+        house.skill("repo/.claude/skills", name, "Claude's.");
+    }
+    let ran = house.run(&["mention", "notes", "review", "--host", "claude"]).ended(0);
+    assert_eq!(ran.out(), "/notes /review\n");
+    assert!(ran.err.contains("only at the very start"), "{ran:?}");
+    assert_eq!(house.run(&["mention", "notes", "--host", "claude"]).ended(0).err, "");
+}
+
+#[test]
+fn a_name_that_the_agent_cannot_tell_apart_is_refused_with_every_candidate() {
+    let house = house();
+    let [one, two] =
+        ["repo", "home"].map(|place| house.skill(&format!("{place}/.agents/skills"), "pdf", "One of two."));
+    let [one, two] = [one.to_str().unwrap(), two.to_str().unwrap()];
+    // opencode takes either, by chance, and knows no path.
+    let ran = house.run(&["mention", one, "--host", "opencode"]).ended(1);
+    assert!(ran.out().is_empty() && ran.err.contains("cannot tell 2 skills of this name apart"), "{ran:?}");
+    assert!(ran.err.contains(one) && ran.err.contains(two), "{ran:?}");
+    let ran = house.run(&["-f", "pdf", "--host", "opencode"]).ended(1);
+    assert!(ran.out().is_empty() && ran.err.contains(two), "{ran:?}");
+    // Claude Code takes the person's own: that one is called, the other is not.
+    let [own, theirs] =
+        ["home", "repo"].map(|place| house.skill(&format!("{place}/.claude/skills"), "notes", "One of two."));
+    assert_eq!(house.run(&["mention", "notes", "--host", "claude"]).ended(0).out(), "/notes\n");
+    let ran = house.run(&["mention", theirs.to_str().unwrap(), "--host", "claude"]).ended(1);
+    assert!(ran.err.contains("shadowed") && ran.err.contains(own.to_str().unwrap()), "{ran:?}");
+    let ran = house.run(&["disable", theirs.to_str().unwrap(), "--host", "claude"]).ended(1);
+    assert!(ran.err.contains("shadowed"), "a switch by name would be about the other: {ran:?}");
+}

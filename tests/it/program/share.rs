@@ -1,0 +1,171 @@
+//! `share`, `unshare`, `show --diff`.
+#![cfg(unix)]
+
+use crate::support::House;
+use serde_json::json;
+use std::fs;
+use std::os::unix::fs::symlink;
+
+fn house() -> House {
+    let house = House::new().variable("PATH", "/usr/bin:/bin");
+    house.write("home/.claude/settings.json", "{}\n");
+    house.skill("repo/.agents/skills", "pdf", "The standard's.");
+    house.write("repo/.agents/skills/pdf/scripts/fill.py", "print()\n");
+    house
+}
+
+const LINK: &str = "repo/.claude/skills/pdf";
+
+fn sees(house: &House, name: &str) -> bool {
+    let list = house.json("list", &["list", "--host", "claude", "--json"]);
+    list["skills"].as_array().unwrap().iter().any(|row| row["name"] == name && row["enabled"] == true)
+}
+
+#[test]
+fn a_link_makes_a_skill_visible_and_goes_again() {
+    let house = house();
+    assert!(!sees(&house, "pdf"));
+    let dry = house.json("share", &["share", "pdf", "--to", "claude", "--dry-run", "--json"]);
+    assert_eq!((&dry["done"], &dry["how"], &dry["place"]), (&json!(false), &json!("link"), &json!(house.text(LINK))));
+    assert!(!house.at("repo/.claude").exists());
+    let ran = house.run(&["share", "pdf", "--to", "claude"]).ended(0);
+    assert!(ran.out().is_empty() && ran.err.contains("shared with Claude Code"), "{ran:?}");
+    assert_eq!(fs::read_link(house.at(LINK)).unwrap().to_str(), Some("../../.agents/skills/pdf"));
+    assert!(sees(&house, "pdf"));
+    let again = house.run(&["share", "pdf", "--to", "claude"]).ended(1);
+    assert!(again.err.contains("Claude Code sees it already"), "{again:?}");
+    house.run(&["unshare", "pdf", "--from", "claude", "--dry-run"]).ended(0);
+    assert!(sees(&house, "pdf"));
+    let back = house.json("share", &["unshare", "pdf", "--from", "claude", "--json"]);
+    assert_eq!((&back["action"], &back["done"]), (&json!("unshare"), &json!(true)));
+    assert!(house.at(LINK).symlink_metadata().is_err() && house.at("repo/.agents/skills/pdf/SKILL.md").exists());
+    let ran = house.run(&["unshare", "pdf", "--from", "claude"]).ended(1);
+    assert!(ran.err.contains("nothing was shared"), "{ran:?}");
+}
+
+#[test]
+fn a_copy_is_taken_back_only_as_it_was_made() {
+    let house = house();
+    house.write("secret", "hidden");
+    symlink(house.at("secret"), house.at("repo/.agents/skills/pdf/leak")).unwrap();
+    let ran = house.run(&["share", "pdf", "--to", "claude", "--copy", "--in", "user"]).ended(0);
+    assert!(ran.err.contains("left out, for it leads out of the skill: leak"), "{ran:?}");
+    let copy = "home/.claude/skills/pdf";
+    assert_eq!(house.read(&format!("{copy}/scripts/fill.py")), "print()\n");
+    assert!(!house.at(copy).is_symlink() && house.at(&format!("{copy}/leak")).symlink_metadata().is_err());
+    assert!(sees(&house, "pdf"));
+    house.write(&format!("{copy}/mine.md"), "mine");
+    let ran = house.run(&["unshare", "pdf", "--from", "claude"]).ended(2);
+    assert!(ran.err.contains("was changed since it was made"), "{ran:?}");
+    assert_eq!(house.read(&format!("{copy}/mine.md")), "mine");
+    fs::remove_file(house.at(&format!("{copy}/mine.md"))).unwrap();
+    house.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
+    assert!(!house.at(copy).exists());
+    let left: Vec<_> = fs::read_dir(house.at("home/.claude/skills")).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn what_is_not_ours_is_never_deleted() {
+    let house = house();
+    // A directory of the name, made by somebody else.
+    house.skill("home/.claude/skills", "pdf", "Somebody's.");
+    let ran = house.run(&["unshare", "pdf", "--from", "claude"]).ended(1);
+    assert!(ran.err.contains("nothing was shared"), "{ran:?}");
+    assert!(house.at("home/.claude/skills/pdf/SKILL.md").exists());
+    // A link that was made by us and then turned elsewhere is another's.
+    fs::remove_dir_all(house.at("home/.claude/skills/pdf")).unwrap();
+    house.run(&["share", "pdf", "--to", "claude"]).ended(0);
+    house.write("elsewhere/SKILL.md", "---\nname: pdf\ndescription: Elsewhere.\n---\n");
+    fs::remove_file(house.at(LINK)).unwrap();
+    symlink(house.at("elsewhere"), house.at(LINK)).unwrap();
+    house.run(&["unshare", "pdf", "--from", "claude"]).ended(2);
+    assert!(house.at(LINK).is_symlink() && house.at("elsewhere/SKILL.md").exists());
+}
+
+#[test]
+fn a_link_whose_skill_is_gone_is_taken_back_by_its_name() {
+    let house = house();
+    house.run(&["share", "pdf", "--to", "claude"]).ended(0);
+    fs::remove_dir_all(house.at("repo/.agents/skills/pdf")).unwrap();
+    house.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
+    assert!(house.at(LINK).symlink_metadata().is_err());
+}
+
+#[test]
+fn a_twin_in_the_way_is_refused_and_named() {
+    let house = house();
+    let twin = house.skill("home/.claude/skills", "pdf", "Mine.");
+    let path = house.text("repo/.agents/skills/pdf");
+    for how in [["--link"].as_slice(), &["--copy"], &["--in", "user"], &["--copy", "--dry-run"]] {
+        let ran = house.run(&[&["share", &path, "--to", "claude"], how].concat()).ended(1);
+        assert!(ran.err.contains("another skill of this name") && ran.err.contains(twin.to_str().unwrap()), "{ran:?}");
+    }
+    assert!(!house.at("repo/.claude").exists());
+    // Something that is no skill stands at the place: it is not replaced.
+    fs::remove_dir_all(house.at("home/.claude/skills/pdf")).unwrap();
+    let file = house.write(LINK, "a file of theirs");
+    let ran = house.run(&["share", &path, "--to", "claude"]).ended(2);
+    assert!(ran.err.contains("something is there already"), "{ran:?}");
+    assert_eq!(fs::read_to_string(file).unwrap(), "a file of theirs");
+}
+
+#[test]
+fn what_the_agent_would_not_take_is_refused_before_anything_is_made() {
+    let house = house();
+    house.write("repo/.claude/skills/mute/SKILL.md", "---\nname: mute\n---\n");
+    let path = house.text("repo/.claude/skills/mute");
+    for how in ["--link", "--copy"] {
+        let ran = house.run(&["share", &path, "--to", "codex", how]).ended(1);
+        assert!(ran.err.contains("does not take it: desc-missing"), "{ran:?}");
+    }
+    assert!(!house.at("repo/.agents/skills/mute").exists() && !house.at("repo/.codex").exists());
+    let ran = house.run(&["share", "pdf", "--to", "cluade"]).ended(2);
+    assert!(ran.err.contains("did you mean `claude`?"), "{ran:?}");
+    house.run(&["share", "no-such", "--to", "claude"]).ended(1);
+}
+
+#[test]
+fn a_repositorys_folder_that_leads_out_of_it_is_not_written_through() {
+    let house = house();
+    fs::create_dir_all(house.at("elsewhere/skills")).unwrap();
+    symlink(house.at("elsewhere"), house.at("repo/.claude")).unwrap();
+    let ran = house.run(&["share", "pdf", "--to", "claude"]).ended(2);
+    assert!(ran.err.contains("leads out of the repository"), "{ran:?}");
+    assert_eq!(fs::read_dir(house.at("elsewhere/skills")).unwrap().count(), 0);
+    // And a link in the repository to what is outside would be broken for everybody else.
+    fs::remove_file(house.at("repo/.claude")).unwrap();
+    house.skill("home/.agents/skills", "own", "My own.");
+    let ran = house.run(&["share", "own", "--to", "claude", "--in", "project"]).ended(2);
+    assert!(ran.err.contains("--copy"), "{ran:?}");
+    house.run(&["share", "own", "--to", "claude"]).ended(0);
+    assert!(house.at("home/.claude/skills/own").is_symlink());
+}
+
+#[test]
+fn copies_of_one_name_are_compared() {
+    let house = house();
+    house.skill("home/.agents/skills", "pdf", "My own.");
+    house.write("home/.agents/skills/pdf/notes.md", "x\n");
+    let ran = house.run(&["show", "pdf", "--diff"]).ended(0);
+    ran.is_inert();
+    let [repo, user] = ["repo", "home"].map(|place| house.text(&format!("{place}/.agents/skills/pdf")));
+    for line in [
+        format!("--- {repo}/SKILL.md"),
+        format!("+++ {user}/SKILL.md"),
+        "-description: The standard's.".to_owned(),
+        "+description: My own.".to_owned(),
+        format!("only in {repo}: scripts/fill.py"),
+        format!("only in {user}: notes.md"),
+    ] {
+        assert!(ran.out().lines().any(|shown| shown == line), "{line}: {}", ran.out());
+    }
+    house.write("home/.agents/skills/pdf/scripts/fill.py", "other\n");
+    let json = house.json("diff", &["show", &repo, "--diff", &user, "--json"]);
+    let pair = &json["pairs"][0];
+    assert_eq!((&pair["differing"], &pair["same"]), (&json!(["scripts/fill.py"]), &json!(false)));
+    house.skill("repo/.agents/skills", "alone", "No twin.");
+    let ran = house.run(&["show", "alone", "--diff"]).ended(1);
+    assert!(ran.err.contains("no other skill here is named alone"), "{ran:?}");
+    house.run(&["show", "pdf", "--diff", "no-such"]).ended(1);
+}

@@ -1,0 +1,115 @@
+//! Looking through another host, what every host makes of a skill, and what the keys there do.
+
+use crate::desk::agents::{rows, seen};
+use crate::desk::script::{self, deeds, go_to, notice, script, top};
+use crate::desk::stock::Stock;
+use skillpick::catalog::Enablement;
+use skillpick::text::SafeText;
+use skillpick::tui::app::{DiffKind, Effect, Msg, State, update};
+use std::sync::Arc;
+
+fn shop() -> State {
+    let view = seen(&mut Stock::shop());
+    script::open((100, 30), view)
+}
+
+/// The menu of hosts, opened and filled.
+fn menu() -> State {
+    let mut state = shop();
+    let asked = script(&mut state, "<ctrl-g>");
+    assert!(asked.iter().any(|effect| matches!(effect, Effect::FindHosts)), "the machine is asked");
+    update(&mut state, Msg::HostsFound(rows()));
+    state
+}
+
+#[test]
+fn the_menu_begins_on_the_host_that_is_looked_through_and_asks_once() {
+    let mut state = menu();
+    assert_eq!(top(&state), "hosts");
+    script(&mut state, "<esc>");
+    assert_eq!(top(&state), "picker");
+    let again = script(&mut state, "<ctrl-g>");
+    assert!(!again.iter().any(|effect| matches!(effect, Effect::FindHosts)));
+    assert!(deeds(&mut state, "<enter>").is_empty(), "it is looked through already");
+    assert_eq!(top(&state), "picker");
+}
+
+#[test]
+fn another_host_is_looked_through_and_nothing_of_the_old_view_stays() {
+    let mut state = menu();
+    assert_eq!(deeds(&mut state, "j<enter>"), ["look through codex"]);
+    assert_eq!((state.options.host, script::rows(&state).len()), ("codex", 0));
+    assert!(!state.viewed.complete, "rows come with the next view");
+    let mut state = menu();
+    assert_eq!(deeds(&mut state, "g<enter>"), ["look through all"]);
+}
+
+#[test]
+fn seen_by_switches_in_one_host() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    script(&mut state, "<f6>");
+    assert_eq!(top(&state), "seen");
+    assert_eq!(deeds(&mut state, "<space>"), ["plan in agents off pdf"]);
+    update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
+    assert_eq!(deeds(&mut state, "j<space>"), ["plan in codex on pdf"], "it is off there");
+    assert!(deeds(&mut state, "<space>").is_empty(), "the first is still on its way");
+}
+
+#[test]
+fn seen_by_shares_with_a_host_that_looks_elsewhere_and_takes_that_back() {
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    assert_eq!(deeds(&mut state, "<f6>Gs"), ["share pdf gemini"]);
+    assert_eq!(deeds(&mut state, "gs"), ["unshare pdf agents"]);
+    assert!(deeds(&mut state, "G<space>").is_empty());
+    assert!(notice(&state).contains("does not look where this skill lies"), "{}", notice(&state));
+}
+
+#[test]
+fn seen_by_says_why_a_host_does_not_take_a_skill() {
+    let mut state = shop();
+    go_to(&mut state, "PDF_Old");
+    script(&mut state, "<f6>jjjj");
+    assert!(deeds(&mut state, "s").is_empty());
+    assert!(notice(&state).contains("codelia does not take this skill: name-"), "{}", notice(&state));
+    assert_eq!(deeds(&mut state, "<enter>"), ["look through codelia"]);
+    assert_eq!(top(&state), "picker");
+}
+
+#[test]
+fn what_is_not_known_yet_is_asked_for_once_a_view() {
+    let mut state = script::open((100, 30), Stock::shop().view());
+    let count = |effects: &[Effect]| effects.iter().filter(|effect| matches!(effect, Effect::Glance)).count();
+    let asked = script(&mut state, "<f6>jk");
+    assert_eq!(count(&asked), 1);
+    let glances = Arc::clone(&seen(&mut Stock::shop()).glances);
+    update(&mut state, Msg::Glanced(glances));
+    assert_eq!(state.sights(&state.current().unwrap().skill.path.clone()).len(), 6);
+}
+
+#[test]
+fn the_states_of_a_host_are_gone_through_and_others_are_turned_over() {
+    let mut view = seen(&mut Stock::shop());
+    view.files.states = Enablement::ALL.to_vec();
+    let mut state = script::open((100, 30), view);
+    go_to(&mut state, "pdf");
+    assert_eq!(deeds(&mut state, "<alt-x>"), ["plan name-only pdf"]);
+    let mut state = shop();
+    go_to(&mut state, "pdf");
+    assert_eq!(deeds(&mut state, "<alt-x>"), ["plan off pdf"], "on and off alone");
+}
+
+#[test]
+fn copies_are_held_against_each_other_from_the_detail() {
+    let mut state = shop();
+    go_to(&mut state, "scan-ocr");
+    assert_eq!(deeds(&mut state, "<f3>d"), ["compare scan-ocr"]);
+    let lines = (0..80).map(|_| (DiffKind::Context, SafeText::fixed(" the same"))).collect();
+    update(&mut state, Msg::Compared(SafeText::fixed("scan-ocr"), Ok(lines)));
+    assert_eq!(top(&state), "compare");
+    script(&mut state, "G<pageup>gjjd");
+    assert_eq!(top(&state), "detail");
+    update(&mut state, Msg::Compared(SafeText::default(), Err(SafeText::fixed("no other skill here has this name"))));
+    assert!(notice(&state).contains("no other skill"));
+}
