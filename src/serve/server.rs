@@ -193,8 +193,8 @@ async fn telling<T>(work: tokio::task::JoinHandle<T>, context: &Asked) -> Result
 /// The client's name, for the log.
 fn client(context: &Asked) -> String {
     let name = context.client_info().map(|client| client.name).unwrap_or_default();
-    let name = SafeText::line(name.get(..64).unwrap_or(&name)).to_string();
-    format!("mcp:{name}")
+    let name: String = name.chars().take(64).collect();
+    format!("mcp:{}", SafeText::line(&name))
 }
 
 fn gone() -> ErrorData {

@@ -206,3 +206,40 @@ fn rem_8_a_conversation_goes_on_in_another_process() {
     }
     assert!(all.contains("mcp:tester") && !all.contains("MARKER_BODY"), "{all}");
 }
+
+#[test]
+fn cod_8_1_ask_is_put_to_the_person_by_the_newest_protocol() {
+    let house = House::new();
+    validation(&house);
+    assert_eq!(house.run(&["permit", "ask", NAME]).code, 0);
+    let mut client = Client::silent(&house, &[]);
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "tester", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} },
+    });
+    // No initialize: each request says all of it.
+    let load = json!({ "name": "skill_load", "arguments": { "name": NAME }, "_meta": meta });
+    let asked = client.result("tools/call", load.clone());
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let key = asked["inputRequests"].as_object().unwrap().keys().next().unwrap().clone();
+    for (key, action, answer) in [
+        ("load:other", "accept", "input_required"),
+        (key.as_str(), "decline", "declined"),
+        (key.as_str(), "accept", "complete"),
+    ] {
+        let mut again = load.clone();
+        again["inputResponses"] = json!({ key: { "action": action } });
+        let result = client.result("tools/call", again);
+        if answer == "declined" {
+            assert_eq!(refused(&result).0, "declined");
+        } else {
+            assert_eq!(result["resultType"], answer, "{result}");
+        }
+    }
+    let wanted = json!({ "notifications": { "resourcesListChanged": true }, "_meta": meta });
+    client.request("subscriptions/listen", wanted);
+    client.expect(|message| message["method"] == "notifications/subscriptions/acknowledged");
+    house.skill("repo/.agents/skills", "added", "Later.");
+    client.expect(|message| message["method"] == "notifications/resources/list_changed");
+}
