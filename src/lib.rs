@@ -19,6 +19,7 @@ pub mod policy;
 pub mod runtime;
 pub mod scan;
 pub mod search;
+pub mod serve;
 pub mod settings;
 pub mod state;
 pub mod text;

@@ -2,7 +2,7 @@
 
 use super::{
     activity, approve, change, check, completions, hosts, list, load, mention, pick, prompt, read, resolve, run,
-    schema, search, settings, share, show, verify,
+    schema, search, serve, settings, share, show, verify,
 };
 use crate::catalog::Scope;
 use crate::config::{self, Flags};
@@ -159,6 +159,8 @@ pub(super) enum Command {
     Resolve(resolve::Options),
     /// Print which skills were loaded, read and run
     Activity(activity::Options),
+    /// Serve the skills to an agent as an MCP server over stdin and stdout
+    Serve(serve::Options),
     /// Print every setting with its origin
     Config(settings::Options),
     /// Print a shell's completions

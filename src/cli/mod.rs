@@ -25,6 +25,7 @@ mod resolve;
 mod run;
 mod schema;
 mod search;
+mod serve;
 mod settings;
 mod share;
 mod show;
@@ -84,6 +85,7 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Run(options)) => run::run(place, options, out),
         Some(Command::Resolve(options)) => resolve::run(place, options, out),
         Some(Command::Activity(options)) => activity::run(place, options, out),
+        Some(Command::Serve(options)) => serve::run(place, options, out),
         Some(Command::Completions(options)) => completions::run(options, out),
         Some(Command::Schema(options)) => schema::run(options, out),
     }

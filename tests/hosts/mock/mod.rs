@@ -5,6 +5,7 @@
 mod http;
 mod point;
 mod scene;
+mod served;
 mod tests;
 mod wire;
 

@@ -13,6 +13,8 @@ mod schema;
 mod script;
 mod search;
 mod seen;
+#[cfg(target_os = "linux")]
+mod serve;
 mod settings;
 mod share;
 mod show;

@@ -1,0 +1,41 @@
+//! `skillpick serve`.
+
+use super::args::Place;
+use super::failure::{Exit, Failure};
+use super::open;
+use crate::inert;
+use crate::output::Out;
+use crate::serve::{self, Dialect};
+use crate::text::SafeText;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use std::io;
+
+/// Options of `serve`.
+#[derive(Debug, Args)]
+pub(super) struct Options {
+    /// The names and shapes of the tools
+    #[arg(long, value_name = "DIALECT", default_value = "codelia",
+          value_parser = PossibleValuesParser::new(Dialect::WORDS.map(|(word, _)| word)))]
+    dialect: String,
+    /// Go on with the conversation of this id, and remember it
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Loading an unchanged skill again is an error
+    #[arg(long)]
+    strict: bool,
+}
+
+pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
+    let workspace = open::sound(place, &[], out)?;
+    let options = serve::Options {
+        dialect: Dialect::from_word(&options.dialect).unwrap_or_default(),
+        session: options.session.clone(),
+        strict: options.strict,
+    };
+    let served = serve::serve(workspace, options, (io::stdin(), io::stdout()));
+    served.map_err(|error| {
+        Failure::failed(inert!("the server cannot be started: {}", SafeText::line(&error.to_string())))
+    })?;
+    Ok(Exit::Done)
+}

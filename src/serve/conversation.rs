@@ -1,0 +1,48 @@
+//! The one conversation of a connection: kept here, or remembered under an id (D22).
+
+use crate::runtime::Desk;
+use crate::runtime::session::{Session, SessionError};
+use std::sync::{Mutex, PoisonError};
+
+/// What the connection has loaded.
+pub(super) struct Conversation {
+    /// Where it is remembered.
+    pub(super) id: Option<String>,
+    own: Mutex<Session>,
+}
+
+impl Conversation {
+    pub(super) fn new(id: Option<String>) -> Self {
+        Self { id, own: Mutex::default() }
+    }
+
+    /// As it is now.
+    ///
+    /// # Errors
+    /// Those of the state directory.
+    pub(super) fn now(&self, desk: &Desk<'_>) -> Result<Session, SessionError> {
+        match &self.id {
+            Some(id) => Ok(desk.session(id)?.unwrap_or_default()),
+            None => Ok(self.own.lock().unwrap_or_else(PoisonError::into_inner).clone()),
+        }
+    }
+
+    /// Changes it, or leaves it as it was where `change` fails.
+    ///
+    /// # Errors
+    /// Those of `change` and of the state directory.
+    pub(super) fn change<T>(
+        &self,
+        desk: &Desk<'_>,
+        change: impl FnOnce(&mut Session) -> Result<T, SessionError>,
+    ) -> Result<T, SessionError> {
+        if let Some(id) = &self.id {
+            return desk.change_session(id, change);
+        }
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut next = own.clone();
+        let done = change(&mut next)?;
+        *own = next;
+        Ok(done)
+    }
+}

@@ -1,0 +1,69 @@
+//! Which tools there are, by which names: our own, or those that an agent of the seeds expects (D20).
+
+/// The names and shapes of the tools.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// `skill_search`, `skill_load` … (COD-7).
+    #[default]
+    Codelia,
+    /// One tool `skill` with the catalog in its description (KOD-5).
+    Kodelet,
+    /// `skills.load`, `skills.readFile` (AAB-8, AAB-9).
+    Spec0027,
+    /// `skills.activate`, `skills.readResource` (REM-7).
+    Remcochat,
+    /// `skills.load`, `skills.unload`, `skills.read`, `skills.run_script` (RUN-8 to RUN-11).
+    Run,
+}
+
+/// What a tool does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Job {
+    Search,
+    Load,
+    Unload,
+    Read,
+    List,
+    Inspect,
+    Script,
+}
+
+impl Dialect {
+    /// Every dialect with its word.
+    pub const WORDS: [(&'static str, Self); 5] = [
+        ("codelia", Self::Codelia),
+        ("kodelet", Self::Kodelet),
+        ("spec0027", Self::Spec0027),
+        ("remcochat", Self::Remcochat),
+        ("run", Self::Run),
+    ];
+
+    /// The dialect of that word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, dialect)| *dialect)
+    }
+
+    /// Its tools.
+    pub(super) fn tools(self) -> &'static [(&'static str, Job)] {
+        match self {
+            Self::Codelia => &[
+                ("skill_search", Job::Search),
+                ("skill_load", Job::Load),
+                ("skill_unload", Job::Unload),
+                ("skill_read", Job::Read),
+                ("skills_list", Job::List),
+                ("context_inspect", Job::Inspect),
+                ("skill_run_script", Job::Script),
+            ],
+            Self::Kodelet => &[("skill", Job::Load)],
+            Self::Spec0027 => &[("skills.load", Job::Load), ("skills.readFile", Job::Read)],
+            Self::Remcochat => &[("skills.activate", Job::Load), ("skills.readResource", Job::Read)],
+            Self::Run => &[
+                ("skills.load", Job::Load),
+                ("skills.unload", Job::Unload),
+                ("skills.read", Job::Read),
+                ("skills.run_script", Job::Script),
+            ],
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! From a line to a message, or to the error that the protocol has for it (row 38 of the reliability bar).
+
+use rmcp::RoleServer;
+use rmcp::model::{ErrorData, RequestId};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use serde_json::Value;
+use std::io;
+
+/// The longest message, bytes. A longer one is answered by an error and dropped.
+pub(super) const MAX_LINE: usize = 16 << 20;
+
+/// What a line is.
+pub(super) enum Frame {
+    /// A message.
+    Message(Box<RxJsonRpcMessage<RoleServer>>),
+    /// None: the error that answers it.
+    Wrong(Box<TxJsonRpcMessage<RoleServer>>),
+    /// An empty line.
+    Nothing,
+}
+
+/// Reads one line, without its end.
+pub(super) fn read(line: &[u8]) -> Frame {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
+    if line.is_empty() {
+        return Frame::Nothing;
+    }
+    let value: Value = match serde_json::from_slice(line) {
+        Ok(value) => value,
+        Err(error) => {
+            let deep = error.to_string().starts_with("recursion limit");
+            let why = if deep { "the message is nested too deeply" } else { "this is not JSON" };
+            return wrong(None, ErrorData::parse_error(why, None));
+        }
+    };
+    let Value::Object(object) = &value else {
+        let why = if value.is_array() { "batches are not part of this protocol" } else { "a message is an object" };
+        return wrong(None, ErrorData::invalid_request(why, None));
+    };
+    let id = object.get("id").map(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
+    if let Some(None) = id {
+        return wrong(None, ErrorData::invalid_request("an id is a string or a number", None));
+    }
+    if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return wrong(id.flatten(), ErrorData::invalid_request("`jsonrpc` is \"2.0\"", None));
+    }
+    match serde_json::from_value(value) {
+        Ok(message) => Frame::Message(Box::new(message)),
+        Err(_) => wrong(id.flatten(), ErrorData::invalid_request("this is no request, notification or response", None)),
+    }
+}
+
+/// What a line that was too long is.
+pub(super) fn too_long() -> Frame {
+    wrong(None, ErrorData::invalid_request("the message is longer than 16 MiB", None))
+}
+
+fn wrong(id: Option<RequestId>, error: ErrorData) -> Frame {
+    Frame::Wrong(Box::new(TxJsonRpcMessage::<RoleServer>::error(error, id)))
+}
+
+/// A message as a line.
+pub(super) fn line(message: &TxJsonRpcMessage<RoleServer>) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(line: &[u8]) -> Value {
+        match read(line) {
+            Frame::Wrong(answer) => serde_json::to_value(&*answer).unwrap(),
+            Frame::Message(message) => panic!("{message:?}"),
+            Frame::Nothing => Value::Null,
+        }
+    }
+
+    #[test]
+    fn bar_38_each_bad_frame_has_its_error() {
+        let deep = "[".repeat(100_000);
+        let rows: [(&[u8], i64, Value); 11] = [
+            (b"{", -32700, Value::Null),
+            (b"\xff\xfe", -32700, Value::Null),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", -32700, Value::Null),
+            (deep.as_bytes(), -32700, Value::Null),
+            (b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", -32600, Value::Null),
+            (b"[]", -32600, Value::Null),
+            (b"7", -32600, Value::Null),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", -32600, Value::Null),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", -32600, Value::Null),
+            (b"{\"jsonrpc\":\"1.0\",\"id\":4,\"method\":\"ping\"}", -32600, Value::from(4)),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":7}", -32600, Value::from("x")),
+        ];
+        for (line, code, id) in rows {
+            let answer = error(line);
+            let shown = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
+            assert_eq!(answer["error"]["code"], code, "{shown}: {answer}");
+            assert_eq!(answer.get("id").cloned().unwrap_or_default(), id, "{shown}: {answer}");
+        }
+    }
+
+    #[test]
+    fn bar_38_what_is_well_formed_is_a_message() {
+        for line in [
+            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}",
+            " \u{feff}{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"no/such\",\"params\":{}}\r".trim_start(),
+            "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
+            "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}",
+        ] {
+            assert!(matches!(read(line.as_bytes()), Frame::Message(_)), "{line}");
+        }
+        assert!(matches!(read(b" \r"), Frame::Nothing));
+    }
+}

@@ -1,0 +1,135 @@
+//! Skills as resources: every file of every skill that the model may know of, under `skill://` (COD-8.2, SEP-2640).
+
+use super::server::Connection;
+use super::shelf::Seen;
+use super::trouble::Trouble;
+use super::uri;
+use crate::runtime::{By, Encoding, EntryKind, LinkEnd, ResourceBody, facts};
+use crate::text::SafeText;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use rmcp::ErrorData;
+use rmcp::model::{
+    DIRECTORY_MIME_TYPE, ListResourcesResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResult,
+    Resource, ResourceContents,
+};
+use std::path::{Path, PathBuf};
+
+/// Skills on one page of a list.
+const PAGE: usize = 50;
+
+/// A page of the skills, as indexes into the view, and the next page's cursor.
+pub(super) fn page(
+    shown: Vec<usize>,
+    request: Option<PaginatedRequestParams>,
+) -> Result<(Vec<usize>, Option<String>), ErrorData> {
+    let cursor = request.and_then(|request| request.cursor);
+    let start = match cursor.as_deref().map(str::parse::<usize>) {
+        None => 0,
+        Some(Ok(start)) if start <= shown.len() => start,
+        Some(_) => return Err(ErrorData::invalid_params("there is no such cursor", None)),
+    };
+    let next = (start + PAGE < shown.len()).then(|| (start + PAGE).to_string());
+    Ok((shown.into_iter().skip(start).take(PAGE).collect(), next))
+}
+
+/// The regular files of a skill beside its main one: path and size; and whether there are more.
+pub(super) fn files(seen: &Seen, index: usize) -> (Vec<(PathBuf, u64)>, bool) {
+    let skill = &seen.view.entries[index].skill;
+    let Ok(facts) = facts(skill) else { return (Vec::new(), true) };
+    let own = uri::own(seen, index, Path::new("SKILL.md"));
+    let mut files = Vec::new();
+    for entry in &facts.tree.entries {
+        let size = match &entry.kind {
+            EntryKind::File { size, .. } => *size,
+            EntryKind::Link { end: LinkEnd::File(size), .. } => *size,
+            _ => continue,
+        };
+        // A path that is not UTF-8 has no address.
+        if entry.path != own && entry.path.to_str().is_some() {
+            files.push((entry.path.clone(), size));
+        }
+    }
+    (files, facts.tree.cut)
+}
+
+/// `resources/list`.
+pub(super) fn list(seen: &Seen, request: Option<PaginatedRequestParams>) -> Result<ListResourcesResult, ErrorData> {
+    let (page, next) = page(seen.shown(), request)?;
+    let mut resources = Vec::new();
+    for index in page {
+        let (skill, base) = (&seen.view.entries[index].skill, uri::base(seen, index));
+        let (name, about) = (SafeText::line(&skill.name).to_string(), SafeText::line(&skill.description).to_string());
+        let main = Resource::new(uri::main(&base), name.clone()).with_description(about).with_size(skill.bytes);
+        resources.push(main.with_mime_type("text/markdown"));
+        for (path, size) in files(seen, index).0 {
+            let title = format!("{name}/{}", SafeText::path(&path));
+            resources.push(Resource::new(uri::file(&base, &path), title).with_size(size));
+        }
+    }
+    let mut result = ListResourcesResult::with_all_items(resources);
+    result.next_cursor = next;
+    Ok(result)
+}
+
+/// `resources/read`: judged as the model's own reading (D10, D15).
+pub(super) fn read(
+    seen: &Seen,
+    request: &ReadResourceRequestParams,
+    connection: &Connection<'_>,
+) -> Result<ReadResourceResult, ErrorData> {
+    let address = request.uri.as_str();
+    let missing = || ErrorData::resource_not_found("there is no such resource", None);
+    let (index, relative) = uri::find(seen, address).ok_or_else(missing)?;
+    let relative = uri::own(seen, index, &relative);
+    let desk = seen.desk(connection.client, connection.id);
+    let session = connection.conversation.now(&desk).ok();
+    let (skill, path) = (seen.view.entries[index].skill.path.to_string_lossy(), relative.to_string_lossy());
+    let which = (Some(&*skill), &*path);
+    let read = |encoding| desk.read(session.as_ref(), which, (encoding, By::Model));
+    let fetched = match read(Encoding::Text) {
+        Err(error) if error.code() == "binary" => read(Encoding::Binary),
+        other => other,
+    };
+    let fetched = fetched.map_err(|error| match Trouble::fetch(&error, which, &desk) {
+        _ if error.code() == "not_found" => missing(),
+        Trouble::Refused { text, .. } => ErrorData::invalid_params(text, None),
+        Trouble::Ask(question) => ErrorData::invalid_params(question.unanswered, None),
+    })?;
+    if fetched.resource.cut {
+        let text = format!("the file has {} bytes; skill_read gives its first part", fetched.resource.total);
+        return Err(ErrorData::invalid_params(text, None));
+    }
+    let contents = match fetched.resource.body {
+        ResourceBody::Text(text) => ResourceContents::text(text, address),
+        ResourceBody::Binary(bytes) => ResourceContents::blob(STANDARD.encode(bytes), address),
+    };
+    Ok(ReadResourceResult::new(vec![contents.with_mime_type(fetched.resource.media_type)]))
+}
+
+/// `resources/directory/read`: what lies directly in a directory of a skill.
+pub(super) fn directory(seen: &Seen, address: &str) -> Result<ListResourcesResult, ErrorData> {
+    let missing = || ErrorData::resource_not_found("there is no such directory", None);
+    let (index, relative) = uri::find(seen, address.trim_end_matches('/')).ok_or_else(missing)?;
+    let facts = facts(&seen.view.entries[index].skill).map_err(|_| missing())?;
+    let entries = &facts.tree.entries;
+    let is_directory = |entry: &&crate::runtime::FileEntry| entry.kind == EntryKind::Directory;
+    if !relative.as_os_str().is_empty() && !entries.iter().filter(is_directory).any(|entry| entry.path == relative) {
+        return Err(missing());
+    }
+    let (base, own) = (uri::base(seen, index), uri::own(seen, index, Path::new("SKILL.md")));
+    let mut resources = Vec::new();
+    for entry in entries.iter().filter(|entry| entry.path.parent() == Some(&relative)) {
+        let Some(name) = entry.path.file_name().filter(|_| entry.path.to_str().is_some()) else { continue };
+        let name = SafeText::line(&name.to_string_lossy()).to_string();
+        let address = if entry.path == own { uri::main(&base) } else { uri::file(&base, &entry.path) };
+        match &entry.kind {
+            EntryKind::Directory => resources.push(Resource::new(address, name).with_mime_type(DIRECTORY_MIME_TYPE)),
+            EntryKind::File { size, .. } | EntryKind::Link { end: LinkEnd::File(size), .. } => {
+                resources.push(Resource::new(address, name).with_size(*size));
+            }
+            _ => {}
+        }
+    }
+    Ok(ListResourcesResult::with_all_items(resources))
+}

@@ -1,0 +1,98 @@
+//! Telling the client that a list has changed, once for a burst of changes, and only where it really has.
+
+use crate::serve::dialect::Dialect;
+use crate::serve::shelf::{Seen, Shelf};
+use crate::serve::{prompts, tools};
+use rmcp::RoleServer;
+use rmcp::model::RequestId;
+use rmcp::service::{Peer, SubscriptionSink};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long a burst of changes is waited out.
+const BURST: Duration = Duration::from_millis(100);
+
+/// The clients' subscriptions of protocol 2026-07-28.
+#[derive(Clone, Default)]
+pub(super) struct Listeners(Arc<Mutex<Vec<SubscriptionSink>>>);
+
+impl Listeners {
+    pub(super) fn add(&self, sink: SubscriptionSink) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(sink);
+    }
+
+    pub(super) fn remove(&self, id: &RequestId) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|sink| sink.id() != id);
+    }
+
+    fn all(&self) -> Vec<SubscriptionSink> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// What the lists hold: tools, prompts, resources.
+type Lists = [String; 3];
+
+/// Tells of changes.
+pub(in crate::serve) struct Announcer {
+    shelf: Arc<Shelf>,
+    dialect: Dialect,
+    listeners: Listeners,
+}
+
+impl Announcer {
+    pub(super) fn new(shelf: Arc<Shelf>, dialect: Dialect, listeners: Listeners) -> Self {
+        Self { shelf, dialect, listeners }
+    }
+
+    /// Runs until it is dropped.
+    pub(in crate::serve) async fn run(self, peer: Peer<RoleServer>) {
+        let changed = self.shelf.changed();
+        let mut known = self.lists(&self.shelf.seen());
+        loop {
+            changed.notified().await;
+            tokio::time::sleep(BURST).await;
+            let shelf = Arc::clone(&self.shelf);
+            let Ok(seen) = tokio::task::spawn_blocking(move || shelf.seen()).await else { return };
+            let lists = self.lists(&seen);
+            let differs = [0, 1, 2].map(|which| known[which] != lists[which]);
+            known = lists;
+            self.tell(&peer, differs).await;
+        }
+    }
+
+    fn lists(&self, seen: &Seen) -> Lists {
+        let tools = serde_json::to_string(&tools::listed(self.dialect, seen)).unwrap_or_default();
+        let prompts = serde_json::to_string(&prompts::list(seen)).unwrap_or_default();
+        let row = |index: usize| {
+            let skill = &seen.view.entries[index].skill;
+            format!("{}\0{}\0{}\0{}\n", skill.path.display(), skill.mtime_ms, skill.bytes, skill.description)
+        };
+        [tools, prompts, seen.shown().into_iter().map(row).collect()]
+    }
+
+    async fn tell(&self, peer: &Peer<RoleServer>, [tools, prompts, resources]: [bool; 3]) {
+        // Only clients of the older protocols are told without a subscription.
+        let legacy = peer.peer_info().is_some();
+        if legacy && tools {
+            let _ = peer.notify_tool_list_changed().await;
+        }
+        if legacy && prompts {
+            let _ = peer.notify_prompt_list_changed().await;
+        }
+        if legacy && resources {
+            let _ = peer.notify_resource_list_changed().await;
+        }
+        for sink in self.listeners.all() {
+            if tools {
+                let _ = sink.notify_tool_list_changed().await;
+            }
+            if prompts {
+                let _ = sink.notify_prompt_list_changed().await;
+            }
+            if resources {
+                let _ = sink.notify_resource_list_changed().await;
+            }
+        }
+    }
+}

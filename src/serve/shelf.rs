@@ -1,0 +1,91 @@
+//! What is served: the place and its newest view. A change of a file makes the shelf stale at once, and the next call
+//! looks again, so that no call is answered by settings that do not hold any more (D14).
+
+use crate::runtime::Desk;
+use crate::runtime::prompt::shown;
+use crate::scan::Options;
+use crate::scan::watch::Watch;
+use crate::workspace::{View, Workspace, watched};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Notify;
+
+/// A place and what is seen from there.
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub(super) workspace: Workspace,
+    pub(super) view: View,
+}
+
+impl Seen {
+    /// The place to work at, for one call.
+    pub(super) fn desk<'a>(&'a self, client: &'a str, session: Option<&'a str>) -> Desk<'a> {
+        Desk { workspace: &self.workspace, view: &self.view, client, session }
+    }
+
+    /// The entries that the model may know of, as indexes into the view.
+    pub(super) fn shown(&self) -> Vec<usize> {
+        (0..self.view.entries.len()).filter(|index| shown(&self.view.entries[*index])).collect()
+    }
+}
+
+/// The newest [`Seen`].
+pub(super) struct Shelf {
+    seen: Mutex<(Arc<Seen>, Option<Watch>)>,
+    stale: Arc<AtomicBool>,
+    changed: Arc<Notify>,
+}
+
+impl Shelf {
+    /// Looks for the first time, and watches.
+    pub(super) fn new(workspace: Workspace) -> Self {
+        let (stale, changed) = (Arc::new(AtomicBool::new(false)), Arc::new(Notify::new()));
+        // Watched first: what changes while we look is looked at again.
+        let watch = watching(&workspace, (&stale, &changed));
+        let view = workspace.view();
+        let seen = Arc::new(Seen { workspace, view });
+        Self { seen: Mutex::new((seen, watch)), stale, changed }
+    }
+
+    /// What is there now.
+    pub(super) fn seen(&self) -> Arc<Seen> {
+        self.look(false)
+    }
+
+    /// The same, looked at again whether or not anything has been told of a change (COD-10.1).
+    pub(super) fn fresh(&self) -> Arc<Seen> {
+        self.look(true)
+    }
+
+    fn look(&self, again: bool) -> Arc<Seen> {
+        let mut held = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let stale = self.stale.swap(false, Ordering::AcqRel);
+        let (seen, watch) = &mut *held;
+        // Where nothing can be watched, every call looks.
+        let blind = watch.as_ref().is_none_or(|watch| !watch.failed.is_empty());
+        if !(again || stale || blind) {
+            return Arc::clone(seen);
+        }
+        let workspace = seen.workspace.reread();
+        if !watch.as_ref().is_some_and(|watch| watch.holds(&watched(&workspace))) {
+            *watch = watching(&workspace, (&self.stale, &self.changed));
+        }
+        let view = workspace.view_after(&seen.view, Options::default());
+        *seen = Arc::new(Seen { workspace, view });
+        Arc::clone(seen)
+    }
+
+    /// Told whenever something may have changed.
+    pub(super) fn changed(&self) -> Arc<Notify> {
+        Arc::clone(&self.changed)
+    }
+}
+
+fn watching(workspace: &Workspace, (stale, changed): (&Arc<AtomicBool>, &Arc<Notify>)) -> Option<Watch> {
+    let (stale, changed) = (Arc::clone(stale), Arc::clone(changed));
+    let tell = move || {
+        stale.store(true, Ordering::Release);
+        changed.notify_one();
+    };
+    Watch::start(&watched(workspace), tell).ok()
+}

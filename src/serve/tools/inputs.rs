@@ -1,0 +1,157 @@
+//! What the tools take.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// `skill_search` (COD-7.1).
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SearchInput {
+    /// A name, a path, or words of a description.
+    pub(super) query: String,
+    /// How many at most (default 8, at most 50 unless the settings say otherwise).
+    #[serde(default)]
+    pub(super) limit: Option<u32>,
+    /// Whose skills: `repo`, `user` or `system`; everyone's where it is left out.
+    #[serde(default)]
+    pub(super) scope: Option<String>,
+}
+
+/// `skill_load` (COD-7.2).
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LoadInput {
+    /// The skill's name; enough where only one skill has it.
+    #[serde(default)]
+    pub(super) name: Option<String>,
+    /// Path of its SKILL.md or directory; it wins over the name.
+    #[serde(default)]
+    pub(super) path: Option<String>,
+}
+
+/// `skill` (KOD-5).
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct KodeletInput {
+    /// The skill's name.
+    pub(super) skill_name: String,
+}
+
+/// `skills.load` (AAB-8), `skills.activate` (REM-7.1).
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NameInput {
+    /// The skill's name.
+    pub(super) name: String,
+}
+
+/// What becomes of the skills that are loaded already.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ModeWord {
+    /// They are given up.
+    #[default]
+    Replace,
+    /// They stay.
+    Add,
+}
+
+/// `skills.load` (RUN-8).
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RunLoadInput {
+    /// Names or locations.
+    pub(super) names: Vec<String>,
+    /// What becomes of the skills that are loaded already.
+    #[serde(default)]
+    pub(super) mode: ModeWord,
+}
+
+/// `skill_unload`, `skills.unload` (RUN-9).
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UnloadInput {
+    /// Names or paths; what is not loaded is ignored.
+    #[serde(default)]
+    pub(super) names: Vec<String>,
+    /// Everything.
+    #[serde(default)]
+    pub(super) all: bool,
+}
+
+/// How the bytes of a file are wanted.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum EncodingWord {
+    /// As text.
+    #[default]
+    Text,
+    /// As base64.
+    Binary,
+}
+
+/// `skill_read`, `skills.read` (RUN-10).
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReadInput {
+    /// The skill's name or path; the one that was loaded last where it is left out.
+    #[serde(default)]
+    pub(super) skill: Option<String>,
+    /// The file, relative to the skill's directory.
+    pub(super) path: String,
+    /// `text` or `binary` (base64).
+    #[serde(default)]
+    pub(super) encoding: EncodingWord,
+}
+
+/// `skills.readFile` (AAB-9), `skills.readResource` (REM-7.2).
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NamedReadInput {
+    /// The skill's name.
+    pub(super) name: String,
+    /// The file, relative to the skill's directory.
+    pub(super) path: String,
+}
+
+/// `skills_list` (COD-10.1).
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListInput {
+    /// Look at the disk again.
+    #[serde(default)]
+    pub(super) force_reload: bool,
+}
+
+/// `context_inspect` (COD-10.2).
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InspectInput {
+    /// With the skills of the catalog.
+    #[serde(default)]
+    pub(super) include_skills: bool,
+}
+
+/// `skill_run_script`, `skills.run_script` (RUN-11).
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(in crate::serve) struct ScriptInput {
+    /// The skill's name or path; the one that was loaded last where it is left out. It must be loaded.
+    #[serde(default)]
+    pub(super) skill: Option<String>,
+    /// The script, relative to the skill's directory.
+    pub(super) path: String,
+    /// Its arguments.
+    #[serde(default)]
+    pub(super) args: Vec<String>,
+    /// Variables for it.
+    #[serde(default)]
+    pub(super) env: BTreeMap<String, String>,
+    /// Where it starts: `fresh` (an empty directory of its own, the default), `skill`, or a directory.
+    #[serde(default)]
+    pub(super) workdir: Option<String>,
+    /// How long it may take, seconds.
+    #[serde(default)]
+    pub(super) timeout: Option<u64>,
+}

@@ -1,0 +1,275 @@
+//! Loading and giving up, in the shape of each dialect.
+
+use super::inputs::{KodeletInput, LoadInput, ModeWord, NameInput, RunLoadInput, UnloadInput};
+use super::{Answer, Call, Trouble};
+use crate::catalog::Skill;
+use crate::policy::{Entry, Origin};
+use crate::runtime::session::{Handed, Mode, Rules, SavedSkill, SessionError, Unload};
+use crate::runtime::{By, LoadError};
+use crate::serve::consent::Question;
+use crate::serve::dialect::Dialect;
+use crate::text::SafeText;
+use crate::workspace::edit::now_ms;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// A loaded skill (COD-7.2).
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct LoadAnswer {
+    /// The first 24 hex digits of the SHA-256 of `path`.
+    skill_id: String,
+    /// Its name.
+    name: String,
+    /// Path of its SKILL.md.
+    path: String,
+    /// Its directory.
+    dir: String,
+    /// Modification time, milliseconds since 1970.
+    mtime_ms: u64,
+    /// `sha256:` and the digest of the whole SKILL.md.
+    digest: String,
+    /// Size of the whole SKILL.md.
+    bytes: usize,
+    /// Whether only its first part is here.
+    truncated: bool,
+    /// `text`, or `reminder`: it is loaded already and has not changed.
+    kind: &'static str,
+    /// The skill's text in a `<skill_context>`, or the reminder.
+    text: String,
+}
+
+/// What `skill` gives (KOD-7b).
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct KodeletAnswer {
+    /// `skill`.
+    tool_name: &'static str,
+    /// true.
+    success: bool,
+    /// Milliseconds since 1970.
+    timestamp: u64,
+    /// The instructions.
+    result: String,
+    /// The skill.
+    metadata: KodeletMetadata,
+}
+
+/// Which skill.
+#[derive(Debug, Serialize, JsonSchema)]
+struct KodeletMetadata {
+    /// Its name.
+    skill_name: String,
+    /// Its directory.
+    directory: String,
+}
+
+/// What `skills.load` gives (AAB-8).
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Spec0027Answer {
+    /// true.
+    ok: bool,
+    /// Its name.
+    name: String,
+    /// Whose it is.
+    source: &'static str,
+    /// Its directory relative to the repository; null outside of it.
+    skill_directory: Option<String>,
+    /// The body, without the frontmatter.
+    content: String,
+}
+
+/// What `skills.activate` gives (REM-7.1).
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct RemcochatAnswer {
+    /// Its name.
+    name: String,
+    /// The frontmatter.
+    frontmatter: Map<String, Value>,
+    /// The body.
+    body: String,
+    /// Whether only its first part is here.
+    truncated: bool,
+}
+
+/// What is loaded after a call (RUN-8b).
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Receipt {
+    /// The loaded skills, newest last.
+    active_skills: Vec<ActiveSkill>,
+    /// The texts of those that were loaded by this call.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    loaded: Vec<String>,
+    /// The names that were given up by this call.
+    unloaded: Vec<String>,
+}
+
+/// A loaded skill.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ActiveSkill {
+    /// Its name.
+    name: String,
+    /// Path of its SKILL.md.
+    location: String,
+    /// Its directory.
+    root_dir: String,
+    /// `sha256:` and the digest of the SKILL.md as it was loaded.
+    digest: String,
+    /// The frontmatter.
+    properties: Map<String, Value>,
+}
+
+pub(super) fn load(call: &Call<'_>) -> Result<Answer, Trouble> {
+    let (wanted, mode) = wanted(call)?;
+    let handed = admit(call, &wanted, mode)?;
+    let [one] = handed.as_slice() else { return receipt(call, &handed, &[]) };
+    let (loaded, told) = (one.loaded(), matches!(one, Handed::Reminder(_)));
+    let skill = &loaded.skill;
+    let name = skill.name.clone();
+    let body = || {
+        let notice = loaded.notice().map(|notice| format!("\n\n{notice}")).unwrap_or_default();
+        if told { one.text() } else { format!("{}{notice}", loaded.body()) }
+    };
+    Ok(match call.dialect {
+        Dialect::Run => return receipt(call, &handed, &[]),
+        Dialect::Codelia => {
+            let answer = LoadAnswer {
+                skill_id: skill.id().as_str().to_owned(),
+                name,
+                path: text(&skill.path),
+                dir: text(skill.dir()),
+                mtime_ms: loaded.mtime_ms,
+                digest: loaded.digest_word(),
+                bytes: loaded.total,
+                truncated: loaded.is_cut(),
+                kind: if told { "reminder" } else { "text" },
+                text: one.text(),
+            };
+            Answer::new(answer.text.clone(), &answer)
+        }
+        Dialect::Kodelet => {
+            let result = if told { one.text() } else { loaded.headed() };
+            let metadata = KodeletMetadata { skill_name: name, directory: text(skill.dir()) };
+            let answer = KodeletAnswer { tool_name: "skill", success: true, timestamp: now_ms(), result, metadata };
+            Answer::new(answer.result.clone(), &answer)
+        }
+        Dialect::Spec0027 => {
+            let root = call.seen.workspace.context.repo_root.as_deref();
+            let skill_directory = root.and_then(|root| skill.dir().strip_prefix(root).ok()).map(text);
+            Answer::of(&Spec0027Answer { ok: true, name, source: skill.scope.word(), skill_directory, content: body() })
+        }
+        Dialect::Remcochat => {
+            let frontmatter = frontmatter(skill);
+            Answer::of(&RemcochatAnswer { name, frontmatter, body: body(), truncated: loaded.is_cut() })
+        }
+    })
+}
+
+/// Which skills, and what becomes of the others.
+fn wanted(call: &Call<'_>) -> Result<(Vec<String>, Mode), Trouble> {
+    let one = match call.dialect {
+        Dialect::Codelia => {
+            let LoadInput { name, path } = call.input()?;
+            path.or(name).unwrap_or_default()
+        }
+        Dialect::Kodelet => {
+            let KodeletInput { skill_name } = call.input()?;
+            if skill_name.trim().is_empty() {
+                return Err(Trouble::refused("empty", "skill_name is required"));
+            }
+            skill_name
+        }
+        // AAB-10.
+        Dialect::Spec0027 => call.input::<NameInput>()?.name.trim().to_lowercase(),
+        Dialect::Remcochat => call.input::<NameInput>()?.name,
+        Dialect::Run => {
+            let RunLoadInput { names, mode } = call.input()?;
+            return Ok((names, if matches!(mode, ModeWord::Add) { Mode::Add } else { Mode::Replace }));
+        }
+    };
+    Ok((vec![one], Mode::Add))
+}
+
+/// Loads all or none, and takes them into the conversation.
+fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, Trouble> {
+    let mut question = None;
+    let mut consent = |entry: &Entry, origin: &Origin| {
+        let given = call.given.load(entry);
+        if !given {
+            question.get_or_insert_with(|| Question::load(entry, origin));
+        }
+        given
+    };
+    let loaded = call.desk.load_all(wanted, By::Model, &mut consent);
+    let loaded = loaded.map_err(|error| {
+        let asks = matches!(&error, SessionError::Load { error, .. } if matches!(**error, LoadError::NeedsConsent(_)));
+        match question {
+            Some(question) if asks => Trouble::Ask(Box::new(question)),
+            _ => Trouble::session(&error, &call.desk),
+        }
+    })?;
+    let rules = Rules { cap: call.seen.view.config.values.max_active.value, strict: call.strict };
+    let admitted = call.conversation.change(&call.desk, |session| session.admit(loaded, mode, rules));
+    admitted.map_err(|error| Trouble::session(&error, &call.desk))
+}
+
+pub(super) fn unload(call: &Call<'_>) -> Result<Answer, Trouble> {
+    let UnloadInput { names, all } = call.input()?;
+    if names.is_empty() && !all {
+        return Err(Trouble::refused("empty", "names, or `all`, is needed"));
+    }
+    let which = if all { Unload::All } else { Unload::These(&names) };
+    let gone = call.conversation.change(&call.desk, |session| Ok(call.desk.unload(session, which)));
+    let gone = gone.map_err(|error| Trouble::session(&error, &call.desk))?;
+    receipt(call, &[], &gone)
+}
+
+fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<Answer, Trouble> {
+    let session = call.conversation.now(&call.desk).map_err(|error| Trouble::session(&error, &call.desk))?;
+    let entries = &call.seen.view.entries;
+    let row = |active: &SavedSkill| ActiveSkill {
+        name: active.name.clone(),
+        location: text(&active.path),
+        root_dir: text(active.path.parent().unwrap_or(&active.path)),
+        digest: format!("sha256:{}", active.digest),
+        properties: entries
+            .iter()
+            .find(|entry| entry.skill.path == active.path)
+            .map(|entry| frontmatter(&entry.skill))
+            .unwrap_or_default(),
+    };
+    let receipt = Receipt {
+        active_skills: session.active().iter().map(row).collect(),
+        loaded: handed.iter().map(Handed::text).collect(),
+        unloaded: gone.iter().map(|skill| skill.name.clone()).collect(),
+    };
+    let names: Vec<String> = session.active().iter().map(|active| SafeText::line(&active.name).to_string()).collect();
+    let active = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let mut words = receipt.loaded.join("\n\n");
+    if !words.is_empty() {
+        words.push_str("\n\n");
+    }
+    words.push_str(&format!("Loaded skills: {active}"));
+    Ok(Answer::new(words, &receipt))
+}
+
+/// The frontmatter's known fields.
+fn frontmatter(skill: &Skill) -> Map<String, Value> {
+    let known = &skill.properties;
+    let metadata: Map<String, Value> =
+        known.metadata.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect();
+    let fields = [
+        ("name", Some(json!(skill.name))),
+        ("description", Some(json!(skill.description))),
+        ("license", known.license.as_ref().map(|license| json!(license))),
+        ("compatibility", known.compatibility.as_ref().map(|text| json!(text))),
+        ("metadata", (!metadata.is_empty()).then_some(Value::Object(metadata))),
+        ("allowed-tools", (!known.allowed_tools.is_empty()).then(|| json!(known.allowed_tools.join(" ")))),
+    ];
+    fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

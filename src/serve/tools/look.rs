@@ -1,0 +1,251 @@
+//! Searching, listing, inspecting (COD-7.1, COD-10).
+
+use super::inputs::{InspectInput, ListInput, SearchInput};
+use super::{Answer, Call, Trouble};
+use crate::catalog::{RootState, Scope, Severity};
+use crate::policy::Entry;
+use crate::serve::list::fitting;
+use crate::serve::shelf::Seen;
+use crate::text::SafeText;
+use crate::workspace::Workspace;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The skills that fit (COD-7.1).
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct SearchAnswer {
+    /// The skills, best first.
+    candidates: Vec<Candidate>,
+    /// How many there are in `candidates`.
+    count: usize,
+    /// Whether more fit than there are here.
+    truncated: bool,
+    /// How many fit.
+    total: usize,
+}
+
+/// A skill that fits.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Candidate {
+    #[serde(flatten)]
+    skill: Row,
+    /// `exact_path`, `exact_name`, `prefix` or `tokens`.
+    reason: &'static str,
+    /// How well, from 0 to 1.
+    score: f64,
+}
+
+/// A skill.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Row {
+    /// Its name.
+    name: String,
+    /// What it does and when to use it.
+    description: String,
+    /// Path of its SKILL.md.
+    path: String,
+    /// Whose it is.
+    scope: Scope,
+}
+
+/// Every skill (COD-10.1).
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ListAnswer {
+    /// The skills.
+    skills: Vec<Listed>,
+    /// What stands where a skill should and cannot be offered.
+    errors: Vec<Fault>,
+    /// Whether a limit of the scan bit.
+    truncated: bool,
+}
+
+/// A skill in a list.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Listed {
+    #[serde(flatten)]
+    skill: Row,
+    /// `allow` or `ask`: whether the user is asked before it is loaded.
+    permission: &'static str,
+    /// Whether this conversation has loaded it.
+    active: bool,
+}
+
+/// Something that cannot be offered.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Fault {
+    /// Its name, or its directory's.
+    name: String,
+    /// Path of its SKILL.md.
+    path: String,
+    /// What is wrong.
+    message: String,
+}
+
+/// Where skills come from, and what is loaded (COD-10.2).
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct InspectAnswer {
+    /// Through which agent's eyes.
+    host: &'static str,
+    /// The working directory.
+    cwd: String,
+    /// The folders that were looked at.
+    roots: Vec<RootLine>,
+    /// How many skills there are.
+    skills_count: usize,
+    /// How many cannot be offered.
+    errors_count: usize,
+    /// The conversation's id; null where it is not remembered.
+    session: Option<String>,
+    /// What is loaded, newest last.
+    loaded_skill_versions: Vec<Version>,
+    /// The skills, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skills: Option<Vec<Listed>>,
+}
+
+/// A folder.
+#[derive(Debug, Serialize, JsonSchema)]
+struct RootLine {
+    /// Its path.
+    path: String,
+    /// Whose skills it holds.
+    scope: Scope,
+    /// `read`, `missing`, `failed` or `closed`.
+    state: &'static str,
+}
+
+/// A loaded skill.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Version {
+    /// Its name.
+    name: String,
+    /// Path of its SKILL.md.
+    path: String,
+    /// Its modification time when it was loaded.
+    mtime_ms: u64,
+    /// `sha256:` and the digest of the SKILL.md as it was loaded.
+    digest: String,
+    /// `current`, `updated`, `missing` or `refused`: how it stands now.
+    state: &'static str,
+}
+
+pub(super) fn search(call: &Call<'_>) -> Result<Answer, Trouble> {
+    let SearchInput { query, limit, scope } = call.input()?;
+    let scope = match scope.as_deref().map(|word| (word, Scope::from_word(word))) {
+        Some((word, None)) if word != "all" => {
+            return Err(Trouble::refused("invalid_input", "scope is `repo`, `user`, `system` or `all`"));
+        }
+        other => other.and_then(|(_, scope)| scope),
+    };
+    let view = &call.seen.view;
+    let values = &view.config.values;
+    // COD-9.3.
+    let limit = limit.map_or(values.default_limit.value, |limit| limit as usize).clamp(1, values.max_limit.value);
+    let mut among = call.seen.shown();
+    among.retain(|index| Workspace::admits(scope, view.entries[*index].skill.scope));
+    let fits = fitting(view, &among, &query, &call.seen.workspace.context.cwd);
+    let candidates: Vec<Candidate> = fits
+        .iter()
+        .take(limit)
+        .map(|fit| Candidate { skill: Row::of(&view.entries[fit.index]), reason: fit.reason, score: fit.score })
+        .collect();
+    let answer = SearchAnswer {
+        count: candidates.len(),
+        truncated: fits.len() > candidates.len(),
+        total: fits.len(),
+        candidates,
+    };
+    Ok(Answer::of(&answer))
+}
+
+pub(super) fn list(call: &Call<'_>) -> Result<Answer, Trouble> {
+    let ListInput { force_reload } = call.input()?;
+    let fresh: Option<Arc<Seen>> = force_reload.then(|| call.shelf.fresh());
+    let seen = fresh.as_deref().unwrap_or(call.seen);
+    let faults = seen.view.entries.iter().filter(|entry| !entry.offered());
+    let answer = ListAnswer {
+        skills: listed(call, seen)?,
+        errors: faults.map(Fault::of).collect(),
+        truncated: !seen.view.cuts.is_empty(),
+    };
+    Ok(Answer::of(&answer))
+}
+
+pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, Trouble> {
+    let InspectInput { include_skills } = call.input()?;
+    let seen = call.seen;
+    let session = call.conversation.now(&call.desk).map_err(|error| Trouble::session(&error, &call.desk))?;
+    let version = |active: &crate::runtime::session::SavedSkill| Version {
+        name: line(&active.name),
+        path: path(&active.path),
+        mtime_ms: active.mtime_ms,
+        digest: format!("sha256:{}", active.digest),
+        state: call.desk.standing(active).word(),
+    };
+    let roots = seen.view.roots.iter().map(|report| RootLine {
+        path: path(&report.root.path),
+        scope: report.root.scope,
+        state: match report.state {
+            RootState::Read => "read",
+            RootState::Missing => "missing",
+            RootState::Failed(_) => "failed",
+            RootState::Closed(_) => "closed",
+        },
+    });
+    let answer = InspectAnswer {
+        host: seen.workspace.host.id.word(),
+        cwd: path(&seen.workspace.context.cwd),
+        roots: roots.collect(),
+        skills_count: seen.shown().len(),
+        errors_count: seen.view.entries.iter().filter(|entry| !entry.offered()).count(),
+        session: call.conversation.id.clone(),
+        loaded_skill_versions: session.active().iter().map(version).collect(),
+        skills: if include_skills { Some(listed(call, seen)?) } else { None },
+    };
+    Ok(Answer::of(&answer))
+}
+
+fn listed(call: &Call<'_>, seen: &Seen) -> Result<Vec<Listed>, Trouble> {
+    let session = call.conversation.now(&call.desk).map_err(|error| Trouble::session(&error, &call.desk))?;
+    let row = |index: usize| {
+        let entry = &seen.view.entries[index];
+        Listed {
+            skill: Row::of(entry),
+            permission: entry.verdict.model.value.word(),
+            active: session.has(&entry.skill),
+        }
+    };
+    Ok(seen.shown().into_iter().map(row).collect())
+}
+
+impl Row {
+    fn of(entry: &Entry) -> Self {
+        let skill = &entry.skill;
+        Self {
+            name: line(&skill.name),
+            description: line(&skill.description),
+            path: path(&skill.path),
+            scope: skill.scope,
+        }
+    }
+}
+
+impl Fault {
+    fn of(entry: &Entry) -> Self {
+        let skill = &entry.skill;
+        let error = skill.diagnostics.iter().find(|diagnostic| diagnostic.severity() == Severity::Error);
+        let message = error.map_or_else(String::new, |error| line(&error.message));
+        Self { name: line(&skill.name), path: path(&skill.path), message }
+    }
+}
+
+/// Other people's words in one line, with marks for what hides (T2).
+fn line(text: &str) -> String {
+    SafeText::line(text).to_string()
+}
+
+fn path(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

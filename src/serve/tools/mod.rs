@@ -1,0 +1,162 @@
+//! The tools: what each is called, takes and gives, and who does it.
+
+mod inputs;
+mod load;
+mod look;
+mod read;
+mod script;
+
+pub(super) use script::Script;
+
+use super::answer::Answer;
+use super::consent::Given;
+use super::conversation::Conversation;
+use super::dialect::{Dialect, Job};
+use super::shelf::{Seen, Shelf};
+use super::trouble::Trouble;
+use crate::runtime::Desk;
+use crate::runtime::prompt::{Format, PromptLimits, prompt};
+use inputs::{
+    InspectInput, KodeletInput, ListInput, LoadInput, NameInput, NamedReadInput, ReadInput, RunLoadInput, ScriptInput,
+    SearchInput, UnloadInput,
+};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// One call, and all that it may need.
+pub(super) struct Call<'a> {
+    pub(super) job: Job,
+    pub(super) dialect: Dialect,
+    pub(super) seen: &'a Seen,
+    pub(super) shelf: &'a Shelf,
+    pub(super) desk: Desk<'a>,
+    pub(super) conversation: &'a Conversation,
+    pub(super) strict: bool,
+    pub(super) given: &'a Given,
+    pub(super) arguments: &'a JsonObject,
+}
+
+impl Call<'_> {
+    /// Does it, where it is no script.
+    ///
+    /// # Errors
+    /// [`Trouble`]; nothing has happened then.
+    pub(super) fn answer(&self) -> Result<Answer, Trouble> {
+        match self.job {
+            Job::Search => look::search(self),
+            Job::List => look::list(self),
+            Job::Inspect => look::inspect(self),
+            Job::Load => load::load(self),
+            Job::Unload => load::unload(self),
+            Job::Read => read::read(self),
+            Job::Script => Err(Trouble::refused("internal", "a script is run elsewhere")),
+        }
+    }
+
+    fn input<T: DeserializeOwned>(&self) -> Result<T, Trouble> {
+        serde_json::from_value(Value::Object(self.arguments.clone())).map_err(|error| {
+            // KOD-6.
+            let text = crate::text::SafeText::line(&error.to_string());
+            Trouble::refused("invalid_input", format!("invalid input: {text}"))
+        })
+    }
+}
+
+/// The tools of a dialect as the protocol lists them. Scripts are listed only where the settings allow them (X1).
+pub(super) fn listed(dialect: Dialect, seen: &Seen) -> Vec<Tool> {
+    let scripts = seen.view.config.values.scripts.enabled.value;
+    let tools = dialect.tools().iter().filter(|(_, job)| scripts || *job != Job::Script);
+    tools.map(|(name, job)| tool(name, (dialect, *job), seen)).collect()
+}
+
+fn tool(name: &'static str, (dialect, job): (Dialect, Job), seen: &Seen) -> Tool {
+    let (title, about) = words(job);
+    let about = match (dialect, job) {
+        (Dialect::Kodelet, Job::Load) => catalog(about, seen),
+        _ => about.to_owned(),
+    };
+    let hints = |read_only, destructive, idempotent| {
+        let hints = ToolAnnotations::with_title(title).read_only(read_only).idempotent(idempotent).open_world(false);
+        if read_only { hints } else { hints.destructive(destructive) }
+    };
+    let annotations = match job {
+        Job::Search | Job::Read | Job::List | Job::Inspect => hints(true, false, true),
+        // What changes is only what this conversation remembers.
+        Job::Load | Job::Unload => hints(true, false, true),
+        Job::Script => hints(false, true, false),
+    };
+    let tool = Tool::new(name, about, JsonObject::new()).with_title(title).with_annotations(annotations);
+    schemas(tool, dialect, job)
+}
+
+fn schemas(tool: Tool, dialect: Dialect, job: Job) -> Tool {
+    use crate::output::resource::{ReadDocument, RunDocument};
+    match (job, dialect) {
+        (Job::Search, _) => tool.with_input_schema::<SearchInput>().with_output_schema::<look::SearchAnswer>(),
+        (Job::List, _) => tool.with_input_schema::<ListInput>().with_output_schema::<look::ListAnswer>(),
+        (Job::Inspect, _) => tool.with_input_schema::<InspectInput>().with_output_schema::<look::InspectAnswer>(),
+        (Job::Load, Dialect::Codelia) => tool.with_input_schema::<LoadInput>().with_output_schema::<load::LoadAnswer>(),
+        (Job::Load, Dialect::Kodelet) => {
+            tool.with_input_schema::<KodeletInput>().with_output_schema::<load::KodeletAnswer>()
+        }
+        (Job::Load, Dialect::Spec0027) => {
+            tool.with_input_schema::<NameInput>().with_output_schema::<load::Spec0027Answer>()
+        }
+        (Job::Load, Dialect::Remcochat) => {
+            tool.with_input_schema::<NameInput>().with_output_schema::<load::RemcochatAnswer>()
+        }
+        (Job::Load, Dialect::Run) => tool.with_input_schema::<RunLoadInput>().with_output_schema::<load::Receipt>(),
+        (Job::Unload, _) => tool.with_input_schema::<UnloadInput>().with_output_schema::<load::Receipt>(),
+        (Job::Read, Dialect::Spec0027) => {
+            tool.with_input_schema::<NamedReadInput>().with_output_schema::<read::Spec0027Answer>()
+        }
+        (Job::Read, Dialect::Remcochat) => {
+            tool.with_input_schema::<NamedReadInput>().with_output_schema::<read::RemcochatAnswer>()
+        }
+        (Job::Read, _) => tool.with_input_schema::<ReadInput>().with_output_schema::<ReadDocument<'static>>(),
+        (Job::Script, _) => tool.with_input_schema::<ScriptInput>().with_output_schema::<RunDocument<'static>>(),
+    }
+}
+
+/// Title and description.
+fn words(job: Job) -> (&'static str, &'static str) {
+    match job {
+        Job::Search => (
+            "Search skills",
+            "Finds skills by name, path or words of their descriptions, best first. Load what fits with skill_load.",
+        ),
+        Job::Load => (
+            "Load a skill",
+            "Loads a skill: its instructions, base directory and files. Do it before you use a skill's instructions, \
+             files or scripts, as soon as a task matches its description or the user names it.",
+        ),
+        Job::Unload => ("Give up skills", "Gives up skills that this conversation has loaded."),
+        Job::Read => (
+            "Read a file of a skill",
+            "Reads a file of a skill, by its path relative to the skill's directory. Read only what the skill's \
+             instructions ask for.",
+        ),
+        Job::List => {
+            ("List skills", "Lists the skills that there are, and what stands where one should and cannot be offered.")
+        }
+        Job::Inspect => {
+            ("Inspect the context", "Shows where skills are looked for and what this conversation has loaded.")
+        }
+        Job::Script => (
+            "Run a script of a skill",
+            "Runs a script of a loaded skill, shut in: no network, and it writes to a fresh directory of its own only. \
+             The user is asked first unless a rule allows it.",
+        ),
+    }
+}
+
+/// A description with the catalog in it (KOD-5b).
+fn catalog(about: &str, seen: &Seen) -> String {
+    let catalog = prompt(&seen.view, Format::Markdown, PromptLimits::of(&seen.view));
+    if catalog.text.is_empty() {
+        format!("{about}\n\nSkills are currently not available.")
+    } else {
+        format!("{about}\n\n{}", catalog.text)
+    }
+}

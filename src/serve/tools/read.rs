@@ -1,0 +1,82 @@
+//! Reading a file of a skill, in the shape of each dialect.
+
+use super::inputs::{EncodingWord, NamedReadInput, ReadInput};
+use super::{Answer, Call, Trouble};
+use crate::output::resource::ReadDocument;
+use crate::runtime::{By, Encoding, Fetched, ResourceBody};
+use crate::serve::dialect::Dialect;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What `skills.readFile` gives (AAB-9).
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Spec0027Answer {
+    /// true.
+    ok: bool,
+    /// The skill's name.
+    name: String,
+    /// The file, as it was asked for.
+    path: String,
+    /// Its text.
+    content: String,
+}
+
+/// What `skills.readResource` gives (REM-7.2).
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct RemcochatAnswer {
+    /// The skill's name.
+    name: String,
+    /// The file, as it was asked for.
+    path: String,
+    /// Its text.
+    content: String,
+    /// Whether only its first part is here.
+    truncated: bool,
+}
+
+pub(super) fn read(call: &Call<'_>) -> Result<Answer, Trouble> {
+    let (skill, path, encoding) = match call.dialect {
+        Dialect::Spec0027 | Dialect::Remcochat => {
+            let NamedReadInput { name, path } = call.input()?;
+            // AAB-10.
+            let name = if call.dialect == Dialect::Spec0027 { name.trim().to_lowercase() } else { name };
+            (Some(name), path, EncodingWord::Text)
+        }
+        _ => {
+            let ReadInput { skill, path, encoding } = call.input()?;
+            (skill, path, encoding)
+        }
+    };
+    let desk = &call.desk;
+    let session = call.conversation.now(desk).map_err(|error| Trouble::session(&error, desk))?;
+    // RUN-10: something must be active.
+    if call.dialect == Dialect::Run && session.active().is_empty() {
+        return Err(Trouble::refused("nothing_active", "no skill is active; load one first"));
+    }
+    let encoding = match encoding {
+        EncodingWord::Text => Encoding::Text,
+        EncodingWord::Binary => Encoding::Binary,
+    };
+    let which = (skill.as_deref(), path.as_str());
+    let fetched = desk.read(Some(&session), which, (encoding, By::Model));
+    let fetched = fetched.map_err(|error| Trouble::fetch(&error, which, desk))?;
+    let name = fetched.skill.name.clone();
+    let content = text(&fetched);
+    let truncated = fetched.resource.cut;
+    Ok(match call.dialect {
+        Dialect::Spec0027 => Answer::of(&Spec0027Answer { ok: true, name, path, content }),
+        Dialect::Remcochat => Answer::of(&RemcochatAnswer { name, path, content, truncated }),
+        _ => Answer::new(content, &ReadDocument::of(&fetched, &path)),
+    })
+}
+
+/// The text with the notice of a cut; of bytes what they are.
+fn text(fetched: &Fetched) -> String {
+    let notice = fetched.notice().map(|notice| format!("\n{notice}")).unwrap_or_default();
+    match &fetched.resource.body {
+        ResourceBody::Text(text) => format!("{text}{notice}"),
+        ResourceBody::Binary(bytes) => {
+            format!("[{}, {} bytes, as base64 in content_b64]{notice}", fetched.resource.media_type, bytes.len())
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Running a script: prepared, asked for, run beside the others, told of while it runs, ended where the client wishes so
+//! (RUN-11, D13, X1, X2).
+
+use super::inputs::ScriptInput;
+use super::{Answer, Trouble};
+use crate::output::resource::{RunDocument, Shown};
+use crate::runtime::script::WorkDir;
+use crate::runtime::session::Session;
+use crate::runtime::{By, Clearance, Launch, Wanted};
+use crate::serve::shelf::Seen;
+use crate::text::SafeText;
+use rmcp::model::JsonObject;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A run that a client wants. It owns all it needs: it happens on a thread of its own.
+pub(in crate::serve) struct Script {
+    input: ScriptInput,
+    seen: Arc<Seen>,
+    client: String,
+    id: Option<String>,
+    session: Session,
+}
+
+impl Script {
+    /// Reads what is wanted.
+    ///
+    /// # Errors
+    /// The arguments are not understood.
+    pub(in crate::serve) fn new(
+        arguments: &JsonObject,
+        seen: Arc<Seen>,
+        (client, id, session): (String, Option<String>, Session),
+    ) -> Result<Self, Trouble> {
+        let input = serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| {
+            let text = SafeText::line(&error.to_string());
+            Trouble::refused("invalid_input", format!("invalid input: {text}"))
+        })?;
+        Ok(Self { input, seen, client, id, session })
+    }
+
+    /// Copies the skill and finds out what would happen; takes as long as reading the skill does.
+    ///
+    /// # Errors
+    /// [`Trouble`]; nothing is run.
+    pub(in crate::serve) fn prepare(&self) -> Result<Launch, Trouble> {
+        let input = &self.input;
+        let environment: Vec<(String, String)> =
+            input.env.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        let wanted = Wanted {
+            skill: input.skill.as_deref(),
+            script: &input.path,
+            arguments: &input.args,
+            environment: &environment,
+            directory: match input.workdir.as_deref() {
+                None | Some("fresh") => WorkDir::Fresh,
+                Some("skill") => WorkDir::Skill,
+                Some(directory) => WorkDir::At(self.seen.workspace.context.cwd.join(directory)),
+            },
+            timeout: input.timeout.map(Duration::from_secs),
+            unshielded: false,
+        };
+        let desk = self.seen.desk(&self.client, self.id.as_deref());
+        let which = (input.skill.as_deref(), input.path.as_str());
+        let launch = desk.prepare(Some(&self.session), By::Model, &wanted);
+        launch.map_err(|error| Trouble::launch(&error, which, &desk))
+    }
+
+    /// Runs what was prepared until it ends or `go_on` says no.
+    ///
+    /// # Errors
+    /// [`Trouble`].
+    pub(in crate::serve) fn run(&self, launch: Launch, go_on: &dyn Fn() -> bool) -> Result<Answer, Trouble> {
+        let desk = self.seen.desk(&self.client, self.id.as_deref());
+        let which = (self.input.skill.as_deref(), self.input.path.as_str());
+        let shown = Shown::of(&launch);
+        let consented = launch.clearance == Clearance::Ask;
+        let ran = desk.launch(launch, consented, go_on).map_err(|error| Trouble::launch(&error, which, &desk))?;
+        let document = RunDocument::of(&shown, &ran);
+        let data = serde_json::to_value(&document).unwrap_or_default();
+        let part = |name: &str| data.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let mut text = part("stdout");
+        for (title, said) in [("stderr", part("stderr")), ("exit code", data["exit_code"].to_string())] {
+            if !said.is_empty() {
+                text.push_str(&format!("\n[{title}] {said}"));
+            }
+        }
+        Ok(Answer { text, data })
+    }
+}

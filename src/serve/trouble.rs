@@ -1,0 +1,111 @@
+//! Why a call is not answered, in words for a model: what is wrong, and what a person can do about it.
+
+use super::consent::Question;
+use crate::policy::Origin;
+use crate::runtime::session::SessionError;
+use crate::runtime::{Desk, FetchError, LaunchError, LoadError};
+use crate::text::SafeText;
+use crate::workspace::ResolveError;
+
+/// The most names that an answer about an unknown one lists.
+const NAMES: usize = 50;
+
+/// Why a call is not answered.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// A person must be asked first.
+    Ask(Box<Question>),
+    /// It is refused.
+    Refused {
+        /// A stable word.
+        code: &'static str,
+        /// For the model.
+        text: String,
+    },
+}
+
+impl Trouble {
+    pub(super) fn refused(code: &'static str, text: impl Into<String>) -> Self {
+        Self::Refused { code, text: text.into() }
+    }
+
+    /// A skill that is not loaded.
+    pub(super) fn load(error: &LoadError, argument: &str, desk: &Desk<'_>) -> Self {
+        let shown = SafeText::line(argument);
+        let text = match error {
+            LoadError::Unresolved(ResolveError::Unknown { .. }) => {
+                let known = desk.available();
+                let names: Vec<String> =
+                    known.iter().take(NAMES).map(|name| SafeText::line(name).to_string()).collect();
+                let more =
+                    if known.len() > NAMES { format!(" and {} more", known.len() - NAMES) } else { String::new() };
+                match names.as_slice() {
+                    [] => format!("unknown skill '{shown}'. No skills are available."),
+                    names => format!("unknown skill '{shown}'. Available skills: {}{more}", names.join(", ")),
+                }
+            }
+            LoadError::Unresolved(ResolveError::Ambiguous { candidates }) => {
+                let line = |(scope, path): &(crate::catalog::Scope, std::path::PathBuf)| {
+                    format!("\n{}  {}", scope.word(), path.display())
+                };
+                let lines: String = candidates.iter().map(line).collect();
+                format!("{} skills are named '{shown}'; give one of these as `path`:{lines}", candidates.len())
+            }
+            LoadError::Off(origin) => format!("skill '{shown}' is switched off ({})", decided(origin)),
+            LoadError::Denied(origin) => format!(
+                "loading '{shown}' is denied ({}). Only the user can allow it: skillpick permit allow {shown}",
+                decided(origin)
+            ),
+            LoadError::NeedsConsent(origin) => Question::unanswered(&shown, origin),
+            LoadError::Hidden { file, .. } => {
+                format!("{error} {shown} {}", SafeText::path(file))
+            }
+            LoadError::Unresolved(ResolveError::Empty) => "a skill's name or path is needed".to_owned(),
+            LoadError::Invalid(_) | LoadError::AllOff | LoadError::Unreadable(_) => format!("'{shown}': {error}"),
+        };
+        Self::refused(error.code(), text)
+    }
+
+    /// A conversation that is not changed.
+    pub(super) fn session(error: &SessionError, desk: &Desk<'_>) -> Self {
+        match error {
+            SessionError::Load { argument, error } => Self::load(error, argument, desk),
+            SessionError::AlreadyActive { name } => {
+                Self::refused("already_active", format!("skill '{}' is already active", SafeText::line(name)))
+            }
+            SessionError::TooMany { .. } => Self::refused("too_many", error.to_string()),
+            SessionError::Nothing => Self::refused("empty", error.to_string()),
+            SessionError::Id | SessionError::Nowhere | SessionError::State(_) => {
+                Self::refused("state", SafeText::line(&error.to_string()).to_string())
+            }
+        }
+    }
+
+    /// A file that is not read.
+    pub(super) fn fetch(error: &FetchError, (argument, path): (Option<&str>, &str), desk: &Desk<'_>) -> Self {
+        match error {
+            FetchError::Skill(error) => Self::load(error, argument.unwrap_or("the newest active skill"), desk),
+            FetchError::NothingActive | FetchError::NotActive => Self::refused(error.code(), error.to_string()),
+            FetchError::File(_) => Self::refused(error.code(), format!("{}: {error}", SafeText::line(path))),
+        }
+    }
+
+    /// A script that is not run.
+    pub(super) fn launch(error: &LaunchError, (argument, path): (Option<&str>, &str), desk: &Desk<'_>) -> Self {
+        let reason = SafeText::line(&error.to_string());
+        match error {
+            LaunchError::Skill(error) => Self::fetch(error, (argument, path), desk),
+            LaunchError::Denied(origin) => Self::refused(error.code(), format!("{reason} ({})", decided(origin))),
+            _ => Self::refused(error.code(), format!("{}: {reason}", SafeText::line(path))),
+        }
+    }
+}
+
+/// The rule that decided, with its place.
+pub(super) fn decided(origin: &Origin) -> String {
+    let text = SafeText::line(origin.text());
+    match origin.place() {
+        Some((file, line)) => format!("{text}, {}:{line}", SafeText::path(file)),
+        None => text.to_string(),
+    }
+}

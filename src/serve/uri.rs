@@ -1,0 +1,94 @@
+//! Addresses of skills and their files: `skill://NAME/path`, and `skill://ID/NAME/path` where several carry the name.
+
+use super::shelf::Seen;
+use std::path::{Path, PathBuf};
+
+/// Length of the id in an address.
+const ID: usize = 12;
+
+/// The address of a skill's directory, with a slash at its end.
+pub(super) fn base(seen: &Seen, index: usize) -> String {
+    let skill = &seen.view.entries[index].skill;
+    let twins = seen.shown().into_iter().filter(|other| seen.view.entries[*other].skill.name == skill.name).count();
+    let name = encoded(&skill.name);
+    match twins {
+        0 | 1 => format!("skill://{name}/"),
+        _ => format!("skill://{}/{name}/", &skill.id().as_str()[..ID]),
+    }
+}
+
+/// The address of its main file, whatever that file's own name is.
+pub(super) fn main(base: &str) -> String {
+    format!("{base}SKILL.md")
+}
+
+/// The address of one of its files.
+pub(super) fn file(base: &str, relative: &Path) -> String {
+    format!("{base}{}", encoded(&relative.to_string_lossy()))
+}
+
+/// The skill that an address means, and the path in it.
+pub(super) fn find(seen: &Seen, uri: &str) -> Option<(usize, PathBuf)> {
+    if uri.contains(['?', '#']) {
+        return None;
+    }
+    // Longest first: a skill's name may be another's id.
+    let mut known: Vec<(String, usize)> = seen.shown().into_iter().map(|index| (base(seen, index), index)).collect();
+    known.sort_by_key(|(base, _)| std::cmp::Reverse(base.len()));
+    let (base, index) =
+        known.into_iter().find(|(base, _)| uri.starts_with(base.as_str()) || uri == base.trim_end_matches('/'))?;
+    let relative = uri.get(base.len()..).unwrap_or_default();
+    Some((index, PathBuf::from(decoded(relative)?)))
+}
+
+/// The name of the skill's own main file stands for it as well.
+pub(super) fn own(seen: &Seen, index: usize, relative: &Path) -> PathBuf {
+    let skill = &seen.view.entries[index].skill;
+    let main = PathBuf::from(skill.path.file_name().unwrap_or_default());
+    if relative == Path::new("SKILL.md") { main } else { relative.to_owned() }
+}
+
+fn encoded(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let mut out = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        if *first == b'%' {
+            let digits = std::str::from_utf8(behind.get(..2)?).ok()?;
+            out.push(u8::from_str_radix(digits, 16).ok()?);
+            rest = &behind[2..];
+        } else {
+            out.push(*first);
+            rest = behind;
+        }
+    }
+    String::from_utf8(out).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_comes_back_as_it_went() {
+        for text in ["a/b.md", "a b/ü.txt", "100%/x?.md", "#", "%41"] {
+            let coded = encoded(text);
+            assert!(!coded.contains([' ', '?', '#']), "{coded}");
+            assert_eq!(decoded(&coded).as_deref(), Some(text));
+        }
+        for text in ["%", "%4", "%zz", "%ff"] {
+            assert_eq!(decoded(text), None, "{text}");
+        }
+    }
+}

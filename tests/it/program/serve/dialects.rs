@@ -1,0 +1,115 @@
+//! The names and shapes of the seeds.
+
+use super::{Client, refused, validation};
+use crate::support::House;
+use serde_json::{Value as Json, json};
+
+const NAME: &str = "skills-system-validation";
+
+fn names(client: &mut Client) -> Vec<String> {
+    let listed = client.result("tools/list", json!({}));
+    listed["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn kod_5_one_tool_with_the_catalog_in_its_description() {
+    let house = House::new();
+    let folder = validation(&house);
+    let mut client = Client::new(&house, &["--dialect", "kodelet"]);
+    let listed = client.result("tools/list", json!({}));
+    assert_eq!(listed["tools"].as_array().unwrap().len(), 1);
+    let about = listed["tools"][0]["description"].as_str().unwrap();
+    assert!(about.contains(&format!("### {NAME}")) && about.contains("- **Directory**:"), "{about}");
+    let (data, text) = client.call("skill", json!({ "skill_name": NAME }));
+    let head = format!("# Skill: {NAME}\nThe skill directory is located at: {}\n", house.text(&folder));
+    assert!(text.starts_with(&head) && text.contains("## Instructions\n") && text.contains("MARKER_BODY"), "{text}");
+    assert!(!text.contains("license:"), "{text}");
+    assert_eq!((&data["success"], &data["metadata"]["skill_name"]), (&json!(true), &json!(NAME)), "{data}");
+}
+
+#[test]
+fn kod_6_the_errors_have_kodelets_words() {
+    let house = House::new();
+    validation(&house);
+    let mut client = Client::new(&house, &["--dialect", "kodelet"]);
+    assert_eq!(client.refusal("skill", json!({ "skill_name": " " })).1, "skill_name is required");
+    assert!(client.refusal("skill", json!({ "skill": 1 })).1.starts_with("invalid input"));
+    let (_, text) = client.refusal("skill", json!({ "skill_name": "x" }));
+    assert_eq!(text, format!("unknown skill 'x'. Available skills: {NAME}"));
+    client.call("skill", json!({ "skill_name": NAME }));
+    let (code, text) = client.refusal("skill", json!({ "skill_name": NAME }));
+    assert_eq!((code.as_str(), text), ("already_active", format!("skill '{NAME}' is already active")));
+    let mut client = Client::new(&house, &["--dialect", "kodelet", "--no-skills"]);
+    assert!(client.refusal("skill", json!({ "skill_name": NAME })).1.contains("skills are disabled"));
+    let about = client.result("tools/list", json!({}))["tools"][0]["description"].clone();
+    assert!(about.as_str().unwrap().contains("Skills are currently not available."), "{about}");
+}
+
+#[test]
+fn aab_8_and_9_load_and_read_file() {
+    let house = House::new();
+    validation(&house);
+    let mut client = Client::new(&house, &["--dialect", "spec0027"]);
+    assert_eq!(names(&mut client), ["skills.load", "skills.readFile"]);
+    // AAB-10: trimmed and lowercase.
+    let (data, _) = client.call("skills.load", json!({ "name": format!(" {} ", NAME.to_uppercase()) }));
+    assert_eq!((&data["ok"], &data["source"]), (&json!(true), &json!("repo")), "{data}");
+    assert_eq!(data["skillDirectory"], format!(".agents/skills/{NAME}"), "{data}");
+    let content = data["content"].as_str().unwrap();
+    assert!(content.contains("MARKER_BODY") && !content.contains("license:"), "{content}");
+    let (data, _) = client.call("skills.readFile", json!({ "name": NAME, "path": "references/REFERENCE.md" }));
+    assert_eq!((&data["ok"], &data["content"]), (&json!(true), &json!("MARKER_REFERENCE\n")), "{data}");
+    let params = json!({ "name": "skills.readFile", "arguments": { "name": NAME, "path": "../x" } });
+    let result = client.result("tools/call", params);
+    let (code, text) = refused(&result);
+    let said: Json = serde_json::from_str(&text).unwrap();
+    assert_eq!((code.as_str(), &said["ok"]), ("parent_path", &json!(false)), "{text}");
+}
+
+#[test]
+fn rem_7_1_and_7_2_activate_and_read_resource() {
+    let house = House::new();
+    let folder = validation(&house);
+    house.write(&format!("{folder}/long.txt"), "x".repeat(2_100_000));
+    let mut client = Client::new(&house, &["--dialect", "remcochat"]);
+    assert_eq!(names(&mut client), ["skills.activate", "skills.readResource"]);
+    let (data, _) = client.call("skills.activate", json!({ "name": NAME }));
+    assert_eq!((&data["frontmatter"]["license"], &data["truncated"]), (&json!("MIT"), &json!(false)), "{data}");
+    assert!(data["body"].as_str().unwrap().contains("MARKER_BODY"), "{data}");
+    let (data, _) = client.call("skills.readResource", json!({ "name": NAME, "path": "long.txt" }));
+    assert_eq!(data["truncated"], true);
+    assert!(data["content"].as_str().unwrap().ends_with("[the file is cut: 2000000 of 2100000 bytes are here]"));
+    for (path, code) in [("/x", "absolute_path"), ("assets/../../x", "parent_path"), ("assets/data.bin", "binary")] {
+        assert_eq!(client.refusal("skills.readResource", json!({ "name": NAME, "path": path })).0, code, "{path}");
+    }
+    assert_eq!(client.refusal("skills.activate", json!({ "name": "none" })).0, "unknown");
+}
+
+#[test]
+fn run_8_to_10_load_replace_unload_read() {
+    let house = House::new();
+    validation(&house);
+    house.skill("repo/.agents/skills", "other", "Other.");
+    let mut client = Client::new(&house, &["--dialect", "run"]);
+    assert_eq!(names(&mut client), ["skills.load", "skills.unload", "skills.read"]);
+    // RUN-14: nothing is active.
+    assert_eq!(client.refusal("skills.read", json!({ "skill": NAME, "path": "SKILL.md" })).0, "nothing_active");
+    let active = |data: &Json| -> Vec<String> {
+        let rows = data["active_skills"].as_array().unwrap();
+        rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let (data, text) = client.call("skills.load", json!({ "names": [NAME] }));
+    assert!(text.contains("MARKER_BODY"), "{text}");
+    assert!(data["active_skills"][0]["digest"].as_str().unwrap().starts_with("sha256:"), "{data}");
+    let (data, _) = client.call("skills.load", json!({ "names": ["other", "other"], "mode": "add" }));
+    assert_eq!(active(&data), [NAME, "other"]);
+    // The newest is meant where none is named.
+    assert!(client.call("skills.read", json!({ "path": "SKILL.md" })).1.contains("name: other"));
+    // All or nothing.
+    assert_eq!(client.refusal("skills.load", json!({ "names": ["other", "none"] })).0, "unknown");
+    let (data, _) = client.call("skills.load", json!({ "names": ["other"] }));
+    assert_eq!(active(&data), ["other"]);
+    let (data, _) = client.call("skills.unload", json!({ "all": true }));
+    assert_eq!(active(&data), Vec::<String>::new());
+    assert_eq!(client.refusal("skills.read", json!({ "path": "SKILL.md" })).0, "nothing_active");
+}

@@ -1,0 +1,106 @@
+//! What is listed: tools with schemas and hints, resources, prompts, the Skills extension, and notices of change.
+
+use super::{Client, validation};
+use crate::support::House;
+use serde_json::json;
+
+const NAME: &str = "skills-system-validation";
+
+#[test]
+fn cod_7_the_tools_say_what_they_take_and_give() {
+    let house = House::new();
+    validation(&house);
+    let mut client = Client::new(&house, &[]);
+    let listed = client.result("tools/list", json!({}));
+    let tools = listed["tools"].as_array().unwrap();
+    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    let expected = ["skill_search", "skill_load", "skill_unload", "skill_read", "skills_list", "context_inspect"];
+    assert_eq!(names, expected, "scripts are off, so that no tool for them is listed");
+    for tool in tools {
+        for schema in ["inputSchema", "outputSchema"] {
+            assert_eq!(tool[schema]["type"], "object", "{tool}");
+            jsonschema::meta::validate(&tool[schema]).unwrap();
+        }
+        assert_eq!(tool["annotations"]["readOnlyHint"], true, "{tool}");
+        assert!(!tool["description"].as_str().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn rem_7_2_files_are_resources() {
+    let house = House::new();
+    validation(&house);
+    let mut client = Client::new(&house, &[]);
+    let listed = client.result("resources/list", json!({}));
+    let uris: Vec<&str> =
+        listed["resources"].as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap()).collect();
+    let base = format!("skill://{NAME}");
+    for file in ["SKILL.md", "references/REFERENCE.md", "assets/data.bin", "scripts/hello.sh"] {
+        assert!(uris.contains(&format!("{base}/{file}").as_str()), "{uris:?}");
+    }
+    let read = client.result("resources/read", json!({ "uri": format!("{base}/references/REFERENCE.md") }));
+    assert_eq!(read["contents"][0]["text"], "MARKER_REFERENCE\n", "{read}");
+    assert_eq!(read["contents"][0]["mimeType"], "text/markdown", "{read}");
+    let read = client.result("resources/read", json!({ "uri": format!("{base}/assets/data.bin") }));
+    assert!(read["contents"][0]["blob"].is_string(), "{read}");
+    for path in ["../secret", "%2e%2e/secret", "/etc/passwd", "none.md", "SKILL.md?x"] {
+        let id = client.request("resources/read", json!({ "uri": format!("{base}/{path}") }));
+        assert!(client.answer(id)["error"]["code"].is_i64(), "{path}");
+    }
+}
+
+#[test]
+fn the_skills_extension_gives_manifests_that_hold() {
+    let house = House::new();
+    let folder = validation(&house);
+    house.skill("repo/.agents/skills", "twin", "One.");
+    house.skill("home/.agents/skills", "twin", "Other.");
+    let mut client = Client::new(&house, &[]);
+    let listed = client.result("skills/list", json!({}));
+    assert_eq!(listed["skills"].as_array().unwrap().len(), 3, "{listed}");
+    let uri = format!("skill://{NAME}/SKILL.md");
+    let got = client.result("skills/get", json!({ "uri": uri }))["skill"].clone();
+    assert_eq!(got["frontmatter"]["license"], "MIT", "{got}");
+    let files = got["resources"].as_array().unwrap();
+    assert_eq!(files.len(), 4, "{got}");
+    for file in files {
+        let relative = file["uri"].as_str().unwrap().strip_prefix(&format!("skill://{NAME}/")).unwrap();
+        let bytes = std::fs::read(house.at(&format!("{folder}/{relative}"))).unwrap();
+        let digest = format!("sha256:{}", skillpick::files::digest::sha256_hex(&bytes));
+        assert_eq!((&file["digest"], &file["size"]), (&json!(digest), &json!(bytes.len())));
+    }
+    let inside = client.result("resources/directory/read", json!({ "uri": format!("skill://{NAME}") }));
+    let names: Vec<&str> =
+        inside["resources"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["SKILL.md", "assets", "references", "scripts"], "{inside}");
+    assert_eq!(inside["resources"][1]["mimeType"], "inode/directory", "{inside}");
+}
+
+#[test]
+fn rem_6_2_a_person_calls_a_skill_as_a_prompt() {
+    let house = House::new();
+    validation(&house);
+    // The model may not load it; the person may call it.
+    assert_eq!(house.run(&["permit", "deny", NAME]).code, 0);
+    let mut client = Client::new(&house, &[]);
+    let listed = client.result("prompts/list", json!({}));
+    assert_eq!(listed["prompts"][0]["name"], NAME, "{listed}");
+    let arguments = json!({ "input": "this branch" });
+    let got = client.result("prompts/get", json!({ "name": NAME, "arguments": arguments }));
+    let text = got["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(text.contains("MARKER_BODY") && text.ends_with("this branch"), "{text}");
+}
+
+#[test]
+fn cod_10_1_changes_are_told_of() {
+    let house = House::new();
+    validation(&house);
+    let mut client = Client::new(&house, &[]);
+    client.call("skills_list", json!({}));
+    house.skill("repo/.agents/skills", "added", "Later.");
+    client.expect(|message| message["method"] == "notifications/resources/list_changed");
+    client.expect(|message| message["method"] == "notifications/prompts/list_changed");
+    assert!(client.call("skill_load", json!({ "name": "added" })).1.contains("added"));
+    house.settings("[scripts]\nenabled = true\n");
+    client.expect(|message| message["method"] == "notifications/tools/list_changed");
+}

@@ -1,0 +1,174 @@
+//! `skillpick serve`: the real binary over stdio, driven by a small client of the protocol.
+
+mod dialects;
+mod frames;
+mod lists;
+mod scripts;
+mod tools;
+
+use crate::support::House;
+use serde_json::{Value as Json, json};
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Longer than anything here takes; a test that waits so long has failed.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// A server and its client's end.
+pub(super) struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<Vec<u8>>,
+    kept: VecDeque<Json>,
+    next: u64,
+}
+
+impl Client {
+    /// A server that has not been spoken to.
+    pub(super) fn silent(house: &House, arguments: &[&str]) -> Self {
+        let words: Vec<&str> = ["serve"].iter().chain(arguments).copied().collect();
+        let mut command = house.command(&words);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+        let input = child.stdin.take();
+        let output = child.stdout.take().unwrap();
+        let (told, lines) = channel();
+        thread::spawn(move || {
+            for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+                if told.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { child, input, lines, kept: VecDeque::new(), next: 0 }
+    }
+
+    /// One that is initialized, for a client with these capabilities.
+    pub(super) fn with(house: &House, arguments: &[&str], capabilities: Json) -> Self {
+        let mut client = Self::silent(house, arguments);
+        let info = json!({ "name": "tester", "version": "1" });
+        let params = json!({ "protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": info });
+        let answer = client.result("initialize", params);
+        assert_eq!(answer["protocolVersion"], "2025-06-18", "{answer}");
+        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        client
+    }
+
+    /// One that is initialized.
+    pub(super) fn new(house: &House, arguments: &[&str]) -> Self {
+        Self::with(house, arguments, json!({}))
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        self.input.as_mut().unwrap().write_all(bytes).unwrap();
+    }
+
+    pub(super) fn send(&mut self, message: &Json) {
+        self.bytes(format!("{message}\n").as_bytes());
+    }
+
+    /// Sends a request, and gives its id.
+    pub(super) fn request(&mut self, method: &str, params: Json) -> u64 {
+        self.next += 1;
+        let id = self.next;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        id
+    }
+
+    /// The next message that `wanted` takes; others are kept. Every line must be a message of the protocol.
+    #[track_caller]
+    pub(super) fn expect(&mut self, wanted: impl Fn(&Json) -> bool) -> Json {
+        if let Some(place) = self.kept.iter().position(&wanted) {
+            return self.kept.remove(place).unwrap();
+        }
+        let limit = Instant::now() + DEADLINE;
+        loop {
+            let line = self.lines.recv_timeout(limit.saturating_duration_since(Instant::now()));
+            let line = line.unwrap_or_else(|error| panic!("no answer: {error}; kept: {:?}", self.kept));
+            let message: Json = serde_json::from_slice(&line).expect("stdout carries JSON only");
+            assert_eq!(message["jsonrpc"], "2.0", "{message}");
+            if wanted(&message) {
+                return message;
+            }
+            self.kept.push_back(message);
+        }
+    }
+
+    #[track_caller]
+    pub(super) fn answer(&mut self, id: u64) -> Json {
+        self.expect(|message| message["id"] == id && message.get("method").is_none())
+    }
+
+    #[track_caller]
+    pub(super) fn result(&mut self, method: &str, params: Json) -> Json {
+        let id = self.request(method, params);
+        let answer = self.answer(id);
+        assert!(answer.get("error").is_none(), "{method}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// Calls a tool that must succeed: its data, which must be as its schema says, and its text.
+    #[track_caller]
+    pub(super) fn call(&mut self, tool: &str, arguments: Json) -> (Json, String) {
+        let result = self.result("tools/call", json!({ "name": tool, "arguments": arguments }));
+        assert_eq!(result["isError"], false, "{tool}: {result}");
+        let listed = self.result("tools/list", json!({}))["tools"].clone();
+        let row = listed.as_array().unwrap().iter().find(|row| row["name"] == tool).unwrap().clone();
+        let validator = jsonschema::validator_for(&row["outputSchema"]).unwrap();
+        let data = result["structuredContent"].clone();
+        let errors: Vec<String> = validator.iter_errors(&data).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{tool}: {errors:?}");
+        (data, result["content"][0]["text"].as_str().unwrap().to_owned())
+    }
+
+    /// Calls a tool that must refuse: the stable word, and the text.
+    #[track_caller]
+    pub(super) fn refusal(&mut self, tool: &str, arguments: Json) -> (String, String) {
+        let result = self.result("tools/call", json!({ "name": tool, "arguments": arguments }));
+        refused(&result)
+    }
+
+    /// Ends the input, and waits for the end.
+    pub(super) fn end(mut self) -> (ExitStatus, Duration) {
+        drop(self.input.take());
+        let start = Instant::now();
+        while start.elapsed() < DEADLINE {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return (status, start.elapsed());
+            }
+            thread::yield_now();
+        }
+        panic!("the server goes on without input");
+    }
+}
+
+#[track_caller]
+pub(super) fn refused(result: &Json) -> (String, String) {
+    assert_eq!(result["isError"], true, "{result}");
+    let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
+    (text(&result["_meta"]["skillpick/code"]), text(&result["content"][0]["text"]))
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// REM-12: a skill with a reference, an asset and a script, each with a text that tells it apart.
+pub(super) fn validation(house: &House) -> String {
+    let folder = "repo/.agents/skills/skills-system-validation";
+    house.write(
+        &format!("{folder}/SKILL.md"),
+        "---\nname: skills-system-validation\ndescription: Checks that skills are loaded, read and run.\n\
+         license: MIT\n---\n# Validation\n\nMARKER_BODY\n",
+    );
+    house.write(&format!("{folder}/references/REFERENCE.md"), "MARKER_REFERENCE\n");
+    house.write(&format!("{folder}/assets/data.bin"), b"\x89PNG\r\n\x1a\nMARKER\0\0");
+    house.write(&format!("{folder}/scripts/hello.sh"), "echo MARKER_SCRIPT $1; echo aside >&2; exit 3\n");
+    folder.to_owned()
+}

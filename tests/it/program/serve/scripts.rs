@@ -1,0 +1,121 @@
+//! Scripts over the server: off by default, asked for, progress, cancelling, the end.
+
+use super::{Client, refused, validation};
+use crate::support::House;
+use serde_json::{Value as Json, json};
+use std::time::Duration;
+
+const NAME: &str = "skills-system-validation";
+
+fn house(settings: &str) -> House {
+    let house = House::new();
+    let folder = validation(&house);
+    house.write(&format!("{folder}/scripts/long.sh"), "echo begun; sleep 600\n");
+    house.settings(&format!("[scripts]\nenabled = true\n{settings}"));
+    house
+}
+
+fn allowed() -> House {
+    let house = house("");
+    assert_eq!(house.run(&["permit", "allow", NAME, "--script"]).code, 0);
+    house
+}
+
+fn hello() -> Json {
+    json!({ "name": "skill_run_script", "arguments": { "path": "scripts/hello.sh", "args": ["now"] } })
+}
+
+#[test]
+fn run_11_a_script_is_run_where_a_rule_allows_it() {
+    let house = allowed();
+    let mut client = Client::new(&house, &[]);
+    let (code, _) = client.refusal("skill_run_script", json!({ "skill": NAME, "path": "scripts/hello.sh" }));
+    assert_eq!(code, "not_active");
+    client.call("skill_load", json!({ "name": NAME }));
+    let (data, text) = client.call("skill_run_script", json!({ "path": "scripts/hello.sh", "args": ["now"] }));
+    assert_eq!((&data["exit_code"], &data["stdout"]), (&json!(3), &json!("MARKER_SCRIPT now\n")), "{data}");
+    assert!(text.contains("[stderr] aside"), "{text}");
+    let (code, _) = client.refusal("skill_run_script", json!({ "path": "../x.sh" }));
+    assert_eq!(code, "not_prepared");
+}
+
+#[test]
+fn run_11_scripts_are_off_unless_the_person_says_so() {
+    let house = House::new();
+    validation(&house);
+    house.write("repo/.skillpick.toml", "version = 1\n[scripts]\nenabled = true\n");
+    let mut client = Client::new(&house, &[]);
+    client.call("skill_load", json!({ "name": NAME }));
+    let id = client.request("tools/call", hello());
+    assert_eq!(client.answer(id)["error"]["code"], -32602);
+}
+
+#[test]
+fn run_11_a_person_is_asked_by_default() {
+    let house = house("");
+    let mut client = Client::new(&house, &[]);
+    client.call("skill_load", json!({ "name": NAME }));
+    let (code, text) = refused(&client.result("tools/call", hello()));
+    assert!(code == "needs_consent" && text.contains("--script"), "{code} {text}");
+    let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
+    client.call("skill_load", json!({ "name": NAME }));
+    for (action, works) in [("decline", false), ("accept", true)] {
+        let id = client.request("tools/call", hello());
+        let asked = client.expect(|message| message["method"] == "elicitation/create");
+        let message = asked["params"]["message"].as_str().unwrap();
+        assert!(message.contains("hello.sh") && message.contains("network: no"), "{message}");
+        client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "action": action } }));
+        let result = client.answer(id)["result"].clone();
+        if works {
+            assert_eq!(result["structuredContent"]["exit_code"], 3, "{result}");
+        } else {
+            assert_eq!(refused(&result).0, "declined");
+        }
+    }
+}
+
+#[test]
+fn bar_38_a_long_run_tells_of_itself_and_is_cancelled() {
+    let house = allowed();
+    let mut client = Client::new(&house, &[]);
+    client.call("skill_load", json!({ "name": NAME }));
+    let id = client.request(
+        "tools/call",
+        json!({ "name": "skill_run_script", "arguments": { "path": "scripts/long.sh" }, "_meta": { "progressToken": "p" } }),
+    );
+    let told = client.expect(|message| message["method"] == "notifications/progress");
+    assert_eq!(told["params"]["progressToken"], "p", "{told}");
+    // Others are answered meanwhile.
+    assert_eq!(client.result("ping", json!({})), json!({}));
+    client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } }));
+    // Its end is noted, and it is never answered.
+    loop {
+        let (data, _) = client.call("context_inspect", json!({}));
+        assert!(data["loaded_skill_versions"].is_array());
+        let noted = std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
+            let words = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+            let parent = format!("{}", client.child.id());
+            let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+            let behind = stat.rsplit_once(')').map(|(_, rest)| rest.to_owned()).unwrap_or_default();
+            behind.split_whitespace().nth(1) == Some(&parent) && !words.is_empty()
+        });
+        if !noted {
+            break;
+        }
+    }
+    assert!(client.kept.iter().all(|message| message["id"] != id), "{:?}", client.kept);
+}
+
+#[test]
+fn bar_38_it_ends_with_its_input_although_a_script_runs() {
+    let house = allowed();
+    let mut client = Client::new(&house, &[]);
+    client.call("skill_load", json!({ "name": NAME }));
+    client.request(
+        "tools/call",
+        json!({ "name": "skill_run_script", "arguments": { "path": "scripts/long.sh" }, "_meta": { "progressToken": 1 } }),
+    );
+    client.expect(|message| message["method"] == "notifications/progress");
+    let (status, took) = client.end();
+    assert!(status.success() && took < Duration::from_secs(1), "{status} {took:?}");
+}

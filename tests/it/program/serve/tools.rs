@@ -1,0 +1,245 @@
+//! Our own tools: COD-7, COD-8, COD-10, and consent.
+
+use super::{Client, refused, validation};
+use crate::support::House;
+use serde_json::json;
+use std::fs;
+
+const NAME: &str = "skills-system-validation";
+
+#[test]
+fn cod_7_1_search_finds_and_ranks() {
+    let house = House::new();
+    validation(&house);
+    house.skill("repo/.agents/skills", "pdf", "Fill forms and extract tables.");
+    house.skill("repo/.agents/skills", "pdf-tables", "Draw.");
+    house.skill("home/.agents/skills", "other", "Fill tables with numbers.");
+    let mut client = Client::new(&house, &[]);
+    let (data, text) = client.call("skill_search", json!({ "query": "pdf" }));
+    assert_eq!(data["candidates"][0]["reason"], "exact_name", "{data}");
+    assert_eq!(data["candidates"][1]["reason"], "prefix", "{data}");
+    assert_eq!(text, data.to_string());
+    // Not every word must be found (COD-5.5), and the repository comes first where two are as good (COD-5.5b).
+    let (data, _) = client.call("skill_search", json!({ "query": "please fill these tables" }));
+    let names: Vec<_> = data["candidates"].as_array().unwrap().iter().map(|row| row["name"].clone()).collect();
+    assert_eq!(names, ["pdf", "other", "pdf-tables"], "{data}");
+    let path = house.text("repo/.agents/skills/pdf/SKILL.md");
+    let (data, _) = client.call("skill_search", json!({ "query": path }));
+    assert_eq!(data["candidates"][0]["reason"], "exact_path", "{data}");
+    let (data, _) = client.call("skill_search", json!({ "query": "fill tables", "limit": 1, "scope": "user" }));
+    assert_eq!((&data["candidates"][0]["name"], &data["truncated"]), (&json!("other"), &json!(false)), "{data}");
+    let (data, _) = client.call("skill_search", json!({ "query": "tables", "limit": 1 }));
+    assert_eq!((&data["count"], &data["truncated"]), (&json!(1), &json!(true)), "{data}");
+    assert_eq!(client.refusal("skill_search", json!({ "query": "x", "scope": "moon" })).0, "invalid_input");
+    assert_eq!(client.refusal("skill_search", json!({ "quary": "x" })).0, "invalid_input");
+}
+
+#[test]
+fn cod_9_3_the_limits_of_a_search_hold() {
+    let house = House::new();
+    for number in 0..60 {
+        house.skill("repo/.agents/skills", &format!("many-{number:02}"), "Counts.");
+    }
+    let mut client = Client::new(&house, &[]);
+    assert_eq!(client.call("skill_search", json!({ "query": "many" })).0["count"], 8);
+    assert_eq!(client.call("skill_search", json!({ "query": "many", "limit": 1000 })).0["count"], 50);
+}
+
+#[test]
+fn cod_7_2_load_gives_the_text_and_its_place() {
+    let house = House::new();
+    let folder = validation(&house);
+    let mut client = Client::new(&house, &[]);
+    let (data, text) = client.call("skill_load", json!({ "name": NAME }));
+    assert!(text.starts_with("<skill_context") && text.contains("MARKER_BODY"), "{text}");
+    assert!(text.contains("references/REFERENCE.md"), "{text}");
+    assert_eq!(data["text"], text);
+    assert_eq!(data["path"], house.text(&format!("{folder}/SKILL.md")));
+    assert_eq!(data["dir"], house.text(&folder));
+    assert!(data["mtime_ms"].as_u64().unwrap() > 0 && data["skill_id"].as_str().unwrap().len() == 24, "{data}");
+    // COD-6.3: the same again is a reminder, until it is given up or has changed.
+    let (data, text) = client.call("skill_load", json!({ "path": house.text(&folder) }));
+    assert_eq!(data["kind"], "reminder", "{data}");
+    assert!(!text.contains("MARKER_BODY"), "{text}");
+    let (data, _) = client.call("skill_unload", json!({ "names": [NAME, "none"] }));
+    assert_eq!((&data["unloaded"], &data["active_skills"]), (&json!([NAME]), &json!([])), "{data}");
+    assert!(client.call("skill_load", json!({ "name": NAME })).1.contains("MARKER_BODY"));
+    house.write(&format!("{folder}/SKILL.md"), format!("---\nname: {NAME}\ndescription: New.\n---\nCHANGED\n"));
+    assert!(client.call("skill_load", json!({ "name": NAME })).1.contains("CHANGED"));
+}
+
+#[test]
+fn cod_7_2_an_ambiguous_name_lists_its_paths() {
+    let house = House::new();
+    let repo = house.skill("repo/.agents/skills", "twin", "One.");
+    let user = house.skill("home/.agents/skills", "twin", "Other.");
+    let mut client = Client::new(&house, &[]);
+    let (code, text) = client.refusal("skill_load", json!({ "name": "twin" }));
+    assert_eq!(code, "ambiguous");
+    assert!(text.contains(repo.to_str().unwrap()) && text.contains(user.to_str().unwrap()), "{text}");
+    let (data, _) = client.call("skill_load", json!({ "name": "twin", "path": user }));
+    assert_eq!(data["path"], user.to_str().unwrap());
+    let (code, text) = client.refusal("skill_load", json!({ "name": "twni" }));
+    assert!(code == "unknown" && text.contains("Available skills: twin"), "{code} {text}");
+    assert_eq!(client.refusal("skill_load", json!({})).0, "empty");
+    assert_eq!(client.refusal("skill_load", json!({ "path": "/etc/passwd" })).0, "unknown");
+}
+
+#[test]
+fn cod_8_1_what_is_denied_is_neither_listed_nor_loaded() {
+    let house = House::furnished();
+    validation(&house);
+    let mut client = Client::new(&house, &[]);
+    client.call("skill_load", json!({ "name": NAME }));
+    assert_eq!(house.run(&["permit", "deny", NAME]).code, 0);
+    // The very next call knows.
+    let (code, text) = client.refusal("skill_load", json!({ "name": NAME }));
+    assert!(code == "denied" && text.contains("skillpick permit allow"), "{code} {text}");
+    assert_eq!(client.refusal("skill_read", json!({ "skill": NAME, "path": "SKILL.md" })).0, "denied");
+    let (data, _) = client.call("skills_list", json!({}));
+    assert!(!data.to_string().contains(NAME), "{data}");
+    assert!(!client.call("skill_search", json!({ "query": NAME })).0["candidates"].to_string().contains(NAME));
+    let listed = client.result("resources/list", json!({}));
+    assert!(!listed.to_string().contains(NAME), "{listed}");
+    let id = client.request("resources/read", json!({ "uri": format!("skill://{NAME}/SKILL.md") }));
+    assert_eq!(client.answer(id)["error"]["code"], -32002);
+}
+
+#[test]
+fn cod_8_1_ask_without_elicitation_says_how_to_allow() {
+    let house = House::new();
+    validation(&house);
+    assert_eq!(house.run(&["permit", "ask", NAME]).code, 0);
+    let mut client = Client::new(&house, &[]);
+    let (code, text) = client.refusal("skill_load", json!({ "name": NAME }));
+    assert_eq!(code, "needs_consent");
+    assert!(text.contains(&format!("skillpick permit allow {NAME}")), "{text}");
+    assert_eq!(house.run(&["permit", "allow", NAME]).code, 0);
+    assert!(client.call("skill_load", json!({ "name": NAME })).1.contains("MARKER_BODY"));
+}
+
+#[test]
+fn cod_8_1_ask_is_put_to_the_person_by_elicitation() {
+    let house = House::new();
+    validation(&house);
+    assert_eq!(house.run(&["permit", "ask", NAME]).code, 0);
+    let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
+    for (action, works) in [("decline", false), ("cancel", false), ("accept", true)] {
+        let id = client.request("tools/call", json!({ "name": "skill_load", "arguments": { "name": NAME } }));
+        let asked = client.expect(|message| message["method"] == "elicitation/create");
+        assert!(asked["params"]["message"].as_str().unwrap().contains(NAME), "{asked}");
+        client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "action": action } }));
+        let result = client.answer(id)["result"].clone();
+        if works {
+            assert!(result["content"][0]["text"].as_str().unwrap().contains("MARKER_BODY"), "{result}");
+        } else {
+            assert_eq!(refused(&result).0, "declined");
+        }
+    }
+}
+
+#[test]
+fn cod_8_2_only_files_of_the_skill_are_read() {
+    let house = House::new();
+    let folder = validation(&house);
+    house.write("repo/secret.txt", "SECRET");
+    std::os::unix::fs::symlink(house.at("repo/secret.txt"), house.at(&format!("{folder}/out.txt"))).unwrap();
+    let mut client = Client::new(&house, &[]);
+    let mut read = |path: &str| client.refusal("skill_read", json!({ "skill": NAME, "path": path })).0;
+    assert_eq!(read("/etc/passwd"), "absolute_path");
+    assert_eq!(read("../../../secret.txt"), "parent_path");
+    assert_eq!(read("out.txt"), "link_out");
+    assert_eq!(read("none.txt"), "not_found");
+    assert_eq!(read("assets/data.bin"), "binary");
+    let (data, text) = client.call("skill_read", json!({ "skill": NAME, "path": "references/REFERENCE.md" }));
+    assert_eq!((text.as_str(), &data["content"]), ("MARKER_REFERENCE\n", &json!("MARKER_REFERENCE\n")));
+    let (data, _) =
+        client.call("skill_read", json!({ "skill": NAME, "path": "assets/data.bin", "encoding": "binary" }));
+    assert_eq!((&data["media_type"], &data["encoding"]), (&json!("image/png"), &json!("binary")), "{data}");
+    // Without a name the newest active one is meant (RUN-10).
+    assert_eq!(client.refusal("skill_read", json!({ "path": "SKILL.md" })).0, "nothing_active");
+    client.call("skill_load", json!({ "name": NAME }));
+    assert!(client.call("skill_read", json!({ "path": "SKILL.md" })).1.contains("MARKER_BODY"));
+}
+
+#[test]
+fn cod_10_1_and_10_2_list_and_inspect() {
+    let house = House::new();
+    validation(&house);
+    house.write("repo/.agents/skills/broken/SKILL.md", "---\nname: Broken Name\n---\n");
+    let mut client = Client::new(&house, &[]);
+    let (data, _) = client.call("skills_list", json!({}));
+    assert_eq!((&data["skills"][0]["name"], &data["skills"][0]["active"]), (&json!(NAME), &json!(false)), "{data}");
+    assert_eq!(data["errors"].as_array().unwrap().len(), 1, "{data}");
+    house.skill("repo/.agents/skills", "added", "Later.");
+    let (data, _) = client.call("skills_list", json!({ "force_reload": true }));
+    assert_eq!(data["skills"].as_array().unwrap().len(), 2, "{data}");
+    client.call("skill_load", json!({ "name": NAME }));
+    let (data, _) = client.call("context_inspect", json!({ "include_skills": true }));
+    assert_eq!(data["loaded_skill_versions"][0]["name"], NAME, "{data}");
+    assert_eq!(data["loaded_skill_versions"][0]["state"], "current", "{data}");
+    assert_eq!(data["skills"].as_array().unwrap().len(), 2, "{data}");
+    assert!(client.call("context_inspect", json!({})).0.get("skills").is_none());
+}
+
+#[test]
+fn rem_8_a_conversation_goes_on_in_another_process() {
+    let house = House::new();
+    validation(&house);
+    let mut client = Client::new(&house, &["--session", "chat-1"]);
+    client.call("skill_load", json!({ "name": NAME }));
+    client.end();
+    let mut client = Client::new(&house, &["--session", "chat-1"]);
+    let (data, _) = client.call("skill_load", json!({ "name": NAME }));
+    assert_eq!(data["kind"], "reminder", "{data}");
+    let mut other = Client::new(&house, &["--session", "chat-2"]);
+    assert_eq!(other.call("skill_load", json!({ "name": NAME })).0["kind"], "text");
+    // Names and digests only, and the log names the client.
+    let state = house.at("home/.local/state/skillpick");
+    let mut waiting = vec![state];
+    let mut all = String::new();
+    while let Some(path) = waiting.pop() {
+        match path.is_dir() {
+            true => waiting.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path())),
+            false => all.push_str(&String::from_utf8_lossy(&fs::read(path).unwrap())),
+        }
+    }
+    assert!(all.contains("mcp:tester") && !all.contains("MARKER_BODY"), "{all}");
+}
+
+#[test]
+fn cod_8_1_ask_is_put_to_the_person_by_the_newest_protocol() {
+    let house = House::new();
+    validation(&house);
+    assert_eq!(house.run(&["permit", "ask", NAME]).code, 0);
+    let mut client = Client::silent(&house, &[]);
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "tester", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} },
+    });
+    // No initialize: each request says all of it.
+    let load = json!({ "name": "skill_load", "arguments": { "name": NAME }, "_meta": meta });
+    let asked = client.result("tools/call", load.clone());
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let key = asked["inputRequests"].as_object().unwrap().keys().next().unwrap().clone();
+    for (key, action, answer) in [
+        ("load:other", "accept", "input_required"),
+        (key.as_str(), "decline", "declined"),
+        (key.as_str(), "accept", "complete"),
+    ] {
+        let mut again = load.clone();
+        again["inputResponses"] = json!({ key: { "action": action } });
+        let result = client.result("tools/call", again);
+        if answer == "declined" {
+            assert_eq!(refused(&result).0, "declined");
+        } else {
+            assert_eq!(result["resultType"], answer, "{result}");
+        }
+    }
+    let wanted = json!({ "notifications": { "resourcesListChanged": true }, "_meta": meta });
+    client.request("subscriptions/listen", wanted);
+    client.expect(|message| message["method"] == "notifications/subscriptions/acknowledged");
+    house.skill("repo/.agents/skills", "added", "Later.");
+    client.expect(|message| message["method"] == "notifications/resources/list_changed");
+}
