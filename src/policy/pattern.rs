@@ -1,6 +1,6 @@
 //! The names that a rule covers.
 
-use regex::Regex;
+use regex_lite::Regex;
 
 /// The names a rule covers.
 #[derive(Clone, Debug, PartialEq, Eq)]

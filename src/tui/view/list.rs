@@ -8,7 +8,7 @@ use crate::inert;
 use crate::policy::Entry;
 use crate::search::{self, Reason};
 use crate::text::SafeText;
-use crate::tui::app::State;
+use crate::tui::app::{Action, Layer, State};
 use ratatui::layout::Rect;
 
 /// Columns before the name: cursor, mark, state, flag, and one of air.
@@ -237,6 +237,8 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
     lines.push((SafeText::default(), Meaning::Muted));
     let cure = "Put a folder with a SKILL.md there, add a folder under `roots` in the settings, or browse one with --root DIR.";
     lines.push((SafeText::fixed(cure), Meaning::Muted));
+    let other = state.key_of(Layer::Picker, Action::Hosts).cloned().unwrap_or(SafeText::fixed(Action::Hosts.name()));
+    lines.push((inert!("Another agent may look elsewhere: {}.", other), Meaning::Muted));
 }
 
 fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
@@ -263,6 +265,5 @@ fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
 }
 
 fn key(state: &State) -> SafeText {
-    use crate::tui::app::{Action, Layer};
     state.key_of(Layer::Picker, Action::NextScope).cloned().unwrap_or_default()
 }
