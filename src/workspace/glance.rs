@@ -21,7 +21,11 @@ impl Workspace {
     pub fn glances_anew(&self, view: &View) -> Vec<Glance> {
         let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
         let index = index_of(&skills);
-        let look = |lens: &Lens| glance(lens, &self.catalog_of(lens, &skills).skills, (&skills, &index));
+        // What the view's own host finds is the view: nothing is scanned, and no second catalog held, for it.
+        let look = |lens: &Lens| match lens.host.id == self.host.id {
+            true => glance(lens, &skills, (&skills, &index)),
+            false => glance(lens, &self.catalog_of(lens, &skills).skills, (&skills, &index)),
+        };
         self.everyone().iter().map(look).collect()
     }
 
