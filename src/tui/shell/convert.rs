@@ -8,7 +8,7 @@ use crate::search::Item;
 use crate::text::SafeText;
 use crate::tui::app::{self, DiffKind, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsFiles, Unseen, Viewed};
 use crate::workspace::edit::{self, Aim, NewRule};
-use crate::workspace::{Host, Lens, View, host_by_word, known_hosts};
+use crate::workspace::{Host, Lens, View, foremost_hosts, host_by_word};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -69,8 +69,9 @@ pub(super) fn host_rows(here: &[Lens]) -> Vec<HostRow> {
         };
         row(lens.host, note, true)
     });
-    let known = known_hosts().into_iter().filter(|id| here.iter().all(|lens| lens.host.id != *id));
-    let others = known.filter_map(|id| host_by_word(id.word())).filter(|host| host.control.switch.is_some());
+    // Those that can only be looked through too: what they would have is what a person wants to see.
+    let known = foremost_hosts().into_iter().filter(|id| here.iter().all(|lens| lens.host.id != *id));
+    let others = known.filter_map(|id| host_by_word(id.word()));
     let others = others.map(|host| row(host, SafeText::fixed("not on this machine"), false));
     every.into_iter().chain(mine).chain(others).collect()
 }
