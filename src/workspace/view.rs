@@ -251,7 +251,11 @@ impl Scanned {
                 self.roots.push(report);
             }
         }
-        self.cuts.extend(catalog.cuts);
+        for cut in catalog.cuts {
+            if !self.cuts.contains(&cut) {
+                self.cuts.push(cut);
+            }
+        }
     }
 }
 
