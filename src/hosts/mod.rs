@@ -14,7 +14,6 @@ mod context;
 mod control;
 mod copilot;
 mod cursor;
-mod fixture;
 mod gemini;
 pub mod generic;
 mod goose;

@@ -71,20 +71,19 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hosts::trial::{alarms, roots};
     use crate::workspace::fixture::House;
     use crate::workspace::resolve;
 
-    /// Its roots below the house, and the alarms.
+    /// Its roots, and how many alarms.
     fn seen(environment: &[(&str, &str)]) -> (Vec<String>, usize) {
         let house = House::with(&[]).through(&SPEC_0027, environment, "repo/a");
-        let below = |path: &Path| path.strip_prefix(&house.top).unwrap().to_str().unwrap().to_owned();
-        let roots = house.workspace.roots().iter().map(|root| below(&root.path)).collect();
-        (roots, house.view().policy.alarms.len())
+        (roots(&house), alarms(&house).len())
     }
 
     #[test]
     fn aab_2_the_variable_names_a_subset_of_two_folders_and_nothing_else() {
-        let (agents, codex) = ("repo/.agents/skills".to_owned(), "repo/.codex/skills".to_owned());
+        let (agents, codex) = ("repo/.agents/skills repo".to_owned(), "repo/.codex/skills repo".to_owned());
         assert_eq!(seen(&[]), (vec![agents.clone(), codex.clone()], 0));
         assert_eq!(seen(&[(VARIABLE, "")]), (vec![agents.clone(), codex.clone()], 0), "unset");
         assert_eq!(seen(&[(VARIABLE, ".codex/skills")]), (vec![codex.clone()], 0));

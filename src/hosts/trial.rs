@@ -1,11 +1,14 @@
-//! Hosts on trial, for the tests of their rows: what one sees in a house, and what changes do to its files.
+//! Hosts on trial, for the tests of their rows: what one sees in a house, in words, and what changes do to its files.
 #![cfg(test)]
 
 use super::Host;
-use crate::catalog::{Enablement, Permission, RootState, Scope};
-use crate::policy::{Layer, Origin, Tool};
+use crate::catalog::{Enablement, Permission, Root, RootState};
+use crate::policy::{Entry, Origin, Pattern, Tool};
 use crate::workspace::edit::{Aim, NewRule};
 use crate::workspace::fixture::House;
+use std::path::Path;
+
+pub(super) use crate::policy::Layer::{self, Project, User};
 
 /// A house with these skills in folders of their names, seen through a host from the repository's root.
 pub(super) fn house(host: &'static Host, skills: &[&str]) -> House {
@@ -13,50 +16,64 @@ pub(super) fn house(host: &'static Host, skills: &[&str]) -> House {
     House::with(&skills).through(host, &[], "repo")
 }
 
-fn below(house: &House, path: &std::path::Path) -> String {
+fn below(house: &House, path: &Path) -> String {
     path.strip_prefix(&house.top).unwrap_or(path).to_str().unwrap().to_owned()
 }
 
-/// The roots in their order, as `scope folder`, those that are closed in brackets.
+/// The roots in their order, each as its path in the house and its scope; with why it is closed.
 pub(super) fn roots(house: &House) -> Vec<String> {
-    let roots = house.workspace.lenses[0].roots(&[]);
-    let shown = |root: &crate::catalog::Root| {
-        let scope = match root.scope {
-            Scope::Repo => "repo",
-            Scope::User => "user",
-            Scope::System => "system",
-        };
-        let text = format!("{scope} {}", below(house, &root.path));
-        if root.closed.is_some() { format!("[{text}]") } else { text }
+    let say = |root: &Root| {
+        let closed = root.closed.map(|why| format!(", {why}")).unwrap_or_default();
+        format!("{} {}{closed}", below(house, &root.path), root.scope.word())
     };
-    roots.iter().map(shown).collect()
+    house.workspace.lenses[0].roots(&[]).iter().map(say).collect()
 }
 
-/// The skills that are found, as `name folder`, whether they are taken or not.
-pub(super) fn found(house: &House) -> Vec<String> {
+/// The roots in the house alone, without those above it.
+pub(super) fn roots_inside(house: &House) -> Vec<String> {
+    roots(house).into_iter().filter(|root| !root.starts_with('/')).collect()
+}
+
+/// Every skill by its name: how far on it is, what the model sees and may do, and who lets it or switches it off.
+pub(super) fn seen(house: &House) -> Vec<String> {
     let view = house.view();
     assert!(view.roots.iter().all(|root| !matches!(root.state, RootState::Failed(_))));
-    let shown = |entry: &crate::policy::Entry| format!("{} {}", entry.skill.name, below(house, entry.skill.dir()));
-    view.entries.iter().map(shown).collect()
+    let say = |entry: &Entry| {
+        let (name, verdict) = (&entry.skill.name, &entry.verdict);
+        if let Some(check) = entry.refused {
+            return format!("{name} refused {}", check.code);
+        }
+        let decided = if verdict.enabled() { &verdict.model.origin } else { &verdict.listed.origin };
+        let by = match decided {
+            Origin::Shadowed(winner) => format!("by {}", below(house, winner)),
+            origin => place(house, origin).unwrap_or_else(|| origin.text().to_owned()),
+        };
+        format!("{name} {} {} {} {by}", entry.state.word(), verdict.listed.value.word(), verdict.model.value.word())
+    };
+    view.entries.iter().map(say).collect()
+}
+
+fn place(house: &House, origin: &Origin) -> Option<String> {
+    origin.place().map(|(file, line)| format!("{}:{line}", below(house, file)))
 }
 
 /// The place in the view of the skill whose folder ends so.
-fn index(house: &House, folder: &str) -> usize {
+pub(super) fn index(house: &House, folder: &str) -> usize {
     let view = house.view();
     view.entries.iter().position(|entry| entry.skill.dir().ends_with(folder)).unwrap_or_else(|| panic!("{folder}"))
 }
 
-/// The verdict on the skill whose folder ends so: `listed model user`, and who says it.
+/// The verdict on the skill whose folder ends so: `listed model user`, and who says anything of it.
 pub(super) fn judged(house: &House, folder: &str) -> (String, String) {
     let view = house.view();
     let verdict = &view.entries[index(house, folder)].verdict;
     let user = if verdict.user.value { "yes" } else { "no" };
     let axes = format!("{} {} {user}", verdict.listed.value.word(), verdict.model.value.word());
-    let by = match (&verdict.listed.origin, &verdict.model.origin) {
+    let origin = match (&verdict.listed.origin, &verdict.model.origin) {
         (Origin::Default, by) | (by, _) => by,
     };
-    let place = by.place().map(|(file, line)| format!("{}:{line} ", below(house, file))).unwrap_or_default();
-    (axes, format!("{place}{}", by.text()))
+    let place = place(house, origin).map(|place| format!("{place} ")).unwrap_or_default();
+    (axes, format!("{place}{}", origin.text()))
 }
 
 pub(super) fn state(house: &House, folder: &str) -> Enablement {
@@ -69,37 +86,91 @@ pub(super) fn alarms(house: &House) -> Vec<String> {
     alarms.iter().map(|alarm| format!("{}:{} {}", below(house, &alarm.file), alarm.line, alarm.message)).collect()
 }
 
+/// Plans, writes and judges again: how many files were written, or the sentence where nothing is done. What the plan
+/// says it would do must be so.
 fn make(house: &mut House, aim: &Aim, layer: Option<Layer>) -> Result<usize, String> {
-    let view = house.view();
-    let plan = house.workspace.make(&view, aim, layer).map_err(|error| {
-        let top = format!("{}/", house.top.display());
-        error.to_string().replace(&top, "")
-    })?;
+    let shown =
+        |error: &dyn ToString, house: &House| error.to_string().replace(&format!("{}/", house.top.display()), "");
+    let plan = house.workspace.plan(&house.view(), aim, layer).map_err(|error| shown(&error, house))?;
+    house.workspace.apply(&plan).unwrap();
     house.workspace = house.workspace.reread();
+    let after = house.view();
+    for effect in &plan.effects {
+        let Some(entry) = after.entries.iter().find(|entry| entry.skill.path == effect.skill.path) else {
+            assert!(!after.policy.skills_enabled.value, "where all are off none is looked for");
+            continue;
+        };
+        assert_eq!(entry.verdict.model.value, effect.after.model.value, "{}", entry.skill.name);
+        assert_eq!(entry.verdict.listed.value, effect.after.listed.value, "{}", entry.skill.name);
+    }
     Ok(plan.files.len())
 }
 
-/// Switches a skill and looks whether it is so then: how many files were written, or why not.
-pub(super) fn switch(house: &mut House, folder: &str, to: Enablement, layer: Layer) -> Result<usize, String> {
-    let written = make(house, &Aim::Switch { entries: vec![index(house, folder)], to }, Some(layer))?;
+/// Switches the skill whose folder ends so, in this layer's file or in the host's own; then it must be so.
+pub(super) fn switch(
+    house: &mut House,
+    folder: &str,
+    to: Enablement,
+    layer: impl Into<Option<Layer>>,
+) -> Result<usize, String> {
+    let written = make(house, &Aim::Switch { entries: vec![index(house, folder)], to }, layer.into())?;
     let far = house.workspace.host.control.states.iter().copied().max().unwrap();
-    assert_eq!(state(house, folder), if to == Enablement::Off { far } else { to });
+    let wanted = if to == Enablement::Off { far } else { to };
+    // Where all are off none is looked for.
+    if house.view().policy.skills_enabled.value || wanted != Enablement::Off {
+        assert_eq!(state(house, folder), wanted);
+    }
     Ok(written)
 }
 
+/// A rule about loading: as the host's words have it, or ours where it has none for that.
 fn rule(house: &House, (effect, pattern): (Permission, &str)) -> NewRule {
-    let pattern = house.workspace.host.evaluation.pattern(pattern).unwrap();
+    let own = house.workspace.host.evaluation.pattern(pattern);
+    let pattern = own.or_else(|_| Pattern::read(pattern)).unwrap();
     NewRule { tool: Tool::SkillLoad, pattern, effect }
 }
 
 /// Makes a rule hold.
-pub(super) fn permit(house: &mut House, new: (Permission, &str), layer: Layer) -> Result<usize, String> {
+pub(super) fn permit(
+    house: &mut House,
+    new: (Permission, &str),
+    layer: impl Into<Option<Layer>>,
+) -> Result<usize, String> {
     let aim = Aim::Permit(rule(house, new));
-    make(house, &aim, Some(layer))
+    make(house, &aim, layer.into())
 }
 
 /// Makes a layer's rules exactly these.
 pub(super) fn set_rules(house: &mut House, rules: &[(Permission, &str)], layer: Layer) -> Result<usize, String> {
     let rules = rules.iter().map(|new| rule(house, *new)).collect();
     make(house, &Aim::SetRules(vec![(layer, rules)]), None)
+}
+
+/// A settings file before and after a change.
+pub(super) struct Golden<'a> {
+    /// The file, below the house.
+    pub(super) file: &'a str,
+    /// Whose file is asked for.
+    pub(super) place: Option<Layer>,
+    /// What stands in it; nothing for no file.
+    pub(super) before: &'a str,
+    /// What shall stand in it.
+    pub(super) after: &'a str,
+}
+
+impl Golden<'_> {
+    /// Writes the file, makes the change and compares; then takes the change back.
+    #[track_caller]
+    pub(super) fn check(&self, house: &mut House, change: impl Fn(&mut House, Option<Layer>) -> Result<usize, String>) {
+        if !self.before.is_empty() {
+            house.write(self.file, self.before);
+        }
+        change(house, self.place).unwrap_or_else(|refused| panic!("{refused}: {}", self.before));
+        assert_eq!(house.read(self.file), self.after);
+        if self.before != self.after {
+            house.workspace.undo().unwrap();
+        }
+        let _ = std::fs::remove_file(house.top.join(self.file));
+        house.workspace = house.workspace.reread();
+    }
 }

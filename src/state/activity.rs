@@ -3,8 +3,8 @@
 //! One line of JSON a call, appended under a lock, so that any number of processes write at once. Two files of at most
 //! half a mebibyte each: when the newer one is full it takes the place of the older one.
 
-use super::{SavedPath, StateError, prepare};
-use crate::files::lock::{Lock, LockError};
+use super::{SavedPath, StateError, lock, prepare};
+use crate::files::lock::Lock;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -213,7 +213,7 @@ impl Activity {
         let Some(line) = call.line() else { return Ok(()) };
         prepare(directory)?;
         let file = directory.join(FILE);
-        let _turn = lock(&file)?;
+        let _turn = lock(&file, TRIES)?;
         let mut log = open(&file)?;
         let mut length = log.seek(SeekFrom::End(0))?;
         if length + line.len() as u64 > MAX_BYTES && length > 0 {
@@ -245,10 +245,6 @@ impl Activity {
         }
         uses
     }
-}
-
-fn lock(file: &Path) -> Result<Lock, LockError> {
-    (1..TRIES).find_map(|_| Lock::beside(file).ok()).map_or_else(|| Lock::beside(file), Ok)
 }
 
 /// For reading and writing, made with mode 600; a link in its place is not followed (bar row 24).

@@ -1,10 +1,7 @@
 //! What a person has approved, each bound to a digest: texts that hide something (T5), runs of scripts (X2).
 
-use super::{SavedPath, StateError, prepare};
-use crate::files::lock::Lock;
-use crate::files::write::{NewFile, replace};
+use super::{SavedPath, StateError, bytes_of, rewrite};
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// More are not remembered; the oldest go, and are asked for again.
@@ -55,7 +52,7 @@ pub struct Approvals {
 impl Approvals {
     /// What is remembered in this directory; what cannot be read is not approved.
     pub fn load(directory: &Path) -> Self {
-        bytes_of(&directory.join(FILE)).and_then(|bytes| Self::parse(&bytes)).unwrap_or_default()
+        bytes_of(&directory.join(FILE), MAX_BYTES).and_then(|bytes| Self::parse(&bytes)).unwrap_or_default()
     }
 
     /// Whether exactly this was approved.
@@ -73,18 +70,15 @@ impl Approvals {
         digest: &str,
         at_ms: u64,
     ) -> Result<(), StateError> {
-        prepare(directory)?;
-        let file = directory.join(FILE);
-        let _lock = Lock::beside(&file)?;
-        let old = bytes_of(&file);
-        let mut all = old.as_deref().and_then(Self::parse).unwrap_or_default();
-        let row = Row { subject, path: path.to_owned(), digest: digest.to_owned(), at_ms };
-        all.rows.retain(|other| !(other.subject == subject && other.path == path && other.digest == digest));
-        all.rows.push(row);
-        let over = all.rows.len().saturating_sub(MAX_ROWS);
-        all.rows.drain(..over);
-        replace(&file, old.as_deref(), &all.print(), NewFile::Private)?;
-        Ok(())
+        rewrite(directory, (FILE, MAX_BYTES), |old| {
+            let mut all = old.and_then(Self::parse).unwrap_or_default();
+            let row = Row { subject, path: path.to_owned(), digest: digest.to_owned(), at_ms };
+            all.rows.retain(|other| !(other.subject == subject && other.path == path && other.digest == digest));
+            all.rows.push(row);
+            let over = all.rows.len().saturating_sub(MAX_ROWS);
+            all.rows.drain(..over);
+            Ok(all.print())
+        })
     }
 
     fn parse(bytes: &[u8]) -> Option<Self> {
@@ -108,14 +102,10 @@ impl Approvals {
     }
 }
 
-fn bytes_of(file: &Path) -> Option<Vec<u8>> {
-    let metadata = fs::metadata(file).ok()?;
-    if metadata.is_file() && metadata.len() <= MAX_BYTES { fs::read(file).ok() } else { None }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn an_approval_is_of_one_thing_one_place_and_one_digest() {

@@ -1,11 +1,8 @@
 //! Which skills were picked, how often and when last: for the order of an empty query.
 
-use super::{SavedPath, StateError, prepare};
-use crate::files::lock::Lock;
-use crate::files::write::{NewFile, replace};
+use super::{SavedPath, StateError, bytes_of, rewrite};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// More skills than this are not remembered; those of the least score go.
@@ -53,26 +50,23 @@ pub fn score(count: u32, age_ms: u64) -> f64 {
 impl History {
     /// Reads what is remembered in this directory: nothing, if it cannot be read. A broken line is skipped.
     pub fn load(directory: &Path) -> Self {
-        bytes_of(&directory.join(FILE)).map(|bytes| Self::parse(&bytes)).unwrap_or_default()
+        bytes_of(&directory.join(FILE), MAX_BYTES).map(|bytes| Self::parse(&bytes)).unwrap_or_default()
     }
 
     /// Adds one pick of each of these skills, and writes. Processes that do so at once wait for each other.
     ///
     /// Errors: [`StateError::Lock`] after half a second, [`StateError::Write`]. A caller may ignore them.
     pub fn record(directory: &Path, paths: &[PathBuf], now_ms: u64) -> Result<(), StateError> {
-        prepare(directory)?;
-        let file = directory.join(FILE);
-        let _lock = Lock::beside(&file)?;
-        let old = bytes_of(&file);
-        let mut history = old.as_deref().map(Self::parse).unwrap_or_default();
-        for path in paths {
-            let picks = history.rows.entry(path.clone()).or_insert(Picks { count: 0, last_ms: 0 });
-            picks.count = picks.count.saturating_add(1);
-            picks.last_ms = picks.last_ms.max(now_ms);
-        }
-        history.bound(now_ms);
-        replace(&file, old.as_deref(), &history.print(), NewFile::Private)?;
-        Ok(())
+        rewrite(directory, (FILE, MAX_BYTES), |old| {
+            let mut history = old.map(Self::parse).unwrap_or_default();
+            for path in paths {
+                let picks = history.rows.entry(path.clone()).or_insert(Picks { count: 0, last_ms: 0 });
+                picks.count = picks.count.saturating_add(1);
+                picks.last_ms = picks.last_ms.max(now_ms);
+            }
+            history.bound(now_ms);
+            Ok(history.print())
+        })
     }
 
     /// The picks of one skill.
@@ -115,14 +109,10 @@ impl History {
     }
 }
 
-fn bytes_of(file: &Path) -> Option<Vec<u8>> {
-    let metadata = fs::metadata(file).ok()?;
-    if metadata.is_file() && metadata.len() <= MAX_BYTES { fs::read(file).ok() } else { None }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn picks_are_counted_and_read_back() {

@@ -10,8 +10,8 @@ pub mod sessions;
 pub mod shares;
 pub mod undo;
 
-use crate::files::lock::LockError;
-use crate::files::write::WriteError;
+use crate::files::lock::{Lock, LockError};
+use crate::files::write::{NewFile, WriteError, replace};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -37,6 +37,35 @@ impl From<io::Error> for StateError {
     fn from(error: io::Error) -> Self {
         Self::Write(error.into())
     }
+}
+
+/// The bytes of a file of ours, where it is one and not larger than it can be.
+fn bytes_of(file: &Path, most: u64) -> Option<Vec<u8>> {
+    let metadata = std::fs::metadata(file).ok()?;
+    if metadata.is_file() && metadata.len() <= most { std::fs::read(file).ok() } else { None }
+}
+
+/// The lock beside a file, asked for so many times, half a second each.
+fn lock(file: &Path, tries: usize) -> Result<Lock, LockError> {
+    (1..tries).find_map(|_| Lock::beside(file).ok()).map_or_else(|| Lock::beside(file), Ok)
+}
+
+/// Changes a file of ours in its directory, of at most so many bytes: from what stands there, if it can be read, to what
+/// is returned. Processes that do so at once wait for each other.
+///
+/// Errors: [`StateError::Lock`] after half a second, [`StateError::Write`]; then the file is as it was.
+fn rewrite(
+    directory: &Path,
+    (name, most): (&str, u64),
+    change: impl FnOnce(Option<&[u8]>) -> io::Result<Vec<u8>>,
+) -> Result<(), StateError> {
+    prepare(directory)?;
+    let file = directory.join(name);
+    let _lock = Lock::beside(&file)?;
+    let old = bytes_of(&file, most);
+    let new = change(old.as_deref())?;
+    replace(&file, old.as_deref(), &new, NewFile::Private)?;
+    Ok(())
 }
 
 /// Makes a directory of ours, and those above it, with mode 700.

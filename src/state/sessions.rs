@@ -3,9 +3,8 @@
 //! One file a conversation, named by the SHA-256 of its id (P6). A change reads, changes and writes under a lock, so
 //! that processes at once lose nothing of each other's.
 
-use super::{SavedPath, StateError, prepare};
+use super::{SavedPath, StateError, lock, prepare};
 use crate::files::digest::sha256_hex;
-use crate::files::lock::{Lock, LockError};
 use crate::files::write::{NewFile, replace};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -101,7 +100,7 @@ impl Sessions {
     ) -> Result<T, E> {
         prepare(&self.folder).map_err(StateError::from)?;
         let file = self.file(id);
-        let _lock = lock(&file).map_err(StateError::from)?;
+        let _lock = lock(&file, TRIES).map_err(StateError::from)?;
         let old = bytes_of(&file)?;
         let mut session = match &old {
             Some(bytes) => parse(bytes, id).ok_or_else(|| StateError::Broken { path: file.clone() })?,
@@ -135,10 +134,6 @@ impl Sessions {
             let _ = fs::remove_file(beside);
         }
     }
-}
-
-fn lock(file: &Path) -> Result<Lock, LockError> {
-    (1..TRIES).find_map(|_| Lock::beside(file).ok()).map_or_else(|| Lock::beside(file), Ok)
 }
 
 fn bytes_of(file: &Path) -> Result<Option<Vec<u8>>, StateError> {

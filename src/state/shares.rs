@@ -1,8 +1,6 @@
 //! What was shared with which host: so that a copy of ours can be told from anybody else's, and taken back.
 
-use super::{SavedPath, StateError, prepare};
-use crate::files::lock::Lock;
-use crate::files::write::{NewFile, replace};
+use super::{SavedPath, StateError, bytes_of, rewrite};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -36,7 +34,7 @@ struct Row {
 /// Everything that was shared and not taken back, oldest first; nothing where that cannot be read. A broken line is
 /// skipped: what it told of is then nobody's of ours, and is not removed.
 pub fn load(directory: &Path) -> Vec<Share> {
-    bytes_of(&directory.join(FILE)).map(|bytes| parse(&bytes)).unwrap_or_default()
+    bytes_of(&directory.join(FILE), MAX_BYTES).map(|bytes| parse(&bytes)).unwrap_or_default()
 }
 
 /// Remembers one share, in place of an earlier one at the same place.
@@ -59,26 +57,18 @@ pub fn forget(directory: &Path, place: &Path) -> Result<(), StateError> {
 }
 
 fn change(directory: &Path, edit: impl FnOnce(&mut Vec<Share>)) -> Result<(), StateError> {
-    prepare(directory)?;
-    let file = directory.join(FILE);
-    let _lock = Lock::beside(&file)?;
-    let old = bytes_of(&file);
-    let mut shares = old.as_deref().map(parse).unwrap_or_default();
-    edit(&mut shares);
-    let mut new = Vec::new();
-    for share in &shares {
-        let Share { place, source, host, digest } = share.clone();
-        let row = Row { place: SavedPath::of(&place), source: SavedPath::of(&source), host, digest };
-        serde_json::to_writer(&mut new, &row).map_err(io::Error::from)?;
-        new.push(b'\n');
-    }
-    replace(&file, old.as_deref(), &new, NewFile::Private)?;
-    Ok(())
-}
-
-fn bytes_of(file: &Path) -> Option<Vec<u8>> {
-    let meta = std::fs::metadata(file).ok()?;
-    if meta.is_file() && meta.len() <= MAX_BYTES { std::fs::read(file).ok() } else { None }
+    rewrite(directory, (FILE, MAX_BYTES), |old| {
+        let mut shares = old.map(parse).unwrap_or_default();
+        edit(&mut shares);
+        let mut new = Vec::new();
+        for share in &shares {
+            let Share { place, source, host, digest } = share.clone();
+            let row = Row { place: SavedPath::of(&place), source: SavedPath::of(&source), host, digest };
+            serde_json::to_writer(&mut new, &row).map_err(io::Error::from)?;
+            new.push(b'\n');
+        }
+        Ok(new)
+    })
 }
 
 fn parse(bytes: &[u8]) -> Vec<Share> {

@@ -4,7 +4,7 @@ use super::names::Names;
 use super::{Lens, View, Workspace};
 use crate::catalog::{Catalog, Enablement, Permission, Skill};
 use crate::hosts::Host;
-use crate::policy::{Glance, Origin, Policy, Verdict};
+use crate::policy::{Entry, Glance, Origin, Policy, Verdict};
 use crate::scan;
 use std::collections::HashMap;
 use std::path::Path;
@@ -20,13 +20,15 @@ impl Workspace {
     /// As [`Workspace::glances`], whatever is known already.
     pub fn glances_anew(&self, view: &View) -> Vec<Glance> {
         let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
-        let index = index_of(&skills);
         // What the view's own host finds is the view: nothing is scanned, and no second catalog held, for it.
+        let everyone = self.everyone();
+        let others = everyone.iter().any(|lens| lens.host.id != self.host.id);
+        let index = if others { index_of(&skills) } else { HashMap::new() };
         let look = |lens: &Lens| match lens.host.id == self.host.id {
-            true => glance(lens, &skills, (&skills, &index)),
+            true => whole(lens, view),
             false => glance(lens, &self.catalog_of(lens, &skills).skills, (&skills, &index)),
         };
-        self.everyone().iter().map(look).collect()
+        everyone.iter().map(look).collect()
     }
 
     /// What a host finds in its own roots, whatever folders are browsed.
@@ -73,6 +75,19 @@ pub(super) fn glance(
         found: places,
         shadowed: found.iter().filter_map(shadow).collect(),
         own: found.iter().filter_map(own).collect(),
+        remark: lens.remark(),
+    }
+}
+
+/// What a host makes of its own view.
+fn whole(lens: &Lens, view: &View) -> Glance {
+    let shadow = |(place, entry): (u32, &Entry)| Some((place, Arc::clone(entry.shadowed_by.as_ref()?)));
+    Glance {
+        host: lens.host.id,
+        policy: Arc::clone(&lens.policy),
+        found: (0..).take(view.entries.len()).collect(),
+        shadowed: (0..).zip(view.entries.iter()).filter_map(shadow).collect(),
+        own: HashMap::new(),
         remark: lens.remark(),
     }
 }

@@ -4,13 +4,14 @@ use super::Lens;
 use crate::catalog::{Root, Skill};
 use crate::hosts::Duplicates;
 use crate::policy::{Fold, Policy};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 /// The carriers of each name among the skills that the host takes, in the order of its roots.
 pub(super) struct Names<'a> {
-    carriers: HashMap<String, Vec<&'a Arc<Skill>>>,
+    carriers: HashMap<Cow<'a, str>, Vec<&'a Arc<Skill>>>,
     duplicates: Duplicates,
     policy: &'a Policy,
 }
@@ -18,7 +19,7 @@ pub(super) struct Names<'a> {
 impl<'a> Names<'a> {
     pub(super) fn of(skills: &'a [Arc<Skill>], lens: &'a Lens, roots: &[Root]) -> Self {
         let policy = &*lens.policy;
-        let mut carriers: HashMap<String, Vec<&Arc<Skill>>> = HashMap::new();
+        let mut carriers: HashMap<Cow<str>, Vec<&Arc<Skill>>> = HashMap::new();
         for skill in skills.iter().filter(|skill| policy.refusal(skill).is_none()) {
             carriers.entry(key(policy, skill)).or_default().push(skill);
         }
@@ -47,7 +48,7 @@ impl<'a> Names<'a> {
     }
 }
 
-fn key(policy: &Policy, skill: &Skill) -> String {
+fn key<'a>(policy: &Policy, skill: &'a Skill) -> Cow<'a, str> {
     let name = policy.order.name_of(skill);
-    if policy.order.fold == Fold::Names { name.to_lowercase() } else { name.into_owned() }
+    if policy.order.fold == Fold::Names { name.to_lowercase().into() } else { name }
 }

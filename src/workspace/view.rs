@@ -251,7 +251,11 @@ impl Scanned {
                 self.roots.push(report);
             }
         }
-        self.cuts.extend(catalog.cuts);
+        for cut in catalog.cuts {
+            if !self.cuts.contains(&cut) {
+                self.cuts.push(cut);
+            }
+        }
     }
 }
 
@@ -290,17 +294,18 @@ impl Made {
 
     /// For each entry the hosts that list it; equal lists are one.
     fn seen(&self, entries: &[Entry], glances: &[Glance], host: HostId) -> Vec<Arc<[HostId]>> {
+        if glances.is_empty() {
+            let (seen, unseen): (Arc<[HostId]>, Arc<[HostId]>) = (Arc::new([host]), Arc::new([]));
+            let one = |entry: &Entry| Arc::clone(if entry.verdict.enabled() { &seen } else { &unseen });
+            return entries.iter().map(one).collect();
+        }
         let mut lists: HashMap<Vec<HostId>, Arc<[HostId]>> = HashMap::new();
         let lists_it = |glance: &&Glance, index: u32, entry: &Entry| {
             glance.standing(index, &entry.skill).verdict().is_some_and(Verdict::enabled)
         };
         let mut one = |(entry, index): (&Entry, u32)| {
-            let hosts: Vec<HostId> = match glances {
-                [] => entry.verdict.enabled().then_some(host).into_iter().collect(),
-                several => {
-                    several.iter().filter(|glance| lists_it(glance, index, entry)).map(|glance| glance.host).collect()
-                }
-            };
+            let listing = glances.iter().filter(|glance| lists_it(glance, index, entry));
+            let hosts: Vec<HostId> = listing.map(|glance| glance.host).collect();
             Arc::clone(lists.entry(hosts).or_insert_with_key(|hosts| Arc::from(hosts.as_slice())))
         };
         entries.iter().zip(0..).map(&mut one).collect()

@@ -14,50 +14,39 @@
 //!   pattern or a list of them; nothing in a repository counts. Skills stay listed. Comments and trailing commas are
 //!   accepted.
 
-use crate::agent::{Agent, below, names, off, same, winners, words};
+use crate::agent::{Agent, names, off, same, words};
+use crate::findings::{Findings, Loads, SameName};
 use crate::house::House;
-use crate::ours;
-use crate::tree;
 use skillpick::hosts::oracle::AMP;
 use std::collections::BTreeSet;
 
-/// What our view has otherwise, by its folder: nobody needs a finding of its own for each of these.
-const UNMODELLED: &[&str] = &[
-    // A description of blanks, a list or a map is taken by Amp; to us it is empty.
-    "blank-desc",
-    "list-desc",
-    "map-desc",
-    // `Skill.md`: we know `SKILL.md` and `skill.md`.
-    "mixed-file",
-    // Of a skill and its twin in one root either may be the one that stays.
-    "twice-a",
-    "twice-b",
-];
-
-#[test]
-fn what_amp_loads_below_a_root() {
-    let Some(agent) = Agent::find(&AMP) else { return };
-    let house = House::new();
-    let root = "repo/.agents/skills";
-    let laid = tree::trouble(&house, root);
-    let report = agent.ask(&house, "repo");
-    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
-    let seen = below(&report, &house, root);
-    let unseen = "Dir-Upper bad-yaml blank-line case-a colon colon-name deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven deep/2/3/4/5/six dot double-hyphen dup-key edge-hyphen empty-desc empty-file empty-name n65-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx no-desc no-front no-map no-name node_modules/package null-desc slash spaces unclosed under unicode upper";
-    same(&seen.unseen(&laid), &words(unseen));
-    same(
-        &seen.renamed(),
-        &words(".hidden=hidden case-b=casetwin deep/.hidden-deep=hidden-deep differs=other-name link-name=target-name"),
-    );
-    assert_eq!(seen.twins(), (1, 1));
-}
-
-#[test]
-fn where_amp_looks() {
-    let Some(agent) = Agent::find(&AMP) else { return };
-    let house = House::new();
-    tree::marks(&house);
-    let order = [
+const FINDINGS: Findings = Findings {
+    oracle: &AMP,
+    root: "repo/.agents/skills",
+    // A name that is no text makes it hang.
+    spared: &["number-name", "bool-name"],
+    unmodelled: &[
+        // A description of blanks, a list or a map is taken by Amp; to us it is empty.
+        "blank-desc",
+        "list-desc",
+        "map-desc",
+        // `Skill.md`: we know `SKILL.md` and `skill.md`.
+        "mixed-file",
+        // Of a skill and its twin in one root either may be the one that stays.
+        "twice-a",
+        "twice-b",
+    ],
+    loads: Loads::Folders {
+        unseen: "
+            Dir-Upper bad-yaml blank-line case-a colon colon-name deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven
+            deep/2/3/4/5/six dot double-hyphen dup-key edge-hyphen empty-desc empty-file empty-name
+            n65-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx no-desc no-front no-map no-name
+            node_modules/package null-desc slash spaces unclosed under unicode upper",
+        renamed: "
+            .hidden=hidden case-b=casetwin deep/.hidden-deep=hidden-deep differs=other-name link-name=target-name",
+        twins: (1, 1),
+    },
+    roots: &[
         "home/.config/agents",
         "home/.agents",
         "home/.config/amp",
@@ -70,13 +59,22 @@ fn where_amp_looks() {
         "repo/.claude",
         ".claude",
         "home/.claude",
-    ];
-    tree::pairs(&house, &order);
-    let report = agent.ask(&house, "repo/a/b");
-    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
-    let marks = "mark-agents mark-claude mark-home-agents mark-home-claude mark-home-config-agents mark-home-config-amp mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-claude mark-repo-a-claude mark-repo-agents mark-repo-claude";
-    same(&names(&report, "mark-"), &words(marks));
-    assert_eq!(winners(&report, &house), order[..order.len() - 1]);
+    ],
+    same_name: SameName::First,
+    marks: "
+        mark-agents mark-claude mark-home-agents mark-home-claude mark-home-config-agents mark-home-config-amp
+        mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-claude mark-repo-a-claude mark-repo-agents
+        mark-repo-claude",
+};
+
+#[test]
+fn what_amp_loads_below_a_root() {
+    FINDINGS.hold_below_a_root();
+}
+
+#[test]
+fn where_amp_looks() {
+    FINDINGS.hold_of_the_roots();
 }
 
 #[test]

@@ -18,52 +18,44 @@
 //!   Only `off` changes the list. One comment, trailing comma, or invalid value, and the whole file counts for nothing;
 //!   a byte order mark is accepted.
 
-use crate::agent::{Agent, named, names, same, words};
+use crate::agent::{Agent, names, same, words};
+use crate::findings::{Findings, Loads, SameName};
 use crate::house::House;
-use crate::ours;
-use crate::tree;
 use skillpick::hosts::oracle::CLAUDE;
 use std::collections::BTreeSet;
 
-/// What our view has otherwise.
-const UNMODELLED: &[&str] = &[];
+const FINDINGS: Findings = Findings {
+    oracle: &CLAUDE,
+    root: "repo/.claude/skills",
+    spared: &[],
+    unmodelled: &[],
+    loads: Loads::Folders {
+        unseen: "
+            .hidden-group/within blank-desc blank-line deep/.hidden-deep deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven
+            deep/2/3/4/5/six deep/2/3/4/five deep/2/3/four deep/2/three deep/two empty-desc empty-file
+            linked-group/within-linked list-desc lower-file map-desc mixed-file model-only no-desc no-front no-map
+            node_modules/package null-desc outer/inner target/built unclosed",
+        renamed: "",
+        twins: (2, 1),
+    },
+    roots: &["home/.claude", "repo/a/b/.claude", "repo/a/.claude", "repo/.claude"],
+    same_name: SameName::First,
+    marks: "mark-home-claude mark-repo-a-b-claude mark-repo-a-claude mark-repo-claude",
+};
 
 #[test]
 fn what_claude_loads_below_a_root() {
-    let Some(agent) = Agent::find(&CLAUDE) else { return };
-    let house = House::new();
-    let root = "repo/.claude/skills";
-    let mut laid = tree::trouble(&house, root);
-    tree::no_texts(&house, root, &mut laid);
-    let report = agent.ask(&house, "repo");
-    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
-    let seen = named(&report);
-    let unseen = ".hidden-group/within blank-desc blank-line deep/.hidden-deep deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven deep/2/3/4/5/six deep/2/3/4/five deep/2/3/four deep/2/three deep/two empty-desc empty-file linked-group/within-linked list-desc lower-file map-desc mixed-file model-only no-desc no-front no-map node_modules/package null-desc outer/inner target/built unclosed";
-    same(&seen.unseen(&laid), &words(unseen));
-    assert_eq!(seen.twins(), (2, 1));
+    let Some(asked) = FINDINGS.hold_below_a_root() else { return };
     let callable =
         "blank-desc blank-line empty-desc empty-file list-desc map-desc no-desc no-front no-map null-desc unclosed";
-    let unlisted = seen.unseen(&laid);
-    same(
-        &unlisted.iter().map(String::as_str).filter(|name| report.callable.iter().any(|other| other == name)).collect(),
-        &words(callable),
-    );
+    let mut unlisted = FINDINGS.seen(&asked).unseen(&asked.laid);
+    unlisted.retain(|name| asked.report.callable.contains(name));
+    same(&unlisted, &words(callable));
 }
 
 #[test]
 fn where_claude_looks() {
-    let Some(agent) = Agent::find(&CLAUDE) else { return };
-    let house = House::new();
-    tree::marks(&house);
-    let order = ["home/.claude", "repo/a/b/.claude", "repo/a/.claude", "repo/.claude"];
-    tree::hidden_pairs(&house, &order);
-    let report = agent.ask(&house, "repo/a/b");
-    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
-    let marks = "mark-home-claude mark-repo-a-b-claude mark-repo-a-claude mark-repo-claude";
-    same(&names(&report, "mark-"), &words(marks));
-    // What may be called by a person is listed: the first of each two wins.
-    same(&names(&report, "first-"), &words("first-0 first-1 first-2"));
-    same(&names(&report, "second-"), &words(""));
+    FINDINGS.hold_of_the_roots();
 }
 
 /// What these settings files, each with `directory: state` pairs, take out of the list.

@@ -16,40 +16,45 @@
 //!   A byte order mark and unknown keys in a rule are accepted. A rule without `enabled`, or broken TOML, and there
 //!   are no skills at all. Rules in a project's `.codex/config.toml` are ignored, trusted or not.
 
-use crate::agent::{Agent, below, names, off, same, words};
+use crate::agent::{Agent, below, off, same, words};
+use crate::findings::{Asked, Findings, Loads, SameName};
 use crate::house::House;
-use crate::ours;
-use crate::tree;
 use skillpick::hosts::oracle::{CODEX, Rubbish, Unheard};
 use std::collections::BTreeSet;
 
-/// What our view has otherwise, by its folder.
-const UNMODELLED: &[&str] = &[
-    // A map as a description is taken by Codex; to us it is empty.
-    "map-desc",
-    // `metadata` that is no map is refused by Codex, one with numbers in it is not; to us both are one finding.
-    "meta-text",
-];
+const FINDINGS: Findings = Findings {
+    oracle: &CODEX,
+    root: "repo/.agents/skills",
+    spared: &[],
+    unmodelled: &[
+        // A map as a description is taken by Codex; to us it is empty.
+        "map-desc",
+        // `metadata` that is no map is refused by Codex, one with numbers in it is not; to us both are one finding.
+        "meta-text",
+    ],
+    loads: Loads::Folders {
+        unseen: "
+            .hidden .hidden-group/within blank-desc blank-line bom deep/.hidden-deep deep/2/3/4/5/6/7/eight
+            deep/2/3/4/5/6/seven dup-key empty-desc empty-file latin link-name linked linked-file
+            linked-group/within-linked list-desc lower-file meta-text mixed-file
+            n65-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx no-desc no-front no-map null-desc
+            unclosed",
+        renamed: "
+            bool-name=true case-a=CaseTwin case-b=casetwin colon-name=c:d differs=other-name dot=v1.2
+            double-hyphen=double--hyphen edge-hyphen=-edge- number-name=123 slash=a/b spaces=two_words
+            under=under_score unicode=größe upper=UPPER",
+        twins: (2, 1),
+    },
+    roots: &["repo/a/b/.agents", "repo/a/.agents", "home/.agents", "home/.codex"],
+    same_name: SameName::All,
+    marks: "
+        mark-home-agents mark-home-codex mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-codex mark-repo-a-codex
+        mark-repo-agents mark-repo-codex",
+};
 
 #[test]
 fn what_codex_loads_below_a_root() {
-    let Some(agent) = Agent::find(&CODEX) else { return };
-    let house = House::new();
-    let root = "repo/.agents/skills";
-    let mut laid = tree::trouble(&house, root);
-    tree::no_texts(&house, root, &mut laid);
-    let report = agent.ask(&house, "repo");
-    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
-    let seen = below(&report, &house, root);
-    let unseen = ".hidden .hidden-group/within blank-desc blank-line bom deep/.hidden-deep deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven dup-key empty-desc empty-file latin link-name linked linked-file linked-group/within-linked list-desc lower-file meta-text mixed-file n65-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx no-desc no-front no-map null-desc unclosed";
-    same(&seen.unseen(&laid), &words(unseen));
-    same(
-        &seen.renamed(),
-        &words(
-            "bool-name=true case-a=CaseTwin case-b=casetwin colon-name=c:d differs=other-name dot=v1.2 double-hyphen=double--hyphen edge-hyphen=-edge- number-name=123 slash=a/b spaces=two_words under=under_score unicode=größe upper=UPPER",
-        ),
-    );
-    assert_eq!(seen.twins(), (2, 1));
+    let Some(Asked { house, report, .. }) = FINDINGS.hold_below_a_root() else { return };
     same(&below(&report, &house, "elsewhere").folders, &words("linked target-name group/within-linked"));
     // What it cannot read it says, all but links to files, what it does not look into, and what is in its place once.
     assert_eq!(report.refused.len(), 15, "{:?}", report.refused);
@@ -57,16 +62,7 @@ fn what_codex_loads_below_a_root() {
 
 #[test]
 fn where_codex_looks() {
-    let Some(agent) = Agent::find(&CODEX) else { return };
-    let house = House::new();
-    tree::marks(&house);
-    let order = ["repo/a/b/.agents", "repo/a/.agents", "home/.agents", "home/.codex"];
-    tree::pairs(&house, &order);
-    let report = agent.ask(&house, "repo/a/b");
-    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
-    let marks = "mark-home-agents mark-home-codex mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-codex mark-repo-a-codex mark-repo-agents mark-repo-codex";
-    same(&names(&report, "mark-"), &words(marks));
-    assert_eq!(report.heard.iter().filter(|heard| heard.name.starts_with("pair-")).count(), 6, "all are kept");
+    FINDINGS.hold_of_the_roots();
 }
 
 /// What is off after these settings, in a repository with some skills.

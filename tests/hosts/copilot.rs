@@ -15,62 +15,43 @@
 //! - Settings: `disabledSkills` of `$COPILOT_HOME/settings.json`, exact names as listed, no patterns; comments, trailing
 //!   commas and a byte order mark are accepted. A broken file counts for nothing. No file in a repository counts.
 
-use crate::agent::{Agent, below, names, off, same, winners, words};
+use crate::agent::{Agent, names, off, same, words};
+use crate::findings::{Asked, Findings, Loads, SameName};
 use crate::house::House;
-use crate::ours;
-use crate::tree;
 use skillpick::hosts::oracle::COPILOT;
 
-/// What our view has otherwise, by its folder.
-const UNMODELLED: &[&str] = &[
-    // Names, descriptions and tools that are no texts: to us a number is its digits, and what is no text is empty.
-    "bool-name",
-    "list-desc",
-    "map-desc",
-    "null-desc",
-    "number-desc",
-    "number-name",
-    "tools-map",
-    // A hyphen at the beginning of a name is refused, one at its end is not, nor are other signs than `/`; to us each
-    // two are one finding.
-    "edge-hyphen",
-    "slash",
-    "twice-a",
-    "twice-b",
-];
-
-#[test]
-fn what_copilot_loads_below_a_root() {
-    let Some(agent) = Agent::find(&COPILOT) else { return };
-    let house = House::new();
-    let root = "repo/.agents/skills";
-    let mut laid = tree::trouble(&house, root);
-    tree::no_texts(&house, root, &mut laid);
-    let report = agent.ask(&house, "repo");
-    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
-    let seen = below(&report, &house, root);
-    let unseen = ".hidden .hidden-group/within bad-yaml blank-line bool-name colon d1025 d2100 deep/.hidden-deep dup-key edge-hyphen empty-file empty-name list-desc lower-file map-desc mixed-file n65-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx no-front null-desc number-desc number-name outer/inner slash tools-map unclosed unicode";
-    same(&seen.unseen(&laid), &words(unseen));
-    same(
-        &seen.renamed(),
-        &words(
-            "case-a=CaseTwin case-b=casetwin colon-name=c:d differs=other-name dot=v1.2 double-hyphen=double--hyphen link-name=target-name spaces=two-words under=under_score upper=UPPER",
-        ),
-    );
-    assert_eq!(seen.twins(), (1, 1));
-    assert_eq!(report.refused.len(), 21, "{:?}", report.refused);
-    // A skill in the place of the root is all there is.
-    house.raw(root, "name: whole-root\ndescription: d");
-    let report = agent.ask(&house, "repo");
-    same(&names(&report, ""), &words("whole-root"));
-}
-
-#[test]
-fn where_copilot_looks() {
-    let Some(agent) = Agent::find(&COPILOT) else { return };
-    let house = House::new();
-    tree::marks(&house);
-    let order = [
+const FINDINGS: Findings = Findings {
+    oracle: &COPILOT,
+    root: "repo/.agents/skills",
+    spared: &[],
+    unmodelled: &[
+        // Names, descriptions and tools that are no texts: to us a number is its digits, and what is no text is empty.
+        "bool-name",
+        "list-desc",
+        "map-desc",
+        "null-desc",
+        "number-desc",
+        "number-name",
+        "tools-map",
+        // A hyphen at the beginning of a name is refused, one at its end is not, nor are other signs than `/`; to us each
+        // two are one finding.
+        "edge-hyphen",
+        "slash",
+        "twice-a",
+        "twice-b",
+    ],
+    loads: Loads::Folders {
+        unseen: "
+            .hidden .hidden-group/within bad-yaml blank-line bool-name colon d1025 d2100 deep/.hidden-deep dup-key
+            edge-hyphen empty-file empty-name list-desc lower-file map-desc mixed-file
+            n65-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx no-front null-desc number-desc
+            number-name outer/inner slash tools-map unclosed unicode",
+        renamed: "
+            case-a=CaseTwin case-b=casetwin colon-name=c:d differs=other-name dot=v1.2 double-hyphen=double--hyphen
+            link-name=target-name spaces=two-words under=under_score upper=UPPER",
+        twins: (1, 1),
+    },
+    roots: &[
         "repo/a/b/.github",
         "repo/a/.github",
         "repo/.github",
@@ -82,13 +63,25 @@ fn where_copilot_looks() {
         "repo/.claude",
         "home/.copilot",
         "home/.agents",
-    ];
-    tree::pairs(&house, &order);
-    let report = agent.ask(&house, "repo/a/b");
-    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
-    let marks = "mark-home-agents mark-home-copilot mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-claude mark-repo-a-b-github mark-repo-a-claude mark-repo-a-github mark-repo-agents mark-repo-claude mark-repo-github";
-    same(&names(&report, "mark-"), &words(marks));
-    assert_eq!(winners(&report, &house), order[..order.len() - 1]);
+    ],
+    same_name: SameName::First,
+    marks: "
+        mark-home-agents mark-home-copilot mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-claude
+        mark-repo-a-b-github mark-repo-a-claude mark-repo-a-github mark-repo-agents mark-repo-claude mark-repo-github",
+};
+
+#[test]
+fn what_copilot_loads_below_a_root() {
+    let Some(Asked { agent, house, report, .. }) = FINDINGS.hold_below_a_root() else { return };
+    assert_eq!(report.refused.len(), 21, "{:?}", report.refused);
+    // A skill in the place of the root is all there is.
+    house.raw(FINDINGS.root, "name: whole-root\ndescription: d");
+    same(&names(&agent.ask(&house, "repo"), ""), &words("whole-root"));
+}
+
+#[test]
+fn where_copilot_looks() {
+    FINDINGS.hold_of_the_roots();
 }
 
 #[test]

@@ -12,56 +12,49 @@
 //!   anywhere: no skills. A project's settings count only in the working directory itself and only when it is trusted;
 //!   `trustedFolders.json` trusts a folder, or by `TRUST_PARENT` its parent; `folderTrust.enabled: false` trusts all.
 
-use crate::agent::{Agent, below, names, off, same, winners, words};
+use crate::agent::{Agent, off, same, words};
+use crate::findings::{Findings, Loads, SameName};
 use crate::house::House;
-use crate::ours;
-use crate::tree;
 use skillpick::hosts::oracle::{GEMINI, Rubbish, Unheard};
 
-/// What our view has otherwise, by its folder.
-const UNMODELLED: &[&str] = &[
-    // An empty name is taken, as an empty name; nobody can call it.
-    "empty-name",
-    // A blank behind `---` hides the frontmatter from Gemini.
-    "space-fence",
-    // Which of two in one root wins is left to the file system.
-    "twice-a",
-    "twice-b",
-];
+const FINDINGS: Findings = Findings {
+    oracle: &GEMINI,
+    root: "repo/.agents/skills",
+    spared: &[],
+    unmodelled: &[
+        // An empty name is taken, as an empty name; nobody can call it.
+        "empty-name",
+        // A blank behind `---` hides the frontmatter from Gemini.
+        "space-fence",
+        // Which of two in one root wins is left to the file system.
+        "twice-a",
+        "twice-b",
+    ],
+    loads: Loads::Folders {
+        unseen: "
+            .hidden .hidden-group/within blank-line bom deep/.hidden-deep deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven
+            deep/2/3/4/5/six deep/2/3/4/five deep/2/3/four deep/2/three deep/two empty-file linked-group/within-linked
+            lower-file mixed-file no-desc no-front no-map no-name node_modules/package outer/inner space-fence
+            target/built unclosed",
+        renamed: "
+            bool-name=true case-a=CaseTwin case-b=casetwin colon-name=c-d differs=other-name dot=v1.2
+            double-hyphen=double--hyphen edge-hyphen=-edge- empty-name= link-name=target-name number-name=123
+            slash=a-b spaces=two_words under=under_score unicode=größe upper=UPPER",
+        twins: (1, 1),
+    },
+    roots: &["repo/a/b/.agents", "repo/a/b/.gemini", "home/.agents", "home/.gemini"],
+    same_name: SameName::First,
+    marks: "mark-home-agents mark-home-gemini mark-repo-a-b-agents mark-repo-a-b-gemini",
+};
 
 #[test]
 fn what_gemini_loads_below_a_root() {
-    let Some(agent) = Agent::find(&GEMINI) else { return };
-    let house = House::new();
-    let root = "repo/.agents/skills";
-    let mut laid = tree::trouble(&house, root);
-    tree::no_texts(&house, root, &mut laid);
-    let report = agent.ask(&house, "repo");
-    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
-    let seen = below(&report, &house, root);
-    let unseen = ".hidden .hidden-group/within blank-line bom deep/.hidden-deep deep/2/3/4/5/6/7/eight deep/2/3/4/5/6/seven deep/2/3/4/5/six deep/2/3/4/five deep/2/3/four deep/2/three deep/two empty-file linked-group/within-linked lower-file mixed-file no-desc no-front no-map no-name node_modules/package outer/inner space-fence target/built unclosed";
-    same(&seen.unseen(&laid), &words(unseen));
-    same(
-        &seen.renamed(),
-        &words(
-            "bool-name=true case-a=CaseTwin case-b=casetwin colon-name=c-d differs=other-name dot=v1.2 double-hyphen=double--hyphen edge-hyphen=-edge- empty-name= link-name=target-name number-name=123 slash=a-b spaces=two_words under=under_score unicode=größe upper=UPPER",
-        ),
-    );
-    assert_eq!(seen.twins(), (1, 1));
+    FINDINGS.hold_below_a_root();
 }
 
 #[test]
 fn where_gemini_looks() {
-    let Some(agent) = Agent::find(&GEMINI) else { return };
-    let house = House::new();
-    tree::marks(&house);
-    let order = ["repo/a/b/.agents", "repo/a/b/.gemini", "home/.agents", "home/.gemini"];
-    tree::pairs(&house, &order);
-    let report = agent.ask(&house, "repo/a/b");
-    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
-    let marks = "mark-home-agents mark-home-gemini mark-repo-a-b-agents mark-repo-a-b-gemini";
-    same(&names(&report, "mark-"), &words(marks));
-    assert_eq!(winners(&report, &house), order[..order.len() - 1]);
+    FINDINGS.hold_of_the_roots();
 }
 
 #[test]

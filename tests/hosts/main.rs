@@ -16,6 +16,7 @@ mod amp;
 mod claude;
 mod codex;
 mod copilot;
+mod findings;
 mod gemini;
 mod house;
 mod mention;

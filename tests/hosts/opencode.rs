@@ -17,60 +17,55 @@
 //!   tool away.
 //! - It leaves without emptying its pipe: what it prints beyond 64 KiB is lost, unless it prints to a file.
 
-use crate::agent::{Agent, below, names, off, same, words};
+use crate::agent::{Agent, off, same, words};
+use crate::findings::{Findings, Loads, SameName};
 use crate::house::House;
-use crate::ours;
-use crate::tree;
 use skillpick::hosts::oracle::{OPENCODE, Rubbish, Unheard};
 
-/// What our view has otherwise, by its folder.
-const UNMODELLED: &[&str] = &[
-    // Names and descriptions that are no texts: to us a number is its digits, and what is no text is empty.
-    "bool-name",
-    "list-desc",
-    "map-desc",
-    "null-desc",
-    "number-desc",
-    "number-name",
-    // An empty name is taken, as an empty name; nobody can call it.
-    "empty-name",
-    // opencode mends a colon in a text, and nothing else; to us both are mended.
-    "bad-yaml",
-];
+const FINDINGS: Findings = Findings {
+    oracle: &OPENCODE,
+    root: "repo/.agents/skills",
+    spared: &[],
+    unmodelled: &[
+        // Names and descriptions that are no texts: to us a number is its digits, and what is no text is empty.
+        "bool-name",
+        "list-desc",
+        "map-desc",
+        "null-desc",
+        "number-desc",
+        "number-name",
+        // An empty name is taken, as an empty name; nobody can call it.
+        "empty-name",
+        // opencode mends a colon in a text, and nothing else; to us both are mended.
+        "bad-yaml",
+    ],
+    loads: Loads::Folders {
+        unseen: "
+            bad-yaml blank-line bool-name dup-key empty-file list-desc lower-file map-desc mixed-file no-front no-map
+            no-name null-desc number-desc number-name unclosed",
+        renamed: "
+            .hidden=hidden case-a=CaseTwin case-b=casetwin colon-name=c:d deep/.hidden-deep=hidden-deep
+            differs=other-name dot=v1.2 double-hyphen=double--hyphen edge-hyphen=-edge- empty-name=
+            link-name=target-name slash=a/b spaces=two_words under=under_score unicode=größe upper=UPPER",
+        twins: (1, 1),
+    },
+    roots: &["repo/a/b/.agents", "repo/a/.agents", "home/.agents"],
+    same_name: SameName::Any,
+    marks: "
+        mark-home-agents mark-home-claude mark-home-config-opencode mark-home-config-opencode-one mark-home-opencode
+        mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-claude mark-repo-a-b-opencode mark-repo-a-b-opencode-one
+        mark-repo-a-claude mark-repo-a-opencode mark-repo-a-opencode-one mark-repo-agents mark-repo-claude
+        mark-repo-opencode mark-repo-opencode-one",
+};
 
 #[test]
 fn what_opencode_loads_below_a_root() {
-    let Some(agent) = Agent::find(&OPENCODE) else { return };
-    let house = House::new();
-    let root = "repo/.agents/skills";
-    let mut laid = tree::trouble(&house, root);
-    tree::no_texts(&house, root, &mut laid);
-    let report = agent.ask(&house, "repo");
-    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
-    let seen = below(&report, &house, root);
-    let unseen = "bad-yaml blank-line bool-name dup-key empty-file list-desc lower-file map-desc mixed-file no-front no-map no-name null-desc number-desc number-name unclosed";
-    same(&seen.unseen(&laid), &words(unseen));
-    same(
-        &seen.renamed(),
-        &words(
-            ".hidden=hidden case-a=CaseTwin case-b=casetwin colon-name=c:d deep/.hidden-deep=hidden-deep differs=other-name dot=v1.2 double-hyphen=double--hyphen edge-hyphen=-edge- empty-name= link-name=target-name slash=a/b spaces=two_words under=under_score unicode=größe upper=UPPER",
-        ),
-    );
-    assert_eq!(seen.twins(), (1, 1));
+    FINDINGS.hold_below_a_root();
 }
 
 #[test]
 fn where_opencode_looks() {
-    let Some(agent) = Agent::find(&OPENCODE) else { return };
-    let house = House::new();
-    tree::marks(&house);
-    let order = ["repo/a/b/.agents", "repo/a/.agents", "home/.agents"];
-    tree::pairs(&house, &order);
-    let report = agent.ask(&house, "repo/a/b");
-    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
-    let marks = "mark-home-agents mark-home-claude mark-home-config-opencode mark-home-config-opencode-one mark-home-opencode mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-claude mark-repo-a-b-opencode mark-repo-a-b-opencode-one mark-repo-a-claude mark-repo-a-opencode mark-repo-a-opencode-one mark-repo-agents mark-repo-claude mark-repo-opencode mark-repo-opencode-one";
-    same(&names(&report, "mark-"), &words(marks));
-    same(&names(&report, "pair-"), &words("pair-0 pair-1"));
+    FINDINGS.hold_of_the_roots();
 }
 
 #[test]

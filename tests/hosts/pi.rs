@@ -14,58 +14,49 @@
 //!   `+path` gives one back, `-path` beats `+path`. A plain path adds a place. Strict JSON: a comment, a trailing comma
 //!   or a byte order mark, and the file counts for nothing; a text instead of a list, and pi does not start.
 
-use crate::agent::{Agent, below, names, same, winners, words};
+use crate::agent::{Agent, names, words};
+use crate::findings::{Findings, Loads, SameName};
 use crate::house::House;
-use crate::ours;
-use crate::tree;
 use skillpick::hosts::oracle::PI;
 use std::collections::BTreeSet;
 
-/// What our view has otherwise, by its folder.
-const UNMODELLED: &[&str] = &[
-    // Names and descriptions that are no texts: to us a number is its digits.
-    "bool-name",
-    "number-desc",
-    "number-name",
-    "twice-a",
-    "twice-b",
-];
+const FINDINGS: Findings = Findings {
+    oracle: &PI,
+    root: "repo/.agents/skills",
+    spared: &[],
+    unmodelled: &[
+        // Names and descriptions that are no texts: to us a number is its digits.
+        "bool-name",
+        "number-desc",
+        "number-name",
+        "twice-a",
+        "twice-b",
+    ],
+    loads: Loads::Folders {
+        unseen: "
+            .hidden .hidden-group/within bad-yaml blank-desc blank-line bom bool-name colon deep/.hidden-deep dup-key
+            empty-desc empty-file list-desc lower-file map-desc mixed-file no-desc no-front no-map
+            node_modules/package null-desc number-desc number-name outer/inner unclosed",
+        renamed: "
+            case-a=CaseTwin case-b=casetwin colon-name=c:d differs=other-name dot=v1.2 double-hyphen=double--hyphen
+            edge-hyphen=-edge- link-name=target-name slash=a/b spaces=two_words under=under_score unicode=größe
+            upper=UPPER",
+        twins: (1, 1),
+    },
+    roots: &["repo/a/b/.pi", "repo/a/b/.agents", "repo/a/.agents", "repo/.agents", "home/.pi/agent", "home/.agents"],
+    same_name: SameName::First,
+    marks: "
+        mark-home-agents mark-home-pi-agent mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-pi mark-repo-agents",
+};
 
 #[test]
 fn what_pi_loads_below_a_root() {
-    let Some(agent) = Agent::find(&PI) else { return };
-    let house = House::new();
-    let root = "repo/.agents/skills";
-    let mut laid = tree::trouble(&house, root);
-    tree::no_texts(&house, root, &mut laid);
-    let report = agent.ask(&house, "repo");
-    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
-    let seen = below(&report, &house, root);
-    let unseen = ".hidden .hidden-group/within bad-yaml blank-desc blank-line bom bool-name colon deep/.hidden-deep dup-key empty-desc empty-file list-desc lower-file map-desc mixed-file no-desc no-front no-map node_modules/package null-desc number-desc number-name outer/inner unclosed";
-    same(&seen.unseen(&laid), &words(unseen));
-    same(
-        &seen.renamed(),
-        &words(
-            "case-a=CaseTwin case-b=casetwin colon-name=c:d differs=other-name dot=v1.2 double-hyphen=double--hyphen edge-hyphen=-edge- link-name=target-name slash=a/b spaces=two_words under=under_score unicode=größe upper=UPPER",
-        ),
-    );
-    assert_eq!(seen.twins(), (1, 1));
+    FINDINGS.hold_below_a_root();
 }
 
 #[test]
 fn where_pi_looks() {
-    let Some(agent) = Agent::find(&PI) else { return };
-    let house = House::new();
-    tree::marks(&house);
-    let order =
-        ["repo/a/b/.pi", "repo/a/b/.agents", "repo/a/.agents", "repo/.agents", "home/.pi/agent", "home/.agents"];
-    tree::pairs(&house, &order);
-    let report = agent.ask(&house, "repo/a/b");
-    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
-    let marks =
-        "mark-home-agents mark-home-pi-agent mark-repo-a-agents mark-repo-a-b-agents mark-repo-a-b-pi mark-repo-agents";
-    same(&names(&report, "mark-"), &words(marks));
-    assert_eq!(winners(&report, &house), order[..order.len() - 1]);
+    FINDINGS.hold_of_the_roots();
 }
 
 /// What these entries take away, in the project's file or in the person's.

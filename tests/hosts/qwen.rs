@@ -9,49 +9,44 @@
 //! - The list mixes commands and skills, and leaves out what a person may not call (`user-invocable: false`).
 
 use crate::agent::{Agent, names, same, words};
+use crate::findings::{Findings, Loads, SameName};
 use crate::house::House;
-use crate::ours;
-use crate::tree;
 use skillpick::hosts::oracle::QWEN;
 
-/// What our view has otherwise, by its name.
-const UNMODELLED: &[&str] = &[
-    // Names with a slash or a blank are refused, those with other signs are not; to us they are one finding.
-    "a/b",
-    "two words",
-    // A list as a description is taken, a map is not; to us both are empty.
-    "list-desc",
-    // A blank behind `---` hides the frontmatter from Qwen.
-    "space-fence",
-];
+const FINDINGS: Findings = Findings {
+    oracle: &QWEN,
+    root: "repo/.qwen/skills",
+    spared: &[],
+    unmodelled: &[
+        // Names with a slash or a blank are refused, those with other signs are not; to us they are one finding.
+        "a/b",
+        "two words",
+        // A list as a description is taken, a map is not; to us both are empty.
+        "list-desc",
+        // A blank behind `---` hides the frontmatter from Qwen.
+        "space-fence",
+    ],
+    loads: Loads::Names(
+        "
+        -edge- 123 CaseTwin Dir-Upper UPPER c:d anchor bad-yaml bom casetwin colon compat-number crlf d1024 d1025
+        d2100 dashes double--hyphen dup-key folded größe hidden latin license-map linked linked-file list-desc
+        meta-deep meta-number meta-text n64-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+        n65-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx no-body no-newline number-desc other-name
+        outer plain tab target-name tools-list tools-map true twice under_score unknown-field user-only v1.2",
+    ),
+    roots: &["repo/a/b/.qwen", "repo/a/b/.agents", "home/.qwen", "home/.agents"],
+    same_name: SameName::First,
+    marks: "mark-home-agents mark-home-qwen mark-repo-a-b-agents mark-repo-a-b-qwen",
+};
 
 #[test]
 fn what_qwen_loads_below_a_root() {
-    let Some(agent) = Agent::find(&QWEN) else { return };
-    let house = House::new();
-    let root = "repo/.qwen/skills";
-    let mut laid = tree::trouble(&house, root);
-    tree::no_texts(&house, root, &mut laid);
-    let report = agent.ask(&house, "repo");
-    ours::agree(&agent, &house, "repo", (&report, UNMODELLED));
-    let seen = "-edge- 123 CaseTwin Dir-Upper UPPER c:d anchor bad-yaml bom casetwin colon compat-number crlf d1024 d1025 d2100 dashes double--hyphen dup-key folded größe hidden latin license-map linked linked-file list-desc meta-deep meta-number meta-text n64-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx n65-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx no-body no-newline number-desc other-name outer plain tab target-name tools-list tools-map true twice under_score unknown-field user-only v1.2";
-    same(&names(&report, ""), &words(seen));
+    FINDINGS.hold_below_a_root();
 }
 
 #[test]
 fn where_qwen_looks() {
-    let Some(agent) = Agent::find(&QWEN) else { return };
-    let house = House::new();
-    tree::marks(&house);
-    let order = ["repo/a/b/.qwen", "repo/a/b/.agents", "home/.qwen", "home/.agents"];
-    tree::hidden_pairs(&house, &order);
-    let report = agent.ask(&house, "repo/a/b");
-    ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
-    let marks = "mark-home-agents mark-home-qwen mark-repo-a-b-agents mark-repo-a-b-qwen";
-    same(&names(&report, "mark-"), &words(marks));
-    // What may be called by a person is listed: the first of each two wins.
-    same(&names(&report, "first-"), &words("first-0 first-1 first-2"));
-    same(&names(&report, "second-"), &words(""));
+    FINDINGS.hold_of_the_roots();
 }
 
 #[test]

@@ -45,6 +45,8 @@ const TROUBLED: &[(&str, &str)] = &[
     ("license-map", "name: license-map\ndescription: d\nlicense: {a: b}"),
     ("user-only", "name: user-only\ndescription: d\ndisable-model-invocation: true"),
     ("model-only", "name: model-only\ndescription: d\nuser-invocable: false"),
+    ("number-name", "name: 123\ndescription: d"),
+    ("bool-name", "name: true\ndescription: d"),
 ];
 
 /// Whole files.
@@ -82,13 +84,10 @@ const PLACES: &[&str] = &[
     "outer/inner",
 ];
 
-/// Names that are not texts: one of them makes Amp hang, so it is spared them.
-const NO_TEXTS: &[(&str, &str)] =
-    &[("number-name", "name: 123\ndescription: d"), ("bool-name", "name: true\ndescription: d")];
-
-/// Every sort of trouble below this root of the house. All folders there that hold a `SKILL.md`, links followed.
-pub(crate) fn trouble(house: &House, root: &str) -> BTreeSet<String> {
-    for (folder, frontmatter) in TROUBLED {
+/// Every sort of trouble below this root of the house, but for the folders that are spared. All folders there that hold a
+/// `SKILL.md`, links followed.
+pub(crate) fn trouble(house: &House, root: &str, spared: &[&str]) -> BTreeSet<String> {
+    for (folder, frontmatter) in TROUBLED.iter().filter(|(folder, _)| !spared.contains(folder)) {
         house.raw(&format!("{root}/{folder}"), frontmatter);
     }
     for (path, text) in FILES {
@@ -139,14 +138,6 @@ fn links(house: &House, root: &str) {
     house.link("elsewhere/linked-file/SKILL.md", &format!("{root}/linked-file/SKILL.md"));
     house.link(&format!("{root}/plain"), &format!("{root}/twin"));
     house.link("nowhere", &format!("{root}/dangling"));
-}
-
-/// Names that are not texts.
-pub(crate) fn no_texts(house: &House, root: &str, laid: &mut BTreeSet<String>) {
-    for (folder, frontmatter) in NO_TEXTS {
-        house.raw(&format!("{root}/{folder}"), frontmatter);
-        laid.insert((*folder).to_owned());
-    }
 }
 
 /// Where any agent looks, in a project.

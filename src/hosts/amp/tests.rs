@@ -1,15 +1,13 @@
 use crate::catalog::Enablement::Off;
 use crate::catalog::Permission::{Allow, Ask, Deny};
 use crate::hosts::AMP;
-use crate::hosts::fixture::{Golden, User, make, roots_inside, rule, seen, switch};
-use crate::policy::Layer;
-use crate::workspace::edit::Aim;
+use crate::hosts::trial::{self, Golden, Project, User, permit, roots_inside, seen, set_rules, switch};
 use crate::workspace::fixture::House;
 
 const FILE: &str = "home/.config/amp/settings.json";
 
 fn house() -> House {
-    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/zip", "zip")]).through(&AMP, &[], "repo")
+    trial::house(&AMP, &["repo/.agents/skills/pdf", "home/.agents/skills/zip"])
 }
 
 #[test]
@@ -123,26 +121,26 @@ fn an_entry_goes_to_the_front() {
     let rows = [
         (
             format!("{{\"amp.permissions\":[{other}]}}"),
-            rule(Deny, "pdf"),
+            (Deny, "pdf"),
             format!("{{\"amp.permissions\":[{},{other}]}}", entry("pdf", "reject")),
         ),
         (
             format!("{{\"amp.permissions\":[{other},{}]}}", entry("pdf", "reject")),
-            rule(Ask, "pdf"),
+            (Ask, "pdf"),
             format!("{{\"amp.permissions\":[{other},{}]}}", entry("pdf", "ask")),
         ),
         (
             format!("{{\"amp.permissions\":[{},{other}]}}", entry("p*", "reject")),
-            rule(Allow, "p*"),
+            (Allow, "p*"),
             format!("{{\"amp.permissions\":[{},{other}]}}", entry("p*", "allow")),
         ),
-        ("{\"amp.permissions\":[]}".to_owned(), rule(Allow, "pdf"), "{\"amp.permissions\":[]}".to_owned()),
+        ("{\"amp.permissions\":[]}".to_owned(), (Allow, "pdf"), "{\"amp.permissions\":[]}".to_owned()),
     ];
     for (before, wanted, after) in rows {
         Golden { file: FILE, place: Some(User), before: &before, after: &after }
-            .check(&mut house, |_| Aim::Permit(wanted.clone()));
+            .check(&mut house, |house, place| permit(house, wanted, place));
     }
-    make(&mut house, &Aim::Permit(rule(Deny, "*")), None).unwrap();
+    permit(&mut house, (Deny, "*"), None).unwrap();
     assert_eq!(seen(&house).iter().filter(|skill| skill.contains(" on no deny ")).count(), 2);
 }
 
@@ -152,8 +150,8 @@ fn a_set_of_rules_leaves_other_tools_alone() {
     let before = "{ // mine\n  \"amp.permissions\": [\n    { \"tool\": \"Bash\", \"action\": \"ask\" }, // shell\n    { \"tool\": \"skill\", \"action\": \"ask\" },\n    { \"tool\": \"*\", \"action\": \"allow\" }\n  ]\n}\n";
     house.write(FILE, before);
     // The last one stands there already, for more than skills.
-    let rules = vec![rule(Deny, "pdf"), rule(Allow, "*")];
-    make(&mut house, &Aim::SetRules(vec![(User, rules.clone())]), None).unwrap();
+    let rules = [(Deny, "pdf"), (Allow, "*")];
+    set_rules(&mut house, &rules, User).unwrap();
     assert_eq!(house.read(FILE).matches("\"skill\"").count(), 1, "{}", house.read(FILE));
     let written = house.read(FILE);
     for kept in [
@@ -165,15 +163,14 @@ fn a_set_of_rules_leaves_other_tools_alone() {
     }
     let states = seen(&house);
     assert!(states[0].starts_with("pdf on full deny") && states[1].starts_with("zip on full allow"), "{states:?}");
-    make(&mut house, &Aim::SetRules(vec![(User, rules)]), None).unwrap();
+    set_rules(&mut house, &rules, User).unwrap();
     assert_eq!(house.read(FILE), written);
 }
 
 #[test]
 fn there_is_no_switch_and_no_other_file() {
     let mut house = house();
-    let aim = switch(&house, "pdf", Off);
-    assert_eq!(make(&mut house, &aim, None), Err("Amp does not have a switch for one skill".to_owned()));
-    let refused = make(&mut house, &Aim::Permit(rule(Deny, "pdf")), Some(Layer::Project)).unwrap_err();
+    assert_eq!(switch(&mut house, "pdf", Off, None), Err("Amp does not have a switch for one skill".to_owned()));
+    let refused = permit(&mut house, (Deny, "pdf"), Some(Project)).unwrap_err();
     assert_eq!(refused, "Amp has no project settings file here");
 }

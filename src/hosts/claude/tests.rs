@@ -1,6 +1,6 @@
-use super::super::trial::{alarms, found, house, judged, permit, roots, set_rules, state, switch};
 use super::*;
 use crate::catalog::Permission::{Allow, Ask, Deny};
+use crate::hosts::trial::{alarms, house, judged, permit, roots, seen, set_rules, state, switch};
 use crate::workspace::fixture::House;
 use Enablement::{NameOnly, Off, On, UserOnly};
 
@@ -26,11 +26,11 @@ fn overrides(text: &str) -> String {
 fn the_roots_are_the_persons_and_each_folders_up_to_the_repository() {
     let house = House::with(&[]).through(&CLAUDE, &[], "repo/a/b");
     let expected = [
-        "system /etc/claude-code/.claude/skills",
-        "user home/.claude/skills",
-        "repo repo/a/b/.claude/skills",
-        "repo repo/a/.claude/skills",
-        "repo repo/.claude/skills",
+        "/etc/claude-code/.claude/skills system",
+        "home/.claude/skills user",
+        "repo/a/b/.claude/skills repo",
+        "repo/a/.claude/skills repo",
+        "repo/.claude/skills repo",
     ];
     assert_eq!(roots(&house), expected);
 }
@@ -40,7 +40,7 @@ fn outside_a_repository_it_goes_up_to_the_home_directory_and_its_home_is_named()
     let house = House::with(&[]);
     let elsewhere = house.text("elsewhere");
     let house = house.through(&CLAUDE, &[("CLAUDE_CONFIG_DIR", &elsewhere)], "home/a/b");
-    let expected = ["user elsewhere/skills", "repo home/a/b/.claude/skills", "repo home/a/.claude/skills"];
+    let expected = ["elsewhere/skills user", "home/a/b/.claude/skills repo", "home/a/.claude/skills repo"];
     assert_eq!(roots(&house)[1..], expected);
 }
 
@@ -80,7 +80,7 @@ fn a_skill_goes_by_its_folder_and_any_text_is_one() {
     house.write("repo/.claude/skills/.hidden/SKILL.md", "---\nname: h\ndescription: One.\n---\n");
     house.write("repo/.claude/skills/a/b/SKILL.md", "---\nname: b\ndescription: Too deep.\n---\n");
     house.write(USER, &overrides("\"inside\": \"off\", \"plain\": \"off\""));
-    assert_eq!(found(&house).len(), 6);
+    assert_eq!(seen(&house).len(), 6);
     assert_eq!((state(&house, "folder"), state(&house, "plain")), (On, Off));
     house.write(USER, &overrides("\"folder\": \"off\""));
     assert_eq!((state(&house, "folder"), state(&house, "plain"), state(&house, ".hidden")), (Off, On, On));

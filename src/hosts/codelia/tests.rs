@@ -1,5 +1,6 @@
 use super::*;
-use crate::workspace::edit::{Aim, ChangeError};
+use crate::hosts::trial::{self, Project, User, index, permit, set_rules, switch};
+use crate::workspace::edit::Aim;
 use crate::workspace::fixture::House;
 use crate::workspace::{ResolveError, resolve};
 
@@ -7,45 +8,23 @@ const OWN: &str = "home/.codelia/config.json";
 const PROJECT: &str = "repo/.codelia/config.json";
 
 fn house() -> House {
-    let skills = [("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/zip", "zip")];
-    House::with(&skills).through(&CODELIA, &[], "repo")
+    trial::house(&CODELIA, &["repo/.agents/skills/pdf", "home/.agents/skills/zip"])
 }
 
-/// Its roots from `cwd`, as `(path below the house, scope)`.
-fn seen(environment: &[(&str, &str)], cwd: &str) -> Vec<(String, Scope)> {
-    let house = House::with(&[]).through(&CODELIA, environment, cwd);
-    let below = |path: &Path| path.strip_prefix(&house.top).unwrap_or(path).to_str().unwrap().to_owned();
-    house.workspace.roots().iter().map(|root| (below(&root.path), root.scope)).collect()
+/// Its roots from `cwd`.
+fn seen(environment: &[(&str, &str)], cwd: &str) -> Vec<String> {
+    trial::roots(&House::with(&[]).through(&CODELIA, environment, cwd))
 }
 
-fn repo(folders: &[&str]) -> Vec<(String, Scope)> {
-    let own = ("home/.agents/skills".to_owned(), Scope::User);
-    folders.iter().map(|folder| (format!("{folder}/.agents/skills"), Scope::Repo)).chain([own]).collect()
-}
-
-fn index(house: &House, name: &str) -> usize {
-    house.view().entries.iter().position(|entry| entry.skill.name == name).unwrap()
+fn repo(folders: &[&str]) -> Vec<String> {
+    let own = "home/.agents/skills user".to_owned();
+    folders.iter().map(|folder| format!("{folder}/.agents/skills repo")).chain([own]).collect()
 }
 
 /// What the model may do with a skill, and the line that decides.
 fn model(house: &House, name: &str) -> (Permission, Option<u32>) {
     let verdict = house.view().entries[index(house, name)].verdict.clone();
     (verdict.model.value, verdict.model.origin.place().map(|(_, line)| line))
-}
-
-/// Plans and writes; the file as it is then.
-fn made(house: &House, aim: &Aim, layer: Layer) -> Result<String, ChangeError> {
-    let plan = house.workspace.plan(&house.view(), aim, Some(layer))?;
-    house.workspace.apply(&plan)?;
-    Ok(house.read(if layer == Layer::User { OWN } else { PROJECT }))
-}
-
-fn switch_to(house: &House, name: &str, on: bool) -> Aim {
-    Aim::Switch { entries: vec![index(house, name)], to: on.into() }
-}
-
-fn rule(effect: Permission, name: &str) -> NewRule {
-    NewRule { effect, tool: Tool::SkillLoad, pattern: CODELIA.evaluation.pattern(name).unwrap() }
 }
 
 #[test]
@@ -133,7 +112,7 @@ fn cod_8_1b_a_rule_without_a_name_is_every_skill_and_all_stay_listed() {
     house.write(OWN, "{\"version\": 1, \"permissions\": {\"deny\": [{\"tool\": \"skill_load\"}]}}");
     let view = house.view();
     assert!(view.entries.iter().all(|entry| entry.verdict.model.value == Permission::Deny && entry.verdict.enabled()));
-    let error = made(&house, &switch_to(&house, "pdf", true), Layer::Project).unwrap_err().to_string();
+    let error = switch(&mut house, "pdf", Enablement::On, Project).unwrap_err();
     assert!(error.contains(".codelia/config.json:1") && error.contains("joins the deny rules"), "{error}");
 }
 
@@ -149,7 +128,7 @@ fn a_malformed_rule_never_widens() {
     for unread in ["{\"version\": 2}", "{}", "{\"version\": 1,}", "{\"version\": 1 // one\n}"] {
         house.write(OWN, unread);
         assert_eq!(model(&house, "pdf").0, Permission::Deny, "{unread}");
-        assert!(made(&house, &switch_to(&house, "pdf", true), Layer::User).is_err(), "{unread}");
+        assert!(switch(&mut house, "pdf", Enablement::On, User).is_err(), "{unread}");
         assert_eq!(house.read(OWN), unread);
     }
 }
@@ -184,20 +163,19 @@ fn the_environment_names_the_settings_file() {
 fn a_denied_skill_is_denied_in_the_file_that_is_asked_for_and_allowed_again() {
     let mut house = house();
     let fresh = "{\n  \"version\": 1,\n  \"permissions\": {\n    \"deny\": [\n      { \"tool\": \"skill_load\", \"skill_name\": \"pdf\" }\n    ]\n  }\n}\n";
-    let off = made(&house, &switch_to(&house, "pdf", false), Layer::User).unwrap();
+    switch(&mut house, "pdf", Enablement::Off, User).unwrap();
     let meaning = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
-    assert_eq!(meaning(&off), meaning(fresh));
-    house.write(OWN, &off);
+    assert_eq!(meaning(&house.read(OWN)), meaning(fresh));
     assert_eq!(model(&house, "pdf").0, Permission::Deny);
     let odd = "{ \"permissions\" : {\"deny\":[ {\"tool\":\"write\"},\t{\"skill_name\":\"pdf\", \"tool\":\"skill_load\"} ] },\n  \"version\":1,\n\n  \"model\": {} }";
     house.write(OWN, odd);
-    let on = made(&house, &switch_to(&house, "pdf", true), Layer::User).unwrap();
+    switch(&mut house, "pdf", Enablement::On, User).unwrap();
+    let on = house.read(OWN);
     assert!(
         on.starts_with("{ \"permissions\" : {\"deny\":[ {\"tool\":\"write\"}") && on.ends_with("\"model\": {} }"),
         "{on}"
     );
     assert!(!on.contains("skill_load"), "{on}");
-    house.write(OWN, &on);
     assert_eq!(model(&house, "pdf").0, Permission::Allow);
 }
 
@@ -208,21 +186,20 @@ fn the_project_is_asked_about_and_cannot_allow_what_the_person_denies() {
         OWN,
         "{\"version\": 1, \"permissions\": {\"deny\": [{\"tool\": \"skill_load\", \"skill_name\": \"pdf\"}]}}",
     );
-    let error = made(&house, &Aim::Permit(rule(Permission::Allow, "pdf")), Layer::Project).unwrap_err().to_string();
+    let error = permit(&mut house, (Permission::Allow, "pdf"), Project).unwrap_err();
     assert!(error.contains(OWN), "{error}");
-    let plan = house.workspace.plan(&house.view(), &switch_to(&house, "zip", false), Some(Layer::Project)).unwrap();
+    let aim = Aim::Switch { entries: vec![index(&house, "zip")], to: false.into() };
+    let plan = house.workspace.plan(&house.view(), &aim, Some(Project)).unwrap();
     assert!(plan.ask && plan.files[0].change.path.ends_with(PROJECT));
-    let ask = Aim::Permit(NewRule { effect: Permission::Ask, ..rule(Permission::Deny, "zip") });
-    assert!(house.workspace.plan(&house.view(), &ask, None).unwrap_err().to_string().contains("does not have"));
+    assert!(permit(&mut house, (Permission::Ask, "zip"), None).unwrap_err().contains("does not have"));
 }
 
 #[test]
 fn rules_become_exactly_those_that_are_wanted_and_other_tools_keep_theirs() {
     let mut house = house();
     house.write(OWN, "{\"version\": 1, \"permissions\": {\"allow\": [{\"tool\": \"skill_load\"}], \"deny\": [{\"tool\": \"skill_load\", \"skill_name\": \"a\"}, {\"tool\": \"edit\"}, {\"tool\": \"skill_load\", \"skill_name\": \"b\"}]}}");
-    let wanted = vec![rule(Permission::Deny, "b"), rule(Permission::Deny, "zip")];
-    let text = made(&house, &Aim::SetRules(vec![(Layer::User, wanted)]), Layer::User).unwrap();
-    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    set_rules(&mut house, &[(Permission::Deny, "b"), (Permission::Deny, "zip")], User).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&house.read(OWN)).unwrap();
     assert_eq!(
         value["permissions"],
         serde_json::json!({"allow": [], "deny": [

@@ -1,5 +1,5 @@
-use super::super::trial::{alarms, found, house, judged, roots, state, switch};
 use super::*;
+use crate::hosts::trial::{alarms, house, judged, roots, seen, state, switch};
 use crate::workspace::fixture::House;
 use Enablement::{Off, On};
 
@@ -17,14 +17,14 @@ fn twins(settings: &str) -> House {
 fn the_roots_are_each_folders_up_to_the_repository_and_the_persons() {
     let seen = House::with(&[]).through(&CODEX, &[], "repo/sub");
     let expected = [
-        "repo repo/sub/.codex/skills",
-        "repo repo/.codex/skills",
-        "user home/.codex/skills",
-        "user home/.agents/skills",
-        "system home/.codex/skills/.system",
-        "system /etc/codex/skills",
-        "repo repo/.agents/skills",
-        "repo repo/sub/.agents/skills",
+        "repo/sub/.codex/skills repo",
+        "repo/.codex/skills repo",
+        "home/.codex/skills user",
+        "home/.agents/skills user",
+        "home/.codex/skills/.system system",
+        "/etc/codex/skills system",
+        "repo/.agents/skills repo",
+        "repo/sub/.agents/skills repo",
     ];
     assert_eq!(roots(&seen), expected);
 }
@@ -32,7 +32,7 @@ fn the_roots_are_each_folders_up_to_the_repository_and_the_persons() {
 #[test]
 fn cod_5_2_other_marks_show_the_root() {
     let mut seen = House::with(&[]).through(&CODEX, &[], "plain/deep/er");
-    let nearest = |house: &House| roots(house).iter().filter(|root| root.ends_with("/.agents/skills")).count();
+    let nearest = |house: &House| roots(house).iter().filter(|root| root.contains("/.agents/skills ")).count();
     assert_eq!(nearest(&seen), 2, "outside a repository the working directory alone");
     seen.write("plain/MARK", "");
     seen.write(SETTINGS, "project_root_markers = [\"MARK\"]\n");
@@ -46,23 +46,29 @@ fn its_home_is_where_the_environment_says() {
     let house = House::with(&[]);
     let folder = house.text("elsewhere");
     let mut house = house.through(&CODEX, &[("CODEX_HOME", &folder)], "repo");
-    assert!(roots(&house).contains(&"user elsewhere/skills".to_owned()), "{:?}", roots(&house));
+    assert!(roots(&house).contains(&"elsewhere/skills user".to_owned()), "{:?}", roots(&house));
     house.write("elsewhere/config.toml", "[skills.bundled]\nenabled = false\n");
-    assert!(roots(&house).contains(&"[system elsewhere/skills/.system]".to_owned()), "{:?}", roots(&house));
+    assert!(
+        roots(&house).contains(
+            &"elsewhere/skills/.system system, its own skills are switched off ([skills.bundled])".to_owned()
+        ),
+        "{:?}",
+        roots(&house)
+    );
 }
 
 #[test]
 fn in_the_home_directory_its_own_folder_is_no_projects() {
     let house = House::with(&[]).through(&CODEX, &[], "home");
-    let own = roots(&house).into_iter().filter(|root| root.ends_with("home/.codex/skills")).collect::<Vec<_>>();
-    assert_eq!(own, ["user home/.codex/skills"]);
+    let own = roots(&house).into_iter().filter(|root| root.starts_with("home/.codex/skills ")).collect::<Vec<_>>();
+    assert_eq!(own, ["home/.codex/skills user"]);
     assert_eq!(stores(&house.workspace.context).len(), 1);
 }
 
 #[test]
 fn cod_5_4_twins_are_all_kept() {
     let house = twins("");
-    assert_eq!(found(&house).len(), 3);
+    assert_eq!(seen(&house).len(), 3);
     assert_eq!(house.view().entries.iter().filter(|entry| entry.same_name == 2).count(), 2);
     assert_eq!(judged(&house, NEAR), ("full allow yes".into(), "default".into()));
 }
@@ -206,7 +212,7 @@ fn what_it_refuses_and_what_it_hides() {
     house.write("repo/.agents/skills/quiet/SKILL.md", "---\nname: quiet\ndescription: Not by itself.\n---\n");
     house.write("repo/.agents/skills/quiet/agents/openai.yaml", "policy:\n  allow_implicit_invocation: false\n");
     house.write("repo/.agents/skills/.hidden/SKILL.md", "---\nname: hidden\ndescription: No.\n---\n");
-    assert_eq!(found(&house).len(), 3);
+    assert_eq!(seen(&house).len(), 3);
     assert_eq!(judged(&house, "bom").0, "no deny no");
     assert_eq!(judged(&house, "quiet"), ("no deny yes".into(), "allow_implicit_invocation: false".into()));
 }

@@ -1,16 +1,12 @@
 use crate::catalog::Enablement::{Off, On};
 use crate::hosts::COPILOT;
-use crate::hosts::fixture::{Golden, Project, User, make, roots, seen, switch};
+use crate::hosts::trial::{self, Golden, Project, User, roots, seen, switch};
 use crate::workspace::fixture::House;
 
 const USER: &str = "home/.copilot/settings.json";
 
 fn house() -> House {
-    House::with(&[("repo/.github/skills/pdf", "pdf"), ("home/.copilot/skills/zip", "zip")]).through(
-        &COPILOT,
-        &[],
-        "repo",
-    )
+    trial::house(&COPILOT, &["repo/.github/skills/pdf", "home/.copilot/skills/zip"])
 }
 
 #[test]
@@ -101,19 +97,18 @@ fn a_name_more_or_less() {
         ("{\"disabledSkills\":[\"zip\"]}", On, "{\"disabledSkills\":[\"zip\"]}"),
     ];
     for (before, to, after) in rows {
-        Golden { file: USER, place: None, before, after }.check(&mut house, |house| switch(house, "pdf", to));
+        Golden { file: USER, place: None, before, after }
+            .check(&mut house, |house, place| switch(house, "pdf", to, place));
     }
 }
 
 #[test]
 fn the_repositorys_file_is_not_written() {
     let mut house = house();
-    let aim = switch(&house, "pdf", Off);
     let sentence =
         "Copilot CLI does not heed its project settings file: Copilot heeds disabledSkills in the user file only";
-    assert_eq!(make(&mut house, &aim, Some(Project)), Err(sentence.to_owned()));
+    assert_eq!(switch(&mut house, "pdf", Off, Some(Project)), Err(sentence.to_owned()));
     house.write(USER, "{\"disabledSkills\": [\"pdf\"");
-    let aim = switch(&house, "pdf", On);
-    let refused = make(&mut house, &aim, Some(User)).unwrap_err();
+    let refused = switch(&mut house, "pdf", On, Some(User)).unwrap_err();
     assert!(refused.contains("broken at line 1"), "{refused}");
 }

@@ -1,8 +1,7 @@
 use crate::catalog::Enablement::{Off, On};
 use crate::catalog::Permission::{Allow, Ask, Deny};
 use crate::hosts::GEMINI;
-use crate::hosts::fixture::{Golden, Project, User, make, roots, rule, seen, switch};
-use crate::workspace::edit::Aim;
+use crate::hosts::trial::{self, Golden, Project, User, permit, roots, seen, set_rules, switch};
 use crate::workspace::fixture::House;
 
 const HOME: &str = "home/.gemini/settings.json";
@@ -12,7 +11,7 @@ const POLICY: &str = "home/.gemini/policies/skills.toml";
 const TRUSTED: &[(&str, &str)] = &[("GEMINI_CLI_TRUST_WORKSPACE", "true")];
 
 fn house() -> House {
-    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.gemini/skills/zip", "zip")]).through(&GEMINI, &[], "repo")
+    trial::house(&GEMINI, &["repo/.agents/skills/pdf", "home/.gemini/skills/zip"])
 }
 
 fn trusted() -> House {
@@ -148,7 +147,7 @@ fn off_and_on_in_the_layer_that_is_asked_for() {
         (HERE, None, "{\"skills\":{\"disabled\":[\"PDF\"]}}", Off, "{\"skills\":{\"disabled\":[\"PDF\"]}}"),
     ];
     for (file, place, before, to, after) in rows {
-        Golden { file, place, before, after }.check(&mut house, |house| switch(house, "pdf", to));
+        Golden { file, place, before, after }.check(&mut house, |house, place| switch(house, "pdf", to, place));
     }
 }
 
@@ -156,20 +155,19 @@ fn off_and_on_in_the_layer_that_is_asked_for() {
 fn without_trust_the_persons_file_is_written() {
     let mut house = house();
     let after = "{\n  \"skills\": {\n    \"disabled\": [\n      \"zip\"\n    ]\n  }\n}\n";
-    Golden { file: HOME, place: None, before: "", after }.check(&mut house, |house| switch(house, "zip", Off));
-    let aim = switch(&house, "zip", Off);
+    Golden { file: HOME, place: None, before: "", after }
+        .check(&mut house, |house, place| switch(house, "zip", Off, place));
     let sentence = "Gemini CLI does not heed its project settings file: the folder is not trusted";
-    assert_eq!(make(&mut house, &aim, Some(Project)), Err(sentence.to_owned()));
+    assert_eq!(switch(&mut house, "zip", Off, Some(Project)), Err(sentence.to_owned()));
 }
 
 #[test]
 fn what_another_file_says_is_named() {
     let mut house = trusted();
     house.write(HOME, "{\"skills\": {\n\"disabled\": [\"pdf\"]}}");
-    let aim = switch(&house, "pdf", On);
     let sentence = "it stays off by skills.disabled \"pdf\" (home/.gemini/settings.json:2); Gemini joins the lists of all its settings files";
-    assert_eq!(make(&mut house, &aim, None), Err(sentence.to_owned()));
-    make(&mut house, &aim, Some(User)).unwrap();
+    assert_eq!(switch(&mut house, "pdf", On, None), Err(sentence.to_owned()));
+    switch(&mut house, "pdf", On, Some(User)).unwrap();
     assert_eq!(house.read(HOME), "{\"skills\": {\n\"disabled\": []}}");
 }
 
@@ -181,24 +179,24 @@ fn rules_go_to_a_file_of_their_own() {
     };
     let pdf = "argsPattern = \"\\\"name\\\":\\\"pdf\\\"\"\n";
     let rows = [
-        (String::new(), rule(Deny, "pdf"), table(pdf, "deny", 200)),
-        (String::new(), rule(Deny, "*"), table("", "deny", 200)),
-        (table(pdf, "deny", 50) + "# mine\n", rule(Allow, "pdf"), table(pdf, "allow", 50) + "# mine\n"),
-        (table("", "allow", 300), rule(Deny, "pdf"), table("", "allow", 300) + "\n" + &table(pdf, "deny", 999)),
-        (String::new(), rule(Ask, "pdf"), String::new()),
+        (String::new(), (Deny, "pdf"), table(pdf, "deny", 200)),
+        (String::new(), (Deny, "*"), table("", "deny", 200)),
+        (table(pdf, "deny", 50) + "# mine\n", (Allow, "pdf"), table(pdf, "allow", 50) + "# mine\n"),
+        (table("", "allow", 300), (Deny, "pdf"), table("", "allow", 300) + "\n" + &table(pdf, "deny", 999)),
+        (String::new(), (Ask, "pdf"), String::new()),
     ];
     for (before, wanted, after) in rows {
         if after.is_empty() {
-            make(&mut house, &Aim::Permit(wanted), None).unwrap();
+            permit(&mut house, wanted, None).unwrap();
             assert!(!house.top.join(POLICY).exists(), "it asks already");
             continue;
         }
         Golden { file: POLICY, place: None, before: &before, after: &after }
-            .check(&mut house, |_| Aim::Permit(wanted.clone()));
+            .check(&mut house, |house, place| permit(house, wanted, place));
     }
     let sentence = "Gemini CLI does not heed its project settings file: its policies are the person's alone";
-    assert_eq!(make(&mut house, &Aim::Permit(rule(Deny, "pdf")), Some(Project)), Err(sentence.to_owned()));
-    let refused = make(&mut house, &Aim::Permit(rule(Deny, "p*")), Some(User)).unwrap_err();
+    assert_eq!(permit(&mut house, (Deny, "pdf"), Some(Project)), Err(sentence.to_owned()));
+    let refused = permit(&mut house, (Deny, "p*"), Some(User)).unwrap_err();
     assert_eq!(refused, "Gemini CLI does not have rules for such names");
 }
 
@@ -210,16 +208,16 @@ fn a_set_of_rules_keeps_its_order_and_other_tools() {
     // The last one stands in another file already.
     let all = "[[rule]]\ntoolName = [\"activate_skill\"]\ndecision = \"ask_user\"\npriority = 0\n";
     house.write("home/.gemini/policies/auto-saved.toml", all);
-    let rules = vec![rule(Deny, "pdf"), rule(Allow, "*"), rule(Ask, "*")];
-    make(&mut house, &Aim::SetRules(vec![(User, rules.clone())]), None).unwrap();
+    let rules = [(Deny, "pdf"), (Allow, "*"), (Ask, "*")];
+    set_rules(&mut house, &rules, User).unwrap();
     let written = house.read(POLICY);
     assert!(written.starts_with(other) && written.matches("activate_skill").count() == 2, "{written}");
     let states = seen(&house);
     assert!(states[0].starts_with("pdf on full deny") && states[1].starts_with("zip on full allow"), "{states:?}");
-    make(&mut house, &Aim::SetRules(vec![(User, rules)]), None).unwrap();
+    set_rules(&mut house, &rules, User).unwrap();
     assert_eq!(house.read(POLICY), written, "it is so already");
-    let refused = make(&mut house, &Aim::SetRules(vec![(User, Vec::new())]), None).unwrap_err();
+    let refused = set_rules(&mut house, &[], User).unwrap_err();
     assert!(refused.contains("home/.gemini/policies/auto-saved.toml:1"), "another file's rule stays: {refused}");
-    make(&mut house, &Aim::SetRules(vec![(User, vec![rule(Ask, "*")])]), None).unwrap();
+    set_rules(&mut house, &[(Ask, "*")], User).unwrap();
     assert_eq!(house.read(POLICY), other);
 }

@@ -98,22 +98,21 @@ pub(super) fn own(reading: &Reading, folders: &[Folder], own: Own) -> Option<std
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hosts;
+    use crate::catalog::Enablement;
+    use crate::hosts::{self, trial};
     use crate::workspace::fixture::House;
     use std::collections::HashSet;
 
-    /// The roots of a host below a house that has these folders, seen from `cwd`.
-    fn seen(word: &str, folders: &[&str], cwd: &str) -> Vec<(String, Scope)> {
+    /// The roots of a host in a house that has these folders, seen from `cwd`.
+    fn seen(word: &str, folders: &[&str], cwd: &str) -> Vec<String> {
         let house = House::with(&[]);
         folders.iter().for_each(|folder| std::fs::create_dir_all(house.top.join(folder)).unwrap());
-        let house = house.through(hosts::by_word(word).unwrap(), &[], cwd);
-        let below = |path: &Path| path.strip_prefix(&house.top).unwrap().to_str().unwrap().to_owned();
-        house.workspace.roots().iter().map(|root| (below(&root.path), root.scope)).collect()
+        trial::roots(&house.through(hosts::by_word(word).unwrap(), &[], cwd))
     }
 
     #[test]
     fn an_agent_is_one_row_its_folder_here_and_its_folder_at_home() {
-        let pair = |here: &str, own: &str| vec![(here.to_owned(), Scope::Repo), (own.to_owned(), Scope::User)];
+        let pair = |here: &str, own: &str| [format!("{here} repo"), format!("{own} user")];
         for (word, here, own) in [
             ("continue", "repo/.continue/skills", "home/.continue/skills"),
             ("cline", "repo/.agents/skills", "home/.agents/skills"),
@@ -126,8 +125,8 @@ mod tests {
             assert_eq!(seen(word, &[], "repo"), pair(here, own), "{word}");
         }
         assert_eq!(seen("openclaw", &["home/.moltbot"], "repo"), pair("repo/skills", "home/.moltbot/skills"));
-        assert_eq!(seen("eve", &[], "repo"), [("repo/agent/skills".to_owned(), Scope::Repo)]);
-        assert_eq!(seen("roo", &[], "home"), [("home/.roo/skills".to_owned(), Scope::User)], "named once");
+        assert_eq!(seen("eve", &[], "repo"), ["repo/agent/skills repo"]);
+        assert_eq!(seen("roo", &[], "home"), ["home/.roo/skills user"], "named once");
     }
 
     #[test]
@@ -170,11 +169,8 @@ mod tests {
 
     #[test]
     fn nothing_can_be_switched_and_the_sentence_says_so() {
-        use crate::workspace::edit::Aim;
-        let house = House::with(&[("repo/.roo/skills/pdf", "pdf")]);
-        let house = house.through(hosts::by_word("roo").unwrap(), &[], "repo");
-        let aim = Aim::Switch { entries: vec![0], to: false.into() };
-        let error = house.workspace.plan(&house.view(), &aim, None).unwrap_err();
-        assert_eq!(error.to_string(), "Roo Code does not have a switch for one skill");
+        let mut house = trial::house(hosts::by_word("roo").unwrap(), &["repo/.roo/skills/pdf"]);
+        let refusal = trial::switch(&mut house, "pdf", Enablement::Off, None).unwrap_err();
+        assert_eq!(refusal, "Roo Code does not have a switch for one skill");
     }
 }

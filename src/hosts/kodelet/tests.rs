@@ -1,6 +1,7 @@
 use super::*;
 use crate::catalog::RootState;
-use crate::workspace::edit::{Aim, ChangeError};
+use crate::hosts::trial::{self, Project, User, switch};
+use crate::workspace::edit::Aim;
 use crate::workspace::fixture::House;
 use crate::workspace::resolve;
 
@@ -13,9 +14,7 @@ fn house(skills: &[(&str, &str)]) -> House {
 
 /// Three skills, `docx` and `pdf` here and `zip` at home.
 fn three() -> House {
-    let (here, own) = ("repo/.kodelet/skills", "home/.kodelet/skills");
-    let places = [format!("{here}/docx"), format!("{here}/pdf"), format!("{own}/zip")];
-    house(&[(&places[0], "docx"), (&places[1], "pdf"), (&places[2], "zip")])
+    trial::house(&KODELET, &["repo/.kodelet/skills/docx", "repo/.kodelet/skills/pdf", "home/.kodelet/skills/zip"])
 }
 
 /// The names that are on.
@@ -33,14 +32,10 @@ fn decided(house: &House, name: &str) -> Option<(u32, String)> {
     by.place().map(|(_, line)| (line, by.text().to_owned()))
 }
 
-/// Switches one skill and writes; the file as it is then.
-fn switched(house: &mut House, name: &str, to: bool, layer: Layer) -> Result<String, ChangeError> {
-    let view = house.view();
-    let entry = view.entries.iter().position(|entry| view.policy.order.name_of(&entry.skill) == name).unwrap();
-    let plan = house.workspace.plan(&view, &Aim::Switch { entries: vec![entry], to: to.into() }, Some(layer))?;
-    house.workspace.apply(&plan)?;
-    house.workspace = house.workspace.reread();
-    Ok(house.read(if layer == Layer::User { OWN } else { PROJECT }))
+/// Switches one skill; the file as it is then.
+fn switched(house: &mut House, folder: &str, to: bool, layer: Layer) -> Result<String, String> {
+    switch(house, folder, to.into(), layer)?;
+    Ok(house.read(if layer == User { OWN } else { PROJECT }))
 }
 
 #[test]
@@ -62,15 +57,13 @@ fn kod_3_the_working_directorys_then_the_persons_each_with_its_plugins() {
         ("repo/.kodelet/skills/x", "x"),
     ];
     let house = house(&skills);
-    let below = |path: &Path| path.strip_prefix(&house.top).unwrap().to_str().unwrap().to_owned();
-    let roots: Vec<String> = house.workspace.roots().iter().map(|root| below(&root.path)).collect();
     let expected = [
-        "repo/.kodelet/skills",
-        "repo/.kodelet/plugins/org@repo/skills",
-        "home/.kodelet/skills",
-        "home/.kodelet/plugins/b@two/skills",
+        "repo/.kodelet/skills repo",
+        "repo/.kodelet/plugins/org@repo/skills repo",
+        "home/.kodelet/skills user",
+        "home/.kodelet/plugins/b@two/skills user",
     ];
-    assert_eq!(roots, expected);
+    assert_eq!(trial::roots(&house), expected);
     // A plugin's skill has the plugin's name before its own, so it is no second `x`.
     assert_eq!(on(&house), ["org/repo/x", "x", "b/two/x"]);
     let view = house.view();
@@ -79,7 +72,7 @@ fn kod_3_the_working_directorys_then_the_persons_each_with_its_plugins() {
     let plugin = resolve(&view, "org/repo/x", Path::new("/")).unwrap();
     assert_eq!(view.entries[plugin].skill.description, "in repo/.kodelet/plugins/org@repo/skills/x");
     let at_home = House::with(&[]).through(&KODELET, &[], "home");
-    assert_eq!(at_home.workspace.roots().len(), 1, "a folder is named once");
+    assert_eq!(trial::roots(&at_home).len(), 1, "a folder is named once");
 }
 
 #[test]
@@ -173,11 +166,11 @@ fn kod_8c_where_discovery_would_fail_skills_are_off() {
 #[test]
 fn the_first_that_goes_begins_a_list_of_all_others_and_the_last_turns_all_off() {
     let mut house = three();
-    let text = switched(&mut house, "pdf", false, Layer::User).unwrap();
+    let text = switched(&mut house, "pdf", false, User).unwrap();
     assert_eq!((on(&house).join(" ").as_str(), text.contains("enabled: true")), ("docx zip", true), "{text}");
-    let text = switched(&mut house, "zip", false, Layer::User).unwrap();
+    let text = switched(&mut house, "zip", false, User).unwrap();
     assert_eq!(on(&house), ["docx"], "{text}");
-    let text = switched(&mut house, "docx", false, Layer::User).unwrap();
+    let text = switched(&mut house, "docx", false, User).unwrap();
     assert!(text.contains("enabled: false") && on(&house).is_empty(), "{text}");
 }
 
@@ -186,12 +179,12 @@ fn a_skill_that_comes_back_joins_the_list_which_stays_since_other_repositories_h
     let mut house = three();
     let before = "# mine\nprovider: anthropic # here\nskills:\n  allowed: # these\n    - ghost\n    - docx # words\n  enabled: true\n";
     house.write(OWN, before);
-    let text = switched(&mut house, "pdf", true, Layer::User).unwrap();
+    let text = switched(&mut house, "pdf", true, User).unwrap();
     assert_eq!(text, before.replace("# words\n", "# words\n    - pdf\n"));
-    let text = switched(&mut house, "zip", true, Layer::User).unwrap();
+    let text = switched(&mut house, "zip", true, User).unwrap();
     assert_eq!(on(&house).len(), 3);
     assert_eq!(text, before.replace("# words\n", "# words\n    - pdf\n    - zip\n"));
-    let text = switched(&mut house, "zip", false, Layer::User).unwrap();
+    let text = switched(&mut house, "zip", false, User).unwrap();
     assert_eq!(on(&house), ["docx", "pdf"], "{text}");
 }
 
@@ -205,7 +198,7 @@ fn where_all_are_off_one_comes_on_alone() {
     let view = house.view();
     house.write(OWN, "skills:\n  enabled: false\n  allowed: [pdf, zip]\n");
     let aim = Aim::Switch { entries: vec![0], to: true.into() };
-    house.workspace.apply(&house.workspace.plan(&view, &aim, Some(Layer::User)).unwrap()).unwrap();
+    house.workspace.apply(&house.workspace.plan(&view, &aim, Some(User)).unwrap()).unwrap();
     house.workspace = house.workspace.reread();
     assert_eq!(on(&house), ["pdf"], "{}", house.read(OWN));
 }
@@ -214,22 +207,19 @@ fn where_all_are_off_one_comes_on_alone() {
 fn the_projects_file_gets_a_list_of_its_own_and_overrides() {
     let mut house = three();
     house.write(OWN, "skills: {enabled: true, allowed: [pdf, zip]}\n");
-    let text = switched(&mut house, "zip", false, Layer::Project).unwrap();
+    let text = switched(&mut house, "zip", false, Project).unwrap();
     assert_eq!((on(&house).join(" ").as_str(), text.contains("enabled: true")), ("pdf", true), "{text}");
-    let error = switched(&mut house, "zip", true, Layer::User).unwrap_err().to_string();
+    let error = switched(&mut house, "zip", true, User).unwrap_err();
     assert!(error.contains("kodelet-config.yaml:") && error.contains("overrides"), "{error}");
     let plan = house.view();
     let aim = Aim::Switch { entries: vec![0], to: true.into() };
-    assert!(
-        house.workspace.plan(&plan, &aim, Some(Layer::Project)).unwrap().ask,
-        "the repository's file is asked about"
-    );
+    assert!(house.workspace.plan(&plan, &aim, Some(Project)).unwrap().ask, "the repository's file is asked about");
 }
 
 #[test]
 fn a_plugins_skill_is_switched_by_its_whole_name() {
     let mut house = house(&[("repo/.kodelet/skills/x", "x"), ("home/.kodelet/plugins/org@repo/skills/x", "x")]);
-    let text = switched(&mut house, "x", false, Layer::User).unwrap();
+    let text = switched(&mut house, ".kodelet/skills/x", false, User).unwrap();
     assert_eq!(on(&house), ["org/repo/x"]);
     assert!(text.contains("org/repo/x"), "{text}");
 }
@@ -241,7 +231,7 @@ fn a_list_that_begins_holds_the_hosts_own_skills_whatever_folder_is_browsed() {
     house.write("repo/other/y/SKILL.md", "---\nname: y\ndescription: Elsewhere.\n---\n");
     let browsing = house.workspace.browsing(&["other"]);
     let aim = Aim::Switch { entries: vec![0], to: false.into() };
-    browsing.apply(&browsing.plan(&browsing.view(), &aim, Some(Layer::User)).unwrap()).unwrap();
+    browsing.apply(&browsing.plan(&browsing.view(), &aim, Some(User)).unwrap()).unwrap();
     house.workspace = house.workspace.reread();
     assert_eq!(on(&house).len(), 3, "{}", house.read(OWN));
 }

@@ -1,6 +1,6 @@
-use super::super::trial::{alarms, found, house, judged, permit, roots, set_rules, state, switch};
 use super::*;
 use crate::catalog::Permission::{Allow, Ask, Deny};
+use crate::hosts::trial::{alarms, house, judged, permit, roots, seen, set_rules, state, switch};
 use crate::workspace::fixture::House;
 use Enablement::{Off, On, UserOnly};
 
@@ -38,23 +38,23 @@ fn the_roots_are_shared_its_own_and_those_of_the_settings() {
     let mut house = House::with(&[]).through(&OPENCODE, &[], "repo/a");
     house.write("repo/opencode.json", "{\"skills\": {\"paths\": [\"~/more\", \"tools\", \"/srv/skills\"]}}");
     let expected = [
-        "user home/.claude/skills",
-        "user home/.agents/skills",
-        "repo repo/a/.claude/skills",
-        "repo repo/a/.agents/skills",
-        "repo repo/.claude/skills",
-        "repo repo/.agents/skills",
-        "user home/.config/opencode/skill",
-        "user home/.config/opencode/skills",
-        "repo repo/a/.opencode/skill",
-        "repo repo/a/.opencode/skills",
-        "repo repo/.opencode/skill",
-        "repo repo/.opencode/skills",
-        "user home/.opencode/skill",
-        "user home/.opencode/skills",
-        "user home/more",
-        "repo repo/a/tools",
-        "user /srv/skills",
+        "home/.claude/skills user",
+        "home/.agents/skills user",
+        "repo/a/.claude/skills repo",
+        "repo/a/.agents/skills repo",
+        "repo/.claude/skills repo",
+        "repo/.agents/skills repo",
+        "home/.config/opencode/skill user",
+        "home/.config/opencode/skills user",
+        "repo/a/.opencode/skill repo",
+        "repo/a/.opencode/skills repo",
+        "repo/.opencode/skill repo",
+        "repo/.opencode/skills repo",
+        "home/.opencode/skill user",
+        "home/.opencode/skills user",
+        "home/more user",
+        "repo/a/tools repo",
+        "/srv/skills user",
     ];
     assert_eq!(roots(&house), expected);
 }
@@ -62,11 +62,11 @@ fn the_roots_are_shared_its_own_and_those_of_the_settings() {
 #[test]
 fn the_environment_opens_and_closes_roots() {
     for (variable, value, there, gone) in [
-        ("OPENCODE_DISABLE_EXTERNAL_SKILLS", "1", "repo repo/.opencode/skills", "user home/.agents/skills"),
-        ("OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", "true", "user home/.agents/skills", "user home/.claude/skills"),
-        ("OPENCODE_DISABLE_PROJECT_CONFIG", "1", "repo repo/.agents/skills", "repo repo/.opencode/skills"),
-        ("OPENCODE_CONFIG_DIR", "own", "user repo/own/skills", "user own/skills"),
-        ("XDG_CONFIG_HOME", "xdg", "user repo/xdg/opencode/skills", "user home/.config/opencode/skills"),
+        ("OPENCODE_DISABLE_EXTERNAL_SKILLS", "1", "repo/.opencode/skills repo", "home/.agents/skills user"),
+        ("OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", "true", "home/.agents/skills user", "home/.claude/skills user"),
+        ("OPENCODE_DISABLE_PROJECT_CONFIG", "1", "repo/.agents/skills repo", "repo/.opencode/skills repo"),
+        ("OPENCODE_CONFIG_DIR", "own", "repo/own/skills user", "own/skills user"),
+        ("XDG_CONFIG_HOME", "xdg", "repo/xdg/opencode/skills user", "home/.config/opencode/skills user"),
     ] {
         let house = House::with(&[]).through(&OPENCODE, &[(variable, value)], "repo");
         let roots = roots(&house);
@@ -78,8 +78,8 @@ fn the_environment_opens_and_closes_roots() {
 fn outside_a_repository_it_goes_up_to_the_top() {
     let house = House::with(&[]).through(&OPENCODE, &[], "plain/a");
     let roots = roots(&house);
-    assert!(roots.contains(&"repo plain/.agents/skills".to_owned()), "{roots:?}");
-    assert!(roots.contains(&"repo /.agents/skills".to_owned()), "{roots:?}");
+    assert!(roots.contains(&"plain/.agents/skills repo".to_owned()), "{roots:?}");
+    assert!(roots.contains(&"/.agents/skills repo".to_owned()), "{roots:?}");
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn hidden_folders_count_where_agents_share_them() {
     }
     house.write("repo/.agents/skills/told/SKILL.md", "---\nname: told\n---\nNo description.\n");
     house.write("repo/.agents/skills/nameless/SKILL.md", "---\ndescription: No name.\n---\n");
-    let names: Vec<String> = found(&house).iter().map(|found| found.split(' ').next().unwrap().to_owned()).collect();
+    let names: Vec<String> = seen(&house).iter().map(|seen| seen.split(' ').next().unwrap().to_owned()).collect();
     assert_eq!(names, ["docx", "nameless", "one", "pdf", "three", "told"]);
     assert_eq!(judged(&house, "told").0, "no allow yes", "the model is not told, a person may call it");
     assert_eq!(judged(&house, "nameless").0, "no deny no");

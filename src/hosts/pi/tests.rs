@@ -1,13 +1,13 @@
 use crate::catalog::Enablement::{Off, On};
 use crate::hosts::PI;
-use crate::hosts::fixture::{Golden, Project, User, make, roots, roots_inside, seen, switch};
+use crate::hosts::trial::{self, Golden, Project, User, roots, roots_inside, seen, switch};
 use crate::workspace::fixture::House;
 
 const HERE: &str = "repo/.pi/settings.json";
 const HOME: &str = "home/.pi/agent/settings.json";
 
 fn house() -> House {
-    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/zip", "zip")]).through(&PI, &[], "repo")
+    trial::house(&PI, &["repo/.agents/skills/pdf", "home/.agents/skills/zip"])
 }
 
 #[test]
@@ -104,17 +104,17 @@ fn a_path_more_or_less_in_the_file_of_its_scope() {
         (HERE, "pdf", "{\"skills\":[\"!p*\"]}".to_owned(), Off, "{\"skills\":[\"!p*\"]}".to_owned()),
     ];
     for (file, name, before, to, after) in rows {
-        Golden { file, place: None, before: &before, after: &after }.check(&mut house, |house| switch(house, name, to));
+        Golden { file, place: None, before: &before, after: &after }
+            .check(&mut house, |house, place| switch(house, name, to, place));
     }
 }
 
 #[test]
 fn a_file_has_no_say_over_another_scope_and_comments_break_it() {
     let mut house = house();
-    let aim = switch(&house, "zip", Off);
     let sentence = "pi does not heed its project settings file: each file governs the skills of its own scope";
-    assert_eq!(make(&mut house, &aim, Some(Project)), Err(sentence.to_owned()));
+    assert_eq!(switch(&mut house, "zip", Off, Some(Project)), Err(sentence.to_owned()));
     house.write(HOME, "{ // mine\n}");
-    let refused = make(&mut house, &aim, Some(User)).unwrap_err();
+    let refused = switch(&mut house, "zip", Off, Some(User)).unwrap_err();
     assert!(refused.contains("broken at line 1"), "{refused}");
 }

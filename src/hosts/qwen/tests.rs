@@ -1,5 +1,5 @@
 use crate::catalog::Enablement::{Off, On};
-use crate::hosts::fixture::{Golden, Project, User, make, roots, seen, switch};
+use crate::hosts::trial::{self, Golden, Project, User, roots, seen, switch};
 use crate::hosts::{Installed, QWEN, Version};
 use crate::workspace::fixture::House;
 
@@ -7,7 +7,7 @@ const HERE: &str = "repo/.qwen/settings.json";
 const HOME: &str = "home/.qwen/settings.json";
 
 fn house() -> House {
-    House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.qwen/skills/zip", "zip")]).through(&QWEN, &[], "repo")
+    trial::house(&QWEN, &["repo/.agents/skills/pdf", "home/.qwen/skills/zip"])
 }
 
 #[test]
@@ -98,12 +98,11 @@ fn a_name_more_or_less_and_what_is_off_by_default() {
         ),
     ];
     for (file, place, before, to, after) in rows {
-        Golden { file, place, before, after }.check(&mut house, |house| switch(house, "pdf", to));
+        Golden { file, place, before, after }.check(&mut house, |house, place| switch(house, "pdf", to, place));
     }
     house.write(HOME, "{\"skills\":{\"disabled\":[\"pdf\"]}}");
-    let aim = switch(&house, "pdf", On);
     let sentence = "it stays off by skills.disabled \"pdf\" (home/.qwen/settings.json:1); Qwen Code joins the lists of all its settings files";
-    assert_eq!(make(&mut house, &aim, None), Err(sentence.to_owned()));
+    assert_eq!(switch(&mut house, "pdf", On, None), Err(sentence.to_owned()));
 }
 
 #[test]
@@ -115,6 +114,5 @@ fn versions_before_that_heed_no_list() {
     let mut house = house().through(older, &[], "repo");
     house.write(HERE, "{\"skills\":{\"disabled\":[\"pdf\"]}}");
     assert_eq!(seen(&house)[0], "pdf on full allow default");
-    let aim = switch(&house, "pdf", Off);
-    assert_eq!(make(&mut house, &aim, None), Err("Qwen Code does not have a switch for one skill".to_owned()));
+    assert_eq!(switch(&mut house, "pdf", Off, None), Err("Qwen Code does not have a switch for one skill".to_owned()));
 }

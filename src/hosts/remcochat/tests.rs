@@ -1,6 +1,6 @@
 use super::*;
-use crate::catalog::{RootState, Scope};
-use crate::workspace::edit::Aim;
+use crate::catalog::{Enablement, RootState};
+use crate::hosts::trial::{roots, switch};
 use crate::workspace::fixture::House;
 
 const FILE: &str = "repo/config.toml";
@@ -12,22 +12,12 @@ fn house(skills: &[(&str, &str)], settings: &str) -> House {
     house
 }
 
-/// The roots, as `(path below the house, scope)`.
-fn seen(house: &House) -> Vec<(String, Scope)> {
-    let below = |path: &std::path::Path| path.strip_prefix(&house.top).unwrap_or(path).to_str().unwrap().to_owned();
-    house.workspace.roots().iter().map(|root| (below(&root.path), root.scope)).collect()
-}
-
 #[test]
 fn rem_3_1_four_folders_unless_the_file_lists_others() {
-    let expected = [
-        ("repo/.skills".to_owned(), Scope::Repo),
-        ("repo/.agents/skills".to_owned(), Scope::Repo),
-        ("home/.agents/skills".to_owned(), Scope::User),
-        ("home/.remcochat/skills".to_owned(), Scope::User),
-    ];
-    assert_eq!(seen(&house(&[], ON)), expected);
-    assert_eq!(seen(&house(&[], &format!("{ON}directories = [\" \"]\n"))), expected, "none is the usual ones");
+    let expected =
+        ["repo/.skills repo", "repo/.agents/skills repo", "home/.agents/skills user", "home/.remcochat/skills user"];
+    assert_eq!(roots(&house(&[], ON)), expected);
+    assert_eq!(roots(&house(&[], &format!("{ON}directories = [\" \"]\n"))), expected, "none is the usual ones");
     assert_eq!(REMCOCHAT.limits.entries, Some(200));
 }
 
@@ -36,22 +26,16 @@ fn rem_3_1_agents_skills_means_that_of_every_folder_up_the_tree() {
     // The seed means the working directory's alone; the program has moved on, and we follow it (D3).
     let mut house = House::with(&[("repo/.agents/skills/pdf", "pdf")]).through(&REMCOCHAT, &[], "repo/a/b");
     house.write("repo/a/b/config.toml", &format!("{ON}directories = [\".agents/skills/\"]\n"));
-    let roots = [("repo/a/b/.agents/skills".to_owned(), Scope::Repo), ("repo/.agents/skills".to_owned(), Scope::Repo)];
-    assert_eq!(seen(&house), roots);
+    let expected = ["repo/a/b/.agents/skills repo", "repo/.agents/skills repo"];
+    assert_eq!(roots(&house), expected);
 }
 
 #[test]
 fn rem_3_1b_a_folder_is_absolute_from_here_or_from_home() {
     let listed = "directories = [\"/srv/skills\", \"tools/\", \"../home/x\", \"~/mine\", \"~\", \"./tools\"]\n";
-    let roots = seen(&house(&[], &format!("{ON}{listed}")));
-    let expected = [
-        ("/srv/skills", Scope::User),
-        ("repo/tools", Scope::Repo),
-        ("home/x", Scope::User),
-        ("home/mine", Scope::User),
-        ("home", Scope::User),
-    ];
-    assert_eq!(roots, expected.map(|(path, scope)| (path.to_owned(), scope)));
+    let found = roots(&house(&[], &format!("{ON}{listed}")));
+    let expected = ["/srv/skills user", "repo/tools repo", "home/x user", "home/mine user", "home user"];
+    assert_eq!(found, expected);
 }
 
 #[test]
@@ -141,9 +125,8 @@ fn rem_4_3_names_are_strict_and_equal_the_directorys() {
 
 #[test]
 fn rem_13_there_is_no_switch_for_one_skill() {
-    let house = house(&[("repo/.skills/pdf", "pdf")], ON);
-    let aim = Aim::Switch { entries: vec![0], to: false.into() };
-    let error = house.workspace.plan(&house.view(), &aim, None).unwrap_err();
-    assert_eq!(error.to_string(), "RemcoChat does not have a switch for one skill");
+    let mut house = house(&[("repo/.skills/pdf", "pdf")], ON);
+    let refusal = switch(&mut house, "pdf", Enablement::Off, None).unwrap_err();
+    assert_eq!(refusal, "RemcoChat does not have a switch for one skill");
     assert_eq!(REMCOCHAT.mention, MentionForm::Start("/"));
 }

@@ -252,7 +252,7 @@ mod tests {
             assert!(exposes(Path::new(place), Some(home)), "{place}");
         }
         for place in
-            ["/home/ann/work/repo", "/home/ann/.pyenv", "/home/ann/.cargo/bin", "/srv/repo", "/tmp/x", "/usr/bin"]
+            ["/home/ann/code/repo", "/home/ann/.pyenv", "/home/ann/.cargo/bin", "/srv/repo", "/tmp/x", "/usr/bin"]
         {
             assert!(!exposes(Path::new(place), Some(home)), "{place}");
         }

@@ -194,8 +194,8 @@ impl Detail {
             Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
                 if panes.left.contains((column, row).into()) {
                     self.focus = Focus::Tree;
-                    let clicked = self.top + usize::from(row - panes.left.y);
-                    if clicked < self.rows(state).len() {
+                    let rows = (self.top, self.rows(state).len());
+                    if let Some(clicked) = layout::row_at(panes.left, (column, row), rows) {
                         self.select(clicked, state);
                     }
                 } else if panes.right.is_some_and(|right| right.contains((column, row).into())) {

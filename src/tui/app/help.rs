@@ -66,12 +66,10 @@ impl Help {
         match mouse {
             Mouse::WheelUp(..) => self.act(Action::Up, state),
             Mouse::WheelDown(..) => self.act(Action::Down, state),
-            Mouse::Click(_, row) | Mouse::DoubleClick(_, row) => {
+            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
                 let list = layout::whole(state.area, state.notice.is_some()).left;
-                let clicked = self.top + usize::from(row.saturating_sub(list.y));
-                if row < list.y || clicked >= self.rows(&state.options.bindings).len() {
-                    return Step::default();
-                }
+                let rows = (self.top, self.rows(&state.options.bindings).len());
+                let Some(clicked) = layout::row_at(list, (column, row), rows) else { return Step::default() };
                 self.cursor = clicked;
                 if matches!(mouse, Mouse::DoubleClick(..)) { self.run(state) } else { Step::default() }
             }

@@ -61,11 +61,10 @@ impl HostMenu {
             Mouse::WheelUp(..) => self.act(Action::Up, state),
             Mouse::WheelDown(..) => self.act(Action::Down, state),
             Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
-                let list = Self::layout(state).left;
-                let clicked = self.top + usize::from(row.saturating_sub(list.y));
-                if !list.contains((column, row).into()) || clicked >= state.hosts().len() {
+                let rows = (self.top, state.hosts().len());
+                let Some(clicked) = layout::row_at(Self::layout(state).left, (column, row), rows) else {
                     return Step::default();
-                }
+                };
                 self.cursor = clicked;
                 if matches!(mouse, Mouse::DoubleClick(..)) { self.act(Action::Accept, state) } else { Step::default() }
             }

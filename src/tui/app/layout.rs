@@ -160,6 +160,12 @@ pub(super) fn moved(action: Action, row: usize, (page, count): (usize, usize)) -
     Some(to.min(last))
 }
 
+/// The row of a list that was clicked: those from `top` on are shown in `list`, and there are `count`.
+pub(super) fn row_at(list: Rect, (column, row): (u16, u16), (top, count): (usize, usize)) -> Option<usize> {
+    let clicked = top + usize::from(row.saturating_sub(list.y));
+    (list.contains((column, row).into()) && clicked < count).then_some(clicked)
+}
+
 /// The first row to show so that `cursor` is visible, keeping `margin` rows around it where there is room.
 pub fn scroll_to(top: usize, cursor: usize, height: usize, total: usize) -> usize {
     let margin = 2.min(height.saturating_sub(1) / 2);

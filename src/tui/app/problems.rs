@@ -232,11 +232,10 @@ impl Problems {
             Mouse::WheelUp(..) => self.act(Action::Up, state),
             Mouse::WheelDown(..) => self.act(Action::Down, state),
             Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
-                let list = Self::list_area(state);
-                let clicked = self.top + usize::from(row.saturating_sub(list.y));
-                if !list.contains((column, row).into()) || clicked >= self.rows.len() {
+                let rows = (self.top, self.rows.len());
+                let Some(clicked) = layout::row_at(Self::list_area(state), (column, row), rows) else {
                     return Step::default();
-                }
+                };
                 self.cursor = clicked;
                 if matches!(mouse, Mouse::DoubleClick(..)) { self.show_skill(state) } else { Step::default() }
             }

@@ -94,11 +94,8 @@ impl Seen {
             Mouse::WheelUp(..) => self.act(Action::Up, state),
             Mouse::WheelDown(..) => self.act(Action::Down, state),
             Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
-                let list = Self::layout(state).left;
-                let clicked = self.top + usize::from(row.saturating_sub(list.y));
-                if list.contains((column, row).into()) && clicked < self.rows(state).len() {
-                    self.cursor = clicked;
-                }
+                let rows = (self.top, self.rows(state).len());
+                self.cursor = layout::row_at(Self::layout(state).left, (column, row), rows).unwrap_or(self.cursor);
                 Step::default()
             }
         }
