@@ -12,8 +12,8 @@ const REFUSED: &[(&str, &str, &str)] = &[
     ("name-case", "---\nname: NAMED\ndescription: d\n---\n", "amp codelia remcochat"),
     ("desc-missing", "---\nname: NAME\n---\n", "agents codex gemini pi qwen amp codelia kodelet remcochat spec0027 goose cursor vscode"),
     ("no-frontmatter", "text\n", "agents codex opencode gemini copilot pi qwen amp codelia kodelet remcochat spec0027 goose cursor vscode"),
-    ("yaml-repaired", "---\nname: NAME\ndescription: a: b\n---\n", "copilot pi kodelet remcochat"),
-    ("yaml:duplicate-key", "---\nname: NAME\ndescription: d\ndescription: d\n---\n", "codex opencode copilot pi remcochat"),
+    ("yaml-repaired", "---\nname: NAME\ndescription: a: b\n---\n", "copilot pi amp kodelet remcochat"),
+    ("yaml:duplicate-key", "---\nname: NAME\ndescription: d\ndescription: d\n---\n", "codex opencode copilot pi amp remcochat"),
     ("unexpected-fields", "---\nname: NAME\ndescription: d\nodd: 1\n---\n", ""),
 ];
 
