@@ -5,7 +5,7 @@ use super::input::Input;
 use super::jobs::{Answer, Answers, Jobs};
 use super::keys::Keys;
 use super::pause::{Pause, stoppable};
-use super::signals::{Signals, Told, hook_panics, watch_for_hang_up};
+use super::signals::{Signals, Told, hang_up_behind, hook_panics, watch_for_hang_up};
 use super::start::{first_palette, inline_area, no_colour, true_colour};
 use super::{Height, Outcome, Pick, ask, convert, failpoint};
 use crate::inert;
@@ -95,8 +95,12 @@ pub(super) async fn run(pick: Pick) -> io::Result<Outcome> {
     let effects = main.state.start();
     main.carry_out(effects)?;
     let keys = Keys::read(main.device.handle()?, &early)?;
-    main.turn(keys, signals, inbox).await?;
-    main.outcome.take().ok_or_else(|| io::Error::other("the terminal went away"))
+    let turned = main.turn(keys, signals, inbox).await;
+    // A terminal that went away is told of in one way, whoever meets it first.
+    match hang_up_behind(&main.device) {
+        Some(signal) if turned.is_err() => Ok(Outcome::Signal(signal)),
+        _ => turned.and(main.outcome.take().ok_or_else(|| io::Error::other("the terminal went away"))),
+    }
 }
 
 impl Loop {
