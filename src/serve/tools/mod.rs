@@ -4,6 +4,7 @@ mod inputs;
 mod load;
 mod look;
 mod read;
+mod schema;
 mod script;
 
 pub(super) use script::Script;
@@ -87,7 +88,7 @@ fn tool(name: &'static str, (dialect, job): (Dialect, Job), seen: &Seen) -> Tool
         Job::Script => hints(false, true, false),
     };
     let tool = Tool::new(name, about, JsonObject::new()).with_title(title).with_annotations(annotations);
-    schemas(tool, dialect, job)
+    schema::portable(schemas(tool, dialect, job))
 }
 
 fn schemas(tool: Tool, dialect: Dialect, job: Job) -> Tool {
