@@ -24,6 +24,9 @@ pub(super) struct Question {
     message: String,
     /// What the model is told where nobody can be asked.
     pub(super) unanswered: String,
+    /// What the model is told after a no. Agents without a terminal say it by themselves (Codex, Claude Code and Copilot
+    /// CLI do), so that this too says how to allow.
+    pub(super) declined: String,
 }
 
 impl Question {
@@ -34,6 +37,7 @@ impl Question {
             key: load_key(entry),
             message: format!("May the skill '{name}' be loaded? A rule asks ({}).\n{path}", decided(origin)),
             unanswered: Self::unanswered(&name, origin),
+            declined: declined(&format!("loading '{name}'"), &format!("it for good: skillpick permit allow {name}")),
         }
     }
 
@@ -76,6 +80,10 @@ impl Question {
                 "running this script of '{name}' needs the user's consent, and this client cannot ask for it. Tell the \
                  user; to allow the scripts of this skill for good: skillpick permit allow {name} --script"
             ),
+            declined: declined(
+                &format!("running this script of '{name}'"),
+                &format!("the scripts of this skill for good: skillpick permit allow {name} --script"),
+            ),
         }
     }
 
@@ -84,6 +92,10 @@ impl Question {
         let params = json!({ "mode": "form", "message": self.message, "requestedSchema": schema });
         serde_json::from_value(json!({ "method": "elicitation/create", "params": params })).ok()
     }
+}
+
+fn declined(what: &str, how: &str) -> String {
+    format!("{what} was declined: by the user, or by a client that had nobody to ask. Tell the user; to allow {how}")
 }
 
 /// All of a run, in 64 hex digits: every part counts.

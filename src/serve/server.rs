@@ -112,7 +112,7 @@ impl Server {
     async fn asked(&self, question: &Question, given: &mut Given, context: &Asked) -> Option<CallToolResponse> {
         match given.ask(question, context).await {
             Said::Yes => None,
-            Said::No => Some(self.refuse("declined", "the user has declined this".to_owned())),
+            Said::No => Some(self.refuse("declined", question.declined.clone())),
             Said::Nobody => Some(self.refuse("needs_consent", question.unanswered.clone())),
             Said::Later(result) => Some(result.into()),
         }
