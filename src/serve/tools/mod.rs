@@ -6,6 +6,7 @@ mod look;
 mod read;
 mod script;
 
+pub(super) use load::failed;
 pub(super) use script::Script;
 
 use super::answer::Answer;
