@@ -45,6 +45,9 @@ impl FetchError {
                 Refusal::Outside => "link_out",
                 Refusal::NotFound => "not_found",
                 Refusal::NotRegular(_) => "not_regular",
+                Refusal::Nul => "nul_in_path",
+                Refusal::Loop => "link_loop",
+                Refusal::TooManyComponents | Refusal::NameTooLong => "long_path",
                 _ => "refused",
             },
         }

@@ -167,7 +167,13 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, Trouble> {
 }
 
 pub(super) fn list(call: &Call<'_>) -> Result<Answer, Trouble> {
-    let ListInput { force_reload } = call.input()?;
+    let ListInput { cwd, force_reload } = call.input()?;
+    let here = &call.seen.workspace.context.cwd;
+    // A server looks from one place, in which its names are resolved and its rules hold.
+    if cwd.is_some_and(|cwd| here.join(&cwd) != *here && here.join(cwd).canonicalize().ok().as_ref() != Some(here)) {
+        let text = format!("this server looks from {}; another directory needs a server there", SafeText::path(here));
+        return Err(Trouble::refused("other_directory", text));
+    }
     let fresh: Option<Arc<Seen>> = force_reload.then(|| call.shelf.fresh());
     let seen = fresh.as_deref().unwrap_or(call.seen);
     let faults = seen.view.entries.iter().filter(|entry| !entry.offered());
