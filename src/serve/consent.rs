@@ -189,6 +189,11 @@ impl Given {
         self.always.contains(&key) && self.needed.borrow().contains(&key)
     }
 
+    /// Whether this run was said yes to.
+    pub(super) fn run(&self, launch: &Launch) -> bool {
+        self.yes.contains(&run_key(launch))
+    }
+
     /// Whether this run is allowed for good.
     pub(super) fn run_always(&self, launch: &Launch) -> bool {
         self.always.contains(&run_key(launch))

@@ -99,6 +99,7 @@ enum Event {
     /// Everything has been answered.
     Done,
     /// A signal to end has come; its number. Nobody waits for answers any more, but scripts are to end.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals to hear of"))]
     Signal(i32),
 }
 

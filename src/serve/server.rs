@@ -10,7 +10,7 @@ use super::consent::{Given, Question, Said};
 use super::conversation::Conversation;
 use super::dialect::{Dialect, Job};
 use super::shelf::{Seen, Shelf};
-use super::tools::{self, Call, Script};
+use super::tools::{self, Call};
 use super::trouble::Trouble;
 use super::{Ending, Options, prompts, remember, resources, skills};
 use crate::runtime::session::Session;
@@ -21,7 +21,7 @@ use asking::Reached;
 use rmcp::model::*;
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use scripts::{Scripts, telling};
+use scripts::Scripts;
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -93,7 +93,7 @@ impl Server {
             let job = self.dialect.tools().iter().find(|(name, _)| known && *name == request.name);
             let Some((_, job)) = job else { return Err(ErrorData::invalid_params("there is no such tool", None)) };
             if *job == Job::Script {
-                return self.script((seen, client), &arguments, (given, context)).await;
+                return self.script(&client, &arguments, (given, context)).await;
             }
             let answer = Call {
                 job: *job,
@@ -141,51 +141,6 @@ impl Server {
             Dialect::Codelia | Dialect::Remcochat | Dialect::Run => {}
         }
         result.into()
-    }
-
-    async fn script(
-        &self,
-        (seen, client): (Arc<Seen>, String),
-        arguments: &JsonObject,
-        (mut given, context): (Given, &Asked),
-    ) -> Result<CallToolResponse, ErrorData> {
-        let desk = seen.desk(&client, self.conversation.id.as_deref());
-        let session = self.conversation.now(&desk).map_err(|error| Trouble::session(&error, &desk));
-        let id = self.conversation.id.clone();
-        let script =
-            session.and_then(|session| Script::new(arguments, Arc::clone(&seen), (client.clone(), id, session)));
-        let script = match script {
-            Ok(script) => Arc::new(script),
-            Err(trouble) => return Ok(self.settle(trouble)),
-        };
-        let turn = tokio::select! {
-            turn = self.scripts.turn() => turn?,
-            () = context.ct.cancelled() => return Err(gone()),
-        };
-        let preparing = Arc::clone(&script);
-        let launch = match tokio::task::spawn_blocking(move || preparing.prepare()).await {
-            Ok(Ok(launch)) => launch,
-            Ok(Err(trouble)) => return Ok(self.settle(trouble)),
-            Err(_) => return Err(gone()),
-        };
-        if launch.clearance == crate::runtime::Clearance::Ask
-            && let Some(response) = self.asked(&Question::run(&launch), &mut given, context).await
-        {
-            return Ok(response);
-        }
-        let notes = remember::run(&script.desk(), &launch, &given);
-        let (ending, cancelled) = (self.ending.clone(), context.ct.clone());
-        let go_on = move || !ending.is_near() && !cancelled.is_cancelled();
-        let running = tokio::task::spawn_blocking(move || {
-            let ran = script.run(launch, &go_on);
-            drop(turn);
-            ran
-        });
-        match telling(running, context).await {
-            Ok(Ok(answer)) => Ok(answered(answer, notes.into_iter().collect()).into()),
-            Ok(Err(trouble)) => Ok(self.settle(trouble)),
-            Err(_) => Err(gone()),
-        }
     }
 
     fn settle(&self, trouble: Trouble) -> CallToolResponse {

@@ -208,6 +208,38 @@ fn cod_8_1c_always_for_a_script_is_for_exactly_this_run() {
     assert_eq!(refused(&asked(&mut client, run("now"), &json!({ "action": "decline" }))["result"]).0, "declined");
 }
 
+#[test]
+fn bar_35_what_changes_while_a_person_is_asked_is_asked_for_again() {
+    let house = House::new();
+    let folder = validation(&house);
+    house.settings("[scripts]\nenabled = true\n");
+    let mut client = eliciting(&house);
+    client.call("skill_load", json!({ "name": NAME }));
+    let run = json!({ "name": "skill_run_script", "arguments": { "path": "scripts/hello.sh", "args": ["now"] } });
+    let id = client.request("tools/call", run.clone());
+    let question = |client: &mut Client| client.expect(|message| message["method"] == "elicitation/create");
+    let first = question(&mut client);
+    house.write(&format!("{folder}/scripts/hello.sh"), "echo SWAPPED\n");
+    client.send(&json!({ "jsonrpc": "2.0", "id": first["id"], "result": { "action": "accept" } }));
+    let second = question(&mut client);
+    assert_ne!(first["params"]["message"], second["params"]["message"]);
+    client.send(&json!({ "jsonrpc": "2.0", "id": second["id"], "result": { "action": "decline" } }));
+    assert_eq!(refused(&client.answer(id)["result"]).0, "declined");
+    // So is a rule.
+    let id = client.request("tools/call", run);
+    let asked = question(&mut client);
+    house.run(&["permit", "deny", NAME, "--script"]).ended(0);
+    client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "action": "accept" } }));
+    assert_eq!(refused(&client.answer(id)["result"]).0, "denied");
+    let house = asking();
+    let mut client = eliciting(&house);
+    let id = client.request(load().0, load().1);
+    let asked = question(&mut client);
+    house.run(&["permit", "deny", NAME]).ended(0);
+    client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "action": "accept" } }));
+    assert_eq!(refused(&client.answer(id)["result"]).0, "denied");
+}
+
 /// Every request that hands over text of a skill, or what its files are.
 fn doors() -> Vec<(&'static str, Json)> {
     let at = |path: &str| json!({ "uri": format!("skill://{NAME}/{path}") });

@@ -109,3 +109,15 @@ fn bar_38_a_cancelled_script_is_ended_and_never_answered() {
     assert!(client.kept.iter().all(|message| message["id"] != id), "{:?}", client.kept);
     assert!(client.end().0.success());
 }
+
+#[test]
+fn bar_38_the_end_of_the_input_is_the_end_of_a_question() {
+    let house = House::new();
+    validation(&house);
+    house.run(&["permit", "ask", NAME]).ended(0);
+    let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
+    client.request("tools/call", json!({ "name": "skill_load", "arguments": { "name": NAME } }));
+    client.expect(|message| message["method"] == "elicitation/create");
+    let (status, took) = client.end();
+    assert!(status.success() && took < Duration::from_secs(1), "{status} {took:?}");
+}

@@ -26,8 +26,8 @@ const PATHS: &[(&str, &str)] = &[
     ("references//..//..//secret.txt", "parent_path"),
     ("assets/../../skills-system-validation-twin/secret.txt", "parent_path"),
     ("../skills-system-validation-twin/secret.txt", "parent_path"),
-    ("none/../../secret.txt", "parent_path"),
-    ("SKILL.md/../../secret.txt", "parent_path"),
+    ("none/../../secret.txt", "not_found"),
+    ("SKILL.md/../../secret.txt", "not_found"),
     ("../../../../../../../../../../../../../../../../etc/passwd", "parent_path"),
     ("../SKILLS-SYSTEM-VALIDATION/SKILL.md", "parent_path"),
     // Absolute.
@@ -63,8 +63,8 @@ const PATHS: &[(&str, &str)] = &[
     ("references/REFERENCE.md\0.png", "nul_in_path"),
     ("\0", "nul_in_path"),
     ("", "empty_path"),
-    (".", "empty_path"),
-    ("./", "empty_path"),
+    (".", "not_regular"),
+    ("./", "not_regular"),
     ("assets", "not_regular"),
     ("assets/", "not_regular"),
     ("references/REFERENCE.md/", "not_found"),
@@ -123,7 +123,7 @@ fn paths(house: &House) -> Vec<(String, &'static str)> {
     let mut paths: Vec<(String, &str)> =
         PATHS.iter().map(|(path, code)| (path.replace('@', house.top.to_str().unwrap()), *code)).collect();
     paths.push(("a/".repeat(5_000), "long_path"));
-    paths.push((format!("{}secret.txt", "../".repeat(5_000)), "parent_path"));
+    paths.push((format!("{}secret.txt", "../".repeat(5_000)), "long_path"));
     paths.push((format!("{}SKILL.md", "./".repeat(5_000)), "long_path"));
     paths.push(("x".repeat(300), "long_path"));
     assert!(paths.len() >= 60);
