@@ -3,6 +3,7 @@
 //! Nothing here reads a file, asks a clock or knows a terminal. Everything that other rooms say to each
 //! other about skills is said in these types.
 
+mod alike;
 mod axes;
 pub mod checks;
 pub mod diagnostic;
@@ -14,6 +15,7 @@ mod scope;
 mod skill;
 pub mod validate;
 
+pub use alike::looks;
 pub use axes::{Enablement, Listed, Permission};
 pub use diagnostic::{Check, Diagnostic, Place, Refusers, Severity};
 pub use host::HostId;

@@ -45,6 +45,9 @@ impl FetchError {
                 Refusal::Outside => "link_out",
                 Refusal::NotFound => "not_found",
                 Refusal::NotRegular(_) => "not_regular",
+                Refusal::Nul => "nul_in_path",
+                Refusal::Loop => "link_loop",
+                Refusal::TooManyComponents | Refusal::NameTooLong => "long_path",
                 _ => "refused",
             },
         }
@@ -109,11 +112,23 @@ impl Desk<'_> {
     pub fn read(
         &self,
         session: Option<&Session>,
-        (argument, relative): (Option<&str>, &str),
+        which: (Option<&str>, &str),
         (encoding, by): (Encoding, By),
     ) -> Result<Fetched, FetchError> {
+        self.read_for(session, which, (encoding, Asker { by, consented: by == By::Person }))
+    }
+
+    /// The same for whom a person may have been asked.
+    ///
+    /// # Errors
+    /// [`FetchError`].
+    pub fn read_for(
+        &self,
+        session: Option<&Session>,
+        (argument, relative): (Option<&str>, &str),
+        (encoding, asker): (Encoding, Asker),
+    ) -> Result<Fetched, FetchError> {
         let start = Instant::now();
-        let asker = Asker { by, consented: by == By::Person };
         let index = self.meant((session, false), argument, asker)?;
         let skill = Arc::clone(&self.entry(index).skill);
         let read = self.fetch(&skill, relative, encoding);

@@ -2,31 +2,29 @@
 //! answer.
 
 mod announce;
+mod asking;
+mod scripts;
 
-use super::answer::refusal;
+use super::answer::{Answer, notice, refusal, traced};
 use super::consent::{Given, Question, Said};
 use super::conversation::Conversation;
 use super::dialect::{Dialect, Job};
 use super::shelf::{Seen, Shelf};
-use super::tools::{self, Call, Script};
+use super::tools::{self, Call};
 use super::trouble::Trouble;
-use super::{Ending, Options, prompts, resources, skills};
+use super::{Ending, Options, prompts, remember, resources, skills};
+use crate::runtime::session::Session;
 use crate::text::SafeText;
 use crate::workspace::Workspace;
 use announce::{Announcer, Listeners};
+use asking::Reached;
 use rmcp::model::*;
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use scripts::Scripts;
+use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-use tokio::sync::Semaphore;
-
-/// Scripts that run at the same time; more wait.
-const SCRIPTS: usize = 4;
-
-/// How often a long run tells that it goes on.
-const PROGRESS: Duration = Duration::from_secs(1);
 
 /// One connection's server.
 pub(super) struct Server {
@@ -35,7 +33,7 @@ pub(super) struct Server {
     dialect: Dialect,
     strict: bool,
     ending: Ending,
-    scripts: Arc<Semaphore>,
+    scripts: Scripts,
     listeners: Listeners,
 }
 
@@ -44,6 +42,13 @@ pub(super) struct Connection<'a> {
     pub(super) client: &'a str,
     pub(super) id: Option<&'a str>,
     pub(super) conversation: &'a Conversation,
+}
+
+impl Connection<'_> {
+    /// The conversation as it is now; none where it cannot be read.
+    pub(super) fn session(&self, seen: &Seen) -> Option<Session> {
+        self.conversation.now(&seen.desk(self.client, self.id)).ok()
+    }
 }
 
 type Asked = RequestContext<RoleServer>;
@@ -57,7 +62,7 @@ impl Server {
             // KOD-6b: a second call for an active skill is an error there.
             strict: options.strict || options.dialect == Dialect::Kodelet,
             ending: Ending(ending),
-            scripts: Arc::new(Semaphore::new(SCRIPTS)),
+            scripts: Scripts::default(),
             listeners: Listeners::default(),
         }
     }
@@ -67,23 +72,29 @@ impl Server {
         Announcer::new(Arc::clone(&self.shelf), self.dialect, self.listeners.clone())
     }
 
+    /// Who knows of the scripts that run.
+    pub(super) fn scripts(&self) -> Scripts {
+        self.scripts.clone()
+    }
+
     fn connection<'a>(&'a self, client: &'a str) -> Connection<'a> {
         Connection { client, id: self.conversation.id.as_deref(), conversation: &self.conversation }
     }
 
     /// Calls a tool, asking the person as often as it must.
     async fn call(&self, request: CallToolRequestParams, context: &Asked) -> Result<CallToolResponse, ErrorData> {
-        let seen = self.shelf.seen();
-        let known = tools::listed(self.dialect, &seen).into_iter().any(|tool| tool.name == request.name);
-        let job = self.dialect.tools().iter().find(|(name, _)| known && *name == request.name);
-        let Some((_, job)) = job else { return Err(ErrorData::invalid_params("there is no such tool", None)) };
         let arguments = request.arguments.unwrap_or_default();
-        let mut given = Given::of(request.input_responses.as_ref());
+        let mut given = Given::of(request.input_responses.as_ref(), context);
         let client = client(context);
-        if *job == Job::Script {
-            return self.script((seen, client), &arguments, (given, context)).await;
-        }
         loop {
+            // Looked at anew after each question: a person may take long to answer.
+            let seen = self.shelf.seen();
+            let known = tools::listed(self.dialect, &seen).into_iter().any(|tool| tool.name == request.name);
+            let job = self.dialect.tools().iter().find(|(name, _)| known && *name == request.name);
+            let Some((_, job)) = job else { return Err(ErrorData::invalid_params("there is no such tool", None)) };
+            if *job == Job::Script {
+                return self.script(&client, &arguments, (given, context)).await;
+            }
             let answer = Call {
                 job: *job,
                 dialect: self.dialect,
@@ -97,7 +108,7 @@ impl Server {
             }
             .answer();
             match answer {
-                Ok(answer) => return Ok(CallToolResult::from(answer).into()),
+                Ok(answer) => return Ok(answered(answer, remember::loads(&seen, &given)).into()),
                 Err(Trouble::Refused { code, text }) => return Ok(self.refuse(code, text)),
                 Err(Trouble::Ask(question)) => {
                     if let Some(response) = self.asked(&question, &mut given, context).await {
@@ -112,7 +123,7 @@ impl Server {
     async fn asked(&self, question: &Question, given: &mut Given, context: &Asked) -> Option<CallToolResponse> {
         match given.ask(question, context).await {
             Said::Yes => None,
-            Said::No => Some(self.refuse("declined", "the user has declined this".to_owned())),
+            Said::No => Some(self.refuse("declined", question.declined.clone())),
             Said::Nobody => Some(self.refuse("needs_consent", question.unanswered.clone())),
             Said::Later(result) => Some(result.into()),
         }
@@ -120,48 +131,16 @@ impl Server {
 
     fn refuse(&self, code: &str, text: String) -> CallToolResponse {
         let mut result = refusal(code, text.clone());
-        if self.dialect == Dialect::Spec0027 {
+        match self.dialect {
             // AAB-8, AAB-9: `{ok:false, error}`.
-            result.content = vec![ContentBlock::text(serde_json::json!({ "ok": false, "error": text }).to_string())];
+            Dialect::Spec0027 => {
+                result.content = vec![ContentBlock::text(json!({ "ok": false, "error": text }).to_string())];
+            }
+            // KOD-7b.
+            Dialect::Kodelet => result.structured_content = Some(tools::failed(text)),
+            Dialect::Codelia | Dialect::Remcochat | Dialect::Run => {}
         }
         result.into()
-    }
-
-    async fn script(
-        &self,
-        (seen, client): (Arc<Seen>, String),
-        arguments: &JsonObject,
-        (mut given, context): (Given, &Asked),
-    ) -> Result<CallToolResponse, ErrorData> {
-        let desk = seen.desk(&client, self.conversation.id.as_deref());
-        let session = self.conversation.now(&desk).map_err(|error| Trouble::session(&error, &desk));
-        let id = self.conversation.id.clone();
-        let script =
-            session.and_then(|session| Script::new(arguments, Arc::clone(&seen), (client.clone(), id, session)));
-        let script = match script {
-            Ok(script) => Arc::new(script),
-            Err(trouble) => return Ok(self.settle(trouble)),
-        };
-        let Ok(_turn) = self.scripts.acquire().await else { return Err(gone()) };
-        let preparing = Arc::clone(&script);
-        let launch = match tokio::task::spawn_blocking(move || preparing.prepare()).await {
-            Ok(Ok(launch)) => launch,
-            Ok(Err(trouble)) => return Ok(self.settle(trouble)),
-            Err(_) => return Err(gone()),
-        };
-        if launch.clearance == crate::runtime::Clearance::Ask
-            && let Some(response) = self.asked(&Question::run(&launch), &mut given, context).await
-        {
-            return Ok(response);
-        }
-        let (ending, cancelled) = (self.ending.clone(), context.ct.clone());
-        let go_on = move || !ending.is_near() && !cancelled.is_cancelled();
-        let running = tokio::task::spawn_blocking(move || script.run(launch, &go_on));
-        match telling(running, context).await {
-            Ok(Ok(answer)) => Ok(CallToolResult::from(answer).into()),
-            Ok(Err(trouble)) => Ok(self.settle(trouble)),
-            Err(_) => Err(gone()),
-        }
     }
 
     fn settle(&self, trouble: Trouble) -> CallToolResponse {
@@ -172,22 +151,11 @@ impl Server {
     }
 }
 
-/// Waits for work that takes long, and tells the client once a second that it goes on, where it wants to know.
-async fn telling<T>(work: tokio::task::JoinHandle<T>, context: &Asked) -> Result<T, tokio::task::JoinError> {
-    let Some(token) = context.meta.get_progress_token() else { return work.await };
-    let mut ticks = tokio::time::interval(PROGRESS);
-    let mut seconds = 0.0;
-    tokio::pin!(work);
-    loop {
-        tokio::select! {
-            done = &mut work => return done,
-            _ = ticks.tick() => {
-                let note = ProgressNotificationParam::new(token.clone(), seconds).with_message("the script is running");
-                let _ = context.peer.notify_progress(note).await;
-                seconds += 1.0;
-            }
-        }
-    }
+/// What a call has come to, with what a person is to know.
+fn answered(answer: Answer, notes: Vec<String>) -> CallToolResult {
+    let mut result = CallToolResult::from(answer);
+    notice(&mut result, notes);
+    result
 }
 
 /// The client's name, for the log.
@@ -202,18 +170,15 @@ fn gone() -> ErrorData {
 }
 
 /// The methods whose parameters were not understood where they arrive as unknown ones.
-const KNOWN: [&str; 14] = [
+const KNOWN: [&str; 11] = [
     "initialize",
     "tools/call",
     "resources/read",
     "resources/list",
-    "resources/subscribe",
-    "resources/unsubscribe",
     "resources/directory/read",
     "prompts/get",
     "prompts/list",
     "tools/list",
-    "completion/complete",
     "skills/get",
     "skills/list",
     "subscriptions/listen",
@@ -239,20 +204,39 @@ impl ServerHandler for Server {
         if self.dialect == Dialect::Codelia { config.with_instructions(INSTRUCTIONS) } else { config }
     }
 
-    async fn list_tools(&self, _: Option<PaginatedRequestParams>, _: Asked) -> Result<ListToolsResult, ErrorData> {
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: Asked,
+    ) -> Result<ListToolsResult, ErrorData> {
+        resources::only_page(request)?;
         Ok(ListToolsResult::with_all_items(tools::listed(self.dialect, &self.shelf.seen())))
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Asked) -> Result<CallToolResponse, ErrorData> {
-        self.call(request, &context).await
+        let mut response = self.call(request, &context).await?;
+        if let CallToolResponse::Complete(result) = &mut response {
+            traced(&mut result.meta, &context.meta);
+        }
+        Ok(response)
     }
 
     async fn list_resources(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: Asked,
+        context: Asked,
     ) -> Result<ListResourcesResult, ErrorData> {
-        resources::list(&self.shelf.seen(), request)
+        let client = client(&context);
+        resources::list(&self.shelf.seen(), request, &self.connection(&client))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: Asked,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        resources::only_page(request)?;
+        Ok(ListResourceTemplatesResult::default())
     }
 
     async fn read_resource(
@@ -260,31 +244,46 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: Asked,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let client = client(&context);
-        Ok(resources::read(&self.shelf.seen(), &request, &self.connection(&client))?.into())
+        let (client, given) = (client(&context), Given::of(request.input_responses.as_ref(), &context));
+        let read = |seen: &Seen, given: &Given| resources::read(seen, &request.uri, (&self.connection(&client), given));
+        Ok(match self.asking(given, &context, read).await? {
+            Reached::Done(result) => result.into(),
+            Reached::Later(result) => result.into(),
+        })
     }
 
     async fn read_resource_directory(
         &self,
         request: ReadResourceDirectoryRequestParams,
-        _: Asked,
+        context: Asked,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        resources::directory(&self.shelf.seen(), &request.uri)
+        let client = client(&context);
+        let read =
+            |seen: &Seen, given: &Given| resources::directory(seen, &request.uri, (&self.connection(&client), given));
+        self.asking_now(&context, read).await
     }
 
     async fn list_skills(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: Asked,
+        context: Asked,
     ) -> Result<ListSkillsResult, ErrorData> {
-        skills::list(&self.shelf.seen(), request)
+        let client = client(&context);
+        skills::list(&self.shelf.seen(), request, &self.connection(&client))
     }
 
-    async fn get_skill(&self, request: GetSkillRequestParams, _: Asked) -> Result<GetSkillResult, ErrorData> {
-        skills::get(&self.shelf.seen(), &request.uri)
+    async fn get_skill(&self, request: GetSkillRequestParams, context: Asked) -> Result<GetSkillResult, ErrorData> {
+        let client = client(&context);
+        let get = |seen: &Seen, given: &Given| skills::get(seen, &request.uri, (&self.connection(&client), given));
+        self.asking_now(&context, get).await
     }
 
-    async fn list_prompts(&self, _: Option<PaginatedRequestParams>, _: Asked) -> Result<ListPromptsResult, ErrorData> {
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: Asked,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        resources::only_page(request)?;
         Ok(prompts::list(&self.shelf.seen()))
     }
 
@@ -293,8 +292,17 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         context: Asked,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let client = client(&context);
-        Ok(prompts::get(&self.shelf.seen(), &request, &self.connection(&client))?.into())
+        let (client, given) = (client(&context), Given::of(request.input_responses.as_ref(), &context));
+        let get = |seen: &Seen, given: &Given| prompts::get(seen, &request, (&self.connection(&client), given));
+        Ok(match self.asking(given, &context, get).await? {
+            Reached::Done(result) => result.into(),
+            Reached::Later(result) => result.into(),
+        })
+    }
+
+    async fn complete(&self, _: CompleteRequestParams, _: Asked) -> Result<CompleteResult, ErrorData> {
+        // No argument has anything to be completed, and the capability is not announced.
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
     }
 
     fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
