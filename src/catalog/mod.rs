@@ -12,6 +12,7 @@ pub mod mention;
 mod root;
 mod scope;
 mod skill;
+mod uses;
 pub mod validate;
 
 pub use axes::{Enablement, Listed, Permission};
@@ -21,3 +22,4 @@ pub use mention::{Mention, MentionRefusal, mentions};
 pub use root::{Cut, Limit, Root, RootReport, RootState, Walk};
 pub use scope::Scope;
 pub use skill::{Catalog, Invocation, Properties, Skill, SkillId};
+pub use uses::{Use, Uses};

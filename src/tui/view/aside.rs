@@ -4,6 +4,7 @@ use super::list::state_of;
 use super::paint::{Painter, Strip, rows};
 use super::preview::{origin, permission_meaning, state_word, tokens};
 use super::theme::Meaning;
+use super::used;
 use crate::inert;
 use crate::policy::{Entry, Origin, Standing};
 use crate::text::SafeText;
@@ -103,6 +104,11 @@ fn places(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip
         Meaning::Text,
         painter,
     ));
+    // Where no skill was ever used, that this one was not says nothing.
+    if state.has_uses() {
+        let used = state.viewed.uses.of(&skill.path).map(|row| used::words(state, row));
+        lines.push(labelled("used", used.unwrap_or(SafeText::fixed("not yet")), Meaning::Text, painter));
+    }
     let properties = &skill.properties;
     let optional = [("license", &properties.license), ("needs", &properties.compatibility)];
     for (label, value) in optional {

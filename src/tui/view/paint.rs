@@ -10,7 +10,7 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Glyphs beyond ASCII, and what stands for them where only ASCII can be shown. All are one column wide.
-const ASCII: [(char, char); 24] = [
+const ASCII: [(char, char); 25] = [
     ('▌', '>'),
     ('●', '*'),
     ('✓', '+'),
@@ -32,6 +32,7 @@ const ASCII: [(char, char); 24] = [
     ('☐', 'o'),
     ('☑', 'x'),
     ('▸', '>'),
+    ('▾', 'v'),
     ('█', '#'),
     ('→', '>'),
     ('‹', '<'),
