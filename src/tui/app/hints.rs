@@ -75,8 +75,11 @@ pub fn hints(state: &State) -> Vec<Hint> {
     let Some(area) = area(state) else { return Vec::new() };
     let layer = state.context().layer;
     let mut right = right_side(state, layer);
-    let mut left: Vec<Hint> =
-        wanted(layer).iter().filter_map(|action| Hint::new(state, layer, *action, label(state, *action))).collect();
+    let mut left: Vec<Hint> = wanted(layer)
+        .iter()
+        .filter(|action| makes_sense(state, **action))
+        .filter_map(|action| Hint::new(state, layer, *action, label(state, *action)))
+        .collect();
     let total = |hints: &[Hint]| hints.iter().map(|hint| hint.width() + GAP).sum::<usize>();
     let room = usize::from(area.width).saturating_sub(2);
     // Two columns more than between neighbours: the two sides never read as one row of hints.
@@ -109,6 +112,16 @@ fn area(state: &State) -> Option<Rect> {
             let PairLayout { hints, .. } = layout::whole(state.area, notice);
             hints
         }
+    }
+}
+
+/// Whether there is anything to do it to.
+fn makes_sense(state: &State, action: Action) -> bool {
+    match state.screens.last() {
+        Some(Screen::Activity(activity)) if activity.lines.is_empty() => {
+            action == Action::Narrow && activity.only.is_some()
+        }
+        _ => true,
     }
 }
 

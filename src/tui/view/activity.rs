@@ -1,17 +1,17 @@
 //! The log of calls: a line a card, an open one with everything that is known of it.
 
 use super::confirm::title;
-use super::paint::{Painter, Strip, fold, rows};
+use super::paint::{Painter, Strip, rows};
 use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
-use super::used::{ago, glimpse, short_ago};
+use super::used::{ago, glimpse, glimpse_end, short_ago};
 use crate::inert;
 use crate::text::time::{duration, utc};
 use crate::text::{SafeText, human_size};
 use crate::tui::app::{Action, Activity, ActivityLine, ActivityLog, BEFORE_VALUE, Card, CardEnd, Layer, State};
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
+use std::path::Path;
 
 /// Columns of date and time, and from how many columns of the screen on they are shown in place of the age.
 const STAMP: (usize, usize) = (20, 80);
@@ -36,10 +36,14 @@ pub(super) fn draw(state: &State, activity: &Activity, painter: &mut Painter) ->
     match &activity.log {
         None => painter.text(area, &SafeText::fixed(" reading the log…"), Meaning::Muted),
         Some(log) => {
-            let head = Rect { height: 1.min(panes.left.height), ..panes.left };
-            painter.strip(head, &summary(activity, log, painter));
+            let nothing = log.cards.is_empty() && log.broken == 0 && log.unread.is_empty();
+            if !nothing {
+                let head = Rect { height: 1.min(panes.left.height), ..panes.left };
+                painter.strip(head, &summary(activity, log, painter));
+            }
             if activity.lines.is_empty() {
-                empty(state, activity, log, painter);
+                let place = if nothing { panes.left } else { area };
+                painter.words(place, &empty(state, activity, log));
             }
             list(state, activity, log, painter);
         }
@@ -65,49 +69,74 @@ fn summary(activity: &Activity, log: &ActivityLog, painter: &Painter) -> Strip {
         strip.fixed(" · ", muted).push(words, painter.style(Meaning::Warning));
     }
     for file in &log.unread {
-        let words = inert!("{} cannot be read", SafeText::path(file));
+        let words = inert!("{} cannot be read", SafeText::path(file.file_name().map_or(file, Path::new)));
         strip.fixed(" · ", muted).push(words, painter.style(Meaning::Error));
     }
     strip
 }
 
 /// No cards: what would stand here, and how it comes about.
-fn empty(state: &State, activity: &Activity, log: &ActivityLog, painter: &mut Painter) {
-    let mut words: Vec<(SafeText, Meaning)> = Vec::new();
+fn empty(state: &State, activity: &Activity, log: &ActivityLog) -> Vec<(SafeText, Meaning)> {
     let key = |action| state.key_of(Layer::Activity, action).cloned().unwrap_or(SafeText::fixed("no key"));
     match (&activity.only, &log.file) {
-        (Some((_, name)), _) => {
-            words.push((inert!("No call of {} is remembered.", glimpse(name, 60)), Meaning::Text));
-            words.push((inert!("{} shows those of all skills.", key(Action::Narrow)), Meaning::Muted));
-        }
+        (Some((_, name)), _) => vec![
+            (inert!("No call of {} is remembered.", glimpse(name, 60)), Meaning::Text),
+            (inert!("{} shows those of all skills.", key(Action::Narrow)), Meaning::Muted),
+        ],
         (None, None) => {
             let why = "Nothing is remembered: there is no folder for it (XDG_STATE_HOME and HOME are not set).";
-            words.push((SafeText::fixed(why), Meaning::Warning));
+            vec![(SafeText::fixed(why), Meaning::Warning)]
         }
         (None, Some(file)) => {
+            let how = "Each load, read and run of a skill becomes a card here: by an agent through `skillpick serve`, or \
+                       by hand with `skillpick load`.";
+            let what = "What, when, by whom, how much and how it came out; never the text itself.";
+            let mut words = vec![
+                (SafeText::fixed(how), Meaning::Muted),
+                (inert!("Kept in {}, at most 1 MiB.", SafeText::path(file)), Meaning::Muted),
+                (SafeText::fixed(what), Meaning::Muted),
+            ];
             if log.unread.is_empty() {
-                words.push((SafeText::fixed("Nothing was loaded, read or run yet."), Meaning::Text));
+                words.insert(0, (SafeText::fixed("Nothing was loaded, read or run yet."), Meaning::Text));
             }
-            let how = "Here stands a card for each skill that is loaded, file that is read and script that is run: by an agent \
-                       through `skillpick serve`, or by hand with `skillpick load`, `read` and `run`. It says what, when, by \
-                       whom, how much and how it came out, never the text itself.";
-            words.push((SafeText::fixed(how), Meaning::Muted));
-            words.push((inert!("Kept in {}, at most 1 MiB.", SafeText::path(file)), Meaning::Muted));
+            words
         }
     }
-    let area = Activity::list_area(state);
-    let air = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
-    let width = usize::from(air.width).max(1);
-    let lines = words.iter().flat_map(|(text, meaning)| fold(text, width).into_iter().map(|line| (line, *meaning)));
-    for (row, (text, meaning)) in rows(air).zip(lines) {
-        painter.text(row, &text, meaning);
+}
+
+/// How a row's room is shared.
+#[derive(Clone, Copy)]
+struct Columns {
+    all: usize,
+    client: usize,
+    end: usize,
+}
+
+impl Columns {
+    /// As wide as the widest that is shown, up to a share; the skill and its file have the rest.
+    fn of<'a>(cards: impl Iterator<Item = &'a Card>, all: usize, painter: &Painter) -> Self {
+        let (most_client, most_end) = match all {
+            0..50 => (0, 12),
+            50..71 => (0, 16),
+            71..110 => (16, 22),
+            _ => (28, 32),
+        };
+        let (mut client, mut end) = (0, 0);
+        for card in cards {
+            client = client.max(glimpse(&card.client, most_client).width());
+            end = end.max(outcome(card, most_end, painter).width());
+        }
+        Self { all, client, end: if all < 50 { most_end } else { end } }
     }
 }
 
 fn list(state: &State, activity: &Activity, log: &ActivityLog, painter: &mut Painter) {
     let area = Activity::list_area(state);
+    let shown = activity.lines.iter().skip(activity.top).take(usize::from(area.height));
+    let heads = shown.filter(|line| matches!(line, ActivityLine::Card(_)));
     // A column of air for the bar.
     let width = usize::from(area.width).saturating_sub(1);
+    let columns = Columns::of(heads.filter_map(|line| log.cards.get(line.card())), width, painter);
     for ((row, line), index) in rows(area).zip(activity.lines.iter().skip(activity.top)).zip(activity.top..) {
         let Some(card) = log.cards.get(line.card()) else { continue };
         let current = index == activity.cursor;
@@ -117,7 +146,7 @@ fn list(state: &State, activity: &Activity, log: &ActivityLog, painter: &mut Pai
             ActivityLine::Card(place) => {
                 let open = activity.is_open(*place);
                 strip.fixed(if open { "▾" } else { "▸" }, painter.style(Meaning::Muted)).gap(1);
-                head(card, (state.now_ms, current, width), painter, &mut strip);
+                head(card, (state.now_ms, current, columns), painter, &mut strip);
             }
             ActivityLine::Field { label, first, text, .. } => {
                 let style = painter.style(if current { Meaning::Key } else { Meaning::Muted });
@@ -155,7 +184,8 @@ fn sign(card: &Card) -> (&'static str, Meaning) {
 }
 
 /// `✓ 2026-01-02 03:04:05Z load    pdf-forms                codex     2.4 KB · 3 ms`
-fn head(card: &Card, (now_ms, current, width): (u64, bool, usize), painter: &Painter, strip: &mut Strip) {
+fn head(card: &Card, (now_ms, current, columns): (u64, bool, Columns), painter: &Painter, strip: &mut Strip) {
+    let width = columns.all;
     let muted = painter.style(Meaning::Muted);
     let (glyph, meaning) = sign(card);
     strip.fixed(glyph, painter.style(meaning)).gap(1);
@@ -166,12 +196,9 @@ fn head(card: &Card, (now_ms, current, width): (u64, bool, usize), painter: &Pai
         strip.gap(AGE.saturating_sub(age.width())).push(age, muted).gap(1);
     }
     strip.push(SafeText::fixed(card.deed).pad(DEED), painter.style(Meaning::Text)).gap(1);
-    let (client, end) = match width {
-        0..50 => (0, 12),
-        50..71 => (0, 16),
-        71..110 => (14, 18),
-        _ => (28, 32),
-    };
+    // Where there is little room each row shares its own: the columns need not be straight.
+    let end = if width < 50 { outcome(card, columns.end, painter).width() } else { columns.end };
+    let client = columns.client;
     let gaps = 1 + usize::from(client > 0) * 2;
     let room = width.saturating_sub(strip.width() + client + end + gaps);
     let start = strip.width();
@@ -179,7 +206,8 @@ fn head(card: &Card, (now_ms, current, width): (u64, bool, usize), painter: &Pai
     let left = room.saturating_sub(name.width() + 1);
     strip.push(name, painter.style(if current { Meaning::Current } else { Meaning::Name }));
     if let Some(file) = card.file.as_deref().filter(|_| left >= 4) {
-        strip.gap(1).push(glimpse(file, left), muted);
+        // A path is known by its end.
+        strip.gap(1).push(glimpse_end(file, left), muted);
     }
     strip.until(start + room + 1);
     if client > 0 {
@@ -188,7 +216,7 @@ fn head(card: &Card, (now_ms, current, width): (u64, bool, usize), painter: &Pai
     strip.append(outcome(card, end, painter));
 }
 
-/// How it came out, with as much of it as there is room for: `denied`, `exit 1 · cut · 1.2 KB · 340 ms`.
+/// How it came out, with as much of it as there is room for: `denied`, `exit 1 · 1.2 KB · cut · 340 ms`.
 fn outcome(card: &Card, width: usize, painter: &Painter) -> Strip {
     let muted = painter.style(Meaning::Muted);
     let mut strip = Strip::default();
@@ -196,23 +224,26 @@ fn outcome(card: &Card, width: usize, painter: &Painter) -> Strip {
         strip.push(glimpse(error, width), painter.style(Meaning::Error));
         return strip;
     }
-    let odd = painter.style(if card.end() == CardEnd::Odd { Meaning::Warning } else { Meaning::Muted });
+    let odd = if card.end() == CardEnd::Odd { Meaning::Warning } else { Meaning::Muted };
     let size = card.bytes.map(|bytes| SafeText::line(&human_size(bytes)));
-    let parts: [Option<(SafeText, Style)>; 4] = [
-        card.exit.map(|code| (inert!("exit {}", code), odd)),
-        card.truncated.then(|| (SafeText::fixed("cut"), painter.style(Meaning::Warning))),
-        size.map(|size| (size, muted)),
-        Some((SafeText::line(&duration(card.duration_ms)), muted)),
+    // From left to right; the number says how little it is missed.
+    let parts: [Option<(u8, SafeText, Meaning)>; 4] = [
+        card.exit.map(|code| (0, inert!("exit {}", code), odd)),
+        size.map(|size| (2, size, Meaning::Muted)),
+        card.truncated.then(|| (1, SafeText::fixed("cut"), Meaning::Warning)),
+        (card.duration_ms > 0).then(|| (3, SafeText::line(&duration(card.duration_ms)), Meaning::Muted)),
     ];
-    for (text, style) in parts.into_iter().flatten() {
-        let gap = if strip.width() == 0 { 0 } else { 3 };
-        if strip.width() + gap + text.width() > width {
-            break;
-        }
-        if gap > 0 {
+    let mut shown: Vec<(u8, SafeText, Meaning)> = parts.into_iter().flatten().collect();
+    let columns = |shown: &[(u8, SafeText, Meaning)]| shown.iter().map(|(_, text, _)| text.width() + 3).sum::<usize>();
+    while columns(&shown) > width + 3 {
+        let least = shown.iter().map(|(missed, ..)| *missed).max();
+        shown.retain(|(missed, ..)| Some(*missed) != least);
+    }
+    for (index, (_, text, meaning)) in shown.into_iter().enumerate() {
+        if index > 0 {
             strip.fixed(" · ", muted);
         }
-        strip.push(text, style);
+        strip.push(text, painter.style(meaning));
     }
     strip
 }

@@ -47,10 +47,10 @@ fn head(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
     let wrap = if detail.wrap { "" } else { " · not wrapped" };
     let mut right = Strip::default();
     right.push(inert!("{} · {}{} ", file.cut_start(40), style, wrap), muted);
-    // The whole sentence where there is room for it, else the few columns of the list.
+    // The whole sentence where there is room for it beside the file, else the few columns of the list.
     let sentence = used::sentence(state, &detail.path).map(|used| inert!(" · {}", used));
     let fits = |used: &SafeText| strip.width() + used.width() + right.width() + 2 < width;
-    let short = || used::short(state, &detail.path).map(|used| inert!(" · used {}", used));
+    let short = || used::short(state, &detail.path).map(|used| inert!(" · {}", used));
     strip.push(sentence.filter(fits).or_else(short).unwrap_or_default(), muted);
     painter.strip(area, &strip);
     if strip.width() + right.width() + 2 < width {

@@ -1,6 +1,6 @@
 //! The rows of the picker: cursor, mark, state, flag, name, description, scope, each in a column of its own.
 
-use super::paint::{Painter, Strip, fold, rows};
+use super::paint::{Painter, Strip, rows};
 use super::preview::counted;
 use super::theme::Meaning;
 use super::used;
@@ -204,15 +204,7 @@ fn empty(state: &State, area: Rect, painter: &mut Painter) {
     } else {
         nothing_matches(state, &mut lines);
     }
-    let air = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
-    let width = usize::from(air.width).max(1);
-    let folded = lines.iter().flat_map(|(text, meaning)| {
-        let text = if text.is_empty() { vec![text.clone()] } else { fold(text, width) };
-        text.into_iter().map(|line| (line, *meaning))
-    });
-    for (row, (text, meaning)) in rows(air).zip(folded) {
-        painter.text(row, &text, meaning);
-    }
+    painter.words(area, &lines);
 }
 
 fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {

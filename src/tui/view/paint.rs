@@ -152,6 +152,19 @@ impl Painter<'_> {
         self.strip(area, &strip);
     }
 
+    /// Draws sentences below each other, folded, with a column of air at each side.
+    pub(super) fn words(&mut self, area: Rect, words: &[(SafeText, Meaning)]) {
+        let air = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
+        let width = usize::from(air.width).max(1);
+        let folded = words.iter().flat_map(|(text, meaning)| {
+            let text = if text.is_empty() { vec![text.clone()] } else { fold(text, width) };
+            text.into_iter().map(|line| (line, *meaning))
+        });
+        for (row, (text, meaning)) in rows(air).zip(folded) {
+            self.text(row, &text, meaning);
+        }
+    }
+
     /// Draws a strip that ends at the right edge of `area`; returns its columns.
     pub(super) fn strip_right(&mut self, area: Rect, strip: &Strip) -> u16 {
         let width = u16::try_from(strip.width()).unwrap_or(u16::MAX).min(area.width);

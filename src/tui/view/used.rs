@@ -29,20 +29,22 @@ pub(super) fn short(state: &State, path: &Path) -> Option<SafeText> {
 /// `used 3 times, last 2 days ago by codex`; none if the skill was never used.
 pub(super) fn sentence(state: &State, path: &Path) -> Option<SafeText> {
     let row = state.viewed.uses.of(path)?;
-    Some(inert!("used {}", words(state, row)))
+    let (often, by) = (often(state, row), by(row));
+    Some(if by.is_empty() { inert!("used {}", often) } else { inert!("used {} {}", often, by) })
 }
 
-/// `3 times, last 2 days ago by codex`
-pub(super) fn words(state: &State, row: &Use) -> SafeText {
+/// `3 times, last 2 days ago`
+pub(super) fn often(state: &State, row: &Use) -> SafeText {
     let ago = ago(state.now_ms, row.last_ms);
-    let by = match row.client.is_empty() {
-        true => SafeText::default(),
-        false => inert!(" by {}", glimpse(&row.client, CLIENT)),
-    };
     match row.count {
-        1 => inert!("once, {}{}", ago, by),
-        count => inert!("{} times, last {}{}", count, ago, by),
+        1 => inert!("once, {}", ago),
+        count => inert!("{} times, last {}", count, ago),
     }
+}
+
+/// `by codex`; nothing where the client did not say its name.
+pub(super) fn by(row: &Use) -> SafeText {
+    if row.client.is_empty() { SafeText::default() } else { inert!("by {}", glimpse(&row.client, CLIENT)) }
 }
 
 /// `2 days ago`
@@ -58,6 +60,16 @@ pub(super) fn short_ago(now_ms: u64, at_ms: u64) -> SafeText {
     match at_ms.saturating_sub(now_ms) > AHEAD_MS {
         true => SafeText::fixed("?"),
         false => SafeText::line(&short_age(now_ms.saturating_sub(at_ms))),
+    }
+}
+
+/// The same of a text whose end says more.
+pub(super) fn glimpse_end(text: &str, columns: usize) -> SafeText {
+    let from = text.ceil_char_boundary(text.len().saturating_sub(columns * 16));
+    let shown = SafeText::line(&text[from..]);
+    match from {
+        0 => shown.cut_start(columns),
+        _ => inert!("…{}", shown).cut_start(columns),
     }
 }
 
