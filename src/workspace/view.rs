@@ -355,27 +355,4 @@ pub fn refusers(code: &str) -> &'static [HostId] {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::fixture::House;
-    use super::*;
-
-    #[test]
-    fn looking_again_makes_a_new_view_only_where_something_has_changed() {
-        let mut house = House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/docx", "docx")]);
-        let first = house.workspace.view();
-        let again = house.workspace.view_after(&first, scan::Options::default());
-        assert!(Arc::ptr_eq(&first.entries, &again.entries) && again.complete);
-        // Other settings judge anew, the skills stay the very same.
-        house.write(
-            "home/.config/skillpick/config.toml",
-            "version = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n",
-        );
-        let judged = house.workspace.view_after(&again, scan::Options::default());
-        let off: Vec<bool> = judged.entries.iter().map(|entry| entry.verdict.enabled()).collect();
-        assert_eq!(off, [true, false]);
-        assert!(Arc::ptr_eq(&judged.entries[0].skill, &first.entries[0].skill));
-        // A new skill is seen.
-        house.write("repo/.agents/skills/xlsx/SKILL.md", "---\nname: xlsx\ndescription: New.\n---\n");
-        assert_eq!(house.workspace.view_after(&judged, scan::Options::default()).entries.len(), 3);
-    }
-}
+mod tests;

@@ -150,7 +150,7 @@ fn list(state: &State, activity: &Activity, log: &ActivityLog, painter: &mut Pai
             }
             ActivityLine::Field { label, first, text, .. } => {
                 let style = painter.style(if current { Meaning::Key } else { Meaning::Muted });
-                strip.gap(2).fixed(if *first { *label } else { "" }, style).until(BEFORE_VALUE);
+                strip.gap(2).fixed(if *first { label } else { "" }, style).until(BEFORE_VALUE);
                 strip.push(text.clone(), painter.style(value_meaning(label, card)));
                 if *label == "time" && *first {
                     let ago = ago(state.now_ms, card.at_ms);

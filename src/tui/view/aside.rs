@@ -107,10 +107,9 @@ fn places(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip
     // Where no skill was ever used, that this one was not says nothing.
     if state.has_uses() {
         let row = state.viewed.uses.of(&skill.path);
-        let used = row.map_or(SafeText::fixed("not yet"), |row| used::often(state, row));
-        lines.push(labelled("used", used, Meaning::Text, painter));
-        let by = row.map(used::by).filter(|by| !by.is_empty());
-        lines.extend(by.map(|by| labelled("", by, Meaning::Muted, painter)));
+        let often = row.map_or(SafeText::fixed("not yet"), used::often);
+        lines.push(labelled("used", often, Meaning::Text, painter));
+        lines.extend(row.map(|row| labelled("", used::ago(state.now_ms, row.last_ms), Meaning::Muted, painter)));
     }
     let properties = &skill.properties;
     let optional = [("license", &properties.license), ("needs", &properties.compatibility)];

@@ -29,22 +29,25 @@ pub(super) fn short(state: &State, path: &Path) -> Option<SafeText> {
 /// `used 3 times, last 2 days ago by codex`; none if the skill was never used.
 pub(super) fn sentence(state: &State, path: &Path) -> Option<SafeText> {
     let row = state.viewed.uses.of(path)?;
-    let (often, by) = (often(state, row), by(row));
-    Some(if by.is_empty() { inert!("used {}", often) } else { inert!("used {} {}", often, by) })
+    let (ago, by) = (ago(state.now_ms, row.last_ms), by(row));
+    Some(match row.count {
+        1 => inert!("used once, {}{}", ago, by),
+        count => inert!("used {} times, last {}{}", count, ago, by),
+    })
 }
 
-/// `3 times, last 2 days ago`
-pub(super) fn often(state: &State, row: &Use) -> SafeText {
-    let ago = ago(state.now_ms, row.last_ms);
-    match row.count {
-        1 => inert!("once, {}", ago),
-        count => inert!("{} times, last {}", count, ago),
+/// `3 times, last by codex`
+pub(super) fn often(row: &Use) -> SafeText {
+    match (row.count, by(row)) {
+        (1, by) => inert!("once{}", by),
+        (count, by) if by.is_empty() => inert!("{} times", count),
+        (count, by) => inert!("{} times, last{}", count, by),
     }
 }
 
-/// `by codex`; nothing where the client did not say its name.
-pub(super) fn by(row: &Use) -> SafeText {
-    if row.client.is_empty() { SafeText::default() } else { inert!("by {}", glimpse(&row.client, CLIENT)) }
+/// ` by codex`; nothing where the client did not say its name.
+fn by(row: &Use) -> SafeText {
+    if row.client.is_empty() { SafeText::default() } else { inert!(" by {}", glimpse(&row.client, CLIENT)) }
 }
 
 /// `2 days ago`
