@@ -13,6 +13,7 @@ pub mod mention;
 mod root;
 mod scope;
 mod skill;
+mod uses;
 pub mod validate;
 
 pub use alike::looks;
@@ -23,3 +24,4 @@ pub use mention::{Mention, MentionRefusal, mentions};
 pub use root::{Cut, Limit, Root, RootReport, RootState, Walk};
 pub use scope::Scope;
 pub use skill::{Catalog, Invocation, Properties, Skill, SkillId};
+pub use uses::{Use, Uses};

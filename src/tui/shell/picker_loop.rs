@@ -37,6 +37,8 @@ pub(super) enum Wake {
     Waited(Timer),
     /// Changes of files have been gathered for a while.
     Settled,
+    /// So has what was written to the log.
+    LogSettled,
     /// A read has taken long, and another waits for it.
     Relieve,
 }
@@ -207,6 +209,7 @@ impl Loop {
         if wiped {
             self.screen = self.device.screen(self.state.area)?;
         }
+        self.state.now_ms = edit::now_ms();
         let (state, theme) = (&self.state, self.theme);
         let backend = self.screen.backend_mut();
         queue!(backend, BeginSynchronizedUpdate)?;
@@ -322,6 +325,10 @@ impl Loop {
                 self.later(SETTLE, Wake::Settled);
                 Ok(())
             }
+            Answer::LogChanged => {
+                self.later(SETTLE, Wake::LogSettled);
+                Ok(())
+            }
             Answer::Watching(failed) => {
                 // Between the scan and now something may have changed unseen.
                 self.scan_again()?;
@@ -336,6 +343,12 @@ impl Loop {
             Wake::Settled => {
                 self.jobs.heed_changes();
                 self.scan_again()
+            }
+            Wake::LogSettled => {
+                if self.state.shows_activity() {
+                    self.jobs.read_activity(self.workspace.state_dir.as_deref());
+                }
+                Ok(())
             }
             Wake::Relieve => {
                 self.jobs.relieve();
@@ -361,8 +374,11 @@ impl Loop {
     }
 
     pub(super) fn update(&mut self, msg: Msg) -> io::Result<()> {
-        let depth = self.state.screens.len();
+        let (depth, read) = (self.state.screens.len(), self.state.shows_activity());
         let effects = update(&mut self.state, msg);
+        if read && !self.state.shows_activity() {
+            self.jobs.leave_activity();
+        }
         // Terminals do not agree on the width of every emoji: what a screen left behind goes when another comes.
         self.wiped |= self.state.screens.len() != depth;
         self.carry_out(effects)
