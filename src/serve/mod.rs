@@ -36,13 +36,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
+use tokio::sync::Notify;
 
 /// How long answers that are being made, and scripts that are told to end, may still take once the input has ended or a
 /// signal has come; what is left then is given up. (A script ends by itself when we are gone.)
-const LAST: Duration = Duration::from_millis(700);
+const LAST: Duration = Duration::from_millis(600);
 
 /// How long the last answers may take to be written.
-const WRITING: Duration = Duration::from_millis(150);
+const WRITING: Duration = Duration::from_millis(100);
 
 /// How to serve.
 #[derive(Clone, Debug, Default)]
@@ -67,18 +68,27 @@ pub fn serve(
 ) -> io::Result<Option<i32>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(32).build()?;
     let ending = Arc::new(AtomicBool::new(false));
+    let quit = Arc::new(Notify::new());
     let (told, events) = channel();
     let (wire, writer) = wire::Wire::start((input, output), (Arc::clone(&ending), told.clone()))?;
     #[cfg(unix)]
-    runtime.block_on(async { signals::listen(Arc::clone(&ending), told.clone()) })?;
+    signals::listen(Arc::clone(&ending), Arc::clone(&quit), told.clone())?;
     thread::Builder::new().name("serve".to_owned()).spawn(move || {
         runtime.block_on(async {
             let server = Server::new(workspace, options, ending);
             let (announcer, scripts) = (server.announcer(), server.scripts());
             // A connection that ends before it has begun is no failure.
-            if let Ok(running) = server.serve(wire).await {
+            let begun = tokio::select! {
+                begun = server.serve(wire) => begun.ok(),
+                () = quit.notified() => None,
+            };
+            if let Some(running) = begun {
                 let announcing = tokio::spawn(announcer.run(running.peer().clone()));
-                let _ = running.waiting().await;
+                tokio::select! {
+                    _ = running.waiting() => {}
+                    // Nobody waits for what is being answered.
+                    () = quit.notified() => {}
+                }
                 announcing.abort();
             }
             scripts.ended().await;
@@ -87,7 +97,9 @@ pub fn serve(
         runtime.shutdown_background();
     })?;
     let signal = wait(&events);
-    writer.flushed(WRITING);
+    if signal.is_none() {
+        writer.flushed(WRITING);
+    }
     Ok(signal)
 }
 

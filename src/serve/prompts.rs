@@ -53,12 +53,12 @@ pub(super) fn list(seen: &Seen) -> ListPromptsResult {
 pub(super) fn get(
     seen: &Seen,
     request: &GetPromptRequestParams,
-    (connection, given): (&Connection<'_>, &Given),
+    (connection, given): (&Connection, &Given),
 ) -> Result<GetPromptResult, Barred> {
     let found = callable(seen).into_iter().find(|(name, _)| *name == request.name);
     let (name, index) = found.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
     given.hand_over(&seen.view.entries[index], connection.session(seen).as_ref()).map_err(Barred::Ask)?;
-    let desk = seen.desk(connection.client, connection.id);
+    let desk = connection.desk(seen);
     let loaded = desk.load_entry(index, Asker::PERSON).map_err(|error| Trouble::load(&error, &name, &desk))?;
     let mut text = loaded.block();
     let input = request.arguments.as_ref().and_then(|arguments| arguments.get("input")).and_then(Value::as_str);

@@ -69,7 +69,7 @@ pub(super) fn files(seen: &Seen, index: usize) -> (Vec<(PathBuf, u64)>, bool) {
 pub(super) fn list(
     seen: &Seen,
     request: Option<PaginatedRequestParams>,
-    connection: &Connection<'_>,
+    connection: &Connection,
 ) -> Result<ListResourcesResult, ErrorData> {
     let session = connection.session(seen);
     let (page, next) = page(seen.shown(), request)?;
@@ -96,12 +96,12 @@ pub(super) fn list(
 pub(super) fn read(
     seen: &Seen,
     address: &str,
-    (connection, given): (&Connection<'_>, &Given),
+    (connection, given): (&Connection, &Given),
 ) -> Result<ReadResourceResult, Barred> {
     let missing = || ErrorData::resource_not_found("there is no such resource", None);
     let (index, relative) = uri::find(seen, address).ok_or_else(missing)?;
     let relative = uri::own(seen, index, &relative);
-    let desk = seen.desk(connection.client, connection.id);
+    let desk = connection.desk(seen);
     let session = connection.session(seen);
     given.hand_over(&seen.view.entries[index], session.as_ref()).map_err(Barred::Ask)?;
     let (skill, path) = (seen.view.entries[index].skill.path.to_string_lossy(), relative.to_string_lossy());
@@ -127,7 +127,7 @@ pub(super) fn read(
 pub(super) fn directory(
     seen: &Seen,
     address: &str,
-    (connection, given): (&Connection<'_>, &Given),
+    (connection, given): (&Connection, &Given),
 ) -> Result<ListResourcesResult, Barred> {
     let missing = || ErrorData::resource_not_found("there is no such directory", None);
     let (index, relative) = uri::find(seen, address.trim_end_matches('/')).ok_or_else(missing)?;

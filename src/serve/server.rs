@@ -13,6 +13,7 @@ use super::shelf::{Seen, Shelf};
 use super::tools::{self, Call};
 use super::trouble::Trouble;
 use super::{Ending, Options, prompts, remember, resources, skills};
+use crate::runtime::Desk;
 use crate::runtime::session::Session;
 use crate::text::SafeText;
 use crate::workspace::Workspace;
@@ -37,17 +38,23 @@ pub(super) struct Server {
     listeners: Listeners,
 }
 
-/// Who asks, within which conversation.
-pub(super) struct Connection<'a> {
-    pub(super) client: &'a str,
-    pub(super) id: Option<&'a str>,
-    pub(super) conversation: &'a Conversation,
+/// Who asks, within which conversation. It owns all it needs: answers are made beside the loop.
+#[derive(Clone)]
+pub(super) struct Connection {
+    pub(super) client: String,
+    pub(super) id: Option<String>,
+    pub(super) conversation: Arc<Conversation>,
 }
 
-impl Connection<'_> {
+impl Connection {
+    /// The place to work at.
+    pub(super) fn desk<'a>(&'a self, seen: &'a Seen) -> Desk<'a> {
+        seen.desk(&self.client, self.id.as_deref())
+    }
+
     /// The conversation as it is now; none where it cannot be read.
     pub(super) fn session(&self, seen: &Seen) -> Option<Session> {
-        self.conversation.now(&seen.desk(self.client, self.id)).ok()
+        self.conversation.now(&self.desk(seen)).ok()
     }
 }
 
@@ -77,40 +84,53 @@ impl Server {
         self.scripts.clone()
     }
 
-    fn connection<'a>(&'a self, client: &'a str) -> Connection<'a> {
-        Connection { client, id: self.conversation.id.as_deref(), conversation: &self.conversation }
+    fn connection(&self, context: &Asked) -> Connection {
+        let (id, conversation) = (self.conversation.id.clone(), Arc::clone(&self.conversation));
+        Connection { client: client(context), id, conversation }
+    }
+
+    /// What `work` makes of what is there now. It is made beside the loop, which goes on meanwhile: a disk or another
+    /// process may take its time.
+    async fn beside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Arc<Seen>, &Arc<Shelf>) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let shelf = Arc::clone(&self.shelf);
+        tokio::task::spawn_blocking(move || work(&shelf.seen(), &shelf)).await.map_err(|_| gone())
     }
 
     /// Calls a tool, asking the person as often as it must.
     async fn call(&self, request: CallToolRequestParams, context: &Asked) -> Result<CallToolResponse, ErrorData> {
-        let arguments = request.arguments.unwrap_or_default();
+        let (name, arguments) = (request.name, Arc::new(request.arguments.unwrap_or_default()));
         let mut given = Given::of(request.input_responses.as_ref(), context);
-        let client = client(context);
+        let connection = self.connection(context);
         loop {
             // Looked at anew after each question: a person may take long to answer.
-            let seen = self.shelf.seen();
-            let known = tools::listed(self.dialect, &seen).into_iter().any(|tool| tool.name == request.name);
-            let job = self.dialect.tools().iter().find(|(name, _)| known && *name == request.name);
-            let Some((_, job)) = job else { return Err(ErrorData::invalid_params("there is no such tool", None)) };
-            if *job == Job::Script {
-                return self.script(&client, &arguments, (given, context)).await;
-            }
-            let answer = Call {
-                job: *job,
-                dialect: self.dialect,
-                seen: &seen,
-                shelf: &self.shelf,
-                desk: seen.desk(&client, self.conversation.id.as_deref()),
-                conversation: &self.conversation,
-                strict: self.strict,
-                given: &given,
-                arguments: &arguments,
-            }
-            .answer();
-            match answer {
-                Ok(answer) => return Ok(answered(answer, remember::loads(&seen, &given)).into()),
-                Err(Trouble::Refused { code, text }) => return Ok(self.refuse(code, text)),
-                Err(Trouble::Ask(question)) => {
+            let (name, taken, connection) = (name.clone(), Arc::clone(&arguments), connection.clone());
+            let (dialect, strict, said) = (self.dialect, self.strict, given.clone());
+            let called = self.beside(move |seen, shelf| {
+                let known = tools::listed(dialect, seen).into_iter().any(|tool| tool.name == name);
+                let (_, job) = dialect.tools().iter().find(|(word, _)| known && *word == name)?;
+                let call = Call {
+                    job: *job,
+                    dialect,
+                    seen,
+                    shelf,
+                    desk: connection.desk(seen),
+                    conversation: &connection.conversation,
+                    strict,
+                    given: &said,
+                    arguments: &taken,
+                };
+                let answer = (*job != Job::Script).then(|| call.answer());
+                Some(answer.map(|answer| answer.map(|answer| answered(answer, remember::loads(seen, &said)))))
+            });
+            match called.await? {
+                None => return Err(ErrorData::invalid_params("there is no such tool", None)),
+                Some(None) => return self.script(&arguments, (given, context)).await,
+                Some(Some(Ok(result))) => return Ok(result.into()),
+                Some(Some(Err(Trouble::Refused { code, text }))) => return Ok(self.refuse(code, text)),
+                Some(Some(Err(Trouble::Ask(question)))) => {
                     if let Some(response) = self.asked(&question, &mut given, context).await {
                         return Ok(response);
                     }
@@ -210,7 +230,8 @@ impl ServerHandler for Server {
         _: Asked,
     ) -> Result<ListToolsResult, ErrorData> {
         resources::only_page(request)?;
-        Ok(ListToolsResult::with_all_items(tools::listed(self.dialect, &self.shelf.seen())))
+        let dialect = self.dialect;
+        self.beside(move |seen, _| ListToolsResult::with_all_items(tools::listed(dialect, seen))).await
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Asked) -> Result<CallToolResponse, ErrorData> {
@@ -226,8 +247,8 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: Asked,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let client = client(&context);
-        resources::list(&self.shelf.seen(), request, &self.connection(&client))
+        let connection = self.connection(&context);
+        self.beside(move |seen, _| resources::list(seen, request, &connection)).await?
     }
 
     async fn list_resource_templates(
@@ -244,8 +265,8 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: Asked,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let (client, given) = (client(&context), Given::of(request.input_responses.as_ref(), &context));
-        let read = |seen: &Seen, given: &Given| resources::read(seen, &request.uri, (&self.connection(&client), given));
+        let (connection, given) = (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
+        let read = move |seen: &Seen, given: &Given| resources::read(seen, &request.uri, (&connection, given));
         Ok(match self.asking(given, &context, read).await? {
             Reached::Done(result) => result.into(),
             Reached::Later(result) => result.into(),
@@ -257,9 +278,8 @@ impl ServerHandler for Server {
         request: ReadResourceDirectoryRequestParams,
         context: Asked,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        let client = client(&context);
-        let read =
-            |seen: &Seen, given: &Given| resources::directory(seen, &request.uri, (&self.connection(&client), given));
+        let connection = self.connection(&context);
+        let read = move |seen: &Seen, given: &Given| resources::directory(seen, &request.uri, (&connection, given));
         self.asking_now(&context, read).await
     }
 
@@ -268,13 +288,13 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         context: Asked,
     ) -> Result<ListSkillsResult, ErrorData> {
-        let client = client(&context);
-        skills::list(&self.shelf.seen(), request, &self.connection(&client))
+        let connection = self.connection(&context);
+        self.beside(move |seen, _| skills::list(seen, request, &connection)).await?
     }
 
     async fn get_skill(&self, request: GetSkillRequestParams, context: Asked) -> Result<GetSkillResult, ErrorData> {
-        let client = client(&context);
-        let get = |seen: &Seen, given: &Given| skills::get(seen, &request.uri, (&self.connection(&client), given));
+        let connection = self.connection(&context);
+        let get = move |seen: &Seen, given: &Given| skills::get(seen, &request.uri, (&connection, given));
         self.asking_now(&context, get).await
     }
 
@@ -284,7 +304,7 @@ impl ServerHandler for Server {
         _: Asked,
     ) -> Result<ListPromptsResult, ErrorData> {
         resources::only_page(request)?;
-        Ok(prompts::list(&self.shelf.seen()))
+        self.beside(|seen, _| prompts::list(seen)).await
     }
 
     async fn get_prompt(
@@ -292,8 +312,8 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         context: Asked,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let (client, given) = (client(&context), Given::of(request.input_responses.as_ref(), &context));
-        let get = |seen: &Seen, given: &Given| prompts::get(seen, &request, (&self.connection(&client), given));
+        let (connection, given) = (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
+        let get = move |seen: &Seen, given: &Given| prompts::get(seen, &request, (&connection, given));
         Ok(match self.asking(given, &context, get).await? {
             Reached::Done(result) => result.into(),
             Reached::Later(result) => result.into(),

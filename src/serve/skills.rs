@@ -22,7 +22,7 @@ const MOST: u64 = 16 << 20;
 pub(super) fn list(
     seen: &Seen,
     request: Option<PaginatedRequestParams>,
-    connection: &Connection<'_>,
+    connection: &Connection,
 ) -> Result<ListSkillsResult, ErrorData> {
     let session = connection.session(seen);
     let (page, next) = page(seen.shown(), request)?;
@@ -36,7 +36,7 @@ pub(super) fn list(
 pub(super) fn get(
     seen: &Seen,
     address: &str,
-    (connection, given): (&Connection<'_>, &Given),
+    (connection, given): (&Connection, &Given),
 ) -> Result<GetSkillResult, Barred> {
     let missing = || ErrorData::invalid_params("there is no such skill", None);
     let found = uri::find(seen, address).filter(|(index, _)| uri::main(&uri::base(seen, *index)) == address);

@@ -7,6 +7,7 @@ use crate::serve::shelf::Seen;
 use crate::serve::trouble::{Barred, error};
 use rmcp::ErrorData;
 use rmcp::model::InputRequiredResult;
+use std::sync::Arc;
 
 /// What a request has come to.
 pub(super) enum Reached<T> {
@@ -25,16 +26,22 @@ impl Server {
         &self,
         mut given: Given,
         context: &Asked,
-        attempt: impl Fn(&Seen, &Given) -> Result<T, Barred>,
-    ) -> Result<Reached<T>, ErrorData> {
+        attempt: impl Fn(&Seen, &Given) -> Result<T, Barred> + Send + Sync + 'static,
+    ) -> Result<Reached<T>, ErrorData>
+    where
+        T: Send + 'static,
+    {
+        let attempt = Arc::new(attempt);
         loop {
-            let seen = self.shelf.seen();
-            let question = match attempt(&seen, &given) {
-                Ok(done) => {
-                    // A result of this kind has no place for a word to the person; `skillpick undo` names the rule.
-                    remember::loads(&seen, &given);
-                    return Ok(Reached::Done(done));
-                }
+            let (attempt, said) = (Arc::clone(&attempt), given.clone());
+            let tried = self.beside(move |seen, _| {
+                let done = attempt(seen, &said)?;
+                // A result of this kind has no place for a word to the person; `skillpick undo` names the rule.
+                remember::loads(seen, &said);
+                Ok(done)
+            });
+            let question = match tried.await? {
+                Ok(done) => return Ok(Reached::Done(done)),
                 Err(Barred::Error(error)) => return Err(error),
                 Err(Barred::Ask(question)) => question,
             };
@@ -54,8 +61,11 @@ impl Server {
     pub(super) async fn asking_now<T>(
         &self,
         context: &Asked,
-        attempt: impl Fn(&Seen, &Given) -> Result<T, Barred>,
-    ) -> Result<T, ErrorData> {
+        attempt: impl Fn(&Seen, &Given) -> Result<T, Barred> + Send + Sync + 'static,
+    ) -> Result<T, ErrorData>
+    where
+        T: Send + 'static,
+    {
         match self.asking(Given::default(), context, attempt).await? {
             Reached::Done(done) => Ok(done),
             Reached::Later(_) => {

@@ -44,8 +44,7 @@ impl Server {
     /// Runs a script, asking the person where nothing allows it.
     pub(super) async fn script(
         &self,
-        client: &str,
-        arguments: &JsonObject,
+        arguments: &Arc<JsonObject>,
         (mut given, context): (Given, &Asked),
     ) -> Result<CallToolResponse, ErrorData> {
         loop {
@@ -53,7 +52,7 @@ impl Server {
                 turn = self.scripts.turn() => turn?,
                 () = context.ct.cancelled() => return Err(gone()),
             };
-            let (script, launch) = match self.prepare(client, arguments).await? {
+            let (script, launch) = match self.prepare(arguments, context).await? {
                 Ok(ready) => ready,
                 Err(trouble) => return Ok(self.settle(trouble)),
             };
@@ -73,22 +72,19 @@ impl Server {
     /// Judges and copies, by the rules as they are now.
     async fn prepare(
         &self,
-        client: &str,
-        arguments: &JsonObject,
+        arguments: &Arc<JsonObject>,
+        context: &Asked,
     ) -> Result<Result<(Arc<Script>, Launch), Trouble>, ErrorData> {
-        let seen = self.shelf.seen();
-        let id = self.conversation.id.clone();
-        let desk = seen.desk(client, id.as_deref());
-        let session = self.conversation.now(&desk).map_err(|error| Trouble::session(&error, &desk));
-        let script = session
-            .and_then(|session| Script::new(arguments, Arc::clone(&seen), (client.to_owned(), id.clone(), session)));
-        let script = match script {
-            Ok(script) => Arc::new(script),
-            Err(trouble) => return Ok(Err(trouble)),
-        };
-        let preparing = Arc::clone(&script);
-        let launch = tokio::task::spawn_blocking(move || preparing.prepare()).await.map_err(|_| gone())?;
-        Ok(launch.map(|launch| (script, launch)))
+        let (connection, arguments) = (self.connection(context), Arc::clone(arguments));
+        self.beside(move |seen, _| {
+            let desk = connection.desk(seen);
+            let session = connection.conversation.now(&desk).map_err(|error| Trouble::session(&error, &desk))?;
+            let script =
+                Script::new(&arguments, Arc::clone(seen), (connection.client.clone(), connection.id.clone(), session))?;
+            let launch = script.prepare()?;
+            Ok((Arc::new(script), launch))
+        })
+        .await
     }
 
     async fn run(

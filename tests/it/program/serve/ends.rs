@@ -121,3 +121,26 @@ fn bar_38_the_end_of_the_input_is_the_end_of_a_question() {
     let (status, took) = client.end();
     assert!(status.success() && took < Duration::from_secs(1), "{status} {took:?}");
 }
+
+#[test]
+fn bar_38_what_holds_up_one_answer_holds_up_nothing_else() {
+    let house = House::new();
+    validation(&house);
+    // A conversation that another process is writing, for as long as it likes.
+    house.run(&["load", NAME, "--session", "chat"]).ended(0);
+    let sessions = house.at("home/.local/state/skillpick/sessions");
+    let entries = std::fs::read_dir(sessions).unwrap().map(|entry| entry.unwrap().path());
+    let lock = entries.into_iter().find(|path| path.extension().is_some_and(|end| end == "lock")).unwrap();
+    let lock = std::fs::File::open(lock).unwrap();
+    lock.lock().unwrap();
+    let mut client = Client::new(&house, &["--session", "chat"]);
+    let id = client.request("tools/call", json!({ "name": "skill_unload", "arguments": { "all": true } }));
+    assert_eq!(client.result("ping", json!({})), json!({}));
+    assert!(client.result("tools/list", json!({}))["tools"].is_array());
+    assert!(client.kept.iter().all(|message| message["id"] != id), "the others were first: {:?}", client.kept);
+    let start = Instant::now();
+    kill_process(Pid::from_child(&client.child), Signal::TERM).unwrap();
+    assert_eq!(client.child.wait().unwrap().code(), Some(143));
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    drop(lock);
+}
