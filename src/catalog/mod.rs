@@ -8,6 +8,7 @@ pub mod checks;
 pub mod diagnostic;
 pub mod frontmatter;
 mod host;
+pub mod looks;
 pub mod mention;
 mod root;
 mod scope;

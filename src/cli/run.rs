@@ -78,7 +78,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let consented = options.yes || launch.clearance != Clearance::Ask || asked(&desk, &launch, out);
     if !consented {
         let lines = describe(&launch).into_iter();
-        let failure = lines.fold(Failure::missing(SafeText::fixed("this run needs your consent:")), Failure::with);
+        let asked_for = Failure::missing(SafeText::fixed("this run needs your consent:")).coded("needs_consent");
+        let failure = lines.fold(asked_for, Failure::with);
         return Err(failure.with(SafeText::fixed("say yes with --yes, or at a terminal")));
     }
     if options.no_sandbox {
@@ -168,7 +169,7 @@ fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
 
 fn failure(error: &LaunchError, options: &Options) -> Failure {
     let reason = SafeText::line(&error.to_string());
-    match error {
+    let failure = match error {
         LaunchError::Skill(error) => hand::fetch_failure(error, (Some(&options.skill), &options.script)),
         LaunchError::Denied(origin) => {
             let message = inert!("{}: {}", SafeText::line(&options.skill), reason);
@@ -179,5 +180,6 @@ fn failure(error: &LaunchError, options: &Options) -> Failure {
             Failure::failed(inert!("{}: {}", SafeText::line(&options.script), reason))
         }
         LaunchError::Prepare(_) | LaunchError::Run(_) => Failure::failed(reason),
-    }
+    };
+    failure.coded(error.code())
 }

@@ -45,6 +45,10 @@ impl FetchError {
                 Refusal::Outside => "link_out",
                 Refusal::NotFound => "not_found",
                 Refusal::NotRegular(_) => "not_regular",
+                Refusal::Loop => "link_loop",
+                Refusal::Nul => "nul_byte",
+                Refusal::TooManyComponents | Refusal::NameTooLong => "path_too_long",
+                Refusal::Denied => "permission_denied",
                 _ => "refused",
             },
         }
@@ -130,10 +134,24 @@ impl Desk<'_> {
 
     fn fetch(&self, skill: &Skill, relative: &str, encoding: Encoding) -> Result<Resource, FetchError> {
         let resource = read_resource(skill, relative, encoding)?;
-        if let ResourceBody::Text(text) = &resource.body {
+        // Text is text, however it was asked for: as bytes it would reach the model all the same.
+        let text = match &resource.body {
+            ResourceBody::Text(text) => Some(text.as_str()),
+            ResourceBody::Binary(bytes) => as_text(bytes, resource.cut),
+        };
+        if let Some(text) = text {
             self.look(text, Digest::of(text.as_bytes()), (skill, PathBuf::from(relative)))?;
         }
         Ok(resource)
+    }
+}
+
+/// Bytes that are UTF-8; where the file is cut, its last character may be.
+fn as_text(bytes: &[u8], cut: bool) -> Option<&str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Some(text),
+        Err(error) if cut && error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok(),
+        Err(_) => None,
     }
 }
 

@@ -97,6 +97,15 @@ fn kod_6b_a_strict_session_refuses_a_second_load() {
     let error = load_by(&house, &["b", "a"], Mode::Add, strict).unwrap_err();
     assert_eq!(error, SessionError::AlreadyActive { name: "a".into() });
     assert_eq!(active(&house), ["a"], "nothing was changed");
+    // After a compaction the text is gone, and to load it again is no mistake.
+    let view = house.view();
+    let compact = |session: &mut Session| {
+        session.compacted();
+        Ok(())
+    };
+    desk(&house, &view).change_session("chat", compact).unwrap();
+    assert_eq!(kinds(&load_by(&house, &["a"], Mode::Add, strict).unwrap()), ["text"]);
+    assert!(load_by(&house, &["a"], Mode::Add, strict).is_err());
 }
 
 #[test]

@@ -114,6 +114,22 @@ impl Bench {
     }
 }
 
+/// The ways of shutting a script in that this machine has. Without bubblewrap it is said that it was not tried.
+pub(super) fn sandboxes() -> Vec<Sandbox> {
+    let mut bench = Bench::new();
+    bench.sandbox = Sandbox::Bubblewrap;
+    bench.script("run.sh", "echo ran");
+    match bench.try_run("run.sh") {
+        Ok(_) => vec![Sandbox::On, Sandbox::Bubblewrap],
+        Err(error) => {
+            // Written to the stream itself: the test runner keeps what `eprintln!` says in a test that passes.
+            let text = format!("skipped: bubblewrap was not tried: {error}\n");
+            std::io::stderr().write_all(text.as_bytes()).unwrap();
+            vec![Sandbox::On]
+        }
+    }
+}
+
 pub(super) fn out(captured: &Captured) -> String {
     captured.text()
 }
