@@ -4,8 +4,8 @@ use crate::text::is_hidden;
 use std::borrow::Cow;
 use unicode_normalization::UnicodeNormalization;
 
-/// Letters of other scripts, digits and dashes that are drawn like one of a–z, 0–9 or the hyphen: those of Unicode's list
-/// of confusables that a name in lower case can hold. The whole list would cost more than all of our checks.
+/// Letters and dashes beyond ASCII that are drawn like one of a–z or the hyphen: those of Unicode's list of confusables
+/// that a name in lower case can hold. The whole list would cost more than all of our checks.
 const LIKE: &[(&str, char)] = &[
     ("аɑα⍺", 'a'),
     ("ьƅ", 'b'),
@@ -15,12 +15,12 @@ const LIKE: &[(&str, char)] = &[
     ("ғϝ", 'f'),
     ("ɡցƍ", 'g'),
     ("һհ", 'h'),
-    ("іıιɩӏ1lⅼ|ɪ", 'i'),
+    ("іıιɩӏⅼɪ", 'i'),
     ("јϳ", 'j'),
     ("кκ", 'k'),
     ("мⅿ", 'm'),
     ("пոռ", 'n'),
-    ("оοσօం০0", 'o'),
+    ("οоσօ০", 'o'),
     ("рρϱ⍴", 'p'),
     ("ԛգզ", 'q'),
     ("гᴦ", 'r'),
@@ -32,7 +32,7 @@ const LIKE: &[(&str, char)] = &[
     ("хχ×", 'x'),
     ("уүγʏ", 'y'),
     ("ᴢ", 'z'),
-    ("‐‑‒–—―−⁃_", '-'),
+    ("‐‑‒–—―−⁃", '-'),
 ];
 
 /// What a name looks like: two names with the same looks are easily taken for each other, though they are two. Only for
@@ -44,10 +44,22 @@ pub fn looks(name: &str) -> Cow<'_, str> {
     if name.as_bytes().iter().all(plain) && !pairs {
         return Cow::Borrowed(name);
     }
-    let folded: String = name.nfkc().filter(|letter| !is_hidden(*letter)).flat_map(char::to_lowercase).nfkc().collect();
-    let like = |letter: char| LIKE.iter().find(|(all, _)| all.contains(letter)).map_or(letter, |(_, plain)| *plain);
-    let letters: String = folded.chars().map(like).collect();
+    let seen = |letter: &char| !is_hidden(*letter);
+    let letters: String = match name.is_ascii() {
+        true => name.chars().filter(seen).map(like).collect(),
+        false => name.nfkc().filter(seen).flat_map(char::to_lowercase).nfkc().map(like).collect(),
+    };
     Cow::Owned(letters.replace("rn", "m").replace("vv", "w"))
+}
+
+fn like(letter: char) -> char {
+    match letter.to_ascii_lowercase() {
+        'l' | '1' | '|' => 'i',
+        '0' => 'o',
+        '_' => '-',
+        plain if plain.is_ascii() => plain,
+        other => LIKE.iter().find(|(all, _)| all.contains(other)).map_or(other, |(_, plain)| *plain),
+    }
 }
 
 /// Whether two names are drawn the same: their letters are, however they are composed.
