@@ -103,6 +103,10 @@ fn describe(launch: &Launch) -> Vec<SafeText> {
     let writes: Vec<SafeText> = prepared.writes.iter().flatten().map(|path| SafeText::path(path)).collect();
     let nowhere = SafeText::fixed("wherever you may");
     let writes = if prepared.writes.is_some() { SafeText::join(&writes, ", ") } else { nowhere };
+    let reads = match prepared.reads {
+        Some(_) => inert!("the copy of the skill, the system's programs, {}", SafeText::path(&prepared.directory)),
+        None => SafeText::fixed("whatever you may"),
+    };
     let mut lines = vec![
         inert!("skill:     {}", SafeText::line(&launch.skill.name)),
         inert!("script:    {}", SafeText::path(&prepared.script)),
@@ -111,6 +115,7 @@ fn describe(launch: &Launch) -> Vec<SafeText> {
         inert!("variables: {}", SafeText::join(&names, " ")),
         inert!("network:   {}", if prepared.network { "yes" } else { "no" }),
         inert!("writes to: {}", writes),
+        inert!("reads:     {}", reads),
         inert!("starts in: {}", SafeText::path(&prepared.directory)),
         inert!("at most:   {} s", prepared.timeout.as_secs()),
     ];

@@ -5,6 +5,7 @@ use super::load::{Asker, LoadError, judge};
 use super::session::{Session, Style};
 use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
 use crate::catalog::Skill;
+use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
 use crate::state::activity::Deed;
 use std::path::PathBuf;
@@ -31,27 +32,31 @@ pub enum FetchError {
 impl FetchError {
     /// A stable word for JSON and the log.
     pub fn code(&self) -> &'static str {
-        use crate::files::beneath::Refusal;
         match self {
             Self::NothingActive => "nothing_active",
             Self::NotActive => "not_active",
             Self::Skill(error) => error.code(),
             Self::File(ReadError::TooLarge { .. }) => "too_large",
             Self::File(ReadError::Binary { .. }) => "binary",
-            Self::File(ReadError::Refused(refusal)) => match refusal {
-                Refusal::Empty => "empty_path",
-                Refusal::Absolute => "absolute_path",
-                Refusal::Parent => "parent_path",
-                Refusal::Outside => "link_out",
-                Refusal::NotFound => "not_found",
-                Refusal::NotRegular(_) => "not_regular",
-                Refusal::Loop => "link_loop",
-                Refusal::Nul => "nul_byte",
-                Refusal::TooManyComponents | Refusal::NameTooLong => "path_too_long",
-                Refusal::Denied => "permission_denied",
-                _ => "refused",
-            },
+            Self::File(ReadError::Refused(refusal)) => word(refusal),
         }
+    }
+}
+
+/// The stable word of a refusal.
+pub(super) fn word(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::Empty => "empty_path",
+        Refusal::Absolute => "absolute_path",
+        Refusal::Parent => "parent_path",
+        Refusal::Outside => "link_out",
+        Refusal::NotFound => "not_found",
+        Refusal::NotRegular(_) => "not_regular",
+        Refusal::Loop => "link_loop",
+        Refusal::Nul => "nul_byte",
+        Refusal::TooManyComponents | Refusal::NameTooLong => "path_too_long",
+        Refusal::Denied => "permission_denied",
+        _ => "refused",
     }
 }
 
@@ -92,7 +97,7 @@ impl Desk<'_> {
             (None, None) => return Err(FetchError::NothingActive),
             (None, Some(newest)) => {
                 let place = self.view.entries.iter().position(|entry| entry.skill.path == newest.path);
-                place.ok_or(LoadError::from(crate::files::beneath::Refusal::NotFound))?
+                place.ok_or(LoadError::from(Refusal::NotFound))?
             }
         };
         let entry = self.entry(index);

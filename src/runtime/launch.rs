@@ -67,6 +67,7 @@ impl LaunchError {
             Self::ScriptsOff => "scripts_off",
             Self::Skill(error) => error.code(),
             Self::Denied(_) => "denied",
+            Self::Prepare(PrepareError::Script(refusal)) => super::fetch::word(refusal),
             Self::Prepare(PrepareError::NoInterpreter | PrepareError::Shebang) => "no_interpreter",
             Self::Prepare(PrepareError::NotInstalled { .. }) => "not_installed",
             Self::Prepare(PrepareError::Steering { .. } | PrepareError::Unspeakable) => "environment",

@@ -131,6 +131,10 @@ fn one_that_fails_leaves_all_as_they_were() {
         assert!(matches!(&error, SessionError::Load { argument, .. } if argument == bad), "{error:?}");
         assert_eq!(active(&house), ["a"], "{bad}");
     }
+    // Nor does the log say that anything was handed over but the first `a`.
+    let calls = crate::state::activity::Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
+    let told: Vec<_> = calls.iter().map(|call| (call.skill.as_str(), call.error.as_deref())).collect();
+    assert_eq!(told, [("a", None), ("c", Some("hidden_text"))]);
     assert_eq!(load(&house, &[], Mode::Replace).unwrap_err(), SessionError::Nothing);
 }
 

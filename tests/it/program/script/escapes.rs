@@ -224,22 +224,27 @@ fn bar_33_a_missing_part_refuses_the_run_with_one_message() {
 }
 
 #[test]
-fn bar_33_bubblewrap_is_refused_where_it_is_missing() {
+fn bar_33_bubblewrap_is_refused_where_it_is_missing_or_cannot_start() {
     let mut bench = Bench::new();
     bench.sandbox = Sandbox::Bubblewrap;
-    bench.script("run.sh", "echo ran; echo x > \"$0\" || echo kept");
-    if !Path::new("/usr/bin/bwrap").exists() {
+    bench.script("run.sh", "echo ran");
+    let programs = bench.top.join("programs");
+    fs::create_dir(&programs).unwrap();
+    symlink("/bin/bash", programs.join("bash")).unwrap();
+    bench.own.retain(|(name, _)| name != "PATH");
+    bench.own.push(("PATH".into(), programs.clone().into()));
+    let refused = |bench: &Bench| {
         let error = bench.try_run("run.sh").unwrap_err();
         assert!(matches!(error, RunError::Sandbox { part: Part::Bubblewrap, .. }), "{error:?}");
-        let mut told = std::io::stderr();
-        let _ = std::io::Write::write_all(&mut told, b"skipped: bwrap is not installed, it was not run\n");
-        return;
-    }
-    // Where namespaces are forbidden, it must say so rather than run.
-    match bench.try_run("run.sh") {
-        Ok(ran) => assert_eq!(out(&ran.stdout), "ran\nkept\n"),
-        Err(error) => assert!(matches!(error, RunError::Sandbox { part: Part::Bubblewrap, .. }), "{error:?}"),
-    }
+        let message = error.to_string();
+        assert!(message.contains("bwrap") && message.contains("--no-sandbox") && !message.contains('\n'), "{message}");
+        message
+    };
+    assert!(refused(&bench).contains("not on the PATH"));
+    // One that ends before it has started anything, as where namespaces are forbidden.
+    let broken = bench.write("programs/bwrap", "#!/bin/sh\nexit 1\n");
+    fs::set_permissions(&broken, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    assert!(refused(&bench).contains("Code(1)"));
 }
 
 #[test]
