@@ -7,6 +7,7 @@ use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
 use crate::catalog::Skill;
 use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
+use crate::policy::Entry;
 use crate::state::activity::Deed;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -125,7 +126,8 @@ impl Desk<'_> {
         let asker = Asker { by, consented: by == By::Person };
         let index = self.meant((session, false), argument, asker)?;
         let skill = Arc::clone(&self.entry(index).skill);
-        let read = self.fetch(&skill, relative, encoding);
+        let owner = self.judge_owner(&skill, relative, asker).map_err(FetchError::from);
+        let read = owner.and_then(|()| self.fetch(&skill, relative, encoding));
         self.note(Deed::Read, &skill, |call| {
             call.file = Some(relative.to_owned());
             call.duration_ms = since(start);
@@ -135,6 +137,22 @@ impl Desk<'_> {
             }
         });
         read.map(|resource| Fetched { skill, resource })
+    }
+
+    /// Skills may lie in one another: a file belongs to the innermost, and is no nearer by way of the one around it.
+    pub(super) fn judge_owner(&self, skill: &Skill, relative: &str, asker: Asker) -> Result<(), LoadError> {
+        self.inner(skill, relative).map_or(Ok(()), |entry| judge(entry, asker))
+    }
+
+    /// The skill within this one to which the file belongs, if it does.
+    pub(super) fn inner(&self, skill: &Skill, relative: &str) -> Option<&Entry> {
+        let file = std::fs::canonicalize(skill.dir().join(relative)).ok()?;
+        let around = |entry: &&Entry| {
+            let dir = entry.skill.dir();
+            file.starts_with(dir) && dir.starts_with(skill.dir()) && entry.offered() && entry.shadowed_by.is_none()
+        };
+        let innermost = self.view.entries.iter().filter(around).max_by_key(|entry| entry.skill.dir().as_os_str().len());
+        innermost.filter(|entry| entry.skill.path != skill.path)
     }
 
     fn fetch(&self, skill: &Skill, relative: &str, encoding: Encoding) -> Result<Resource, FetchError> {

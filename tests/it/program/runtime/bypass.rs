@@ -17,6 +17,12 @@ fn house() -> House {
     house.write(&format!("{skills}/deploy/scripts/x.sh"), format!("echo {MARKER}"));
     house.write("home/.agents/skills/deploy/SKILL.md", text.replace("name: deploy", "name: ' deploy '"));
     house.skill(skills, "harmless", "Allowed.");
+    house.skill(skills, "outer", "Allowed, and around another.");
+    house.write(&format!("{skills}/outer/own.md"), "OWN");
+    house.write(&format!("{skills}/outer/sub/deploy/SKILL.md"), &text);
+    house.write(&format!("{skills}/outer/sub/deploy/scripts/x.sh"), format!("echo {MARKER}"));
+    house.write(&format!("{skills}/outer/template/SKILL.md"), "---\nname: template\n---\nTEMPLATE");
+    symlink("sub/deploy/SKILL.md", house.at(&format!("{skills}/outer/link.md"))).unwrap();
     for (link, target) in [
         ("repo/.agents/skills/alias", "deploy"),
         ("repo/.agents/skills/nested/deploy", "../deploy"),
@@ -131,6 +137,29 @@ fn bar_34_no_spelling_and_no_door_leads_around_a_denial() {
         }
     });
     assert!(!house.run(&["session", "chat"]).out().contains("deploy"));
+}
+
+#[test]
+fn bar_34_a_denied_skill_is_not_read_by_way_of_one_that_lies_around_it() {
+    let house = house();
+    let doors: [&[&str]; 4] = [
+        &["read", "outer", "sub/deploy/SKILL.md", "--yes"],
+        &["read", "outer", "sub/../sub/deploy/scripts/x.sh", "--yes"],
+        &["read", "outer", "link.md", "--encoding", "binary", "--yes"],
+        &["run", "outer", "sub/deploy/scripts/x.sh", "--yes"],
+    ];
+    house.settings("[scripts]\nenabled = true\n");
+    for words in doors {
+        assert!(house.run(words).ended(0).out().contains(MARKER), "{words:?}");
+    }
+    house.settings("[scripts]\nenabled = true\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n");
+    for words in doors {
+        let ran = house.run(words).ended(1);
+        assert!(ran.out().is_empty() && ran.err.contains("denied"), "{words:?}: {ran:?}");
+    }
+    assert_eq!(house.run(&["read", "outer", "own.md"]).ended(0).out(), "OWN\n");
+    // What is no skill but looks like one is a file of the skill around it.
+    assert!(house.run(&["read", "outer", "template/SKILL.md"]).ended(0).out().contains("TEMPLATE"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Row 31: a script ends when its time is up, whatever it does, and nothing of it is left.
 
-use super::{Bench, marked, out, sandboxes, started};
+use super::{Bench, marked, out, sandboxes, skipped, started};
 use skillpick::runtime::script::{Exit, Ran, Sandbox};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -168,6 +168,7 @@ fn run_11b_each_interpreter_of_the_table_runs_in_the_sandbox() {
         ("tool", "/bin/sh", "tool\n"),
     ] {
         if !std::path::Path::new(program).exists() {
+            skipped(&format!("no {program}, so that {script} was not run"));
             continue;
         }
         let ran = bench.run(script);

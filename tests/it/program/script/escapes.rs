@@ -1,6 +1,6 @@
 //! Row 33: what a script may not do it cannot do, and without the sandbox it does not run.
 
-use super::{Bench, out, sandboxes, started};
+use super::{Bench, out, sandboxes, skipped, started};
 use skillpick::runtime::script::{Part, RunError, Sandbox, WorkDir};
 use std::fs;
 use std::net::TcpListener;
@@ -133,7 +133,7 @@ fn bar_33_what_the_sandbox_refuses_succeeds_without_it() {
 fn bar_33_no_socket_leads_out() {
     let mut bench = Bench::new();
     if !Path::new("/usr/bin/python3").exists() {
-        return;
+        return skipped("no python3, so that no socket was tried");
     }
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
     let local = UnixListener::bind(bench.top.join("agent.sock")).unwrap();

@@ -114,6 +114,12 @@ impl Bench {
     }
 }
 
+/// Says what this machine could not show. Written to the stream itself: the test runner keeps what `eprintln!` says in a
+/// test that passes.
+pub(super) fn skipped(what: &str) {
+    std::io::stderr().write_all(format!("skipped: {what}\n").as_bytes()).unwrap();
+}
+
 /// The ways of shutting a script in that this machine has. Without bubblewrap it is said that it was not tried.
 pub(super) fn sandboxes() -> Vec<Sandbox> {
     let mut bench = Bench::new();
@@ -122,9 +128,7 @@ pub(super) fn sandboxes() -> Vec<Sandbox> {
     match bench.try_run("run.sh") {
         Ok(_) => vec![Sandbox::On, Sandbox::Bubblewrap],
         Err(error) => {
-            // Written to the stream itself: the test runner keeps what `eprintln!` says in a test that passes.
-            let text = format!("skipped: bubblewrap was not tried: {error}\n");
-            std::io::stderr().write_all(text.as_bytes()).unwrap();
+            skipped(&format!("bubblewrap was not tried: {error}"));
             vec![Sandbox::On]
         }
     }
