@@ -241,3 +241,29 @@ fn d16_what_fell_out_of_the_catalog_is_told() {
     let json = house.json("prompt", &["prompt", "--json"]);
     assert_eq!(json["included"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn cod_6_1_what_is_off_denied_or_broken_is_in_no_form_of_the_catalog() {
+    let house = House::new();
+    for name in ["fine", "denied", "off"] {
+        house.skill("repo/.agents/skills", name, "x");
+        house.skill("repo/.claude/skills", name, "x");
+    }
+    house.write("repo/.agents/skills/broken/SKILL.md", "no frontmatter");
+    let rule = "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"denied\"\n";
+    house.settings(&format!("{rule}[[skills.config]]\nname = \"off\"\nenabled = false\n"));
+    // Claude Code lists what it denies; a model that is told of it can only ask in vain.
+    let claude = r#"{"permissions": {"deny": ["Skill(denied)"]}, "skillOverrides": {"off": "off"}}"#;
+    house.write("home/.claude/settings.json", claude);
+    for host in ["agents", "claude"] {
+        for form in ["agentskills", "codelia", "json", "markdown", "codex"] {
+            let ran = house.run(&["prompt", "--host", host, "--format", form]).ended(0);
+            assert!(ran.out().contains("fine"), "{host} {form}: {ran:?}");
+            for absent in ["denied", "off/", "broken"] {
+                assert!(!ran.out().contains(absent), "{host} {form} {absent}: {ran:?}");
+            }
+        }
+        let json = house.json("prompt", &["prompt", "--host", host, "--json"]);
+        assert_eq!((json["included"].as_array().unwrap().len(), json["dropped"].as_array().unwrap().len()), (1, 0));
+    }
+}
