@@ -7,6 +7,7 @@
 //! *which skills are there* ([`catalog`], [`scan`]), *which of them may this agent use, and who says so*
 //! ([`policy`], [`hosts`], [`config`]), and *what does the chosen one contain* ([`runtime`]).
 
+#![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
 
 pub mod catalog;

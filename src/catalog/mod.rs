@@ -3,18 +3,20 @@
 //! Nothing here reads a file, asks a clock or knows a terminal. Everything that other rooms say to each
 //! other about skills is said in these types.
 
+mod alike;
 mod axes;
 pub mod checks;
 pub mod diagnostic;
 pub mod frontmatter;
 mod host;
-pub mod looks;
 pub mod mention;
 mod root;
 mod scope;
 mod skill;
+mod uses;
 pub mod validate;
 
+pub use alike::{drawn_alike, looks};
 pub use axes::{Enablement, Listed, Permission};
 pub use diagnostic::{Check, Diagnostic, Place, Refusers, Severity};
 pub use host::HostId;
@@ -22,3 +24,4 @@ pub use mention::{Mention, MentionRefusal, mentions};
 pub use root::{Cut, Limit, Root, RootReport, RootState, Walk};
 pub use scope::Scope;
 pub use skill::{Catalog, Invocation, Properties, Skill, SkillId};
+pub use uses::{Use, Uses};

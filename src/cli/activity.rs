@@ -3,6 +3,7 @@
 use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::open;
+use crate::inert;
 use crate::output::Out;
 use crate::output::activity::ActivityDocument;
 use crate::runtime::Activity;
@@ -29,7 +30,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         return Ok(Exit::Done);
     }
     document.print(out)?;
-    if activity.calls.is_empty() {
+    if activity.broken > 0 {
+        out.say(&inert!("{} of its lines are not understood", activity.broken));
+    }
+    for file in &activity.unread {
+        out.say(&inert!("{} cannot be read", SafeText::path(file)));
+    }
+    if activity.calls.is_empty() && activity.unread.is_empty() {
         out.say(&SafeText::fixed("no skill was loaded, read or run yet"));
     }
     Ok(Exit::Done)

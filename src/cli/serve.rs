@@ -34,8 +34,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         strict: options.strict,
     };
     let served = serve::serve(workspace, options, (io::stdin(), io::stdout()));
-    served.map_err(|error| {
+    let signal = served.map_err(|error| {
         Failure::failed(inert!("the server cannot be started: {}", SafeText::line(&error.to_string())))
     })?;
-    Ok(Exit::Done)
+    Ok(signal.map_or(Exit::Done, Exit::Signal))
 }

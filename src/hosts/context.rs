@@ -56,11 +56,13 @@ impl Context {
     }
 
     /// Where a folder of a host is: what its variable says (relative ones begin at the working directory), else its
-    /// place below the home directory.
+    /// place below the home directory, where `.config` is wherever `XDG_CONFIG_HOME` says (hosts §11.8).
     pub fn folder(&self, folder: Folder) -> Option<PathBuf> {
-        match self.variable(folder.variable) {
-            Some(named) => Some(self.cwd.join(named)),
-            None => self.home.as_ref().map(|home| home.join(folder.default)),
+        let config = || Some((folder.default.strip_prefix(".config/")?, self.variable("XDG_CONFIG_HOME")?));
+        match (self.variable(folder.variable), config()) {
+            (Some(named), _) => Some(self.cwd.join(named)),
+            (None, Some((below, config))) => Some(self.cwd.join(config).join(below)),
+            (None, None) => self.home.as_ref().map(|home| home.join(folder.default)),
         }
     }
 

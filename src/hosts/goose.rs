@@ -7,15 +7,20 @@ use crate::catalog::Walk;
 /// Goose.
 pub const GOOSE: Host = Host {
     proof: Proof::Source("main of 2026"),
-    ..host(Row { id: ID, name: "Goose", folders: &[Folder { variable: "", default: ".config/goose" }] }, |reading| {
-        let own = [".agents/skills", ".config/goose/skills", ".claude/skills", ".config/agents/skills"];
-        let home = reading.context.home.as_ref();
-        let own = home.into_iter().flat_map(|home| own.map(|folder| home.join(folder)));
+    ..host(Row { id: ID, name: "Goose", folders: &[CONFIG] }, |reading| {
+        let context = &reading.context;
+        let at_home = |folder: &str| context.home.as_ref().map(|home| home.join(folder));
+        let config = context.folder(CONFIG).map(|folder| folder.join("skills"));
+        let own = [at_home(".agents/skills"), config, at_home(".claude/skills"), at_home(".config/agents/skills")];
+        let own = own.into_iter().flatten();
         roots(reading, (ID, WALK), &[".agents/skills", ".goose/skills", ".claude/skills"], own)
     })
 };
 
 const ID: &str = "goose";
+
+/// Its own folder.
+const CONFIG: Folder = Folder { variable: "", default: ".config/goose" };
 
 /// Whole trees, links followed; `.git` is left out.
 const WALK: Walk = Walk { modules: true, ..Walk::BROWSE };

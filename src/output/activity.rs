@@ -2,13 +2,16 @@
 
 use super::Out;
 use super::skill::{VERSION, exact, lossy};
+use crate::catalog::Use;
 use crate::inert;
 use crate::runtime::{Activity, ActivityCall};
 use crate::text::SafeText;
+use crate::text::time::utc;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io;
+use std::path::Path;
 
 /// The calls that are remembered.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -71,11 +74,13 @@ pub struct UseRow<'a> {
 impl<'a> ActivityDocument<'a> {
     /// The document of at most so many calls.
     pub fn of(activity: &'a Activity, most: usize) -> Self {
-        let mut uses: Vec<UseRow> = activity
-            .uses()
-            .into_iter()
-            .map(|(path, row)| UseRow { path: lossy(path), count: row.count, last_ms: row.last_ms })
-            .collect();
+        let uses = activity.uses();
+        let row = |(path, row): (&Path, &Use)| UseRow {
+            path: Cow::Owned(path.to_string_lossy().into_owned()),
+            count: row.count,
+            last_ms: row.last_ms,
+        };
+        let mut uses: Vec<UseRow> = uses.iter().map(row).collect();
         uses.sort_by(|one, other| other.last_ms.cmp(&one.last_ms).then_with(|| one.path.cmp(&other.path)));
         Self { version: VERSION, calls: activity.calls.iter().rev().take(most).map(CallRow::of).collect(), uses }
     }
@@ -94,7 +99,8 @@ impl<'a> ActivityDocument<'a> {
             };
             let file = call.file.map(|file| inert!(" {}", SafeText::line(file))).unwrap_or_default();
             let cut = SafeText::fixed(if call.truncated { "  cut" } else { "" });
-            let (at, name, client) = (clock(call.at_ms), SafeText::line(call.skill), SafeText::line(call.client));
+            let (at, name, client) =
+                (SafeText::line(&utc(call.at_ms)), SafeText::line(call.skill), SafeText::line(call.client));
             out.line(&inert!("{}  {}  {}{}  {}{}  {}", at, call.deed, name, file, end, cut, client))?;
         }
         Ok(())
@@ -119,40 +125,6 @@ impl<'a> CallRow<'a> {
             digest: call.digest.as_deref(),
             sandbox: call.sandbox.as_deref(),
             error: call.error.as_deref(),
-        }
-    }
-}
-
-/// Milliseconds since 1970 as a date and time in UTC.
-fn clock(at_ms: u64) -> SafeText {
-    let seconds = at_ms / 1_000;
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    // The civil date of a day number, after Howard Hinnant.
-    let shifted = days + 719_468;
-    let era = shifted / 146_097;
-    let day_of_era = shifted % 146_097;
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted_month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
-    SafeText::line(&format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}Z"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_time_is_a_date_in_utc() {
-        for (at, text) in [
-            (0, "1970-01-01 00:00:00Z"),
-            (951_782_400_000, "2000-02-29 00:00:00Z"),
-            (1_767_225_599_999, "2025-12-31 23:59:59Z"),
-        ] {
-            assert_eq!(clock(at).as_str(), text);
         }
     }
 }

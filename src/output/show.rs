@@ -42,6 +42,19 @@ pub struct ShowDocument<'a> {
     truncated: Option<TruncatedRow>,
     /// What every host of this machine makes of it, and `agents`.
     seen_by: Vec<SeenRow>,
+    /// How it was used, as far as the log reaches; null where it never was.
+    used: Option<UsedRow<'a>>,
+}
+
+/// How a skill was used.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct UsedRow<'a> {
+    /// Loads and runs that came to something.
+    count: u32,
+    /// The last of them, milliseconds since 1970.
+    last_ms: u64,
+    /// By which client that was.
+    client: &'a str,
 }
 
 /// A file, directory or link of a skill.
@@ -143,6 +156,11 @@ impl<'a> ShowDocument<'a> {
             files: tree.entries.iter().map(FileRow::of).collect(),
             truncated: tree.cut.then_some(TruncatedRow { limit: "files", value: listed, dropped: 1 }),
             seen_by: seen::seen_by(view, glances, index),
+            used: view.entries.get(index).and_then(|entry| view.uses.of(&entry.skill.path)).map(|row| UsedRow {
+                count: row.count,
+                last_ms: row.last_ms,
+                client: &row.client,
+            }),
         })
     }
 }

@@ -54,8 +54,8 @@ pub(super) fn word(refusal: &Refusal) -> &'static str {
         Refusal::NotFound => "not_found",
         Refusal::NotRegular(_) => "not_regular",
         Refusal::Loop => "link_loop",
-        Refusal::Nul => "nul_byte",
-        Refusal::TooManyComponents | Refusal::NameTooLong => "path_too_long",
+        Refusal::Nul => "nul_in_path",
+        Refusal::TooManyComponents | Refusal::NameTooLong => "long_path",
         Refusal::Denied => "permission_denied",
         _ => "refused",
     }
@@ -119,11 +119,23 @@ impl Desk<'_> {
     pub fn read(
         &self,
         session: Option<&Session>,
-        (argument, relative): (Option<&str>, &str),
+        which: (Option<&str>, &str),
         (encoding, by): (Encoding, By),
     ) -> Result<Fetched, FetchError> {
+        self.read_for(session, which, (encoding, Asker { by, consented: by == By::Person }))
+    }
+
+    /// The same for whom a person may have been asked.
+    ///
+    /// # Errors
+    /// [`FetchError`].
+    pub fn read_for(
+        &self,
+        session: Option<&Session>,
+        (argument, relative): (Option<&str>, &str),
+        (encoding, asker): (Encoding, Asker),
+    ) -> Result<Fetched, FetchError> {
         let start = Instant::now();
-        let asker = Asker { by, consented: by == By::Person };
         let index = self.meant((session, false), argument, asker)?;
         let skill = Arc::clone(&self.entry(index).skill);
         let owner = self.judge_owner(&skill, relative, asker).map_err(FetchError::from);

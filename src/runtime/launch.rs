@@ -102,16 +102,12 @@ pub struct Launch {
     script: String,
 }
 
-impl Consent {
-    /// What stands for the whole of it in the list of approvals: 64 hex digits. Every part counts.
-    fn fingerprint(&self) -> String {
-        Digest::of(&serde_json::to_vec(self).unwrap_or_default()).to_string()
-    }
-}
-
 impl Launch {
-    fn fingerprint(&self) -> String {
-        Consent::to(&self.prepared).fingerprint()
+    /// What stands for the whole of the run, in the list of approvals and where a person is asked: 64 hex digits. Every
+    /// part counts.
+    pub fn fingerprint(&self) -> String {
+        let consent = Consent::to(&self.prepared);
+        Digest::of(&serde_json::to_vec(&consent).unwrap_or_default()).to_string()
     }
 }
 

@@ -24,14 +24,23 @@ pub struct Traits {
     pub shadowed: bool,
     /// It cannot be offered (`is:invalid`).
     pub invalid: bool,
+    /// It was loaded or run before (`is:used`, `is:unused`).
+    pub used: bool,
     /// The hosts that see it (`host:`).
     pub hosts: Arc<[HostId]>,
 }
 
 impl Default for Traits {
-    /// On, allowed, neither shadowed nor invalid, seen by no named host.
+    /// On, allowed, neither shadowed nor invalid, never used, seen by no named host.
     fn default() -> Self {
-        Self { on: true, permission: Permission::Allow, shadowed: false, invalid: false, hosts: Arc::new([]) }
+        Self {
+            on: true,
+            permission: Permission::Allow,
+            shadowed: false,
+            invalid: false,
+            used: false,
+            hosts: Arc::new([]),
+        }
     }
 }
 

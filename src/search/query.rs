@@ -49,16 +49,22 @@ pub enum Standing {
     Marked,
     /// Behind another skill of the same name.
     Shadowed,
+    /// Loaded or run before, as far as the log reaches.
+    Used,
+    /// Never loaded or run, as far as the log reaches.
+    Unused,
 }
 
 impl Standing {
     /// Every value with its word.
-    const WORDS: [(&'static str, Self); 5] = [
+    const WORDS: [(&'static str, Self); 7] = [
         ("off", Self::Off),
         ("on", Self::On),
         ("invalid", Self::Invalid),
         ("marked", Self::Marked),
         ("shadowed", Self::Shadowed),
+        ("used", Self::Used),
+        ("unused", Self::Unused),
     ];
 }
 
@@ -229,6 +235,8 @@ impl Filter {
             Self::Is(Standing::Invalid) => traits.invalid,
             Self::Is(Standing::Marked) => marked,
             Self::Is(Standing::Shadowed) => traits.shadowed,
+            Self::Is(Standing::Used) => traits.used,
+            Self::Is(Standing::Unused) => !traits.used,
             Self::Scope(scope) => item.skill().scope == *scope,
             Self::Host(word) => traits.hosts.iter().any(|host| host.word() == word),
             Self::Permission(permission) => traits.permission == *permission,

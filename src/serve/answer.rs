@@ -1,6 +1,7 @@
 //! What a tool answers: a text for the model, and the same as data.
 
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, MetaObject};
+use crate::text::SafeText;
+use rmcp::model::{CallToolResult, ContentBlock, MetaObject, RequestMetaObject};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -11,18 +12,31 @@ pub(super) struct Answer {
     pub(super) text: String,
     /// As its output schema says.
     pub(super) data: Value,
+    /// The skill that it is about, where it is about one.
+    pub(super) skill: Option<String>,
 }
+
+/// Under which key of `_meta` a result names the skill (KOD-7b).
+const SKILL_NAME: &str = "skillpick/skill_name";
+
+/// The keys of the W3C's trace context, which a result repeats from its request (KOD-7b).
+const TRACE: [&str; 2] = ["traceparent", "tracestate"];
 
 impl Answer {
     /// Both by themselves.
     pub(super) fn new(text: impl Into<String>, data: &impl Serialize) -> Self {
-        Self { text: text.into(), data: serde_json::to_value(data).unwrap_or_default() }
+        Self { text: text.into(), data: serde_json::to_value(data).unwrap_or_default(), skill: None }
     }
 
     /// Data whose JSON is the text.
     pub(super) fn of(data: &impl Serialize) -> Self {
         let data = serde_json::to_value(data).unwrap_or_default();
-        Self { text: data.to_string(), data }
+        Self { text: data.to_string(), data, skill: None }
+    }
+
+    /// The same, about this skill.
+    pub(super) fn about(self, skill: &str) -> Self {
+        Self { skill: Some(SafeText::line(skill).to_string()), ..self }
     }
 }
 
@@ -30,6 +44,9 @@ impl From<Answer> for CallToolResult {
     fn from(answer: Answer) -> Self {
         let mut result = Self::success(vec![ContentBlock::text(answer.text)]);
         result.structured_content = Some(answer.data);
+        if let Some(skill) = answer.skill {
+            note(&mut result.meta, SKILL_NAME, skill.into());
+        }
         result
     }
 }
@@ -37,8 +54,28 @@ impl From<Answer> for CallToolResult {
 /// A refusal as the result of a tool: text for the model, and the stable word for programs.
 pub(super) fn refusal(code: &str, text: String) -> CallToolResult {
     let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
-    let mut object = JsonObject::new();
-    object.insert("skillpick/code".to_owned(), code.into());
-    result.meta = Some(MetaObject(object));
+    note(&mut result.meta, "skillpick/code", code.into());
     result
+}
+
+fn note(meta: &mut Option<MetaObject>, key: &str, value: Value) {
+    meta.get_or_insert_default().0.insert(key.to_owned(), value);
+}
+
+/// Adds what a person is to know, as a text of its own behind the answer.
+pub(super) fn notice(result: &mut CallToolResult, notes: Vec<String>) {
+    result.content.extend(notes.into_iter().map(|note| ContentBlock::text(format!("[{note}]"))));
+}
+
+/// Repeats the trace context of the request, so that whoever watches the client finds the skill's name in its trace.
+pub(super) fn traced(meta: &mut Option<MetaObject>, request: &RequestMetaObject) {
+    for key in TRACE {
+        let told = request.0.0.get(key).and_then(Value::as_str);
+        // Printable ASCII, and short: nothing else is a trace context.
+        if let Some(told) =
+            told.filter(|told| told.len() <= 512 && told.bytes().all(|byte| (0x20..0x7f).contains(&byte)))
+        {
+            note(meta, key, told.into());
+        }
+    }
 }

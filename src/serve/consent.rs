@@ -2,9 +2,10 @@
 //! and then the refusal says how to allow.
 
 use super::trouble::decided;
+use crate::catalog::Permission;
 use crate::policy::{Entry, Origin};
 use crate::runtime::Launch;
-use crate::runtime::script::{Consent, Digest};
+use crate::runtime::session::Session;
 use crate::text::SafeText;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -12,7 +13,8 @@ use rmcp::model::{
     ProtocolVersion, ServerRequest,
 };
 use rmcp::service::RequestContext;
-use serde_json::json;
+use serde_json::{Value, json};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// What a person is asked.
@@ -24,6 +26,11 @@ pub(super) struct Question {
     message: String,
     /// What the model is told where nobody can be asked.
     pub(super) unanswered: String,
+    /// What the model is told after a no. Agents without a terminal say it by themselves (Codex, Claude Code and Copilot
+    /// CLI do), so that this too says how to allow.
+    pub(super) declined: String,
+    /// What is remembered where the person says *always*.
+    always: &'static str,
 }
 
 impl Question {
@@ -34,6 +41,8 @@ impl Question {
             key: load_key(entry),
             message: format!("May the skill '{name}' be loaded? A rule asks ({}).\n{path}", decided(origin)),
             unanswered: Self::unanswered(&name, origin),
+            declined: declined(&format!("loading '{name}'"), &format!("it for good: skillpick permit allow {name}")),
+            always: "Write a rule into your settings that allows loading this skill, so that you are not asked again",
         }
     }
 
@@ -61,7 +70,7 @@ impl Question {
         };
         let variables = SafeText::line(&prepared.environment.join(" "));
         Self {
-            key: format!("run:{}", fingerprint(launch)),
+            key: run_key(launch),
             message: format!(
                 "May this script of the skill '{name}' be run?\nscript: {}\ncommand: {}\nskill digest: sha256:{}\n\
                  variables: {variables}\nnetwork: {}\nwrites to: {writes}\nstarts in: {}\nat most: {} s",
@@ -76,23 +85,34 @@ impl Question {
                 "running this script of '{name}' needs the user's consent, and this client cannot ask for it. Tell the \
                  user; to allow the scripts of this skill for good: skillpick permit allow {name} --script"
             ),
+            declined: declined(
+                &format!("running this script of '{name}'"),
+                &format!("the scripts of this skill for good: skillpick permit allow {name} --script"),
+            ),
+            always: "Remember this yes for exactly this run: the same files, command, variables and directory",
         }
     }
 
+    /// The form has one box, which is empty unless the person fills it in.
     fn request(&self) -> Option<ElicitRequest> {
-        let schema = json!({ "type": "object", "properties": {} });
+        let always = json!({ "type": "boolean", "title": "Always", "description": self.always, "default": false });
+        let schema = json!({ "type": "object", "properties": { "always": always } });
         let params = json!({ "mode": "form", "message": self.message, "requestedSchema": schema });
         serde_json::from_value(json!({ "method": "elicitation/create", "params": params })).ok()
     }
 }
 
-/// All of a run, in 64 hex digits: every part counts.
-fn fingerprint(launch: &Launch) -> Digest {
-    Digest::of(&serde_json::to_vec(&Consent::to(&launch.prepared)).unwrap_or_default())
+fn declined(what: &str, how: &str) -> String {
+    format!("{what} was declined: by the user, or by a client that had nobody to ask. Tell the user; to allow {how}")
 }
 
 fn load_key(entry: &Entry) -> String {
     format!("load:{}", entry.skill.id().as_str())
+}
+
+/// All of a run counts.
+fn run_key(launch: &Launch) -> String {
+    format!("run:{}", launch.fingerprint())
 }
 
 /// What a person has said during one call.
@@ -100,6 +120,10 @@ fn load_key(entry: &Entry) -> String {
 pub(super) struct Given {
     yes: BTreeSet<String>,
     no: BTreeSet<String>,
+    /// Of the yeses, those that hold for good.
+    always: BTreeSet<String>,
+    /// Of the yeses, those that this call has needed.
+    needed: RefCell<BTreeSet<String>>,
 }
 
 /// What came of a question.
@@ -115,23 +139,64 @@ pub(super) enum Said {
 }
 
 impl Given {
-    /// The answers that a client brings along when it calls again (protocol 2026-07-28).
-    pub(super) fn of(responses: Option<&InputResponses>) -> Self {
+    /// The answers that a client brings along when it calls again, which only a client can that asks people by protocol
+    /// 2026-07-28.
+    pub(super) fn of(responses: Option<&InputResponses>, context: &RequestContext<RoleServer>) -> Self {
         let mut given = Self::default();
+        let responses = responses.filter(|_| asks(context) && calls_again(context));
         for (key, response) in responses.into_iter().flatten() {
-            let yes = response.get("action").and_then(|action| action.as_str()) == Some("accept");
-            if yes {
-                given.yes.insert(key.clone())
+            if response.get("action").and_then(Value::as_str) == Some("accept") {
+                given.accept(key, response.get("content"));
             } else {
-                given.no.insert(key.clone())
-            };
+                given.no.insert(key.clone());
+            }
         }
         given
     }
 
+    /// *Always* is said by the word `true` and by nothing else.
+    fn accept(&mut self, key: &str, content: Option<&Value>) {
+        self.yes.insert(key.to_owned());
+        if content.and_then(|content| content.get("always")) == Some(&Value::Bool(true)) {
+            self.always.insert(key.to_owned());
+        }
+    }
+
     /// Whether this skill may be loaded.
     pub(super) fn load(&self, entry: &Entry) -> bool {
-        self.yes.contains(&load_key(entry))
+        let key = load_key(entry);
+        let yes = self.yes.contains(&key);
+        if yes {
+            self.needed.borrow_mut().insert(key);
+        }
+        yes
+    }
+
+    /// Whether what a skill holds may be handed to the model: where its rule asks, a person has said yes now, or when it
+    /// was loaded.
+    ///
+    /// # Errors
+    /// The question.
+    pub(super) fn hand_over(&self, entry: &Entry, session: Option<&Session>) -> Result<(), Box<Question>> {
+        let model = &entry.verdict.model;
+        let asks = model.value == Permission::Ask && !session.is_some_and(|session| session.has(&entry.skill));
+        if asks && !self.load(entry) { Err(Box::new(Question::load(entry, &model.origin))) } else { Ok(()) }
+    }
+
+    /// Whether this load was needed by the call and is allowed for good.
+    pub(super) fn load_always(&self, entry: &Entry) -> bool {
+        let key = load_key(entry);
+        self.always.contains(&key) && self.needed.borrow().contains(&key)
+    }
+
+    /// Whether this run was said yes to.
+    pub(super) fn run(&self, launch: &Launch) -> bool {
+        self.yes.contains(&run_key(launch))
+    }
+
+    /// Whether this run is allowed for good.
+    pub(super) fn run_always(&self, launch: &Launch) -> bool {
+        self.always.contains(&run_key(launch))
     }
 
     /// Asks, and remembers a yes.
@@ -142,9 +207,8 @@ impl Given {
         if self.no.contains(&question.key) {
             return Said::No;
         }
-        let can = context.client_capabilities().is_some_and(|client| client.elicitation.is_some());
-        let Some(request) = question.request().filter(|_| can) else { return Said::Nobody };
-        if context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
+        let Some(request) = question.request().filter(|_| asks(context)) else { return Said::Nobody };
+        if calls_again(context) {
             let requests = InputRequests::from([(question.key.clone(), InputRequest::Elicitation(request))]);
             return Said::Later(InputRequiredResult::from_input_requests(requests));
         }
@@ -155,10 +219,20 @@ impl Given {
         };
         match answer {
             Ok(ClientResult::ElicitResult(result)) if result.action == ElicitationAction::Accept => {
-                self.yes.insert(question.key.clone());
+                self.accept(&question.key, result.content.as_ref());
                 Said::Yes
             }
             _ => Said::No,
         }
     }
+}
+
+/// Whether the client can ask a person.
+fn asks(context: &RequestContext<RoleServer>) -> bool {
+    context.client_capabilities().is_some_and(|client| client.elicitation.is_some())
+}
+
+/// Whether a question is the answer to a call, which is made again with what was said.
+fn calls_again(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }

@@ -1,7 +1,7 @@
 //! From a line to a message, or to the error that the protocol has for it (row 38 of the reliability bar).
 
 use rmcp::RoleServer;
-use rmcp::model::{ErrorData, RequestId};
+use rmcp::model::{ClientRequest, ErrorData, JsonRpcRequest, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use serde_json::Value;
 use std::io;
@@ -15,12 +15,14 @@ pub(super) enum Frame {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// None: the error that answers it.
     Wrong(Box<TxJsonRpcMessage<RoleServer>>),
+    /// Several of the above.
+    Batch(Vec<Frame>),
     /// An empty line.
     Nothing,
 }
 
-/// Reads one line, without its end.
-pub(super) fn read(line: &[u8]) -> Frame {
+/// Reads one line, without its end; `batched` says whether the protocol has batches.
+pub(super) fn read(line: &[u8], batched: bool) -> Frame {
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     if line.is_empty() {
         return Frame::Nothing;
@@ -33,9 +35,21 @@ pub(super) fn read(line: &[u8]) -> Frame {
             return wrong(None, ErrorData::parse_error(why, None));
         }
     };
+    match value {
+        Value::Array(_) if !batched => {
+            wrong(None, ErrorData::invalid_request("batches are not part of this version of the protocol", None))
+        }
+        Value::Array(parts) if parts.is_empty() => {
+            wrong(None, ErrorData::invalid_request("a batch is not empty", None))
+        }
+        Value::Array(parts) => Frame::Batch(parts.into_iter().map(|part| message(part, true)).collect()),
+        value => message(value, false),
+    }
+}
+
+fn message(value: Value, in_batch: bool) -> Frame {
     let Value::Object(object) = &value else {
-        let why = if value.is_array() { "batches are not part of this protocol" } else { "a message is an object" };
-        return wrong(None, ErrorData::invalid_request(why, None));
+        return wrong(None, ErrorData::invalid_request("a message is an object", None));
     };
     let id = object.get("id").map(|id| serde_json::from_value::<RequestId>(id.clone()).ok());
     if let Some(None) = id {
@@ -44,7 +58,19 @@ pub(super) fn read(line: &[u8]) -> Frame {
     if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         return wrong(id.flatten(), ErrorData::invalid_request("`jsonrpc` is \"2.0\"", None));
     }
+    let begins = object.get("method").and_then(Value::as_str) == Some("initialize");
+    if begins && in_batch {
+        return wrong(id.flatten(), ErrorData::invalid_request("`initialize` is not part of a batch", None));
+    }
     match serde_json::from_value(value) {
+        // Parameters that are not understood make a method an unknown one; before the first request nobody else says so.
+        Ok(RxJsonRpcMessage::<RoleServer>::Request(JsonRpcRequest {
+            request: ClientRequest::CustomRequest(_),
+            ..
+        })) if begins => {
+            let why = "`initialize` takes protocolVersion, capabilities and clientInfo";
+            wrong(id.flatten(), ErrorData::invalid_params(why, None))
+        }
         Ok(message) => Frame::Message(Box::new(message)),
         Err(_) => wrong(id.flatten(), ErrorData::invalid_request("this is no request, notification or response", None)),
     }
@@ -53,6 +79,12 @@ pub(super) fn read(line: &[u8]) -> Frame {
 /// What a line that was too long is.
 pub(super) fn too_long() -> Frame {
     wrong(None, ErrorData::invalid_request("the message is longer than 16 MiB", None))
+}
+
+/// The second request of an id whose first one is being answered.
+pub(super) fn asked_twice(id: RequestId) -> TxJsonRpcMessage<RoleServer> {
+    let error = ErrorData::invalid_request("a request of this id is being answered", None);
+    TxJsonRpcMessage::<RoleServer>::error(error, Some(id))
 }
 
 fn wrong(id: Option<RequestId>, error: ErrorData) -> Frame {
@@ -71,17 +103,17 @@ mod tests {
     use super::*;
 
     fn error(line: &[u8]) -> Value {
-        match read(line) {
+        match read(line, false) {
             Frame::Wrong(answer) => serde_json::to_value(&*answer).unwrap(),
             Frame::Message(message) => panic!("{message:?}"),
-            Frame::Nothing => Value::Null,
+            Frame::Batch(_) | Frame::Nothing => Value::Null,
         }
     }
 
     #[test]
     fn bar_38_each_bad_frame_has_its_error() {
         let deep = "[".repeat(100_000);
-        let rows: [(&[u8], i64, Value); 11] = [
+        let rows: [(&[u8], i64, Value); 12] = [
             (b"{", -32700, Value::Null),
             (b"\xff\xfe", -32700, Value::Null),
             (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", -32700, Value::Null),
@@ -93,6 +125,7 @@ mod tests {
             (b"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", -32600, Value::Null),
             (b"{\"jsonrpc\":\"1.0\",\"id\":4,\"method\":\"ping\"}", -32600, Value::from(4)),
             (b"{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":7}", -32600, Value::from("x")),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"initialize\",\"params\":{}}", -32602, Value::from(5)),
         ];
         for (line, code, id) in rows {
             let answer = error(line);
@@ -110,8 +143,24 @@ mod tests {
             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
             "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}",
         ] {
-            assert!(matches!(read(line.as_bytes()), Frame::Message(_)), "{line}");
+            assert!(matches!(read(line.as_bytes(), false), Frame::Message(_)), "{line}");
         }
-        assert!(matches!(read(b" \r"), Frame::Nothing));
+        assert!(matches!(read(b" \r", false), Frame::Nothing));
+    }
+
+    #[test]
+    fn bar_38_a_batch_is_read_part_by_part() {
+        let line = b"[7,{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},[],{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"initialize\"}]";
+        let Frame::Batch(parts) = read(line, true) else { panic!("no batch") };
+        let words: Vec<&str> = parts
+            .iter()
+            .map(|part| match part {
+                Frame::Message(_) => "message",
+                Frame::Wrong(_) => "wrong",
+                Frame::Batch(_) | Frame::Nothing => "other",
+            })
+            .collect();
+        assert_eq!(words, ["wrong", "message", "wrong", "wrong"]);
+        assert!(matches!(read(b"[]", true), Frame::Wrong(_)));
     }
 }

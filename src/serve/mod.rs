@@ -4,16 +4,21 @@
 //! It answers no question by itself: what may be seen, loaded, read and run is asked of [`crate::runtime`]. It writes
 //! protocol frames and nothing else, and it does not outlive its input.
 
+mod alike;
 mod answer;
 mod consent;
 mod conversation;
 mod dialect;
+mod flight;
 mod frame;
 mod list;
 mod prompts;
+mod remember;
 mod resources;
 mod server;
 mod shelf;
+#[cfg(unix)]
+mod signals;
 mod skills;
 mod tools;
 mod trouble;
@@ -30,14 +35,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
 
-/// How long answers that are being made may still take once the input has ended; what is left then is given up. (A script
-/// ends by itself when we are gone.)
+/// How long answers that are being made, and scripts that are told to end, may still take once the input has ended or a
+/// signal has come; what is left then is given up. (A script ends by itself when we are gone.)
 const LAST: Duration = Duration::from_millis(600);
 
 /// How long the last answers may take to be written.
-const WRITING: Duration = Duration::from_millis(150);
+const WRITING: Duration = Duration::from_millis(100);
 
 /// How to serve.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +56,8 @@ pub struct Options {
     pub strict: bool,
 }
 
-/// Serves until the input ends, the output is closed, or a signal to end arrives; returns within a second of that.
+/// Serves until the input ends, the output is closed, or a signal to end arrives (TERM, INT, HUP), which is returned then;
+/// returns within a second of that, and scripts that run are ended.
 ///
 /// # Errors
 /// The server cannot be started: no threads, no signals.
@@ -58,28 +65,42 @@ pub fn serve(
     workspace: Workspace,
     options: Options,
     (input, output): (impl Read + Send + 'static, impl Write + Send + 'static),
-) -> io::Result<()> {
+) -> io::Result<Option<i32>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(32).build()?;
     let ending = Arc::new(AtomicBool::new(false));
+    let quit = Arc::new(Notify::new());
     let (told, events) = channel();
     let (wire, writer) = wire::Wire::start((input, output), (Arc::clone(&ending), told.clone()))?;
+    #[cfg(unix)]
+    signals::listen(Arc::clone(&ending), Arc::clone(&quit), told.clone())?;
     thread::Builder::new().name("serve".to_owned()).spawn(move || {
         runtime.block_on(async {
             let server = Server::new(workspace, options, ending);
-            let announcer = server.announcer();
+            let (announcer, scripts) = (server.announcer(), server.scripts());
             // A connection that ends before it has begun is no failure.
-            if let Ok(running) = server.serve(wire).await {
+            let begun = tokio::select! {
+                begun = server.serve(wire) => begun.ok(),
+                () = quit.notified() => None,
+            };
+            if let Some(running) = begun {
                 let announcing = tokio::spawn(announcer.run(running.peer().clone()));
-                let _ = running.waiting().await;
+                tokio::select! {
+                    _ = running.waiting() => {}
+                    // Nobody waits for what is being answered.
+                    () = quit.notified() => {}
+                }
                 announcing.abort();
             }
+            scripts.ended().await;
         });
         let _ = told.send(Event::Done);
         runtime.shutdown_background();
     })?;
-    wait(&events);
-    writer.flushed(WRITING);
-    Ok(())
+    let signal = wait(&events);
+    if signal.is_none() {
+        writer.flushed(WRITING);
+    }
+    Ok(signal)
 }
 
 /// What happens to a connection.
@@ -89,21 +110,25 @@ enum Event {
     Ended,
     /// Everything has been answered.
     Done,
+    /// A signal to end has come; its number. Nobody waits for answers any more, but scripts are to end.
+    #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals to hear of"))]
+    Signal(i32),
 }
 
-/// Waits for the end, and for the last answers no longer than [`LAST`].
-fn wait(events: &Receiver<Event>) {
-    let mut limit = None;
+/// Waits for the end, and for the last answers no longer than [`LAST`]; the signal that came, if one did.
+fn wait(events: &Receiver<Event>) -> Option<i32> {
+    let (mut limit, mut signal) = (None, None);
     loop {
         let event = match limit {
             None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(limit) => events.recv_timeout(limit),
+            Some(limit) => events.recv_timeout(Instant::saturating_duration_since(&limit, Instant::now())),
         };
         match event {
-            Ok(Event::Ended) if limit.is_none() => limit = Some(LAST),
+            Ok(Event::Done) | Err(_) => return signal,
             Ok(Event::Ended) => {}
-            Ok(Event::Done) | Err(_) => return,
+            Ok(Event::Signal(number)) => signal = signal.or(Some(number)),
         }
+        limit = limit.or_else(|| Some(Instant::now() + LAST));
     }
 }
 

@@ -1,9 +1,14 @@
-//! Skills as prompts: a person calls one by hand, so that a permission is not asked; hidden text still waits for approval
-//! (D9, REM-6.2).
+//! Skills as prompts: a person calls one by hand (D9, REM-6.2), as far as a server can know. So that what a rule denies the
+//! model is no prompt, and what a rule asks for is asked for; what is kept for people is here and nowhere else. Hidden
+//! text waits for approval as everywhere.
 
+use super::alike::Alike;
+use super::consent::Given;
 use super::server::Connection;
 use super::shelf::Seen;
-use super::trouble::Trouble;
+use super::trouble::{Barred, Trouble};
+use crate::catalog::Permission;
+use crate::policy::{Entry, Origin};
 use crate::runtime::Asker;
 use crate::text::SafeText;
 use rmcp::ErrorData;
@@ -12,16 +17,25 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
-/// The skills that a person may call, with the names of their prompts.
+/// The skills that a person may call, with the names of their prompts: a name that others look like has the skill's id.
 fn callable(seen: &Seen) -> Vec<(String, usize)> {
     let entries = &seen.view.entries;
-    let pickable: Vec<usize> = (0..entries.len()).filter(|index| entries[*index].pickable()).collect();
+    let open = |entry: &Entry| entry.pickable() && !denied(entry);
+    let callable: Vec<usize> = (0..entries.len()).filter(|index| open(&entries[*index])).collect();
+    let alike = Alike::among(seen, callable.clone());
     let name = |index: usize| {
         let skill = &entries[index].skill;
-        let twins = pickable.iter().filter(|other| entries[**other].skill.name == skill.name).count();
-        if twins > 1 { format!("{}@{}", skill.name, &skill.id().as_str()[..8]) } else { skill.name.clone() }
+        let shown = SafeText::line(&skill.name).to_string();
+        let unique = shown == skill.name && alike.others(seen, index).next().is_none();
+        if unique { shown } else { format!("{shown}@{}", &skill.id().as_str()[..8]) }
     };
-    pickable.iter().map(|index| (name(*index), *index)).collect()
+    callable.iter().map(|index| (name(*index), *index)).collect()
+}
+
+/// Whether a rule denies it to the model; a skill that is kept for people is not denied.
+fn denied(entry: &Entry) -> bool {
+    let model = &entry.verdict.model;
+    model.value == Permission::Deny && entry.is_on() && !matches!(model.origin, Origin::Skill(_))
 }
 
 /// `prompts/list`.
@@ -39,15 +53,13 @@ pub(super) fn list(seen: &Seen) -> ListPromptsResult {
 pub(super) fn get(
     seen: &Seen,
     request: &GetPromptRequestParams,
-    connection: &Connection<'_>,
-) -> Result<GetPromptResult, ErrorData> {
+    (connection, given): (&Connection, &Given),
+) -> Result<GetPromptResult, Barred> {
     let found = callable(seen).into_iter().find(|(name, _)| *name == request.name);
     let (name, index) = found.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
-    let desk = seen.desk(connection.client, connection.id);
-    let loaded = desk.load_entry(index, Asker::PERSON).map_err(|error| match Trouble::load(&error, &name, &desk) {
-        Trouble::Refused { text, .. } => ErrorData::invalid_params(text, None),
-        Trouble::Ask(question) => ErrorData::invalid_params(question.unanswered, None),
-    })?;
+    given.hand_over(&seen.view.entries[index], connection.session(seen).as_ref()).map_err(Barred::Ask)?;
+    let desk = connection.desk(seen);
+    let loaded = desk.load_entry(index, Asker::PERSON).map_err(|error| Trouble::load(&error, &name, &desk))?;
     let mut text = loaded.block();
     let input = request.arguments.as_ref().and_then(|arguments| arguments.get("input")).and_then(Value::as_str);
     if let Some(input) = input.filter(|input| !input.trim().is_empty()) {

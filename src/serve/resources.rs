@@ -1,22 +1,25 @@
 //! Skills as resources: every file of every skill that the model may know of, under `skill://` (COD-8.2, SEP-2640).
 
+use super::consent::Given;
 use super::server::Connection;
 use super::shelf::Seen;
-use super::trouble::Trouble;
+use super::trouble::{Barred, Trouble};
 use super::uri;
-use crate::runtime::{By, Encoding, EntryKind, LinkEnd, ResourceBody, facts};
+use crate::runtime::{Asker, By, Encoding, EntryKind, LinkEnd, ResourceBody, facts};
 use crate::text::SafeText;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::ErrorData;
 use rmcp::model::{
-    DIRECTORY_MIME_TYPE, ListResourcesResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResult,
-    Resource, ResourceContents,
+    DIRECTORY_MIME_TYPE, ListResourcesResult, PaginatedRequestParams, ReadResourceResult, Resource, ResourceContents,
 };
 use std::path::{Path, PathBuf};
 
 /// Skills on one page of a list.
 const PAGE: usize = 50;
+
+/// The model, after the person has been asked where a rule wants it.
+const ASKED: Asker = Asker { by: By::Model, consented: true };
 
 /// A page of the skills, as indexes into the view, and the next page's cursor.
 pub(super) fn page(
@@ -26,11 +29,20 @@ pub(super) fn page(
     let cursor = request.and_then(|request| request.cursor);
     let start = match cursor.as_deref().map(str::parse::<usize>) {
         None => 0,
-        Some(Ok(start)) if start <= shown.len() => start,
-        Some(_) => return Err(ErrorData::invalid_params("there is no such cursor", None)),
+        Some(Ok(start)) if start > 0 && start % PAGE == 0 && start <= shown.len() => start,
+        Some(_) => return Err(no_cursor()),
     };
     let next = (start + PAGE < shown.len()).then(|| (start + PAGE).to_string());
     Ok((shown.into_iter().skip(start).take(PAGE).collect(), next))
+}
+
+/// Where a list has one page, there is no cursor.
+pub(super) fn only_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    if request.is_some_and(|request| request.cursor.is_some()) { Err(no_cursor()) } else { Ok(()) }
+}
+
+fn no_cursor() -> ErrorData {
+    ErrorData::invalid_params("there is no such cursor", None)
 }
 
 /// The regular files of a skill beside its main one: path and size; and whether there are more.
@@ -53,8 +65,13 @@ pub(super) fn files(seen: &Seen, index: usize) -> (Vec<(PathBuf, u64)>, bool) {
     (files, facts.tree.cut)
 }
 
-/// `resources/list`.
-pub(super) fn list(seen: &Seen, request: Option<PaginatedRequestParams>) -> Result<ListResourcesResult, ErrorData> {
+/// `resources/list`. Of a skill that a rule asks for only the main file is named, until it is loaded.
+pub(super) fn list(
+    seen: &Seen,
+    request: Option<PaginatedRequestParams>,
+    connection: &Connection,
+) -> Result<ListResourcesResult, ErrorData> {
+    let session = connection.session(seen);
     let (page, next) = page(seen.shown(), request)?;
     let mut resources = Vec::new();
     for index in page {
@@ -62,6 +79,9 @@ pub(super) fn list(seen: &Seen, request: Option<PaginatedRequestParams>) -> Resu
         let (name, about) = (SafeText::line(&skill.name).to_string(), SafeText::line(&skill.description).to_string());
         let main = Resource::new(uri::main(&base), name.clone()).with_description(about).with_size(skill.bytes);
         resources.push(main.with_mime_type("text/markdown"));
+        if Given::default().hand_over(&seen.view.entries[index], session.as_ref()).is_err() {
+            continue;
+        }
         for (path, size) in files(seen, index).0 {
             let title = format!("{name}/{}", SafeText::path(&path));
             resources.push(Resource::new(uri::file(&base, &path), title).with_size(size));
@@ -75,30 +95,26 @@ pub(super) fn list(seen: &Seen, request: Option<PaginatedRequestParams>) -> Resu
 /// `resources/read`: judged as the model's own reading (D10, D15).
 pub(super) fn read(
     seen: &Seen,
-    request: &ReadResourceRequestParams,
-    connection: &Connection<'_>,
-) -> Result<ReadResourceResult, ErrorData> {
-    let address = request.uri.as_str();
+    address: &str,
+    (connection, given): (&Connection, &Given),
+) -> Result<ReadResourceResult, Barred> {
     let missing = || ErrorData::resource_not_found("there is no such resource", None);
     let (index, relative) = uri::find(seen, address).ok_or_else(missing)?;
     let relative = uri::own(seen, index, &relative);
-    let desk = seen.desk(connection.client, connection.id);
-    let session = connection.conversation.now(&desk).ok();
+    let desk = connection.desk(seen);
+    let session = connection.session(seen);
+    given.hand_over(&seen.view.entries[index], session.as_ref()).map_err(Barred::Ask)?;
     let (skill, path) = (seen.view.entries[index].skill.path.to_string_lossy(), relative.to_string_lossy());
     let which = (Some(&*skill), &*path);
-    let read = |encoding| desk.read(session.as_ref(), which, (encoding, By::Model));
+    let read = |encoding| desk.read_for(session.as_ref(), which, (encoding, ASKED));
     let fetched = match read(Encoding::Text) {
         Err(error) if error.code() == "binary" => read(Encoding::Binary),
         other => other,
     };
-    let fetched = fetched.map_err(|error| match Trouble::fetch(&error, which, &desk) {
-        _ if error.code() == "not_found" => missing(),
-        Trouble::Refused { text, .. } => ErrorData::invalid_params(text, None),
-        Trouble::Ask(question) => ErrorData::invalid_params(question.unanswered, None),
-    })?;
+    let fetched = fetched.map_err(|error| Trouble::fetch(&error, which, &desk))?;
     if fetched.resource.cut {
         let text = format!("the file has {} bytes; skill_read gives its first part", fetched.resource.total);
-        return Err(ErrorData::invalid_params(text, None));
+        return Err(Trouble::refused("too_large", text).into());
     }
     let contents = match fetched.resource.body {
         ResourceBody::Text(text) => ResourceContents::text(text, address),
@@ -108,14 +124,19 @@ pub(super) fn read(
 }
 
 /// `resources/directory/read`: what lies directly in a directory of a skill.
-pub(super) fn directory(seen: &Seen, address: &str) -> Result<ListResourcesResult, ErrorData> {
+pub(super) fn directory(
+    seen: &Seen,
+    address: &str,
+    (connection, given): (&Connection, &Given),
+) -> Result<ListResourcesResult, Barred> {
     let missing = || ErrorData::resource_not_found("there is no such directory", None);
     let (index, relative) = uri::find(seen, address.trim_end_matches('/')).ok_or_else(missing)?;
+    given.hand_over(&seen.view.entries[index], connection.session(seen).as_ref()).map_err(Barred::Ask)?;
     let facts = facts(&seen.view.entries[index].skill).map_err(|_| missing())?;
     let entries = &facts.tree.entries;
     let is_directory = |entry: &&crate::runtime::FileEntry| entry.kind == EntryKind::Directory;
     if !relative.as_os_str().is_empty() && !entries.iter().filter(is_directory).any(|entry| entry.path == relative) {
-        return Err(missing());
+        return Err(missing().into());
     }
     let (base, own) = (uri::base(seen, index), uri::own(seen, index, Path::new("SKILL.md")));
     let mut resources = Vec::new();

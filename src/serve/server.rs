@@ -2,31 +2,30 @@
 //! answer.
 
 mod announce;
+mod asking;
+mod scripts;
 
-use super::answer::refusal;
+use super::answer::{Answer, notice, refusal, traced};
 use super::consent::{Given, Question, Said};
 use super::conversation::Conversation;
 use super::dialect::{Dialect, Job};
 use super::shelf::{Seen, Shelf};
-use super::tools::{self, Call, Script};
+use super::tools::{self, Call};
 use super::trouble::Trouble;
-use super::{Ending, Options, prompts, resources, skills};
+use super::{Ending, Options, prompts, remember, resources, skills};
+use crate::runtime::Desk;
+use crate::runtime::session::Session;
 use crate::text::SafeText;
 use crate::workspace::Workspace;
 use announce::{Announcer, Listeners};
+use asking::Reached;
 use rmcp::model::*;
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use scripts::Scripts;
+use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-use tokio::sync::Semaphore;
-
-/// Scripts that run at the same time; more wait.
-const SCRIPTS: usize = 4;
-
-/// How often a long run tells that it goes on.
-const PROGRESS: Duration = Duration::from_secs(1);
 
 /// One connection's server.
 pub(super) struct Server {
@@ -35,15 +34,28 @@ pub(super) struct Server {
     dialect: Dialect,
     strict: bool,
     ending: Ending,
-    scripts: Arc<Semaphore>,
+    scripts: Scripts,
     listeners: Listeners,
 }
 
-/// Who asks, within which conversation.
-pub(super) struct Connection<'a> {
-    pub(super) client: &'a str,
-    pub(super) id: Option<&'a str>,
-    pub(super) conversation: &'a Conversation,
+/// Who asks, within which conversation. It owns all it needs: answers are made beside the loop.
+#[derive(Clone)]
+pub(super) struct Connection {
+    pub(super) client: String,
+    pub(super) id: Option<String>,
+    pub(super) conversation: Arc<Conversation>,
+}
+
+impl Connection {
+    /// The place to work at.
+    pub(super) fn desk<'a>(&'a self, seen: &'a Seen) -> Desk<'a> {
+        seen.desk(&self.client, self.id.as_deref())
+    }
+
+    /// The conversation as it is now; none where it cannot be read.
+    pub(super) fn session(&self, seen: &Seen) -> Option<Session> {
+        self.conversation.now(&self.desk(seen)).ok()
+    }
 }
 
 type Asked = RequestContext<RoleServer>;
@@ -57,7 +69,7 @@ impl Server {
             // KOD-6b: a second call for an active skill is an error there.
             strict: options.strict || options.dialect == Dialect::Kodelet,
             ending: Ending(ending),
-            scripts: Arc::new(Semaphore::new(SCRIPTS)),
+            scripts: Scripts::default(),
             listeners: Listeners::default(),
         }
     }
@@ -67,39 +79,58 @@ impl Server {
         Announcer::new(Arc::clone(&self.shelf), self.dialect, self.listeners.clone())
     }
 
-    fn connection<'a>(&'a self, client: &'a str) -> Connection<'a> {
-        Connection { client, id: self.conversation.id.as_deref(), conversation: &self.conversation }
+    /// Who knows of the scripts that run.
+    pub(super) fn scripts(&self) -> Scripts {
+        self.scripts.clone()
+    }
+
+    fn connection(&self, context: &Asked) -> Connection {
+        let (id, conversation) = (self.conversation.id.clone(), Arc::clone(&self.conversation));
+        Connection { client: client(context), id, conversation }
+    }
+
+    /// What `work` makes of what is there now. It is made beside the loop, which goes on meanwhile: a disk or another
+    /// process may take its time.
+    async fn beside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Arc<Seen>, &Arc<Shelf>) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let shelf = Arc::clone(&self.shelf);
+        tokio::task::spawn_blocking(move || work(&shelf.seen(), &shelf)).await.map_err(|_| gone())
     }
 
     /// Calls a tool, asking the person as often as it must.
     async fn call(&self, request: CallToolRequestParams, context: &Asked) -> Result<CallToolResponse, ErrorData> {
-        let seen = self.shelf.seen();
-        let known = tools::listed(self.dialect, &seen).into_iter().any(|tool| tool.name == request.name);
-        let job = self.dialect.tools().iter().find(|(name, _)| known && *name == request.name);
-        let Some((_, job)) = job else { return Err(ErrorData::invalid_params("there is no such tool", None)) };
-        let arguments = request.arguments.unwrap_or_default();
-        let mut given = Given::of(request.input_responses.as_ref());
-        let client = client(context);
-        if *job == Job::Script {
-            return self.script((seen, client), &arguments, (given, context)).await;
-        }
+        let (name, arguments) = (request.name, Arc::new(request.arguments.unwrap_or_default()));
+        let mut given = Given::of(request.input_responses.as_ref(), context);
+        let connection = self.connection(context);
         loop {
-            let answer = Call {
-                job: *job,
-                dialect: self.dialect,
-                seen: &seen,
-                shelf: &self.shelf,
-                desk: seen.desk(&client, self.conversation.id.as_deref()),
-                conversation: &self.conversation,
-                strict: self.strict,
-                given: &given,
-                arguments: &arguments,
-            }
-            .answer();
-            match answer {
-                Ok(answer) => return Ok(CallToolResult::from(answer).into()),
-                Err(Trouble::Refused { code, text }) => return Ok(self.refuse(code, text)),
-                Err(Trouble::Ask(question)) => {
+            // Looked at anew after each question: a person may take long to answer.
+            let (name, taken, connection) = (name.clone(), Arc::clone(&arguments), connection.clone());
+            let (dialect, strict, said) = (self.dialect, self.strict, given.clone());
+            let called = self.beside(move |seen, shelf| {
+                let known = tools::listed(dialect, seen).into_iter().any(|tool| tool.name == name);
+                let (_, job) = dialect.tools().iter().find(|(word, _)| known && *word == name)?;
+                let call = Call {
+                    job: *job,
+                    dialect,
+                    seen,
+                    shelf,
+                    desk: connection.desk(seen),
+                    conversation: &connection.conversation,
+                    strict,
+                    given: &said,
+                    arguments: &taken,
+                };
+                let answer = (*job != Job::Script).then(|| call.answer());
+                Some(answer.map(|answer| answer.map(|answer| answered(answer, remember::loads(seen, &said)))))
+            });
+            match called.await? {
+                None => return Err(ErrorData::invalid_params("there is no such tool", None)),
+                Some(None) => return self.script(&arguments, (given, context)).await,
+                Some(Some(Ok(result))) => return Ok(result.into()),
+                Some(Some(Err(Trouble::Refused { code, text }))) => return Ok(self.refuse(code, text)),
+                Some(Some(Err(Trouble::Ask(question)))) => {
                     if let Some(response) = self.asked(&question, &mut given, context).await {
                         return Ok(response);
                     }
@@ -112,7 +143,7 @@ impl Server {
     async fn asked(&self, question: &Question, given: &mut Given, context: &Asked) -> Option<CallToolResponse> {
         match given.ask(question, context).await {
             Said::Yes => None,
-            Said::No => Some(self.refuse("declined", "the user has declined this".to_owned())),
+            Said::No => Some(self.refuse("declined", question.declined.clone())),
             Said::Nobody => Some(self.refuse("needs_consent", question.unanswered.clone())),
             Said::Later(result) => Some(result.into()),
         }
@@ -120,48 +151,16 @@ impl Server {
 
     fn refuse(&self, code: &str, text: String) -> CallToolResponse {
         let mut result = refusal(code, text.clone());
-        if self.dialect == Dialect::Spec0027 {
+        match self.dialect {
             // AAB-8, AAB-9: `{ok:false, error}`.
-            result.content = vec![ContentBlock::text(serde_json::json!({ "ok": false, "error": text }).to_string())];
+            Dialect::Spec0027 => {
+                result.content = vec![ContentBlock::text(json!({ "ok": false, "error": text }).to_string())];
+            }
+            // KOD-7b.
+            Dialect::Kodelet => result.structured_content = Some(tools::failed(text)),
+            Dialect::Codelia | Dialect::Remcochat | Dialect::Run => {}
         }
         result.into()
-    }
-
-    async fn script(
-        &self,
-        (seen, client): (Arc<Seen>, String),
-        arguments: &JsonObject,
-        (mut given, context): (Given, &Asked),
-    ) -> Result<CallToolResponse, ErrorData> {
-        let desk = seen.desk(&client, self.conversation.id.as_deref());
-        let session = self.conversation.now(&desk).map_err(|error| Trouble::session(&error, &desk));
-        let id = self.conversation.id.clone();
-        let script =
-            session.and_then(|session| Script::new(arguments, Arc::clone(&seen), (client.clone(), id, session)));
-        let script = match script {
-            Ok(script) => Arc::new(script),
-            Err(trouble) => return Ok(self.settle(trouble)),
-        };
-        let Ok(_turn) = self.scripts.acquire().await else { return Err(gone()) };
-        let preparing = Arc::clone(&script);
-        let launch = match tokio::task::spawn_blocking(move || preparing.prepare()).await {
-            Ok(Ok(launch)) => launch,
-            Ok(Err(trouble)) => return Ok(self.settle(trouble)),
-            Err(_) => return Err(gone()),
-        };
-        if launch.clearance == crate::runtime::Clearance::Ask
-            && let Some(response) = self.asked(&Question::run(&launch), &mut given, context).await
-        {
-            return Ok(response);
-        }
-        let (ending, cancelled) = (self.ending.clone(), context.ct.clone());
-        let go_on = move || !ending.is_near() && !cancelled.is_cancelled();
-        let running = tokio::task::spawn_blocking(move || script.run(launch, &go_on));
-        match telling(running, context).await {
-            Ok(Ok(answer)) => Ok(CallToolResult::from(answer).into()),
-            Ok(Err(trouble)) => Ok(self.settle(trouble)),
-            Err(_) => Err(gone()),
-        }
     }
 
     fn settle(&self, trouble: Trouble) -> CallToolResponse {
@@ -172,22 +171,11 @@ impl Server {
     }
 }
 
-/// Waits for work that takes long, and tells the client once a second that it goes on, where it wants to know.
-async fn telling<T>(work: tokio::task::JoinHandle<T>, context: &Asked) -> Result<T, tokio::task::JoinError> {
-    let Some(token) = context.meta.get_progress_token() else { return work.await };
-    let mut ticks = tokio::time::interval(PROGRESS);
-    let mut seconds = 0.0;
-    tokio::pin!(work);
-    loop {
-        tokio::select! {
-            done = &mut work => return done,
-            _ = ticks.tick() => {
-                let note = ProgressNotificationParam::new(token.clone(), seconds).with_message("the script is running");
-                let _ = context.peer.notify_progress(note).await;
-                seconds += 1.0;
-            }
-        }
-    }
+/// What a call has come to, with what a person is to know.
+fn answered(answer: Answer, notes: Vec<String>) -> CallToolResult {
+    let mut result = CallToolResult::from(answer);
+    notice(&mut result, notes);
+    result
 }
 
 /// The client's name, for the log.
@@ -202,18 +190,15 @@ fn gone() -> ErrorData {
 }
 
 /// The methods whose parameters were not understood where they arrive as unknown ones.
-const KNOWN: [&str; 14] = [
+const KNOWN: [&str; 11] = [
     "initialize",
     "tools/call",
     "resources/read",
     "resources/list",
-    "resources/subscribe",
-    "resources/unsubscribe",
     "resources/directory/read",
     "prompts/get",
     "prompts/list",
     "tools/list",
-    "completion/complete",
     "skills/get",
     "skills/list",
     "subscriptions/listen",
@@ -239,20 +224,40 @@ impl ServerHandler for Server {
         if self.dialect == Dialect::Codelia { config.with_instructions(INSTRUCTIONS) } else { config }
     }
 
-    async fn list_tools(&self, _: Option<PaginatedRequestParams>, _: Asked) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::listed(self.dialect, &self.shelf.seen())))
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: Asked,
+    ) -> Result<ListToolsResult, ErrorData> {
+        resources::only_page(request)?;
+        let dialect = self.dialect;
+        self.beside(move |seen, _| ListToolsResult::with_all_items(tools::listed(dialect, seen))).await
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Asked) -> Result<CallToolResponse, ErrorData> {
-        self.call(request, &context).await
+        let mut response = self.call(request, &context).await?;
+        if let CallToolResponse::Complete(result) = &mut response {
+            traced(&mut result.meta, &context.meta);
+        }
+        Ok(response)
     }
 
     async fn list_resources(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: Asked,
+        context: Asked,
     ) -> Result<ListResourcesResult, ErrorData> {
-        resources::list(&self.shelf.seen(), request)
+        let connection = self.connection(&context);
+        self.beside(move |seen, _| resources::list(seen, request, &connection)).await?
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: Asked,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        resources::only_page(request)?;
+        Ok(ListResourceTemplatesResult::default())
     }
 
     async fn read_resource(
@@ -260,32 +265,46 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: Asked,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let client = client(&context);
-        Ok(resources::read(&self.shelf.seen(), &request, &self.connection(&client))?.into())
+        let (connection, given) = (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
+        let read = move |seen: &Seen, given: &Given| resources::read(seen, &request.uri, (&connection, given));
+        Ok(match self.asking(given, &context, read).await? {
+            Reached::Done(result) => result.into(),
+            Reached::Later(result) => result.into(),
+        })
     }
 
     async fn read_resource_directory(
         &self,
         request: ReadResourceDirectoryRequestParams,
-        _: Asked,
+        context: Asked,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        resources::directory(&self.shelf.seen(), &request.uri)
+        let connection = self.connection(&context);
+        let read = move |seen: &Seen, given: &Given| resources::directory(seen, &request.uri, (&connection, given));
+        self.asking_now(&context, read).await
     }
 
     async fn list_skills(
         &self,
         request: Option<PaginatedRequestParams>,
-        _: Asked,
+        context: Asked,
     ) -> Result<ListSkillsResult, ErrorData> {
-        skills::list(&self.shelf.seen(), request)
+        let connection = self.connection(&context);
+        self.beside(move |seen, _| skills::list(seen, request, &connection)).await?
     }
 
-    async fn get_skill(&self, request: GetSkillRequestParams, _: Asked) -> Result<GetSkillResult, ErrorData> {
-        skills::get(&self.shelf.seen(), &request.uri)
+    async fn get_skill(&self, request: GetSkillRequestParams, context: Asked) -> Result<GetSkillResult, ErrorData> {
+        let connection = self.connection(&context);
+        let get = move |seen: &Seen, given: &Given| skills::get(seen, &request.uri, (&connection, given));
+        self.asking_now(&context, get).await
     }
 
-    async fn list_prompts(&self, _: Option<PaginatedRequestParams>, _: Asked) -> Result<ListPromptsResult, ErrorData> {
-        Ok(prompts::list(&self.shelf.seen()))
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: Asked,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        resources::only_page(request)?;
+        self.beside(|seen, _| prompts::list(seen)).await
     }
 
     async fn get_prompt(
@@ -293,8 +312,17 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         context: Asked,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let client = client(&context);
-        Ok(prompts::get(&self.shelf.seen(), &request, &self.connection(&client))?.into())
+        let (connection, given) = (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
+        let get = move |seen: &Seen, given: &Given| prompts::get(seen, &request, (&connection, given));
+        Ok(match self.asking(given, &context, get).await? {
+            Reached::Done(result) => result.into(),
+            Reached::Later(result) => result.into(),
+        })
+    }
+
+    async fn complete(&self, _: CompleteRequestParams, _: Asked) -> Result<CompleteResult, ErrorData> {
+        // No argument has anything to be completed, and the capability is not announced.
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
     }
 
     fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {

@@ -6,6 +6,7 @@ use crate::runtime::prompt::shown;
 use crate::scan::Options;
 use crate::scan::watch::Watch;
 use crate::workspace::{View, Workspace, watched};
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
@@ -15,9 +16,24 @@ use tokio::sync::Notify;
 pub(super) struct Seen {
     pub(super) workspace: Workspace,
     pub(super) view: View,
+    /// How many of the entries that the model may know of carry a name.
+    names: HashMap<String, usize>,
 }
 
 impl Seen {
+    fn new(workspace: Workspace, view: View) -> Self {
+        let mut names = HashMap::new();
+        for entry in view.entries.iter().filter(|entry| shown(entry)) {
+            *names.entry(entry.skill.name.clone()).or_insert(0) += 1;
+        }
+        Self { workspace, view, names }
+    }
+
+    /// Whether the model may know of several skills of this name.
+    pub(super) fn has_twins(&self, name: &str) -> bool {
+        self.names.get(name).is_some_and(|count| *count > 1)
+    }
+
     /// The place to work at, for one call.
     pub(super) fn desk<'a>(&'a self, client: &'a str, session: Option<&'a str>) -> Desk<'a> {
         Desk { workspace: &self.workspace, view: &self.view, client, session }
@@ -43,7 +59,7 @@ impl Shelf {
         // Watched first: what changes while we look is looked at again.
         let watch = watching(&workspace, (&stale, &changed));
         let view = workspace.view();
-        let seen = Arc::new(Seen { workspace, view });
+        let seen = Arc::new(Seen::new(workspace, view));
         Self { seen: Mutex::new((seen, watch)), stale, changed }
     }
 
@@ -71,7 +87,7 @@ impl Shelf {
             *watch = watching(&workspace, (&self.stale, &self.changed));
         }
         let view = workspace.view_after(&seen.view, Options::default());
-        *seen = Arc::new(Seen { workspace, view });
+        *seen = Arc::new(Seen::new(workspace, view));
         Arc::clone(seen)
     }
 

@@ -1,9 +1,14 @@
 //! The Skills extension (SEP-2640): each skill with its frontmatter and the digests of its files.
 
+use super::consent::Given;
 use super::resources::{files, page};
+use super::server::Connection;
 use super::shelf::Seen;
+use super::trouble::Barred;
 use super::uri;
+use crate::runtime::session::Session;
 use crate::runtime::{SOFT_RESOURCE_BYTES, bytes};
+use crate::text::SafeText;
 use rmcp::ErrorData;
 use rmcp::model::{
     GetSkillResult, ListSkillsResult, PaginatedRequestParams, Skill, SkillFrontmatter, SkillResource, SkillResources,
@@ -13,45 +18,67 @@ use serde_json::{Map, Value};
 /// The most bytes of one skill's files of which digests are made; a larger skill is given as `dynamic`.
 const MOST: u64 = 16 << 20;
 
-/// `skills/list`.
-pub(super) fn list(seen: &Seen, request: Option<PaginatedRequestParams>) -> Result<ListSkillsResult, ErrorData> {
+/// `skills/list`. A skill that a rule asks for is `dynamic` until it is loaded.
+pub(super) fn list(
+    seen: &Seen,
+    request: Option<PaginatedRequestParams>,
+    connection: &Connection,
+) -> Result<ListSkillsResult, ErrorData> {
+    let session = connection.session(seen);
     let (page, next) = page(seen.shown(), request)?;
-    let mut result =
-        ListSkillsResult::with_all_items(page.into_iter().filter_map(|index| skill(seen, index)).collect());
+    let skills = page.into_iter().filter_map(|index| skill(seen, index, (session.as_ref(), &Given::default())));
+    let mut result = ListSkillsResult::with_all_items(skills.collect());
     result.next_cursor = next;
     Ok(result)
 }
 
 /// `skills/get`.
-pub(super) fn get(seen: &Seen, address: &str) -> Result<GetSkillResult, ErrorData> {
+pub(super) fn get(
+    seen: &Seen,
+    address: &str,
+    (connection, given): (&Connection, &Given),
+) -> Result<GetSkillResult, Barred> {
+    let missing = || ErrorData::invalid_params("there is no such skill", None);
     let found = uri::find(seen, address).filter(|(index, _)| uri::main(&uri::base(seen, *index)) == address);
-    let skill = found.and_then(|(index, _)| skill(seen, index));
-    skill.map(GetSkillResult::new).ok_or_else(|| ErrorData::invalid_params("there is no such skill", None))
+    let (index, _) = found.ok_or_else(missing)?;
+    let session = connection.session(seen);
+    given.hand_over(&seen.view.entries[index], session.as_ref()).map_err(Barred::Ask)?;
+    let skill = skill(seen, index, (session.as_ref(), given)).ok_or_else(missing)?;
+    Ok(GetSkillResult::new(skill))
 }
 
 /// A skill; none where it cannot be read, or its name cannot stand in an address as it is.
-fn skill(seen: &Seen, index: usize) -> Option<Skill> {
+fn skill(seen: &Seen, index: usize, (session, given): (Option<&Session>, &Given)) -> Option<Skill> {
     let known = &seen.view.entries[index].skill;
     let base = uri::base(seen, index);
     if !base.ends_with(&format!("/{}/", known.name)) {
         return None;
     }
-    let mut frontmatter = SkillFrontmatter::new(known.name.clone(), known.description.clone());
+    let mut frontmatter = SkillFrontmatter::new(known.name.clone(), plain(&known.description));
     let properties = &known.properties;
     for (key, value) in [("license", &properties.license), ("compatibility", &properties.compatibility)] {
         if let Some(value) = value {
-            frontmatter = frontmatter.with_field(key, value.as_str());
+            frontmatter = frontmatter.with_field(key, plain(value));
         }
     }
     if !properties.metadata.is_empty() {
-        let rows = properties.metadata.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str())));
+        let rows = properties.metadata.iter().map(|(key, value)| (plain(key), Value::from(plain(value))));
         frontmatter = frontmatter.with_field("metadata", rows.collect::<Map<_, _>>());
     }
     if !properties.allowed_tools.is_empty() {
-        frontmatter = frontmatter.with_field("allowed-tools", properties.allowed_tools.join(" "));
+        frontmatter = frontmatter.with_field("allowed-tools", plain(&properties.allowed_tools.join(" ")));
     }
-    let resources = manifest(seen, index, &base).map_or(SkillResources::Dynamic, SkillResources::Files);
+    let handed = given.hand_over(&seen.view.entries[index], session).ok();
+    let files = handed.and_then(|()| manifest(seen, index, &base));
+    let resources = files.map_or(SkillResources::Dynamic, SkillResources::Files);
     Some(Skill::new(uri::main(&base), frontmatter, resources))
+}
+
+/// Other people's words as they are, with marks for what hides (T2): a description is read before anybody has approved
+/// the text.
+fn plain(text: &str) -> String {
+    let lines: Vec<String> = text.split('\n').map(|line| SafeText::clean(line).to_string()).collect();
+    lines.join("\n")
 }
 
 /// The digests of all files; none where there are too many, or one is not given whole.

@@ -6,6 +6,8 @@ use crate::runtime::session::SessionError;
 use crate::runtime::{Desk, FetchError, LaunchError, LoadError};
 use crate::text::SafeText;
 use crate::workspace::ResolveError;
+use rmcp::ErrorData;
+use serde_json::json;
 
 /// The most names that an answer about an unknown one lists.
 const NAMES: usize = 50;
@@ -22,6 +24,39 @@ pub(super) enum Trouble {
         /// For the model.
         text: String,
     },
+}
+
+/// Why a request that is no call of a tool is not answered.
+#[derive(Debug)]
+pub(super) enum Barred {
+    /// A person must be asked first.
+    Ask(Box<Question>),
+    /// The protocol's error.
+    Error(ErrorData),
+}
+
+impl From<ErrorData> for Barred {
+    fn from(error: ErrorData) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl From<Trouble> for Barred {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Ask(question) => Self::Ask(question),
+            Trouble::Refused { code, text } => Self::Error(error(code, text)),
+        }
+    }
+}
+
+/// A refusal as an error of the protocol: words for a model, and the stable word for programs.
+pub(super) fn error(code: &str, text: String) -> ErrorData {
+    let data = Some(json!({ "skillpick/code": code }));
+    match code {
+        "not_found" => ErrorData::resource_not_found("there is no such resource", data),
+        _ => ErrorData::invalid_params(text, data),
+    }
 }
 
 impl Trouble {
@@ -46,7 +81,7 @@ impl Trouble {
             }
             LoadError::Unresolved(ResolveError::Ambiguous { candidates }) => {
                 let line = |(scope, path): &(crate::catalog::Scope, std::path::PathBuf)| {
-                    format!("\n{}  {}", scope.word(), path.display())
+                    format!("\n{}  {}", scope.word(), SafeText::path(path))
                 };
                 let lines: String = candidates.iter().map(line).collect();
                 format!("{} skills are named '{shown}'; give one of these as `path`:{lines}", candidates.len())

@@ -9,11 +9,11 @@ const ID: usize = 12;
 /// The address of a skill's directory, with a slash at its end.
 pub(super) fn base(seen: &Seen, index: usize) -> String {
     let skill = &seen.view.entries[index].skill;
-    let twins = seen.shown().into_iter().filter(|other| seen.view.entries[*other].skill.name == skill.name).count();
     let name = encoded(&skill.name);
-    match twins {
-        0 | 1 => format!("skill://{name}/"),
-        _ => format!("skill://{}/{name}/", &skill.id().as_str()[..ID]),
+    if seen.has_twins(&skill.name) {
+        format!("skill://{}/{name}/", &skill.id().as_str()[..ID])
+    } else {
+        format!("skill://{name}/")
     }
 }
 

@@ -4,8 +4,10 @@
 //! Two threads of its own stand at the streams, so that a client that neither reads nor writes holds nobody up.
 
 use super::Event;
+use super::flight::{BatchId, Flight};
 use super::frame::{self, Frame, MAX_LINE};
 use rmcp::RoleServer;
+use rmcp::model::{ClientNotification, ClientRequest, GetMeta, JsonRpcRequest, ProtocolVersion};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use std::collections::VecDeque;
@@ -34,6 +36,9 @@ pub(super) struct Wire {
     output: Option<Sender<Vec<u8>>>,
     /// Answers to what is no message.
     replies: VecDeque<Vec<u8>>,
+    /// Messages that have been read and not been taken.
+    ready: VecDeque<RxJsonRpcMessage<RoleServer>>,
+    flight: Flight,
     begun: bool,
 }
 
@@ -71,7 +76,14 @@ impl Wire {
             }
             let _ = done.send(());
         })?;
-        let wire = Self { lines: reader, output: Some(sender), replies: VecDeque::new(), begun: false };
+        let wire = Self {
+            lines: reader,
+            output: Some(sender),
+            replies: VecDeque::new(),
+            ready: VecDeque::new(),
+            flight: Flight::default(),
+            begun: false,
+        };
         Ok((wire, Writer(flushed)))
     }
 
@@ -84,6 +96,62 @@ impl Wire {
         }
         Some(())
     }
+
+    /// Takes in what a line says.
+    fn take(&mut self, frame: Frame, batch: Option<BatchId>) -> io::Result<()> {
+        match frame {
+            Frame::Nothing => {}
+            Frame::Wrong(answer) => self.replies.extend(self.flight.wrong(&answer, batch)?),
+            Frame::Message(message) => self.admit(*message, batch)?,
+            Frame::Batch(parts) => {
+                let batch = self.flight.open();
+                for part in parts {
+                    self.take(part, Some(batch))?;
+                }
+                self.replies.extend(self.flight.close(batch));
+            }
+        }
+        Ok(())
+    }
+
+    fn admit(&mut self, message: RxJsonRpcMessage<RoleServer>, batch: Option<BatchId>) -> io::Result<()> {
+        match &message {
+            RxJsonRpcMessage::<RoleServer>::Request(request) => {
+                self.begun |= begins(request);
+                if !self.flight.ask(&request.id, batch) {
+                    let answer = frame::asked_twice(request.id.clone());
+                    self.replies.extend(self.flight.wrong(&answer, batch)?);
+                    return Ok(());
+                }
+            }
+            // Before a connection has begun there is nothing to notify of and nothing to answer.
+            _ if !self.begun => return Ok(()),
+            RxJsonRpcMessage::<RoleServer>::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.replies.extend(self.flight.cancel(id));
+                }
+            }
+            _ => {}
+        }
+        self.ready.push_back(message);
+        Ok(())
+    }
+}
+
+/// Whether a connection begins with this request: with `initialize`, or since protocol 2026-07-28 with any that says all
+/// that there is to know, but for the question whom one is speaking to.
+fn begins(request: &JsonRpcRequest<ClientRequest>) -> bool {
+    match &request.request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        other => {
+            let version = other.get_meta().protocol_version();
+            let missing = other.get_meta().missing_required_keys(&ProtocolVersion::V_2026_07_28);
+            missing.is_empty() && version.is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
+        }
+    }
 }
 
 impl Transport<RoleServer> for Wire {
@@ -93,37 +161,30 @@ impl Transport<RoleServer> for Wire {
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        let (line, output) = (frame::line(&item), self.output.clone());
+        let (line, output) = (self.flight.send(&item), self.output.clone());
         async move {
             let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
-            output.ok_or_else(closed)?.send(line?).await.map_err(|_| closed())
+            let Some(line) = line? else { return Ok(()) };
+            output.ok_or_else(closed)?.send(line).await.map_err(|_| closed())
         }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
             self.reply().await?;
+            if let Some(message) = self.ready.pop_front() {
+                return Some(message);
+            }
             let output = self.output.clone()?;
             let line = tokio::select! {
                 line = self.lines.recv() => line?,
                 () = output.closed() => return None,
             };
             let frame = match line {
-                Line::Whole(line) => frame::read(&line),
+                Line::Whole(line) => frame::read(&line, self.flight.batched()),
                 Line::TooLong => frame::too_long(),
             };
-            match frame {
-                Frame::Nothing => {}
-                Frame::Wrong(answer) => self.replies.push_back(frame::line(&answer).ok()?),
-                Frame::Message(message) => {
-                    let request = matches!(*message, RxJsonRpcMessage::<RoleServer>::Request(_));
-                    self.begun |= request;
-                    // Before the first request there is nothing to notify of and nothing to answer.
-                    if request || self.begun {
-                        return Some(*message);
-                    }
-                }
-            }
+            self.take(frame, None).ok()?;
         }
     }
 

@@ -4,9 +4,12 @@
 //! half a mebibyte each: when the newer one is full it takes the place of the older one.
 
 use super::{SavedPath, StateError, lock, prepare};
+use crate::catalog::Uses;
 use crate::files::lock::Lock;
+use crate::files::write::{WriteError, open_regular};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -177,13 +180,19 @@ impl Call {
     }
 }
 
-/// How often a skill was used, and when last.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Use {
-    /// Loads and runs that came to something.
-    pub count: u32,
-    /// The last of them, milliseconds since 1970.
-    pub last_ms: u64,
+/// The part of a line that says whether and by whom a skill was used.
+#[derive(Deserialize)]
+struct Glimpse<'a> {
+    deed: Deed,
+    at_ms: u64,
+    #[serde(borrow)]
+    path: Cow<'a, str>,
+    #[serde(default)]
+    path_b64: Option<String>,
+    #[serde(borrow, default)]
+    client: Cow<'a, str>,
+    #[serde(default)]
+    error: Option<IgnoredAny>,
 }
 
 /// The calls that are remembered, oldest first.
@@ -191,18 +200,60 @@ pub struct Use {
 pub struct Activity {
     /// The calls.
     pub calls: Vec<Call>,
+    /// How many lines were not understood.
+    pub broken: usize,
+    /// The files that are there and cannot be read.
+    pub unread: Vec<PathBuf>,
 }
 
 impl Activity {
-    /// Reads what is remembered in this directory: nothing, if it cannot be read. A broken line is skipped.
+    /// The newer file of the log in this directory: a call is appended there.
+    pub fn file(directory: &Path) -> PathBuf {
+        directory.join(FILE)
+    }
+
+    /// Reads what is remembered in this directory. A broken line costs only itself and is counted; a file that cannot
+    /// be read is named.
     pub fn load(directory: &Path) -> Self {
         // While the files change places, a reader waits; without a lock it reads all the same.
         let _turn = Lock::beside(&directory.join(FILE));
-        let calls = [OLDER, FILE].iter().flat_map(|name| {
-            let bytes = read(&directory.join(name)).unwrap_or_default();
-            bytes.split(|byte| *byte == b'\n').filter_map(Call::parse).collect::<Vec<_>>()
-        });
-        Self { calls: calls.collect() }
+        let mut activity = Self::default();
+        for file in [OLDER, FILE].map(|name| directory.join(name)) {
+            match read(&file) {
+                Ok(bytes) => activity.take(&bytes),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(_) => activity.unread.push(file),
+            }
+        }
+        activity
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        for line in lines(bytes) {
+            match Call::parse(line) {
+                Some(call) => self.calls.push(call),
+                None => self.broken += 1,
+            }
+        }
+    }
+
+    /// How often and when last each skill was used, from the log in this directory: a quick look that waits for nobody.
+    /// What cannot be read counts for nothing.
+    pub fn uses_in(directory: &Path) -> Uses {
+        let mut uses = Uses::default();
+        for bytes in [OLDER, FILE].iter().filter_map(|name| read(&directory.join(name)).ok()) {
+            for line in lines(&bytes) {
+                let Ok(seen) = serde_json::from_slice::<Glimpse>(line) else { continue };
+                if seen.error.is_some() || !is_use(seen.deed) {
+                    continue;
+                }
+                let path = SavedPath { path: seen.path.into_owned(), path_b64: seen.path_b64 };
+                if let Some(path) = path.restore() {
+                    uses.add(&path, seen.at_ms, &seen.client);
+                }
+            }
+        }
+        uses
     }
 
     /// Adds a call.
@@ -234,17 +285,23 @@ impl Activity {
         Ok(log.write_all(&line)?)
     }
 
-    /// How often and when last each skill was used, by the path of its `SKILL.md`.
-    pub fn uses(&self) -> HashMap<&Path, Use> {
-        let mut uses: HashMap<&Path, Use> = HashMap::new();
-        let used = |call: &&Call| call.error.is_none() && matches!(call.deed, Deed::Load | Deed::Run);
-        for call in self.calls.iter().filter(used) {
-            let row = uses.entry(&call.path).or_default();
-            row.count = row.count.saturating_add(1);
-            row.last_ms = row.last_ms.max(call.at_ms);
+    /// How often and when last each skill was used.
+    pub fn uses(&self) -> Uses {
+        let mut uses = Uses::default();
+        for call in self.calls.iter().filter(|call| call.error.is_none() && is_use(call.deed)) {
+            uses.add(&call.path, call.at_ms, &call.client);
         }
         uses
     }
+}
+
+/// Loads and runs count as uses.
+fn is_use(deed: Deed) -> bool {
+    matches!(deed, Deed::Load | Deed::Run)
+}
+
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
 }
 
 /// For reading and writing, made with mode 600; a link in its place is not followed (bar row 24).
@@ -264,94 +321,13 @@ fn open(file: &Path) -> io::Result<File> {
 
 fn read(file: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    crate::files::write::open_regular(file)
-        .map_err(|_| io::Error::from(io::ErrorKind::Other))?
-        .take(2 * MAX_BYTES)
-        .read_to_end(&mut bytes)?;
+    let unopened = |error| match error {
+        WriteError::Io(kind) => io::Error::from(kind),
+        _ => io::Error::from(io::ErrorKind::Other),
+    };
+    open_regular(file).map_err(unopened)?.take(2 * MAX_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn call(number: u64) -> Call {
-        let mut call = Call::new(Deed::Load, number, "pdf", Path::new("/s/pdf/SKILL.md"));
-        (call.client, call.bytes) = ("cli".into(), Some(number));
-        call
-    }
-
-    #[test]
-    fn rem_9_calls_are_read_back_as_they_were_noted() {
-        let temp = tempfile::tempdir().unwrap();
-        let state = temp.path().join("state");
-        assert_eq!(Activity::load(&state), Activity::default());
-        let mut run = Call::new(Deed::Run, 2, "a\nb\u{1b}", Path::new("/s/a\nb/SKILL.md"));
-        (run.file, run.session, run.exit) = (Some("x.sh".into()), Some("chat 1".into()), Some(137));
-        (run.sandbox, run.error, run.truncated) = (Some("off".into()), Some("denied".into()), true);
-        Activity::append(&state, &call(1)).unwrap();
-        Activity::append(&state, &run).unwrap();
-        let activity = Activity::load(&state);
-        assert_eq!(activity.calls, [call(1), run]);
-        let uses = activity.uses();
-        assert_eq!(uses.len(), 1, "what came to nothing is no use");
-        assert_eq!(uses[Path::new("/s/pdf/SKILL.md")], Use { count: 1, last_ms: 1 });
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn the_log_is_private_and_a_planted_link_is_not_followed() {
-        use std::os::unix::fs::{PermissionsExt, symlink};
-        let temp = tempfile::tempdir().unwrap();
-        let state = temp.path().join("state");
-        Activity::append(&state, &call(1)).unwrap();
-        assert_eq!(fs::metadata(state.join(FILE)).unwrap().permissions().mode() & 0o777, 0o600);
-        fs::remove_file(state.join(FILE)).unwrap();
-        symlink(temp.path().join("victim"), state.join(FILE)).unwrap();
-        assert!(Activity::append(&state, &call(1)).is_err());
-        assert!(!temp.path().join("victim").exists());
-    }
-
-    #[test]
-    fn the_log_is_bounded_and_keeps_the_newest() {
-        let temp = tempfile::tempdir().unwrap();
-        let mut long = call(0);
-        long.file = Some("x".repeat(100_000));
-        for number in 0..600 {
-            long.at_ms = number;
-            Activity::append(temp.path(), &long).unwrap();
-        }
-        let size = |name: &str| fs::metadata(temp.path().join(name)).unwrap().len();
-        assert!(size(FILE) <= MAX_BYTES && size(OLDER) <= MAX_BYTES);
-        let calls = Activity::load(temp.path()).calls;
-        assert!(calls.len() > 100 && calls.last().unwrap().at_ms == 599);
-        assert!(calls.is_sorted_by_key(|call| call.at_ms));
-    }
-
-    #[test]
-    fn a_torn_or_broken_line_costs_only_itself() {
-        let temp = tempfile::tempdir().unwrap();
-        fs::write(temp.path().join(FILE), "{\"deed\":\"load\",\"at_\u{ff}").unwrap();
-        Activity::append(temp.path(), &call(7)).unwrap();
-        assert_eq!(Activity::load(temp.path()).calls, [call(7)]);
-    }
-
-    #[test]
-    fn writers_at_once_lose_no_call() {
-        let temp = tempfile::tempdir().unwrap();
-        std::thread::scope(|scope| {
-            for thread in 0..4_u64 {
-                let directory = temp.path();
-                scope.spawn(move || {
-                    for round in 0..25 {
-                        while Activity::append(directory, &call(thread * 100 + round)).is_err() {}
-                    }
-                });
-            }
-        });
-        let mut seen: Vec<u64> = Activity::load(temp.path()).calls.iter().map(|call| call.at_ms).collect();
-        seen.sort_unstable();
-        let expected: Vec<u64> = (0..4).flat_map(|thread| (0..25).map(move |round| thread * 100 + round)).collect();
-        assert_eq!(seen, expected);
-    }
-}
+mod tests;

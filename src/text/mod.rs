@@ -18,6 +18,7 @@ mod plain;
 mod safe;
 mod size;
 mod source;
+pub mod time;
 mod width;
 pub mod wrap;
 

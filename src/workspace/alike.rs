@@ -1,9 +1,7 @@
 //! Skills of a view whose names look alike (X7): each is told of another.
 
-use crate::catalog::looks::looks;
-use crate::catalog::{Diagnostic, Place, checks};
+use crate::catalog::{Diagnostic, Place, checks, looks};
 use crate::policy::Entry;
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -11,7 +9,7 @@ use std::sync::Arc;
 /// in an earlier view. Skills that change by nothing stay the very same.
 pub(super) fn flag(entries: &mut [Entry]) {
     let found: Vec<(usize, Option<Diagnostic>)> = {
-        let mut groups: HashMap<Cow<str>, Vec<usize>> = HashMap::new();
+        let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, entry) in entries.iter().enumerate() {
             groups.entry(looks(&entry.skill.name)).or_default().push(index);
         }

@@ -1,9 +1,12 @@
-//! What was picked before: remembered after a pick, and asked for the order of an empty query.
+//! What was picked before: remembered after a pick, and asked for the order of an empty query; and what was used.
 
 use super::edit::now_ms;
 use super::{View, Workspace};
+use crate::catalog::Uses;
+use crate::state::activity::Activity;
 use crate::state::history::History;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// One pick a moment ago, as a weight. [`crate::state::history::score`] halves each fortnight, so that a pick of
 /// years ago still weighs something.
@@ -20,20 +23,32 @@ impl Workspace {
         }
     }
 
-    /// What was picked before, as it stands on the disk now.
+    /// What was picked and used before, as it stands on the disk now.
     pub(super) fn history(&self) -> Recall {
-        Recall { history: self.state_dir.as_deref().map(History::load).unwrap_or_default(), now: now_ms() }
+        let directory = self.state_dir.as_deref();
+        Recall {
+            history: directory.map(History::load).unwrap_or_default(),
+            uses: Arc::new(directory.map(Activity::uses_in).unwrap_or_default()),
+            now: now_ms(),
+        }
     }
 }
 
-/// What was picked before, at one time.
+/// What was picked and used before, at one time.
 #[derive(Default)]
 pub(super) struct Recall {
     history: History,
+    /// How often and when last skills were loaded and run.
+    pub(super) uses: Arc<Uses>,
     now: u64,
 }
 
 impl Recall {
+    /// The uses that are known; what was picked is not asked.
+    pub(super) fn of_uses(uses: &Arc<Uses>) -> Self {
+        Self { uses: Arc::clone(uses), ..Self::default() }
+    }
+
     /// How often and how recently a skill was picked; 0 for never.
     pub(super) fn weight(&self, path: &Path) -> u32 {
         scaled(self.history.score(path, self.now))

@@ -1,8 +1,7 @@
 //! The one resolver (house rule 3): name, path or mention → one entry, or a named error.
 
 use super::View;
-use crate::catalog::looks::drawn_alike;
-use crate::catalog::{Mention, Scope, mentions};
+use crate::catalog::{Mention, Scope, drawn_alike, mentions};
 use crate::policy::Entry;
 use crate::search::suggest;
 use std::path::{Path, PathBuf};

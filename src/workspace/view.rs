@@ -4,7 +4,7 @@ use super::glance::state;
 use super::history::Recall;
 use super::names::Names;
 use super::{Lens, Workspace};
-use crate::catalog::{Catalog, Cut, Enablement, HostId, RootReport, Skill};
+use crate::catalog::{Catalog, Cut, Enablement, HostId, RootReport, Skill, Uses};
 use crate::config::Config;
 use crate::hosts::{self, HOSTS, Host};
 use crate::policy::{Entry, Glance, Layer, Origin, Policy, Sight, Verdict};
@@ -23,6 +23,8 @@ pub struct View {
     pub items: Arc<Vec<Item>>,
     /// How often and how lately each entry was picked, in the same order; 0: never.
     pub frecency: Arc<Vec<u32>>,
+    /// How often and when last skills were loaded and run, by whomever.
+    pub uses: Arc<Uses>,
     /// How each root answered; empty while the scan runs.
     pub roots: Arc<Vec<RootReport>>,
     /// The limits that bit.
@@ -115,11 +117,12 @@ impl Workspace {
             scanned.add(scan::scan(&lens.roots(&self.instead), &options, |_| {}));
         }
         let (roots, cuts) = (Arc::new(std::mem::take(&mut scanned.roots)), Arc::new(std::mem::take(&mut scanned.cuts)));
-        if self.judges_alike(before, &scanned) {
+        let recall = self.history();
+        if *recall.uses == *before.uses && self.judges_alike(before, &scanned) {
             let (config, policy) = (Arc::clone(&self.config), Arc::clone(&before.policy));
             return View { roots, cuts, config, policy, complete: true, ..before.clone() };
         }
-        let mut made = Made::new(self.history());
+        let mut made = Made::new(recall);
         made.keep(&before.items);
         View { roots, cuts, complete: true, ..self.judge(&scanned, &mut made) }
     }
@@ -137,7 +140,7 @@ impl Workspace {
 
     /// The same skills judged by other settings: what a change of rules or switches makes of a view.
     pub fn rejudge(&self, view: &View) -> View {
-        let mut made = Made::new(Recall::default());
+        let mut made = Made::new(Recall::of_uses(&view.uses));
         made.keep(&view.items);
         let entries = match self.is_every() {
             true => self.united_again(view),
@@ -191,6 +194,7 @@ impl Workspace {
             entries: Arc::new(entries),
             items: Arc::new(items),
             frecency: Arc::new(frecency),
+            uses: Arc::clone(&made.recall.uses),
             roots: Arc::default(),
             cuts: Arc::default(),
             config: Arc::clone(&self.config),
@@ -318,6 +322,7 @@ impl Made {
             permission: entry.verdict.model.value,
             shadowed: entry.shadowed_by.is_some() || entry.same_name > 1,
             invalid: !entry.offered(),
+            used: self.recall.uses.of(&entry.skill.path).is_some(),
             hosts,
         };
         let address = Arc::as_ptr(&entry.skill) as usize;
@@ -351,27 +356,4 @@ pub fn refusers(code: &str) -> &'static [HostId] {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::fixture::House;
-    use super::*;
-
-    #[test]
-    fn looking_again_makes_a_new_view_only_where_something_has_changed() {
-        let mut house = House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/docx", "docx")]);
-        let first = house.workspace.view();
-        let again = house.workspace.view_after(&first, scan::Options::default());
-        assert!(Arc::ptr_eq(&first.entries, &again.entries) && again.complete);
-        // Other settings judge anew, the skills stay the very same.
-        house.write(
-            "home/.config/skillpick/config.toml",
-            "version = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n",
-        );
-        let judged = house.workspace.view_after(&again, scan::Options::default());
-        let off: Vec<bool> = judged.entries.iter().map(|entry| entry.verdict.enabled()).collect();
-        assert_eq!(off, [true, false]);
-        assert!(Arc::ptr_eq(&judged.entries[0].skill, &first.entries[0].skill));
-        // A new skill is seen.
-        house.write("repo/.agents/skills/xlsx/SKILL.md", "---\nname: xlsx\ndescription: New.\n---\n");
-        assert_eq!(house.workspace.view_after(&judged, scan::Options::default()).entries.len(), 3);
-    }
-}
+mod tests;

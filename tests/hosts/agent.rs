@@ -2,7 +2,7 @@
 
 use crate::house::House;
 use skillpick::files::child;
-use skillpick::hosts::oracle::{self, Heard, Oracle, Place, Report, Unheard};
+use skillpick::hosts::oracle::{self, Heard, Oracle, Place, Report, Step, Unheard};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -84,6 +84,17 @@ impl Agent {
         arguments: &[&str],
         more: &[(&str, &str)],
     ) -> Result<child::Output, child::Failure> {
+        let plain = Step { arguments: &[], input: |_| Vec::new(), hold: 0, enough: None };
+        self.step((house, folder), &plain, (arguments, more))
+    }
+
+    /// The program by a step that its oracle does not have.
+    pub(crate) fn step(
+        &self,
+        (house, folder): (&House, &str),
+        step: &Step,
+        (arguments, more): (&[&str], &[(&str, &str)]),
+    ) -> Result<child::Output, child::Failure> {
         let (folder, environment) = (house.path(folder), self.environment(house, &[]));
         let place = Place {
             program: &self.program,
@@ -92,12 +103,9 @@ impl Agent {
             environment: &environment,
             timeout: None,
         };
-        let mut run = self.oracle.run(&self.oracle.steps[0], &place);
-        let keep = run.arguments.len() - self.oracle.steps[0].arguments.len();
-        run.arguments.truncate(keep);
+        let mut run = self.oracle.run(step, &place);
         run.arguments.extend(arguments.iter().map(OsString::from));
         run.environment.extend(more.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
-        (run.input, run.enough, run.hold) = (Vec::new(), None, std::time::Duration::ZERO);
         count();
         child::run(&run)
     }

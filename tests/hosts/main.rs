@@ -25,5 +25,6 @@ mod opencode;
 mod ours;
 mod pi;
 mod qwen;
+mod served;
 mod toggles;
 mod tree;

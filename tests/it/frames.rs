@@ -3,13 +3,15 @@
 //! The pictures are looked at before they are accepted; the keys that led to each stand in its head.
 
 use crate::desk::agents;
+use crate::desk::log;
 use crate::desk::screen::{self, play, settle};
 use crate::desk::script::{self, planned};
 use crate::desk::stock::{self, Stock, skill};
 use skillpick::catalog::{Cut, Limit, Scope, checks};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{DiffKind, Effect, Msg, Notice, State, Timer, Viewed, update};
+use skillpick::tui::app::{ActivityLog, DiffKind, Effect, Msg, Notice, State, Timer, Viewed, update};
 use skillpick::tui::view::Palette;
+use std::sync::Arc;
 
 const SMALL: (u16, u16) = (40, 10);
 const MIDDLE: (u16, u16) = (60, 20);
@@ -261,6 +263,61 @@ fn seen_by() {
     look("picker-seen", &state, "^pdf");
 }
 
+/// The shop with its log: what was used is known, and what the keys open has come.
+fn used(size: (u16, u16), keys: &str, log: Option<ActivityLog>) -> State {
+    let mut stock = Stock::shop();
+    stock.uses = log::uses(&stock);
+    let mut state = on(&mut stock, size);
+    state.now_ms = log::NOW;
+    let (opens, rest) = keys.split_once('|').unwrap_or((keys, ""));
+    play(&mut state, opens);
+    if let Some(log) = log {
+        update(&mut state, Msg::ActivityRead(Arc::new(log)));
+    }
+    play(&mut state, rest);
+    state
+}
+
+#[test]
+fn activity() {
+    let log = || Some(log::shop(&Stock::shop()));
+    for size in ALL {
+        look("activity", &used(size, "<f7>|j", log()), "<f7>j");
+        look("activity-open", &used(size, "<f7>|jj<enter>jj", log()), "<f7>jj<enter>jj");
+    }
+    look("activity-narrowed", &used(USUAL, "<f7>|jf", log()), "<f7>jf");
+    look("activity-find", &used(USUAL, "<f7>|/fields", log()), "<f7>/fields");
+    look("activity-reading", &used(USUAL, "<f7>", None), "<f7>, and nothing has come");
+    let odd =
+        ActivityLog { broken: 2, unread: vec![log::FILE.replace("activity", "activity.1").into()], ..log().unwrap() };
+    look(
+        "activity-broken",
+        &used(USUAL, "<f7>", Some(odd)),
+        "two lines are broken, the older file is not ours to read",
+    );
+}
+
+#[test]
+fn activity_without_calls() {
+    let empty = || Some(ActivityLog { file: Some(log::FILE.into()), ..ActivityLog::default() });
+    for size in [SMALL, USUAL] {
+        look("activity-empty", &used(size, "<f7>", empty()), "no call was noted yet");
+    }
+    look("activity-empty-one", &used(USUAL, "^form<f3>a", empty()), "no call of this skill was noted");
+    look("activity-nowhere", &used(USUAL, "<f7>", Some(ActivityLog::default())), "there is no state directory");
+}
+
+#[test]
+fn uses() {
+    for size in ALL {
+        look("picker-used", &used(size, "pdf", None), "pdf, with a log");
+    }
+    look("picker-used-hidden", &used(USUAL, "<ctrl-t><ctrl-t>", None), "<ctrl-t><ctrl-t>, with a log");
+    for size in [MIDDLE, USUAL, WIDE] {
+        look("detail-used", &used(size, "pdf-forms<right>", None), "pdf-forms<right>, with a log");
+    }
+}
+
 #[test]
 fn compare() {
     for size in [SMALL, USUAL] {
@@ -312,6 +369,7 @@ fn ascii_frames_hold_no_glyph_of_ours() {
         "<ctrl-d>",
         "<ctrl-d>ff",
         "a-name<enter>",
+        "<f7>",
     ];
     for size in ALL {
         for keys in screens {
@@ -328,6 +386,12 @@ fn ascii_frames_hold_no_glyph_of_ours() {
         let mut state = script::unopened(size, true);
         planned(&mut state, 1, true);
         assert!(screen::text(&screen::draw(&state, Palette::Ansi)).iter().all(|row| row.is_ascii()));
+        let mut state = script::unopened(size, true);
+        play(&mut state, "<f7>");
+        update(&mut state, Msg::ActivityRead(Arc::new(log::shop(&Stock::shop()))));
+        play(&mut state, "jj<enter>nnn<enter>/x");
+        let rows = screen::text(&screen::draw(&state, Palette::Ansi));
+        assert!(rows.iter().all(|row| row.is_ascii()), "{rows:?}");
     }
 }
 
@@ -343,7 +407,7 @@ fn ascii_picker() {
 #[test]
 fn the_plain_palette_has_no_colour() {
     use ratatui::style::Color;
-    for keys in ["pdf<tab>", "pdf-forms<right>", "<ctrl-d>", "<ctrl-r>", "<f1>", "<ctrl-y>"] {
+    for keys in ["pdf<tab>", "pdf-forms<right>", "<ctrl-d>", "<ctrl-r>", "<f1>", "<ctrl-y>", "<f7>"] {
         let mut state = shop(WIDE);
         play(&mut state, keys);
         let cells = screen::draw(&state, Palette::Plain);

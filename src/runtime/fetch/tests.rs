@@ -80,7 +80,7 @@ fn aab_9_and_9b_a_path_is_relative_and_stays_in_the_skill() {
         ("nothing", "not_found"),
         ("", "empty_path"),
         ("bin.dat", "binary"),
-        ("refs/x.md\0", "nul_byte"),
+        ("refs/x.md\0", "nul_in_path"),
     ] {
         let got = read(&desk, None, Some("a"), path);
         assert!(got == Err(code) || (code == "parent_path" && got == Err("link_out")), "{path}: {got:?}");

@@ -167,9 +167,14 @@ fn ten_thousand_items_stay_small() {
 fn traits() -> impl Strategy<Value = Traits> {
     let hosts = prop_oneof![Just(vec![]), Just(vec![HostId::AGENTS]), Just(vec![HostId("codex"), HostId::AGENTS])];
     let permission = prop_oneof![Just(Permission::Allow), Just(Permission::Ask), Just(Permission::Deny)];
-    (any::<bool>(), permission, any::<bool>(), any::<bool>(), hosts).prop_map(
-        |(on, permission, shadowed, invalid, hosts)| Traits { on, permission, shadowed, invalid, hosts: hosts.into() },
-    )
+    (any::<[bool; 4]>(), permission, hosts).prop_map(|([on, shadowed, invalid, used], permission, hosts)| Traits {
+        on,
+        permission,
+        shadowed,
+        invalid,
+        used,
+        hosts: hosts.into(),
+    })
 }
 
 fn items() -> impl Strategy<Value = Vec<Item>> {
@@ -183,13 +188,15 @@ fn items() -> impl Strategy<Value = Vec<Item>> {
     })
 }
 
-const PIECES: [&str; 16] = [
+const PIECES: [&str; 18] = [
     "is:off",
     "is:on",
     "!is:off",
     "is:invalid",
     "!is:shadowed",
     "is:marked",
+    "is:used",
+    "is:unused",
     "scope:repo",
     "!scope:user",
     "host:codex",
@@ -216,6 +223,7 @@ fn naive(item: &Item, filter: &Filter, marked: bool) -> bool {
             Standing::Invalid => traits.invalid,
             Standing::Marked => marked,
             Standing::Shadowed => traits.shadowed,
+            Standing::Used | Standing::Unused => traits.used == (*standing == Standing::Used),
         },
         Filter::Scope(scope) => item.skill().scope.word() == scope.word(),
         Filter::Host(host) => traits.hosts.contains(&HostId::AGENTS) && host == "agents" || traits.hosts.len() == 2,

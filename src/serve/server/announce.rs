@@ -48,21 +48,25 @@ impl Announcer {
     /// Runs until it is dropped.
     pub(in crate::serve) async fn run(self, peer: Peer<RoleServer>) {
         let changed = self.shelf.changed();
-        let mut known = self.lists(&self.shelf.seen());
+        let Some(mut known) = self.look().await else { return };
         loop {
             changed.notified().await;
             tokio::time::sleep(BURST).await;
-            let shelf = Arc::clone(&self.shelf);
-            let Ok(seen) = tokio::task::spawn_blocking(move || shelf.seen()).await else { return };
-            let lists = self.lists(&seen);
+            let Some(lists) = self.look().await else { return };
             let differs = [0, 1, 2].map(|which| known[which] != lists[which]);
             known = lists;
             self.tell(&peer, differs).await;
         }
     }
 
-    fn lists(&self, seen: &Seen) -> Lists {
-        let tools = serde_json::to_string(&tools::listed(self.dialect, seen)).unwrap_or_default();
+    /// What there is now, looked at beside the loop.
+    async fn look(&self) -> Option<Lists> {
+        let (shelf, dialect) = (Arc::clone(&self.shelf), self.dialect);
+        tokio::task::spawn_blocking(move || Self::lists(&shelf.seen(), dialect)).await.ok()
+    }
+
+    fn lists(seen: &Seen, dialect: Dialect) -> Lists {
+        let tools = serde_json::to_string(&tools::listed(dialect, seen)).unwrap_or_default();
         let prompts = serde_json::to_string(&prompts::list(seen)).unwrap_or_default();
         let row = |index: usize| {
             let skill = &seen.view.entries[index].skill;

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// `skill_search` (COD-7.1).
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -119,6 +120,9 @@ pub(super) struct NamedReadInput {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListInput {
+    /// From where to look; only the directory in which this server was started.
+    #[serde(default)]
+    pub(super) cwd: Option<PathBuf>,
     /// Look at the disk again.
     #[serde(default)]
     pub(super) force_reload: bool,

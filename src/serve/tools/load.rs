@@ -6,6 +6,7 @@ use crate::catalog::Skill;
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{Handed, Mode, Rules, SavedSkill, SessionError, Unload};
 use crate::runtime::{By, LoadError};
+use crate::serve::alike::unmistakable;
 use crate::serve::consent::Question;
 use crate::serve::dialect::Dialect;
 use crate::text::SafeText;
@@ -45,14 +46,27 @@ pub(super) struct LoadAnswer {
 pub(super) struct KodeletAnswer {
     /// `skill`.
     tool_name: &'static str,
-    /// true.
+    /// Whether it is loaded.
     success: bool,
     /// Milliseconds since 1970.
     timestamp: u64,
-    /// The instructions.
-    result: String,
-    /// The skill.
-    metadata: KodeletMetadata,
+    /// The instructions, where it is loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<String>,
+    /// Why it is not loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// The skill, where it is loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<KodeletMetadata>,
+}
+
+/// What `skill` gives where nothing is loaded (KOD-7b).
+pub(in crate::serve) fn failed(error: String) -> Value {
+    let (tool_name, timestamp) = ("skill", now_ms());
+    let answer =
+        KodeletAnswer { tool_name, success: false, timestamp, result: None, error: Some(error), metadata: None };
+    serde_json::to_value(answer).unwrap_or_default()
 }
 
 /// Which skill.
@@ -131,7 +145,8 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, Trouble> {
         let notice = loaded.notice().map(|notice| format!("\n\n{notice}")).unwrap_or_default();
         if told { one.text() } else { format!("{}{notice}", loaded.body()) }
     };
-    Ok(match call.dialect {
+    let about = name.clone();
+    let answer = match call.dialect {
         Dialect::Run => return receipt(call, &handed, &[]),
         Dialect::Codelia => {
             let answer = LoadAnswer {
@@ -151,8 +166,15 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, Trouble> {
         Dialect::Kodelet => {
             let result = if told { one.text() } else { loaded.headed() };
             let metadata = KodeletMetadata { skill_name: name, directory: text(skill.dir()) };
-            let answer = KodeletAnswer { tool_name: "skill", success: true, timestamp: now_ms(), result, metadata };
-            Answer::new(answer.result.clone(), &answer)
+            let answer = KodeletAnswer {
+                tool_name: "skill",
+                success: true,
+                timestamp: now_ms(),
+                result: Some(result.clone()),
+                error: None,
+                metadata: Some(metadata),
+            };
+            Answer::new(result, &answer)
         }
         Dialect::Spec0027 => {
             let root = call.seen.workspace.context.repo_root.as_deref();
@@ -163,7 +185,8 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, Trouble> {
             let frontmatter = frontmatter(skill);
             Answer::of(&RemcochatAnswer { name, frontmatter, body: body(), truncated: loaded.is_cut() })
         }
-    })
+    };
+    Ok(answer.about(&about))
 }
 
 /// Which skills, and what becomes of the others.
@@ -193,6 +216,7 @@ fn wanted(call: &Call<'_>) -> Result<(Vec<String>, Mode), Trouble> {
 
 /// Loads all or none, and takes them into the conversation.
 fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, Trouble> {
+    wanted.iter().try_for_each(|argument| unmistakable(call.seen, argument))?;
     let mut question = None;
     let mut consent = |entry: &Entry, origin: &Origin| {
         let given = call.given.load(entry);

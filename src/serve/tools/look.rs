@@ -4,6 +4,7 @@ use super::inputs::{InspectInput, ListInput, SearchInput};
 use super::{Answer, Call, Trouble};
 use crate::catalog::{RootState, Scope, Severity};
 use crate::policy::Entry;
+use crate::serve::alike::Alike;
 use crate::serve::list::fitting;
 use crate::serve::shelf::Seen;
 use crate::text::SafeText;
@@ -48,6 +49,9 @@ struct Row {
     path: String,
     /// Whose it is.
     scope: Scope,
+    /// The paths of other skills whose names are the same, or look the same: each of them is loaded by its path.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    alike: Vec<String>,
 }
 
 /// Every skill (COD-10.1).
@@ -146,10 +150,12 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, Trouble> {
     let mut among = call.seen.shown();
     among.retain(|index| Workspace::admits(scope, view.entries[*index].skill.scope));
     let fits = fitting(view, &among, &query, &call.seen.workspace.context.cwd);
+    let alike = Alike::of(call.seen);
+    let row = |index| Row::of(call.seen, index, &alike);
     let candidates: Vec<Candidate> = fits
         .iter()
         .take(limit)
-        .map(|fit| Candidate { skill: Row::of(&view.entries[fit.index]), reason: fit.reason, score: fit.score })
+        .map(|fit| Candidate { skill: row(fit.index), reason: fit.reason, score: fit.score })
         .collect();
     let answer = SearchAnswer {
         count: candidates.len(),
@@ -161,7 +167,13 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, Trouble> {
 }
 
 pub(super) fn list(call: &Call<'_>) -> Result<Answer, Trouble> {
-    let ListInput { force_reload } = call.input()?;
+    let ListInput { cwd, force_reload } = call.input()?;
+    let here = &call.seen.workspace.context.cwd;
+    // A server looks from one place, in which its names are resolved and its rules hold.
+    if cwd.is_some_and(|cwd| here.join(&cwd) != *here && here.join(cwd).canonicalize().ok().as_ref() != Some(here)) {
+        let text = format!("this server looks from {}; another directory needs a server there", SafeText::path(here));
+        return Err(Trouble::refused("other_directory", text));
+    }
     let fresh: Option<Arc<Seen>> = force_reload.then(|| call.shelf.fresh());
     let seen = fresh.as_deref().unwrap_or(call.seen);
     let faults = seen.view.entries.iter().filter(|entry| !entry.offered());
@@ -209,10 +221,11 @@ pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, Trouble> {
 
 fn listed(call: &Call<'_>, seen: &Seen) -> Result<Vec<Listed>, Trouble> {
     let session = call.conversation.now(&call.desk).map_err(|error| Trouble::session(&error, &call.desk))?;
+    let alike = Alike::of(seen);
     let row = |index: usize| {
         let entry = &seen.view.entries[index];
         Listed {
-            skill: Row::of(entry),
+            skill: Row::of(seen, index, &alike),
             permission: entry.verdict.model.value.word(),
             active: session.has(&entry.skill),
         }
@@ -221,9 +234,11 @@ fn listed(call: &Call<'_>, seen: &Seen) -> Result<Vec<Listed>, Trouble> {
 }
 
 impl Row {
-    fn of(entry: &Entry) -> Self {
-        let skill = &entry.skill;
+    fn of(seen: &Seen, index: usize, alike: &Alike) -> Self {
+        let skill = &seen.view.entries[index].skill;
+        let others = alike.others(seen, index);
         Self {
+            alike: others.map(|other| path(&seen.view.entries[other].skill.path)).collect(),
             name: line(&skill.name),
             description: line(&skill.description),
             path: path(&skill.path),

@@ -4,8 +4,10 @@ mod inputs;
 mod load;
 mod look;
 mod read;
+mod schema;
 mod script;
 
+pub(super) use load::failed;
 pub(super) use script::Script;
 
 use super::answer::Answer;
@@ -63,8 +65,12 @@ impl Call<'_> {
     }
 }
 
-/// The tools of a dialect as the protocol lists them. Scripts are listed only where the settings allow them (X1).
+/// The tools of a dialect as the protocol lists them. Scripts are listed only where the settings allow them (X1); nothing
+/// is where skills are off (D4, REM-7), but for Kodelet's placeholder (KOD-6a).
 pub(super) fn listed(dialect: Dialect, seen: &Seen) -> Vec<Tool> {
+    if !seen.view.policy.skills_enabled.value && dialect != Dialect::Kodelet {
+        return Vec::new();
+    }
     let scripts = seen.view.config.values.scripts.enabled.value;
     let tools = dialect.tools().iter().filter(|(_, job)| scripts || *job != Job::Script);
     tools.map(|(name, job)| tool(name, (dialect, *job), seen)).collect()
@@ -87,7 +93,7 @@ fn tool(name: &'static str, (dialect, job): (Dialect, Job), seen: &Seen) -> Tool
         Job::Script => hints(false, true, false),
     };
     let tool = Tool::new(name, about, JsonObject::new()).with_title(title).with_annotations(annotations);
-    schemas(tool, dialect, job)
+    schema::portable(schemas(tool, dialect, job))
 }
 
 fn schemas(tool: Tool, dialect: Dialect, job: Job) -> Tool {

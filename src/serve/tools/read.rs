@@ -3,7 +3,8 @@
 use super::inputs::{EncodingWord, NamedReadInput, ReadInput};
 use super::{Answer, Call, Trouble};
 use crate::output::resource::ReadDocument;
-use crate::runtime::{By, Encoding, Fetched, ResourceBody};
+use crate::runtime::{Asker, By, Encoding, Fetched, ResourceBody};
+use crate::serve::alike::unmistakable;
 use crate::serve::dialect::Dialect;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -58,16 +59,24 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, Trouble> {
         EncodingWord::Binary => Encoding::Binary,
     };
     let which = (skill.as_deref(), path.as_str());
-    let fetched = desk.read(Some(&session), which, (encoding, By::Model));
+    if let Some(skill) = &skill {
+        unmistakable(call.seen, skill)?;
+        let entry = desk.resolve(skill).ok().map(|index| &call.seen.view.entries[index]);
+        entry.map_or(Ok(()), |entry| call.given.hand_over(entry, Some(&session))).map_err(Trouble::Ask)?;
+    }
+    let asker = Asker { by: By::Model, consented: true };
+    let fetched = desk.read_for(Some(&session), which, (encoding, asker));
     let fetched = fetched.map_err(|error| Trouble::fetch(&error, which, desk))?;
     let name = fetched.skill.name.clone();
     let content = text(&fetched);
     let truncated = fetched.resource.cut;
-    Ok(match call.dialect {
+    let about = name.clone();
+    let answer = match call.dialect {
         Dialect::Spec0027 => Answer::of(&Spec0027Answer { ok: true, name, path, content }),
         Dialect::Remcochat => Answer::of(&RemcochatAnswer { name, path, content, truncated }),
         _ => Answer::new(content, &ReadDocument::of(&fetched, &path)),
-    })
+    };
+    Ok(answer.about(&about))
 }
 
 /// The text with the notice of a cut; of bytes what they are.

@@ -6,7 +6,8 @@ use super::{Answer, Trouble};
 use crate::output::resource::{RunDocument, Shown};
 use crate::runtime::script::WorkDir;
 use crate::runtime::session::Session;
-use crate::runtime::{By, Clearance, Launch, Wanted};
+use crate::runtime::{By, Clearance, Desk, Launch, Wanted};
+use crate::serve::alike::unmistakable;
 use crate::serve::shelf::Seen;
 use crate::text::SafeText;
 use rmcp::model::JsonObject;
@@ -40,6 +41,11 @@ impl Script {
         Ok(Self { input, seen, client, id, session })
     }
 
+    /// The place to work at.
+    pub(in crate::serve) fn desk(&self) -> Desk<'_> {
+        self.seen.desk(&self.client, self.id.as_deref())
+    }
+
     /// Copies the skill and finds out what would happen; takes as long as reading the skill does.
     ///
     /// # Errors
@@ -61,7 +67,10 @@ impl Script {
             timeout: input.timeout.map(Duration::from_secs),
             unshielded: false,
         };
-        let desk = self.seen.desk(&self.client, self.id.as_deref());
+        let desk = self.desk();
+        if let Some(skill) = &input.skill {
+            unmistakable(&self.seen, skill)?;
+        }
         let which = (input.skill.as_deref(), input.path.as_str());
         let launch = desk.prepare(Some(&self.session), By::Model, &wanted);
         launch.map_err(|error| Trouble::launch(&error, which, &desk))
@@ -72,9 +81,9 @@ impl Script {
     /// # Errors
     /// [`Trouble`].
     pub(in crate::serve) fn run(&self, launch: Launch, go_on: &dyn Fn() -> bool) -> Result<Answer, Trouble> {
-        let desk = self.seen.desk(&self.client, self.id.as_deref());
+        let desk = self.desk();
         let which = (self.input.skill.as_deref(), self.input.path.as_str());
-        let shown = Shown::of(&launch);
+        let (shown, name) = (Shown::of(&launch), launch.skill.name.clone());
         let consented = launch.clearance == Clearance::Ask;
         let ran = desk.launch(launch, consented, go_on).map_err(|error| Trouble::launch(&error, which, &desk))?;
         let document = RunDocument::of(&shown, &ran);
@@ -86,6 +95,6 @@ impl Script {
                 text.push_str(&format!("\n[{title}] {said}"));
             }
         }
-        Ok(Answer { text, data })
+        Ok(Answer { text, data, skill: None }.about(&name))
     }
 }

@@ -78,14 +78,15 @@ actions! {
     Last, "last", Move, "to the last row", "last";
     Left, "left", Move, "to the pane on the left, or back", "left";
     Right, "right", Move, "to the pane on the right, or open", "right";
-    Next, "next", Move, "next match or problem", "next";
-    Previous, "previous", Move, "previous match or problem", "previous";
+    Next, "next", Move, "next match, problem or call", "next";
+    Previous, "previous", Move, "previous match, problem or call", "previous";
 
     MarkDown, "mark-down", Pick, "mark and step down", "mark";
     MarkUp, "mark-up", Pick, "mark and step up", "mark";
     MarkAll, "mark-all", Pick, "mark all that match, or clear the marks", "mark all";
     Pick, "pick", Pick, "pick the marks in mark order, else the current row", "pick";
     Copy, "copy", Pick, "copy as name, mention, link, path or block", "copy";
+    CopyCall, "copy-call", Pick, "copy the call, or of an open one the line", "copy";
 
     Toggle, "toggle", Change, "turn the marks, else the current skill, on or off", "on/off";
     CycleState, "cycle-state", Change, "next state that this agent has: on, name only, you only, off", "state";
@@ -105,6 +106,9 @@ actions! {
     Problems, "problems", Look, "problems, from the current skill's first", "problems";
     Severity, "severity", Look, "show all problems, errors only, or warnings only", "severity";
     Hosts, "hosts", Look, "choose the agent through which to look", "agent";
+    Activity, "activity", Look, "activity: what was loaded, read and run, and by whom", "activity";
+    Narrow, "narrow", Look, "the calls of this skill alone, or all again", "this skill";
+    ShowSkill, "show-skill", Look, "to this skill in the list", "show skill";
     Seen, "seen", Look, "seen by: what every agent makes of the skill", "seen by";
     Compare, "compare", Look, "difference from the other skill of the same name", "diff";
     PreviewUp, "preview-up", Look, "scroll the preview one line up", "";

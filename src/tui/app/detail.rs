@@ -108,6 +108,10 @@ impl Detail {
             Action::Toggle => return Step::stay(super::choose::toggle(state, vec![Arc::clone(&self.path)])),
             Action::Copy => state.screens.push(super::Screen::Copy(super::CopyMenu::new(vec![Arc::clone(&self.path)]))),
             Action::Seen => state.screens.push(super::Screen::Seen(super::Seen::new(Arc::clone(&self.path)))),
+            Action::Activity => {
+                let name = state.entry(&self.path).map(|entry| entry.skill.name.clone()).unwrap_or_default();
+                state.screens.push(super::Screen::Activity(super::Activity::of(Arc::clone(&self.path), &name)));
+            }
             Action::Compare => return Step::stay(vec![Effect::Compare(Arc::clone(&self.path))]),
             Action::Problems => return Step::stay(super::update::open_problems(state, Some(&self.path.clone()))),
             _ => self.move_by(action, state),

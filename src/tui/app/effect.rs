@@ -2,6 +2,7 @@
 
 use super::Aim;
 use crate::search::{BodySearch, Context, Hit, Item, Query};
+use crate::text::SafeText;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -36,6 +37,8 @@ pub enum Effect {
     Unshare(Arc<Path>, &'static str),
     /// Hold a skill against another of its name.
     Compare(Arc<Path>),
+    /// Read the log of calls.
+    ReadActivity,
     /// Write the plan with this number.
     Save(u64),
     /// Take back the last change.
@@ -44,6 +47,8 @@ pub enum Effect {
     Edit(PathBuf, u32),
     /// Copy these skills in a form.
     Copy(CopyForm, Vec<Arc<Path>>),
+    /// Copy these lines.
+    CopyLines(Vec<SafeText>),
     /// Stop the process until it is continued.
     Suspend,
     /// Draw everything anew.

@@ -43,10 +43,19 @@ const GAP: usize = 3;
 fn wanted(layer: Layer) -> &'static [Action] {
     use Action as A;
     match layer {
-        Layer::Picker => {
-            &[A::Pick, A::MarkDown, A::Toggle, A::Open, A::Rules, A::Problems, A::NextScope, A::Hosts, A::PreviewMode]
-        }
-        Layer::Detail => &[A::Right, A::Raw, A::Wrap, A::Find, A::Edit, A::Toggle, A::Copy, A::Seen],
+        Layer::Picker => &[
+            A::Pick,
+            A::MarkDown,
+            A::Toggle,
+            A::Open,
+            A::Rules,
+            A::Problems,
+            A::NextScope,
+            A::Hosts,
+            A::PreviewMode,
+            A::Activity,
+        ],
+        Layer::Detail => &[A::Right, A::Raw, A::Wrap, A::Find, A::Edit, A::Toggle, A::Copy, A::Seen, A::Activity],
         Layer::Problems => &[A::Next, A::Accept, A::Edit, A::Severity, A::Refresh, A::Find],
         Layer::Rules => {
             &[A::AddRule, A::EditRule, A::CycleEffect, A::Save, A::DeleteRule, A::TestName, A::Undo, A::CyclePlace]
@@ -57,6 +66,7 @@ fn wanted(layer: Layer) -> &'static [Action] {
         Layer::Hosts => &[A::Accept],
         Layer::Seen => &[A::Toggle, A::Share, A::Accept],
         Layer::Compare => &[A::Down, A::Up],
+        Layer::Activity => &[A::Accept, A::CopyCall, A::Narrow, A::ShowSkill, A::Find, A::Next],
     }
 }
 
@@ -65,8 +75,11 @@ pub fn hints(state: &State) -> Vec<Hint> {
     let Some(area) = area(state) else { return Vec::new() };
     let layer = state.context().layer;
     let mut right = right_side(state, layer);
-    let mut left: Vec<Hint> =
-        wanted(layer).iter().filter_map(|action| Hint::new(state, layer, *action, label(state, *action))).collect();
+    let mut left: Vec<Hint> = wanted(layer)
+        .iter()
+        .filter(|action| makes_sense(state, **action))
+        .filter_map(|action| Hint::new(state, layer, *action, label(state, *action)))
+        .collect();
     let total = |hints: &[Hint]| hints.iter().map(|hint| hint.width() + GAP).sum::<usize>();
     let room = usize::from(area.width).saturating_sub(2);
     // Two columns more than between neighbours: the two sides never read as one row of hints.
@@ -102,6 +115,16 @@ fn area(state: &State) -> Option<Rect> {
     }
 }
 
+/// Whether there is anything to do it to.
+fn makes_sense(state: &State, action: Action) -> bool {
+    match state.screens.last() {
+        Some(Screen::Activity(activity)) if activity.lines.is_empty() => {
+            action == Action::Narrow && activity.only.is_some()
+        }
+        _ => true,
+    }
+}
+
 fn label(state: &State, action: Action) -> SafeText {
     match (action, state.screens.last()) {
         (Action::Pick, None) if state.marks.count() > 0 => inert!("pick {}", state.marks.count()),
@@ -109,6 +132,15 @@ fn label(state: &State, action: Action) -> SafeText {
         (Action::Accept, Some(Screen::Help(_))) => SafeText::fixed("run"),
         (Action::Accept, Some(Screen::Copy(_))) => SafeText::fixed("copy"),
         (Action::Accept, Some(Screen::Hosts(_) | Screen::Seen(_))) => SafeText::fixed("look through it"),
+        (Action::Accept, Some(Screen::Activity(activity))) => {
+            let open = activity.lines.get(activity.cursor).is_some_and(|line| activity.is_open(line.card()));
+            SafeText::fixed(if open { "close" } else { "details" })
+        }
+        (Action::CopyCall, Some(Screen::Activity(activity))) => match activity.field() {
+            Some((label, _)) => inert!("copy {}", label),
+            None => SafeText::fixed("copy"),
+        },
+        (Action::Narrow, Some(Screen::Activity(activity))) if activity.only.is_some() => SafeText::fixed("all skills"),
         (Action::Accept, Some(Screen::Confirm(_))) => SafeText::fixed("write"),
         (Action::Accept, Some(_)) => SafeText::fixed("done"),
         (Action::Back, Some(_)) => SafeText::fixed("cancel"),

@@ -4,6 +4,7 @@
 //! room does IO, asks a clock, holds a channel or knows a colour; `ratatui` is used only for `Rect`.
 
 mod action;
+mod activity;
 mod arrive;
 mod choose;
 mod compare;
@@ -31,6 +32,7 @@ mod state;
 mod update;
 
 pub use action::{Action, Section};
+pub use activity::{Activity, ActivityLine, ActivityLog, BEFORE_VALUE, Card, CardEnd};
 pub use compare::Compare;
 pub use confirm::Confirm;
 pub use copy::{COPY_FORMS, CopyMenu};

@@ -1,7 +1,7 @@
 //! What comes to the model, as plain values.
 
-use super::{Action, DiffKind, ExcerptKey, HostRow, Plan, PreviewKey, Timer};
-use crate::catalog::{Cut, Enablement, Permission, RootReport};
+use super::{Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Plan, PreviewKey, Timer};
+use crate::catalog::{Cut, Enablement, Permission, RootReport, Uses};
 use crate::policy::{self, Entry, Evaluation, Glance, Policy};
 use crate::search::Item;
 use crate::text::{Doc, SafeText};
@@ -37,6 +37,8 @@ pub enum Msg {
     Glanced(Arc<Vec<Glance>>),
     /// A skill held against another of its name, or why it cannot be.
     Compared(SafeText, Result<Vec<(DiffKind, SafeText)>, SafeText>),
+    /// The log of calls, as it is now.
+    ActivityRead(Arc<ActivityLog>),
     /// What a change would do, or why it cannot be.
     Planned(Result<Box<Plan>, SafeText>),
     /// A change was written, or why not.
@@ -69,6 +71,8 @@ pub struct Viewed {
     pub items: Arc<Vec<Item>>,
     /// How often and how lately each entry was picked, in the same order; empty means never.
     pub frecency: Arc<Vec<u32>>,
+    /// How often and when last skills were loaded and run.
+    pub uses: Arc<Uses>,
     /// How each root answered.
     pub roots: Arc<Vec<RootReport>>,
     /// The limits that bit.
@@ -94,6 +98,7 @@ impl Viewed {
             entries: Arc::default(),
             items: Arc::default(),
             frecency: Arc::default(),
+            uses: Arc::default(),
             roots: Arc::default(),
             cuts: Arc::default(),
             alarms: Arc::default(),

@@ -1,8 +1,8 @@
 //! The screens above the picker: one enum, each variant owns its own data (house rule 2).
 
 use super::{
-    Action, Compare, Confirm, Context, CopyMenu, Detail, Effect, Help, HostMenu, Layer, Line, Mouse, Problems, Rules,
-    Seen, State,
+    Action, Activity, Compare, Confirm, Context, CopyMenu, Detail, Effect, Help, HostMenu, Layer, Line, Mouse,
+    Problems, Rules, Seen, State,
 };
 
 /// A screen above the picker.
@@ -26,6 +26,8 @@ pub enum Screen {
     Seen(Seen),
     /// Two copies of a skill.
     Compare(Compare),
+    /// The log of calls.
+    Activity(Activity),
 }
 
 /// What a screen does with an action.
@@ -62,6 +64,7 @@ impl Screen {
             Self::Hosts(_) => Layer::Hosts,
             Self::Seen(_) => Layer::Seen,
             Self::Compare(_) => Layer::Compare,
+            Self::Activity(_) => Layer::Activity,
         };
         match (self.line(), layer) {
             (Some(line), Layer::Help) => Context { layer, empty: line.is_empty(), at_end: line.at_end() },
@@ -75,6 +78,7 @@ impl Screen {
         match self {
             Self::Detail(detail) => detail.find.as_ref().filter(|find| find.typing).map(|find| &find.line),
             Self::Problems(problems) => problems.find.as_ref().filter(|find| find.typing).map(|find| &find.line),
+            Self::Activity(activity) => activity.find.as_ref().filter(|find| find.typing).map(|find| &find.line),
             Self::Rules(rules) => rules.line(),
             Self::Help(help) => Some(&help.query),
             Self::Confirm(_) | Self::Copy(_) | Self::Hosts(_) | Self::Seen(_) | Self::Compare(_) => None,
@@ -85,6 +89,7 @@ impl Screen {
         match self {
             Self::Detail(detail) => detail.find.as_mut().filter(|find| find.typing).map(|find| &mut find.line),
             Self::Problems(problems) => problems.find.as_mut().filter(|find| find.typing).map(|find| &mut find.line),
+            Self::Activity(activity) => activity.find.as_mut().filter(|find| find.typing).map(|find| &mut find.line),
             Self::Rules(rules) => rules.line_mut(),
             Self::Help(help) => Some(&mut help.query),
             Self::Confirm(_) | Self::Copy(_) | Self::Hosts(_) | Self::Seen(_) | Self::Compare(_) => None,
@@ -114,6 +119,7 @@ impl Screen {
             Self::Detail(detail) => detail.typed(state),
             Self::Problems(problems) => problems.typed(state),
             Self::Rules(rules) => rules.typed(state),
+            Self::Activity(activity) => activity.typed(),
             Self::Help(help) => help.typed(state),
             Self::Confirm(_) | Self::Copy(_) | Self::Hosts(_) | Self::Seen(_) | Self::Compare(_) => {}
         }
@@ -131,6 +137,7 @@ impl Screen {
             Self::Hosts(menu) => menu.act(action, state),
             Self::Seen(seen) => seen.act(action, state),
             Self::Compare(compare) => compare.act(action, state),
+            Self::Activity(activity) => activity.act(action, state),
         }
     }
 
@@ -146,6 +153,7 @@ impl Screen {
             Self::Hosts(menu) => menu.mouse(mouse, state),
             Self::Seen(seen) => seen.mouse(mouse, state),
             Self::Compare(compare) => compare.mouse(mouse, state),
+            Self::Activity(activity) => activity.mouse(mouse, state),
         }
     }
 
@@ -160,6 +168,7 @@ impl Screen {
             Self::Hosts(menu) => menu.follow(state),
             Self::Seen(seen) => seen.follow(state),
             Self::Compare(compare) => compare.follow(state),
+            Self::Activity(activity) => activity.follow(state),
             Self::Copy(_) => Vec::new(),
         }
     }

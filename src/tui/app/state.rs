@@ -35,13 +35,15 @@ pub enum Layer {
     Seen,
     /// Two copies of a skill.
     Compare,
+    /// The log of calls.
+    Activity,
     /// A line of text in one of the modal screens.
     Typing,
 }
 
 impl Layer {
     /// Every layer with its name in key settings.
-    pub const ALL: [(Self, &'static str); 11] = [
+    pub const ALL: [(Self, &'static str); 12] = [
         (Self::Picker, "picker"),
         (Self::Detail, "detail"),
         (Self::Problems, "problems"),
@@ -52,6 +54,7 @@ impl Layer {
         (Self::Hosts, "hosts"),
         (Self::Seen, "seen"),
         (Self::Compare, "compare"),
+        (Self::Activity, "activity"),
         (Self::Typing, "typing"),
     ];
 
@@ -126,6 +129,8 @@ pub struct State {
     pub spinner: Option<u8>,
     /// Whether the mouse is taken.
     pub mouse_taken: bool,
+    /// What time it is, milliseconds since 1970: told with every frame, since nobody asks a clock here.
+    pub now_ms: u64,
     facts: Option<(Arc<Path>, u64, Answer<Facts>)>,
     excerpt: Option<(ExcerptKey, Answer<Excerpt>)>,
     /// The hosts there are, once they are known; whether they have been asked for.
@@ -143,6 +148,8 @@ pub struct State {
     counts: (usize, usize),
     /// Columns of the widest scope word of the view.
     scope_width: usize,
+    /// Whether any skill of the view was ever used.
+    has_uses: bool,
 }
 
 impl State {
@@ -160,6 +167,7 @@ impl State {
             notice: None,
             spinner: None,
             mouse_taken,
+            now_ms: 0,
             facts: None,
             excerpt: None,
             hosts: (Arc::default(), false),
@@ -170,6 +178,7 @@ impl State {
             pick_when_listed: false,
             counts: (0, 0),
             scope_width: 0,
+            has_uses: false,
         }
     }
 
@@ -199,6 +208,11 @@ impl State {
         self.picker.current(&self.viewed)
     }
 
+    /// Whether the log of calls is open, on top or below another screen.
+    pub fn shows_activity(&self) -> bool {
+        self.screens.iter().any(|screen| matches!(screen, Screen::Activity(_)))
+    }
+
     /// What a pick or a toggle is about: the marks in mark order, else the current row.
     pub fn chosen(&self) -> Vec<Arc<Path>> {
         if self.marks.count() > 0 {
@@ -217,11 +231,19 @@ impl State {
         self.scope_width
     }
 
+    /// Whether any skill of this view was ever used.
+    pub fn has_uses(&self) -> bool {
+        self.has_uses
+    }
+
     /// Shows another view from now on.
     pub(super) fn replace_view(&mut self, viewed: Viewed) {
         self.viewed = viewed;
         let scopes = self.viewed.entries.iter().map(|entry| entry.skill.scope.word().len());
         self.scope_width = scopes.max().unwrap_or_default();
+        let uses = &self.viewed.uses;
+        self.has_uses =
+            !uses.is_empty() && self.viewed.entries.iter().any(|entry| uses.of(&entry.skill.path).is_some());
         let all = self.viewed.entries.iter().flat_map(|entry| &entry.skill.diagnostics);
         self.counts = all.fold((0, 0), |(errors, warnings), diagnostic| match diagnostic.severity() {
             Severity::Error => (errors + 1, warnings),

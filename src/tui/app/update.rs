@@ -5,8 +5,8 @@ use super::choose::{change_ended, change_failed, cycle_state, mark_all, mark_and
 use super::pointer::on_mouse;
 use super::screen::{Step, edit_line};
 use super::{
-    Action, Compare, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Msg, Notice, PickerLayout, Problems, Rules,
-    Screen, Seen, State, hints, layout,
+    Action, Activity, Compare, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Msg, Notice, PickerLayout,
+    Problems, Rules, Screen, Seen, State, hints, layout,
 };
 use crate::inert;
 use crate::text::SafeText;
@@ -65,6 +65,14 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         Msg::Compared(title, Ok(lines)) => {
             state.screens.push(Screen::Compare(Compare::new(title, lines)));
+            Vec::new()
+        }
+        Msg::ActivityRead(log) => {
+            for screen in &mut state.screens {
+                if let Screen::Activity(activity) = screen {
+                    activity.arrived(&log);
+                }
+            }
             Vec::new()
         }
         Msg::Compared(_, Err(why)) => state.say(Notice::grave(why)),
@@ -141,7 +149,10 @@ fn act_anywhere(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     Some(match action {
         Action::Abort => vec![Effect::Exit(Exit::Left)],
         Action::Suspend => vec![Effect::Suspend],
-        Action::Refresh => vec![Effect::Scan, Effect::Repaint],
+        Action::Refresh => {
+            let log = state.shows_activity().then_some(Effect::ReadActivity);
+            [Effect::Scan, Effect::Repaint].into_iter().chain(log).collect()
+        }
         Action::Mouse => {
             state.mouse_taken = !state.mouse_taken;
             let text = if state.mouse_taken {
@@ -198,6 +209,7 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
             let current = state.current().map(|entry| entry.skill.path.clone());
             return open_problems(state, current.as_deref());
         }
+        Action::Activity => state.screens.push(Screen::Activity(Activity::default())),
         Action::Rules => {
             if let Some(why) = no_rules(state) {
                 return state.say(Notice::grave(why));

@@ -33,7 +33,7 @@ impl When {
 }
 
 /// The tables of the keymap: name, the layers it speaks for, and when.
-const TABLES: [(&str, &[Layer], When); 14] = {
+const TABLES: [(&str, &[Layer], When); 15] = {
     use Layer as L;
     [
         ("picker", &[L::Picker], When::Always),
@@ -41,7 +41,7 @@ const TABLES: [(&str, &[Layer], When); 14] = {
         ("picker-end", &[L::Picker], When::AtEnd),
         (
             "modal",
-            &[L::Detail, L::Problems, L::Rules, L::Confirm, L::Copy, L::Hosts, L::Seen, L::Compare],
+            &[L::Detail, L::Problems, L::Rules, L::Confirm, L::Copy, L::Hosts, L::Seen, L::Compare, L::Activity],
             When::Always,
         ),
         ("detail", &[L::Detail], When::Always),
@@ -52,6 +52,7 @@ const TABLES: [(&str, &[Layer], When); 14] = {
         ("hosts", &[L::Hosts], When::Always),
         ("seen", &[L::Seen], When::Always),
         ("compare", &[L::Compare], When::Always),
+        ("activity", &[L::Activity], When::Always),
         ("help", &[L::Help], When::Always),
         ("typing", &[L::Typing], When::Always),
     ]
@@ -71,7 +72,7 @@ struct Row {
 pub enum KeyProblem {
     /// There is no such table.
     #[error(
-        "there is no key table of this name; there are: picker, picker-empty, picker-end, modal, detail, problems, rules, confirm, copy, hosts, seen, compare, help, typing"
+        "there is no key table of this name; there are: picker, picker-empty, picker-end, modal, detail, problems, rules, confirm, copy, hosts, seen, compare, activity, help, typing"
     )]
     Table,
     /// It is no key that a terminal can send.
@@ -167,6 +168,7 @@ impl Keymap {
             (Layer::Detail, "In the detail screen"),
             (Layer::Problems, "In the problems screen"),
             (Layer::Rules, "In the rules screen"),
+            (Layer::Activity, "In the activity screen"),
         ];
         for (layer, title) in titled {
             text.push_str(&format!("**{title}**\n\n| key | does |\n|---|---|\n"));
@@ -228,7 +230,7 @@ mod tests {
         let shared = BUILT_IN.split("[modal]").nth(1).unwrap().split("\n[").next().unwrap();
         let shared = shared.lines().filter(|line| line.starts_with('"')).count();
         // `enter` in rules and `n` in confirm, and nothing else, replace a row of the shared table.
-        assert_eq!(Keymap::default().rows.len(), rows - shared + shared * 8 - 2);
+        assert_eq!(Keymap::default().rows.len(), rows - shared + shared * 9 - 2);
     }
 
     #[test]

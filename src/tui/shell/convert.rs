@@ -3,12 +3,14 @@
 use crate::catalog::Skill;
 use crate::inert;
 use crate::policy::{Alarm, Evaluation, Layer, Pattern, Tool};
-use crate::runtime::{self, EntryKind, FileEntry, LinkEnd};
+use crate::runtime::{self, Activity, ActivityCall, EntryKind, FileEntry, LinkEnd};
 use crate::search::Item;
 use crate::text::SafeText;
-use crate::tui::app::{self, DiffKind, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsFiles, Unseen, Viewed};
+use crate::tui::app::{
+    self, ActivityLog, Card, DiffKind, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsFiles, Unseen, Viewed,
+};
 use crate::workspace::edit::{self, Aim, NewRule};
-use crate::workspace::{Host, Lens, View, host_by_word, known_hosts};
+use crate::workspace::{Host, Lens, View, foremost_hosts, host_by_word};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -36,6 +38,7 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
         entries: Arc::clone(&view.entries),
         items: Arc::clone(&view.items),
         frecency: Arc::clone(&view.frecency),
+        uses: Arc::clone(&view.uses),
         roots: Arc::clone(&view.roots),
         cuts: Arc::clone(&view.cuts),
         alarms: Arc::new(alarms.collect()),
@@ -69,8 +72,9 @@ pub(super) fn host_rows(here: &[Lens]) -> Vec<HostRow> {
         };
         row(lens.host, note, true)
     });
-    let known = known_hosts().into_iter().filter(|id| here.iter().all(|lens| lens.host.id != *id));
-    let others = known.filter_map(|id| host_by_word(id.word())).filter(|host| host.control.switch.is_some());
+    // Those that can only be looked through too: what they would have is what a person wants to see.
+    let known = foremost_hosts().into_iter().filter(|id| here.iter().all(|lens| lens.host.id != *id));
+    let others = known.filter_map(|id| host_by_word(id.word()));
     let others = others.map(|host| row(host, SafeText::fixed("not on this machine"), false));
     every.into_iter().chain(mine).chain(others).collect()
 }
@@ -143,6 +147,46 @@ pub(super) fn excerpt((first, lines): (u32, Vec<String>), middle: u32) -> app::E
 fn offsets(line: &str) -> Vec<usize> {
     let starts = line.char_indices().map(|(at, _)| at).chain([line.len()]);
     starts.take(400).map(|at| SafeText::clean(&line[..at]).width()).collect()
+}
+
+/// A text of the log longer than this is cut, bytes: none that we have written is.
+const MAX_CARD_TEXT: usize = 4_096;
+
+/// The log of calls, newest first.
+pub(super) fn activity(activity: Activity, directory: Option<&Path>) -> ActivityLog {
+    let cards = activity.calls.into_iter().rev().map(card);
+    ActivityLog {
+        cards: cards.collect(),
+        broken: activity.broken,
+        unread: activity.unread,
+        file: directory.map(Activity::file),
+    }
+}
+
+fn card(call: ActivityCall) -> Card {
+    let short = |mut text: String| {
+        if text.len() > MAX_CARD_TEXT {
+            text.truncate(text.floor_char_boundary(MAX_CARD_TEXT));
+            text.push('…');
+        }
+        text
+    };
+    Card {
+        at_ms: call.at_ms,
+        deed: call.deed.word(),
+        skill: short(call.skill),
+        path: Arc::from(call.path),
+        file: call.file.map(short),
+        client: short(call.client),
+        session: call.session.map(short),
+        bytes: call.bytes,
+        truncated: call.truncated,
+        duration_ms: call.duration_ms,
+        exit: call.exit,
+        digest: call.digest.map(short),
+        sandbox: call.sandbox.map(short),
+        error: call.error.map(short),
+    }
 }
 
 /// What the model aims at, for the workspace; `None` if a skill or pattern is gone or cannot be read.

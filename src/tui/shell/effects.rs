@@ -69,6 +69,7 @@ impl Loop {
                     self.jobs.compare(view, &path);
                 }
             }
+            Effect::ReadActivity => self.jobs.read_activity(self.workspace.state_dir.as_deref()),
             Effect::Save(number) => return self.save(number),
             Effect::Undo => {
                 if let Some(view) = &self.view {
@@ -77,6 +78,7 @@ impl Loop {
             }
             Effect::Edit(path, line) => self.pause = Some(Pause::Edit(path, line)),
             Effect::Copy(form, paths) => self.copy(form, &paths)?,
+            Effect::CopyLines(lines) => self.copy_lines(&lines)?,
             Effect::Suspend => return self.suspend(),
             Effect::Repaint => self.wiped = true,
             Effect::TakeMouse(take) => self.device.take_mouse(take)?,
@@ -115,17 +117,25 @@ impl Loop {
         let printed = selection::print(view, &indexes(view, paths), (format(form), false));
         let notice = match printed.refused.first() {
             Some((_, refusal)) => Notice::grave(inert!("not copied: {}", SafeText::line(&refusal.to_string()))),
-            None if printed.bytes.len() > MAX_COPY => {
-                Notice::grave(SafeText::fixed("not copied: it is larger than 100 KB"))
-            }
-            None => {
-                let mut tty = self.device.handle()?;
-                let text = printed.bytes.strip_suffix(b"\n").unwrap_or(&printed.bytes);
-                execute!(tty, CopyToClipboard::to_clipboard_from(text))?;
-                Notice::plain(SafeText::fixed("copied, if this terminal lets programs copy"))
-            }
+            None => self.hand_to_clipboard(printed.bytes.strip_suffix(b"\n").unwrap_or(&printed.bytes))?,
         };
         self.update(Msg::Told(notice))
+    }
+
+    /// Copies lines as they are shown.
+    fn copy_lines(&mut self, lines: &[SafeText]) -> io::Result<()> {
+        let texts: Vec<&str> = lines.iter().map(SafeText::as_str).collect();
+        let notice = self.hand_to_clipboard(texts.join("\n").as_bytes())?;
+        self.update(Msg::Told(notice))
+    }
+
+    fn hand_to_clipboard(&mut self, text: &[u8]) -> io::Result<Notice> {
+        if text.len() > MAX_COPY {
+            return Ok(Notice::grave(SafeText::fixed("not copied: it is larger than 100 KB")));
+        }
+        let mut tty = self.device.handle()?;
+        execute!(tty, CopyToClipboard::to_clipboard_from(text))?;
+        Ok(Notice::plain(SafeText::fixed("copied, if this terminal lets programs copy")))
     }
 
     /// Leaves; with a selection only if all of it can be printed, so that no pick and no marks are lost.

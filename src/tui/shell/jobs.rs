@@ -1,8 +1,10 @@
 //! The work behind the effects: read, scan, plan, save; each on a thread of its own, each answer a message.
 
+mod activity;
 mod change;
 mod share;
 
+use self::activity::{Log, LogReader};
 use super::convert;
 use super::failpoint;
 use super::watching::keep_watching;
@@ -44,6 +46,8 @@ pub(super) enum Answer {
     Glanced(u64, Vec<Glance>),
     /// Something in the roots or the settings changed.
     Changed,
+    /// The log of calls has grown.
+    LogChanged,
     /// The files are watched from now on, or from a new place on; what cannot be is told.
     Watching(Option<SafeText>),
 }
@@ -67,6 +71,7 @@ pub(super) struct Jobs {
     bodies: Worker<Box<BodyQuestion>>,
     scans: Worker<Scan>,
     watcher: Worker<Watched>,
+    log: Worker<Log>,
     /// A change has been told and not acted on yet: one word is enough.
     changed: Arc<AtomicBool>,
     stop: Arc<AtomicBool>,
@@ -102,6 +107,8 @@ impl Jobs {
             keep_watching(&mut watch, &job, (&out, &pending));
         };
         let watcher = Worker::start("watch", arm, move || failed(&told));
+        let (out, told, log) = (answers.clone(), answers.clone(), LogReader::default());
+        let log = Worker::start("activity", move |wanted, _| log.serve(wanted, &out), move || failed(&told));
         Self {
             preview: reader("preview"),
             facts: reader("facts"),
@@ -110,6 +117,7 @@ impl Jobs {
             bodies,
             scans,
             watcher,
+            log,
             changed,
             stop,
         }

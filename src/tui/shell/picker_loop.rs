@@ -5,7 +5,7 @@ use super::input::Input;
 use super::jobs::{Answer, Answers, Jobs};
 use super::keys::Keys;
 use super::pause::{Pause, stoppable};
-use super::signals::{Signals, Told, hook_panics, watch_for_hang_up};
+use super::signals::{Signals, Told, hang_up_behind, hook_panics, watch_for_hang_up};
 use super::start::{first_palette, inline_area, no_colour, true_colour};
 use super::{Height, Outcome, Pick, ask, convert, failpoint};
 use crate::inert;
@@ -37,6 +37,8 @@ pub(super) enum Wake {
     Waited(Timer),
     /// Changes of files have been gathered for a while.
     Settled,
+    /// So has what was written to the log.
+    LogSettled,
     /// A read has taken long, and another waits for it.
     Relieve,
 }
@@ -95,8 +97,12 @@ pub(super) async fn run(pick: Pick) -> io::Result<Outcome> {
     let effects = main.state.start();
     main.carry_out(effects)?;
     let keys = Keys::read(main.device.handle()?, &early)?;
-    main.turn(keys, signals, inbox).await?;
-    main.outcome.take().ok_or_else(|| io::Error::other("the terminal went away"))
+    let turned = main.turn(keys, signals, inbox).await;
+    // A terminal that went away is told of in one way, whoever meets it first.
+    match hang_up_behind(&main.device) {
+        Some(signal) if turned.is_err() => Ok(Outcome::Signal(signal)),
+        _ => turned.and(main.outcome.take().ok_or_else(|| io::Error::other("the terminal went away"))),
+    }
 }
 
 impl Loop {
@@ -203,6 +209,7 @@ impl Loop {
         if wiped {
             self.screen = self.device.screen(self.state.area)?;
         }
+        self.state.now_ms = edit::now_ms();
         let (state, theme) = (&self.state, self.theme);
         let backend = self.screen.backend_mut();
         queue!(backend, BeginSynchronizedUpdate)?;
@@ -318,6 +325,10 @@ impl Loop {
                 self.later(SETTLE, Wake::Settled);
                 Ok(())
             }
+            Answer::LogChanged => {
+                self.later(SETTLE, Wake::LogSettled);
+                Ok(())
+            }
             Answer::Watching(failed) => {
                 // Between the scan and now something may have changed unseen.
                 self.scan_again()?;
@@ -332,6 +343,12 @@ impl Loop {
             Wake::Settled => {
                 self.jobs.heed_changes();
                 self.scan_again()
+            }
+            Wake::LogSettled => {
+                if self.state.shows_activity() {
+                    self.jobs.read_activity(self.workspace.state_dir.as_deref());
+                }
+                Ok(())
             }
             Wake::Relieve => {
                 self.jobs.relieve();
@@ -357,8 +374,11 @@ impl Loop {
     }
 
     pub(super) fn update(&mut self, msg: Msg) -> io::Result<()> {
-        let depth = self.state.screens.len();
+        let (depth, read) = (self.state.screens.len(), self.state.shows_activity());
         let effects = update(&mut self.state, msg);
+        if read && !self.state.shows_activity() {
+            self.jobs.leave_activity();
+        }
         // Terminals do not agree on the width of every emoji: what a screen left behind goes when another comes.
         self.wiped |= self.state.screens.len() != depth;
         self.carry_out(effects)

@@ -2,8 +2,9 @@
 
 use super::device::{self, Device};
 use crate::text::SafeText;
-use rustix::event::{PollFd, PollFlags};
+use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::Signal;
+use std::fs::File;
 use std::io::{self, Write};
 use std::time::Duration;
 use tokio::signal::unix::{Signal as Listener, SignalKind, signal};
@@ -92,19 +93,32 @@ pub(super) fn hook_panics() {
 pub(super) fn watch_for_hang_up(device: &Device) -> io::Result<()> {
     let tty = device.handle()?;
     let body = move || {
-        loop {
-            let mut watched = [PollFd::new(&tty, PollFlags::empty())];
-            let polled = rustix::event::poll(&mut watched, None);
-            let revents = watched[0].revents();
-            if polled.is_ok() && revents.intersects(PollFlags::HUP | PollFlags::ERR) {
-                std::process::exit(128 + Signal::HUP.as_raw());
-            }
-            // Some systems cannot poll a terminal: there the reader's end and the signal must do.
-            if revents.contains(PollFlags::NVAL) || polled.is_err_and(|error| error != rustix::io::Errno::INTR) {
-                return;
-            }
+        if waits_for_hang_up(&tty, None) {
+            std::process::exit(128 + Signal::HUP.as_raw());
         }
     };
     std::thread::Builder::new().name("hang-up".to_owned()).spawn(body)?;
     Ok(())
+}
+
+/// The signal of a terminal that is gone already: a read or a write that fails may be heard of before it.
+pub(super) fn hang_up_behind(device: &Device) -> Option<i32> {
+    let gone = device.handle().is_ok_and(|tty| waits_for_hang_up(&tty, Some(&Timespec::default())));
+    gone.then_some(Signal::HUP.as_raw())
+}
+
+/// Waits until the terminal is gone. Some systems cannot poll one: there the reader's end and the signal must do.
+fn waits_for_hang_up(tty: &File, at_most: Option<&Timespec>) -> bool {
+    loop {
+        let mut watched = [PollFd::new(tty, PollFlags::empty())];
+        let polled = rustix::event::poll(&mut watched, at_most);
+        let revents = watched[0].revents();
+        match polled {
+            Err(rustix::io::Errno::INTR) => {}
+            Err(_) | Ok(0) => return false,
+            Ok(_) if revents.intersects(PollFlags::HUP | PollFlags::ERR) => return true,
+            Ok(_) if revents.contains(PollFlags::NVAL) => return false,
+            Ok(_) => {}
+        }
+    }
 }

@@ -4,6 +4,7 @@ use super::list::state_of;
 use super::paint::{Painter, Strip, rows};
 use super::preview::{origin, permission_meaning, state_word, tokens};
 use super::theme::Meaning;
+use super::used;
 use crate::inert;
 use crate::policy::{Entry, Origin, Standing};
 use crate::text::SafeText;
@@ -103,6 +104,13 @@ fn places(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip
         Meaning::Text,
         painter,
     ));
+    // Where no skill was ever used, that this one was not says nothing.
+    if state.has_uses() {
+        let row = state.viewed.uses.of(&skill.path);
+        let often = row.map_or(SafeText::fixed("not yet"), used::often);
+        lines.push(labelled("used", often, Meaning::Text, painter));
+        lines.extend(row.map(|row| labelled("", used::ago(state.now_ms, row.last_ms), Meaning::Muted, painter)));
+    }
     let properties = &skill.properties;
     let optional = [("license", &properties.license), ("needs", &properties.compatibility)];
     for (label, value) in optional {

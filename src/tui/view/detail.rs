@@ -5,6 +5,7 @@ use super::paint::{Painter, Strip, rows};
 use super::preview::{counted, pane, standing};
 use super::prompt;
 use super::theme::Meaning;
+use super::used;
 use crate::inert;
 use crate::text::SafeText;
 use crate::tui::app::{Detail, Focus, PreviewStyle, State};
@@ -27,26 +28,32 @@ pub(super) fn draw(state: &State, detail: &Detail, painter: &mut Painter) -> Opt
     find_line(detail, text, painter)
 }
 
-/// ` ‹ pdf-forms  repo · on · allow ‹default›      scripts/check.py · rendered`
+/// ` ‹ pdf-forms  repo · on · allow ‹default› · used 3× 2d      scripts/check.py · rendered`
 fn head(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
     let muted = painter.style(Meaning::Muted);
+    let width = usize::from(area.width);
     let mut strip = Strip::default();
     strip.fixed(" ‹ ", muted);
     match state.entry(&detail.path) {
         Some(entry) => {
             let rest = standing(entry, true, painter);
-            let room = usize::from(area.width).saturating_sub(rest.width() + 5).max(12);
+            let room = width.saturating_sub(rest.width() + 5).max(12);
             strip.push(SafeText::line(&entry.skill.name).cut(room), painter.style(Meaning::Accent)).gap(2).append(rest);
         }
         None => drop(strip.fixed("this skill is gone", painter.style(Meaning::Error))),
     }
-    painter.strip(area, &strip);
     let file = detail.file(state).map_or_else(|| SafeText::fixed("SKILL.md"), |file| SafeText::path(&file));
     let style = if detail.style == PreviewStyle::Raw { "raw" } else { "rendered" };
     let wrap = if detail.wrap { "" } else { " · not wrapped" };
     let mut right = Strip::default();
     right.push(inert!("{} · {}{} ", file.cut_start(40), style, wrap), muted);
-    if strip.width() + right.width() + 2 < usize::from(area.width) {
+    // The whole sentence where there is room for it beside the file, else the few columns of the list.
+    let sentence = used::sentence(state, &detail.path).map(|used| inert!(" · {}", used));
+    let fits = |used: &SafeText| strip.width() + used.width() + right.width() + 2 < width;
+    let short = || used::short(state, &detail.path).map(|used| inert!(" · {}", used));
+    strip.push(sentence.filter(fits).or_else(short).unwrap_or_default(), muted);
+    painter.strip(area, &strip);
+    if strip.width() + right.width() + 2 < width {
         painter.strip_right(area, &right);
     }
 }

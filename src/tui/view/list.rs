@@ -1,8 +1,9 @@
 //! The rows of the picker: cursor, mark, state, flag, name, description, scope, each in a column of its own.
 
-use super::paint::{Painter, Strip, fold, rows};
+use super::paint::{Painter, Strip, rows};
 use super::preview::counted;
 use super::theme::Meaning;
+use super::used;
 use crate::catalog::{RootState, Severity};
 use crate::inert;
 use crate::policy::Entry;
@@ -19,6 +20,9 @@ const LEAST_DESCRIPTION: usize = 8;
 
 /// Columns that it needs where names are cut for it.
 const WORTHWHILE_DESCRIPTION: usize = 16;
+
+/// From how many columns on a row says how often and when last its skill was used.
+const WIDE_ENOUGH_FOR_USES: usize = 50;
 
 /// How much of a row names may take, in percent.
 const NAME_SHARE: usize = 55;
@@ -44,6 +48,7 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
 struct Columns {
     name: usize,
     description: usize,
+    used: usize,
     scope: usize,
 }
 
@@ -59,7 +64,9 @@ impl Columns {
         let room = width.saturating_sub(BEFORE_NAME + 1);
         // As wide as any scope of the view, so that the column stays where it is while the query changes.
         let scope = if room >= 24 { state.scope_width() } else { 0 };
-        let without = room.saturating_sub(scope + usize::from(scope > 0));
+        let used = if state.has_uses() && width >= WIDE_ENOUGH_FOR_USES { used::SHORT } else { 0 };
+        let beside = [scope, used].iter().map(|columns| columns + usize::from(*columns > 0)).sum();
+        let without = room.saturating_sub(beside);
         // A name is what one picks by: it may take more than half, and where too little is left beside it for a
         // description that says anything, it has all the room (the preview tells the rest).
         let share = room * NAME_SHARE / 100;
@@ -67,9 +74,9 @@ impl Columns {
         let description = without.saturating_sub(name + 1);
         let enough = if most > share { WORTHWHILE_DESCRIPTION } else { LEAST_DESCRIPTION };
         if description < enough {
-            Self { name: without, description: 0, scope }
+            Self { name: without, description: 0, used, scope }
         } else {
-            Self { name, description, scope }
+            Self { name, description, used, scope }
         }
     }
 }
@@ -90,8 +97,14 @@ fn line(state: &State, row: usize, entry: &Entry, columns: Columns, painter: &Pa
         strip.gap(1);
         description(state, row, entry, columns.description, painter, &mut strip);
     }
+    let end = BEFORE_NAME + columns.name + usize::from(columns.description > 0) + columns.description + 1;
+    let used = if columns.used > 0 { used::short(state, &entry.skill.path) } else { None };
+    if let Some(used) = used {
+        strip.until(end + columns.used.saturating_sub(used.width()));
+        strip.push(used.cut(columns.used), painter.style(Meaning::Muted));
+    }
     if columns.scope > 0 {
-        strip.until(BEFORE_NAME + columns.name + usize::from(columns.description > 0) + columns.description + 1);
+        strip.until(end + columns.used + usize::from(columns.used > 0));
         strip.push(SafeText::fixed(entry.skill.scope.word()).cut(columns.scope), painter.style(Meaning::Muted));
     }
     strip
@@ -191,15 +204,7 @@ fn empty(state: &State, area: Rect, painter: &mut Painter) {
     } else {
         nothing_matches(state, &mut lines);
     }
-    let air = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
-    let width = usize::from(air.width).max(1);
-    let folded = lines.iter().flat_map(|(text, meaning)| {
-        let text = if text.is_empty() { vec![text.clone()] } else { fold(text, width) };
-        text.into_iter().map(|line| (line, *meaning))
-    });
-    for (row, (text, meaning)) in rows(air).zip(folded) {
-        painter.text(row, &text, meaning);
-    }
+    painter.words(area, &lines);
 }
 
 fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {

@@ -1,6 +1,7 @@
 //! The pictures: `draw(&State, &Theme, …)`, one file for each screen. Nothing here changes the state, reads a file
 //! or asks a clock.
 
+mod activity;
 mod aside;
 mod compare;
 mod confirm;
@@ -17,6 +18,7 @@ mod rules;
 mod seen;
 mod status;
 mod theme;
+mod used;
 
 pub use theme::{Meaning, Palette, Theme};
 
@@ -46,6 +48,7 @@ fn screen(state: &State, painter: &mut Painter) -> Option<Position> {
         Some(Screen::Hosts(menu)) => hosts::draw(state, menu, painter),
         Some(Screen::Seen(seen)) => seen::draw(state, seen, painter),
         Some(Screen::Compare(compare)) => compare::draw(state, compare, painter),
+        Some(Screen::Activity(screen)) => activity::draw(state, screen, painter),
         Some(Screen::Copy(_)) => None,
     };
     if let Some(Screen::Copy(menu)) = state.screens.last() {

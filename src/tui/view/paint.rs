@@ -10,7 +10,7 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Glyphs beyond ASCII, and what stands for them where only ASCII can be shown. All are one column wide.
-const ASCII: [(char, char); 24] = [
+const ASCII: [(char, char); 25] = [
     ('▌', '>'),
     ('●', '*'),
     ('✓', '+'),
@@ -32,6 +32,7 @@ const ASCII: [(char, char); 24] = [
     ('☐', 'o'),
     ('☑', 'x'),
     ('▸', '>'),
+    ('▾', 'v'),
     ('█', '#'),
     ('→', '>'),
     ('‹', '<'),
@@ -149,6 +150,19 @@ impl Painter<'_> {
         let mut strip = Strip::default();
         strip.push(text.clone(), self.style(meaning));
         self.strip(area, &strip);
+    }
+
+    /// Draws sentences below each other, folded, with a column of air at each side.
+    pub(super) fn words(&mut self, area: Rect, words: &[(SafeText, Meaning)]) {
+        let air = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
+        let width = usize::from(air.width).max(1);
+        let folded = words.iter().flat_map(|(text, meaning)| {
+            let text = if text.is_empty() { vec![text.clone()] } else { fold(text, width) };
+            text.into_iter().map(|line| (line, *meaning))
+        });
+        for (row, (text, meaning)) in rows(air).zip(folded) {
+            self.text(row, &text, meaning);
+        }
     }
 
     /// Draws a strip that ends at the right edge of `area`; returns its columns.

@@ -3,6 +3,7 @@
 use super::list::state_of;
 use super::paint::{Painter, Strip};
 use super::theme::Meaning;
+use super::used;
 use crate::catalog::Severity;
 use crate::inert;
 use crate::policy::{Entry, Origin};
@@ -173,6 +174,7 @@ fn second_line(state: &State, entry: &Entry, painter: &Painter) -> Strip {
             parts.push((counted(count, word), painter.style(meaning)));
         }
     }
+    parts.extend(used::sentence(state, &skill.path).map(|used| (used, muted)));
     if !skill.properties.allowed_tools.is_empty() {
         parts.push((inert!("tools {}", SafeText::line(&skill.properties.allowed_tools.join(" "))), muted));
     }

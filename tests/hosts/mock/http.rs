@@ -1,7 +1,11 @@
-//! As much HTTP/1.1 as a model service needs: one request on each connection, its body by length or in chunks, one answer.
+//! As much HTTP/1.1 as a service on the loopback needs: one request on each connection, its body by length or in chunks,
+//! one answer.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
 /// No request of an agent comes near this many bytes; a larger one is refused as an error of the connection.
@@ -14,6 +18,8 @@ pub(crate) struct Incoming {
     pub(crate) method: String,
     /// The path with its query, as the client wrote it.
     pub(crate) target: String,
+    /// The session that the client says it goes on with (`Mcp-Session-Id`).
+    pub(crate) session: Option<String>,
     /// The body, its chunks joined.
     pub(crate) body: Vec<u8>,
 }
@@ -25,12 +31,66 @@ pub(crate) struct Outgoing {
     pub(crate) status: u16,
     /// The media type.
     pub(crate) media: &'static str,
+    /// The session that the client may go on with.
+    pub(crate) session: Option<String>,
     /// The whole body: an event stream is sent at once, which is still a stream to its reader.
     pub(crate) body: String,
 }
 
+impl Outgoing {
+    /// An answer outside of any session.
+    pub(crate) fn new(status: u16, media: &'static str, body: impl Into<String>) -> Self {
+        Self { status, media, session: None, body: body.into() }
+    }
+}
+
+/// A listener on the loopback. It goes with its value.
+pub(crate) struct Service {
+    address: SocketAddr,
+    over: Arc<AtomicBool>,
+}
+
+impl Service {
+    /// One that lets `answer` judge every request, each on a thread of its own.
+    pub(crate) fn start(answer: impl Fn(Incoming) -> Outgoing + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let over = Arc::new(AtomicBool::new(false));
+        let (answer, ended) = (Arc::new(answer), Arc::clone(&over));
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                if ended.load(Ordering::SeqCst) {
+                    return;
+                }
+                let answer = Arc::clone(&answer);
+                // A broken connection is the client's loss: its test then misses a request.
+                thread::spawn(move || serve(stream, |incoming| answer(incoming)));
+            }
+        });
+        Self { address, over }
+    }
+
+    /// Its address, with this behind it: `http://127.0.0.1:…/v1`.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// By which it is told from all others.
+    pub(crate) fn port(&self) -> u16 {
+        self.address.port()
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::SeqCst);
+        // Wakes the listener, which then sees that it is over.
+        let _ = TcpStream::connect(self.address);
+    }
+}
+
 /// Reads one request, lets `answer` judge it, and closes the connection behind the answer.
-pub(crate) fn serve(stream: TcpStream, answer: impl FnOnce(Incoming) -> Outgoing) -> io::Result<()> {
+fn serve(stream: TcpStream, answer: impl FnOnce(Incoming) -> Outgoing) -> io::Result<()> {
     // A client that never finishes its request must not hold its thread for ever.
     stream.set_read_timeout(Some(Duration::from_secs(30)))?;
     let mut reader = BufReader::new(stream.try_clone()?);
@@ -44,16 +104,17 @@ fn read(reader: &mut impl BufRead, back: &TcpStream) -> io::Result<Option<Incomi
     let first = line(reader)?;
     let mut words = first.split(' ');
     let (Some(method), Some(target)) = (words.next(), words.next()) else { return Ok(None) };
-    let (mut length, mut chunked) = (0, false);
+    let (mut length, mut chunked, mut session) = (0, false, None);
     loop {
         let header = line(reader)?;
         if header.is_empty() {
             break;
         }
         let (name, value) = header.split_once(':').unwrap_or((&header, ""));
-        let value = value.trim().to_ascii_lowercase();
+        let (given, value) = (value.trim(), value.trim().to_ascii_lowercase());
         match name.to_ascii_lowercase().as_str() {
             "content-length" => length = value.parse().map_err(|_| wrong("a length that is no number"))?,
+            "mcp-session-id" => session = Some(given.to_owned()),
             "transfer-encoding" => chunked = value.contains("chunked"),
             // A compressed body would be logged as rubbish, and a test would look in vain for its words.
             "content-encoding" if value != "identity" => return Err(wrong("a compressed body")),
@@ -62,7 +123,7 @@ fn read(reader: &mut impl BufRead, back: &TcpStream) -> io::Result<Option<Incomi
         }
     }
     let body = if chunked { chunks(reader)? } else { exactly(reader, length)? };
-    Ok(Some(Incoming { method: method.to_owned(), target: target.to_owned(), body }))
+    Ok(Some(Incoming { method: method.to_owned(), target: target.to_owned(), session, body }))
 }
 
 fn chunks(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
@@ -100,9 +161,10 @@ fn line(reader: &mut impl BufRead) -> io::Result<String> {
 }
 
 fn write(mut stream: &TcpStream, answer: &Outgoing, without_body: bool) -> io::Result<()> {
-    let Outgoing { status, media, body } = answer;
+    let Outgoing { status, media, session, body } = answer;
+    let session = session.as_ref().map(|id| format!("mcp-session-id: {id}\r\n")).unwrap_or_default();
     let head = format!(
-        "HTTP/1.1 {status} Answer\r\ncontent-type: {media}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+        "HTTP/1.1 {status} Answer\r\ncontent-type: {media}\r\n{session}content-length: {}\r\nconnection: close\r\n\r\n",
         body.len()
     );
     stream.write_all(head.as_bytes())?;
@@ -119,8 +181,6 @@ fn wrong(what: &str) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::net::TcpListener;
-    use std::thread;
 
     /// What `serve` makes of these bytes, and what the client gets.
     fn exchange(bytes: &'static [u8]) -> (Option<Incoming>, String) {
@@ -134,7 +194,7 @@ mod tests {
             text
         });
         let mut seen = None;
-        let answer = Outgoing { status: 200, media: "text/plain", body: "yes".into() };
+        let answer = Outgoing::new(200, "text/plain", "yes");
         let _ = serve(listener.accept().unwrap().0, |incoming| {
             seen = Some(incoming);
             answer

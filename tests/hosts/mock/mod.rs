@@ -2,36 +2,31 @@
 //! canned stream. It shows what a *model* is told, so what a mention injects and what a rule hides; and it can let the model
 //! call a tool first, so that a refusal is seen. It knows the services' protocols, and nothing of skills.
 
-mod http;
+pub(crate) mod http;
 mod point;
 mod scene;
-mod served;
 mod tests;
 mod wire;
 
 pub(crate) use point::{Agent, Answered};
-pub(crate) use scene::{Scene, run};
+pub(crate) use scene::{Ran, Scene, run};
 pub(crate) use wire::{Call, Offer, Said};
 
-use http::{Incoming, Outgoing};
+use http::{Incoming, Outgoing, Service};
 use serde_json::Value as Json;
 use std::collections::VecDeque;
-use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::thread;
 use wire::{Id, Protocol, Turn};
 
 /// The service. It goes with its value.
 pub(crate) struct Mock {
-    address: SocketAddr,
+    service: Service,
     shared: Arc<Shared>,
 }
 
 struct Shared {
     asked: Mutex<Vec<Asked>>,
     calls: Mutex<VecDeque<Call>>,
-    over: AtomicBool,
 }
 
 /// One request to a model, or whatever else an agent wanted to know.
@@ -55,27 +50,15 @@ impl Mock {
     /// One whose model first makes these calls, one a turn, and then says `done`. A call is kept for a request that has tools:
     /// agents also ask for titles and the like, and what is asked without tools gets words.
     pub(crate) fn calling(calls: impl IntoIterator<Item = Call>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
         let calls = Mutex::new(calls.into_iter().collect());
-        let shared = Arc::new(Shared { asked: Mutex::default(), calls, over: AtomicBool::new(false) });
+        let shared = Arc::new(Shared { asked: Mutex::default(), calls });
         let served = Arc::clone(&shared);
-        thread::spawn(move || {
-            for stream in listener.incoming().map_while(Result::ok) {
-                if served.over.load(Ordering::SeqCst) {
-                    return;
-                }
-                let served = Arc::clone(&served);
-                // A broken connection is the agent's loss: its test then misses a request.
-                thread::spawn(move || http::serve(stream, |incoming| served.answer(incoming)));
-            }
-        });
-        Self { address, shared }
+        Self { service: Service::start(move |incoming| served.answer(incoming)), shared }
     }
 
     /// The address of the service, with this behind it: `http://127.0.0.1:…/v1`.
     pub(crate) fn url(&self, path: &str) -> String {
-        format!("http://{}{path}", self.address)
+        self.service.url(path)
     }
 
     /// Every request up to now, in the order of their coming.
@@ -89,14 +72,6 @@ impl Mock {
     }
 }
 
-impl Drop for Mock {
-    fn drop(&mut self) {
-        self.shared.over.store(true, Ordering::SeqCst);
-        // Wakes the listener, which then sees that it is over.
-        let _ = TcpStream::connect(self.address);
-    }
-}
-
 impl Shared {
     fn answer(&self, incoming: Incoming) -> Outgoing {
         let protocol = Protocol::of(&incoming.method, &incoming.target);
@@ -105,7 +80,7 @@ impl Shared {
         let answer = match protocol {
             Some(protocol) => protocol.answer(&asked, &self.turn(!asked.tools().is_empty())),
             // What an agent asks beside (which models are there, is there news) has no answer here.
-            None => Outgoing { status: 404, media: "application/json", body: "{}".into() },
+            None => Outgoing::new(404, "application/json", "{}"),
         };
         locked(&self.asked).push(asked);
         answer

@@ -113,6 +113,13 @@ impl Answered {
         let results: Vec<String> = self.turns.iter().flat_map(|turn| turn.said_by("tool")).collect();
         results.first().cloned().unwrap_or_else(|| panic!("no call came back: {:?}", self.ran))
     }
+
+    /// The results of all scripted calls, in their order, as the last turn has them.
+    #[track_caller]
+    pub(crate) fn results(&self) -> Vec<String> {
+        let last = self.turns.last().unwrap_or_else(|| panic!("the model was not asked: {:?}", self.ran));
+        last.said_by("tool")
+    }
 }
 
 fn codex(command: &mut Command, mock: &Mock) {
@@ -165,7 +172,7 @@ fn qwen(command: &mut Command, mock: &Mock) {
 /// For a person who looks for a difference: everything that was asked, and what the agent printed.
 fn keep(folder: &Path, agent: Agent, mock: &Mock, ran: &Ran) {
     std::fs::create_dir_all(folder).unwrap();
-    let place = folder.join(format!("{}-{}", agent.name(), mock.address.port()));
+    let place = folder.join(format!("{}-{}", agent.name(), mock.service.port()));
     let log: Vec<String> =
         mock.log().iter().map(|it| format!("{} {}\n{:#}\n", it.method, it.target, it.body)).collect();
     std::fs::write(place.with_extension("log"), log.concat() + &format!("{ran:#?}")).unwrap();

@@ -87,6 +87,7 @@ fn in_word(effect: &Effect) -> Option<String> {
         | Effect::SearchBodies(_)
         | Effect::Wait(..)
         | Effect::FindHosts
+        | Effect::ReadActivity
         | Effect::Glance => {
             return None;
         }
@@ -109,6 +110,9 @@ fn in_word(effect: &Effect) -> Option<String> {
         Effect::Undo => "undo".into(),
         Effect::Edit(path, line) => format!("edit {}:{line}", path.display()),
         Effect::Copy(form, paths) => format!("copy {form:?} {}", names(paths)),
+        Effect::CopyLines(lines) => {
+            format!("copy lines {}", lines.iter().map(SafeText::as_str).collect::<Vec<_>>().join(" | "))
+        }
         Effect::Suspend => "suspend".into(),
         Effect::Repaint => "repaint".into(),
         Effect::TakeMouse(taken) => format!("mouse {taken}"),
@@ -166,6 +170,7 @@ pub(crate) fn top(state: &State) -> &'static str {
         Some(Screen::Hosts(_)) => "hosts",
         Some(Screen::Seen(_)) => "seen",
         Some(Screen::Compare(_)) => "compare",
+        Some(Screen::Activity(_)) => "activity",
     }
 }
 

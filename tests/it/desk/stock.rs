@@ -1,7 +1,7 @@
 //! A catalog made by hand: fixed names, fixed paths, real verdicts. Nothing of the machine is in it.
 
 use skillpick::catalog::{Check, Cut, Diagnostic, HostId, Permission, Place, Properties, Root, RootReport, RootState};
-use skillpick::catalog::{Enablement, Scope, Skill, Walk, checks};
+use skillpick::catalog::{Enablement, Scope, Skill, Uses, Walk, checks};
 use skillpick::policy::{Entry, Evaluation, Layer, Origin, Pattern, Policy, Rule, Switch, Target, Tool};
 use skillpick::search::{Item, Traits};
 use skillpick::text::SafeText;
@@ -22,6 +22,7 @@ pub(crate) struct Stock {
     pub(crate) cuts: Vec<Cut>,
     pub(crate) read_only: bool,
     pub(crate) complete: bool,
+    pub(crate) uses: Uses,
     generation: u64,
 }
 
@@ -89,6 +90,7 @@ impl Stock {
             cuts: Vec::new(),
             read_only: false,
             complete: true,
+            uses: Uses::default(),
             generation: 1,
         }
     }
@@ -125,11 +127,12 @@ impl Stock {
     pub(crate) fn view(&mut self) -> Viewed {
         self.generation += 1;
         let entries: Vec<Entry> = self.skills.iter().map(|skill| self.entry(skill)).collect();
-        let items = entries.iter().map(item).collect();
+        let items = entries.iter().map(|entry| item(entry, &self.uses)).collect();
         Viewed {
             entries: Arc::new(entries),
             items: Arc::new(items),
             frecency: Arc::default(),
+            uses: Arc::new(self.uses.clone()),
             roots: Arc::new(roots()),
             cuts: Arc::new(self.cuts.clone()),
             alarms: Arc::new(self.alarms.clone()),
@@ -153,12 +156,13 @@ impl Stock {
     }
 }
 
-fn item(entry: &Entry) -> Item {
+fn item(entry: &Entry, uses: &Uses) -> Item {
     let traits = Traits {
         on: entry.verdict.enabled(),
         permission: entry.verdict.model.value,
         shadowed: entry.same_name > 1,
         invalid: !entry.skill.offerable(),
+        used: uses.of(&entry.skill.path).is_some(),
         hosts: Arc::new([]),
     };
     Item::new(&entry.skill, traits)

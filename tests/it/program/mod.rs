@@ -6,6 +6,8 @@ mod hostile;
 mod hosts;
 mod list;
 mod pick;
+mod places;
+mod refusals;
 mod rows;
 mod runtime;
 mod schema;
@@ -21,3 +23,4 @@ mod show;
 mod streams;
 #[cfg(unix)]
 mod verify;
+mod writing;

@@ -16,21 +16,42 @@ fn sleeps(pid: i32) -> u64 {
     status.filter_map(count).sum()
 }
 
+/// Waits for a second in which next to nothing woke up.
+fn sleeps_soon(pid: i32) {
+    // What the start began (the second scan, colours) may still end within the first windows; a clock never does.
+    let mut grown = Vec::new();
+    let quiet = (0..10).any(|_| {
+        let before = sleeps(pid);
+        poll(&mut [], Some(&Timespec { tv_sec: 1, tv_nsec: 0 })).unwrap();
+        grown.push(sleeps(pid) - before);
+        grown.last().is_some_and(|growth| *growth <= 3)
+    });
+    assert!(quiet, "it woke up so often in each second: {grown:?}");
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_quiet_picker_sleeps() {
     let house = House::new();
     let mut terminal = Setup::new(&house, &[]).start();
     terminal.see("The body of alpha");
-    // What the start began (the second scan, colours) may still end within the first windows; a clock never does.
-    let mut grown = Vec::new();
-    let quiet = (0..10).any(|_| {
-        let before = sleeps(terminal.pid());
-        poll(&mut [], Some(&Timespec { tv_sec: 1, tv_nsec: 0 })).unwrap();
-        grown.push(sleeps(terminal.pid()) - before);
-        grown.last().is_some_and(|growth| *growth <= 3)
-    });
-    assert!(quiet, "it woke up so often in each second: {grown:?}");
+    sleeps_soon(terminal.pid());
+    terminal.type_keys("<^c>");
+    terminal.exit();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn rem_9_a_log_that_is_looked_at_and_does_not_grow_wakes_nobody() {
+    let house = House::new();
+    let alpha = house.path("repo/.agents/skills/alpha/SKILL.md");
+    let call = format!(r#"{{"deed":"load","at_ms":1,"skill":"alpha","path":"{}","client":"cli"}}"#, alpha.display());
+    house.write("home/state/skillpick/activity.jsonl", call);
+    let mut terminal = Setup::new(&house, &[]).start();
+    terminal.see("The body of alpha");
+    terminal.type_keys("<f7>");
+    terminal.see("1 call");
+    sleeps_soon(terminal.pid());
     terminal.type_keys("<^c>");
     terminal.exit();
 }

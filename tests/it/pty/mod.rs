@@ -1,5 +1,6 @@
 //! The real program in a real terminal (reliability.md L1–L6, rows 2 and 25–30).
 
+mod activity;
 mod asking;
 mod audit;
 mod consent;

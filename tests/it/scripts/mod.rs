@@ -1,5 +1,6 @@
 //! Update scripts: keys and messages in, effects and state out. Nothing is read, written or waited for.
 
+mod activity;
 mod arriving;
 mod change;
 mod hosts;

@@ -1,12 +1,14 @@
 //! Keys and messages at random, and every size.
 
+use crate::desk::log;
 use crate::desk::screen::{self, settle};
 use crate::desk::script::{self, in_words, plan, planned, script, shop, top};
 use crate::desk::stock::Stock;
 use proptest::prelude::*;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Action, Mouse, Msg, State, Timer, update};
+use skillpick::tui::app::{Action, ActivityLog, Mouse, Msg, State, Timer, update};
 use skillpick::tui::view::Palette;
+use std::sync::Arc;
 
 /// What a person, the shell or a terminal can send.
 fn msg() -> impl Strategy<Value = Msg> {
@@ -24,8 +26,16 @@ fn msg() -> impl Strategy<Value = Msg> {
         1 => any::<prop::sample::Index>().prop_map(|at| Msg::Viewed(Box::new(view(at.index(3))))),
         1 => (0_u64..20, prop::collection::vec(0_u32..20, 0..4)).prop_map(|(old, found)| Msg::Bodies(old, found)),
         1 => (0_u64..20).prop_map(|number| Msg::Waited(Timer::SlowPreview(number))),
+        1 => (0_usize..10).prop_map(|calls| Msg::ActivityRead(Arc::new(log(calls)))),
         1 => Just(Msg::Saved(Err(SafeText::fixed("no room")))),
     ]
+}
+
+/// So many of the shop's calls.
+fn log(calls: usize) -> ActivityLog {
+    let mut log = log::shop(&Stock::shop());
+    log.cards.truncate(calls);
+    log
 }
 
 fn view(which: usize) -> skillpick::tui::app::Viewed {
@@ -94,6 +104,7 @@ const KEYS: &[&str] = &[
     "f1",
     "f2",
     "f3",
+    "f7",
     "/",
     "?",
     "a",
@@ -103,6 +114,7 @@ const KEYS: &[&str] = &[
     "g",
     "i",
     "n",
+    "o",
     "q",
     "r",
     "t",
@@ -158,6 +170,8 @@ const SCREENS: &[&str] = &[
     "?",
     "?rule",
     "<ctrl-y>",
+    "<f7>",
+    "<f7>/x",
 ];
 
 #[test]

@@ -128,10 +128,10 @@ pub(crate) fn cases(house: &House) -> Vec<(String, Gives)> {
         ("fifo", Refused("not_regular")),
         ("socket", Refused("not_regular")),
         ("loop", Refused("link_loop")),
-        (&many, Refused("path_too_long")),
-        (&many_up, Refused("path_too_long")),
-        (&long, Refused("path_too_long")),
-        ("references/fields.md\0.txt", Refused("nul_byte")),
+        (&many, Refused("long_path")),
+        (&many_up, Refused("long_path")),
+        (&long, Refused("long_path")),
+        ("references/fields.md\0.txt", Refused("nul_in_path")),
     ];
     rows.map(|(path, gives)| (path.to_owned(), gives)).into()
 }

@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 /// How long helpers of a script that has ended by itself may take to end as well.
 const LINGER: Duration = Duration::from_millis(150);
 
+/// How long a script has after TERM where its caller has enough of it or is gone: nobody waits for it any more.
+const CUT: Duration = Duration::from_millis(200);
+
 /// How long is tried to end what is left.
 const SWEEP: Duration = Duration::from_millis(1_500);
 
@@ -153,9 +156,13 @@ impl Outer {
         let exit = match ended {
             Some(Ok(status)) => exit_of(status),
             other => {
-                let exit = if other.is_none() { Exit::TimedOut } else { Exit::Cancelled };
+                let grace = Duration::from_millis(plan.grace_ms);
+                let (exit, grace) = match other {
+                    None => (Exit::TimedOut, grace),
+                    Some(_) => (Exit::Cancelled, grace.min(CUT)),
+                };
                 let _ = kill_process_group(self.main, Signal::TERM);
-                let _ = self.until_ended(Instant::now() + Duration::from_millis(plan.grace_ms));
+                let _ = self.until_ended(Instant::now() + grace);
                 exit
             }
         };

@@ -122,7 +122,7 @@ impl Protocol {
             Self::Count => vec![serde_json::json!({ "input_tokens": 1 })],
         };
         if !streamed {
-            return Outgoing { status: 200, media: "application/json", body: events[0].to_string() };
+            return Outgoing::new(200, "application/json", events[0].to_string());
         }
         let mut body = String::new();
         for event in &events {
@@ -134,7 +134,7 @@ impl Protocol {
         if self == Self::Chat {
             body.push_str("data: [DONE]\n\n");
         }
-        Outgoing { status: 200, media: "text/event-stream", body }
+        Outgoing::new(200, "text/event-stream", body)
     }
 }
 

@@ -1,6 +1,6 @@
 //! `resolve` and `activity`.
 
-use super::{SKILL, house};
+use super::{SKILL, house, with_body};
 use crate::support::House;
 use serde_json::Value;
 use std::io::Write;
@@ -74,6 +74,22 @@ fn kod_7b_a_call_is_told_with_its_tool_its_time_its_success_and_where_the_skill_
         assert!(call["at_ms"].as_u64().is_some_and(|at| at > 0), "{call}");
         assert_eq!(call["path"], house.text(&format!("repo/.agents/skills/{SKILL}/SKILL.md")));
     }
+}
+
+#[test]
+fn rem_9_a_skill_says_how_it_was_used_and_is_found_by_that() {
+    let house = house();
+    with_body(&house, "unloved", "text");
+    assert_eq!(house.json("show", &["show", SKILL, "--json"])["used"], serde_json::Value::Null);
+    house.run(&["search", "is:used"]).ended(1);
+    house.run(&["load", SKILL, "--session", "one"]).ended(0);
+    house.run(&["load", SKILL, "--session", "two"]).ended(0);
+    house.run(&["read", SKILL, "../x"]);
+    let used = &house.json("show", &["show", SKILL, "--json"])["used"];
+    assert_eq!((&used["count"], &used["client"]), (&2.into(), &"cli".into()));
+    assert!(used["last_ms"].as_u64().unwrap() > 1_700_000_000_000);
+    assert_eq!(house.run(&["-f", "is:used"]).ended(0).out(), format!("${SKILL}\n"));
+    assert_eq!(house.run(&["-f", "is:unused"]).ended(0).out(), "$unloved\n");
 }
 
 #[test]

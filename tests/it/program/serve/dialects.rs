@@ -113,3 +113,80 @@ fn run_8_to_10_load_replace_unload_read() {
     assert_eq!(active(&data), Vec::<String>::new());
     assert_eq!(client.refusal("skills.read", json!({ "path": "SKILL.md" })).0, "nothing_active");
 }
+
+#[test]
+fn rem_6_1_the_model_activates_a_skill_by_its_name() {
+    let house = House::new();
+    validation(&house);
+    let mut client = Client::new(&house, &["--dialect", "remcochat", "--session", "chat"]);
+    let (data, _) = client.call("skills.activate", json!({ "name": NAME }));
+    assert!(data["name"] == NAME && data["body"].as_str().unwrap().contains("MARKER_BODY"), "{data}");
+    // It is active from now on, and told so instead of being read again (REM-8, D8).
+    let (data, _) = client.call("skills.activate", json!({ "name": NAME }));
+    assert!(!data["body"].as_str().unwrap().contains("MARKER_BODY"), "{data}");
+    let session = house.run(&["session", "chat"]).ended(0);
+    assert!(session.out().contains(NAME), "{session:?}");
+    // Nothing but a name is taken, and no wrong one.
+    for arguments in [json!({}), json!({ "name": 7 }), json!({ "name": NAME, "path": "SKILL.md" })] {
+        assert_eq!(client.refusal("skills.activate", arguments).0, "invalid_input");
+    }
+    assert_eq!(client.refusal("skills.activate", json!({ "name": "" })).0, "empty");
+}
+
+#[test]
+fn rem_7_tools_exist_only_where_skills_are_on() {
+    let house = House::new();
+    validation(&house);
+    for (dialect, count) in [("codelia", 6), ("spec0027", 2), ("remcochat", 2), ("run", 3)] {
+        let mut client = Client::new(&house, &["--dialect", dialect]);
+        assert_eq!(names(&mut client).len(), count, "{dialect}");
+        let mut client = Client::new(&house, &["--dialect", dialect, "--no-skills"]);
+        assert_eq!(names(&mut client), Vec::<String>::new(), "{dialect}");
+        let tool = if dialect == "remcochat" { "skills.activate" } else { "skills.load" };
+        let id = client.request("tools/call", json!({ "name": tool, "arguments": { "name": NAME } }));
+        assert_eq!(client.answer(id)["error"]["code"], -32602, "{dialect}");
+        for (method, rows) in [("resources/list", "resources"), ("prompts/list", "prompts"), ("skills/list", "skills")]
+        {
+            assert_eq!(client.result(method, json!({}))[rows], json!([]), "{dialect} {method}");
+        }
+    }
+    // A switch in the settings is heard while the server runs.
+    let mut client = Client::new(&house, &["--dialect", "remcochat"]);
+    assert_eq!(names(&mut client).len(), 2);
+    house.settings("[skills]\nenabled = false\n");
+    client.expect(|message| message["method"] == "notifications/tools/list_changed");
+    assert_eq!(names(&mut client), Vec::<String>::new());
+}
+
+#[test]
+fn kod_7b_a_structured_result_with_the_skill_in_the_trace() {
+    let house = House::new();
+    let folder = validation(&house);
+    let mut client = Client::new(&house, &["--dialect", "kodelet"]);
+    let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    let meta = json!({ "traceparent": trace, "tracestate": "vendor=1" });
+    let call = |name: &str| json!({ "name": "skill", "arguments": { "skill_name": name }, "_meta": meta });
+    let result = client.result("tools/call", call(NAME));
+    let data = &result["structuredContent"];
+    assert_eq!((&data["tool_name"], &data["success"]), (&json!("skill"), &json!(true)), "{result}");
+    assert!(data["timestamp"].as_u64().unwrap() > 1_600_000_000_000 && data.get("error").is_none(), "{result}");
+    assert_eq!(data["metadata"], json!({ "skill_name": NAME, "directory": house.text(&folder) }), "{result}");
+    assert_eq!(result["_meta"]["skillpick/skill_name"], NAME, "{result}");
+    assert_eq!((&result["_meta"]["traceparent"], &result["_meta"]["tracestate"]), (&json!(trace), &json!("vendor=1")));
+    // An error has the same form, which is that of the schema.
+    let result = client.result("tools/call", call("none"));
+    let (data, text) = (&result["structuredContent"], refused(&result).1);
+    assert_eq!((&data["tool_name"], &data["success"], &data["error"]), (&json!("skill"), &json!(false), &json!(text)));
+    assert!(data["timestamp"].is_u64() && data.get("metadata").is_none(), "{result}");
+    assert_eq!(result["_meta"]["traceparent"], trace, "{result}");
+    let schema = client.result("tools/list", json!({}))["tools"][0]["outputSchema"].clone();
+    assert!(jsonschema::is_valid(&schema, data), "{data}");
+    // The other dialects name the skill too; what is no trace context is not repeated.
+    let mut client = Client::new(&house, &[]);
+    let read = json!({ "skill": NAME, "path": "references/REFERENCE.md" });
+    for (tool, arguments) in [("skill_load", json!({ "name": NAME })), ("skill_read", read)] {
+        let meta = json!({ "traceparent": "x\ny", "other": "secret" });
+        let result = client.result("tools/call", json!({ "name": tool, "arguments": arguments, "_meta": meta }));
+        assert_eq!(result["_meta"], json!({ "skillpick/skill_name": NAME }), "{result}");
+    }
+}

@@ -116,3 +116,175 @@ fn bar_38_every_version_of_the_protocol_is_answered() {
         assert_eq!(answer["serverInfo"]["name"], "skillpick");
     }
 }
+
+#[test]
+fn bar_38_a_batch_is_answered_as_one_by_the_version_that_has_them() {
+    let house = House::furnished();
+    let mut client = Client::silent(&house, &[]);
+    let info = json!({ "name": "tester", "version": "1" });
+    let params = json!({ "protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": info });
+    assert_eq!(client.result("initialize", params)["protocolVersion"], "2025-03-26");
+    client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+    let request = |id: u64, method: &str| json!({ "jsonrpc": "2.0", "id": id, "method": method });
+    let ids = |batch: &Json| -> Vec<Option<u64>> {
+        let mut ids: Vec<Option<u64>> = batch.as_array().unwrap().iter().map(|one| one["id"].as_u64()).collect();
+        ids.sort_unstable();
+        ids
+    };
+    let notification = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    client.send(&json!([request(101, "ping"), notification, request(102, "tools/list"), request(103, "no/such")]));
+    let batch = client.batch();
+    assert_eq!(ids(&batch), [Some(101), Some(102), Some(103)], "{batch}");
+    assert_eq!(batch.as_array().unwrap().iter().filter(|one| error(one)).count(), 1, "{batch}");
+    // What is wrong in it is answered in it.
+    client.send(&json!([7, request(104, "ping"), request(104, "ping"), request(105, "initialize")]));
+    let batch = client.batch();
+    assert_eq!(ids(&batch), [None, Some(104), Some(104), Some(105)], "{batch}");
+    let codes: Vec<i64> = batch.as_array().unwrap().iter().filter_map(|one| one["error"]["code"].as_i64()).collect();
+    assert_eq!(codes, [-32600; 3], "{batch}");
+    // Notifications have no answer; an empty batch is an error; a call in one is a call.
+    client.send(&json!([notification, notification]));
+    client.send(&json!([]));
+    assert_eq!(client.expect(error)["error"]["code"], -32600);
+    let call = json!({ "jsonrpc": "2.0", "id": 106, "method": "tools/call", "params": { "name": "skills_list", "arguments": {} } });
+    client.send(&json!([call]));
+    assert!(client.batch()[0]["result"]["structuredContent"]["skills"].is_array());
+    assert_eq!(client.result("ping", json!({})), json!({}));
+    let many: Vec<Json> = (1_000..2_000).map(|id| request(id, "ping")).collect();
+    client.send(&json!(many));
+    assert_eq!(client.batch().as_array().unwrap().len(), 1_000);
+    assert!(client.end().0.success());
+}
+
+#[test]
+fn bar_38_an_id_is_one_request_at_a_time() {
+    let house = House::furnished();
+    let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
+    let name = client.call("skills_list", json!({})).0["skills"][0]["name"].as_str().unwrap().to_owned();
+    house.run(&["permit", "ask", &name]).ended(0);
+    let load = json!({ "name": "skill_load", "arguments": { "name": name } });
+    let call = json!({ "jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": load });
+    client.send(&call);
+    let asked = client.expect(|message| message["method"] == "elicitation/create");
+    client.send(&call);
+    let second = client.expect(|message| message["id"] == "same");
+    assert_eq!(second["error"]["code"], -32600, "{second}");
+    // The first one is answered as if nothing had happened.
+    client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "action": "accept" } }));
+    let first = client.expect(|message| message["id"] == "same");
+    assert_eq!(first["result"]["isError"], false, "{first}");
+    // An id that has been answered is free.
+    client.send(&json!({ "jsonrpc": "2.0", "id": "same", "method": "ping" }));
+    assert_eq!(client.expect(|message| message["id"] == "same")["result"], json!({}));
+}
+
+#[test]
+fn bar_38_what_needs_no_answer_has_none() {
+    let house = House::furnished();
+    let mut client = Client::new(&house, &[]);
+    for message in [
+        json!({ "method": "notifications/none" }),
+        json!({ "method": "notifications/none", "params": { "x": [1] } }),
+        json!({ "method": "tools/call", "params": { "name": "skills_list" } }),
+        json!({ "method": "notifications/cancelled", "params": { "requestId": 4711 } }),
+        json!({ "method": "notifications/cancelled", "params": { "requestId": "none", "reason": "x" } }),
+        json!({ "method": "notifications/cancelled", "params": {} }),
+        json!({ "method": "notifications/cancelled" }),
+        json!({ "method": "notifications/initialized" }),
+        json!({ "method": "notifications/roots/list_changed" }),
+        json!({ "method": "notifications/progress", "params": { "progressToken": "none", "progress": 1 } }),
+        json!({ "id": 4711, "result": {} }),
+        json!({ "id": 4711, "error": { "code": -1, "message": "no" } }),
+    ] {
+        let mut message = message;
+        message["jsonrpc"] = json!("2.0");
+        client.send(&message);
+    }
+    assert_eq!(client.result("ping", json!({})), json!({}));
+    assert!(client.kept.is_empty(), "{:?}", client.kept);
+    let (status, _) = client.end();
+    assert!(status.success());
+}
+
+#[test]
+fn bar_38_a_connection_begins_whatever_came_before() {
+    let house = House::furnished();
+    let mut client = Client::silent(&house, &[]);
+    let cancelled = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 3 } });
+    for (method, params) in [
+        ("tools/list", json!({})),
+        ("tools/call", json!({ "name": "skills_list" })),
+        ("no/such", json!({})),
+        ("initialize", json!({})),
+        ("initialize", json!({ "protocolVersion": 7 })),
+    ] {
+        let id = client.request(method, params);
+        assert_eq!(client.answer(id)["error"]["code"], -32602, "{method}");
+        // Nor does what is told meanwhile end it.
+        client.send(&cancelled);
+        client.send(&json!({ "jsonrpc": "2.0", "id": 99, "result": {} }));
+    }
+    assert_eq!(client.result("ping", json!({})), json!({}));
+    client.send(&cancelled);
+    let info = json!({ "name": "tester", "version": "1" });
+    let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info });
+    client.result("initialize", params);
+    // Before the client says that it is ready, it is answered all the same.
+    assert!(client.result("tools/list", json!({}))["tools"].is_array());
+    assert!(client.end().0.success());
+}
+
+#[test]
+fn bar_38_what_is_not_offered_is_said_by_its_code() {
+    let house = House::furnished();
+    let mut client = Client::new(&house, &[]);
+    for (method, params, code) in [
+        ("logging/setLevel", json!({ "level": "debug" }), -32601),
+        (
+            "completion/complete",
+            json!({ "ref": { "type": "ref/prompt", "name": "x" }, "argument": { "name": "input", "value": "" } }),
+            -32601,
+        ),
+        ("resources/subscribe", json!({ "uri": "skill://x/SKILL.md" }), -32601),
+        ("tools/list", json!({ "cursor": "none" }), -32602),
+        ("prompts/list", json!({ "cursor": "0" }), -32602),
+        ("resources/templates/list", json!({ "cursor": "x" }), -32602),
+        ("resources/list", json!({ "cursor": "x" }), -32602),
+        ("resources/list", json!({ "cursor": "" }), -32602),
+        ("resources/list", json!({ "cursor": "-1" }), -32602),
+        ("resources/list", json!({ "cursor": "1" }), -32602),
+        ("resources/list", json!({ "cursor": "0" }), -32602),
+        ("resources/list", json!({ "cursor": "50000" }), -32602),
+        ("skills/list", json!({ "cursor": "99999999999999999999999" }), -32602),
+    ] {
+        let id = client.request(method, params.clone());
+        let answer = client.answer(id);
+        assert_eq!(answer["error"]["code"], code, "{method} {params}: {answer}");
+    }
+}
+
+#[test]
+fn bar_38_every_page_is_reached_and_none_twice() {
+    let house = House::new();
+    for number in 0..120 {
+        house.skill("repo/.agents/skills", &format!("many-{number:03}"), "Counts.");
+    }
+    let mut client = Client::new(&house, &[]);
+    for (method, rows) in [("resources/list", "resources"), ("skills/list", "skills")] {
+        let (mut all, mut cursor, mut pages) = (Vec::new(), None, 0);
+        loop {
+            let params = cursor.take().map_or(json!({}), |cursor: Json| json!({ "cursor": cursor }));
+            let page = client.result(method, params);
+            all.extend(page[rows].as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap().to_owned()));
+            pages += 1;
+            match page.get("nextCursor") {
+                Some(next) => cursor = Some(next.clone()),
+                None => break,
+            }
+        }
+        assert_eq!((all.len(), pages), (120, 3), "{method}");
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 120, "{method}");
+    }
+}

@@ -79,10 +79,14 @@ fn the_skills_extension_gives_manifests_that_hold() {
 #[test]
 fn rem_6_2_a_person_calls_a_skill_as_a_prompt() {
     let house = House::new();
-    validation(&house);
-    // The model may not load it; the person may call it.
-    assert_eq!(house.run(&["permit", "deny", NAME]).code, 0);
-    let mut client = Client::new(&house, &[]);
+    let folder = validation(&house);
+    // It is kept from the model; the person may call it.
+    let text = house.read(&format!("{folder}/SKILL.md")).replace("license: MIT", "disable-model-invocation: true");
+    house.write(&format!("repo/.claude/skills/{NAME}/SKILL.md"), text);
+    let mut client = Client::new(&house, &["--host", "claude"]);
+    assert!(!client.call("skills_list", json!({})).0.to_string().contains(NAME));
+    let (_, text) = client.refusal("skill_load", json!({ "name": NAME }));
+    assert!(!text.contains("MARKER_BODY"), "{text}");
     let listed = client.result("prompts/list", json!({}));
     assert_eq!(listed["prompts"][0]["name"], NAME, "{listed}");
     let arguments = json!({ "input": "this branch" });

@@ -1,8 +1,12 @@
 //! `skillpick serve`: the real binary over stdio, driven by a small client of the protocol.
 
+mod alike;
+mod consent;
 mod dialects;
+mod ends;
 mod frames;
 mod lists;
+mod paths;
 mod scripts;
 mod tools;
 
@@ -10,7 +14,7 @@ use crate::support::House;
 use serde_json::{Value as Json, json};
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -31,7 +35,11 @@ impl Client {
     /// A server that has not been spoken to.
     pub(super) fn silent(house: &House, arguments: &[&str]) -> Self {
         let words: Vec<&str> = ["serve"].iter().chain(arguments).copied().collect();
-        let mut command = house.command(&words);
+        Self::over(house.command(&words))
+    }
+
+    /// The server that this command is.
+    pub(super) fn over(mut command: Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
         let input = child.stdin.take();
         let output = child.stdout.take().unwrap();
@@ -48,7 +56,12 @@ impl Client {
 
     /// One that is initialized, for a client with these capabilities.
     pub(super) fn with(house: &House, arguments: &[&str], capabilities: Json) -> Self {
-        let mut client = Self::silent(house, arguments);
+        Self::silent(house, arguments).begun(capabilities)
+    }
+
+    /// The same, initialized for a client with these capabilities.
+    pub(super) fn begun(self, capabilities: Json) -> Self {
+        let mut client = self;
         let info = json!({ "name": "tester", "version": "1" });
         let params = json!({ "protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": info });
         let answer = client.result("initialize", params);
@@ -89,7 +102,8 @@ impl Client {
             let line = self.lines.recv_timeout(limit.saturating_duration_since(Instant::now()));
             let line = line.unwrap_or_else(|error| panic!("no answer: {error}; kept: {:?}", self.kept));
             let message: Json = serde_json::from_slice(&line).expect("stdout carries JSON only");
-            assert_eq!(message["jsonrpc"], "2.0", "{message}");
+            let parts = message.as_array().map_or(std::slice::from_ref(&message), Vec::as_slice);
+            assert!(!parts.is_empty() && parts.iter().all(|part| part["jsonrpc"] == "2.0"), "{message}");
             if wanted(&message) {
                 return message;
             }
@@ -100,6 +114,12 @@ impl Client {
     #[track_caller]
     pub(super) fn answer(&mut self, id: u64) -> Json {
         self.expect(|message| message["id"] == id && message.get("method").is_none())
+    }
+
+    /// The next batch of answers.
+    #[track_caller]
+    pub(super) fn batch(&mut self) -> Json {
+        self.expect(Json::is_array)
     }
 
     #[track_caller]

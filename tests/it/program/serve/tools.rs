@@ -243,3 +243,73 @@ fn cod_8_1_ask_is_put_to_the_person_by_the_newest_protocol() {
     house.skill("repo/.agents/skills", "added", "Later.");
     client.expect(|message| message["method"] == "notifications/resources/list_changed");
 }
+
+#[test]
+fn cod_10_1_the_list_is_of_the_place_where_the_server_stands() {
+    let house = House::new();
+    validation(&house);
+    let mut client = Client::new(&house, &[]);
+    for cwd in [".", &house.text("repo"), "../repo"] {
+        assert_eq!(client.call("skills_list", json!({ "cwd": cwd })).0["skills"][0]["name"], NAME, "{cwd}");
+    }
+    for cwd in ["..", "/", "/none", &house.text("home")] {
+        let (code, text) = client.refusal("skills_list", json!({ "cwd": cwd }));
+        assert!(code == "other_directory" && text.contains(&house.text("repo")), "{cwd}: {code} {text}");
+    }
+}
+
+#[test]
+fn cod_13_the_acceptance_of_the_seed() {
+    let house = House::new();
+    // The chain of the repository, and the person's own.
+    house.skill("repo/.agents/skills", "release-notes", "Write what has changed.");
+    house.write(
+        "repo/packages/app/.agents/skills/ship/SKILL.md",
+        "---\nname: ship\ndescription: Make a release.\n---\nSHIP_BODY\n",
+    );
+    house.write("repo/packages/app/.agents/skills/ship/notes.md", "NOTES\n");
+    house.skill("home/.agents/skills", "mine", "My own.");
+    house.skill("home/.agents/skills", "release-notes", "Another of that name.");
+    let start = |house: &House| {
+        let mut command = house.command(&["serve", "--session", "chat"]);
+        command.current_dir(house.at("repo/packages/app"));
+        Client::over(command).begun(json!({}))
+    };
+    let mut client = start(&house);
+    let list = client.call("skills_list", json!({})).0;
+    let mut names: Vec<&str> =
+        list["skills"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["mine", "release-notes", "release-notes", "ship"], "{list}");
+    // A name that two have is an error that lists both.
+    let (code, text) = client.refusal("skill_load", json!({ "name": "release-notes" }));
+    assert!(code == "ambiguous" && text.matches("SKILL.md").count() == 2, "{text}");
+    // A word is found in names and descriptions.
+    let found = client.call("skill_search", json!({ "query": "release" })).0;
+    let mut names: Vec<&str> =
+        found["candidates"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["release-notes", "release-notes", "ship"], "{found}");
+    // Body, base directory, files.
+    let (_, text) = client.call("skill_load", json!({ "name": "ship" }));
+    let directory = house.text("repo/packages/app/.agents/skills/ship");
+    assert!(
+        text.contains("SHIP_BODY") && text.contains("Base directory: file://") && text.contains(&directory),
+        "{text}"
+    );
+    assert!(text.contains("notes.md"), "{text}");
+    // Again: a reminder. It is to be seen, by another process as well.
+    assert_eq!(client.call("skill_load", json!({ "name": "ship" })).0["kind"], "reminder");
+    assert!(client.end().0.success());
+    let mut client = start(&house);
+    let inspect = |client: &mut Client| client.call("context_inspect", json!({ "include_skills": true })).0;
+    let before = inspect(&mut client);
+    assert_eq!(before["loaded_skill_versions"][0]["name"], "ship", "{before}");
+    assert_eq!((&before["skills_count"], &before["session"]), (&json!(4), &json!("chat")), "{before}");
+    // A compaction takes the text and leaves the reference, by which it is loaded again.
+    house.run(&["session", "chat", "--compacted"]).ended(0);
+    let after = inspect(&mut client);
+    assert_eq!(after["loaded_skill_versions"], before["loaded_skill_versions"], "{after}");
+    let path = after["loaded_skill_versions"][0]["path"].clone();
+    assert!(client.call("skill_load", json!({ "path": path })).1.contains("SHIP_BODY"));
+}

@@ -1,0 +1,64 @@
+//! Skills whose names are the same to whoever reads them (X7): one is never taken for the other, so that each of them is
+//! loaded by its path.
+
+use super::shelf::Seen;
+use super::trouble::Trouble;
+use crate::catalog::{Scope, looks};
+use crate::text::SafeText;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// The skills that the model may know of, by what their names look like.
+pub(super) struct Alike(HashMap<String, Vec<usize>>);
+
+impl Alike {
+    pub(super) fn of(seen: &Seen) -> Self {
+        Self::among(seen, seen.shown())
+    }
+
+    /// The same of these.
+    pub(super) fn among(seen: &Seen, indexes: Vec<usize>) -> Self {
+        let mut known: HashMap<String, Vec<usize>> = HashMap::new();
+        for index in indexes {
+            known.entry(looks(&seen.view.entries[index].skill.name)).or_default().push(index);
+        }
+        Self(known)
+    }
+
+    /// The others whose names look like this one's.
+    pub(super) fn others(&self, seen: &Seen, index: usize) -> impl Iterator<Item = usize> {
+        let all = self.0.get(&looks(&seen.view.entries[index].skill.name));
+        all.into_iter().flatten().copied().filter(move |other| *other != index)
+    }
+}
+
+/// Refuses a name that other skills' names look like (row 36 of the reliability bar); a path means one skill in any case.
+///
+/// # Errors
+/// `ambiguous`, with the paths to choose from.
+pub(super) fn unmistakable(seen: &Seen, argument: &str) -> Result<(), Trouble> {
+    let argument = argument.trim();
+    let cwd = &seen.workspace.context.cwd;
+    let Ok(index) = crate::workspace::resolve(&seen.view, argument, cwd) else { return Ok(()) };
+    // A mention is a name with a sign before it, or a link with a path in it.
+    let name = argument.strip_prefix(['$', '/']).unwrap_or(argument);
+    if name.contains('/') || name.starts_with(['[', '.']) || Path::new(name).extension().is_some_and(|end| end == "md")
+    {
+        return Ok(());
+    }
+    let others: Vec<usize> = Alike::of(seen).others(seen, index).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let place = |index: usize| {
+        let skill = &seen.view.entries[index].skill;
+        (skill.scope, skill.path.clone())
+    };
+    let candidates: Vec<(Scope, PathBuf)> = std::iter::once(index).chain(others).map(place).collect();
+    let lines: String =
+        candidates.iter().map(|(scope, path)| format!("\n{}  {}", scope.word(), SafeText::path(path))).collect();
+    let shown = SafeText::line(argument);
+    let count = candidates.len();
+    let text = format!("{count} skills have names that look like '{shown}'; give one of these as a path:{lines}");
+    Err(Trouble::refused("ambiguous", text))
+}

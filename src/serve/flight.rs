@@ -1,0 +1,117 @@
+//! What has been asked and not been answered yet: an id means one request at a time, and the answers to a batch, which
+//! protocol 2025-03-26 has and no other, go out together.
+
+use super::frame;
+use rmcp::RoleServer;
+use rmcp::model::{ProtocolVersion, RequestId, ServerResult};
+use rmcp::service::TxJsonRpcMessage;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::io;
+
+/// Which batch.
+pub(super) type BatchId = u64;
+
+/// The answers to a batch, as far as they have come.
+#[derive(Debug, Default)]
+struct Batch {
+    /// Requests without an answer.
+    open: usize,
+    answers: Vec<Value>,
+    /// Whether all of its messages have been taken in.
+    whole: bool,
+}
+
+/// The requests in flight.
+#[derive(Debug, Default)]
+pub(super) struct Flight {
+    asked: HashMap<RequestId, Option<BatchId>>,
+    batches: HashMap<BatchId, Batch>,
+    next: BatchId,
+    batched: bool,
+}
+
+impl Flight {
+    /// Whether the protocol that was agreed upon has batches.
+    pub(super) fn batched(&self) -> bool {
+        self.batched
+    }
+
+    /// A new batch.
+    pub(super) fn open(&mut self) -> BatchId {
+        self.next += 1;
+        self.batches.insert(self.next, Batch::default());
+        self.next
+    }
+
+    /// Takes a request in; false where one of this id is being answered.
+    pub(super) fn ask(&mut self, id: &RequestId, batch: Option<BatchId>) -> bool {
+        if self.asked.contains_key(id) {
+            return false;
+        }
+        self.asked.insert(id.clone(), batch);
+        if let Some(batch) = batch.and_then(|batch| self.batches.get_mut(&batch)) {
+            batch.open += 1;
+        }
+        true
+    }
+
+    /// All messages of the batch are taken in: its answers, where none is open.
+    pub(super) fn close(&mut self, id: BatchId) -> Option<Vec<u8>> {
+        self.batches.get_mut(&id)?.whole = true;
+        self.done(id)
+    }
+
+    /// What is to be written of an answer to something that was no request of its own, now or when its batch is whole.
+    pub(super) fn wrong(
+        &mut self,
+        answer: &TxJsonRpcMessage<RoleServer>,
+        batch: Option<BatchId>,
+    ) -> io::Result<Option<Vec<u8>>> {
+        match batch.and_then(|batch| self.batches.get_mut(&batch)) {
+            Some(batch) => batch.answers.push(serde_json::to_value(answer)?),
+            None => return frame::line(answer).map(Some),
+        }
+        Ok(None)
+    }
+
+    /// A request will not be answered: the answers of its batch, where it was the last one.
+    pub(super) fn cancel(&mut self, id: &RequestId) -> Option<Vec<u8>> {
+        let batch = self.asked.remove(id)??;
+        self.batches.get_mut(&batch)?.open -= 1;
+        self.done(batch)
+    }
+
+    /// What is to be written of a message of ours; nothing where it waits for the others of its batch.
+    pub(super) fn send(&mut self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<Option<Vec<u8>>> {
+        let id = match message {
+            TxJsonRpcMessage::<RoleServer>::Response(response) => {
+                if let ServerResult::InitializeResult(result) = &response.result {
+                    self.batched = result.protocol_version == ProtocolVersion::V_2025_03_26;
+                }
+                Some(&response.id)
+            }
+            TxJsonRpcMessage::<RoleServer>::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        let batch = id.and_then(|id| self.asked.remove(id)).flatten();
+        let Some((id, batch)) = batch.and_then(|id| Some((id, self.batches.get_mut(&id)?))) else {
+            return frame::line(message).map(Some);
+        };
+        batch.answers.push(serde_json::to_value(message)?);
+        batch.open -= 1;
+        Ok(self.done(id))
+    }
+
+    /// The answers of a batch, where all are there. A batch of notifications has none.
+    fn done(&mut self, id: BatchId) -> Option<Vec<u8>> {
+        self.batches.get(&id).filter(|batch| batch.whole && batch.open == 0)?;
+        let answers = self.batches.remove(&id)?.answers;
+        if answers.is_empty() {
+            return None;
+        }
+        let mut line = serde_json::to_vec(&answers).ok()?;
+        line.push(b'\n');
+        Some(line)
+    }
+}

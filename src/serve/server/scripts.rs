@@ -1,0 +1,127 @@
+//! The scripts that run: how many at once, what is told of them, and that they are gone when the server is.
+
+use super::{Asked, Server, answered, gone};
+use crate::runtime::{Clearance, Launch};
+use crate::serve::consent::{Given, Question};
+use crate::serve::remember;
+use crate::serve::tools::Script;
+use crate::serve::trouble::Trouble;
+use rmcp::ErrorData;
+use rmcp::model::{CallToolResponse, JsonObject, ProgressNotificationParam};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Scripts that run at the same time; more wait.
+const SCRIPTS: u32 = 4;
+
+/// How often a long run tells that it goes on.
+const PROGRESS: Duration = Duration::from_secs(1);
+
+/// Who counts them.
+#[derive(Clone)]
+pub(in crate::serve) struct Scripts(Arc<Semaphore>);
+
+impl Default for Scripts {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(SCRIPTS as usize)))
+    }
+}
+
+impl Scripts {
+    /// A turn to run one, held until it has ended.
+    pub(super) async fn turn(&self) -> Result<OwnedSemaphorePermit, ErrorData> {
+        Arc::clone(&self.0).acquire_owned().await.map_err(|_| gone())
+    }
+
+    /// Waits until none runs; they end by themselves as soon as they hear of the end.
+    pub(in crate::serve) async fn ended(&self) {
+        let _ = self.0.acquire_many(SCRIPTS).await;
+    }
+}
+
+impl Server {
+    /// Runs a script, asking the person where nothing allows it.
+    pub(super) async fn script(
+        &self,
+        arguments: &Arc<JsonObject>,
+        (mut given, context): (Given, &Asked),
+    ) -> Result<CallToolResponse, ErrorData> {
+        loop {
+            let turn = tokio::select! {
+                turn = self.scripts.turn() => turn?,
+                () = context.ct.cancelled() => return Err(gone()),
+            };
+            let (script, launch) = match self.prepare(arguments, context).await? {
+                Ok(ready) => ready,
+                Err(trouble) => return Ok(self.settle(trouble)),
+            };
+            if launch.clearance != Clearance::Ask || given.run(&launch) {
+                let notes = remember::run(&script.desk(), &launch, &given);
+                return self.run((script, launch), (turn, context), notes).await;
+            }
+            // Others run while a person thinks; what has changed meanwhile is looked at, and asked for, again (X2).
+            let question = Question::run(&launch);
+            drop((turn, launch));
+            if let Some(response) = self.asked(&question, &mut given, context).await {
+                return Ok(response);
+            }
+        }
+    }
+
+    /// Judges and copies, by the rules as they are now.
+    async fn prepare(
+        &self,
+        arguments: &Arc<JsonObject>,
+        context: &Asked,
+    ) -> Result<Result<(Arc<Script>, Launch), Trouble>, ErrorData> {
+        let (connection, arguments) = (self.connection(context), Arc::clone(arguments));
+        self.beside(move |seen, _| {
+            let desk = connection.desk(seen);
+            let session = connection.conversation.now(&desk).map_err(|error| Trouble::session(&error, &desk))?;
+            let script =
+                Script::new(&arguments, Arc::clone(seen), (connection.client.clone(), connection.id.clone(), session))?;
+            let launch = script.prepare()?;
+            Ok((Arc::new(script), launch))
+        })
+        .await
+    }
+
+    async fn run(
+        &self,
+        (script, launch): (Arc<Script>, Launch),
+        (turn, context): (OwnedSemaphorePermit, &Asked),
+        notes: Option<String>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let (ending, cancelled) = (self.ending.clone(), context.ct.clone());
+        let go_on = move || !ending.is_near() && !cancelled.is_cancelled();
+        let running = tokio::task::spawn_blocking(move || {
+            let ran = script.run(launch, &go_on);
+            drop(turn);
+            ran
+        });
+        match telling(running, context).await {
+            Ok(Ok(answer)) => Ok(answered(answer, notes.into_iter().collect()).into()),
+            Ok(Err(trouble)) => Ok(self.settle(trouble)),
+            Err(_) => Err(gone()),
+        }
+    }
+}
+
+/// Waits for work that takes long, and tells the client once a second that it goes on, where it wants to know.
+async fn telling<T>(work: tokio::task::JoinHandle<T>, context: &Asked) -> Result<T, tokio::task::JoinError> {
+    let Some(token) = context.meta.get_progress_token() else { return work.await };
+    let mut ticks = tokio::time::interval(PROGRESS);
+    let mut seconds = 0.0;
+    tokio::pin!(work);
+    loop {
+        tokio::select! {
+            done = &mut work => return done,
+            _ = ticks.tick() => {
+                let note = ProgressNotificationParam::new(token.clone(), seconds).with_message("the script is running");
+                let _ = context.peer.notify_progress(note).await;
+                seconds += 1.0;
+            }
+        }
+    }
+}

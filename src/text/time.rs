@@ -1,0 +1,97 @@
+//! Times for people.
+
+/// Milliseconds since 1970 as date and time in UTC: `2026-01-02 03:04:05Z`.
+pub fn utc(at_ms: u64) -> String {
+    let seconds = at_ms / 1_000;
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // The civil date of a day number, after Howard Hinnant.
+    let shifted = days + 719_468;
+    let era = shifted / 146_097;
+    let day_of_era = shifted % 146_097;
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// From how many milliseconds on an age is said in a unit, the unit in milliseconds, its letter and its word.
+const UNITS: [(u64, u64, char, &str); 5] = [
+    (365 * DAY, 365 * DAY, 'y', "year"),
+    (14 * DAY, 7 * DAY, 'w', "week"),
+    (DAY, DAY, 'd', "day"),
+    (3_600_000, 3_600_000, 'h', "hour"),
+    (60_000, 60_000, 'm', "minute"),
+];
+
+const DAY: u64 = 86_400_000;
+
+/// How long ago, in whole units of which the last are few: none is less than a minute.
+fn units(age_ms: u64) -> Option<(u64, char, &'static str)> {
+    let row = UNITS.iter().find(|(from, ..)| age_ms >= *from);
+    row.map(|(_, unit, letter, word)| (age_ms / unit, *letter, *word))
+}
+
+/// Milliseconds as an age of a few columns: `now`, `5m`, `3h`, `2d`, `30w`, `4y`.
+pub fn short_age(age_ms: u64) -> String {
+    units(age_ms).map_or_else(|| "now".to_owned(), |(count, letter, _)| format!("{count}{letter}"))
+}
+
+/// Milliseconds as an age in words: `just now`, `1 hour ago`, `2 days ago`.
+pub fn age(age_ms: u64) -> String {
+    match units(age_ms) {
+        None => "just now".to_owned(),
+        Some((1, _, word)) => format!("1 {word} ago"),
+        Some((count, _, word)) => format!("{count} {word}s ago"),
+    }
+}
+
+/// Milliseconds as a length of time: `340 ms`, `2.4 s`, `3 min`.
+pub fn duration(ms: u64) -> String {
+    match ms {
+        0..1_000 => format!("{ms} ms"),
+        1_000..100_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
+        _ => format!("{} min", ms / 60_000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_a_date_in_utc() {
+        for (at, text) in [
+            (0, "1970-01-01 00:00:00Z"),
+            (951_782_400_000, "2000-02-29 00:00:00Z"),
+            (1_767_225_599_999, "2025-12-31 23:59:59Z"),
+            (u64::MAX, "584556019-04-03 14:25:51Z"),
+        ] {
+            assert_eq!(utc(at), text);
+        }
+    }
+
+    #[test]
+    fn an_age_is_said_in_the_largest_unit_that_says_enough() {
+        for (age_ms, short, words) in [
+            (0, "now", "just now"),
+            (59_999, "now", "just now"),
+            (60_000, "1m", "1 minute ago"),
+            (7_200_000, "2h", "2 hours ago"),
+            (13 * DAY, "13d", "13 days ago"),
+            (15 * DAY, "2w", "2 weeks ago"),
+            (800 * DAY, "2y", "2 years ago"),
+        ] {
+            assert_eq!((short_age(age_ms).as_str(), age(age_ms).as_str()), (short, words));
+        }
+        assert!(short_age(u64::MAX).ends_with('y'));
+    }
+
+    #[test]
+    fn a_duration_keeps_two_figures() {
+        assert_eq!([3, 2_449, 61_000, 240_000].map(duration), ["3 ms", "2.4 s", "61.0 s", "4 min"]);
+    }
+}

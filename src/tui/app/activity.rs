@@ -1,0 +1,297 @@
+//! Activity: the log of calls, a card each, newest first; a card opens to everything that is known of its call (REM-9).
+
+mod card;
+
+pub use card::{ActivityLog, Card, CardEnd};
+
+use super::layout::{self, PairLayout};
+use super::screen::Step;
+use super::{Action, Effect, Find, Mouse, Notice, State};
+use crate::inert;
+use crate::text::{Doc, SafeText};
+use ratatui::layout::Rect;
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Columns before the values of an open card: the cursor, air, the label.
+pub const BEFORE_VALUE: usize = 12;
+
+/// The fewest columns that a value is folded to.
+const LEAST_VALUE: usize = 8;
+
+/// One line of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ActivityLine {
+    /// A card, by its place in the log.
+    Card(usize),
+    /// A line of an open card.
+    Field {
+        /// The card.
+        card: usize,
+        /// Which of its fields.
+        field: usize,
+        /// The field's label.
+        label: &'static str,
+        /// Whether it is the first line of the field.
+        first: bool,
+        /// What fits on this line.
+        text: SafeText,
+    },
+}
+
+impl ActivityLine {
+    /// The card that it belongs to.
+    pub fn card(&self) -> usize {
+        match self {
+            Self::Card(card) | Self::Field { card, .. } => *card,
+        }
+    }
+}
+
+/// The screen of the log.
+#[derive(Debug, Default)]
+pub struct Activity {
+    /// The log, once it has been read.
+    pub log: Option<Arc<ActivityLog>>,
+    /// The one skill whose calls are shown, with its name; none means all.
+    pub only: Option<(Arc<Path>, String)>,
+    /// What is listed.
+    pub lines: Vec<ActivityLine>,
+    /// How many cards that are, and how many of them failed.
+    pub counts: (usize, usize),
+    /// The current line.
+    pub cursor: usize,
+    /// The first line shown.
+    pub top: usize,
+    /// What is looked for.
+    pub find: Option<Find>,
+    /// The cards that are open, ascending.
+    open: Vec<usize>,
+    /// The columns for which the lines were made.
+    columns: u16,
+    asked: bool,
+}
+
+impl Activity {
+    /// The calls of one skill.
+    pub fn of(path: Arc<Path>, name: &str) -> Self {
+        Self { only: Some((path, name.to_owned())), ..Self::default() }
+    }
+
+    /// Where everything stands.
+    pub fn layout(state: &State) -> PairLayout {
+        layout::whole(state.area, state.notice.is_some())
+    }
+
+    /// The lines' place: below the line with the counts.
+    pub fn list_area(state: &State) -> Rect {
+        let area = Self::layout(state).left;
+        let head = 1.min(area.height);
+        Rect { y: area.y + head, height: area.height - head, ..area }
+    }
+
+    /// The card of a line.
+    pub fn card(&self, line: usize) -> Option<&Card> {
+        self.log.as_ref()?.cards.get(self.lines.get(line)?.card())
+    }
+
+    /// Whether a card is open.
+    pub fn is_open(&self, card: usize) -> bool {
+        self.open.binary_search(&card).is_ok()
+    }
+
+    /// The field under the cursor; none on a card's first line.
+    pub fn field(&self) -> Option<(&'static str, SafeText)> {
+        let ActivityLine::Field { field, .. } = self.lines.get(self.cursor)? else { return None };
+        self.card(self.cursor)?.fields().into_iter().nth(*field)
+    }
+
+    /// Takes the log as it is now: whoever has moved stays on the same call, and what is open stays open.
+    pub(super) fn arrived(&mut self, log: &Arc<ActivityLog>) {
+        let place = |card: usize| {
+            let card = self.log.as_ref()?.cards.get(card)?;
+            log.cards.iter().position(|other| other == card)
+        };
+        let mut open: Vec<usize> = self.open.iter().filter_map(|card| place(*card)).collect();
+        open.sort_unstable();
+        // At the top stands the newest call, unless somebody reads what it said.
+        let reading = self.cursor > 0 || !self.open.is_empty();
+        let before = self.lines.get(self.cursor).filter(|_| reading).map(ActivityLine::card);
+        let within = before.and_then(|card| self.line_of(card)).map_or(0, |first| self.cursor - first);
+        let now = before.and_then(place);
+        (self.log, self.open) = (Some(Arc::clone(log)), open);
+        self.list();
+        if let Some(first) = now.and_then(|card| self.line_of(card)) {
+            self.cursor = (first + within).min(self.lines.len().saturating_sub(1));
+        }
+    }
+
+    /// The first line of a card; none where it is not shown.
+    fn line_of(&self, card: usize) -> Option<usize> {
+        let line = self.lines.partition_point(|line| line.card() < card);
+        self.lines.get(line).filter(|line| line.card() == card).map(|_| line)
+    }
+
+    /// Makes the lines anew; the cursor stays where it is.
+    fn list(&mut self) {
+        let Some(log) = self.log.clone() else { return };
+        let width = usize::from(self.columns).saturating_sub(BEFORE_VALUE + 1).max(LEAST_VALUE);
+        (self.lines, self.counts) = (Vec::new(), (0, 0));
+        for (index, card) in log.cards.iter().enumerate() {
+            if self.only.as_ref().is_some_and(|(path, _)| path.as_os_str() != card.path.as_os_str()) {
+                continue;
+            }
+            self.counts.0 += 1;
+            self.counts.1 += usize::from(card.end() == CardEnd::Failed);
+            self.lines.push(ActivityLine::Card(index));
+            if self.is_open(index) {
+                let fields = card.fields();
+                let parts = fields.iter().enumerate().flat_map(|(field, (label, value))| {
+                    fold(value, width).into_iter().enumerate().map(move |(part, text)| ActivityLine::Field {
+                        card: index,
+                        field,
+                        label,
+                        first: part == 0,
+                        text,
+                    })
+                });
+                self.lines.extend(parts);
+            }
+        }
+        self.cursor = self.cursor.min(self.lines.len().saturating_sub(1));
+        self.look();
+    }
+
+    /// Makes the lines anew and stays on the card.
+    fn list_and_stay(&mut self) {
+        let card = self.lines.get(self.cursor).map(ActivityLine::card);
+        self.list();
+        self.cursor = card.and_then(|card| self.line_of(card)).unwrap_or(self.cursor);
+    }
+
+    pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
+        if let Some(line) = Find::act(&mut self.find, action, self.cursor) {
+            self.cursor = line.unwrap_or(self.cursor);
+            return Step::default();
+        }
+        let page = usize::from(Self::list_area(state).height).saturating_sub(1);
+        let is_card = |line: &usize| matches!(self.lines.get(*line), Some(ActivityLine::Card(_)));
+        let to = match action {
+            Action::Next => (self.cursor + 1..self.lines.len()).find(is_card),
+            Action::Previous => (0..self.cursor).rev().find(is_card),
+            _ => layout::moved(action, self.cursor, (page, self.lines.len())),
+        };
+        if let Some(line) = to {
+            self.cursor = line;
+            return Step::default();
+        }
+        let open = self.lines.get(self.cursor).is_some_and(|line| self.is_open(line.card()));
+        match action {
+            Action::Accept => self.turn_over(state),
+            Action::Right if !open => self.turn_over(state),
+            Action::Left if open => self.turn_over(state),
+            Action::Narrow => self.narrow(),
+            Action::Find => self.find = Some(Find::start()),
+            Action::ShowSkill => return self.show_skill(state),
+            Action::CopyCall => return Step::stay(self.copy()),
+            Action::Back | Action::Left | Action::Activity => return Step::close(Vec::new()),
+            _ => {}
+        }
+        Step::default()
+    }
+
+    /// Opens the card under the cursor so that all of it is seen, or closes it.
+    fn turn_over(&mut self, state: &State) {
+        let Some(card) = self.lines.get(self.cursor).map(ActivityLine::card) else { return };
+        match self.open.binary_search(&card) {
+            Ok(place) => drop(self.open.remove(place)),
+            Err(place) => self.open.insert(place, card),
+        }
+        self.list_and_stay();
+        let height = usize::from(Self::list_area(state).height);
+        let end = self.lines.partition_point(|line| line.card() <= card);
+        self.top = self.top.max(end.saturating_sub(height)).min(self.cursor);
+    }
+
+    /// The calls of the skill under the cursor alone, or all again.
+    fn narrow(&mut self) {
+        self.only = match self.only.take() {
+            Some(_) => None,
+            None => self.card(self.cursor).map(|card| (Arc::clone(&card.path), card.skill.clone())),
+        };
+        self.list_and_stay();
+    }
+
+    /// The whole card; on a line of an open one that line's value.
+    fn copy(&self) -> Vec<Effect> {
+        let lines = match (self.field(), self.card(self.cursor)) {
+            (Some((_, value)), _) => vec![value],
+            (None, Some(card)) => card.lines(),
+            (None, None) => return Vec::new(),
+        };
+        vec![Effect::CopyLines(lines)]
+    }
+
+    /// Puts the picker's cursor on the skill of this card, and goes there.
+    fn show_skill(&self, state: &mut State) -> Step {
+        let Some(card) = self.card(self.cursor) else { return Step::default() };
+        if state.entry(&card.path).is_none() {
+            let name = SafeText::line(&card.skill).cut(40);
+            return Step::stay(state.say(Notice::grave(inert!(
+                "{} is not in the list of {}",
+                name,
+                state.options.host
+            ))));
+        }
+        let path = Arc::clone(&card.path);
+        state.screens.clear();
+        Step::close(super::update::show(state, &path))
+    }
+
+    pub(super) fn typed(&mut self) {
+        self.look();
+        self.cursor = self.find.as_ref().and_then(|find| find.from(self.cursor)).unwrap_or(self.cursor);
+    }
+
+    fn look(&mut self) {
+        let (Some(find), Some(log)) = (&mut self.find, &self.log) else { return };
+        find.look(self.lines.iter().map(|line| match line {
+            ActivityLine::Card(card) => log.cards.get(*card).map_or(Cow::from(""), |card| card.haystack().into()),
+            ActivityLine::Field { .. } => Cow::from(""),
+        }));
+    }
+
+    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
+        match mouse {
+            Mouse::WheelUp(..) => self.act(Action::Up, state),
+            Mouse::WheelDown(..) => self.act(Action::Down, state),
+            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
+                let area = Self::list_area(state);
+                let rows = (self.top, self.lines.len());
+                let Some(clicked) = layout::row_at(area, (column, row), rows) else { return Step::default() };
+                self.cursor = clicked;
+                // One click on the sign, two anywhere.
+                if column < area.x.saturating_add(2) || matches!(mouse, Mouse::DoubleClick(..)) {
+                    self.turn_over(state);
+                }
+                Step::default()
+            }
+        }
+    }
+
+    pub(super) fn follow(&mut self, state: &State) -> Vec<Effect> {
+        let area = Self::list_area(state);
+        if self.columns != area.width {
+            self.columns = area.width;
+            self.list_and_stay();
+        }
+        self.top = layout::scroll_to(self.top, self.cursor, usize::from(area.height), self.lines.len());
+        if std::mem::replace(&mut self.asked, true) { Vec::new() } else { vec![Effect::ReadActivity] }
+    }
+}
+
+/// A value in lines of at most so many columns.
+fn fold(value: &SafeText, columns: usize) -> Vec<SafeText> {
+    Doc::plain(value.as_str(), columns, true).lines.iter().map(|line| SafeText::clean(&line.plain())).collect()
+}

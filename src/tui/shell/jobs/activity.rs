@@ -1,0 +1,68 @@
+//! The log of calls: read when its screen opens, and again when somebody has written to it, as long as that is open.
+
+use super::{Answer, Answers, Jobs};
+use crate::runtime::Activity;
+use crate::scan::watch::{Watch, Watched};
+use crate::tui::app::Msg;
+use crate::tui::shell::convert;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What is wanted of the log.
+pub(super) enum Log {
+    /// Read it from this directory, and watch it; none where nothing is remembered.
+    Read(Option<PathBuf>),
+    /// Nobody looks at it any more.
+    Leave,
+}
+
+/// Reads and watches.
+#[derive(Default)]
+pub(super) struct LogReader {
+    watch: Mutex<Option<Watch>>,
+    /// A change has been told and not been read yet: one word is enough.
+    pending: Arc<AtomicBool>,
+}
+
+impl Jobs {
+    /// Reads the log, and tells when there is more to read until [`Self::leave_activity`].
+    pub(in crate::tui::shell) fn read_activity(&self, directory: Option<&Path>) {
+        self.log.ask(Log::Read(directory.map(Path::to_path_buf)));
+    }
+
+    /// The log is not watched any more.
+    pub(in crate::tui::shell) fn leave_activity(&self) {
+        self.log.ask(Log::Leave);
+    }
+}
+
+impl LogReader {
+    pub(super) fn serve(&self, wanted: Log, answers: &Answers) {
+        let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+        let Log::Read(directory) = wanted else { return *watch = None };
+        if let Some(directory) = &directory {
+            self.keep_watching(&mut watch, directory, answers);
+        }
+        // What is written from here on is told again.
+        self.pending.store(false, Ordering::Relaxed);
+        let activity = directory.as_deref().map(Activity::load).unwrap_or_default();
+        let log = convert::activity(activity, directory.as_deref());
+        let _ = answers.send(Answer::Msg(Msg::ActivityRead(Arc::new(log))));
+    }
+
+    /// Watches the newer file. Where that cannot be, the log is read again by hand (`^l`).
+    fn keep_watching(&self, watch: &mut Option<Watch>, directory: &Path, answers: &Answers) {
+        let wanted = Watched { files: vec![Activity::file(directory)], ..Watched::default() };
+        if watch.as_ref().is_some_and(|watch| watch.holds(&wanted)) {
+            return;
+        }
+        let (told, pending) = (answers.clone(), Arc::clone(&self.pending));
+        let changed = move || {
+            if !pending.swap(true, Ordering::Relaxed) {
+                let _ = told.send(Answer::LogChanged);
+            }
+        };
+        *watch = Watch::start(&wanted, changed).ok();
+    }
+}

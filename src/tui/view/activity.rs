@@ -1,0 +1,261 @@
+//! The log of calls: a line a card, an open one with everything that is known of it.
+
+use super::confirm::title;
+use super::paint::{Painter, Strip, rows};
+use super::preview::counted;
+use super::prompt;
+use super::theme::Meaning;
+use super::used::{ago, glimpse, glimpse_end, short_ago};
+use crate::inert;
+use crate::text::time::{duration, utc};
+use crate::text::{SafeText, human_size};
+use crate::tui::app::{Action, Activity, ActivityLine, ActivityLog, BEFORE_VALUE, Card, CardEnd, Layer, State};
+use ratatui::layout::{Position, Rect};
+use std::path::Path;
+
+/// Columns of date and time, and from how many columns of the screen on they are shown in place of the age.
+const STAMP: (usize, usize) = (20, 80);
+/// Columns of the age.
+const AGE: usize = 4;
+/// Columns of the longest deed.
+const DEED: usize = 7;
+
+/// Draws the screen; returns the cursor where something is typed.
+pub(super) fn draw(state: &State, activity: &Activity, painter: &mut Painter) -> Option<Position> {
+    let panes = Activity::layout(state);
+    title(panes.title, "Activity", painter);
+    let mut whose = Strip::default();
+    let name = match &activity.only {
+        Some((_, name)) => inert!("only {}", glimpse(name, usize::from(panes.title.width / 2))),
+        None => SafeText::fixed("all skills"),
+    };
+    whose.push(name, painter.style(Meaning::Muted)).gap(1);
+    painter.strip_right(panes.title, &whose);
+    painter.frame(&panes);
+    let area = Activity::list_area(state);
+    match &activity.log {
+        None => painter.text(area, &SafeText::fixed(" reading the log…"), Meaning::Muted),
+        Some(log) => {
+            let nothing = log.cards.is_empty() && log.broken == 0 && log.unread.is_empty();
+            if !nothing {
+                let head = Rect { height: 1.min(panes.left.height), ..panes.left };
+                painter.strip(head, &summary(activity, log, painter));
+            }
+            if activity.lines.is_empty() {
+                let place = if nothing { panes.left } else { area };
+                painter.words(place, &empty(state, activity, log));
+            }
+            list(state, activity, log, painter);
+        }
+    }
+    find_line(activity, area, painter)
+}
+
+/// `214 calls · 3 failed · 2 broken lines`
+fn summary(activity: &Activity, log: &ActivityLog, painter: &Painter) -> Strip {
+    let muted = painter.style(Meaning::Muted);
+    let (shown, failed) = activity.counts;
+    let mut strip = Strip::default();
+    strip.gap(1);
+    match activity.only {
+        Some(_) => drop(strip.push(inert!("{} of {}", shown, counted(log.cards.len(), "call")), muted)),
+        None => drop(strip.push(counted(shown, "call"), muted)),
+    }
+    if failed > 0 {
+        strip.fixed(" · ", muted).push(inert!("{} failed", failed), painter.style(Meaning::Error));
+    }
+    if log.broken > 0 {
+        let words = inert!("{} not understood", counted(log.broken, "line"));
+        strip.fixed(" · ", muted).push(words, painter.style(Meaning::Warning));
+    }
+    for file in &log.unread {
+        let words = inert!("{} cannot be read", SafeText::path(file.file_name().map_or(file, Path::new)));
+        strip.fixed(" · ", muted).push(words, painter.style(Meaning::Error));
+    }
+    strip
+}
+
+/// No cards: what would stand here, and how it comes about.
+fn empty(state: &State, activity: &Activity, log: &ActivityLog) -> Vec<(SafeText, Meaning)> {
+    let key = |action| state.key_of(Layer::Activity, action).cloned().unwrap_or(SafeText::fixed("no key"));
+    match (&activity.only, &log.file) {
+        (Some((_, name)), _) => vec![
+            (inert!("No call of {} is remembered.", glimpse(name, 60)), Meaning::Text),
+            (inert!("{} shows those of all skills.", key(Action::Narrow)), Meaning::Muted),
+        ],
+        (None, None) => {
+            let why = "Nothing is remembered: there is no folder for it (XDG_STATE_HOME and HOME are not set).";
+            vec![(SafeText::fixed(why), Meaning::Warning)]
+        }
+        (None, Some(file)) => {
+            let how = "Each load, read and run of a skill becomes a card here: by an agent through `skillpick serve`, or \
+                       by hand with `skillpick load`.";
+            let what = "What, when, by whom, how much and how it came out; never the text itself.";
+            let mut words = vec![
+                (SafeText::fixed(how), Meaning::Muted),
+                (inert!("Kept in {}, at most 1 MiB.", SafeText::path(file)), Meaning::Muted),
+                (SafeText::fixed(what), Meaning::Muted),
+            ];
+            if log.unread.is_empty() {
+                words.insert(0, (SafeText::fixed("Nothing was loaded, read or run yet."), Meaning::Text));
+            }
+            words
+        }
+    }
+}
+
+/// How a row's room is shared.
+#[derive(Clone, Copy)]
+struct Columns {
+    all: usize,
+    client: usize,
+    end: usize,
+}
+
+impl Columns {
+    /// As wide as the widest that is shown, up to a share; the skill and its file have the rest.
+    fn of<'a>(cards: impl Iterator<Item = &'a Card>, all: usize, painter: &Painter) -> Self {
+        let (most_client, most_end) = match all {
+            0..50 => (0, 12),
+            50..71 => (0, 16),
+            71..110 => (16, 22),
+            _ => (28, 32),
+        };
+        let (mut client, mut end) = (0, 0);
+        for card in cards {
+            client = client.max(glimpse(&card.client, most_client).width());
+            end = end.max(outcome(card, most_end, painter).width());
+        }
+        Self { all, client, end: if all < 50 { most_end } else { end } }
+    }
+}
+
+fn list(state: &State, activity: &Activity, log: &ActivityLog, painter: &mut Painter) {
+    let area = Activity::list_area(state);
+    let shown = activity.lines.iter().skip(activity.top).take(usize::from(area.height));
+    let heads = shown.filter(|line| matches!(line, ActivityLine::Card(_)));
+    // A column of air for the bar.
+    let width = usize::from(area.width).saturating_sub(1);
+    let columns = Columns::of(heads.filter_map(|line| log.cards.get(line.card())), width, painter);
+    for ((row, line), index) in rows(area).zip(activity.lines.iter().skip(activity.top)).zip(activity.top..) {
+        let Some(card) = log.cards.get(line.card()) else { continue };
+        let current = index == activity.cursor;
+        let mut strip = Strip::default();
+        strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent));
+        match line {
+            ActivityLine::Card(place) => {
+                let open = activity.is_open(*place);
+                strip.fixed(if open { "▾" } else { "▸" }, painter.style(Meaning::Muted)).gap(1);
+                head(card, (state.now_ms, current, columns), painter, &mut strip);
+            }
+            ActivityLine::Field { label, first, text, .. } => {
+                let style = painter.style(if current { Meaning::Key } else { Meaning::Muted });
+                strip.gap(2).fixed(if *first { label } else { "" }, style).until(BEFORE_VALUE);
+                strip.push(text.clone(), painter.style(value_meaning(label, card)));
+                if *label == "time" && *first {
+                    let ago = ago(state.now_ms, card.at_ms);
+                    strip.push(inert!(" · {}", ago), painter.style(Meaning::Muted));
+                }
+            }
+        }
+        painter.strip(Rect { width: row.width.saturating_sub(1), ..row }, &strip);
+    }
+    painter.scroll_bar(area, (activity.top, activity.lines.len()));
+}
+
+/// How a field's value looks: what should be noticed is told by its words as well.
+fn value_meaning(label: &str, card: &Card) -> Meaning {
+    match label {
+        "error" => Meaning::Error,
+        "exit" if card.end() == CardEnd::Odd => Meaning::Warning,
+        "bytes" if card.truncated => Meaning::Warning,
+        "sandbox" if card.sandbox.as_deref() == Some("off") => Meaning::Warning,
+        _ => Meaning::Text,
+    }
+}
+
+/// The sign of how a call came out.
+fn sign(card: &Card) -> (&'static str, Meaning) {
+    match card.end() {
+        CardEnd::Good => ("✓", Meaning::Good),
+        CardEnd::Odd => ("!", Meaning::Warning),
+        CardEnd::Failed => ("✗", Meaning::Error),
+    }
+}
+
+/// `✓ 2026-01-02 03:04:05Z load    pdf-forms                codex     2.4 KB · 3 ms`
+fn head(card: &Card, (now_ms, current, columns): (u64, bool, Columns), painter: &Painter, strip: &mut Strip) {
+    let width = columns.all;
+    let muted = painter.style(Meaning::Muted);
+    let (glyph, meaning) = sign(card);
+    strip.fixed(glyph, painter.style(meaning)).gap(1);
+    if width + 1 >= STAMP.1 {
+        strip.push(SafeText::line(&utc(card.at_ms)).cut(STAMP.0).pad(STAMP.0), muted).gap(2);
+    } else {
+        let age = short_ago(now_ms, card.at_ms);
+        strip.gap(AGE.saturating_sub(age.width())).push(age, muted).gap(1);
+    }
+    strip.push(SafeText::fixed(card.deed).pad(DEED), painter.style(Meaning::Text)).gap(1);
+    // Where there is little room each row shares its own: the columns need not be straight.
+    let end = if width < 50 { outcome(card, columns.end, painter).width() } else { columns.end };
+    let client = columns.client;
+    let gaps = 1 + usize::from(client > 0) * 2;
+    let room = width.saturating_sub(strip.width() + client + end + gaps);
+    let start = strip.width();
+    let name = glimpse(&card.skill, room);
+    let left = room.saturating_sub(name.width() + 1);
+    strip.push(name, painter.style(if current { Meaning::Current } else { Meaning::Name }));
+    if let Some(file) = card.file.as_deref().filter(|_| left >= 4) {
+        // A path is known by its end.
+        strip.gap(1).push(glimpse_end(file, left), muted);
+    }
+    strip.until(start + room + 1);
+    if client > 0 {
+        strip.push(glimpse(&card.client, client).pad(client), muted).gap(2);
+    }
+    strip.append(outcome(card, end, painter));
+}
+
+/// How it came out, with as much of it as there is room for: `denied`, `exit 1 · 1.2 KB · cut · 340 ms`.
+fn outcome(card: &Card, width: usize, painter: &Painter) -> Strip {
+    let muted = painter.style(Meaning::Muted);
+    let mut strip = Strip::default();
+    if let Some(error) = &card.error {
+        strip.push(glimpse(error, width), painter.style(Meaning::Error));
+        return strip;
+    }
+    let odd = if card.end() == CardEnd::Odd { Meaning::Warning } else { Meaning::Muted };
+    let size = card.bytes.map(|bytes| SafeText::line(&human_size(bytes)));
+    // From left to right; the number says how little it is missed.
+    let parts: [Option<(u8, SafeText, Meaning)>; 4] = [
+        card.exit.map(|code| (0, inert!("exit {}", code), odd)),
+        size.map(|size| (2, size, Meaning::Muted)),
+        card.truncated.then(|| (1, SafeText::fixed("cut"), Meaning::Warning)),
+        (card.duration_ms > 0).then(|| (3, SafeText::line(&duration(card.duration_ms)), Meaning::Muted)),
+    ];
+    let mut shown: Vec<(u8, SafeText, Meaning)> = parts.into_iter().flatten().collect();
+    let columns = |shown: &[(u8, SafeText, Meaning)]| shown.iter().map(|(_, text, _)| text.width() + 3).sum::<usize>();
+    while columns(&shown) > width + 3 {
+        let least = shown.iter().map(|(missed, ..)| *missed).max();
+        shown.retain(|(missed, ..)| Some(*missed) != least);
+    }
+    for (index, (_, text, meaning)) in shown.into_iter().enumerate() {
+        if index > 0 {
+            strip.fixed(" · ", muted);
+        }
+        strip.push(text, painter.style(meaning));
+    }
+    strip
+}
+
+/// While something is looked for, the last row is the line in which it is typed.
+fn find_line(activity: &Activity, area: Rect, painter: &mut Painter) -> Option<Position> {
+    let find = activity.find.as_ref()?;
+    let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
+    painter.clear(row);
+    let mut count = Strip::default();
+    count.gap(1).push(counted(find.rows().len(), "call"), painter.style(Meaning::Muted)).gap(1);
+    let taken = painter.strip_right(row, &count);
+    let cursor = prompt::line(&find.line, Rect { width: row.width - taken, ..row }, painter);
+    cursor.filter(|_| find.typing)
+}

@@ -1,0 +1,103 @@
+//! A log of calls made by hand: every deed, every way in which one ends.
+
+use super::stock::Stock;
+use skillpick::catalog::Uses;
+use skillpick::tui::app::{ActivityLog, Card};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The time that the clock shows: 2026-03-01 12:00:00Z.
+pub(crate) const NOW: u64 = 1_772_366_400_000;
+/// Where the log would be kept.
+pub(crate) const FILE: &str = "/home/ada/.local/state/skillpick/activity.jsonl";
+
+const MINUTE: u64 = 60_000;
+const DAY: u64 = 24 * 60 * MINUTE;
+
+/// A load of a skill of the shop, so long ago.
+pub(crate) fn load(stock: &Stock, name: &str, ago_ms: u64) -> Card {
+    Card {
+        at_ms: NOW - ago_ms,
+        deed: "load",
+        skill: name.to_owned(),
+        path: Arc::from(stock.path(name)),
+        file: None,
+        client: "mcp:codex".to_owned(),
+        session: None,
+        bytes: Some(2_450),
+        truncated: false,
+        duration_ms: 3,
+        exit: None,
+        digest: Some("9f2c41d6b07e58a3".repeat(4)),
+        sandbox: None,
+        error: None,
+    }
+}
+
+/// Nine calls, newest first.
+pub(crate) fn shop(stock: &Stock) -> ActivityLog {
+    let denied = Card {
+        bytes: None,
+        digest: None,
+        error: Some("denied".into()),
+        client: "mcp:claude-code".into(),
+        ..load(stock, "internal-deploy", 2 * MINUTE)
+    };
+    let run = Card {
+        deed: "run",
+        file: Some("scripts/check_fields.py".into()),
+        session: Some("chat-7".into()),
+        exit: Some(0),
+        bytes: Some(812),
+        duration_ms: 340,
+        sandbox: Some("landlock".into()),
+        ..load(stock, "pdf-forms", 5 * MINUTE)
+    };
+    let failed = Card {
+        exit: Some(3),
+        duration_ms: 62_500,
+        truncated: true,
+        bytes: Some(65_536),
+        sandbox: Some("off".into()),
+        client: "cli".into(),
+        ..Card { at_ms: NOW - 8 * MINUTE, ..run.clone() }
+    };
+    let read = Card {
+        deed: "read",
+        file: Some("references/fields.md".into()),
+        bytes: Some(16_384),
+        truncated: true,
+        ..load(stock, "pdf-forms", 9 * MINUTE)
+    };
+    let missing = Card {
+        deed: "read",
+        file: Some("references/nothing-that-is-there.md".into()),
+        bytes: None,
+        error: Some("not_found".into()),
+        ..load(stock, "pdf-forms", 10 * MINUTE)
+    };
+    let mut gone = load(stock, "pdf", 40 * DAY);
+    (gone.skill, gone.path) = ("gone-since".into(), Arc::from(Path::new("/code/old/gone-since/SKILL.md")));
+    let approve = Card { deed: "approve", bytes: None, client: "cli".into(), ..load(stock, "pdf-forms", DAY) };
+    let cards = vec![
+        denied,
+        run,
+        failed,
+        read,
+        missing,
+        load(stock, "pdf-forms", 11 * MINUTE),
+        approve,
+        load(stock, "pdf", 3 * DAY),
+        gone,
+    ];
+    ActivityLog { cards, broken: 0, unread: Vec::new(), file: Some(FILE.into()) }
+}
+
+/// How often the shop's skills were used, by that log.
+pub(crate) fn uses(stock: &Stock) -> Uses {
+    let mut uses = Uses::default();
+    for card in shop(stock).cards.iter().filter(|card| card.error.is_none() && ["load", "run"].contains(&card.deed)) {
+        uses.add(&card.path, card.at_ms, &card.client);
+    }
+    uses
+}

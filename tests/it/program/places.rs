@@ -1,0 +1,167 @@
+//! Where agents keep skills and settings, as the environment says: seen, and written, by the real binary.
+
+use crate::support::House;
+use serde_json::Value as Json;
+
+/// An agent whose place a variable names: the variable, the skill's place below what it names, and the settings file there.
+struct Named {
+    host: &'static str,
+    variable: &'static str,
+    skills: &'static str,
+    file: &'static str,
+    default: &'static str,
+}
+
+const NAMED: &[Named] = &[
+    Named { host: "codex", variable: "CODEX_HOME", skills: "skills", file: "config.toml", default: ".codex" },
+    Named {
+        host: "claude",
+        variable: "CLAUDE_CONFIG_DIR",
+        skills: "skills",
+        file: "settings.json",
+        default: ".claude",
+    },
+    Named { host: "copilot", variable: "COPILOT_HOME", skills: "skills", file: "settings.json", default: ".copilot" },
+    Named {
+        host: "gemini",
+        variable: "GEMINI_CLI_HOME",
+        skills: ".gemini/skills",
+        file: ".gemini/settings.json",
+        default: ".gemini",
+    },
+    Named {
+        host: "opencode",
+        variable: "XDG_CONFIG_HOME",
+        skills: "opencode/skills",
+        file: "opencode/opencode.json",
+        default: ".config/opencode",
+    },
+    Named { host: "pi", variable: "PI_CODING_AGENT_DIR", skills: "skills", file: "settings.json", default: ".pi" },
+    Named { host: "qwen", variable: "QWEN_HOME", skills: "skills", file: "settings.json", default: ".qwen" },
+];
+
+fn house() -> House {
+    House::new().variable("PATH", "/usr/bin:/bin")
+}
+
+/// The names and states that a host's list has.
+fn listed(house: &House, host: &str) -> Vec<String> {
+    let list = house.json("list", &["list", "--host", host, "--json"]);
+    let say = |row: &Json| format!("{} {}", row["name"].as_str().unwrap(), row["state"].as_str().unwrap());
+    list["skills"].as_array().unwrap().iter().map(say).collect()
+}
+
+#[test]
+fn an_agents_home_is_where_the_environment_says_to_read_and_to_write() {
+    for named in NAMED {
+        let house = house();
+        let elsewhere = house.text("elsewhere");
+        let house = house.variable(named.variable, &elsewhere);
+        house.skill(&format!("elsewhere/{}", named.skills), "pdf", "In the folder that is named.");
+        house.skill(&format!("home/{}/skills", named.default), "stray", "Where it would be else.");
+        let (host, file) = (named.host, format!("elsewhere/{}", named.file));
+        assert_eq!(listed(&house, host), ["pdf on"], "{host}");
+        house.run(&["disable", "pdf", "--host", host, "--in", "user"]).ended(0);
+        assert!(house.read(&file).contains("pdf"), "{host}: {}", house.read(&file));
+        assert_ne!(listed(&house, host), ["pdf on"], "{host} heeds the file that was written");
+        // Its settings there are heeded by their line, and the person's default place is left alone.
+        let default: Vec<_> = std::fs::read_dir(house.at(&format!("home/{}", named.default))).unwrap().collect();
+        assert_eq!(default.len(), 1, "{host}: {default:?}");
+        house.run(&["enable", "pdf", "--host", host, "--in", "user"]).ended(0);
+        assert_eq!(listed(&house, host), ["pdf on"], "{host}");
+    }
+}
+
+#[test]
+fn a_host_is_found_by_the_folder_that_the_environment_names() {
+    let detected = |house: &House| {
+        let hosts = house.json("hosts", &["hosts", "--json"]);
+        let rows = hosts["hosts"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned());
+        rows.collect::<Vec<String>>()
+    };
+    for (variable, below, host) in [
+        ("CODEX_HOME", "", "codex"),
+        ("CLAUDE_CONFIG_DIR", "", "claude"),
+        ("COPILOT_HOME", "", "copilot"),
+        ("OPENCODE_CONFIG_DIR", "", "opencode"),
+        ("XDG_CONFIG_HOME", "opencode/", "opencode"),
+        ("XDG_CONFIG_HOME", "amp/", "amp"),
+        ("XDG_CONFIG_HOME", "goose/", "goose"),
+    ] {
+        let house = house();
+        let elsewhere = house.text("elsewhere");
+        let house = house.variable(variable, &elsewhere);
+        assert_eq!(detected(&house), ["agents"], "{variable}");
+        house.write(&format!("elsewhere/{below}any-file"), "");
+        assert_eq!(detected(&house), ["agents", host], "{variable}");
+    }
+}
+
+#[test]
+fn opencodes_further_folder_is_read_beside_its_own() {
+    let house = house();
+    let elsewhere = house.text("elsewhere");
+    let house = house.variable("OPENCODE_CONFIG_DIR", &elsewhere);
+    house.skill("elsewhere/skills", "pdf", "In the folder that is named.");
+    house.skill("home/.config/opencode/skills", "own", "The person's own.");
+    assert_eq!(listed(&house, "opencode"), ["own on", "pdf on"]);
+    house.write("elsewhere/opencode.json", "{ \"permission\": { \"skill\": { \"pdf\": \"deny\" } } }\n");
+    assert_eq!(listed(&house, "opencode"), ["own on", "pdf user-only"]);
+    // The rule is taken back where it stands.
+    house.run(&["enable", "pdf", "--host", "opencode", "--in", "user"]).ended(0);
+    assert_eq!(listed(&house, "opencode"), ["own on", "pdf on"]);
+}
+
+#[test]
+fn amps_rules_are_where_the_platforms_folder_is() {
+    let house = house();
+    let elsewhere = house.text("elsewhere");
+    let house = house.variable("XDG_CONFIG_HOME", &elsewhere);
+    house.skill("repo/.agents/skills", "pdf", "The standard's.");
+    house.run(&["permit", "deny", "pdf", "--host", "amp"]).ended(0);
+    assert!(house.read("elsewhere/amp/settings.json").contains("\"reject\""));
+    assert!(!house.at("home/.config").exists());
+}
+
+#[test]
+fn codelias_root_and_settings_are_where_the_environment_says() {
+    let house = house().variable("CODELIA_AGENTS_ROOT", "..").variable("CODELIA_CONFIG_PATH", "../../mine.json");
+    house.skill("repo/.agents/skills", "top", "Above.");
+    house.skill("repo/a/.agents/skills", "near", "Here.");
+    house.skill(".agents/skills", "outside", "Above the root that is named.");
+    let list = |house: &House| {
+        let list = house.json("list", &["-C", "a", "list", "--host", "codelia", "--json"]);
+        let say = |row: &Json| format!("{} {}", row["name"].as_str().unwrap(), row["permission"].as_str().unwrap());
+        list["skills"].as_array().unwrap().iter().map(say).collect::<Vec<_>>()
+    };
+    assert_eq!(list(&house), ["near allow", "top allow"]);
+    house.run(&["-C", "a", "permit", "deny", "top", "--host", "codelia", "--in", "user"]).ended(0);
+    assert!(house.read("mine.json").contains("\"skill_name\": \"top\""), "{}", house.read("mine.json"));
+    assert_eq!(list(&house), ["near allow", "top deny"]);
+    assert!(!house.at("home/.codelia").exists());
+}
+
+#[test]
+fn aab_2_the_folders_of_spec_0027_are_those_that_the_environment_lists() {
+    let skilled = |house: &House| {
+        house.skill("repo/.agents/skills", "pdf", "The standard's.");
+        house.skill("repo/.codex/skills", "notes", "Codex's.");
+        house.skill("repo/other", "aside", "Nobody's.");
+    };
+    for (value, names) in [
+        (None, vec!["pdf on", "notes on"]),
+        (Some(".codex/skills"), vec!["notes on"]),
+        (Some(".codex/skills, .agents/skills"), vec!["pdf on", "notes on"]),
+        (Some("other,.agents/skills"), vec!["pdf on"]),
+    ] {
+        let house = match value {
+            Some(value) => house().variable("AGENT_SKILLS_DIRS", value),
+            None => house(),
+        };
+        skilled(&house);
+        let (mut seen, mut wanted) = (listed(&house, "spec0027"), names);
+        seen.sort();
+        wanted.sort_unstable();
+        assert_eq!(seen, wanted, "{value:?}");
+    }
+}

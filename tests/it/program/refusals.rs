@@ -1,0 +1,111 @@
+//! Which agents refuse a skill, for which finding; and what they do with two of one name.
+
+use crate::support::House;
+use serde_json::Value as Json;
+
+/// Findings, a skill that has each, and the agents that drop it (hosts §6, and what `tests/hosts` saw the programs do).
+#[rustfmt::skip]
+const REFUSED: &[(&str, &str, &str)] = &[
+    ("bom", "\u{feff}---\nname: NAME\ndescription: d\n---\n", "codex gemini pi codelia remcochat"),
+    ("name-missing", "---\ndescription: d\n---\n", "opencode gemini qwen amp codelia kodelet remcochat spec0027"),
+    ("name-dir-mismatch", "---\nname: other\ndescription: d\n---\n", "codelia remcochat vscode"),
+    ("name-case", "---\nname: NAMED\ndescription: d\n---\n", "amp codelia remcochat"),
+    ("desc-missing", "---\nname: NAME\n---\n", "agents codex gemini pi qwen amp codelia kodelet remcochat spec0027 goose cursor vscode"),
+    ("no-frontmatter", "text\n", "agents codex opencode gemini copilot pi qwen amp codelia kodelet remcochat spec0027 goose cursor vscode"),
+    ("yaml-repaired", "---\nname: NAME\ndescription: a: b\n---\n", "copilot pi amp kodelet remcochat"),
+    ("yaml:duplicate-key", "---\nname: NAME\ndescription: d\ndescription: d\n---\n", "codex opencode copilot pi amp remcochat"),
+    ("unexpected-fields", "---\nname: NAME\ndescription: d\nodd: 1\n---\n", ""),
+];
+
+fn refusers(diagnostics: &Json, code: &str) -> Option<String> {
+    let found = diagnostics.as_array().unwrap().iter().find(|row| row["code"] == code)?;
+    let words = found["refused_by"].as_array().unwrap().iter().map(|word| word.as_str().unwrap());
+    Some(words.collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn every_finding_says_which_agents_drop_the_skill_for_it() {
+    for (code, text, hosts) in REFUSED {
+        let house = House::new().variable("PATH", "/usr/bin:/bin");
+        let path = house.write("repo/.agents/skills/one/SKILL.md", text.replace("NAMED", "One").replace("NAME", "one"));
+        let check = house.run(&["check", path.to_str().unwrap(), "--json"]);
+        let check: Json = serde_json::from_str(check.out()).unwrap();
+        assert_eq!(refusers(&check["skills"][0]["diagnostics"], code).as_deref(), Some(*hosts), "{code}: {check}");
+        let list = house.json("list", &["list", "--json"]);
+        let rows = list["skills"].as_array().unwrap().iter().chain(list["errors"].as_array().unwrap());
+        let listed: Vec<_> = rows.filter_map(|row| refusers(&row["diagnostics"], code)).collect();
+        assert_eq!(listed, [*hosts], "{code}: {list}");
+        // It is so: each of them has the skill among what it cannot offer, and the others offer it.
+        for host in ["agents", "codex", "opencode", "gemini", "copilot", "pi", "qwen", "amp", "codelia"] {
+            let house = house.run(&["list", "--host", host, "--json"]).ended(0);
+            let list: Json = serde_json::from_str(house.out()).unwrap();
+            if list["skills"].as_array().unwrap().is_empty() && list["errors"].as_array().unwrap().is_empty() {
+                assert_eq!(host, "gemini", "it looks there, but for Gemini, which does not trust the folder");
+                continue;
+            }
+            let dropped = list["skills"].as_array().unwrap().is_empty();
+            assert_eq!(dropped, hosts.split(' ').any(|word| word == host), "{code} {host}: {list}");
+        }
+        let plain = house.run(&["check", path.to_str().unwrap()]);
+        let first = hosts.split(' ').next().unwrap();
+        assert!(plain.out().contains(first) && plain.out().contains(code), "{code}: {plain:?}");
+    }
+}
+
+#[test]
+fn what_becomes_of_two_of_a_name_is_said_for_each_agent() {
+    let house = House::new().variable("PATH", "/usr/bin:/bin");
+    let all = house.json("hosts", &["hosts", "--all", "--json"]);
+    let rule =
+        |id: &str| all["hosts"].as_array().unwrap().iter().find(|row| row["id"] == id).unwrap()["duplicates"].clone();
+    for (word, hosts) in [
+        ("ambiguous", "agents codex codelia"),
+        ("random", "opencode"),
+        ("last", "gemini"),
+        ("first", "claude copilot pi qwen amp kodelet remcochat spec0027 goose"),
+    ] {
+        hosts.split(' ').for_each(|host| assert_eq!(rule(host), word, "{host}"));
+    }
+}
+
+#[test]
+fn two_of_a_name_are_told_as_ambiguous_random_or_shadowed() {
+    let house = House::new().variable("PATH", "/usr/bin:/bin");
+    let [repo, user] =
+        ["repo", "home"].map(|place| house.skill(&format!("{place}/.agents/skills"), "pdf", "One of two."));
+    let rows = |host: &str| {
+        let list = house.json("list", &["list", "--host", host, "--json"]);
+        let row = |row: &Json| (row["same_name"].as_u64().unwrap(), row["shadowed_by"].clone());
+        list["skills"].as_array().unwrap().iter().map(row).collect::<Vec<_>>()
+    };
+    // Codex keeps both and a path tells them apart; opencode keeps one, and nobody knows which: neither is shown as the winner.
+    for host in ["codex", "opencode", "codelia"] {
+        assert_eq!(rows(host), [(2, Json::Null), (2, Json::Null)], "{host}");
+    }
+    // Copilot takes the first, and the loser names it.
+    assert_eq!(rows("copilot"), [(2, Json::Null), (2, Json::from(repo.to_str().unwrap()))]);
+    let called = |host: &str| house.run(&["mention", user.to_str().unwrap(), "--host", host]);
+    assert_eq!(called("codex").ended(0).out(), format!("[$pdf]({})\n", user.display()));
+    assert!(called("opencode").ended(1).err.contains("cannot tell"));
+    assert!(called("copilot").ended(1).err.contains("shadowed"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_version_that_nobody_has_proved_is_told_where_a_skill_is_seen() {
+    use std::os::unix::fs::PermissionsExt;
+    let house = House::new();
+    let path = format!("{}:/usr/bin:/bin", house.text("bin"));
+    let house = house.variable("PATH", &path);
+    let program = house.write("bin/codex", "#!/bin/sh\nexit 1\n");
+    std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    house.write("bin/package.json", "{ \"version\": \"999.0.0\" }");
+    house.skill("repo/.agents/skills", "pdf", "One.");
+    let shown = house.run(&["show", "pdf"]).ended(0);
+    let line = shown.out().lines().find(|line| line.trim_start().starts_with("codex")).unwrap();
+    assert!(line.contains("999.0.0 is newer than "), "{line}");
+    let json = house.json("show", &["show", "pdf", "--json"]);
+    assert!(json["seen_by"][1]["remark"].as_str().unwrap().contains("999.0.0 is newer than "), "{json}");
+    house.write("bin/package.json", "{ \"version\": \"0.1.0\" }");
+    assert!(!house.run(&["show", "pdf"]).ended(0).out().contains("newer"));
+}

@@ -1,0 +1,146 @@
+//! Row 38 of the reliability bar: however a server ends, it ends soon, and no process of a script is left.
+
+use super::{Client, DEADLINE, validation};
+use crate::support::House;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const NAME: &str = "skills-system-validation";
+
+/// A server whose script ignores TERM and sleeps in a child; the number by which its processes are known.
+fn running() -> (House, Client, String, u64) {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let mark = format!("6{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+    let house = House::new();
+    let temporary = house.text("temporary");
+    std::fs::create_dir(&temporary).unwrap();
+    let house = house.variable("TMPDIR", &temporary);
+    let folder = validation(&house);
+    let script = "trap '' TERM INT HUP\n(trap '' TERM INT HUP; sleep \"$1\") & setsid sleep \"$1\" &\nsleep \"$1\"\nsleep \"$1\"\n";
+    house.write(&format!("{folder}/scripts/stubborn.sh"), script);
+    house.settings("[scripts]\nenabled = true\n");
+    house.run(&["permit", "allow", NAME, "--script"]).ended(0);
+    let mut client = Client::new(&house, &[]);
+    client.call("skill_load", json!({ "name": NAME }));
+    let arguments = json!({ "path": "scripts/stubborn.sh", "args": [mark] });
+    let id = client.request("tools/call", json!({ "name": "skill_run_script", "arguments": arguments }));
+    wait(|| living(&mark).iter().filter(|words| words.starts_with("sleep")).count() >= 3);
+    (house, client, mark, id)
+}
+
+/// The command lines of all processes that have this word.
+fn living(mark: &str) -> Vec<String> {
+    let entries = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = entries.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    let words = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    words.filter(|words| words.split(' ').any(|word| word == mark)).collect()
+}
+
+/// What a run has left in the folder for temporary files.
+fn left(house: &House) -> Vec<std::ffi::OsString> {
+    std::fs::read_dir(house.at("temporary")).unwrap().map(|entry| entry.unwrap().file_name()).collect()
+}
+
+#[track_caller]
+fn wait(done: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < DEADLINE, "this never comes");
+        thread::yield_now();
+    }
+}
+
+#[test]
+fn bar_38_a_signal_ends_the_server_and_its_script() {
+    for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
+        let (house, mut client, mark, _) = running();
+        assert!(!left(&house).is_empty(), "the copy of the skill is there");
+        let start = Instant::now();
+        kill_process(Pid::from_child(&client.child), signal).unwrap();
+        let status = client.child.wait().unwrap();
+        assert_eq!(status.code(), Some(128 + signal.as_raw()), "{signal:?}: {status}");
+        assert!(start.elapsed() < Duration::from_secs(1), "{signal:?}: {:?}", start.elapsed());
+        wait(|| living(&mark).is_empty());
+        assert!(left(&house).is_empty(), "{signal:?}: {:?}", left(&house));
+    }
+}
+
+#[test]
+fn bar_38_a_signal_ends_a_server_that_has_not_begun_or_does_nothing() {
+    let house = House::furnished();
+    for mut client in [Client::silent(&house, &[]), Client::new(&house, &[])] {
+        // A server that answers is one that listens.
+        client.result("ping", json!({}));
+        let start = Instant::now();
+        kill_process(Pid::from_child(&client.child), Signal::TERM).unwrap();
+        let status = client.child.wait().unwrap();
+        assert_eq!(status.code(), Some(143), "{status}");
+        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn bar_38_the_end_of_the_input_ends_a_script_that_ignores_signals() {
+    let (house, client, mark, _) = running();
+    let (status, took) = client.end();
+    assert!(status.success() && took < Duration::from_secs(1), "{status} {took:?}");
+    wait(|| living(&mark).is_empty());
+    assert!(left(&house).is_empty(), "{:?}", left(&house));
+}
+
+#[test]
+fn bar_38_a_server_that_is_killed_leaves_no_script() {
+    let (_house, mut client, mark, _) = running();
+    client.child.kill().unwrap();
+    client.child.wait().unwrap();
+    wait(|| living(&mark).is_empty());
+}
+
+#[test]
+fn bar_38_a_cancelled_script_is_ended_and_never_answered() {
+    let (_house, mut client, mark, id) = running();
+    client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } }));
+    wait(|| living(&mark).is_empty());
+    // Its turn is free again, and its id as well.
+    assert_eq!(client.result("ping", json!({})), json!({}));
+    assert!(client.kept.iter().all(|message| message["id"] != id), "{:?}", client.kept);
+    assert!(client.end().0.success());
+}
+
+#[test]
+fn bar_38_the_end_of_the_input_is_the_end_of_a_question() {
+    let house = House::new();
+    validation(&house);
+    house.run(&["permit", "ask", NAME]).ended(0);
+    let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
+    client.request("tools/call", json!({ "name": "skill_load", "arguments": { "name": NAME } }));
+    client.expect(|message| message["method"] == "elicitation/create");
+    let (status, took) = client.end();
+    assert!(status.success() && took < Duration::from_secs(1), "{status} {took:?}");
+}
+
+#[test]
+fn bar_38_what_holds_up_one_answer_holds_up_nothing_else() {
+    let house = House::new();
+    validation(&house);
+    // A conversation that another process is writing, for as long as it likes.
+    house.run(&["load", NAME, "--session", "chat"]).ended(0);
+    let sessions = house.at("home/.local/state/skillpick/sessions");
+    let entries = std::fs::read_dir(sessions).unwrap().map(|entry| entry.unwrap().path());
+    let lock = entries.into_iter().find(|path| path.extension().is_some_and(|end| end == "lock")).unwrap();
+    let lock = std::fs::File::open(lock).unwrap();
+    lock.lock().unwrap();
+    let mut client = Client::new(&house, &["--session", "chat"]);
+    let id = client.request("tools/call", json!({ "name": "skill_unload", "arguments": { "all": true } }));
+    assert_eq!(client.result("ping", json!({})), json!({}));
+    assert!(client.result("tools/list", json!({}))["tools"].is_array());
+    assert!(client.kept.iter().all(|message| message["id"] != id), "the others were first: {:?}", client.kept);
+    let start = Instant::now();
+    kill_process(Pid::from_child(&client.child), Signal::TERM).unwrap();
+    assert_eq!(client.child.wait().unwrap().code(), Some(143));
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    drop(lock);
+}

@@ -1,0 +1,230 @@
+//! Agents' settings files as they are written: which file, nothing but the key, all or none, and back.
+
+use crate::support::House;
+use serde_json::json;
+
+/// A house with two skills that this agent sees once each, in a folder that Gemini trusts. With one alone Kodelet would be
+/// told to have no skills at all, for it has no word for one.
+fn house(host: &str) -> House {
+    let house = House::new().variable("PATH", "/usr/bin:/bin").variable("GEMINI_CLI_TRUST_WORKSPACE", "true");
+    let folder = match host {
+        "claude" => ".claude",
+        "kodelet" => ".kodelet",
+        _ => ".agents",
+    };
+    for name in ["pdf", "zip"] {
+        house.skill(&format!("repo/{folder}/skills"), name, "Forms.");
+    }
+    house
+}
+
+/// The agent, the value of `--in`, and the file that must be written; nothing where it has no such file.
+#[rustfmt::skip]
+const LAYERS: &[(&str, &str, Option<&str>)] = &[
+    ("agents", "user", Some("home/.config/skillpick/config.toml")),
+    ("agents", "project", Some("repo/.skillpick.toml")),
+    ("agents", "local", None),
+    ("codex", "user", Some("home/.codex/config.toml")),
+    ("codex", "project", None),
+    ("codex", "local", None),
+    ("claude", "user", Some("home/.claude/settings.json")),
+    ("claude", "project", Some("repo/.claude/settings.json")),
+    ("claude", "local", Some("repo/.claude/settings.local.json")),
+    ("opencode", "user", Some("home/.config/opencode/opencode.json")),
+    ("opencode", "project", Some("repo/opencode.json")),
+    ("opencode", "local", None),
+    ("gemini", "user", Some("home/.gemini/settings.json")),
+    ("gemini", "project", Some("repo/.gemini/settings.json")),
+    ("gemini", "local", None),
+    ("copilot", "user", Some("home/.copilot/settings.json")),
+    ("copilot", "project", None),
+    ("pi", "project", Some("repo/.pi/settings.json")),
+    ("qwen", "user", Some("home/.qwen/settings.json")),
+    ("qwen", "project", Some("repo/.qwen/settings.json")),
+    ("codelia", "user", Some("home/.codelia/config.json")),
+    ("codelia", "project", Some("repo/.codelia/config.json")),
+    ("kodelet", "user", Some("home/.kodelet/config.yaml")),
+    ("kodelet", "project", Some("repo/kodelet-config.yaml")),
+];
+
+/// Every file below the home and the repository that is no skill, with its bytes.
+fn files(house: &House) -> Vec<(String, Vec<u8>)> {
+    fn below(folder: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() && !path.ends_with(".local") { below(&path, found) } else { found.push(path) }
+        }
+    }
+    let mut found = Vec::new();
+    ["home", "repo"].iter().for_each(|folder| below(&house.at(folder), &mut found));
+    found.retain(|path| path.is_file() && !path.ends_with("SKILL.md"));
+    found.sort();
+    let text = |path: &std::path::Path| path.strip_prefix(&house.top).unwrap().to_str().unwrap().to_owned();
+    found.iter().map(|path| (text(path), std::fs::read(path).unwrap())).collect()
+}
+
+#[test]
+fn each_layer_of_each_agent_is_one_file_and_no_other_changes() {
+    for (host, layer, file) in LAYERS {
+        let house = house(host);
+        let ran = house.run(&["disable", "pdf", "--host", host, "--in", layer]);
+        let written: Vec<String> = files(&house).into_iter().map(|(path, _)| path).collect();
+        match file {
+            Some(file) => {
+                assert_eq!((ran.code, &written), (0, &vec![(*file).to_owned()]), "{host} {layer}: {ran:?}");
+                assert!(ran.err.contains(&house.text(file)), "the notice names it: {ran:?}");
+                house.run(&["undo"]).ended(0);
+                assert_eq!(files(&house), [], "{host} {layer}");
+            }
+            None => {
+                assert_eq!((ran.code, &written), (2, &Vec::new()), "{host} {layer}: {ran:?}");
+                assert!(ran.out().is_empty() && ran.err.contains("settings file"), "{host} {layer}: {ran:?}");
+            }
+        }
+    }
+}
+
+/// A file of each format that cannot be read at its second line.
+#[rustfmt::skip]
+const BROKEN: &[(&str, &str, &str)] = &[
+    ("agents", "home/.config/skillpick/config.toml", "version = 1\nskills = = 2\n"),
+    ("codex", "home/.codex/config.toml", "model = \"x\"\nskills = \n"),
+    ("claude", "repo/.claude/settings.local.json", "{ \"a\": 1,\n  // no comment is allowed here\n  \"b\": 2 }\n"),
+    ("opencode", "repo/opencode.json", "{ // mine\n  \"permission\": { \"skill\": \n"),
+    ("gemini", "repo/.gemini/settings.json", "{ // mine\n  \"skills\": { \"disabled\": [ }\n"),
+    ("copilot", "home/.copilot/settings.json", "{ // mine\n  \"disabledSkills\": [ }\n"),
+    ("pi", "repo/.pi/settings.json", "{ \"a\": 1,\n  \"skills\": [\"-x\"], }\n"),
+    ("qwen", "repo/.qwen/settings.json", "{ // mine\n  \"skills\": { \"disabled\": [ }\n"),
+    ("codelia", "home/.codelia/config.json", "{ \"version\": 1,\n  \"permissions\": [ }\n"),
+    ("kodelet", "repo/kodelet-config.yaml", "skills:\n  enabled: [true\n"),
+];
+
+#[test]
+fn bar_23_a_broken_file_is_told_of_with_its_line_denies_and_is_never_rewritten_in_any_format() {
+    for (host, file, broken) in BROKEN {
+        let house = house(host);
+        house.write(file, broken);
+        for change in [["disable", "pdf"], ["enable", "pdf"]] {
+            let layer = if file.starts_with("home") { "user" } else { "project" };
+            let layer = if file.contains("local") { "local" } else { layer };
+            let ran = house.run(&[&change[..], &["--host", host, "--in", layer]].concat()).ended(2);
+            let line = if *host == "agents" { "config.toml:2:" } else { "line " };
+            assert!(ran.err.contains(line) && ran.err.contains(&house.text(file)), "{host}: {ran:?}");
+        }
+        assert_eq!(
+            files(&house),
+            [((*file).to_owned(), broken.as_bytes().to_vec())],
+            "{host}: nothing else is written"
+        );
+        // It is not taken for empty either: what it might have said is denied.
+        if *host != "agents" {
+            let list = house.run(&["list", "--host", host, "--json"]).ended(0);
+            assert!(list.err.contains(&format!("{}:", house.text(file))), "{host}: {list:?}");
+            let list: serde_json::Value = serde_json::from_str(list.out()).unwrap();
+            let rows = list["skills"].as_array().unwrap();
+            assert!(rows.iter().all(|row| row["permission"] == "deny"), "{host}: {list}");
+        }
+    }
+}
+
+/// A person's file as it may be: comments where they are allowed, CRLF, an odd order, a secret.
+#[rustfmt::skip]
+const KEPT: &[(&str, &str, &str)] = &[
+    ("codex", "home/.codex/config.toml", "# mine\r\nmodel = \"x\" # why\r\n\r\n[env]\r\nKEY = \"$SECRET\"\r\n"),
+    ("claude", "home/.claude/settings.json", "{\n\t\"z\": \"$SECRET\",\n\t\"a\": [1,   2]\n}\n"),
+    ("opencode", "home/.config/opencode/opencode.json", "{ // mine\n  \"$schema\": \"https://opencode.ai/config.json\",\n  \"z\": \"{env:SECRET}\", // keep\n}\n"),
+    ("gemini", "home/.gemini/settings.json", "{\r\n  // mine\r\n  \"z\": \"$SECRET\",\r\n  \"a\": {}\r\n}"),
+    ("copilot", "home/.copilot/settings.json", "{\n  // mine\n  \"z\": \"$SECRET\"\n}\n"),
+    ("qwen", "home/.qwen/settings.json", "{\n  // mine\n  \"z\": \"$SECRET\"\n}\n"),
+    ("codelia", "home/.codelia/config.json", "{\"version\":1,\"z\":\"$SECRET\"}"),
+    ("kodelet", "home/.kodelet/config.yaml", "# mine\nz: $SECRET   # keep\n"),
+];
+
+#[cfg(unix)]
+#[test]
+fn bar_20_an_agents_linked_file_stays_a_link_keeps_its_mode_and_every_other_byte() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    for (host, file, before) in KEPT {
+        let house = house(host);
+        let real = house.write("dotfiles/settings", before);
+        std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
+        std::fs::create_dir_all(house.at(file).parent().unwrap()).unwrap();
+        symlink(&real, house.at(file)).unwrap();
+        let is_kept = |house: &House| {
+            let mode = std::fs::metadata(&real).unwrap().permissions().mode() & 0o777;
+            assert!(house.at(file).is_symlink() && !real.is_symlink(), "{host}");
+            assert_eq!(mode, 0o640, "{host}");
+            let beside: Vec<_> = std::fs::read_dir(house.at("dotfiles")).unwrap().collect();
+            assert_eq!(beside.len(), 1, "{host}: nothing is left beside it: {beside:?}");
+        };
+        house.run(&["disable", "pdf", "--host", host, "--in", "user"]).ended(0);
+        is_kept(&house);
+        let off = house.read("dotfiles/settings");
+        let lost = before
+            .split_inclusive('\n')
+            .map(|line| line.trim_end_matches(['\r', '\n', '}', ']']))
+            .find(|line| !off.contains(line));
+        assert_eq!(lost, None, "{host}: {off}");
+        assert_eq!(off.matches("\r\n").count() > 0, before.contains("\r\n"), "{host}: {off:?}");
+        // A second time nothing is written, not even the same bytes.
+        let stamp = std::fs::metadata(&real).unwrap().modified().unwrap();
+        let again = house.run(&["disable", "pdf", "--host", host, "--in", "user"]).ended(0);
+        assert!(again.err.contains("nothing to write"), "{host}: {again:?}");
+        assert_eq!(
+            (house.read("dotfiles/settings"), std::fs::metadata(&real).unwrap().modified().unwrap()),
+            (off, stamp)
+        );
+        house.run(&["undo"]).ended(0);
+        is_kept(&house);
+        assert_eq!(house.read("dotfiles/settings"), *before, "{host}");
+    }
+}
+
+/// A house in which six agents have been used, with what stands in their files.
+fn everyone() -> House {
+    let house = house("agents");
+    for (_, file, text) in KEPT {
+        house.write(file, text);
+    }
+    house
+}
+
+#[test]
+fn through_all_hosts_one_undo_takes_every_file_back() {
+    let house = everyone();
+    let before = files(&house);
+    let path = house.text("repo/.agents/skills/pdf");
+    let change = house.json("change", &["disable", &path, "--host", "all", "--json"]);
+    let changed = change["files"].as_array().unwrap().len();
+    assert!(changed >= 6 && files(&house) != before, "{change}");
+    let undone = house.json("undo", &["undo", "--json"]);
+    assert_eq!(undone["files"].as_array().unwrap().len(), changed);
+    assert_eq!(files(&house), before, "files that were made are gone, the others are as they were");
+    assert_eq!(house.run(&["undo"]).ended(1).err, "skillpick: there is nothing to undo\n");
+}
+
+#[test]
+fn through_all_hosts_a_file_that_cannot_be_written_keeps_all_as_they_are() {
+    let house = everyone();
+    // Where opencode's project file would be lies a folder that cannot take a file of that name.
+    std::fs::create_dir_all(house.at("repo/opencode.json/in-the-way")).unwrap();
+    let before = files(&house);
+    let path = house.text("repo/.agents/skills/pdf");
+    let ran = house.run(&["disable", &path, "--host", "all"]).ended(2);
+    assert!(ran.err.contains("opencode.json"), "{ran:?}");
+    assert_eq!(files(&house), before);
+    assert_eq!(house.run(&["undo"]).ended(1).err, "skillpick: there is nothing to undo\n");
+}
+
+#[test]
+fn the_switch_that_another_file_overrules_is_refused_and_that_file_is_named() {
+    let house = house("gemini");
+    house.write("home/.gemini/settings.json", "{\n  \"skills\": { \"disabled\": [\"pdf\"] }\n}\n");
+    let before = files(&house);
+    let ran = house.run(&["enable", "pdf", "--host", "gemini", "--in", "project"]).ended(2);
+    let place = format!("{}:2", house.text("home/.gemini/settings.json"));
+    assert!(ran.err.contains(&place) && ran.err.contains("stays off"), "{ran:?}");
+    assert_eq!(files(&house), before);
+    let dry = house.json("change", &["enable", "pdf", "--host", "gemini", "--in", "user", "--dry-run", "--json"]);
+    assert_eq!((&dry["written"], &dry["files"][0]["layer"]), (&json!(false), &json!("user")));
+    assert_eq!(files(&house), before, "a dry run writes nothing");
+}
