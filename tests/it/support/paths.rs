@@ -29,6 +29,8 @@ pub(crate) fn furnish(house: &House) {
         ("caf\u{e9}", "COMPOSED"),
         ("../secret.txt", "SECRET"),
         ("../paths-twin/secret.txt", "SECRET"),
+        ("../../secret.txt", "SECRET"),
+        ("../../../secret.txt", "SECRET"),
     ] {
         house.write(&format!("{folder}/{path}"), text);
     }
@@ -44,6 +46,8 @@ pub(crate) fn furnish(house: &House) {
         ("out-twin", "../paths-twin"),
         ("out-long", "references/deep/../../../secret.txt"),
         ("out-back", "../paths/SKILL.md"),
+        ("out-repo", "../../.."),
+        ("out-dangling", "../none.txt"),
         ("absolute", house.at("repo/.agents/skills/secret.txt").to_str().unwrap()),
         // To files: a scan follows links to folders, and these lead everywhere.
         ("magic-root", "/proc/self/root/etc/passwd"),
@@ -67,7 +71,7 @@ pub(crate) fn cases(house: &House) -> Vec<(String, Gives)> {
     let many = "a/".repeat(5_000) + "x";
     let many_up = "../".repeat(5_000) + "etc/passwd";
     let long = "n".repeat(300);
-    let rows: [(&str, Gives); 64] = [
+    let rows: [(&str, Gives); 90] = [
         ("references/fields.md", Text("FIELDS")),
         ("./references/fields.md", Text("FIELDS")),
         ("references//fields.md", Text("FIELDS")),
@@ -98,12 +102,21 @@ pub(crate) fn cases(house: &House) -> Vec<(String, Gives)> {
         ("references/deep/../../../secret.txt", Refused("parent_path")),
         ("../paths/SKILL.md", Refused("parent_path")),
         ("../paths-twin/secret.txt", Refused("parent_path")),
+        ("../..", Refused("parent_path")),
+        ("../paths", Refused("parent_path")),
+        ("../PATHS/SKILL.md", Refused("parent_path")),
+        ("../paths/../../../secret.txt", Refused("parent_path")),
+        ("references/./.././../secret.txt", Refused("parent_path")),
+        ("references//..//..//secret.txt", Refused("parent_path")),
         ("out", Refused("link_out")),
         ("out-chain", Refused("link_out")),
         ("out-dir/secret.txt", Refused("link_out")),
         ("out-twin/secret.txt", Refused("link_out")),
         ("out-long", Refused("link_out")),
         ("out-back", Refused("link_out")),
+        ("out-repo/secret.txt", Refused("link_out")),
+        ("out-repo/.agents/skills/paths/SKILL.md", Refused("link_out")),
+        ("out-dangling", Refused("link_out")),
         ("absolute", Refused("link_out")),
         ("magic-root", Refused("link_out")),
         ("magic-cwd", Refused("link_out")),
@@ -111,18 +124,34 @@ pub(crate) fn cases(house: &House) -> Vec<(String, Gives)> {
         ("device", Refused("link_out")),
         ("missing", Refused("not_found")),
         ("missing/../references/fields.md", Refused("not_found")),
+        ("missing/../../secret.txt", Refused("not_found")),
+        ("SKILL.md/../../secret.txt", Refused("not_found")),
+        ("SKILL.md/x", Refused("not_found")),
+        ("skill.md", Refused("not_found")),
+        ("SKILL.md ", Refused("not_found")),
         ("dangling", Refused("not_found")),
         ("REFERENCES/fields.md", Refused("not_found")),
         ("cafe\u{301}", Refused("not_found")),
         ("references/fields.md/", Refused("not_found")),
         ("references/fields.md/x", Refused("not_found")),
         ("..\\secret.txt", Refused("not_found")),
+        ("\\etc\\passwd", Refused("not_found")),
+        ("C:\\secret.txt", Refused("not_found")),
+        ("%252e%252e%252fsecret.txt", Refused("not_found")),
+        ("%2fetc%2fpasswd", Refused("not_found")),
+        ("..\u{200b}/secret.txt", Refused("not_found")),
+        ("․․/secret.txt", Refused("not_found")),
+        ("..∕secret.txt", Refused("not_found")),
+        (".. /secret.txt", Refused("not_found")),
+        (".../secret.txt", Refused("not_found")),
+        ("$HOME/secret.txt", Refused("not_found")),
         ("%2e%2e/secret.txt", Refused("not_found")),
         ("..%2fsecret.txt", Refused("not_found")),
         ("\u{ff0e}\u{ff0e}/secret.txt", Refused("not_found")),
         ("~/secret.txt", Refused("not_found")),
         ("file:///etc/passwd", Refused("not_found")),
         (".", Refused("not_regular")),
+        ("./", Refused("not_regular")),
         ("references", Refused("not_regular")),
         ("references/", Refused("not_regular")),
         ("fifo", Refused("not_regular")),
@@ -132,6 +161,7 @@ pub(crate) fn cases(house: &House) -> Vec<(String, Gives)> {
         (&many_up, Refused("long_path")),
         (&long, Refused("long_path")),
         ("references/fields.md\0.txt", Refused("nul_in_path")),
+        ("\0", Refused("nul_in_path")),
     ];
     rows.map(|(path, gives)| (path.to_owned(), gives)).into()
 }
