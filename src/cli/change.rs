@@ -8,7 +8,7 @@ use crate::config::NewRule;
 use crate::inert;
 use crate::output::Out;
 use crate::output::change::{self, ChangeDocument, UndoDocument};
-use crate::policy::{Entry, Layer, Pattern, Tool};
+use crate::policy::{Entry, Layer, Pattern, Runs, ScriptPath, Tool};
 use crate::text::SafeText;
 use crate::workspace::edit::{Aim, ChangeError, UndoError};
 use crate::workspace::{View, Workspace};
@@ -58,8 +58,27 @@ pub(super) struct Permit {
     /// About running its scripts instead of loading it
     #[arg(long)]
     script: bool,
+    /// Of its scripts only this one: a path relative to the skill, or a beginning and `*`
+    #[arg(long, value_name = "SCRIPT", requires = "script")]
+    path: Option<String>,
+    /// Only where the script is run without arguments
+    #[arg(long, requires = "script", conflicts_with = "arguments")]
+    no_args: bool,
+    /// Only with exactly these arguments
+    #[arg(last = true, value_name = "ARGS", requires = "script")]
+    arguments: Vec<String>,
     #[command(flatten)]
     write: Write,
+}
+
+impl Permit {
+    /// Which runs the rule shall be about.
+    fn runs(&self) -> Result<Runs, Failure> {
+        let script = self.path.as_deref().map(ScriptPath::read).transpose();
+        let script = script.map_err(|error| Failure::failed(inert!("{}", SafeText::line(&error.to_string()))))?;
+        let named = self.no_args || !self.arguments.is_empty();
+        Ok(Runs { script, arguments: named.then(|| self.arguments.clone()) })
+    }
 }
 
 /// Options of `undo`.
@@ -160,7 +179,8 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
         Effect::Deny => Permission::Deny,
     };
     let tool = if options.script { Tool::SkillScript } else { Tool::SkillLoad };
-    make((&workspace, &view), &Aim::Permit(NewRule { effect, tool, pattern }), &options.write, out)
+    let rule = NewRule { effect, tool, pattern, runs: options.runs()? };
+    make((&workspace, &view), &Aim::Permit(rule), &options.write, out)
 }
 
 /// The names that a rule shall cover: a path or mention means the name of its skill; a name may be of none yet.

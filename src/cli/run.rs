@@ -118,6 +118,7 @@ fn describe(launch: &Launch) -> Vec<SafeText> {
         inert!("reads:     {}", reads),
         inert!("starts in: {}", SafeText::path(&prepared.directory)),
         inert!("at most:   {} s", prepared.timeout.as_secs()),
+        inert!("rule:      {}", hand::decided(&launch.origin)),
     ];
     let tools: Vec<SafeText> = prepared.allowed_tools.iter().map(|tool| SafeText::line(tool)).collect();
     if !tools.is_empty() {

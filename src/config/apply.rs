@@ -4,7 +4,7 @@ use super::file::{SettingsFile, WrittenRule, WrittenSwitch};
 use super::load::Config;
 use super::origin::Written;
 use crate::catalog::Permission;
-use crate::policy::{Layer, Pattern, Target, Tool};
+use crate::policy::{Layer, Pattern, Runs, Target, Tool};
 
 /// One change to one settings file. Several are applied one after the other: each index counts in the file as the
 /// changes before it have left it.
@@ -37,6 +37,8 @@ pub enum Change {
         tool: Tool,
         /// Its `skill_name`; [`Pattern::Any`] writes none.
         pattern: Pattern,
+        /// Its `script` and `args`; [`Runs::ANY`] writes none.
+        runs: Runs,
     },
     /// A rule goes.
     RemoveRule {
@@ -86,9 +88,9 @@ fn apply(file: &mut SettingsFile, change: &Change) {
                 file.switches.remove(*index);
             }
         }
-        Change::PushRule { effect, tool, pattern } => {
-            let (tool, pattern) = (Some(*tool), Some(pattern.clone()));
-            file.rules.push(WrittenRule { effect: *effect, tool, pattern, line: 0 });
+        Change::PushRule { effect, tool, pattern, runs } => {
+            let (tool, pattern, runs) = (Some(*tool), Some(pattern.clone()), runs.clone());
+            file.rules.push(WrittenRule { effect: *effect, tool, pattern, runs, line: 0 });
         }
         Change::RemoveRule { effect, index } => {
             let mut position = 0..file.rules.len();

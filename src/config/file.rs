@@ -6,11 +6,12 @@ use super::origin::Written;
 use super::problem::Problem;
 use super::reader::{Listed, Reader, Unknown};
 use super::recover;
+use super::rules::read_rule;
 use super::scripts::WrittenScripts;
 use super::source::{Source, read};
 use super::values::{FORMATS, THEMES};
 use crate::catalog::Permission;
-use crate::policy::{Layer, Pattern, Target, Tool};
+use crate::policy::{Layer, Pattern, Runs, Target, Tool};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml_edit::{Document, TableLike};
@@ -37,6 +38,8 @@ pub struct WrittenRule {
     pub tool: Option<Tool>,
     /// The names it covers, where that could be read.
     pub pattern: Option<Pattern>,
+    /// The runs it covers, of a rule about scripts; all where it says nothing of them.
+    pub runs: Runs,
     /// Its line, from 1; 0 for what is planned and not yet written.
     pub line: u32,
 }
@@ -44,7 +47,7 @@ pub struct WrittenRule {
 impl WrittenRule {
     /// What stands for something that could have been any rule.
     pub(super) fn unreadable(line: u32) -> Self {
-        Self { effect: Permission::Deny, tool: None, pattern: None, line }
+        Self { effect: Permission::Deny, tool: None, pattern: None, runs: Runs::ANY, line }
     }
 }
 
@@ -327,30 +330,6 @@ impl SettingsFile {
             }
         }
     }
-}
-
-fn read_rule(effect: Permission, entry: &Listed<'_>, reader: &mut Reader) -> WrittenRule {
-    let mut rule = WrittenRule { effect, tool: None, pattern: None, line: reader.line(entry.span.as_ref()) };
-    let Some(table) = entry.table else { return rule };
-    // A misspelt `skill_name` must not read as no name, which would mean the whole tool.
-    let unknown = reader.keys(table, &["tool", "skill_name"], &format!("permissions.{}.", effect.word()));
-    match reader.string(table, "tool") {
-        Some(tool) => match Tool::from_word(&tool.value) {
-            Some(known) => rule.tool = Some(known),
-            None => reader.grave_at(tool.line, "`tool` must be skill_load or skill_script", ""),
-        },
-        None if table.contains_key("tool") => {}
-        None => reader.grave(entry.span.as_ref(), "`tool` is missing", "write `tool = \"skill_load\"`"),
-    }
-    match reader.string(table, "skill_name") {
-        Some(name) => match Pattern::read(&name.value) {
-            Ok(pattern) => rule.pattern = Some(pattern),
-            Err(error) => reader.grave_at(name.line, error.to_string(), "write a name, or a beginning and `*`"),
-        },
-        None if unknown.is_empty() && !table.contains_key("skill_name") => rule.pattern = Some(Pattern::Any),
-        None => {}
-    }
-    rule
 }
 
 /// The canonical path of the `SKILL.md` that `path` means; a folder means the one in it (the trap of naming the

@@ -28,7 +28,7 @@
 //! | `scripts.sandbox`, `.timeout` | `landlock` `bubblewrap`; seconds, at most 3600 | `landlock`, 120 | ignored |
 //! | `[scripts.interpreters]` | extension = list of words: `ts = ["deno", "run"]` | none | ignored |
 //! | `permissions.default` | `allow` `ask` `deny`, for loading | `allow` | may only tighten |
-//! | `[[permissions.deny]]`, `ask`, `allow` | `tool` (`skill_load`, `skill_script`) and, unless the whole tool is meant, `skill_name` (a name, or a beginning and `*`) | none | `allow` is ignored |
+//! | `[[permissions.deny]]`, `ask`, `allow` | `tool` (`skill_load`, `skill_script`) and, unless the whole tool is meant, `skill_name` (a name, or a beginning and `*`); for `skill_script` also `script` (a path in the skill, or a beginning and `*`) and `args` (the exact list) | none | `allow` is ignored |
 //! | `[keys.SCREEN]` | key = action, checked by the keymap | none | ignored |
 //!
 //! # What is broken
@@ -46,6 +46,7 @@ mod plan;
 mod problem;
 mod reader;
 mod recover;
+mod rules;
 mod rulings;
 mod scripts;
 mod source;

@@ -7,7 +7,7 @@ use super::apply::{Change, changed};
 use super::file::SettingsFile;
 use super::load::Config;
 use crate::catalog::{Permission, Skill};
-use crate::policy::{Layer, Origin, Pattern, Ruling, Target, Tool};
+use crate::policy::{Layer, Origin, Pattern, Probe, Ruling, Runs, Target, Tool};
 use std::path::PathBuf;
 
 /// A rule as the rules screen writes it.
@@ -19,6 +19,8 @@ pub struct NewRule {
     pub tool: Tool,
     /// With which skills.
     pub pattern: Pattern,
+    /// Which runs of their scripts; [`Runs::ANY`] in a rule about loading.
+    pub runs: Runs,
 }
 
 /// What shall be true.
@@ -136,7 +138,8 @@ fn missed(config: &Config, aim: &Aim<'_>) -> Option<Refusal> {
             if value == *on { None } else { blocked(origin, *on) }
         }
         Aim::Permit(rule) => {
-            let ruling = policy.permission_of(rule.tool, &probe(&rule.pattern));
+            let run = rule.runs.probe();
+            let ruling = policy.permission_of(rule.tool, &probe(&rule.pattern), run.as_ref().map(Probe::run).as_ref());
             if ruling.value == rule.effect { None } else { blocked(ruling.origin, false) }
         }
         Aim::RemoveRule { .. } | Aim::SetRules(_) => None,
@@ -218,7 +221,7 @@ fn removals(file: &SettingsFile, fits: impl Fn(usize, &NewRule) -> bool) -> Vec<
         let rules: Vec<_> = file.rules_of(effect).collect();
         for (index, rule) in rules.into_iter().rev() {
             let (Some(tool), Some(pattern)) = (rule.tool, rule.pattern.clone()) else { continue };
-            if fits(index, &NewRule { effect, tool, pattern }) {
+            if fits(index, &NewRule { effect, tool, pattern, runs: rule.runs.clone() }) {
                 changes.push(Change::RemoveRule { effect, index });
             }
         }
@@ -227,11 +230,12 @@ fn removals(file: &SettingsFile, fits: impl Fn(usize, &NewRule) -> bool) -> Vec<
 }
 
 fn push(rule: &NewRule) -> Change {
-    Change::PushRule { effect: rule.effect, tool: rule.tool, pattern: rule.pattern.clone() }
+    let NewRule { effect, tool, pattern, runs } = rule.clone();
+    Change::PushRule { effect, tool, pattern, runs }
 }
 
 fn permit(file: &SettingsFile, wanted: &NewRule) -> Vec<Vec<Change>> {
-    let about = |rule: &NewRule| rule.tool == wanted.tool && rule.pattern == wanted.pattern;
+    let about = |rule: &NewRule| rule.tool == wanted.tool && rule.pattern == wanted.pattern && rule.runs == wanted.runs;
     let others = removals(file, |_, rule| about(rule) && rule.effect != wanted.effect);
     vec![Vec::new(), others.clone(), [others, vec![push(wanted)]].concat()]
 }
@@ -243,7 +247,8 @@ fn set_rules(file: &SettingsFile, wanted: &[NewRule]) -> Vec<Change> {
     for effect in [Permission::Deny, Permission::Ask, Permission::Allow] {
         for (index, rule) in file.rules_of(effect) {
             let same = |other: &NewRule| {
-                other.effect == effect && Some(other.tool) == rule.tool && Some(&other.pattern) == rule.pattern.as_ref()
+                let same = other.effect == effect && other.runs == rule.runs;
+                same && Some(other.tool) == rule.tool && Some(&other.pattern) == rule.pattern.as_ref()
             };
             if let Some(found) = missing.iter().position(same) {
                 missing.remove(found);

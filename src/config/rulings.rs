@@ -3,7 +3,7 @@
 use super::file::{SettingsFile, WrittenRule, WrittenSwitch};
 use crate::catalog::Permission;
 use crate::policy::{
-    Alarm, Allowlist, Defaults, Evaluation, Layer, Origin, Pattern, Policy, Rule, Ruling, Switch, Target, Tool,
+    Alarm, Allowlist, Defaults, Evaluation, Layer, Origin, Pattern, Policy, Rule, Ruling, Runs, Switch, Target, Tool,
 };
 use std::sync::Arc;
 
@@ -48,6 +48,7 @@ fn deny_all(alarm: &Alarm) -> impl Iterator<Item = Rule> {
     Tool::ALL.into_iter().map(move |tool| Rule {
         tool,
         pattern: Pattern::Any,
+        runs: Runs::ANY,
         effect: Permission::Deny,
         origin: origin.clone(),
         layer: Layer::User,
@@ -91,21 +92,28 @@ fn switches(file: &SettingsFile, written: &WrittenSwitch) -> Vec<Switch> {
 }
 
 /// A sound rule in a sound file says what it says. In a broken file it denies what it names, whatever its effect; and a
-/// deny or ask that cannot be read denies all it might mean, while an allow grants nothing.
+/// deny or ask that cannot be read denies all it might mean, while an allow grants nothing. What is closed so is closed
+/// for every script and all arguments.
 fn rules(file: &SettingsFile, written: &WrittenRule) -> Vec<Rule> {
     let list = format!("permissions.{}", written.effect.word());
     let rule = |tool, pattern: &Pattern, effect, origin| Rule {
         tool,
         pattern: pattern.clone(),
+        runs: Runs::ANY,
         effect,
         origin,
         layer: file.layer,
     };
     if let (false, Some(tool), Some(pattern)) = (file.broken(), written.tool, &written.pattern) {
         let name = pattern.text().map_or_else(|| tool.word().to_owned(), |name| format!("\"{name}\""));
-        let text =
-            if tool == Tool::SkillLoad { format!("{list} {name}") } else { format!("{list} {} {name}", tool.word()) };
-        return vec![rule(tool, pattern, written.effect, origin(file, written.line, text))];
+        let text = if tool == Tool::SkillLoad || pattern.text().is_none() {
+            format!("{list} {name}")
+        } else {
+            format!("{list} {} {name}", tool.word())
+        };
+        let text = if written.runs.is_any() { text } else { format!("{text} {}", written.runs.text()) };
+        let sound = rule(tool, pattern, written.effect, origin(file, written.line, text));
+        return vec![Rule { runs: written.runs.clone(), ..sound }];
     }
     let pattern = match (&written.pattern, Rule::closed(written.effect)) {
         (Some(Pattern::Any) | None, None) => return Vec::new(),

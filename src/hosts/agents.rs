@@ -124,9 +124,14 @@ fn edit(change: &Change) -> Option<Edit> {
             Edit::SetElement { array: switches(), index: *index, entries }
         }
         Change::RemoveSwitch { index } => Edit::RemoveElement { array: switches(), index: *index },
-        Change::PushRule { effect, tool, pattern } => {
+        Change::PushRule { effect, tool, pattern, runs } => {
             let mut entries = vec![text("tool", tool.word())];
             entries.extend(pattern.text().map(|name| text("skill_name", &name)));
+            entries.extend(runs.script.as_ref().map(|script| text("script", &script.text())));
+            entries.extend(runs.arguments.as_ref().map(|arguments| {
+                let words = arguments.iter().cloned().map(Value::Text).collect();
+                ("args".to_owned(), Value::List(words))
+            }));
             Edit::PushTable { array: rules(*effect), entries }
         }
         Change::RemoveRule { effect, index } => Edit::RemoveElement { array: rules(*effect), index: *index },

@@ -7,7 +7,9 @@ use super::{
 };
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
 use crate::config::{NewRule, Refusal};
-use crate::policy::{Alarm, Denied, Evaluation, Layer, Order, Origin, Pattern, Policy, Profile, Rule, Ruling, Tool};
+use crate::policy::{
+    Alarm, Denied, Evaluation, Layer, Order, Origin, Pattern, Policy, Profile, Rule, Ruling, Runs, Tool,
+};
 use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -186,7 +188,7 @@ fn unsupported(file: &StoreFile, top: &Node, policy: &mut Policy) {
     let line = version.map_or(1, |node| node.line);
     let origin = Origin::Alarm { file: Arc::clone(&file.shown), line, text: "unsupported version".into() };
     let (layer, effect) = (file.store.layer, Permission::Deny);
-    policy.rules.push(Rule { tool: Tool::SkillLoad, pattern: Pattern::Any, effect, origin, layer });
+    policy.rules.push(Rule { tool: Tool::SkillLoad, pattern: Pattern::Any, runs: Runs::ANY, effect, origin, layer });
     alarm(file, line, format!("Codelia does not start with settings whose version is not {VERSION}"), policy);
 }
 
@@ -234,7 +236,7 @@ impl Written {
         let pattern = self.pattern();
         let name = self.name.as_ref().map_or_else(|| Tool::SkillLoad.word().to_owned(), |name| format!("\"{name}\""));
         let origin = file.origin(self.line, format!("permissions.{} {name}", effect.word()));
-        Some(Rule { tool: Tool::SkillLoad, pattern, effect, origin, layer: file.store.layer })
+        Some(Rule { tool: Tool::SkillLoad, pattern, runs: Runs::ANY, effect, origin, layer: file.store.layer })
     }
 
     fn pattern(&self) -> Pattern {

@@ -4,7 +4,7 @@
 use super::{Candidate, Context, Reading, Store, StoreFile, Wanted};
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
 use crate::config::NewRule;
-use crate::policy::{Alarm, Layer, Origin, Pattern, Policy, Rule, Ruling, Switch, Target, Tool};
+use crate::policy::{Alarm, Layer, Origin, Pattern, Policy, Rule, Ruling, Runs, Switch, Target, Tool};
 use crate::settings::{self, Edit, Format, Kind, Node, Value, store};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -89,7 +89,7 @@ pub(super) fn trusts(folders: &Node, cwd: &Path) -> Option<bool> {
 pub(super) fn close(policy: &mut Policy, file: &StoreFile, (line, message): (u32, &str)) {
     let origin = Origin::Alarm { file: Arc::clone(&file.shown), line, text: "broken settings".into() };
     let (layer, effect) = (file.store.layer, Permission::Deny);
-    let deny = |tool| Rule { tool, pattern: Pattern::Any, effect, origin: origin.clone(), layer };
+    let deny = |tool| Rule { tool, pattern: Pattern::Any, runs: Runs::ANY, effect, origin: origin.clone(), layer };
     policy.rules.extend(Tool::ALL.map(deny));
     tell(policy, file, (line, message));
 }

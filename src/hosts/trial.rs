@@ -3,7 +3,7 @@
 
 use super::Host;
 use crate::catalog::{Enablement, Permission, Root, RootState};
-use crate::policy::{Entry, Origin, Pattern, Tool};
+use crate::policy::{Entry, Origin, Pattern, Runs, Tool};
 use crate::workspace::edit::{Aim, NewRule};
 use crate::workspace::fixture::House;
 use std::path::Path;
@@ -127,7 +127,7 @@ pub(super) fn switch(
 fn rule(house: &House, (effect, pattern): (Permission, &str)) -> NewRule {
     let own = house.workspace.host.evaluation.pattern(pattern);
     let pattern = own.or_else(|_| Pattern::read(pattern)).unwrap();
-    NewRule { tool: Tool::SkillLoad, pattern, effect }
+    NewRule { tool: Tool::SkillLoad, pattern, effect, runs: Runs::ANY }
 }
 
 /// Makes a rule hold.

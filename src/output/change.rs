@@ -4,9 +4,9 @@ use super::Out;
 use super::skill::{VERSION, VerdictRow, lossy};
 use crate::catalog::HostId;
 use crate::inert;
-use crate::policy::Layer;
+use crate::policy::{Layer, ScriptPath};
 use crate::text::SafeText;
-use crate::workspace::edit::Plan;
+use crate::workspace::edit::{NewRule, Plan};
 use crate::workspace::{TakesEffect, View};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,6 +21,9 @@ pub struct ChangeDocument<'a> {
     version: u32,
     /// What it does, in a few words.
     label: &'a str,
+    /// The rule, of `permit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<RuleRow>,
     /// Whether it was written; not with `--dry-run`, nor where everything was so already.
     written: bool,
     /// The settings files that it changes.
@@ -29,6 +32,36 @@ pub struct ChangeDocument<'a> {
     effects: Vec<EffectRow<'a>>,
     /// The hosts that have nothing to change: for them the skills stay as they are.
     left_out: Vec<&'static str>,
+}
+
+/// A permission rule.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RuleRow {
+    /// `allow`, `ask` or `deny`.
+    effect: &'static str,
+    /// `skill_load` or `skill_script`.
+    tool: &'static str,
+    /// A name, or a beginning and `*`; absent where the rule is about every skill.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skill_name: Option<String>,
+    /// The script, relative to the skill, or a beginning and `*`; absent where the rule is about each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    script: Option<String>,
+    /// The exact arguments; absent where the rule is about any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    args: Option<Vec<String>>,
+}
+
+impl RuleRow {
+    fn of(rule: &NewRule) -> Self {
+        Self {
+            effect: rule.effect.word(),
+            tool: rule.tool.word(),
+            skill_name: rule.pattern.text(),
+            script: rule.runs.script.as_ref().map(ScriptPath::text),
+            args: rule.runs.arguments.clone(),
+        }
+    }
 }
 
 /// A settings file that changes.
@@ -83,7 +116,8 @@ impl<'a> ChangeDocument<'a> {
         });
         let left_out = plan.left_out.iter().map(|host| host.word()).collect();
         let (files, effects) = (files.collect(), effects.collect());
-        Self { version: VERSION, label: &plan.label, written, files, effects, left_out }
+        let rule = plan.rule.as_ref().map(RuleRow::of);
+        Self { version: VERSION, label: &plan.label, rule, written, files, effects, left_out }
     }
 }
 

@@ -241,8 +241,13 @@ fn ruled(config: &Config) -> Vec<ValueRow<'_>> {
             crate::catalog::Permission::Deny => "permissions.deny",
         };
         let mut value = json!({ "tool": rule.tool.word() });
-        if let (Some(name), Some(object)) = (rule.pattern.text(), value.as_object_mut()) {
-            object.insert("skill_name".to_owned(), name.into());
+        let said = [
+            ("skill_name", rule.pattern.text().map(Value::from)),
+            ("script", rule.runs.script.as_ref().map(|script| script.text().into())),
+            ("args", rule.runs.arguments.clone().map(Value::from)),
+        ];
+        if let Some(object) = value.as_object_mut() {
+            object.extend(said.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
         }
         row(key, value, &rule.origin)
     }));

@@ -1,6 +1,6 @@
 //! Skills and rules for tests.
 
-use super::{Layer, Origin, Pattern, Rule, Switch, Target, Tool};
+use super::{Layer, Origin, Pattern, Rule, Runs, Switch, Target, Tool};
 use crate::catalog::{Check, Diagnostic, Permission, Place, Properties, Scope, Severity, Skill};
 use std::path::Path;
 use std::sync::Arc;
@@ -40,7 +40,8 @@ pub(crate) fn origin(layer: Layer, line: u32, text: &str) -> Origin {
 
 /// A rule about loading.
 pub(crate) fn rule(layer: Layer, line: u32, effect: Permission, pattern: Pattern) -> Rule {
-    Rule { tool: Tool::SkillLoad, pattern, effect, origin: origin(layer, line, effect.word()), layer }
+    let origin = origin(layer, line, effect.word());
+    Rule { tool: Tool::SkillLoad, pattern, runs: Runs::ANY, effect, origin, layer }
 }
 
 /// A switch.

@@ -2,7 +2,8 @@
 
 use super::pattern::glob;
 use super::{
-    Allowlist, Denied, Evaluation, Layer, Layers, Order, Origin, Pattern, Rule, Ruling, Switch, Target, Tool, Verdict,
+    Allowlist, Denied, Evaluation, Layer, Layers, Order, Origin, Pattern, Rule, Ruling, Run, Runs, Switch, Target,
+    Tool, Verdict,
 };
 use crate::catalog::{Check, Enablement, Listed, Permission, Skill};
 use std::path::Path;
@@ -76,7 +77,8 @@ impl Policy {
     pub fn close(&mut self, file: &Arc<Path>, layer: Layer, (line, message): (u32, String)) {
         let origin = Origin::Alarm { file: Arc::clone(file), line, text: "broken settings".into() };
         let (pattern, effect) = (Pattern::Any, Permission::Deny);
-        let deny = |tool| Rule { tool, pattern: pattern.clone(), effect, origin: origin.clone(), layer };
+        let deny =
+            |tool| Rule { tool, pattern: pattern.clone(), runs: Runs::ANY, effect, origin: origin.clone(), layer };
         self.rules.extend(Tool::ALL.map(deny));
         self.alarms.push(Alarm { file: Arc::clone(file), line, message });
     }
@@ -100,7 +102,7 @@ impl Policy {
         if let Some(word) = self.kept_from_model(skill) {
             return Verdict { user, ..Verdict::off(Origin::Skill(word)) };
         }
-        let model = self.permission(Tool::SkillLoad, skill);
+        let model = self.permission(Tool::SkillLoad, skill, None);
         let unlisted = |code: &&'static str| skill.diagnostics.iter().any(|found| found.check.code == *code);
         if let Some(code) = self.order.unlisted.iter().find(|code| unlisted(code)) {
             return Verdict { listed: Ruling::new(Listed::No, Origin::Skill(code)), model, user };
@@ -127,7 +129,8 @@ impl Policy {
 
     /// Whether a denied skill is not even listed.
     fn hides(&self, skill: &Skill) -> bool {
-        let rule = self.decider(Tool::SkillLoad, &self.order.name_of(skill)).and_then(|index| self.rules.get(index));
+        let rule =
+            self.decider(Tool::SkillLoad, &self.order.name_of(skill), None).and_then(|index| self.rules.get(index));
         match self.order.denied {
             Denied::Hidden => true,
             Denied::Listed => rule.is_none_or(|rule| rule.pattern == Pattern::Any || rule.is_alarm()),
@@ -135,10 +138,19 @@ impl Policy {
         }
     }
 
-    /// Whether the model may run this skill's scripts. A skill that it may not load has none to run.
+    /// Whether the model may run this skill's scripts, whichever they are. A skill that it may not load has none to run.
     pub fn script(&self, skill: &Skill) -> Ruling<Permission> {
+        self.scripts(skill, None)
+    }
+
+    /// Whether this very script may be run with these very arguments (X1).
+    pub fn run(&self, skill: &Skill, run: &Run<'_>) -> Ruling<Permission> {
+        self.scripts(skill, Some(run))
+    }
+
+    fn scripts(&self, skill: &Skill, run: Option<&Run<'_>>) -> Ruling<Permission> {
         let load = self.verdict(skill).model;
-        if load.value == Permission::Deny { load } else { self.permission(Tool::SkillScript, skill) }
+        if load.value == Permission::Deny { load } else { self.permission(Tool::SkillScript, skill, run) }
     }
 
     /// Whether the host sees the skill at all: the switch of all, its own switches, then the allowlists.
@@ -206,9 +218,10 @@ impl Policy {
         self.order.switches.evaluate(&states).and_then(|index| switches.get(index).copied())
     }
 
-    /// What the rules say to `tool` used with this skill, enablement left aside.
-    pub fn permission(&self, tool: Tool, skill: &Skill) -> Ruling<Permission> {
-        let ruling = self.permission_of(tool, &self.order.name_of(skill));
+    /// What the rules say to `tool` used with this skill, enablement left aside; `run` is what is known of the run of a
+    /// script.
+    pub fn permission(&self, tool: Tool, skill: &Skill, run: Option<&Run<'_>>) -> Ruling<Permission> {
+        let ruling = self.permission_of(tool, &self.order.name_of(skill), run);
         let wants_tools = self.order.asks_for_tools && !skill.properties.allowed_tools.is_empty();
         if wants_tools && ruling == *self.default_for(tool) && ruling.value == Permission::Allow {
             return Ruling::new(Permission::Ask, Origin::Skill("allowed-tools"));
@@ -218,8 +231,8 @@ impl Policy {
 
     /// What the rules would say to a skill of this name: for testing a name on the rules screen, and for planning.
     /// Whoever has a skill asks [`Policy::verdict`] instead.
-    pub fn permission_of(&self, tool: Tool, name: &str) -> Ruling<Permission> {
-        match self.decider(tool, name).and_then(|index| self.rules.get(index)) {
+    pub fn permission_of(&self, tool: Tool, name: &str, run: Option<&Run<'_>>) -> Ruling<Permission> {
+        match self.decider(tool, name, run).and_then(|index| self.rules.get(index)) {
             Some(rule) => Ruling::new(rule.effect, rule.origin.clone()),
             None => self.default_for(tool).clone(),
         }
@@ -238,9 +251,11 @@ impl Policy {
         rule.effect == Permission::Allow && self.order.tighten_only(rule.layer)
     }
 
-    /// The index of the rule that decides what `tool` may do with a skill of this name; nothing if the default does.
-    pub fn decider(&self, tool: Tool, name: &str) -> Option<usize> {
-        let matching = |index: &usize| self.rules.get(*index).is_some_and(|rule| rule.matches(tool, name));
+    /// The index of the rule that decides what `tool` may do with a skill of this name, in this run of one of its
+    /// scripts; nothing if the default does.
+    pub fn decider(&self, tool: Tool, name: &str, run: Option<&Run<'_>>) -> Option<usize> {
+        let heard = |rule: &Rule| rule.matches(tool, name) && rule.holds(run);
+        let matching = |index: &usize| self.rules.get(*index).is_some_and(heard);
         let heard: Vec<usize> = (0..self.rules.len()).filter(matching).collect();
         if let Some(alarm) = heard.iter().copied().find(|index| self.rules[*index].is_alarm()) {
             return Some(alarm);

@@ -23,6 +23,7 @@ mod order;
 mod outcome;
 mod pattern;
 mod rule;
+mod runs;
 mod sight;
 mod verdict;
 
@@ -33,5 +34,6 @@ pub use order::{Denied, Evaluation, Fold, Heeds, Identity, Layers, Order, Patter
 pub use outcome::{Counts, Effect, Idle, Outcome, RuleHits, outcome};
 pub use pattern::{Expression, Pattern, PatternError};
 pub use rule::{Allowlist, Layer, Rule, Switch, Target, Tool};
+pub use runs::{Probe, Run, Runs, ScriptPath, ScriptPathError};
 pub use sight::{Glance, Sight, Standing};
 pub use verdict::{Origin, Ruling, Verdict};

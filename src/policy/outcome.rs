@@ -1,6 +1,6 @@
 //! What a change of rules would do to the skills of a view: the right half of the rules screen.
 
-use super::{Policy, Rule, Tool, Verdict};
+use super::{Policy, Probe, Rule, Tool, Verdict};
 use crate::catalog::{Permission, Skill};
 use std::sync::Arc;
 
@@ -102,7 +102,7 @@ pub fn outcome(before: &Policy, after: &Policy, skills: &[Arc<Skill>]) -> Outcom
 fn effect(before: &Policy, after: &Policy, skill: &Arc<Skill>) -> Effect {
     let verdict = after.verdict(skill);
     let ruled = after.refusal(skill).is_none() && after.enablement(skill).value;
-    let rule = if ruled { after.decider(Tool::SkillLoad, &after.order.name_of(skill)) } else { None };
+    let rule = if ruled { after.decider(Tool::SkillLoad, &after.order.name_of(skill), None) } else { None };
     Effect { skill: Arc::clone(skill), before: before.verdict(skill), after: verdict, rule }
 }
 
@@ -110,9 +110,12 @@ fn hits(policy: &Policy, index: usize, skills: &[Arc<Skill>]) -> RuleHits {
     let mut hits = RuleHits { matches: 0, decides: 0, idle: None };
     let Some(rule) = policy.rules.get(index) else { return hits };
     let named = skills.iter().filter(|skill| policy.refusal(skill).is_none()).map(|skill| policy.order.name_of(skill));
+    // A rule about some runs is weighed by one of them.
+    let probe = rule.runs.probe();
+    let run = probe.as_ref().map(Probe::run);
     for name in named.filter(|name| rule.matches(rule.tool, name)) {
         hits.matches += 1;
-        match policy.decider(rule.tool, &name) {
+        match policy.decider(rule.tool, &name, run.as_ref()) {
             Some(decider) if decider == index => hits.decides += 1,
             other => hits.idle = hits.idle.or_else(|| Some(idle(policy, rule, other))),
         }

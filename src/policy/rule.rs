@@ -1,6 +1,6 @@
 //! What a settings file can say about skills: switches, rules and allowlists, already read.
 
-use super::{FolderGlob, Origin, Pattern};
+use super::{FolderGlob, Origin, Pattern, Run, Runs};
 use crate::catalog::{Enablement, Permission, Scope};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -94,6 +94,8 @@ pub struct Rule {
     pub tool: Tool,
     /// With which skills.
     pub pattern: Pattern,
+    /// Which runs of their scripts, for a rule about [`Tool::SkillScript`]; any other says nothing of runs.
+    pub runs: Runs,
     /// What the rule says to it.
     pub effect: Permission,
     /// Where it is written; [`Origin::Alarm`] for a rule that stands for something unreadable.
@@ -103,9 +105,14 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Whether the rule covers `tool` used with a skill of this name.
+    /// Whether the rule is about `tool` used with a skill of this name.
     pub fn matches(&self, tool: Tool, name: &str) -> bool {
         self.tool == tool && self.pattern.matches(name)
+    }
+
+    /// Whether the rule holds for this run; nothing means that none is known.
+    pub fn holds(&self, run: Option<&Run<'_>>) -> bool {
+        self.runs.cover(run, self.effect)
     }
 
     /// Whether the rule stands for something that could not be read.

@@ -6,15 +6,17 @@ use super::fetch::FetchError;
 use super::load::Asker;
 use super::script::{
     Consent, Exit, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, RunError, Sandbox, WorkDir,
+    real_script,
 };
 use super::session::Session;
 use crate::catalog::{Permission, Skill};
 use crate::files::digest::Digest;
-use crate::policy::{Origin, Ruling};
+use crate::policy::{Origin, Ruling, Run};
 use crate::state::StateError;
 use crate::state::activity::Deed;
 use crate::state::approvals::{Approvals, Subject};
 use crate::workspace::edit::now_ms;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -99,6 +101,8 @@ pub struct Launch {
     pub prepared: Prepared,
     /// Whether to ask.
     pub clearance: Clearance,
+    /// Who decided that.
+    pub origin: Origin,
     script: String,
 }
 
@@ -139,14 +143,9 @@ impl Desk<'_> {
     fn prepared(&self, skill: &Arc<Skill>, wanted: &Wanted<'_>) -> Result<Launch, LaunchError> {
         // Hidden text in the skill is approved before anything of it runs.
         self.read_text(skill).map_err(FetchError::from)?;
-        // The strictest counts: what the host says, and our own settings through whatever host one looks (X1).
-        let stricter =
-            |one: Ruling<Permission>, other: Ruling<Permission>| if other.value >= one.value { other } else { one };
-        let ruling = |skill: &Skill| stricter(self.view.policy.script(skill), self.view.config.policy.script(skill));
-        let inner = self.inner(skill, wanted.script).map(|entry| ruling(&entry.skill));
-        let Ruling { value: permission, origin } = inner.into_iter().fold(ruling(skill), stricter);
-        if permission == Permission::Deny {
-            return Err(LaunchError::Denied(origin));
+        let met = self.ruling(skill, wanted, real_script(skill.dir(), wanted.script).as_deref());
+        if met.value == Permission::Deny {
+            return Err(LaunchError::Denied(met.origin));
         }
         let scripts = &self.view.config.values.scripts;
         let rows = scripts.interpreters.iter().rev().map(|setting| &setting.value);
@@ -168,8 +167,14 @@ impl Desk<'_> {
             launcher: &Launcher::default(),
         };
         let prepared = request.prepare()?;
+        // The copy is what runs: where the original was another meanwhile, both must be allowed.
+        let Ruling { value: permission, origin } =
+            stricter(met, self.ruling(skill, wanted, prepared.real_script().as_deref()));
+        if permission == Permission::Deny {
+            return Err(LaunchError::Denied(origin));
+        }
         let (skill, script) = (Arc::clone(skill), wanted.script.to_owned());
-        let mut launch = Launch { skill, prepared, clearance: Clearance::Ask, script };
+        let mut launch = Launch { skill, prepared, clearance: Clearance::Ask, origin, script };
         let state = self.workspace.state_dir.as_deref();
         let remembered = || {
             let path = &launch.prepared.script;
@@ -182,6 +187,23 @@ impl Desk<'_> {
             _ => Clearance::Ask,
         };
         Ok(launch)
+    }
+
+    /// What the rules say to a run; `script` is its real path within the skill. The strictest counts: what the host
+    /// says, and our own settings through whatever host one looks, of the skill and of the one within it to which the
+    /// script belongs (X1).
+    fn ruling(&self, skill: &Skill, wanted: &Wanted<'_>, script: Option<&Path>) -> Ruling<Permission> {
+        let judged = |skill: &Skill, script: Option<&Path>, asked: &str| {
+            let script = script.and_then(Path::to_str);
+            let run = Run { script, asked, arguments: wanted.arguments };
+            stricter(self.view.policy.run(skill, &run), self.view.config.policy.run(skill, &run))
+        };
+        let inner = self.inner(skill, wanted.script).map(|entry| {
+            let within = entry.skill.dir().strip_prefix(skill.dir()).unwrap_or(Path::new(""));
+            let asked = Path::new(wanted.script).strip_prefix(within).ok().and_then(Path::to_str);
+            judged(&entry.skill, script.and_then(|s| s.strip_prefix(within).ok()), asked.unwrap_or(wanted.script))
+        });
+        inner.into_iter().fold(judged(skill, script, wanted.script), stricter)
     }
 
     /// Remembers a person's yes to exactly this run (X2).
@@ -204,7 +226,7 @@ impl Desk<'_> {
     /// [`LaunchError::NeedsConsent`], [`LaunchError::Run`].
     pub fn launch(&self, launch: Launch, consented: bool, go_on: &dyn Fn() -> bool) -> Result<Ran, LaunchError> {
         let start = Instant::now();
-        let Launch { skill, prepared, clearance, script } = launch;
+        let Launch { skill, prepared, clearance, script, .. } = launch;
         let digest = prepared.digest.to_string();
         let sandbox = match prepared.sandbox {
             Sandbox::On => "landlock",
@@ -233,6 +255,10 @@ impl Desk<'_> {
         });
         ran
     }
+}
+
+fn stricter(one: Ruling<Permission>, other: Ruling<Permission>) -> Ruling<Permission> {
+    if other.value >= one.value { other } else { one }
 }
 
 /// A way to end as a number: 128 + n for signal n, 124 where the time was up, 130 where the caller wished so.

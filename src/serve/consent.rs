@@ -73,13 +73,14 @@ impl Question {
             key: run_key(launch),
             message: format!(
                 "May this script of the skill '{name}' be run?\nscript: {}\ncommand: {}\nskill digest: sha256:{}\n\
-                 variables: {variables}\nnetwork: {}\nwrites to: {writes}\nstarts in: {}\nat most: {} s",
+                 variables: {variables}\nnetwork: {}\nwrites to: {writes}\nstarts in: {}\nat most: {} s\nrule: {}",
                 SafeText::path(&prepared.script),
                 words.join(" "),
                 prepared.digest,
                 if prepared.network { "yes" } else { "no" },
                 SafeText::path(&prepared.directory),
                 prepared.timeout.as_secs(),
+                decided(&launch.origin),
             ),
             unanswered: format!(
                 "running this script of '{name}' needs the user's consent, and this client cannot ask for it. Tell the \

@@ -6,7 +6,7 @@
 use super::consent::Given;
 use super::shelf::Seen;
 use crate::catalog::Permission;
-use crate::policy::{Entry, Layer, Pattern, Tool};
+use crate::policy::{Entry, Layer, Pattern, Runs, Tool};
 use crate::runtime::{Desk, Launch};
 use crate::text::SafeText;
 use crate::workspace::edit::{self, Aim, ChangeError, NewRule};
@@ -23,7 +23,7 @@ fn rule(seen: &Seen, entry: &Entry) -> String {
         return format!("not remembered: a rule goes by name, and {} skills are named '{name}'", entry.same_name);
     }
     let pattern = Pattern::Exact(seen.view.policy.order.name_of(&entry.skill).into_owned());
-    let rule = NewRule { effect: Permission::Allow, tool: Tool::SkillLoad, pattern };
+    let rule = NewRule { effect: Permission::Allow, tool: Tool::SkillLoad, pattern, runs: Runs::ANY };
     match seen.workspace.make(&seen.view, &Aim::Permit(rule), Some(Layer::User)) {
         Ok(plan) => match edit::place(&plan) {
             Some((file, line)) => {

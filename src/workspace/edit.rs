@@ -46,6 +46,8 @@ pub enum Aim {
 pub struct Plan {
     /// What it does, in a few words; holds other people's text.
     pub label: String,
+    /// The rule that it makes, where it makes one.
+    pub rule: Option<NewRule>,
     /// The files; none where everything is so already.
     pub files: Vec<PlannedFile>,
     /// Whose verdict changes.
@@ -120,7 +122,11 @@ impl Workspace {
         let ask = files.len() > 1
             || matches!(aim, Aim::SetRules { .. })
             || files.iter().any(|file| file.layer != Layer::User);
-        Ok(Plan { label: label(view, aim), ask: ask && !files.is_empty(), effects, files, left_out })
+        let rule = match aim {
+            Aim::Permit(rule) => Some(rule.clone()),
+            Aim::Switch { .. } | Aim::SetRules(_) => None,
+        };
+        Ok(Plan { label: label(view, aim), rule, ask: ask && !files.is_empty(), effects, files, left_out })
     }
 
     /// An entry as the host with this index has it; through all hosts, nothing where that one does not take it.
@@ -252,7 +258,11 @@ fn label(view: &View, aim: &Aim) -> String {
         },
         Aim::Permit(rule) => {
             let name = rule.pattern.text().unwrap_or_else(|| "every skill".to_owned());
-            let what = if rule.tool == Tool::SkillScript { " (scripts)" } else { "" };
+            let what = match rule.tool {
+                Tool::SkillLoad => String::new(),
+                Tool::SkillScript if rule.runs.is_any() => " (scripts)".to_owned(),
+                Tool::SkillScript => format!(" ({})", rule.runs.text()),
+            };
             format!("{} {name}{what}", rule.effect.word())
         }
         Aim::SetRules(_) => "permission rules".to_owned(),

@@ -3,7 +3,7 @@
 use crate::catalog::{Permission, Root};
 use crate::config::{Inputs, NewRule, Refusal};
 use crate::hosts::{Context, Host, Installed, Reading, WantedRules};
-use crate::policy::{Layer, Pattern, Policy, Tool};
+use crate::policy::{Layer, Pattern, Policy, Runs, Tool};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl Lens {
     /// The file of a layer to which a new rule would go, as the host's own planner has it; a broken one is named, too.
     pub(super) fn rule_file(&self, layer: Layer) -> Option<PathBuf> {
         let pattern = Pattern::Exact("a-new-rule".to_owned());
-        let rule = NewRule { tool: Tool::SkillLoad, pattern, effect: Permission::Deny };
+        let rule = NewRule { tool: Tool::SkillLoad, pattern, effect: Permission::Deny, runs: Runs::ANY };
         match self.host.control.rules?(&self.reading, &WantedRules::One(&rule), layer) {
             Ok(candidates) => candidates.iter().find_map(|edits| Some(edits.last()?.store.path.clone())),
             Err(Refusal::Broken { file, .. }) => Some(file),

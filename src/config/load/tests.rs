@@ -346,3 +346,4 @@ fn rem_3_1_a_byte_order_mark_and_crlf_are_no_fault() {
 }
 
 mod broken;
+mod runs;

@@ -1,6 +1,7 @@
 use super::*;
 use crate::config::inputs::Inputs;
 use crate::config::load;
+use crate::policy::Runs;
 use crate::policy::fixture::{broken, skill, skill_in};
 use Permission::{Allow, Ask, Deny};
 use std::fs;
@@ -125,7 +126,7 @@ fn a_broken_file_and_a_missing_place_are_refused() {
 }
 
 fn rule(effect: Permission, name: &str) -> NewRule {
-    NewRule { effect, tool: Tool::SkillLoad, pattern: Pattern::read(name).unwrap() }
+    NewRule { effect, tool: Tool::SkillLoad, pattern: Pattern::read(name).unwrap(), runs: Runs::ANY }
 }
 
 fn written(effect: Permission, name: &str) -> String {
@@ -134,8 +135,10 @@ fn written(effect: Permission, name: &str) -> String {
 
 #[test]
 fn cod_8_1c_a_permission_is_remembered_by_name() {
-    let pushed =
-        |effect, name| Change::PushRule { effect, tool: Tool::SkillLoad, pattern: Pattern::read(name).unwrap() };
+    let pushed = |effect, name| {
+        let (tool, pattern) = (Tool::SkillLoad, Pattern::read(name).unwrap());
+        Change::PushRule { effect, tool, pattern, runs: Runs::ANY }
+    };
     let remove = |effect, index| Change::RemoveRule { effect, index };
     for (user, aim, expected) in [
         (String::new(), rule(Deny, "pdf"), vec![pushed(Deny, "pdf")]),

@@ -82,7 +82,7 @@ fn said_last(reading: &Reading, layer: Layer, (key, effect): (&str, Permission))
     if candidates.iter().all(Vec::is_empty) {
         let mut policy = crate::policy::Policy::open(super::OPENCODE.evaluation);
         rulings(reading, &mut policy);
-        let ruling = policy.permission_of(Tool::SkillLoad, key);
+        let ruling = policy.permission_of(Tool::SkillLoad, key, None);
         return Err(Refusal::Blocked { by: ruling.origin, off: ruling.value == Permission::Deny });
     }
     Ok(candidates)

@@ -1,6 +1,6 @@
 use super::*;
 use crate::policy::fixture::{broken, origin, rule, skill, skill_in, switch};
-use crate::policy::{Layer, Order, Pattern};
+use crate::policy::{Layer, Order, Pattern, ScriptPath};
 use Permission::{Allow, Ask, Deny};
 
 fn agents() -> Policy {
@@ -86,7 +86,7 @@ fn bar_34_the_permission_matrix_equals_the_reference() {
                 assert_eq!(verdict.model.value, expected, "{default:?} {user:?} {project:?}");
                 assert_eq!(verdict.enabled(), expected != Deny);
                 assert!(verdict.user.value);
-                let decider = policy.decider(Tool::SkillLoad, &skill.name).map(|index| &policy.rules[index]);
+                let decider = policy.decider(Tool::SkillLoad, &skill.name, None).map(|index| &policy.rules[index]);
                 assert!(decider.is_none_or(|rule| rule.effect == expected && rule.origin == verdict.model.origin));
             }
         }
@@ -279,4 +279,54 @@ fn a_pattern_that_could_mean_something_else_is_not_read() {
     }
     assert_eq!(Rule::closed(Allow), None);
     assert_eq!((Rule::closed(Ask), Rule::closed(Deny)), (Some(Deny), Some(Deny)));
+}
+
+/// X1: deny over ask over allow over the default, by script, by arguments, in both files.
+#[test]
+fn bar_34_the_matrix_of_scripts_and_arguments_equals_the_reference() {
+    let skill = skill("pdf");
+    let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let given = words(&["--dry-run", "a"]);
+    let run = Run { script: Some("scripts/fill.py"), asked: ".//scripts/fill.py", arguments: &given };
+    let scripts = [(None, true), (Some("scripts/f*"), true), (Some("scripts/fill.py"), true), (Some("fill.py"), false)];
+    let arguments = [
+        (None, true),
+        (Some(given.clone()), true),
+        (Some(words(&["--dry-run"])), false),
+        (Some(words(&["a", "--dry-run"])), false),
+    ];
+    let mut options = Vec::new();
+    for effect in [Allow, Ask, Deny] {
+        for (script, this_script) in &scripts {
+            for (arguments, these) in &arguments {
+                let script = script.map(|script| ScriptPath::read(script).unwrap());
+                options.push((effect, Runs { script, arguments: arguments.clone() }, *this_script && *these));
+            }
+        }
+    }
+    let rules = |layer, list: &[(Permission, Runs, bool)]| {
+        let of = |(effect, runs, _): &(Permission, Runs, bool)| Rule {
+            tool: Tool::SkillScript,
+            runs: runs.clone(),
+            ..rule(layer, 1, *effect, exact("pdf"))
+        };
+        list.iter().map(of).collect::<Vec<_>>()
+    };
+    let said = |list: &[(Permission, Runs, bool)], known: bool| -> Vec<reference::Said> {
+        list.iter().map(|(effect, runs, covers)| (*effect, if known { *covers } else { runs.is_any() })).collect()
+    };
+    let mut seen = 0;
+    let lists = lists(&options);
+    let short = || lists.iter().filter(|list| list.len() < 2);
+    let pairs = lists.iter().flat_map(|user| short().map(move |project| (user, project)));
+    for (user, project) in pairs.chain(short().flat_map(|user| lists.iter().map(move |project| (user, project)))) {
+        let mut policy = agents();
+        policy.rules = [rules(Layer::User, user), rules(Layer::Project, project)].concat();
+        let expected = |known| reference::permission(Ask, &said(user, known), &said(project, known));
+        assert_eq!(policy.run(&skill, &run).value, expected(true), "{user:?} {project:?}");
+        assert_eq!(policy.script(&skill).value, expected(false), "nothing known: {user:?} {project:?}");
+        assert_eq!(policy.verdict(&skill).model.value, Allow, "running is not loading");
+        seen += 1;
+    }
+    assert!(seen > 50_000, "{seen}");
 }

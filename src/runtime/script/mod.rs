@@ -28,7 +28,7 @@ pub use consent::Consent;
 pub use error::{Part, PrepareError, RunError};
 pub use interpreter::Interpreters;
 pub use launcher::Launcher;
-pub use prepare::Prepared;
+pub use prepare::{Prepared, real_script};
 pub use request::{DEFAULT_TIMEOUT, MAX_TIMEOUT, Request, Sandbox, WorkDir};
 
 use std::path::PathBuf;

@@ -174,9 +174,20 @@ impl Prepared {
         command.chain([script.as_os_str().to_owned()]).chain(self.arguments.iter().map(OsString::from)).collect()
     }
 
+    /// The script within the copy that will run, relative to it and with every link followed.
+    pub fn real_script(&self) -> Option<PathBuf> {
+        real_script(self.start.copy.path(), &self.start.relative)
+    }
+
     pub(super) fn consent(&self) -> Consent {
         self.consent.clone()
     }
+}
+
+/// A script relative to its skill, with every link followed; nothing where there is none in this folder (canonical). For
+/// judging only: the file is opened beneath the folder, by the kernel's check.
+pub fn real_script(folder: &Path, script: &str) -> Option<PathBuf> {
+    folder.join(script).canonicalize().ok()?.strip_prefix(folder).ok().map(Path::to_owned)
 }
 
 fn real_path(skill: &Skill, script: &str) -> PathBuf {

@@ -1,7 +1,7 @@
 //! A change: as it is wanted, and as it has been worked out.
 
 use crate::catalog::{Enablement, Permission};
-use crate::policy::{self, Layer};
+use crate::policy::{self, Layer, Runs};
 use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,6 +34,8 @@ pub struct RuleDraft {
     pub pattern: String,
     /// Whether it is about running scripts (`skill_script`) and not about loading (`skill_load`).
     pub script: bool,
+    /// Which script and which arguments, of a rule about running scripts. They are shown and kept; the file says them.
+    pub runs: Runs,
     /// In whose file it lives.
     pub layer: policy::Layer,
 }

@@ -79,7 +79,7 @@ impl Rules {
             ordered: state.viewed.policy.order.rules != policy::Order::Strictest,
         };
         rules.weigh(state);
-        let decider = name.and_then(|name| rules.policy(state).decider(Tool::SkillLoad, name));
+        let decider = name.and_then(|name| rules.policy(state).decider(Tool::SkillLoad, name, None));
         rules.cursor = decider.and_then(|rule| rules.draft_of_rule(state, rule)).unwrap_or(0);
         rules
     }

@@ -214,7 +214,7 @@ pub(super) fn aim(aim: &app::Aim, view: &View) -> Option<Aim> {
 fn rule(draft: &RuleDraft, order: Evaluation) -> Option<NewRule> {
     let pattern = if draft.pattern.is_empty() { Pattern::Any } else { order.pattern(&draft.pattern).ok()? };
     let tool = if draft.script { Tool::SkillScript } else { Tool::SkillLoad };
-    Some(NewRule { effect: draft.effect, tool, pattern })
+    Some(NewRule { effect: draft.effect, tool, pattern, runs: draft.runs.clone() })
 }
 
 /// A plan, as the model shows it.

@@ -126,9 +126,11 @@ fn rule_row(state: &State, rules: &Rules, (index, width): (usize, usize), painte
     strip.gap(1).fixed(draft.effect.word(), painter.style(effect_meaning(draft.effect))).until(BEFORE);
     let pattern = match (draft.pattern.is_empty(), draft.script) {
         (true, false) => SafeText::fixed("every skill"),
-        (true, true) => SafeText::fixed("every script"),
+        (true, true) if draft.runs.is_any() => SafeText::fixed("every script"),
+        (true, true) => inert!("every skill ({})", SafeText::line(&draft.runs.text())),
         (false, false) => SafeText::line(&draft.pattern),
-        (false, true) => inert!("{} (scripts)", SafeText::line(&draft.pattern)),
+        (false, true) if draft.runs.is_any() => inert!("{} (scripts)", SafeText::line(&draft.pattern)),
+        (false, true) => inert!("{} ({})", SafeText::line(&draft.pattern), SafeText::line(&draft.runs.text())),
     };
     strip.push(pattern.pad(width), text).gap(1);
     strip.push(SafeText::fixed(draft.layer.word()).pad(8), painter.style(Meaning::Muted)).gap(1);

@@ -4,7 +4,7 @@ use super::{Aim, ChangeError, PlannedFile};
 use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::config::{Inputs, NewRule, Refusal};
 use crate::hosts::{Candidate, Context, FileEdit, Host, Store, Wanted, WantedRules};
-use crate::policy::{self, Layer, Origin, Pattern, Policy};
+use crate::policy::{self, Layer, Origin, Pattern, Policy, Probe, Ruling};
 use crate::settings::{self, store};
 use crate::workspace::{Lens, View};
 use std::collections::BTreeSet;
@@ -121,7 +121,7 @@ impl Draft {
         let one = WantedRules::One(rule);
         let candidates = heeded(lens.host, place, |layer| planner(&now.reading, &one, layer))?;
         let reached = |policy: &Policy| {
-            let ruling = policy.permission_of(rule.tool, &probe(&rule.pattern));
+            let ruling = says(policy, rule);
             if ruling.value != rule.effect {
                 return Err((ruling.origin, false));
             }
@@ -268,7 +268,7 @@ fn standing(host: &Host, policy: &Policy, skill: &Skill, to: Enablement) -> Resu
 /// unreadable, and an expression, is no rule that anybody could have wished away.
 fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), (Origin, bool)> {
     let alike = |rule: &policy::Rule, new: &NewRule| {
-        (rule.tool, rule.effect) == (new.tool, new.effect) && rule.pattern == new.pattern
+        (rule.tool, rule.effect) == (new.tool, new.effect) && (&rule.pattern, &rule.runs) == (&new.pattern, &new.runs)
     };
     let said = |rule: &&policy::Rule| {
         rule.layer == layer && !rule.is_alarm() && !matches!(rule.pattern, Pattern::Arguments(_))
@@ -280,7 +280,7 @@ fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), (Ori
     // Another layer may say the same thing in its place.
     let missing = wanted.iter().find(|new| !policy.rules.iter().any(|rule| alike(rule, new)));
     match missing {
-        Some(new) => Err((policy.permission_of(new.tool, &probe(&new.pattern)).origin, false)),
+        Some(new) => Err((says(policy, new).origin, false)),
         None => Ok(()),
     }
 }
@@ -288,7 +288,8 @@ fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), (Ori
 /// What of a skill that a rule covers says that the host asks about it, where no rule speaks.
 fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
     let covered = rule.pattern.matches(&policy.order.name_of(skill));
-    let origin = covered.then(|| policy.permission(rule.tool, skill).origin);
+    let probe = rule.runs.probe();
+    let origin = covered.then(|| policy.permission(rule.tool, skill, probe.as_ref().map(Probe::run).as_ref()).origin);
     origin.filter(|origin| matches!(origin, Origin::Skill(_)))
 }
 
@@ -299,6 +300,12 @@ fn is_of_others(rule: &NewRule, lens: &Lens, (taken, view): (&Taken<'_>, &View))
     matches!(rule.pattern, Pattern::Exact(_))
         && view.entries.iter().any(|entry| rule.pattern.matches(&entry.skill.name))
         && !skills.any(|skill| rule.pattern.matches(&order.name_of(skill)))
+}
+
+/// What a policy says to what a rule is about.
+fn says(policy: &Policy, rule: &NewRule) -> Ruling<Permission> {
+    let run = rule.runs.probe();
+    policy.permission_of(rule.tool, &probe(&rule.pattern), run.as_ref().map(Probe::run).as_ref())
 }
 
 /// A name that the pattern covers and that no narrower rule is likely to.
@@ -326,7 +333,8 @@ fn line_of(aim: &Aim, view: &View, judged: Option<&Policy>, change: &store::Chan
         }
         Aim::Permit(new) => {
             let same = |rule: &&policy::Rule| {
-                (rule.tool, rule.effect) == (new.tool, new.effect) && rule.pattern == new.pattern
+                (rule.tool, rule.effect) == (new.tool, new.effect)
+                    && (&rule.pattern, &rule.runs) == (&new.pattern, &new.runs)
             };
             policy.rules.iter().filter(same).find_map(|rule| here(&rule.origin))
         }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::catalog::Permission;
 use crate::config::Refusal;
-use crate::policy::Pattern;
+use crate::policy::{Pattern, Runs};
 use crate::workspace::fixture::House;
 
 const CONFIG: &str = "home/.config/skillpick/config.toml";
@@ -12,7 +12,7 @@ fn house() -> House {
 }
 
 fn rule(effect: Permission, pattern: &str) -> NewRule {
-    NewRule { effect, tool: Tool::SkillLoad, pattern: Pattern::read(pattern).unwrap() }
+    NewRule { effect, tool: Tool::SkillLoad, pattern: Pattern::read(pattern).unwrap(), runs: Runs::ANY }
 }
 
 fn switch(entries: &[usize], on: bool) -> Aim {
@@ -206,4 +206,41 @@ fn a_rule_about_one_skill_goes_to_the_hosts_that_take_it() {
     assert_eq!(plan("pdf"), ["agents"]);
     assert_eq!(plan("mine"), ["claude"]);
     assert_eq!(plan("no-such"), ["agents", "claude"], "a rule that waits for a skill waits everywhere");
+}
+
+#[test]
+fn x1_rules_about_runs_are_kept_byte_for_byte_when_others_are_edited() {
+    let mut house = house();
+    let fill = "# keep\n[[permissions.allow]]\ntool   = \"skill_script\" # this\nskill_name = \"pdf\"\n\
+                script = './scripts//fill.py'\nargs = [ \"--dry-run\",\n  \"x\" ]\n";
+    let before = format!("version = 1\n\n{fill}\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"zip\"\n");
+    house.write(CONFIG, &before);
+    let view = house.view();
+    // As the rules screen hands them over: those that stand there, one gone, one more.
+    let all = view.policy.rules.iter().map(|rule| NewRule {
+        effect: rule.effect,
+        tool: rule.tool,
+        pattern: rule.pattern.clone(),
+        runs: rule.runs.clone(),
+    });
+    let mut rules: Vec<NewRule> = all.filter(|rule| rule.effect != Permission::Ask).collect();
+    rules.push(rule(Permission::Deny, "zip"));
+    let aim = Aim::SetRules(vec![(Layer::User, rules.clone())]);
+    house.workspace.apply(&house.workspace.plan(&view, &aim, None).unwrap()).unwrap();
+    let after = house.read(CONFIG);
+    assert!(
+        after.contains(fill) && !after.contains("permissions.ask") && after.contains("permissions.deny"),
+        "{after}"
+    );
+    // One rule about all scripts is another than one about some, and they do not take each other's place.
+    house.workspace = house.workspace.reread();
+    let view = house.view();
+    let whole = NewRule { tool: Tool::SkillScript, ..rule(Permission::Allow, "pdf") };
+    house.workspace.apply(&house.workspace.plan(&view, &Aim::Permit(whole), None).unwrap()).unwrap();
+    let after = house.read(CONFIG);
+    assert!(after.contains(fill) && after.matches("skill_script").count() == 2, "{after}");
+    // What is pushed is read back as the same rule.
+    let aim = Aim::SetRules(vec![(Layer::Project, rules)]);
+    let refused = house.workspace.plan(&view, &aim, None);
+    assert!(refused.is_ok(), "{refused:?}");
 }

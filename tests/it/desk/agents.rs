@@ -2,7 +2,7 @@
 
 use super::stock::{PROJECT_FILE, Stock, USER_FILE};
 use skillpick::catalog::{Enablement, HostId, Permission};
-use skillpick::policy::{Evaluation, Glance, Layer, Origin, Pattern, Policy, Rule, Switch, Target, Tool};
+use skillpick::policy::{Evaluation, Glance, Layer, Origin, Pattern, Policy, Rule, Runs, Switch, Target, Tool};
 use skillpick::policy::{Identity, Profile};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{HostRow, Viewed};
@@ -37,6 +37,7 @@ pub(crate) fn seen(stock: &mut Stock) -> Viewed {
     opencode.rules.push(Rule {
         tool: Tool::SkillLoad,
         pattern: Pattern::Glob("pdf*".into()),
+        runs: Runs::ANY,
         effect: Permission::Deny,
         origin: origin(PROJECT_FILE, 3, "permission.skill \"pdf*\""),
         layer: Layer::Project,

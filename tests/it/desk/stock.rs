@@ -2,7 +2,7 @@
 
 use skillpick::catalog::{Check, Cut, Diagnostic, HostId, Permission, Place, Properties, Root, RootReport, RootState};
 use skillpick::catalog::{Enablement, Scope, Skill, Uses, Walk, checks};
-use skillpick::policy::{Entry, Evaluation, Layer, Origin, Pattern, Policy, Rule, Switch, Target, Tool};
+use skillpick::policy::{Entry, Evaluation, Layer, Origin, Pattern, Policy, Rule, Runs, Switch, Target, Tool};
 use skillpick::search::{Item, Traits};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{SettingsFiles, Viewed};
@@ -65,7 +65,7 @@ pub(crate) fn rule(layer: Layer, line: u32, effect: Permission, pattern: &str) -
     let text = format!("permissions.{} \"{pattern}\"", effect.word());
     let origin = Origin::Rule { file: Arc::from(file), line, text: text.into() };
     let pattern = Pattern::read(pattern).unwrap();
-    Rule { tool: Tool::SkillLoad, pattern, effect, origin, layer }
+    Rule { tool: Tool::SkillLoad, pattern, runs: Runs::ANY, effect, origin, layer }
 }
 
 /// A switch of the person's that turns the skill at a path off.

@@ -196,3 +196,23 @@ fn where_there_are_no_rules_the_screen_does_not_pretend() {
     assert_eq!(notice(&state), "every agent has rules of its own: choose one first (^g)");
     assert_eq!(top(&state), "picker");
 }
+
+#[test]
+fn x1_rules_about_scripts_and_arguments_are_shown_and_kept() {
+    use skillpick::policy::{Rule, Runs, ScriptPath, Tool};
+    let mut stock = Stock::shop();
+    let runs = Runs { script: Some(ScriptPath::read("scripts/fill.py").unwrap()), arguments: Some(vec!["-n".into()]) };
+    let scripts = stock::rule(Layer::User, 9, Permission::Allow, "pdf-forms");
+    stock.policy.rules.push(Rule { tool: Tool::SkillScript, runs: runs.clone(), ..scripts });
+    let mut state = script::open((120, 30), stock.view());
+    script(&mut state, "<ctrl-r>");
+    let shown = crate::desk::screen::draw(&state, skillpick::tui::view::Palette::Plain);
+    let shown = crate::desk::screen::text(&shown).join("\n");
+    assert!(shown.contains("pdf-forms (scripts/fill.py [\"-n\"])"), "{shown}");
+    let last = rules(&state).outcome.rules.last().unwrap();
+    assert_eq!((last.decides > 0, last.idle), (true, None), "it is weighed by a run that it covers");
+    // The effect and the place of such a rule are edited here, other rules as well; script and arguments stay.
+    script(&mut state, "<end><space>");
+    let drafts = &rules(&state).drafts;
+    assert_eq!((drafts[3].effect, &drafts[3].runs, drafts[3].script), (Permission::Deny, &runs, true));
+}

@@ -86,6 +86,6 @@ proptest::proptest! {
         let config = House::new().project(&dirty).load();
         let rule = config.project.as_ref().unwrap().rules.first().and_then(|rule| rule.pattern.clone());
         let renamed = config.policy.alarms.is_empty() && rule.is_some_and(|pattern| !pattern.matches("pdf"));
-        proptest::prop_assert!(renamed || config.policy.permission_of(Tool::SkillLoad, "pdf").value == Deny, "{}", dirty);
+        proptest::prop_assert!(renamed || config.policy.permission_of(Tool::SkillLoad, "pdf", None).value == Deny, "{}", dirty);
     }
 }

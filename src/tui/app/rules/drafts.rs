@@ -30,6 +30,7 @@ pub(super) fn drafts_of(policy: &Policy) -> Vec<RuleDraft> {
             effect: rule.effect,
             pattern: rule.pattern.text().unwrap_or_default(),
             script: rule.tool == Tool::SkillScript,
+            runs: rule.runs.clone(),
             layer: rule.layer,
         })
         .collect()
@@ -41,6 +42,7 @@ pub(super) fn rule_of(draft: &RuleDraft, files: &SettingsFiles, order: Evaluatio
     Rule {
         tool: if draft.script { Tool::SkillScript } else { Tool::SkillLoad },
         pattern: order.pattern(&draft.pattern).unwrap_or(Pattern::Any),
+        runs: draft.runs.clone(),
         effect: draft.effect,
         origin: Origin::Rule { file: Arc::<Path>::from(file), line: 0, text: draft.pattern.as_str().into() },
         layer,

@@ -3,7 +3,7 @@
 use super::{Rules, RulesMode};
 use crate::catalog::Permission;
 use crate::inert;
-use crate::policy::{Layer, Tool};
+use crate::policy::{Layer, Runs, Tool};
 use crate::text::SafeText;
 use crate::tui::app::screen::Step;
 use crate::tui::app::{Action, Effect, Line, Notice, RuleDraft, State};
@@ -14,7 +14,8 @@ impl Rules {
         let order = state.viewed.policy.order;
         let pattern = state.current().map(|entry| order.name_of(&entry.skill).into_owned()).unwrap_or_default();
         let layer = state.viewed.files.rules.first().map_or(Layer::User, |(layer, _)| *layer);
-        let draft = RuleDraft { effect: Permission::Deny, pattern: pattern.clone(), script: false, layer };
+        let draft =
+            RuleDraft { effect: Permission::Deny, pattern: pattern.clone(), script: false, runs: Runs::ANY, layer };
         let at = self.drafts.len();
         self.change(state, |drafts| drafts.push(draft));
         self.cursor = at;
@@ -101,7 +102,7 @@ impl Rules {
             return None;
         }
         let policy = self.policy(state);
-        Some(match policy.decider(Tool::SkillLoad, name) {
+        Some(match policy.decider(Tool::SkillLoad, name, None) {
             Some(rule) => (policy.rules[rule].effect, self.draft_of_rule(state, rule)),
             None => (policy.defaults.load.value, None),
         })

@@ -133,8 +133,14 @@ mod tests {
     #[test]
     fn a_notice_names_the_hosts_that_are_left_out() {
         let left_out = ["amp", "kodelet"].into_iter().filter_map(host_by_word).map(|host| host.id).collect();
-        let plan =
-            edit::Plan { label: "pdf off".to_owned(), files: Vec::new(), effects: Vec::new(), left_out, ask: false };
+        let plan = edit::Plan {
+            label: "pdf off".to_owned(),
+            rule: None,
+            files: Vec::new(),
+            effects: Vec::new(),
+            left_out,
+            ask: false,
+        };
         let every = host_by_word("all").unwrap();
         assert_eq!(saved(&plan, every).as_str(), "pdf off · not amp, kodelet · takes effect in a new session");
     }

@@ -3,6 +3,7 @@
 mod consent;
 mod ends;
 mod escapes;
+mod rules;
 mod secrets;
 
 use skillpick::catalog::{Scope, Skill};

@@ -1,0 +1,135 @@
+//! Rules that name a script or arguments (X1).
+
+use super::*;
+use crate::policy::{Ruling, Run};
+
+fn judged(config: &Config, name: &str, (script, arguments): (&str, &[&str])) -> Ruling<Permission> {
+    let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+    config.policy.run(&skill(name), &Run { script: Some(script), asked: script, arguments: &arguments })
+}
+
+const FILL: (&str, &[&str]) = ("scripts/fill.py", &["--dry-run"]);
+
+fn rule(effect: &str, rest: &str) -> String {
+    format!("version = 1\n[[permissions.{effect}]]\ntool = \"skill_script\"\nskill_name = \"pdf\"\n{rest}\n")
+}
+
+#[test]
+fn x1_a_rule_names_a_script_and_arguments_and_says_so() {
+    let both = "script = \"./scripts//fill.py\"\nargs = [\"--dry-run\"]";
+    let config = House::new().user(rule("allow", both)).load();
+    assert_eq!(config.problems().count(), 0);
+    let ruling = judged(&config, "pdf", FILL);
+    let text = "permissions.allow skill_script \"pdf\" scripts/fill.py [\"--dry-run\"]";
+    assert_eq!((ruling.value, ruling.origin.text()), (Allow, text));
+    assert_eq!(ruling.origin.place().map(|(_, line)| line), Some(2));
+    for (name, run) in [
+        ("docx", FILL),
+        ("pdf", ("scripts/fill.sh", ["--dry-run"].as_slice())),
+        ("pdf", ("scripts/fill.py", &[])),
+        ("pdf", ("scripts/fill.py", &["--dry-run", "x"])),
+        ("pdf", ("scripts/fill.py", &["--dry-run "])),
+    ] {
+        assert_eq!(judged(&config, name, run), Ruling::new(Ask, Decided::Default), "{name} {run:?}");
+    }
+    assert_eq!(config.policy.script(&skill("pdf")).value, Ask, "of a run that is not known it says nothing");
+    // An empty list is one: without arguments. An empty word is one as well.
+    for (written, run, value) in [("[]", [].as_slice(), Allow), ("[]", &[""], Ask), ("[\"\"]", &[""], Allow)] {
+        let config = House::new().user(rule("allow", &format!("args = {written}"))).load();
+        assert_eq!(judged(&config, "pdf", ("x", run)).value, value, "{written} {run:?}");
+    }
+}
+
+#[test]
+fn x1_a_project_denies_and_asks_by_script_and_allows_nothing() {
+    let user = rule("allow", "");
+    for (effect, here, elsewhere) in [("deny", Deny, Allow), ("ask", Ask, Allow), ("allow", Allow, Allow)] {
+        let project = rule(effect, "script = \"scripts/f*\"");
+        let config = House::new().user(&user).project(&project).load();
+        assert_eq!(judged(&config, "pdf", FILL).value, here, "{effect}");
+        assert_eq!(judged(&config, "pdf", ("other.py", &[])).value, elsewhere, "{effect}");
+        let alone = House::new().project(&project).load();
+        assert_eq!(judged(&alone, "pdf", FILL).value, if effect == "deny" { Deny } else { Ask });
+        assert_eq!(alone.problems().any(|problem| problem.message.contains("is ignored")), effect == "allow");
+    }
+}
+
+#[test]
+fn x1_what_cannot_be_read_in_a_rule_about_runs_is_never_wider() {
+    const FAULTS: [(&str, &str); 14] = [
+        ("script = 3", "`script` must be a text"),
+        ("script = [\"scripts/fill.py\"]", "`script` must be a text"),
+        ("script = \"\"", "a script's path is empty"),
+        ("script = \"../fill.py\"", "relative to its skill"),
+        ("script = \"scripts/../scripts/fill.py\"", "relative to its skill"),
+        ("script = \"/scripts/fill.py\"", "relative to its skill"),
+        ("script = \"scripts/\"", "this is a folder"),
+        ("script = \"*.py\"", "only one `*`"),
+        ("script = \"scripts\\\\fill.py\"", "written with `/`"),
+        ("args = \"--dry-run\"", "`args` must be a list of texts"),
+        ("args = [\"--dry-run\", 1]", "`args` must be a list of texts"),
+        ("scripts = \"scripts/fill.py\"", "unknown key"),
+        ("arguments = []", "unknown key"),
+        ("tool_args = []", "unknown key"),
+    ];
+    let other: (&str, &[&str]) = ("other.py", &["x"]);
+    for (fault, message) in FAULTS {
+        for effect in ["deny", "ask", "allow"] {
+            let text = rule(effect, fault);
+            let config = House::new().user(&text).load();
+            assert_eq!((fault_line(&config), config.user_broken()), (5, true), "{text}");
+            assert!(super::fault(&config).1.contains(message), "{text}: {:?}", super::fault(&config));
+            for (name, run) in [("pdf", FILL), ("pdf", other), ("docx", other)] {
+                assert_eq!(judged(&config, name, run).value, Deny, "{text}");
+            }
+            // In a project's file: all that the rule could have meant; beside a file of the person's that allows all.
+            let project = House::new().user("version = 1\npermissions.allow = [{ tool = \"skill_script\" }]\n");
+            let config = project.project(&text).load();
+            assert_eq!(config.policy.alarms.len(), 1, "{text}");
+            assert_eq!([FILL, other].map(|run| judged(&config, "pdf", run).value), [Deny; 2], "{text}");
+            // Without a name it could have meant every skill; an allow says nothing then.
+            let nameless = text.replace("skill_name = \"pdf\"\n", "");
+            let config = House::new().project(&nameless).load();
+            let all = if effect == "allow" { Ask } else { Deny };
+            assert_eq!(["pdf", "docx"].map(|name| judged(&config, name, FILL).value), [all; 2], "{nameless}");
+        }
+    }
+}
+
+#[test]
+fn x1_script_and_arguments_belong_to_rules_about_scripts() {
+    for fault in ["script = \"scripts/fill.py\"", "args = []"] {
+        for effect in ["deny", "ask", "allow"] {
+            let text = rule(effect, fault).replace("skill_script", "skill_load");
+            let config = House::new().project(&text).load();
+            assert_eq!(fault_line(&config), 5);
+            assert!(super::fault(&config).1.contains("belongs to rules about scripts"), "{text}");
+            assert_eq!(permission(&config, "pdf"), Deny, "{text}");
+            assert_eq!(judged(&config, "pdf", FILL).value, Deny, "it may have been meant so: {text}");
+            assert_eq!(permission(&config, "docx"), Allow, "{text}");
+            assert!(House::new().user(&text).load().user_broken());
+        }
+    }
+}
+
+fn fault_line(config: &Config) -> u32 {
+    fault(config).0
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
+    /// Cutting or dirtying a rule anywhere never allows a run that it does not allow as it is.
+    #[test]
+    fn x1_a_dirtied_allow_is_never_wider(at in 0_usize..200, junk in "[\\[\\]{}=\",*./a-z\n ]{0,4}", cut in 0_usize..4) {
+        let text = rule("allow", "script = \"scripts/fill.py\"\nargs = [\"--dry-run\"]");
+        let at = at.min(text.len());
+        let end = (at + cut).min(text.len());
+        let dirty = format!("{}{junk}{}", &text[..at], &text[end..]);
+        let config = House::new().user(&dirty).load();
+        let written = &config.user.rules;
+        // Another rule may have come of it, but not one without what it said.
+        let wider = |rule: &super::super::super::WrittenRule| rule.runs.script.is_none() || rule.runs.arguments.is_none();
+        let gone = !dirty.contains("script =") || !dirty.contains("args =");
+        proptest::prop_assert!(config.user_broken() || gone || !written.iter().any(wider), "{}", dirty);
+    }
+}

@@ -1,0 +1,66 @@
+//! One `[[permissions.…]]` entry as it was read. What cannot be read says less, never more.
+
+use super::file::WrittenRule;
+use super::reader::{Listed, Reader};
+use crate::catalog::Permission;
+use crate::policy::{Pattern, Runs, ScriptPath, Tool};
+use toml_edit::{Item, TableLike};
+
+pub(super) fn read_rule(effect: Permission, entry: &Listed<'_>, reader: &mut Reader) -> WrittenRule {
+    let mut rule = WrittenRule { effect, ..WrittenRule::unreadable(reader.line(entry.span.as_ref())) };
+    let Some(table) = entry.table else { return rule };
+    // A misspelt `skill_name` must not read as no name, which would mean the whole tool.
+    let known = ["tool", "skill_name", "script", "args"];
+    let unknown = reader.keys(table, &known, &format!("permissions.{}.", effect.word()));
+    match reader.string(table, "tool") {
+        Some(tool) => match Tool::from_word(&tool.value) {
+            Some(known) => rule.tool = Some(known),
+            None => reader.grave_at(tool.line, "`tool` must be skill_load or skill_script", ""),
+        },
+        None if table.contains_key("tool") => {}
+        None => reader.grave(entry.span.as_ref(), "`tool` is missing", "write `tool = \"skill_load\"`"),
+    }
+    match reader.string(table, "skill_name") {
+        Some(name) => match Pattern::read(&name.value) {
+            Ok(pattern) => rule.pattern = Some(pattern),
+            Err(error) => reader.grave_at(name.line, error.to_string(), "write a name, or a beginning and `*`"),
+        },
+        None if unknown.is_empty() && !table.contains_key("skill_name") => rule.pattern = Some(Pattern::Any),
+        None => {}
+    }
+    match read_runs(table, rule.tool, reader) {
+        Some(runs) => rule.runs = runs,
+        // It could have meant any run and, on a rule about loading, another tool.
+        None => rule.tool = rule.tool.filter(|tool| *tool == Tool::SkillScript),
+    }
+    rule
+}
+
+/// `script` and `args` (X1); nothing where one of them cannot be read, or belongs to no such rule.
+fn read_runs(table: &dyn TableLike, tool: Option<Tool>, reader: &mut Reader) -> Option<Runs> {
+    let before = reader.problems.len();
+    let mut runs = Runs::ANY;
+    if let Some(script) = reader.string(table, "script") {
+        match ScriptPath::read(&script.value) {
+            Ok(path) => runs.script = Some(path),
+            Err(error) => {
+                let help = "write a path such as scripts/fill.py, or a beginning and `*`";
+                reader.grave_at(script.line, error.to_string(), help);
+            }
+        }
+    }
+    let words = |item: &Item| {
+        let words = item.as_array()?.iter().map(|word| word.as_str().map(str::to_owned));
+        words.collect::<Option<Vec<String>>>()
+    };
+    runs.arguments = reader.value(table, ("args", "a list of texts"), words).map(|written| written.value);
+    for key in ["script", "args"] {
+        if tool == Some(Tool::SkillLoad)
+            && let Some((name, _)) = table.get_key_value(key)
+        {
+            let message = format!("`{key}` belongs to rules about scripts");
+            reader.grave(name.span().as_ref(), message, "write `tool = \"skill_script\"`");
+        }
+    }
+    (reader.problems.len() == before).then_some(runs)
+}

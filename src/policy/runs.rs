@@ -1,0 +1,225 @@
+//! Which runs of a skill's scripts a rule covers: by script and by arguments (X1).
+
+use crate::catalog::Permission;
+
+/// A run that is judged.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<'a> {
+    /// The script's path relative to the skill, every link followed; nothing where that cannot be said as text.
+    pub script: Option<&'a str>,
+    /// The path by which the script was asked for.
+    pub asked: &'a str,
+    /// The arguments, as they are given.
+    pub arguments: &'a [String],
+}
+
+/// The runs that a rule about `skill_script` covers; by default all, known or not.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Runs {
+    /// Which script; nothing means each.
+    pub script: Option<ScriptPath>,
+    /// With exactly these arguments; nothing means with any.
+    pub arguments: Option<Vec<String>>,
+}
+
+impl Runs {
+    /// Every run.
+    pub const ANY: Self = Self { script: None, arguments: None };
+
+    /// Whether it says nothing of script or arguments.
+    pub fn is_any(&self) -> bool {
+        *self == Self::ANY
+    }
+
+    /// Whether this run is covered, by a rule that says `effect`. One that names a script or arguments holds only for a
+    /// run of which both are known. What forbids or asks holds by the path that was asked for as well, and for a script
+    /// whose path cannot be said: so a rule that names a link is not without effect. What allows holds by the real path
+    /// alone.
+    pub fn cover(&self, run: Option<&Run<'_>>, effect: Permission) -> bool {
+        if self.is_any() {
+            return true;
+        }
+        let Some(run) = run else { return false };
+        let strict = effect != Permission::Allow;
+        let by = |path: &ScriptPath| {
+            run.script.map_or(strict, |script| path.covers(script)) || strict && path.covers(&tidy(run.asked))
+        };
+        self.script.as_ref().is_none_or(by)
+            && self.arguments.as_deref().is_none_or(|arguments| arguments == run.arguments)
+    }
+
+    /// A run that is covered and that no narrower rule is likely to cover, to weigh a rule by; nothing where every run
+    /// is.
+    pub fn probe(&self) -> Option<Probe> {
+        const LAST: &str = "\u{10ffff}";
+        let script = match &self.script {
+            None => LAST.to_owned(),
+            Some(ScriptPath::Exact(path)) => path.clone(),
+            Some(ScriptPath::Prefix(prefix)) => format!("{prefix}{LAST}"),
+        };
+        let arguments = self.arguments.clone().unwrap_or_else(|| vec![LAST.to_owned()]);
+        (!self.is_any()).then_some(Probe { script, arguments })
+    }
+
+    /// As it is shown behind the name of the skill: `scripts/fill.py ["--dry-run"]`. Other people's text.
+    pub fn text(&self) -> String {
+        let arguments = self.arguments.as_ref().map(|arguments| format!("{arguments:?}"));
+        self.script.as_ref().map(ScriptPath::text).into_iter().chain(arguments).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// See [`Runs::probe`].
+#[derive(Clone, Debug)]
+pub struct Probe {
+    script: String,
+    arguments: Vec<String>,
+}
+
+impl Probe {
+    /// The run.
+    pub fn run(&self) -> Run<'_> {
+        Run { script: Some(&self.script), asked: &self.script, arguments: &self.arguments }
+    }
+}
+
+/// The scripts that a rule names, relative to the skill.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ScriptPath {
+    /// This one.
+    Exact(String),
+    /// Every one whose path begins so.
+    Prefix(String),
+}
+
+/// Why a script's path cannot be read; the sentence quotes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScriptPathError {
+    /// Nothing, or nothing but dots and slashes.
+    #[error("a script's path is empty")]
+    Empty,
+    /// It begins at the root, or goes up.
+    #[error("a script's path is relative to its skill, without `..`")]
+    Outside,
+    /// A `*` elsewhere, or a character of some other glob language.
+    #[error("only one `*`, at the end, is understood in a script's path")]
+    Glob,
+    /// Backslashes, which would match nothing.
+    #[error("a script's path is written with `/`")]
+    Backslash,
+    /// A folder, which would match nothing.
+    #[error("this is a folder; write `*` behind it for all scripts in it")]
+    Folder,
+}
+
+impl ScriptPath {
+    /// Reads a settings text: a path relative to the skill, or a beginning and `*`.
+    ///
+    /// # Errors
+    /// [`ScriptPathError`] where it could mean something else, or nothing; the caller fails closed.
+    pub fn read(text: &str) -> Result<Self, ScriptPathError> {
+        let (path, prefix) = text.strip_suffix('*').map_or((text, false), |path| (path, true));
+        if path.starts_with('/') || path.split('/').any(|part| part == "..") {
+            return Err(ScriptPathError::Outside);
+        }
+        if path.contains('\\') {
+            return Err(ScriptPathError::Backslash);
+        }
+        if path.contains(['*', '?', '[', ']', '{', '}', '!', '\0']) {
+            return Err(ScriptPathError::Glob);
+        }
+        let (folder, last) = path.rsplit_once('/').map_or(("", path), |(folder, last)| (folder, last));
+        let folder = tidy(folder);
+        let joined = if folder.is_empty() { last.to_owned() } else { format!("{folder}/{last}") };
+        match last {
+            _ if prefix => Ok(Self::Prefix(joined)),
+            "" | "." if folder.is_empty() => Err(ScriptPathError::Empty),
+            "" | "." => Err(ScriptPathError::Folder),
+            _ => Ok(Self::Exact(joined)),
+        }
+    }
+
+    fn covers(&self, path: &str) -> bool {
+        match self {
+            Self::Exact(exact) => exact == path,
+            Self::Prefix(prefix) => path.starts_with(prefix.as_str()),
+        }
+    }
+
+    /// The settings text.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Exact(path) => path.clone(),
+            Self::Prefix(prefix) => format!("{prefix}*"),
+        }
+    }
+}
+
+/// A relative path without `.` and doubled slashes. No link is followed, and `..` stays.
+fn tidy(path: &str) -> String {
+    path.split('/').filter(|part| !matches!(*part, "" | ".")).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Permission::{Allow, Ask, Deny};
+
+    #[test]
+    fn x1_a_path_that_could_mean_something_else_is_not_read() {
+        use ScriptPathError::{Backslash, Empty, Folder, Glob, Outside};
+        let exact = |path: &str| Ok(ScriptPath::Exact(path.to_owned()));
+        let prefix = |path: &str| Ok(ScriptPath::Prefix(path.to_owned()));
+        for (text, read) in [
+            ("scripts/fill.py", exact("scripts/fill.py")),
+            ("./scripts//./fill.py", exact("scripts/fill.py")),
+            ("run.sh", exact("run.sh")),
+            (" odd name", exact(" odd name")),
+            ("*", prefix("")),
+            ("./*", prefix("")),
+            ("scripts/*", prefix("scripts/")),
+            ("scripts//fi*", prefix("scripts/fi")),
+            // A beginning with a dot is no `.`: without it the rule would be wider.
+            ("scripts/.*", prefix("scripts/.")),
+            ("", Err(Empty)),
+            (".", Err(Empty)),
+            ("./", Err(Empty)),
+            ("scripts/", Err(Folder)),
+            ("scripts/.", Err(Folder)),
+            ("/scripts/fill.py", Err(Outside)),
+            ("/*", Err(Outside)),
+            ("../fill.py", Err(Outside)),
+            ("scripts/../fill.py", Err(Outside)),
+            ("scripts/..*", Err(Outside)),
+            ("scripts\\fill.py", Err(Backslash)),
+            ("scripts/*.py", Err(Glob)),
+            ("scripts/**", Err(Glob)),
+            ("scripts/?", Err(Glob)),
+            ("!scripts/fill.py", Err(Glob)),
+        ] {
+            assert_eq!(ScriptPath::read(text), read, "{text:?}");
+            if let Ok(path) = read {
+                assert_eq!(ScriptPath::read(&path.text()), Ok(path), "{text:?} as it is written");
+            }
+        }
+    }
+
+    #[test]
+    fn x1_what_forbids_holds_by_either_path_and_what_allows_by_the_real_one() {
+        let runs = |path: &str| Runs { script: Some(ScriptPath::read(path).unwrap()), arguments: None };
+        let none: [String; 0] = [];
+        let run = |script, asked| Run { script, asked, arguments: &none };
+        let linked = run(Some("scripts/fill.py"), ".//link");
+        for (path, allow, deny) in [("scripts/fill.py", true, true), ("link", false, true), ("other", false, false)] {
+            assert_eq!(runs(path).cover(Some(&linked), Allow), allow, "{path}");
+            assert_eq!([Ask, Deny].map(|effect| runs(path).cover(Some(&linked), effect)), [deny; 2], "{path}");
+        }
+        let unsaid = run(None, "link");
+        assert!(!runs("*").cover(Some(&unsaid), Allow) && runs("other").cover(Some(&unsaid), Deny));
+        assert!(!runs("*").cover(None, Deny), "nothing is known of the run");
+        assert!(Runs::ANY.cover(None, Deny) && Runs::ANY.probe().is_none());
+        for path in ["scripts/*", "scripts/fill.py"] {
+            let runs = Runs { arguments: Some(vec![String::new()]), ..runs(path) };
+            assert!(runs.cover(Some(&runs.probe().unwrap().run()), Allow));
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Rules that name a script and arguments, through the commands and the server (X1).
+
+use crate::program::serve::Client;
+use crate::support::{House, Ran};
+use serde_json::{Value as Json, json};
+use std::os::unix::fs::symlink;
+
+const CONFIG: &str = "home/.config/skillpick/config.toml";
+const FOLDER: &str = "repo/.agents/skills/forms";
+const FILL: &str = "scripts/fill.sh";
+
+/// A skill with two scripts and a link to one of them.
+fn house(rules: &str) -> House {
+    let house = House::new();
+    house.skill("repo/.agents/skills", "forms", "Fills forms.");
+    house.write(&format!("{FOLDER}/{FILL}"), "echo FILLED \"$@\"\n");
+    house.write(&format!("{FOLDER}/scripts/wipe.sh"), "echo WIPED \"$@\"\n");
+    symlink("fill.sh", house.at(&format!("{FOLDER}/scripts/link.sh"))).unwrap();
+    symlink("scripts", house.at(&format!("{FOLDER}/other"))).unwrap();
+    house.settings(&format!("[scripts]\nenabled = true\n{rules}"));
+    house
+}
+
+fn rule(effect: &str, rest: &str) -> String {
+    format!("\n[[permissions.{effect}]]\ntool = \"skill_script\"\nskill_name = \"forms\"\n{rest}\n")
+}
+
+const ONE: &str = "script = \"scripts/fill.sh\"\nargs = [\"--dry-run\", \"a b\"]";
+
+/// Script, arguments, and whether [`ONE`] covers them. By whatever way, what is judged is the file that runs.
+const RUNS: [(&str, &[&str], bool); 11] = [
+    (FILL, &["--dry-run", "a b"], true),
+    ("./scripts//fill.sh", &["--dry-run", "a b"], true),
+    ("scripts/./fill.sh", &["--dry-run", "a b"], true),
+    ("scripts/link.sh", &["--dry-run", "a b"], true),
+    ("other/fill.sh", &["--dry-run", "a b"], true),
+    (FILL, &["--dry-run"], false),
+    (FILL, &["a b", "--dry-run"], false),
+    (FILL, &["--dry-run", "a", "b"], false),
+    (FILL, &["--dry-run", "a b", ""], false),
+    (FILL, &[], false),
+    ("scripts/wipe.sh", &["--dry-run", "a b"], false),
+];
+
+fn run(house: &House, script: &str, arguments: &[&str]) -> Ran {
+    house.run(&[["run", "forms", script, "--"].as_slice(), arguments].concat())
+}
+
+#[test]
+fn x1_one_script_with_one_list_of_arguments_runs_without_asking_and_no_other() {
+    let house = house(&rule("allow", ONE));
+    for (script, arguments, covered) in RUNS {
+        let ran = run(&house, script, arguments);
+        if covered {
+            assert_eq!((ran.code, ran.out()), (0, "FILLED --dry-run a b\n"), "{script}: {ran:?}");
+        } else {
+            assert!(ran.code == 1 && ran.err.contains("needs your consent"), "{script} {arguments:?}: {ran:?}");
+            assert!(ran.err.contains("rule:      default"), "{ran:?}");
+        }
+    }
+    // Of a link only the file behind it counts: to name the link allows nothing.
+    let linked = "script = \"scripts/link.sh\"";
+    house.settings(&format!("[scripts]\nenabled = true\n{}", rule("allow", linked)));
+    for script in [FILL, "scripts/link.sh"] {
+        assert!(run(&house, script, &[]).ended(1).err.contains("needs your consent"), "{script}");
+    }
+    // But to forbid it forbids something.
+    house.settings(&format!("[scripts]\nenabled = true\n{}{}", rule("allow", ""), rule("deny", linked)));
+    assert!(run(&house, "scripts/link.sh", &[]).ended(1).err.contains("denied"));
+    run(&house, FILL, &[]).ended(0);
+}
+
+#[test]
+fn x1_a_deny_of_one_script_beats_an_allow_of_the_skill_in_either_file() {
+    for file in [CONFIG, "repo/.skillpick.toml"] {
+        let house = house(&rule("allow", ""));
+        let before = if file == CONFIG { house.read(CONFIG) } else { "version = 1\n".to_owned() };
+        house.write(file, before + &rule("deny", "script = \"scripts/w*\""));
+        run(&house, FILL, &["x"]).ended(0);
+        for script in ["scripts/wipe.sh", "other/wipe.sh", ".//scripts/wipe.sh"] {
+            let ran = house.run(&["run", "forms", script, "--yes"]).ended(1);
+            assert!(ran.out().is_empty() && ran.err.contains("denied"), "{script}: {ran:?}");
+            let place = format!("permissions.deny skill_script \"forms\" scripts/w*, {}:", house.text(file));
+            assert!(ran.err.contains(&place), "{place}: {ran:?}");
+        }
+        // An ask stands above the allow as well, and a yes to it is told who asks.
+        house.write(file, house.read(file).replace("permissions.deny", "permissions.ask"));
+        let ran = run(&house, "scripts/wipe.sh", &[]).ended(1);
+        assert!(ran.err.contains("rule:      permissions.ask skill_script \"forms\" scripts/w*, "), "{ran:?}");
+    }
+    // A repository allows nothing.
+    let house = house("");
+    house.write("repo/.skillpick.toml", "version = 1\n".to_owned() + &rule("allow", ONE));
+    assert!(run(&house, FILL, &["--dry-run", "a b"]).ended(1).err.contains("needs your consent"));
+}
+
+#[test]
+fn x1_a_rule_that_cannot_be_read_runs_nothing_and_is_told_with_its_line() {
+    for (effect, fault) in [("allow", "script = \"../fill.sh\""), ("deny", "args = \"x\""), ("ask", "scirpt = \"x\"")] {
+        let house = house(&rule(effect, fault));
+        let ran = house.run(&["run", "forms", FILL, "--yes"]).ended(2);
+        assert!(ran.out().is_empty() && ran.err.contains("config.toml:8:"), "{ran:?}");
+        // In a repository's file it denies.
+        let text = house.read(CONFIG).replace("[scripts]\nenabled = true\n", "");
+        house.settings("[scripts]\nenabled = true\n[[permissions.allow]]\ntool = \"skill_script\"\n");
+        house.write("repo/.skillpick.toml", text);
+        assert!(house.run(&["run", "forms", FILL, "--yes"]).ended(1).err.contains("denied"), "{fault}");
+    }
+}
+
+#[test]
+fn x1_a_script_of_a_skill_within_a_skill_is_judged_by_the_rules_of_both() {
+    let house = house("");
+    house.skill(FOLDER, "inner", "Inside.");
+    house.write(&format!("{FOLDER}/inner/run.sh"), "echo INNER\n");
+    let inner =
+        |effect: &str, script: &str| rule(effect, &format!("script = \"{script}\"")).replace("\"forms\"", "\"inner\"");
+    let judge = |rules: String| {
+        house.settings(&format!("[scripts]\nenabled = true\n{rules}"));
+        run(&house, "inner/run.sh", &[])
+    };
+    let outer = || rule("allow", "script = \"inner/run.sh\"");
+    judge(outer() + &inner("allow", "run.sh")).ended(0);
+    judge(outer()).ended(1);
+    judge(outer() + &inner("allow", "inner/run.sh")).ended(1);
+    judge(rule("allow", "") + &inner("allow", "*") + &inner("deny", "./run.sh")).ended(1);
+}
+
+#[test]
+fn x1_permit_writes_such_a_rule_and_says_what_it_wrote() {
+    let house = house("");
+    let permit = |arguments: &[&str]| house.run(&[["permit"].as_slice(), arguments].concat());
+    permit(&["allow", "forms", "--script", "--path", "./scripts//fill.sh", "--", "--dry-run", "a b"]).ended(0);
+    let written = rule("allow", ONE);
+    assert!(house.read(CONFIG).ends_with(&written), "{}", house.read(CONFIG));
+    assert_eq!(run(&house, FILL, &["--dry-run", "a b"]).ended(0).out(), "FILLED --dry-run a b\n");
+    // It is so already; another list is another rule; the other effect takes the place of the same rule alone.
+    permit(&["allow", "forms", "--script", "--path", FILL, "--", "--dry-run", "a b"]).ended(0);
+    assert!(house.read(CONFIG).ends_with(&written));
+    let change = house.json("change", &["permit", "deny", "forms", "--script", "--path", FILL, "--no-args", "--json"]);
+    let expected =
+        json!({ "effect": "deny", "tool": "skill_script", "skill_name": "forms", "script": FILL, "args": [] });
+    assert_eq!((&change["rule"], &change["label"]), (&expected, &json!("deny forms (scripts/fill.sh [])")));
+    run(&house, FILL, &["--dry-run", "a b"]).ended(0);
+    assert!(run(&house, FILL, &[]).ended(1).err.contains("denied"));
+    permit(&["ask", "forms", "--script", "--path", FILL, "--", "--dry-run", "a b"]).ended(0);
+    assert!(run(&house, FILL, &["--dry-run", "a b"]).ended(1).err.contains("needs your consent"));
+    assert!(run(&house, FILL, &[]).ended(1).err.contains("denied"));
+    let rows = house.json("config", &["config", "--json"])["values"].clone();
+    let said = |row: &Json| {
+        row["value"] == json!({ "tool": "skill_script", "skill_name": "forms", "script": FILL, "args": [] })
+    };
+    assert!(rows.as_array().unwrap().iter().any(said), "{rows}");
+    let before = house.read(CONFIG);
+    for wrong in [
+        ["allow", "forms", "--script", "--path", "../x.sh"].as_slice(),
+        &["allow", "forms", "--script", "--path", "/x.sh"],
+        &["allow", "forms", "--script", "--path", ""],
+        &["allow", "forms", "--path", FILL],
+        &["allow", "forms", "--", "x"],
+        &["allow", "forms", "--no-args"],
+        &["allow", "forms", "--script", "--no-args", "--", "x"],
+    ] {
+        permit(wrong).ended(2);
+    }
+    assert_eq!(house.read(CONFIG), before);
+}
+
+#[test]
+fn x1_over_the_server_the_same_runs_are_allowed_asked_for_and_denied() {
+    let house = house(&(rule("allow", ONE) + &rule("deny", "args = [\"never\"]")));
+    let mut client = Client::new(&house, &[]);
+    client.call("skill_load", json!({ "name": "forms" }));
+    for (script, arguments, covered) in RUNS {
+        let call = json!({ "path": script, "args": arguments });
+        if covered {
+            let (data, _) = client.call("skill_run_script", call);
+            assert_eq!(data["stdout"], "FILLED --dry-run a b\n", "{script}");
+        } else {
+            assert_eq!(client.refusal("skill_run_script", call).0, "needs_consent", "{script} {arguments:?}");
+        }
+    }
+    let (code, text) = client.refusal("skill_run_script", json!({ "path": FILL, "args": ["never"] }));
+    let place = format!("permissions.deny skill_script \"forms\" [\"never\"], {}:", house.text(CONFIG));
+    assert!(code == "denied" && text.contains(&place), "{code} {text}");
+    // Who is asked is told by what.
+    let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
+    client.call("skill_load", json!({ "name": "forms" }));
+    client.request("tools/call", json!({ "name": "skill_run_script", "arguments": { "path": FILL } }));
+    let asked = client.expect(|message| message["method"] == "elicitation/create");
+    assert!(asked["params"]["message"].as_str().unwrap().contains("rule: default"), "{asked}");
+}
