@@ -9,10 +9,12 @@ use crate::inert;
 use crate::output::Out;
 use crate::output::change::{self, ChangeDocument, UndoDocument};
 use crate::policy::{Entry, Layer, Pattern, Runs, ScriptPath, Tool};
+use crate::runtime::script::real_script;
 use crate::text::SafeText;
 use crate::workspace::edit::{Aim, ChangeError, UndoError};
 use crate::workspace::{View, Workspace};
 use clap::{Args, ValueEnum};
+use std::path::Path;
 
 /// Options of `enable` and `disable`.
 #[derive(Debug, Args)]
@@ -180,7 +182,26 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
     };
     let tool = if options.script { Tool::SkillScript } else { Tool::SkillLoad };
     let rule = NewRule { effect, tool, pattern, runs: options.runs()? };
+    tell_of_script(&view, &rule, out);
     make((&workspace, &view), &Aim::Permit(rule), &options.write, out)
+}
+
+/// A script that no skill has, or that is a link, would make a rule that means less than it seems to.
+fn tell_of_script(view: &View, rule: &NewRule, out: &mut Out) {
+    let Some(ScriptPath::Exact(path)) = &rule.runs.script else { return };
+    let order = view.policy.order;
+    let named = || view.entries.iter().filter(|entry| rule.pattern.matches(&order.name_of(&entry.skill)));
+    let mut found = named().filter_map(|entry| real_script(entry.skill.dir(), path)).peekable();
+    let shown = SafeText::line(path);
+    match found.peek().cloned() {
+        None if named().next().is_some() => {
+            out.say(&inert!("warning: there is no script `{}` here; the rule waits for one", shown));
+        }
+        Some(real) if found.all(|real| real != Path::new(path)) => {
+            out.say(&inert!("warning: `{}` is a link; what is judged is {}", shown, SafeText::path(&real)));
+        }
+        _ => {}
+    }
 }
 
 /// The names that a rule shall cover: a path or mention means the name of its skill; a name may be of none yet.

@@ -8,7 +8,7 @@ use crate::output::Out;
 use crate::output::session::{LoadDocument, SessionDocument, SessionRow};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{self, Handed, Mode, Rules, SavedSkill, Standing, Style};
-use crate::runtime::{By, Desk};
+use crate::runtime::{By, Desk, Loaded};
 use crate::text::SafeText;
 use crate::workspace::Workspace;
 use clap::{Args, ValueEnum};
@@ -117,19 +117,22 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     // Asked before the conversation is locked.
     let loaded = desk.load_all(&options.skills, By::Model, &mut consent).map_err(refused)?;
     let Some(id) = options.session.as_deref() else {
-        let handed: Vec<Handed> = loaded.into_iter().map(|one| Handed::Text(Box::new(one))).collect();
+        let all = |loaded: Vec<Loaded>| Ok(loaded.into_iter().map(|one| Handed::Text(Box::new(one))).collect());
+        let handed: Vec<Handed> = desk.hand_over(loaded, all).map_err(refused)?;
         hand_over(&workspace, &handed, None, (options.json, out))?;
         return Ok(Exit::Done);
     };
     let rules = Rules { cap: workspace.config.values.max_active.value, strict: options.strict };
-    let change = |session: &mut session::Session| {
-        if let Some(style) = options.style() {
-            session.set_style(style);
-        }
-        let handed = session.admit(loaded, options.mode(session.style()), rules)?;
-        Ok((handed, session.clone()))
+    let admit = |loaded| {
+        desk.change_session(id, |session| {
+            if let Some(style) = options.style() {
+                session.set_style(style);
+            }
+            let handed = session.admit(loaded, options.mode(session.style()), rules)?;
+            Ok((handed, session.clone()))
+        })
     };
-    let (handed, session) = desk.change_session(id, change).map_err(refused)?;
+    let (handed, session) = desk.hand_over(loaded, admit).map_err(refused)?;
     let standings: Vec<Standing> = session.active().iter().map(|active| desk.standing(active)).collect();
     let row = SessionRow::of(id, &session, &standings);
     hand_over(&workspace, &handed, Some(row), (options.json, out))?;
@@ -167,7 +170,8 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
     let desk = hand::desk(&workspace, &view, Some(id));
     let which = if options.all { session::Unload::All } else { session::Unload::These(&options.skills) };
     let change = |session: &mut session::Session| Ok((desk.unload(session, which), session.clone()));
-    let (gone, session) = desk.change_session(id, change).map_err(|error| hand::session_failure(&error))?;
+    let changed = desk.change_known_session(id, change).map_err(|error| hand::session_failure(&error))?;
+    let (gone, session) = changed.ok_or_else(|| unknown(id))?;
     if options.json {
         print_json(&desk, id, &session, (&gone, out))?;
     } else {
@@ -183,7 +187,7 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
     let desk = hand::desk(&workspace, &view, Some(id));
     let refused = |error: session::SessionError| hand::session_failure(&error);
     let Some(mut session) = desk.session(id).map_err(refused)? else {
-        return Err(Failure::missing(inert!("no conversation is known as `{}`", SafeText::line(id))).coded("unknown"));
+        return Err(unknown(id));
     };
     if options.compacted {
         let forget = |session: &mut session::Session| {
@@ -210,6 +214,10 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
         }
     }
     Ok(Exit::Done)
+}
+
+fn unknown(id: &str) -> Failure {
+    Failure::missing(inert!("no conversation is known as `{}`", SafeText::line(id))).coded("unknown")
 }
 
 fn print_json(

@@ -1,12 +1,13 @@
 //! The mentions of a prompt: which skills a person calls in it, and the prompt with their texts (D9, REM-6.2, REM-6.3).
 
-use super::desk::Desk;
-use super::load::{Asker, LoadError, Loaded};
+use super::desk::{Desk, since};
+use super::load::{Asker, LoadError, Loaded, Noted};
 use crate::catalog::mention::{Found, mentions};
 use crate::catalog::{Mention, Scope};
 use crate::workspace::ResolveError;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// What a mention means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,9 +87,20 @@ impl Desk<'_> {
     /// # Errors
     /// The first skill that cannot be loaded, by its index in the view.
     pub fn inject(&self, calls: &Calls) -> Result<String, (usize, LoadError)> {
-        let load = |index| self.load_entry(index, Asker::PERSON).map_err(|error| (index, error));
-        let loaded = calls.skills().into_iter().map(load).collect::<Result<Vec<Loaded>, _>>()?;
-        let blocks = loaded.iter().map(|loaded| loaded.block() + "\n\n");
+        let mut read: Vec<(usize, u64, Loaded)> = Vec::new();
+        for index in calls.skills() {
+            let start = Instant::now();
+            match self.try_entry(index, Asker::PERSON) {
+                Ok(loaded) => read.push((index, since(start), loaded)),
+                Err(error) => {
+                    self.note_load(index, since(start), Err(error.code()));
+                    return Err((index, error));
+                }
+            }
+        }
+        // Only now are they handed over.
+        read.iter().for_each(|(index, took, loaded)| self.note_load(*index, *took, Ok(Noted::of(loaded))));
+        let blocks = read.iter().map(|(.., loaded)| loaded.block() + "\n\n");
         Ok(blocks.chain([calls.remaining.clone()]).collect())
     }
 }

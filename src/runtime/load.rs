@@ -149,7 +149,7 @@ impl Desk<'_> {
     pub fn load_entry(&self, index: usize, asker: Asker) -> Result<Loaded, LoadError> {
         let start = Instant::now();
         let loaded = self.try_entry(index, asker);
-        self.note_load(index, since(start), loaded.as_ref());
+        self.note_load(index, since(start), loaded.as_ref().map(Noted::of).map_err(LoadError::code));
         loaded
     }
 
@@ -159,16 +159,15 @@ impl Desk<'_> {
         judge(entry, asker).and_then(|()| self.read_text(&entry.skill))
     }
 
-    pub(super) fn note_load(&self, index: usize, duration_ms: u64, loaded: Result<&Loaded, &LoadError>) {
+    /// Notes a load, or by its stable word why there was none.
+    pub(super) fn note_load(&self, index: usize, duration_ms: u64, loaded: Result<Noted, &'static str>) {
         self.note(Deed::Load, &self.entry(index).skill, |call| {
             call.duration_ms = duration_ms;
             match loaded {
-                Ok(loaded) => {
-                    call.bytes = Some(loaded.text.len() as u64);
-                    call.truncated = loaded.is_cut();
-                    call.digest = Some(loaded.digest.to_string());
+                Ok(Noted { bytes, truncated, digest }) => {
+                    (call.bytes, call.truncated, call.digest) = (Some(bytes), truncated, Some(digest));
                 }
-                Err(error) => call.error = Some(error.code().to_owned()),
+                Err(word) => call.error = Some(word.to_owned()),
             }
         });
     }
@@ -207,6 +206,19 @@ impl Desk<'_> {
             return Ok(());
         }
         Err(LoadError::Hidden { hidden, file, digest })
+    }
+}
+
+/// What the log says of a load.
+pub(super) struct Noted {
+    bytes: u64,
+    truncated: bool,
+    digest: String,
+}
+
+impl Noted {
+    pub(super) fn of(loaded: &Loaded) -> Self {
+        Self { bytes: loaded.text.len() as u64, truncated: loaded.is_cut(), digest: loaded.digest.to_string() }
     }
 }
 

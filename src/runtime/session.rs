@@ -5,6 +5,8 @@
 
 mod at_desk;
 
+pub use at_desk::Gathered;
+
 use super::load::{LoadError, Loaded};
 use crate::catalog::Skill;
 use crate::state::StateError;

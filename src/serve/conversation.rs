@@ -27,6 +27,21 @@ impl Conversation {
         }
     }
 
+    /// The same where it is known; nothing, and nothing is remembered, where it is not.
+    ///
+    /// # Errors
+    /// As of [`Conversation::change`].
+    pub(super) fn change_known<T>(
+        &self,
+        desk: &Desk<'_>,
+        change: impl FnOnce(&mut Session) -> Result<T, SessionError>,
+    ) -> Result<Option<T>, SessionError> {
+        match &self.id {
+            Some(id) => desk.change_known_session(id, change),
+            None => self.change(desk, change).map(Some),
+        }
+    }
+
     /// Changes it, or leaves it as it was where `change` fails.
     ///
     /// # Errors

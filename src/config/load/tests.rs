@@ -111,7 +111,9 @@ fn every_example_of_the_default_file_is_understood_when_uncommented() {
     let text = super::super::DEFAULT_FILE.lines().map(example).collect::<Vec<_>>().join("\n");
     let config = House::new().user(text.replace("[] # ", "")).load();
     assert_eq!(config.problems().map(|problem| &problem.message).collect::<Vec<_>>(), Vec::<&String>::new());
-    assert_eq!((config.user.switches.len(), config.user.rules.len(), config.user.keys.len()), (1, 1, 1));
+    assert_eq!((config.user.switches.len(), config.user.rules.len(), config.user.keys.len()), (1, 2, 1));
+    let runs = config.user.rules.iter().map(|rule| (rule.runs.script.is_some(), rule.runs.arguments.is_some()));
+    assert!(runs.eq([(false, false), (true, true)]));
     assert_eq!(config.values.roots.len(), 1);
 }
 

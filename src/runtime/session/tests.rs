@@ -29,7 +29,7 @@ fn load_by(house: &House, names: &[&str], mode: Mode, rules: Rules) -> Result<Ve
     let view = house.view();
     let desk = desk(house, &view);
     let loaded = desk.load_all(&words(names), By::Model, &mut |_, _| false)?;
-    desk.change_session("chat", |session| session.admit(loaded, mode, rules))
+    desk.hand_over(loaded, |loaded| desk.change_session("chat", |session| session.admit(loaded, mode, rules)))
 }
 
 fn active(house: &House) -> Vec<String> {
@@ -152,7 +152,8 @@ fn consent_is_asked_once_for_each_skill_that_needs_it() {
         asked.push(entry.skill.name.clone());
         true
     };
-    assert_eq!(desk.load_all(&words(&["a", "b"]), By::Model, &mut consent).unwrap().len(), 2);
+    let loaded = desk.load_all(&words(&["a", "b"]), By::Model, &mut consent).unwrap();
+    assert_eq!(desk.hand_over(loaded, |loaded| Ok(loaded.len())), Ok(2));
     assert_eq!(asked, ["b"]);
     let error = desk.load_all(&words(&["a", "b"]), By::Model, &mut |_, _| false).unwrap_err();
     let SessionError::Load { error, .. } = error else { panic!("{error:?}") };
@@ -181,7 +182,10 @@ fn run_6_and_14_the_active_bodies_stand_in_the_instructions_in_order_and_a_switc
     let desk = desk(&house, &view);
     let mut session = Session::new(Style::Instructions);
     assert_eq!(desk.instructions(&session).text, "");
-    let loaded = |names: &[&str]| desk.load_all(&words(names), By::Model, &mut |_, _| false).unwrap();
+    let loaded = |names: &[&str]| {
+        let loaded = desk.load_all(&words(names), By::Model, &mut |_, _| false).unwrap();
+        desk.hand_over(loaded, Ok).unwrap()
+    };
     let handed = session.admit(loaded(&["b", "a"]), Mode::Replace, Rules::default()).unwrap();
     assert_eq!(kinds(&handed), ["instructions", "instructions"]);
     let text = desk.instructions(&session).text;

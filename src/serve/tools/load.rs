@@ -234,8 +234,8 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
         }
     })?;
     let rules = Rules { cap: call.seen.view.config.values.max_active.value, strict: call.strict };
-    let admitted = call.conversation.change(&call.desk, |session| session.admit(loaded, mode, rules));
-    admitted.map_err(|error| Trouble::session(&error, &call.desk))
+    let admit = |loaded| call.conversation.change(&call.desk, |session| session.admit(loaded, mode, rules));
+    call.desk.hand_over(loaded, admit).map_err(|error| Trouble::session(&error, &call.desk))
 }
 
 pub(super) fn unload(call: &Call<'_>) -> Result<Answer, Trouble> {
@@ -244,8 +244,8 @@ pub(super) fn unload(call: &Call<'_>) -> Result<Answer, Trouble> {
         return Err(Trouble::refused("empty", "names, or `all`, is needed"));
     }
     let which = if all { Unload::All } else { Unload::These(&names) };
-    let gone = call.conversation.change(&call.desk, |session| Ok(call.desk.unload(session, which)));
-    let gone = gone.map_err(|error| Trouble::session(&error, &call.desk))?;
+    let gone = call.conversation.change_known(&call.desk, |session| Ok(call.desk.unload(session, which)));
+    let gone = gone.map(Option::unwrap_or_default).map_err(|error| Trouble::session(&error, &call.desk))?;
     receipt(call, &[], &gone)
 }
 

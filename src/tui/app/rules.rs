@@ -262,10 +262,12 @@ impl Rules {
         area
     }
 
-    /// How many lines a draft takes: one, and one more if it decides nothing.
+    /// How many lines a draft takes: one, one more for the script and arguments that it names, and one more if it decides
+    /// nothing.
     pub fn lines_of(&self, draft: usize, state: &State) -> usize {
         let hits = self.outcome.rules.get(Self::rule_of_draft(state, draft));
-        1 + usize::from(hits.is_some_and(|hits| hits.idle.is_some()))
+        let names_runs = self.drafts.get(draft).is_some_and(|draft| !draft.runs.is_any());
+        1 + usize::from(names_runs) + usize::from(hits.is_some_and(|hits| hits.idle.is_some()))
     }
 
     /// The draft on this line of the list, counted from the first one shown.

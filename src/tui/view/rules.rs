@@ -107,6 +107,11 @@ fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position>
             painter.clear(input);
             cursor = prompt::line(line, input, painter);
         }
+        if let Some(draft) = rules.drafts.get(index).filter(|draft| !draft.runs.is_any())
+            && let Some(row) = places.next()
+        {
+            painter.text(row, &inert!("    only {}", SafeText::line(&draft.runs.text())), Meaning::Muted);
+        }
         if let Some(why) = idle(state, rules, index)
             && let Some(row) = places.next()
         {
@@ -126,11 +131,9 @@ fn rule_row(state: &State, rules: &Rules, (index, width): (usize, usize), painte
     strip.gap(1).fixed(draft.effect.word(), painter.style(effect_meaning(draft.effect))).until(BEFORE);
     let pattern = match (draft.pattern.is_empty(), draft.script) {
         (true, false) => SafeText::fixed("every skill"),
-        (true, true) if draft.runs.is_any() => SafeText::fixed("every script"),
-        (true, true) => inert!("every skill ({})", SafeText::line(&draft.runs.text())),
+        (true, true) => SafeText::fixed("every script"),
         (false, false) => SafeText::line(&draft.pattern),
-        (false, true) if draft.runs.is_any() => inert!("{} (scripts)", SafeText::line(&draft.pattern)),
-        (false, true) => inert!("{} ({})", SafeText::line(&draft.pattern), SafeText::line(&draft.runs.text())),
+        (false, true) => inert!("{} (scripts)", SafeText::line(&draft.pattern)),
     };
     strip.push(pattern.pad(width), text).gap(1);
     strip.push(SafeText::fixed(draft.layer.word()).pad(8), painter.style(Meaning::Muted)).gap(1);

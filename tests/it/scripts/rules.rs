@@ -208,7 +208,8 @@ fn x1_rules_about_scripts_and_arguments_are_shown_and_kept() {
     script(&mut state, "<ctrl-r>");
     let shown = crate::desk::screen::draw(&state, skillpick::tui::view::Palette::Plain);
     let shown = crate::desk::screen::text(&shown).join("\n");
-    assert!(shown.contains("pdf-forms (scripts/fill.py [\"-n\"])"), "{shown}");
+    assert!(shown.contains("pdf-forms (scripts)") && shown.contains("only scripts/fill.py [\"-n\"]"), "{shown}");
+    assert_eq!([2, 3].map(|draft| rules(&state).lines_of(draft, &state)), [2, 2], "an idle one, and this one");
     let last = rules(&state).outcome.rules.last().unwrap();
     assert_eq!((last.decides > 0, last.idle), (true, None), "it is weighed by a run that it covers");
     // The effect and the place of such a rule are edited here, other rules as well; script and arguments stay.

@@ -267,3 +267,62 @@ fn cod_6_1_what_is_off_denied_or_broken_is_in_no_form_of_the_catalog() {
         assert_eq!((json["included"].as_array().unwrap().len(), json["dropped"].as_array().unwrap().len()), (1, 0));
     }
 }
+
+/// Deed, skill and error word of each call in the log, oldest first.
+fn log(house: &House) -> Vec<(String, String, String)> {
+    let calls = house.json("activity", &["activity", "--json"])["calls"].clone();
+    let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let row = |call: &serde_json::Value| (word(&call["deed"]), word(&call["skill"]), word(&call["error"]));
+    calls.as_array().unwrap().iter().rev().map(row).collect()
+}
+
+fn load_row(name: &str, error: &str) -> (String, String, String) {
+    ("load".to_owned(), name.to_owned(), error.to_owned())
+}
+
+#[test]
+fn kod_7c_and_rem_9_a_load_that_a_conversation_refuses_is_logged_as_refused() {
+    let house = House::new();
+    let names: Vec<String> = (0..9).map(|number| format!("s{number}")).collect();
+    names.iter().for_each(|name| with_body(&house, name, "x"));
+    let load = |names: &[String], more: &[&str]| {
+        let names = names.iter().map(String::as_str);
+        house.run(
+            &["load", "--session", "chat"].into_iter().chain(names).chain(more.iter().copied()).collect::<Vec<_>>(),
+        )
+    };
+    load(&names[..8], &[]).ended(0);
+    let mut expected: Vec<_> = names[..8].iter().map(|name| load_row(name, "")).collect();
+    assert_eq!(log(&house), expected);
+    load(&names[8..], &[]).ended(1);
+    load(&names[..1], &["--strict"]).ended(1);
+    load(&names[7..], &["--strict"]).ended(1);
+    expected.push(load_row("s8", "too_many"));
+    expected.push(load_row("s0", "already_active"));
+    // All or none: of what is refused together nothing was loaded.
+    expected.extend(["s7", "s8"].map(|name| load_row(name, "already_active")));
+    assert_eq!(log(&house), expected);
+    // A conversation's own id may be no id.
+    house.run(&["load", "s0", "--session", ""]).ended(2);
+    expected.push(load_row("s0", "session_id"));
+    assert_eq!(log(&house), expected);
+    // Without a conversation nothing refuses.
+    house.run(&["load", "s0"]).ended(0);
+    expected.push(load_row("s0", ""));
+    assert_eq!(log(&house), expected);
+}
+
+#[test]
+fn run_9_to_unload_from_an_unknown_conversation_begins_none() {
+    let house = house();
+    for arguments in [[SKILL].as_slice(), &["--all"], &["--all", "--json"]] {
+        let ran = house.run(&[["unload", "--session", "nobody"].as_slice(), arguments].concat()).ended(1);
+        let told = format!("{}{}", ran.out(), ran.err);
+        assert!(told.contains("no conversation is known as `nobody`"), "{ran:?}");
+    }
+    assert!(!house.at("home/.local/state/skillpick/sessions").exists());
+    house.run(&["session", "nobody"]).ended(1);
+    house.run(&["load", SKILL, "--session", "chat"]).ended(0);
+    house.run(&["unload", "absent", "--session", "chat"]).ended(0);
+    assert_eq!(log(&house), [load_row(SKILL, "")]);
+}

@@ -100,11 +100,12 @@ fn x1_a_rule_that_cannot_be_read_runs_nothing_and_is_told_with_its_line() {
         let house = house(&rule(effect, fault));
         let ran = house.run(&["run", "forms", FILL, "--yes"]).ended(2);
         assert!(ran.out().is_empty() && ran.err.contains("config.toml:8:"), "{ran:?}");
-        // In a repository's file it denies.
+        // In a repository's file as well; one that is broken switches scripts off besides.
         let text = house.read(CONFIG).replace("[scripts]\nenabled = true\n", "");
         house.settings("[scripts]\nenabled = true\n[[permissions.allow]]\ntool = \"skill_script\"\n");
         house.write("repo/.skillpick.toml", text);
-        assert!(house.run(&["run", "forms", FILL, "--yes"]).ended(1).err.contains("denied"), "{fault}");
+        let ran = house.run(&["run", "forms", FILL, "--yes"]).ended(1);
+        assert!(ran.out().is_empty() && ran.err.contains(".skillpick.toml:6:"), "{fault}: {ran:?}");
     }
 }
 
@@ -151,6 +152,17 @@ fn x1_permit_writes_such_a_rule_and_says_what_it_wrote() {
         row["value"] == json!({ "tool": "skill_script", "skill_name": "forms", "script": FILL, "args": [] })
     };
     assert!(rows.as_array().unwrap().iter().any(said), "{rows}");
+    // What would mean less than it seems to is told.
+    let dry = ["deny", "forms", "--script", "--dry-run", "--path"];
+    for (path, told) in [
+        ("scripts/none.sh", "no script `scripts/none.sh` here"),
+        ("scripts/link.sh", "is a link; what is judged is scripts/fill.sh"),
+        (FILL, ""),
+        ("scripts/*", ""),
+    ] {
+        let ran = permit(&[dry.as_slice(), &[path]].concat()).ended(0);
+        assert!(ran.err.contains(told) && ran.err.contains("warning") != told.is_empty(), "{path}: {ran:?}");
+    }
     let before = house.read(CONFIG);
     for wrong in [
         ["allow", "forms", "--script", "--path", "../x.sh"].as_slice(),

@@ -313,3 +313,34 @@ fn cod_13_the_acceptance_of_the_seed() {
     let path = after["loaded_skill_versions"][0]["path"].clone();
     assert!(client.call("skill_load", json!({ "path": path })).1.contains("SHIP_BODY"));
 }
+
+#[test]
+fn kod_7c_and_rem_9_a_load_that_the_conversation_refuses_is_logged_as_refused() {
+    let house = House::new();
+    for name in ["a", "b", "c"] {
+        house.skill("repo/.agents/skills", name, "One.");
+    }
+    house.settings("[skills.session]\nmax_active = 2\n");
+    let mut client = Client::new(&house, &["--strict"]);
+    client.call("skill_load", json!({ "name": "a" }));
+    client.call("skill_load", json!({ "name": "b" }));
+    assert_eq!(client.refusal("skill_load", json!({ "name": "c" })).0, "too_many");
+    assert_eq!(client.refusal("skill_load", json!({ "name": "a" })).0, "already_active");
+    let calls = house.json("activity", &["activity", "--json"])["calls"].clone();
+    let rows: Vec<_> = calls.as_array().unwrap().iter().rev().map(|call| (&call["skill"], &call["error"])).collect();
+    let expected = [("a", json!(null)), ("b", json!(null)), ("c", json!("too_many")), ("a", json!("already_active"))];
+    assert_eq!(rows.len(), expected.len(), "{calls}");
+    for (row, (name, error)) in rows.iter().zip(&expected) {
+        assert_eq!((row.0.as_str().unwrap(), row.1), (*name, error), "{calls}");
+    }
+}
+
+#[test]
+fn run_9_to_unload_from_an_unknown_conversation_begins_none() {
+    let house = House::furnished();
+    let mut client = Client::new(&house, &["--session", "chat"]);
+    let (data, _) = client.call("skill_unload", json!({ "all": true }));
+    assert_eq!((&data["unloaded"], &data["active_skills"]), (&json!([]), &json!([])), "{data}");
+    assert!(!house.at("home/.local/state/skillpick/sessions").exists());
+    house.run(&["session", "chat"]).ended(1);
+}
