@@ -10,6 +10,7 @@ use super::script::{
 };
 use super::session::Session;
 use crate::catalog::{Permission, Skill};
+use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
 use crate::policy::{Origin, Ruling, Run};
 use crate::state::StateError;
@@ -167,9 +168,9 @@ impl Desk<'_> {
             launcher: &Launcher::default(),
         };
         let prepared = request.prepare()?;
+        let real = prepared.real_script().ok_or(PrepareError::Script(Refusal::NotFound))?;
         // The copy is what runs: where the original was another meanwhile, both must be allowed.
-        let Ruling { value: permission, origin } =
-            stricter(met, self.ruling(skill, wanted, prepared.real_script().as_deref()));
+        let Ruling { value: permission, origin } = stricter(met, self.ruling(skill, wanted, Some(&real)));
         if permission == Permission::Deny {
             return Err(LaunchError::Denied(origin));
         }
@@ -180,7 +181,7 @@ impl Desk<'_> {
             let path = &launch.prepared.script;
             state.is_some_and(|state| Approvals::load(state).has(Subject::Run, path, &launch.fingerprint()))
         };
-        // A rule speaks of the skill, not of a run without a sandbox: that is asked for in any case.
+        // No rule speaks of a run without a sandbox: that is asked for in any case.
         launch.clearance = match permission {
             Permission::Allow if sandbox != Sandbox::Off => Clearance::Allowed,
             _ if remembered() => Clearance::Remembered,
@@ -189,21 +190,24 @@ impl Desk<'_> {
         Ok(launch)
     }
 
-    /// What the rules say to a run; `script` is its real path within the skill. The strictest counts: what the host
-    /// says, and our own settings through whatever host one looks, of the skill and of the one within it to which the
-    /// script belongs (X1).
+    /// What the rules say to a run; `script` is its real path within the skill. Where there is none, only what is said of
+    /// all scripts counts, for nothing will run. The strictest counts: what the host says, and our own settings through
+    /// whatever host one looks, of the skill and of the one within it to which the script belongs (X1).
     fn ruling(&self, skill: &Skill, wanted: &Wanted<'_>, script: Option<&Path>) -> Ruling<Permission> {
+        let Some(script) = script else {
+            return stricter(self.view.policy.script(skill), self.view.config.policy.script(skill));
+        };
         let judged = |skill: &Skill, script: Option<&Path>, asked: &str| {
             let script = script.and_then(Path::to_str);
             let run = Run { script, asked, arguments: wanted.arguments };
             stricter(self.view.policy.run(skill, &run), self.view.config.policy.run(skill, &run))
         };
-        let inner = self.inner(skill, wanted.script).map(|entry| {
+        let inner = self.inner(skill, &script.to_string_lossy()).map(|entry| {
             let within = entry.skill.dir().strip_prefix(skill.dir()).unwrap_or(Path::new(""));
             let asked = Path::new(wanted.script).strip_prefix(within).ok().and_then(Path::to_str);
-            judged(&entry.skill, script.and_then(|s| s.strip_prefix(within).ok()), asked.unwrap_or(wanted.script))
+            judged(&entry.skill, script.strip_prefix(within).ok(), asked.unwrap_or(wanted.script))
         });
-        inner.into_iter().fold(judged(skill, script, wanted.script), stricter)
+        inner.into_iter().fold(judged(skill, Some(script), wanted.script), stricter)
     }
 
     /// Remembers a person's yes to exactly this run (X2).

@@ -83,6 +83,9 @@ fn x1_a_deny_of_one_script_beats_an_allow_of_the_skill_in_either_file() {
             let place = format!("permissions.deny skill_script \"forms\" scripts/w*, {}:", house.text(file));
             assert!(ran.err.contains(&place), "{place}: {ran:?}");
         }
+        // What is not there is not denied, it is not there.
+        let ran = house.run(&["run", "forms", "scripts/none.sh", "--yes"]).ended(2);
+        assert!(ran.err.contains("scripts/none.sh") && !ran.err.contains("denied"), "{ran:?}");
         // An ask stands above the allow as well, and a yes to it is told who asks.
         house.write(file, house.read(file).replace("permissions.deny", "permissions.ask"));
         let ran = run(&house, "scripts/wipe.sh", &[]).ended(1);
