@@ -35,8 +35,10 @@ pub(super) fn listen(ending: Arc<AtomicBool>, quit: Arc<Notify>, told: Sender<Ev
                 })
                 .await;
                 ending.store(true, Ordering::Relaxed);
+                // Told before anything ends by it: what has ended is the end of the wait.
+                let heard = told.send(Event::Signal(kind.as_raw_value()));
                 quit.notify_one();
-                if told.send(Event::Signal(kind.as_raw_value())).is_err() {
+                if heard.is_err() {
                     return;
                 }
             }
