@@ -12,6 +12,7 @@ mod dialect;
 mod flight;
 mod frame;
 mod list;
+mod log;
 mod prompts;
 mod remember;
 mod resources;

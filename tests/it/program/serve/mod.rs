@@ -7,6 +7,7 @@ mod elsewhere;
 mod ends;
 mod frames;
 mod lists;
+mod log;
 mod paths;
 mod scripts;
 mod tools;
