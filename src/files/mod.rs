@@ -9,6 +9,7 @@ pub mod child;
 pub mod digest;
 pub mod lock;
 pub mod mirror;
+pub mod scratch;
 pub mod snapshot;
 pub mod sniff;
 pub mod write;

@@ -5,10 +5,10 @@
 
 use super::beneath::{Entry, EntryKind, LinkEnd, Refusal, SkillDir, TreeLimits};
 use super::digest::{Digest, TreeDigest, Type};
+use super::scratch::{Purpose, Scratch};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// Entries that a copy holds, at most.
 const MAX_ENTRIES: usize = 20_000;
@@ -47,7 +47,7 @@ pub enum SnapshotError {
 /// directory, is left out and listed. File modes are 444, or 555 where anyone may execute the original.
 #[derive(Debug)]
 pub struct Snapshot {
-    folder: TempDir,
+    folder: Scratch,
     path: PathBuf,
     directories: Vec<PathBuf>,
     /// The digest of (relative path, type, mode, bytes) of everything that was met (P4).
@@ -62,7 +62,7 @@ impl Snapshot {
     /// # Errors
     /// [`SnapshotError`]; nothing stays behind then.
     pub fn take(source: &SkillDir) -> Result<Self, SnapshotError> {
-        let folder = tempfile::Builder::new().prefix("skillpick-copy-").tempdir()?;
+        let folder = Scratch::new(Purpose::Copy)?;
         let path = fs::canonicalize(folder.path())?.join("skill");
         fs::create_dir(&path)?;
         // Made first, so that its modes are given back even where the copy fails half-way.
@@ -237,6 +237,7 @@ fn link(_: &Path, _: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
     use std::os::unix::fs::{PermissionsExt, symlink};
+    use tempfile::TempDir;
 
     fn skill() -> (TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();

@@ -9,7 +9,9 @@ use crate::serve::remember;
 use crate::serve::tools::{self, Call};
 use crate::serve::trouble::Trouble;
 use rmcp::ErrorData;
-use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult, JsonObject,
+};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -75,12 +77,12 @@ impl Server {
 
     /// Calls a tool, asking the person as often as it must.
     async fn call(&self, request: CallToolRequestParams, context: &Asked) -> Result<Called, ErrorData> {
-        let (name, arguments) = (request.name, Arc::new(request.arguments.unwrap_or_default()));
+        let arguments = Arc::new(request.arguments.unwrap_or_default());
         let mut given = Given::of(request.input_responses.as_ref(), context);
         let connection = self.connection(context);
         let mut again = false;
         loop {
-            let (name, taken, connection) = (name.clone(), Arc::clone(&arguments), connection.clone());
+            let (name, taken, connection) = (request.name.clone(), Arc::clone(&arguments), connection.clone());
             let (dialect, strict, said) = (self.dialect, self.strict, given.clone());
             let called = self.looking(again, move |seen, shelf| {
                 let known = tools::listed(dialect, seen).into_iter().any(|tool| tool.name == name);
@@ -100,7 +102,10 @@ impl Server {
                 Some(answer.map(|answer| answer.map(|answer| (answer, remember::loads(seen, &said)))))
             });
             match called.await? {
-                None => return Err(ErrorData::invalid_params("there is no such tool", None)),
+                None => {
+                    self.note_unlisted(&request.name, &arguments, context).await?;
+                    return Err(ErrorData::invalid_params("there is no such tool", None));
+                }
                 Some(None) => return self.script(&arguments, (given, context)).await,
                 Some(Some(Ok((answer, notes)))) => return Ok(Called::Done(answer, notes)),
                 Some(Some(Err(Trouble::Ask(question)))) => {
@@ -112,6 +117,18 @@ impl Server {
                 Some(Some(Err(trouble))) => return Ok(trouble.into()),
             }
         }
+    }
+
+    /// The tool for scripts is not there where they are off; whoever looks for refusals finds that it was called.
+    async fn note_unlisted(&self, name: &str, arguments: &Arc<JsonObject>, context: &Asked) -> Result<(), ErrorData> {
+        if !self.dialect.tools().iter().any(|(word, job)| *word == name && *job == Job::Script) {
+            return Ok(());
+        }
+        // It prepares nothing: that is refused, and noted.
+        if let Err(Trouble::Refused { code, text }) = self.prepare(arguments, (context, false)).await? {
+            self.log.tell(context, vec![Line::refused(name, code, &text)]).await;
+        }
+        Ok(())
     }
 
     /// Asks a person; what is said where that was no yes.

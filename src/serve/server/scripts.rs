@@ -73,7 +73,7 @@ impl Server {
     }
 
     /// Judges and copies, by the rules as they are now.
-    async fn prepare(
+    pub(super) async fn prepare(
         &self,
         arguments: &Arc<JsonObject>,
         (context, again): (&Asked, bool),
