@@ -96,7 +96,7 @@ fn cod_10_2_the_catalogs_that_are_known_are_told_and_bounded() {
         data["catalogs"].as_array().unwrap().clone()
     };
     let own = json!({ "cwd": house.text("repo"), "skills_count": 2, "errors_count": 0 });
-    assert_eq!(known(&mut client), [own.clone()]);
+    assert_eq!(known(&mut client), std::slice::from_ref(&own));
     client.call("skills_list", json!({ "cwd": other }));
     client.call("skills_list", json!({ "cwd": "." }));
     let there = json!({ "cwd": other, "skills_count": 2, "errors_count": 1 });
