@@ -38,11 +38,35 @@ const DRAWN: &[(&str, char)] = &[
 /// What is left of a name where only its look counts: no case, no marks over letters, nothing that is not drawn, every
 /// letter as its Latin double. Names that look the same have the same; a few that a careful reader can tell apart do too.
 pub fn looks(name: &str) -> String {
-    let drawn = name.trim().nfkd().filter(|c| !is_hidden(*c)).filter(|c| !is_mark(*c));
+    let name = name.trim();
+    if name.is_ascii() {
+        let letters = name.chars().filter(|c| !is_hidden(*c)).map(|c| plain(c.to_ascii_lowercase()));
+        return joined(&letters.collect::<String>());
+    }
+    let drawn = name.nfkd().filter(|c| !is_hidden(*c)).filter(|c| !is_mark(*c));
     let lower: String = drawn.flat_map(char::to_lowercase).collect();
     let folded = lower.nfkd().map(|c| DRAWN.iter().find(|(alike, _)| alike.contains(c)).map_or(c, |(_, latin)| *latin));
-    // Two letters that are drawn as one.
-    folded.collect::<String>().trim_matches('-').replace("rn", "m").replace("vv", "w")
+    joined(&folded.collect::<String>())
+}
+
+/// The same as the table for ASCII, of which nearly all names are.
+fn plain(letter: char) -> char {
+    match letter {
+        '1' | 'l' | '|' => 'i',
+        '0' => 'o',
+        '_' | '.' | ' ' => '-',
+        other => other,
+    }
+}
+
+/// Two letters that are drawn as one.
+fn joined(letters: &str) -> String {
+    letters.trim_matches('-').replace("rn", "m").replace("vv", "w")
+}
+
+/// Whether two names are drawn the same: their letters are, however they are composed.
+pub fn drawn_alike(one: &str, other: &str) -> bool {
+    one == other || !(one.is_ascii() && other.is_ascii()) && one.nfc().eq(other.nfc())
 }
 
 /// A sign over, under or through a letter.
@@ -53,7 +77,21 @@ fn is_mark(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::looks;
+    use super::{DRAWN, drawn_alike, looks, plain};
+
+    #[test]
+    fn the_short_way_for_ascii_is_that_of_the_table() {
+        for letter in (' '..='~').filter(|letter| !letter.is_ascii_uppercase()) {
+            let row = DRAWN.iter().find(|(alike, _)| alike.contains(letter)).map_or(letter, |(_, latin)| *latin);
+            assert_eq!(plain(letter), row, "{letter}");
+        }
+    }
+
+    #[test]
+    fn only_the_same_letters_are_drawn_alike() {
+        assert!(drawn_alike("café", "cafe\u{301}") && drawn_alike("a", "a"));
+        assert!(!drawn_alike("deploy", "dерloy") && !drawn_alike("a", "A") && !drawn_alike("ﬁ", "fi"));
+    }
 
     #[test]
     fn bar_36_names_that_look_alike_have_one_look() {

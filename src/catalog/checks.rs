@@ -84,6 +84,8 @@ checks! {
     NAME_ASCII = Warning "name-ascii", "use a–z, 0–9 and single hyphens: some agents refuse other letters";
     /// The name is not the directory's.
     NAME_DIR_MISMATCH = Warning "name-dir-mismatch", "give the directory and the name: field the same name";
+    /// Another skill of the view has a name that looks like this one (X7); found by the workspace.
+    NAME_LOOK_ALIKE = Warning "name-look-alike", "give one of the two another name; until then tell them apart by their paths";
     /// There is no `description`.
     DESC_MISSING = Error "desc-missing", "add a line `description:` that says what the skill does and when to use it";
     /// The description is empty or not text.

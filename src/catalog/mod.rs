@@ -16,7 +16,7 @@ mod skill;
 mod uses;
 pub mod validate;
 
-pub use alike::looks;
+pub use alike::{drawn_alike, looks};
 pub use axes::{Enablement, Listed, Permission};
 pub use diagnostic::{Check, Diagnostic, Place, Refusers, Severity};
 pub use host::HostId;

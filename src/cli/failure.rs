@@ -1,6 +1,7 @@
 //! How a run ends: the exit codes of the contract, and the message of a failure.
 
 use crate::output::Out;
+use crate::output::failure::ErrorDocument;
 use crate::text::SafeText;
 use std::io;
 use std::process::ExitCode;
@@ -22,16 +23,22 @@ pub enum Exit {
     Script(i32),
 }
 
+impl Exit {
+    fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Missing => 1,
+            Self::Failed => 2,
+            Self::Left => 130,
+            Self::Script(code) => u8::try_from(code).unwrap_or(u8::MAX),
+            Self::Signal(number) => u8::try_from(128 + number).unwrap_or(u8::MAX),
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        match exit {
-            Exit::Done => Self::SUCCESS,
-            Exit::Missing => Self::from(1),
-            Exit::Failed => Self::from(2),
-            Exit::Left => Self::from(130),
-            Exit::Script(code) => Self::from(u8::try_from(code).unwrap_or(u8::MAX)),
-            Exit::Signal(number) => Self::from(u8::try_from(128 + number).unwrap_or(u8::MAX)),
-        }
+        Self::from(exit.code())
     }
 }
 
@@ -42,6 +49,8 @@ pub(super) enum Failure {
     Said {
         /// How the run ends.
         exit: Exit,
+        /// A stable word for JSON.
+        code: &'static str,
         /// The message, and what there is to add: candidates, the cure.
         lines: Vec<SafeText>,
     },
@@ -52,12 +61,21 @@ pub(super) enum Failure {
 impl Failure {
     /// Exit code 1.
     pub(super) fn missing(message: SafeText) -> Self {
-        Self::Said { exit: Exit::Missing, lines: vec![message] }
+        Self::Said { exit: Exit::Missing, code: "refused", lines: vec![message] }
     }
 
     /// Exit code 2.
     pub(super) fn failed(message: SafeText) -> Self {
-        Self::Said { exit: Exit::Failed, lines: vec![message] }
+        Self::Said { exit: Exit::Failed, code: "failed", lines: vec![message] }
+    }
+
+    /// The same with a closer word for JSON.
+    #[must_use]
+    pub(super) fn coded(mut self, word: &'static str) -> Self {
+        if let Self::Said { code, .. } = &mut self {
+            *code = word;
+        }
+        self
     }
 
     /// The same with a further line.
@@ -69,10 +87,16 @@ impl Failure {
         self
     }
 
-    /// Tells the person, and says how the run ends. A reader of stdout that had enough is no failure (L4).
-    pub(super) fn tell(self, out: &mut Out) -> Exit {
+    /// Tells the person, and with `json` the program that reads stdout; says how the run ends. A reader of stdout that
+    /// had enough is no failure (L4).
+    pub(super) fn tell(self, json: bool, out: &mut Out) -> Exit {
         match self {
-            Self::Said { exit, lines } => {
+            Self::Said { exit, code, lines } => {
+                if json {
+                    // Where stdout is gone there is still stderr.
+                    let _ = out.json_instead(&ErrorDocument::of(code, &lines, exit.code()));
+                    let _ = out.finish();
+                }
                 let mut lines = lines.iter();
                 lines.next().into_iter().for_each(|line| out.say(line));
                 lines.for_each(|line| out.add(line));

@@ -46,7 +46,7 @@ pub(super) fn load_failure(error: &LoadError, argument: &str) -> Failure {
     let shown = SafeText::line(argument);
     let reason = SafeText::line(&error.to_string());
     let message = inert!("{}: {}", shown, reason);
-    match error {
+    let failure = match error {
         LoadError::Unresolved(error) => target::unresolved(error, argument),
         LoadError::Off(origin) | LoadError::Denied(origin) => {
             Failure::missing(message).with(inert!("decided by {}", decided(origin)))
@@ -60,29 +60,32 @@ pub(super) fn load_failure(error: &LoadError, argument: &str) -> Failure {
         }
         LoadError::Invalid(_) | LoadError::AllOff => Failure::missing(message),
         LoadError::Unreadable(_) => Failure::failed(message),
-    }
+    };
+    failure.coded(error.code())
 }
 
 /// Why a session is not changed.
 pub(super) fn session_failure(error: &SessionError) -> Failure {
     let reason = SafeText::line(&error.to_string());
-    match error {
-        SessionError::Load { argument, error } => load_failure(error, argument),
+    let failure = match error {
+        SessionError::Load { argument, error } => return load_failure(error, argument),
         SessionError::AlreadyActive { name } => Failure::missing(inert!("{}: {}", SafeText::line(name), reason)),
         SessionError::TooMany { .. } => Failure::missing(reason),
         _ => Failure::failed(reason),
-    }
+    };
+    failure.coded(error.code())
 }
 
 /// Why a file is not read.
 pub(super) fn fetch_failure(error: &FetchError, (argument, path): (Option<&str>, &str)) -> Failure {
     let reason = SafeText::line(&error.to_string());
-    match error {
+    let failure = match error {
         FetchError::Skill(error) => load_failure(error, argument.unwrap_or("the newest active skill")),
         FetchError::NothingActive | FetchError::NotActive => Failure::missing(reason),
         FetchError::File(_) => {
             let message = inert!("{}: {}", SafeText::line(path), reason);
             if error.code() == "not_found" { Failure::missing(message) } else { Failure::failed(message) }
         }
-    }
+    };
+    failure.coded(error.code())
 }

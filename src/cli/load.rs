@@ -183,7 +183,7 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
     let desk = hand::desk(&workspace, &view, Some(id));
     let refused = |error: session::SessionError| hand::session_failure(&error);
     let Some(mut session) = desk.session(id).map_err(refused)? else {
-        return Err(Failure::missing(inert!("no conversation is known as `{}`", SafeText::line(id))));
+        return Err(Failure::missing(inert!("no conversation is known as `{}`", SafeText::line(id))).coded("unknown"));
     };
     if options.compacted {
         let forget = |session: &mut session::Session| {

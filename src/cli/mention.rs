@@ -38,7 +38,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     let printed = selection::print(&view, &indexes, (Format::Mention, false));
     if let Some((index, why)) = printed.refused.first() {
-        return Err(Failure::Said { exit: Exit::Missing, lines: refusal::lines(&view, *index, why) });
+        return Err(Failure::Said { exit: Exit::Missing, code: "refused", lines: refusal::lines(&view, *index, why) });
     }
     printed.notices.iter().for_each(|notice| out.say(notice));
     let mut text = printed.bytes;

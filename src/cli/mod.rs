@@ -50,12 +50,15 @@ pub use crate::runtime::script::launcher::main as launcher;
 
 /// Runs the program with these arguments (the first is its own name), prints through `out`, and says how it ends.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    // Asked of the words themselves: what cannot be parsed is told as JSON as well.
+    let json = arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json");
     let done = match Cli::try_parse_from(arguments) {
         Ok(cli) => command(&cli, out),
-        Err(error) => usage(&error, out),
+        Err(error) => usage(&error, json, out),
     };
     let done = done.and_then(|exit| out.finish().map(|()| exit).map_err(Failure::Output));
-    done.unwrap_or_else(|failure| failure.tell(out))
+    done.unwrap_or_else(|failure| failure.tell(json, out))
 }
 
 fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
@@ -92,7 +95,7 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
 }
 
 /// A help text, or what is wrong with the arguments. clap quotes them raw, so its text passes the cleaning (bar 3).
-fn usage(error: &clap::Error, out: &mut Out) -> Result<Exit, Failure> {
+fn usage(error: &clap::Error, json: bool, out: &mut Out) -> Result<Exit, Failure> {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         for line in error.render().to_string().trim_end().lines() {
             out.line(&SafeText::clean(line))?;
@@ -102,7 +105,7 @@ fn usage(error: &clap::Error, out: &mut Out) -> Result<Exit, Failure> {
     if let Some(word) = bare_word(error) {
         let word = SafeText::line(word);
         let cure = inert!("to look for it in the picker: skillpick -q '{}'", word);
-        let failure = Failure::failed(inert!("there is no command `{}`", word));
+        let failure = Failure::failed(inert!("there is no command `{}`", word)).coded("usage");
         let nearest = match error.get(ContextKind::SuggestedSubcommand) {
             Some(ContextValue::Strings(words)) => words.last().cloned(),
             Some(ContextValue::String(word)) => Some(word.clone()),
@@ -111,7 +114,12 @@ fn usage(error: &clap::Error, out: &mut Out) -> Result<Exit, Failure> {
         let nearest = nearest.map(|word| inert!("did you mean `{}`?", SafeText::line(&word)));
         return Err(nearest.into_iter().fold(failure, Failure::with).with(cure));
     }
-    out.quote(&error.render().to_string());
+    let text = error.render().to_string();
+    if json {
+        let lines: Vec<SafeText> = text.lines().filter(|line| !line.is_empty()).map(SafeText::line).collect();
+        return Err(Failure::Said { exit: Exit::Failed, code: "usage", lines });
+    }
+    out.quote(&text);
     Ok(Exit::Failed)
 }
 

@@ -54,7 +54,7 @@ pub(super) fn heed(config: &Config, out: &mut Out) -> Result<(), Failure> {
             problem.grave && !project.is_some_and(|file| file.problems.contains(problem))
         };
         let lines: Vec<SafeText> = config.problems().filter(theirs).flat_map(sentence).collect();
-        return Err(Failure::Said { exit: Exit::Failed, lines });
+        return Err(Failure::Said { exit: Exit::Failed, code: "settings", lines });
     }
     let project = config.project.iter().flat_map(|file| &file.problems);
     for problem in project.filter(|problem| problem.grave) {

@@ -169,7 +169,7 @@ impl Picker<'_> {
     fn picked(&self, view: &View, indexes: &[usize], out: &mut Out) -> Result<Exit, Failure> {
         let printed = selection::print(view, indexes, self.format());
         if let Some((index, why)) = printed.refused.first() {
-            return Err(Failure::Said { exit: Exit::Failed, lines: refusal::lines(view, *index, why) });
+            return Err(Failure::Said { exit: Exit::Failed, code: "failed", lines: refusal::lines(view, *index, why) });
         }
         self.hand_over(&printed, out)?;
         self.workspace.remember(view, indexes);

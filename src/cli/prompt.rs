@@ -45,6 +45,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     } else {
         hand::text(out, &catalog.text)?;
     }
+    if let Some(most) = catalog.limits.bytes.filter(|most| catalog.text.len() > *most) {
+        let length = catalog.text.len();
+        out.say(&inert!("without any skill the text has {} bytes already, more than {}", length, most));
+    }
     if let Some(most) = catalog.description_limit {
         out.say(&inert!("{} descriptions are shortened to {} characters", catalog.shortened, most));
     }

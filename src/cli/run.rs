@@ -79,7 +79,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let consented = options.yes || launch.clearance != Clearance::Ask || asked(&desk, &launch, out);
     if !consented {
         let lines = describe(&launch).into_iter();
-        let failure = lines.fold(Failure::missing(SafeText::fixed("this run needs your consent:")), Failure::with);
+        let asked_for = Failure::missing(SafeText::fixed("this run needs your consent:")).coded("needs_consent");
+        let failure = lines.fold(asked_for, Failure::with);
         return Err(failure.with(SafeText::fixed("say yes with --yes, or at a terminal")));
     }
     if options.no_sandbox {
@@ -103,6 +104,10 @@ fn describe(launch: &Launch) -> Vec<SafeText> {
     let writes: Vec<SafeText> = prepared.writes.iter().flatten().map(|path| SafeText::path(path)).collect();
     let nowhere = SafeText::fixed("wherever you may");
     let writes = if prepared.writes.is_some() { SafeText::join(&writes, ", ") } else { nowhere };
+    let reads = match prepared.reads {
+        Some(_) => inert!("the copy of the skill, the system's programs, {}", SafeText::path(&prepared.directory)),
+        None => SafeText::fixed("whatever you may"),
+    };
     let mut lines = vec![
         inert!("skill:     {}", SafeText::line(&launch.skill.name)),
         inert!("script:    {}", SafeText::path(&prepared.script)),
@@ -111,6 +116,7 @@ fn describe(launch: &Launch) -> Vec<SafeText> {
         inert!("variables: {}", SafeText::join(&names, " ")),
         inert!("network:   {}", if prepared.network { "yes" } else { "no" }),
         inert!("writes to: {}", writes),
+        inert!("reads:     {}", reads),
         inert!("starts in: {}", SafeText::path(&prepared.directory)),
         inert!("at most:   {} s", prepared.timeout.as_secs()),
     ];
@@ -169,7 +175,7 @@ fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
 
 fn failure(error: &LaunchError, options: &Options) -> Failure {
     let reason = SafeText::line(&error.to_string());
-    match error {
+    let failure = match error {
         LaunchError::Skill(error) => hand::fetch_failure(error, (Some(&options.skill), &options.script)),
         LaunchError::Denied(origin) => {
             let message = inert!("{}: {}", SafeText::line(&options.skill), reason);
@@ -180,5 +186,6 @@ fn failure(error: &LaunchError, options: &Options) -> Failure {
             Failure::failed(inert!("{}: {}", SafeText::line(&options.script), reason))
         }
         LaunchError::Prepare(_) | LaunchError::Run(_) => Failure::failed(reason),
-    }
+    };
+    failure.coded(error.code())
 }

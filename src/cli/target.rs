@@ -28,9 +28,9 @@ pub(super) fn one(workspace: &Workspace, view: &View, argument: &str, scope: Opt
 pub(super) fn unresolved(error: &ResolveError, argument: &str) -> Failure {
     let shown = SafeText::line(argument);
     match error {
-        ResolveError::Empty => Failure::failed(SafeText::line(&error.to_string())),
+        ResolveError::Empty => Failure::failed(SafeText::line(&error.to_string())).coded("empty"),
         ResolveError::Unknown { suggestions } => {
-            let failure = Failure::missing(inert!("there is no skill `{}` here", shown));
+            let failure = Failure::missing(inert!("there is no skill `{}` here", shown)).coded("unknown");
             let names: Vec<SafeText> = suggestions.iter().map(|name| inert!("`{}`", SafeText::line(name))).collect();
             let nearest = (!names.is_empty()).then(|| inert!("did you mean {}?", SafeText::join(&names, " or ")));
             nearest.into_iter().fold(failure, Failure::with)
@@ -38,7 +38,7 @@ pub(super) fn unresolved(error: &ResolveError, argument: &str) -> Failure {
         ResolveError::Ambiguous { candidates } => {
             let lines = candidates.iter().map(|(scope, path)| inert!("{}  {}", scope.word(), SafeText::path(path)));
             let message = inert!("{} skills are named `{}`; give one of these paths:", candidates.len(), shown);
-            lines.fold(Failure::missing(message), Failure::with)
+            lines.fold(Failure::missing(message).coded("ambiguous"), Failure::with)
         }
     }
 }

@@ -108,6 +108,8 @@ fn consent(lenses: &[Lens], out: &mut Out) -> Result<(), Failure> {
     let heard = stdin().read_line(&mut answer).is_ok();
     match heard && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
         true => Ok(()),
-        false => Err(Failure::Said { exit: Exit::Left, lines: vec![SafeText::fixed("nothing was run")] }),
+        false => {
+            Err(Failure::Said { exit: Exit::Left, code: "cancelled", lines: vec![SafeText::fixed("nothing was run")] })
+        }
     }
 }

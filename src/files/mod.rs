@@ -6,6 +6,7 @@
 pub mod access;
 pub mod beneath;
 pub mod child;
+mod copy;
 pub mod digest;
 pub mod lock;
 pub mod mirror;

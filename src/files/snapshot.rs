@@ -1,50 +1,24 @@
 //! A read-only copy of a directory, and the one digest of what it holds (P4, X3).
 //!
-//! Every file is opened beneath the directory by the kernel's check and hashed while it is copied: the digest is that
-//! of the bytes in the copy, whatever happens to the original at the same time.
+//! Every file is hashed while it is copied: the digest is that of the bytes in the copy, whatever happens to the original
+//! at the same time.
 
-use super::beneath::{Entry, EntryKind, LinkEnd, Refusal, SkillDir, TreeLimits};
+use super::beneath::{Entry, EntryKind, LinkEnd, SkillDir};
+use super::copy::{Filling, each};
 use super::digest::{Digest, TreeDigest, Type};
 use super::scratch::{Purpose, Scratch};
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
-/// Entries that a copy holds, at most.
-const MAX_ENTRIES: usize = 20_000;
+pub use super::copy::CopyError as SnapshotError;
 
-/// Bytes that a copy holds, at most.
-const MAX_BYTES: u64 = 256 << 20;
-
-/// Everything but the history of a repository; `node_modules` is part of what a script runs.
-const LIMITS: TreeLimits = TreeLimits { depth: 64, entries: MAX_ENTRIES, skipped: &[".git"] };
-
-/// Why there is no copy. The texts name no path; where one is known it stands in the field.
-#[derive(Debug, thiserror::Error)]
-pub enum SnapshotError {
-    /// A file or directory cannot be read.
-    #[error("{refusal}")]
-    Refused {
-        /// Which one, relative to the directory.
-        path: PathBuf,
-        /// Why.
-        refusal: Refusal,
-    },
-    /// A limit bit: a part of it would be another skill than the one that was approved.
-    #[error("the skill holds more than {MAX_ENTRIES} files or {} MiB", MAX_BYTES >> 20)]
-    TooLarge,
-    /// It was changed while it was copied.
-    #[error("the skill's files changed while they were copied; try again")]
-    Unstable,
-    /// The copy cannot be written.
-    #[error("no copy of the skill could be written: {0}")]
-    Io(#[from] io::Error),
-}
+/// The history of a repository; `node_modules` is part of what a script runs.
+const SKIPPED: &[&str] = &[".git"];
 
 /// A private, read-only copy of a directory; it goes with the value.
 ///
-/// Links that stay inside are links in the copy. What leads out, nowhere or in a circle, and what is neither file nor
-/// directory, is left out and listed. File modes are 444, or 555 where anyone may execute the original.
+/// File modes are 444, or 555 where anyone may execute the original.
 #[derive(Debug)]
 pub struct Snapshot {
     folder: Scratch,
@@ -65,33 +39,25 @@ impl Snapshot {
         let folder = Scratch::new(Purpose::Copy)?;
         let path = fs::canonicalize(folder.path())?.join("skill");
         fs::create_dir(&path)?;
-        // Made first, so that its modes are given back even where the copy fails half-way.
-        let mut copy =
-            Self { folder, directories: vec![path.clone()], path, digest: Digest::of(&[]), left_out: Vec::new() };
-        let mut links = Vec::new();
-        copy.digest = walk(source, &mut |entry, file| match (&entry.kind, file) {
-            (EntryKind::Directory, _) => {
-                let directory = copy.path.join(&entry.path);
-                fs::create_dir(&directory)?;
-                copy.directories.push(directory);
-                Ok(None)
+        let mut sum = TreeDigest::default();
+        let mut filling = Filling::new(&path, |mode| if mode & 0o111 == 0 { 0o444 } else { 0o555 });
+        each(source, SKIPPED, &mut |entry, file| {
+            let mode = file.as_ref().map_or(0, |(_, mode)| *mode);
+            let copied = filling.put(entry, file)?;
+            match (&entry.kind, copied) {
+                (_, Some(bytes)) => sum.add_digest(&entry.path, Type::File, mode, bytes),
+                (EntryKind::Directory, _) => sum.add(&entry.path, Type::Directory, 0, &[]),
+                (EntryKind::Link { target, .. }, _) => {
+                    sum.add(&entry.path, Type::Link, 0, target.as_os_str().as_encoded_bytes());
+                }
+                // It has no bytes that anything could run or read.
+                _ => {}
             }
-            (EntryKind::File { .. }, Some((file, mode))) => {
-                Ok(Some(copy_file(file, &copy.path.join(&entry.path), mode)?))
-            }
-            (EntryKind::Link { target, end: LinkEnd::File(_) | LinkEnd::Directory }, _) => {
-                links.push((copy.path.join(&entry.path), target.clone()));
-                Ok(None)
-            }
-            _ => {
-                copy.left_out.push(entry.path.clone());
-                Ok(None)
-            }
+            Ok(copied.map_or(0, |(_, length)| length))
         })?;
-        // Last, so that nothing was written through a link.
-        for (place, target) in links {
-            link(&target, &place)?;
-        }
+        filling.finish()?;
+        let Filling { directories, left_out, .. } = filling;
+        let copy = Self { folder, path, directories, digest: sum.finish(), left_out };
         copy.seal()?;
         Ok(copy)
     }
@@ -107,10 +73,12 @@ impl Snapshot {
     }
 
     fn seal(&self) -> Result<(), SnapshotError> {
-        let refused = |refusal| SnapshotError::Refused { path: PathBuf::new(), refusal };
-        let tree = SkillDir::open(&self.path).map_err(refused)?.tree(LIMITS);
-        let leads_out = |entry: &Entry| matches!(&entry.kind, EntryKind::Link { end: LinkEnd::Leaves, .. });
-        if tree.entries.iter().any(leads_out) {
+        let mut leads_out = false;
+        each(&SkillDir::open(&self.path)?, SKIPPED, &mut |entry: &Entry, _| {
+            leads_out |= matches!(entry.kind, EntryKind::Link { end: LinkEnd::Leaves, .. });
+            Ok(0)
+        })?;
+        if leads_out {
             return Err(SnapshotError::Unstable);
         }
         self.directories.iter().try_for_each(|directory| set_mode(directory, 0o555)).map_err(SnapshotError::Io)
@@ -126,111 +94,16 @@ impl Drop for Snapshot {
     }
 }
 
-/// The digest that a copy of the directory would have.
-///
-/// # Errors
-/// [`SnapshotError`].
-pub fn digest(source: &SkillDir) -> Result<Digest, SnapshotError> {
-    walk(source, &mut |_, file| match file {
-        Some((file, _)) => Ok(Some(Digest::of_reader(file)?)),
-        None => Ok(None),
-    })
-}
-
-/// What is done with an entry; for a file its open handle and mode, and the answer is the digest of its bytes.
-type Visit<'a> = &'a mut dyn FnMut(&Entry, Option<(&mut dyn Read, u32)>) -> io::Result<Option<(Digest, u64)>>;
-
-fn walk(source: &SkillDir, visit: Visit<'_>) -> Result<Digest, SnapshotError> {
-    let tree = source.tree(LIMITS);
-    if tree.cut {
-        return Err(SnapshotError::TooLarge);
-    }
-    if let Some((path, refusal)) = tree.unread.into_iter().next() {
-        return Err(SnapshotError::Refused { path, refusal });
-    }
-    let mut sum = TreeDigest::default();
-    let mut left = MAX_BYTES;
-    for entry in &tree.entries {
-        match &entry.kind {
-            EntryKind::File { .. } => {
-                let refused = |refusal| SnapshotError::Refused { path: entry.path.clone(), refusal };
-                let (file, _) = source.open_file(&entry.path).map_err(refused)?;
-                let mode = mode_of(&file)?;
-                let mut file = file.take(left + 1);
-                let (digest, length) = visit(entry, Some((&mut file, mode)))?.ok_or(SnapshotError::Unstable)?;
-                left = left.checked_sub(length).ok_or(SnapshotError::TooLarge)?;
-                sum.add_digest(&entry.path, Type::File, mode, (digest, length));
-            }
-            EntryKind::Directory => {
-                visit(entry, None)?;
-                sum.add(&entry.path, Type::Directory, 0, &[]);
-            }
-            EntryKind::Link { target, .. } => {
-                visit(entry, None)?;
-                sum.add(&entry.path, Type::Link, 0, target.as_os_str().as_encoded_bytes());
-            }
-            // It has no bytes that anything could run or read.
-            EntryKind::Other(_) => {
-                visit(entry, None)?;
-            }
-        }
-    }
-    Ok(sum.finish())
-}
-
-fn copy_file(file: &mut dyn Read, place: &Path, mode: u32) -> io::Result<(Digest, u64)> {
-    let mut target = File::create_new(place)?;
-    let done = Digest::of_reader(Teeing { source: file, target: &mut target })?;
-    set_mode(place, if mode & 0o111 == 0 { 0o444 } else { 0o555 })?;
-    Ok(done)
-}
-
-/// Writes whatever is read from it.
-struct Teeing<'a> {
-    source: &'a mut dyn Read,
-    target: &'a mut File,
-}
-
-impl Read for Teeing<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.source.read(buffer)?;
-        self.target.write_all(&buffer[..length])?;
-        Ok(length)
-    }
-}
-
-#[cfg(unix)]
-fn mode_of(file: &File) -> io::Result<u32> {
-    use std::os::unix::fs::MetadataExt;
-    Ok(file.metadata()?.mode() & 0o777)
-}
-
 #[cfg(unix)]
 fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(path, fs::Permissions::from_mode(mode))
 }
 
-#[cfg(unix)]
-fn link(target: &Path, place: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(target, place)
-}
-
+/// Elsewhere there is no such mode, nor a script that runs.
 #[cfg(not(unix))]
-fn mode_of(file: &File) -> io::Result<u32> {
-    file.metadata().map(|metadata| if metadata.permissions().readonly() { 0o444 } else { 0o644 })
-}
-
-#[cfg(not(unix))]
-fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
-    let mut permissions = fs::metadata(path)?.permissions();
-    permissions.set_readonly(mode & 0o200 == 0);
-    fs::set_permissions(path, permissions)
-}
-
-#[cfg(not(unix))]
-fn link(_: &Path, _: &Path) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
+fn set_mode(_: &Path, _: u32) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(all(test, unix))]
@@ -250,7 +123,7 @@ mod tests {
     }
 
     fn digest_of(skill: &Path) -> Digest {
-        digest(&SkillDir::open(skill).unwrap()).unwrap()
+        Snapshot::take(&SkillDir::open(skill).unwrap()).unwrap().digest
     }
 
     #[test]
@@ -300,5 +173,50 @@ mod tests {
         fs::write(skill.join("scripts/run.sh"), "other").unwrap();
         assert_eq!(fs::read(copy.path().join("scripts/run.sh")).unwrap(), b"#!/bin/sh\n");
         assert_ne!(copy.digest, digest_of(&skill));
+    }
+
+    #[test]
+    fn bar_35_a_copy_that_is_taken_while_files_are_swapped_is_what_its_digest_says() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+        let (folder, skill) = skill();
+        let texts = ["A", "BB"];
+        let known = texts.map(|text| {
+            fs::write(skill.join("scripts/run.sh"), text).unwrap();
+            (digest_of(&skill), text)
+        });
+        let over = AtomicBool::new(false);
+        let rounds = if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 100_000 } else { 2_000 };
+        let dir = SkillDir::open(&skill).unwrap();
+        let taken = std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for text in texts.iter().cycle().take_while(|_| !over.load(Ordering::Relaxed)) {
+                    fs::write(folder.path().join("staged"), text).unwrap();
+                    fs::rename(folder.path().join("staged"), skill.join("scripts/run.sh")).unwrap();
+                    // And in place, where a reader may meet an empty file.
+                    let _ = fs::write(skill.join("scripts/lib/x"), text);
+                }
+            });
+            // Judged after the race: a panic here would leave the other thread running.
+            let taken: Vec<(Digest, String, Digest)> = (0..rounds)
+                .map(|_| {
+                    let _ = fs::remove_file(skill.join("scripts/lib/x"));
+                    let copy = Snapshot::take(&dir).unwrap();
+                    let text = fs::read_to_string(copy.path().join("scripts/run.sh")).unwrap();
+                    // The copy's files have other modes, so its digest is told of what it holds.
+                    (copy.digest, text, digest_of(copy.path()))
+                })
+                .collect();
+            over.store(true, Ordering::Relaxed);
+            taken
+        });
+        for text in texts {
+            assert!(taken.iter().any(|(_, seen, _)| seen == text), "nothing raced");
+        }
+        let mut by_digest = std::collections::HashMap::new();
+        for (digest, text, held) in &taken {
+            assert!(texts.contains(&text.as_str()), "a mix was copied: {text:?}");
+            assert!(known.iter().all(|(known, of)| known != digest || of == text), "another text than the digest's");
+            assert_eq!(by_digest.entry(digest).or_insert(*held), held, "one digest, two copies");
+        }
     }
 }

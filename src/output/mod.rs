@@ -8,6 +8,7 @@ pub mod calls;
 pub mod change;
 pub mod check;
 pub mod compare;
+pub mod failure;
 pub mod hosts;
 mod json;
 pub mod launch;

@@ -20,6 +20,8 @@ pub struct Out {
     messages: Box<dyn Write>,
     columns: usize,
     terminal: bool,
+    /// Whether a document was printed.
+    told: bool,
 }
 
 impl Out {
@@ -33,7 +35,7 @@ impl Out {
 
     /// Streams of the caller's; `terminal` is whether results go to one, and the columns of plain output.
     pub fn new(results: Box<dyn Write>, messages: Box<dyn Write>, (terminal, columns): (bool, usize)) -> Self {
-        Self { results: BufWriter::with_capacity(BUFFER, results), messages, columns, terminal }
+        Self { results: BufWriter::with_capacity(BUFFER, results), messages, columns, terminal, told: false }
     }
 
     /// Columns of plain output; at least 20, below which nothing could be read.
@@ -59,8 +61,17 @@ impl Out {
     /// # Errors
     /// Those of stdout.
     pub fn json(&mut self, document: &impl Serialize) -> io::Result<()> {
+        self.told = true;
         json::write(&mut self.results, document)?;
         self.results.write_all(b"\n")
+    }
+
+    /// A JSON document about a failure, unless a document was printed before it: there is only one on stdout.
+    ///
+    /// # Errors
+    /// Those of stdout.
+    pub fn json_instead(&mut self, document: &impl Serialize) -> io::Result<()> {
+        if self.told { Ok(()) } else { self.json(document) }
     }
 
     /// Bytes as they are: what another program asked for by name (`--print0`, `--raw` into a pipe), or text that was

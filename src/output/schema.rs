@@ -5,6 +5,7 @@ use super::calls::ResolveDocument;
 use super::change::{ChangeDocument, UndoDocument};
 use super::check::CheckDocument;
 use super::compare::DiffDocument;
+use super::failure::ErrorDocument;
 use super::hosts::HostsDocument;
 use super::launch::LaunchDocument;
 use super::list::ListDocument;
@@ -20,9 +21,9 @@ use super::verify::VerifyDocument;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
 /// Every document, by the word that `schema` takes.
-pub const DOCUMENTS: [&str; 20] = [
+pub const DOCUMENTS: [&str; 21] = [
     "list", "search", "show", "check", "config", "change", "undo", "mention", "launch", "hosts", "share", "diff",
-    "verify", "prompt", "load", "session", "read", "run", "resolve", "activity",
+    "verify", "prompt", "load", "session", "read", "run", "resolve", "activity", "error",
 ];
 
 /// The schema of a document; none for another word.
@@ -41,6 +42,7 @@ pub fn of(document: &str) -> Option<Schema> {
         "read" => schema::<ReadDocument>(),
         "run" => schema::<RunDocument>(),
         "resolve" => schema::<ResolveDocument>(),
+        "error" => schema::<ErrorDocument>(),
         "activity" => schema::<ActivityDocument>(),
         "hosts" => schema::<HostsDocument>(),
         "share" => schema::<ShareDocument>(),

@@ -5,7 +5,9 @@ use super::load::{Asker, LoadError, judge};
 use super::session::{Session, Style};
 use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
 use crate::catalog::Skill;
+use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
+use crate::policy::Entry;
 use crate::state::activity::Deed;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,26 +33,31 @@ pub enum FetchError {
 impl FetchError {
     /// A stable word for JSON and the log.
     pub fn code(&self) -> &'static str {
-        use crate::files::beneath::Refusal;
         match self {
             Self::NothingActive => "nothing_active",
             Self::NotActive => "not_active",
             Self::Skill(error) => error.code(),
             Self::File(ReadError::TooLarge { .. }) => "too_large",
             Self::File(ReadError::Binary { .. }) => "binary",
-            Self::File(ReadError::Refused(refusal)) => match refusal {
-                Refusal::Empty => "empty_path",
-                Refusal::Absolute => "absolute_path",
-                Refusal::Parent => "parent_path",
-                Refusal::Outside => "link_out",
-                Refusal::NotFound => "not_found",
-                Refusal::NotRegular(_) => "not_regular",
-                Refusal::Nul => "nul_in_path",
-                Refusal::Loop => "link_loop",
-                Refusal::TooManyComponents | Refusal::NameTooLong => "long_path",
-                _ => "refused",
-            },
+            Self::File(ReadError::Refused(refusal)) => word(refusal),
         }
+    }
+}
+
+/// The stable word of a refusal.
+pub(super) fn word(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::Empty => "empty_path",
+        Refusal::Absolute => "absolute_path",
+        Refusal::Parent => "parent_path",
+        Refusal::Outside => "link_out",
+        Refusal::NotFound => "not_found",
+        Refusal::NotRegular(_) => "not_regular",
+        Refusal::Loop => "link_loop",
+        Refusal::Nul => "nul_in_path",
+        Refusal::TooManyComponents | Refusal::NameTooLong => "long_path",
+        Refusal::Denied => "permission_denied",
+        _ => "refused",
     }
 }
 
@@ -91,7 +98,7 @@ impl Desk<'_> {
             (None, None) => return Err(FetchError::NothingActive),
             (None, Some(newest)) => {
                 let place = self.view.entries.iter().position(|entry| entry.skill.path == newest.path);
-                place.ok_or(LoadError::from(crate::files::beneath::Refusal::NotFound))?
+                place.ok_or(LoadError::from(Refusal::NotFound))?
             }
         };
         let entry = self.entry(index);
@@ -131,7 +138,8 @@ impl Desk<'_> {
         let start = Instant::now();
         let index = self.meant((session, false), argument, asker)?;
         let skill = Arc::clone(&self.entry(index).skill);
-        let read = self.fetch(&skill, relative, encoding);
+        let owner = self.judge_owner(&skill, relative, asker).map_err(FetchError::from);
+        let read = owner.and_then(|()| self.fetch(&skill, relative, encoding));
         self.note(Deed::Read, &skill, |call| {
             call.file = Some(relative.to_owned());
             call.duration_ms = since(start);
@@ -143,12 +151,42 @@ impl Desk<'_> {
         read.map(|resource| Fetched { skill, resource })
     }
 
+    /// Skills may lie in one another: a file belongs to the innermost, and is no nearer by way of the one around it.
+    pub(super) fn judge_owner(&self, skill: &Skill, relative: &str, asker: Asker) -> Result<(), LoadError> {
+        self.inner(skill, relative).map_or(Ok(()), |entry| judge(entry, asker))
+    }
+
+    /// The skill within this one to which the file belongs, if it does.
+    pub(super) fn inner(&self, skill: &Skill, relative: &str) -> Option<&Entry> {
+        let file = std::fs::canonicalize(skill.dir().join(relative)).ok()?;
+        let around = |entry: &&Entry| {
+            let dir = entry.skill.dir();
+            file.starts_with(dir) && dir.starts_with(skill.dir()) && entry.offered() && entry.shadowed_by.is_none()
+        };
+        let innermost = self.view.entries.iter().filter(around).max_by_key(|entry| entry.skill.dir().as_os_str().len());
+        innermost.filter(|entry| entry.skill.path != skill.path)
+    }
+
     fn fetch(&self, skill: &Skill, relative: &str, encoding: Encoding) -> Result<Resource, FetchError> {
         let resource = read_resource(skill, relative, encoding)?;
-        if let ResourceBody::Text(text) = &resource.body {
+        // Text is text, however it was asked for: as bytes it would reach the model all the same.
+        let text = match &resource.body {
+            ResourceBody::Text(text) => Some(text.as_str()),
+            ResourceBody::Binary(bytes) => as_text(bytes, resource.cut),
+        };
+        if let Some(text) = text {
             self.look(text, Digest::of(text.as_bytes()), (skill, PathBuf::from(relative)))?;
         }
         Ok(resource)
+    }
+}
+
+/// Bytes that are UTF-8; where the file is cut, its last character may be.
+fn as_text(bytes: &[u8], cut: bool) -> Option<&str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Some(text),
+        Err(error) if cut && error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok(),
+        Err(_) => None,
     }
 }
 

@@ -67,6 +67,7 @@ impl LaunchError {
             Self::ScriptsOff => "scripts_off",
             Self::Skill(error) => error.code(),
             Self::Denied(_) => "denied",
+            Self::Prepare(PrepareError::Script(refusal)) => super::fetch::word(refusal),
             Self::Prepare(PrepareError::NoInterpreter | PrepareError::Shebang) => "no_interpreter",
             Self::Prepare(PrepareError::NotInstalled { .. }) => "not_installed",
             Self::Prepare(PrepareError::Steering { .. } | PrepareError::Unspeakable) => "environment",
@@ -125,7 +126,8 @@ impl Desk<'_> {
         let asker = Asker { by, consented: by == By::Person };
         let index = self.meant((session, must), wanted.skill, asker)?;
         let skill = Arc::clone(&self.entry(index).skill);
-        let launch = self.prepared(&skill, wanted);
+        let owner = self.judge_owner(&skill, wanted.script, asker).map_err(|error| LaunchError::Skill(error.into()));
+        let launch = owner.and_then(|()| self.prepared(&skill, wanted));
         if let Err(error) = &launch {
             self.note(Deed::Run, &skill, |call| {
                 call.file = Some(wanted.script.to_owned());
@@ -154,8 +156,11 @@ impl Desk<'_> {
         // Hidden text in the skill is approved before anything of it runs.
         self.read_text(skill).map_err(FetchError::from)?;
         // The strictest counts: what the host says, and our own settings through whatever host one looks (X1).
-        let (host, own) = (self.view.policy.script(skill), self.view.config.policy.script(skill));
-        let Ruling { value: permission, origin } = if own.value >= host.value { own } else { host };
+        let stricter =
+            |one: Ruling<Permission>, other: Ruling<Permission>| if other.value >= one.value { other } else { one };
+        let ruling = |skill: &Skill| stricter(self.view.policy.script(skill), self.view.config.policy.script(skill));
+        let inner = self.inner(skill, wanted.script).map(|entry| ruling(&entry.skill));
+        let Ruling { value: permission, origin } = inner.into_iter().fold(ruling(skill), stricter);
         if permission == Permission::Deny {
             return Err(LaunchError::Denied(origin));
         }

@@ -131,10 +131,15 @@ impl Desk<'_> {
     /// # Errors
     /// [`LoadError`].
     pub fn load(&self, argument: &str, asker: Asker) -> Result<Loaded, LoadError> {
+        self.load_entry(self.wanted(argument)?, asker)
+    }
+
+    /// The entry that is to be loaded.
+    pub(super) fn wanted(&self, argument: &str) -> Result<usize, LoadError> {
         if !self.view.policy.skills_enabled.value && self.view.entries.is_empty() {
             return Err(LoadError::AllOff);
         }
-        self.load_entry(self.resolve(argument)?, asker)
+        Ok(self.resolve(argument)?)
     }
 
     /// The same for an entry of the view.
@@ -143,11 +148,21 @@ impl Desk<'_> {
     /// [`LoadError`].
     pub fn load_entry(&self, index: usize, asker: Asker) -> Result<Loaded, LoadError> {
         let start = Instant::now();
+        let loaded = self.try_entry(index, asker);
+        self.note_load(index, since(start), loaded.as_ref());
+        loaded
+    }
+
+    /// The same, not noted.
+    pub(super) fn try_entry(&self, index: usize, asker: Asker) -> Result<Loaded, LoadError> {
         let entry = self.entry(index);
-        let loaded = judge(entry, asker).and_then(|()| self.read_text(&entry.skill));
-        self.note(Deed::Load, &entry.skill, |call| {
-            call.duration_ms = since(start);
-            match &loaded {
+        judge(entry, asker).and_then(|()| self.read_text(&entry.skill))
+    }
+
+    pub(super) fn note_load(&self, index: usize, duration_ms: u64, loaded: Result<&Loaded, &LoadError>) {
+        self.note(Deed::Load, &self.entry(index).skill, |call| {
+            call.duration_ms = duration_ms;
+            match loaded {
                 Ok(loaded) => {
                     call.bytes = Some(loaded.text.len() as u64);
                     call.truncated = loaded.is_cut();
@@ -156,7 +171,6 @@ impl Desk<'_> {
                 Err(error) => call.error = Some(error.code().to_owned()),
             }
         });
-        loaded
     }
 
     pub(super) fn read_text(&self, skill: &Arc<Skill>) -> Result<Loaded, LoadError> {

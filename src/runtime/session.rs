@@ -138,6 +138,20 @@ pub enum SessionError {
     State(#[from] StateError),
 }
 
+impl SessionError {
+    /// A stable word for JSON.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Load { error, .. } => error.code(),
+            Self::Nothing => "empty",
+            Self::TooMany { .. } => "too_many",
+            Self::AlreadyActive { .. } => "already_active",
+            Self::Id => "session_id",
+            Self::Nowhere | Self::State(_) => "state",
+        }
+    }
+}
+
 /// Which skills are given up (RUN-9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unload<'a> {
@@ -237,7 +251,8 @@ impl Session {
                 continue;
             }
             let known = before.iter().find(|active| active.path == one.skill.path && same(active, &one));
-            if rules.strict && known.is_some() {
+            let stands = |active: &SavedSkill| active.told || self.style() == Style::Instructions;
+            if rules.strict && known.is_some_and(stands) {
                 self.saved.skills = before;
                 return Err(SessionError::AlreadyActive { name: one.skill.name.clone() });
             }

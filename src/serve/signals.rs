@@ -35,10 +35,10 @@ pub(super) fn listen(ending: Arc<AtomicBool>, quit: Arc<Notify>, told: Sender<Ev
                 })
                 .await;
                 ending.store(true, Ordering::Relaxed);
-                // Told before anything ends by it: what has ended is the end of the wait.
-                let heard = told.send(Event::Signal(kind.as_raw_value()));
+                // Told before anything ends by it, so that the end is known to be the signal's.
+                let is_over = told.send(Event::Signal(kind.as_raw_value())).is_err();
                 quit.notify_one();
-                if heard.is_err() {
+                if is_over {
                     return;
                 }
             }

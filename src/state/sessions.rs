@@ -152,7 +152,7 @@ fn parse(bytes: &[u8], id: &str) -> Option<SavedSession> {
         Some(SavedSkill { name, path: path.restore()?, digest, mtime_ms, loaded_ms, told })
     };
     let skills = document.skills.into_iter().map(row).collect::<Option<Vec<_>>>()?;
-    (document.id == id).then_some(SavedSession { instructions: document.instructions, skills })
+    (document.version == 1 && document.id == id).then_some(SavedSession { instructions: document.instructions, skills })
 }
 
 fn print(session: &SavedSession, id: &str) -> Vec<u8> {
@@ -206,6 +206,10 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let sessions = Sessions::new(temp.path());
         sessions.change::<_, StateError>("a", |_| Ok(())).unwrap();
+        let of_now = fs::read_to_string(sessions.file("a")).unwrap();
+        let of_later = of_now.replace("\"version\":1", "\"version\":2");
+        assert!(of_later != of_now && parse(of_now.as_bytes(), "a").is_some());
+        assert_eq!(parse(of_later.as_bytes(), "a"), None);
         fs::write(sessions.file("a"), "{").unwrap();
         assert!(matches!(sessions.load("a"), Err(StateError::Broken { .. })));
         assert!(sessions.change::<_, StateError>("a", |_| Ok(())).is_err());

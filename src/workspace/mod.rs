@@ -3,6 +3,7 @@
 //! Every door (picker, commands, server) asks here for the catalog with verdicts ([`View`]), for the one skill that
 //! an argument means ([`resolve()`]), and for changes of settings ([`edit`]). Nothing here prints or draws.
 
+mod alike;
 mod compare;
 pub mod edit;
 mod every;

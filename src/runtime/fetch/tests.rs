@@ -117,9 +117,12 @@ fn bar_4_a_resource_that_hides_text_waits_for_approval_and_every_read_is_noted()
     let view = house.view();
     let desk = desk(&house, &view);
     assert_eq!(read(&desk, None, Some("a"), "refs/x.md"), Err("hidden_text"));
+    // Nor does it come as bytes, which are the same to a model.
+    let bytes = desk.read(None, (Some("a"), "refs/x.md"), (Encoding::Binary, By::Model));
+    assert_eq!(bytes.unwrap_err().code(), "hidden_text");
     let calls = Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
     assert_eq!(
         (calls.len(), calls[0].file.as_deref(), calls[0].error.as_deref()),
-        (1, Some("refs/x.md"), Some("hidden_text"))
+        (2, Some("refs/x.md"), Some("hidden_text"))
     );
 }

@@ -90,7 +90,7 @@ impl Format {
                 "<skill>\n<name>\n{}\n</name>\n<description>\n{}\n</description>\n<location>\n{}\n</location>\n</skill>",
                 content(name),
                 content(&description),
-                location(&path)
+                content(&path)
             ),
             Self::Json => ascii(&json!({ "name": name, "description": description }).to_string()),
             Self::Markdown => {
@@ -169,15 +169,6 @@ fn clamped(text: &str, most: usize) -> String {
     }
     let kept: String = text.chars().take(most.saturating_sub(1)).collect();
     format!("{}…", kept.trim_end())
-}
-
-/// The reference writes a path as it is; one that could end its element is escaped all the same.
-fn location(path: &str) -> String {
-    if path.contains(['<', '>', '&']) || path.contains(|letter: char| letter.is_control()) {
-        super::super::markup::attribute(path)
-    } else {
-        path.to_owned()
-    }
 }
 
 /// JSON in which nothing hides: what a reader could not see is escaped.

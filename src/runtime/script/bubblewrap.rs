@@ -20,6 +20,8 @@ pub(super) fn arguments(read: &[OsString], write: &[OsString], directory: &OsStr
     for path in write {
         words.extend(["--bind".into(), path.clone(), path.clone()]);
     }
+    // What is made besides, in memory, is no place to write to either.
+    words.extend(["--remount-ro", "/dev", "--remount-ro", "/"].map(Into::into));
     words.extend(["--chdir".into(), directory.clone(), "--".into(), own.into()]);
     words
 }
@@ -37,7 +39,7 @@ mod tests {
             words.join(" "),
             "--unshare-all --die-with-parent --new-session --cap-drop ALL --clearenv --proc /proc --dev /dev \
              --ro-bind-try /usr /usr --ro-bind-try /work /work --ro-bind /opt/skillpick /opt/skillpick \
-             --bind /tmp/out /tmp/out --chdir /work -- /opt/skillpick"
+             --bind /tmp/out /tmp/out --remount-ro /dev --remount-ro / --chdir /work -- /opt/skillpick"
         );
     }
 }

@@ -2,15 +2,17 @@
 
 use super::{Instructions, SavedSkill, Session, SessionError, Standing, Unload};
 use crate::policy::{Entry, Origin};
-use crate::runtime::desk::{By, Desk};
+use crate::runtime::desk::{By, Desk, since};
 use crate::runtime::load::{Asker, LoadError, Loaded, judge};
 use crate::runtime::markup::{attribute, guarded};
 use crate::state::activity::Deed;
 use crate::state::sessions::{MAX_ID, Sessions};
 use std::path::Path;
+use std::time::Instant;
 
 impl Desk<'_> {
-    /// Loads several skills for a session, all or none. `consent` is asked where a rule says `ask`.
+    /// Loads several skills for a session, all or none; only what is handed over is noted as loaded. `consent` is asked
+    /// where a rule says `ask`.
     ///
     /// # Errors
     /// [`SessionError::Load`] with the first that cannot be loaded.
@@ -20,17 +22,25 @@ impl Desk<'_> {
         by: By,
         consent: &mut dyn FnMut(&Entry, &Origin) -> bool,
     ) -> Result<Vec<Loaded>, SessionError> {
-        let one = |argument: &String| {
-            let first = self.load(argument, Asker { by, consented: false });
-            let loaded = match (&first, self.resolve(argument)) {
-                (Err(LoadError::NeedsConsent(origin)), Ok(index)) if consent(self.entry(index), origin) => {
-                    self.load_entry(index, Asker { by, consented: true })
+        let mut read: Vec<(usize, u64, Loaded)> = Vec::new();
+        for argument in wanted {
+            let failed = |error| SessionError::Load { argument: argument.clone(), error: Box::new(error) };
+            let index = self.wanted(argument).map_err(failed)?;
+            let start = Instant::now();
+            let first = self.try_entry(index, Asker { by, consented: false });
+            let loaded = match &first {
+                Err(LoadError::NeedsConsent(origin)) if consent(self.entry(index), origin) => {
+                    self.try_entry(index, Asker { by, consented: true })
                 }
                 _ => first,
             };
-            loaded.map_err(|error| SessionError::Load { argument: argument.clone(), error: Box::new(error) })
-        };
-        wanted.iter().map(one).collect()
+            if loaded.is_err() {
+                self.note_load(index, since(start), loaded.as_ref());
+            }
+            read.push((index, since(start), loaded.map_err(failed)?));
+        }
+        read.iter().for_each(|(index, duration_ms, loaded)| self.note_load(*index, *duration_ms, Ok(loaded)));
+        Ok(read.into_iter().map(|(.., loaded)| loaded).collect())
     }
 
     /// Gives up skills of a session, and notes it.

@@ -97,6 +97,15 @@ fn kod_6b_a_strict_session_refuses_a_second_load() {
     let error = load_by(&house, &["b", "a"], Mode::Add, strict).unwrap_err();
     assert_eq!(error, SessionError::AlreadyActive { name: "a".into() });
     assert_eq!(active(&house), ["a"], "nothing was changed");
+    // After a compaction the text is gone, and to load it again is no mistake.
+    let view = house.view();
+    let compact = |session: &mut Session| {
+        session.compacted();
+        Ok(())
+    };
+    desk(&house, &view).change_session("chat", compact).unwrap();
+    assert_eq!(kinds(&load_by(&house, &["a"], Mode::Add, strict).unwrap()), ["text"]);
+    assert!(load_by(&house, &["a"], Mode::Add, strict).is_err());
 }
 
 #[test]
@@ -122,6 +131,10 @@ fn one_that_fails_leaves_all_as_they_were() {
         assert!(matches!(&error, SessionError::Load { argument, .. } if argument == bad), "{error:?}");
         assert_eq!(active(&house), ["a"], "{bad}");
     }
+    // Nor does the log say that anything was handed over but the first `a`.
+    let calls = crate::state::activity::Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
+    let told: Vec<_> = calls.iter().map(|call| (call.skill.as_str(), call.error.as_deref())).collect();
+    assert_eq!(told, [("a", None), ("c", Some("hidden_text"))]);
     assert_eq!(load(&house, &[], Mode::Replace).unwrap_err(), SessionError::Nothing);
 }
 

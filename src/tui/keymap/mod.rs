@@ -160,26 +160,52 @@ impl Keymap {
         bindings
     }
 
-    /// The key table of the README: what the picker's keys do, and those of the other screens.
+    /// The key table of the README: the picker's keys, those that all other screens share, and what each has beside them.
     pub fn markdown(&self) -> String {
-        let mut text = String::new();
-        let titled = [
-            (Layer::Picker, "In the picker"),
-            (Layer::Detail, "In the detail screen"),
-            (Layer::Problems, "In the problems screen"),
-            (Layer::Rules, "In the rules screen"),
-            (Layer::Activity, "In the activity screen"),
-        ];
-        for (layer, title) in titled {
-            text.push_str(&format!("**{title}**\n\n| key | does |\n|---|---|\n"));
-            for binding in self.bindings(false).iter().filter(|binding| binding.layer == layer) {
-                let keys: Vec<String> = binding.keys.iter().map(|key| format!("`{key}`")).collect();
-                text.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.action.help()));
-            }
-            text.push('\n');
+        let bindings = self.bindings(false);
+        let of = |layer: Layer| bindings.iter().filter(move |binding| binding.layer == layer);
+        let shares = |layer: Layer, action: Action, key: &SafeText| {
+            of(layer).any(|other| other.action == action && other.keys.contains(key))
+        };
+        let shared = |action: Action, key: &SafeText| SCREENS.iter().all(|(layer, _)| shares(*layer, action, key));
+        let mut text = table("In the picker", of(Layer::Picker), |_, _| true);
+        text.push_str(&table("In every other screen", of(SCREENS[0].0), shared));
+        for (layer, title) in SCREENS {
+            text.push_str(&table(title, of(layer), |action, key| !shared(action, key)));
         }
         text.push_str("`∅` means: while nothing is typed. `→` opens when the cursor is at the query's end.\n");
         text
+    }
+}
+
+/// The screens in whose tables only what they have of their own is told.
+const SCREENS: [(Layer, &str); 7] = [
+    (Layer::Detail, "Beside them, in the detail screen"),
+    (Layer::Problems, "In the problems screen"),
+    (Layer::Rules, "In the rules screen"),
+    (Layer::Hosts, "In the list of agents"),
+    (Layer::Seen, "In the screen *seen by*"),
+    (Layer::Compare, "In the difference of two copies"),
+    (Layer::Activity, "In the log of calls"),
+];
+
+/// A table of those keys that are wanted in it; nothing where there are none.
+fn table<'a>(
+    title: &str,
+    bindings: impl Iterator<Item = &'a Binding>,
+    wanted: impl Fn(Action, &SafeText) -> bool,
+) -> String {
+    let mut rows = String::new();
+    for binding in bindings {
+        let keys = binding.keys.iter().filter(|key| wanted(binding.action, key));
+        let keys: Vec<String> = keys.map(|key| format!("`{key}`")).collect();
+        if !keys.is_empty() {
+            rows.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.action.help()));
+        }
+    }
+    match rows.is_empty() {
+        true => rows,
+        false => format!("**{title}**\n\n| key | does |\n|---|---|\n{rows}\n"),
     }
 }
 

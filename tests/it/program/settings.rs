@@ -52,7 +52,6 @@ fn broken_settings_end_commands_with_line_and_cure() {
     let expected = format!("skillpick: {}:3:1: unknown key `thme`\n  help: did you mean `theme`?\n", file.display());
     for arguments in [
         ["list"].as_slice(),
-        &["list", "--json"],
         &["search", "pdf"],
         &["show", "pdf-forms"],
         &["check"],
@@ -63,6 +62,8 @@ fn broken_settings_end_commands_with_line_and_cure() {
         let ran = house.run(arguments).ended(2);
         assert_eq!((ran.out(), &ran.err), ("", &expected), "{arguments:?}");
     }
+    let error = house.fails(&["list", "--json"]);
+    assert_eq!((&error["error"]["code"], &error["exit_code"]), (&json!("settings"), &json!(2)));
     let ran = house.run(&["config"]).ended(2);
     assert!(ran.out().contains("(broken)") && ran.out().contains("error: ") && ran.out().contains(":3:1: "), "{ran:?}");
     let config = house.json("config", &["config", "--json"]);

@@ -1,5 +1,8 @@
 //! A house to run the program in: a home directory, a repository, and an environment of its own.
 
+#[cfg(unix)]
+pub(crate) mod paths;
+
 use serde_json::Value as Json;
 use std::ffi::OsStr;
 use std::fs;
@@ -124,6 +127,19 @@ impl House {
         let validator = jsonschema::validator_for(&schema).unwrap();
         let errors: Vec<String> = validator.iter_errors(&json).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{arguments:?}: {errors:?}");
+        json
+    }
+}
+
+impl House {
+    /// Runs it, which must fail, and reads the JSON document that says why.
+    pub(crate) fn fails(&self, arguments: &[&str]) -> Json {
+        let ran = self.run(arguments);
+        ran.is_inert();
+        let json: Json = serde_json::from_str(ran.out().trim_end()).unwrap_or_else(|error| panic!("{error}: {ran:?}"));
+        let schema: Json = serde_json::from_str(&published("error")).unwrap();
+        assert!(jsonschema::validator_for(&schema).unwrap().is_valid(&json), "{json}");
+        assert!(ran.code != 0 && json["exit_code"] == ran.code && !ran.err.is_empty(), "{ran:?}");
         json
     }
 }

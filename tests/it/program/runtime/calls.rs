@@ -63,6 +63,20 @@ fn rem_9_every_load_and_read_is_in_the_log_without_its_text() {
 }
 
 #[test]
+fn kod_7b_a_call_is_told_with_its_tool_its_time_its_success_and_where_the_skill_lies() {
+    let house = house();
+    house.run(&["load", SKILL]).ended(0);
+    house.settings(&format!("[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"));
+    house.run(&["load", SKILL]).ended(1);
+    let calls = house.json("activity", &["activity", "--json"])["calls"].clone();
+    for (call, error) in [(&calls[0], Value::from("denied")), (&calls[1], Value::Null)] {
+        assert_eq!((&call["deed"], &call["error"], &call["skill"]), (&"load".into(), &error, &SKILL.into()));
+        assert!(call["at_ms"].as_u64().is_some_and(|at| at > 0), "{call}");
+        assert_eq!(call["path"], house.text(&format!("repo/.agents/skills/{SKILL}/SKILL.md")));
+    }
+}
+
+#[test]
 fn rem_9_a_skill_says_how_it_was_used_and_is_found_by_that() {
     let house = house();
     with_body(&house, "unloved", "text");

@@ -1,6 +1,11 @@
 //! The runtime by its commands: the conformance skill, conversations, mentions, the log (REM-12).
 
+#[cfg(unix)]
+mod bypass;
 mod calls;
+mod namesakes;
+#[cfg(unix)]
+mod paths;
 #[cfg(target_os = "linux")]
 mod run;
 mod session;

@@ -34,6 +34,7 @@ fn aab_4_a_run_shows_what_it_is_and_waits_for_a_yes() {
         "CODE",
         "network:   no",
         "writes to: /",
+        "reads:     the copy of the skill, the system's programs, /",
         "Bash(*)",
     ] {
         assert!(ran.err.contains(words), "{words}: {ran:?}");

@@ -184,6 +184,39 @@ fn bar_36_two_skills_of_one_name_need_a_path_to_be_loaded() {
 }
 
 #[test]
+fn cod_13_the_acceptance_of_the_whole_by_commands() {
+    let house = House::new();
+    house.skill("repo/.agents/skills", "release-notes", "Writes notes.");
+    house.skill("repo/crates/core/.agents/skills", "publish", "Publishes a release.");
+    let user = house.skill("home/.agents/skills", "release-notes", "Mine.");
+    let core = house.text("repo/crates/core");
+    fn in_folder<'a>(folder: &'a str, words: &[&'a str]) -> Vec<&'a str> {
+        [&["-C", folder], words].concat()
+    }
+    let names = |json: &serde_json::Value| {
+        let rows = json["skills"].as_array().or(json["results"].as_array()).unwrap_or_else(|| panic!("{json}"));
+        rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let listed = names(&house.json("list", &in_folder(&core, &["list", "--json"])));
+    assert_eq!(
+        (listed.len(), listed.contains(&"publish".to_owned())),
+        (3, true),
+        "the repository's chain and the person's"
+    );
+    let found = names(&house.json("search", &in_folder(&core, &["search", "release", "--json"])));
+    assert_eq!(found.len(), 3, "by name and by description: {found:?}");
+    assert_eq!(house.fails(&in_folder(&core, &["load", "release-notes", "--json"]))["error"]["code"], "ambiguous");
+    let load = in_folder(&core, &["load", user.to_str().unwrap(), "--session", "chat"]);
+    let first = house.run(&load).ended(0);
+    assert!(first.out().contains("description: Mine.") && first.out().contains("Base directory: file://"), "{first:?}");
+    assert!(house.run(&load).ended(0).out().contains("already loaded"));
+    // After a compaction the conversation still knows what was loaded, and gives it again.
+    let session = house.json("session", &in_folder(&core, &["session", "chat", "--compacted", "--json"]));
+    assert_eq!(session["session"]["active"][0]["name"], "release-notes");
+    assert!(house.run(&load).ended(0).out().contains("description: Mine."));
+}
+
+#[test]
 fn kod_6_off_means_no_catalog_and_no_load() {
     let house = house();
     assert!(house.run(&["load", SKILL, "--no-skills"]).ended(1).err.contains("skills are disabled"));
@@ -207,4 +240,30 @@ fn d16_what_fell_out_of_the_catalog_is_told() {
     house.settings("[skills.initial]\nmax_entries = 2\n");
     let json = house.json("prompt", &["prompt", "--json"]);
     assert_eq!(json["included"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn cod_6_1_what_is_off_denied_or_broken_is_in_no_form_of_the_catalog() {
+    let house = House::new();
+    for name in ["fine", "denied", "off"] {
+        house.skill("repo/.agents/skills", name, "x");
+        house.skill("repo/.claude/skills", name, "x");
+    }
+    house.write("repo/.agents/skills/broken/SKILL.md", "no frontmatter");
+    let rule = "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"denied\"\n";
+    house.settings(&format!("{rule}[[skills.config]]\nname = \"off\"\nenabled = false\n"));
+    // Claude Code lists what it denies; a model that is told of it can only ask in vain.
+    let claude = r#"{"permissions": {"deny": ["Skill(denied)"]}, "skillOverrides": {"off": "off"}}"#;
+    house.write("home/.claude/settings.json", claude);
+    for host in ["agents", "claude"] {
+        for form in ["agentskills", "codelia", "json", "markdown", "codex"] {
+            let ran = house.run(&["prompt", "--host", host, "--format", form]).ended(0);
+            assert!(ran.out().contains("fine"), "{host} {form}: {ran:?}");
+            for absent in ["denied", "off/", "broken"] {
+                assert!(!ran.out().contains(absent), "{host} {form} {absent}: {ran:?}");
+            }
+        }
+        let json = house.json("prompt", &["prompt", "--host", host, "--json"]);
+        assert_eq!((json["included"].as_array().unwrap().len(), json["dropped"].as_array().unwrap().len()), (1, 0));
+    }
 }

@@ -84,7 +84,8 @@ fn bar_35_a_swap_at_any_moment_runs_what_the_digest_says() {
         });
         // However the rounds end, the swapping does.
         let _stopping = Stopping(stop);
-        (0..40)
+        let rounds = if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 500 } else { 40 };
+        (0..rounds)
             .map(|_| {
                 let prepared = bench.prepare("run.sh");
                 let digest = prepared.digest;

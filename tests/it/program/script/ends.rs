@@ -1,6 +1,6 @@
 //! Row 31: a script ends when its time is up, whatever it does, and nothing of it is left.
 
-use super::{Bench, marked, out, started};
+use super::{Bench, marked, out, sandboxes, skipped, started};
 use skillpick::runtime::script::{Exit, Ran, Sandbox};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -58,6 +58,23 @@ fn bar_31_whatever_a_script_does_it_ends_in_time_and_leaves_no_process() {
             "leaves a child" => assert!(ran.stdout.head == b"done\n" && ran.stragglers > 0, "{ran:?}"),
             "a crowd" => assert!(ran.stragglers >= 10, "{}", ran.stragglers),
             _ => {}
+        }
+    }
+}
+
+#[test]
+fn bar_31_bubblewrap_ends_it_as_well() {
+    let mut bench = Bench::new();
+    for sandbox in sandboxes().into_iter().filter(|sandbox| *sandbox == Sandbox::Bubblewrap) {
+        bench.sandbox = sandbox;
+        for (name, text, exit) in SCRIPTS {
+            let ran = watched(&mut bench, (name, text, *exit));
+            // bwrap tells of a signal by a code.
+            let told = match exit {
+                Exit::Signal(number) => Exit::Code(128 + number),
+                _ => *exit,
+            };
+            assert!(ran.exit == told || *name == "kills its starter", "{name}: {ran:?}");
         }
     }
 }
@@ -151,6 +168,7 @@ fn run_11b_each_interpreter_of_the_table_runs_in_the_sandbox() {
         ("tool", "/bin/sh", "tool\n"),
     ] {
         if !std::path::Path::new(program).exists() {
+            skipped(&format!("no {program}, so that {script} was not run"));
             continue;
         }
         let ran = bench.run(script);

@@ -114,6 +114,26 @@ impl Bench {
     }
 }
 
+/// Says what this machine could not show. Written to the stream itself: the test runner keeps what `eprintln!` says in a
+/// test that passes.
+pub(super) fn skipped(what: &str) {
+    std::io::stderr().write_all(format!("skipped: {what}\n").as_bytes()).unwrap();
+}
+
+/// The ways of shutting a script in that this machine has. Without bubblewrap it is said that it was not tried.
+pub(super) fn sandboxes() -> Vec<Sandbox> {
+    let mut bench = Bench::new();
+    bench.sandbox = Sandbox::Bubblewrap;
+    bench.script("run.sh", "echo ran");
+    match bench.try_run("run.sh") {
+        Ok(_) => vec![Sandbox::On, Sandbox::Bubblewrap],
+        Err(error) => {
+            skipped(&format!("bubblewrap was not tried: {error}"));
+            vec![Sandbox::On]
+        }
+    }
+}
+
 pub(super) fn out(captured: &Captured) -> String {
     captured.text()
 }

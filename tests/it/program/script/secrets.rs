@@ -1,6 +1,6 @@
 //! Row 32: what a person keeps secret is not shown to a script.
 
-use super::{Bench, out};
+use super::{Bench, out, sandboxes};
 use skillpick::runtime::script::{Exit, Sandbox, WorkDir};
 
 const FILES: &[&str] = &[
@@ -52,12 +52,15 @@ fn bar_32_no_planted_secret_is_visible_to_a_script() {
                 for f in \"$@\"; do cp \"$f\" $TMPDIR/stolen; ln \"$f\" $TMPDIR/linked; ln -s \"$f\" $TMPDIR/soft; \
                 cat $TMPDIR/stolen $TMPDIR/linked $TMPDIR/soft; done; ls $HOME $HOME/.ssh; cat inside.txt; \
                 python3 -c 'import sys; [print(open(f).read()) for f in sys.argv[1:]]' \"$@\"; exit 0";
-    let ran = bench.bash(text);
-    let all = out(&ran.stdout);
-    assert_eq!(ran.exit, Exit::Code(0));
-    assert!(all.contains("INSIDE") && all.contains("HOME="), "the script ran: {all} {}", out(&ran.stderr));
-    assert!(!all.contains("CANARY"), "{all}");
-    assert!(!all.contains("id_ed25519"), "{all}");
+    for sandbox in sandboxes() {
+        bench.sandbox = sandbox;
+        let ran = bench.bash(text);
+        let all = out(&ran.stdout);
+        assert_eq!(ran.exit, Exit::Code(0));
+        assert!(all.contains("INSIDE") && all.contains("HOME="), "the script ran: {all} {}", out(&ran.stderr));
+        assert!(!all.contains("CANARY"), "{sandbox:?}: {all}");
+        assert!(!all.lines().any(|line| line == "id_ed25519"), "{sandbox:?}: {all}");
+    }
     // The very same script without a sandbox sees the files, though not the variables: the test can fail.
     bench.sandbox = Sandbox::Off;
     let all = out(&bench.bash(text).stdout);

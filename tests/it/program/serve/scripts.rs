@@ -36,7 +36,7 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
     assert_eq!((&data["exit_code"], &data["stdout"]), (&json!(3), &json!("MARKER_SCRIPT now\n")), "{data}");
     assert!(text.contains("[stderr] aside"), "{text}");
     let (code, _) = client.refusal("skill_run_script", json!({ "path": "../x.sh" }));
-    assert_eq!(code, "not_prepared");
+    assert_eq!(code, "parent_path");
 }
 
 #[test]

@@ -1,0 +1,170 @@
+//! All of a directory or nothing of it: every entry in order, each file opened beneath it by the kernel's check; and the
+//! copy that is made of them.
+
+use super::beneath::{Entry, EntryKind, LinkEnd, Refusal, SkillDir, TreeLimits};
+use super::digest::Digest;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Entries that a copy holds, at most.
+const MAX_ENTRIES: usize = 20_000;
+
+/// Bytes that a copy holds, at most.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// Why there is no copy, or no digest. The texts name no path; where one is known it stands in the field.
+#[derive(Debug, thiserror::Error)]
+pub enum CopyError {
+    /// A file or directory cannot be read.
+    #[error("{refusal}")]
+    Refused {
+        /// Which one, relative to the directory.
+        path: PathBuf,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// A limit bit: a part of it would be another skill than the one that was meant.
+    #[error("the skill holds more than {MAX_ENTRIES} files or {} MiB", MAX_BYTES >> 20)]
+    TooLarge,
+    /// It was changed while it was copied.
+    #[error("the skill's files changed while they were copied; try again")]
+    Unstable,
+    /// The copy cannot be written.
+    #[error("no copy of the skill could be written: {0}")]
+    Io(#[from] io::Error),
+}
+
+impl From<Refusal> for CopyError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused { path: PathBuf::new(), refusal }
+    }
+}
+
+/// An open file, of which no more is read than may be, and its mode.
+pub(super) type Opened<'a> = (&'a mut dyn Read, u32);
+
+/// Visits every entry but those of these names; a visit says how many bytes it has read.
+///
+/// # Errors
+/// [`CopyError`]; what was visited until then was.
+pub(super) fn each(
+    dir: &SkillDir,
+    skipped: &'static [&'static str],
+    visit: &mut dyn FnMut(&Entry, Option<Opened<'_>>) -> io::Result<u64>,
+) -> Result<(), CopyError> {
+    let tree = dir.tree(TreeLimits { depth: 64, entries: MAX_ENTRIES, skipped });
+    if tree.cut {
+        return Err(CopyError::TooLarge);
+    }
+    if let Some((path, refusal)) = tree.unread.into_iter().next() {
+        return Err(CopyError::Refused { path, refusal });
+    }
+    let mut left = MAX_BYTES;
+    for entry in &tree.entries {
+        if !matches!(entry.kind, EntryKind::File { .. }) {
+            visit(entry, None)?;
+            continue;
+        }
+        let refused = |refusal| CopyError::Refused { path: entry.path.clone(), refusal };
+        let (file, _) = dir.open_file(&entry.path).map_err(refused)?;
+        let mode = mode_of(&file)?;
+        let read = visit(entry, Some((&mut file.take(left + 1), mode)))?;
+        left = left.checked_sub(read).ok_or(CopyError::TooLarge)?;
+    }
+    Ok(())
+}
+
+/// A copy that is being made in an empty directory.
+///
+/// Links that stay inside are links in the copy. What leads out, nowhere or in a circle, and what is neither file nor
+/// directory, is left out and listed.
+pub(super) struct Filling<'a> {
+    to: &'a Path,
+    mode: fn(u32) -> u32,
+    links: Vec<(PathBuf, PathBuf)>,
+    /// The directories of the copy.
+    pub(super) directories: Vec<PathBuf>,
+    /// What is not in the copy, relative; other people's text.
+    pub(super) left_out: Vec<PathBuf>,
+}
+
+impl<'a> Filling<'a> {
+    /// `mode` makes the mode of the copied file (less what the person's mask takes) of that of the original.
+    pub(super) fn new(to: &'a Path, mode: fn(u32) -> u32) -> Self {
+        Self { to, mode, links: Vec::new(), directories: vec![to.to_owned()], left_out: Vec::new() }
+    }
+
+    /// Takes an entry in; of a file, digest and length of the bytes that were copied.
+    pub(super) fn put(&mut self, entry: &Entry, file: Option<Opened<'_>>) -> io::Result<Option<(Digest, u64)>> {
+        let place = self.to.join(&entry.path);
+        match (&entry.kind, file) {
+            (EntryKind::Directory, _) => {
+                fs::create_dir(&place)?;
+                self.directories.push(place);
+            }
+            (EntryKind::File { .. }, Some((file, mode))) => {
+                let target = &mut create(&place, (self.mode)(mode))?;
+                return Digest::of_reader(Teeing { source: file, target }).map(Some);
+            }
+            (EntryKind::Link { target, end: LinkEnd::File(_) | LinkEnd::Directory }, _) => {
+                self.links.push((place, target.clone()));
+            }
+            _ => self.left_out.push(entry.path.clone()),
+        }
+        Ok(None)
+    }
+
+    /// Makes the links: last, so that nothing was written through one.
+    pub(super) fn finish(&mut self) -> io::Result<()> {
+        self.links.drain(..).try_for_each(|(place, target)| link(&target, &place))
+    }
+}
+
+/// Writes whatever is read from it.
+struct Teeing<'a> {
+    source: &'a mut dyn Read,
+    target: &'a mut File,
+}
+
+impl Read for Teeing<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.source.read(buffer)?;
+        self.target.write_all(&buffer[..length])?;
+        Ok(length)
+    }
+}
+
+fn create(place: &Path, mode: u32) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    #[cfg(not(unix))]
+    let _ = mode;
+    options.open(place)
+}
+
+#[cfg(unix)]
+fn mode_of(file: &File) -> io::Result<u32> {
+    use std::os::unix::fs::MetadataExt;
+    Ok(file.metadata()?.mode() & 0o777)
+}
+
+#[cfg(not(unix))]
+fn mode_of(file: &File) -> io::Result<u32> {
+    file.metadata().map(|metadata| if metadata.permissions().readonly() { 0o444 } else { 0o644 })
+}
+
+/// Makes a link to a directory or file; it fails where something is there.
+///
+/// # Errors
+/// Those of the system; on Windows links need a right that people rarely have.
+pub fn link(target: &Path, place: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::symlink(target, place);
+    #[cfg(windows)]
+    return std::os::windows::fs::symlink_dir(target, place);
+    #[cfg(not(any(unix, windows)))]
+    return Err(io::ErrorKind::Unsupported.into());
+}

@@ -1,0 +1,38 @@
+//! What a command with `--json` prints where it fails: a document of its own, so that a script need not read stderr.
+
+use super::skill::VERSION;
+use crate::text::SafeText;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A failure (AAB-8, REM-7.1).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ErrorDocument<'a> {
+    /// 1.
+    version: u32,
+    /// What went wrong.
+    error: ErrorRow<'a>,
+    /// The program's exit code.
+    exit_code: u8,
+}
+
+/// What went wrong.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct ErrorRow<'a> {
+    /// A stable word: `unknown`, `ambiguous`, `denied`, `needs_consent`, `hidden_text`, `parent_path` …; `refused` or
+    /// `failed` where there is no closer one, `usage` for options that cannot be.
+    code: &'a str,
+    /// The message, as on stderr.
+    message: &'a str,
+    /// What there is to add: candidates, the rule that decided, the cure.
+    details: Vec<&'a str>,
+}
+
+impl<'a> ErrorDocument<'a> {
+    /// The document of a message and its further lines.
+    pub fn of(code: &'a str, lines: &'a [SafeText], exit_code: u8) -> Self {
+        let mut texts = lines.iter().map(SafeText::as_str);
+        let message = texts.next().unwrap_or_default();
+        Self { version: VERSION, error: ErrorRow { code, message, details: texts.collect() }, exit_code }
+    }
+}

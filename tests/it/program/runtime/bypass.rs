@@ -1,0 +1,196 @@
+//! Row 34 of the reliability bar: what is denied is denied by whatever words it is asked for, through every door.
+
+use crate::support::House;
+use std::fs;
+use std::os::unix::fs::symlink;
+
+const MARKER: &str = "MARKER-DENIED";
+
+/// A denied skill, a harmless one, and every way in which one file can be in several places; a repository that allows
+/// itself everything.
+fn house() -> House {
+    let house = House::new();
+    let skills = "repo/.agents/skills";
+    let text = format!("---\nname: deploy\ndescription: Denied.\n---\n{MARKER}\n");
+    house.write(&format!("{skills}/deploy/SKILL.md"), &text);
+    house.write(&format!("{skills}/deploy/references/x.md"), MARKER);
+    house.write(&format!("{skills}/deploy/scripts/x.sh"), format!("echo {MARKER}"));
+    house.write("home/.agents/skills/deploy/SKILL.md", text.replace("name: deploy", "name: ' deploy '"));
+    house.skill(skills, "harmless", "Allowed.");
+    house.skill(skills, "outer", "Allowed, and around another.");
+    house.write(&format!("{skills}/outer/own.md"), "OWN");
+    house.write(&format!("{skills}/outer/sub/deploy/SKILL.md"), &text);
+    house.write(&format!("{skills}/outer/sub/deploy/scripts/x.sh"), format!("echo {MARKER}"));
+    house.write(&format!("{skills}/outer/template/SKILL.md"), "---\nname: template\n---\nTEMPLATE");
+    symlink("sub/deploy/SKILL.md", house.at(&format!("{skills}/outer/link.md"))).unwrap();
+    for (link, target) in [
+        ("repo/.agents/skills/alias", "deploy"),
+        ("repo/.agents/skills/nested/deploy", "../deploy"),
+        ("repo/way", ".agents/skills/deploy"),
+        ("home/way", "../repo/way"),
+        ("repo/file.md", ".agents/skills/deploy/SKILL.md"),
+        ("repo/.agents/skills/linked/SKILL.md", "../deploy/SKILL.md"),
+        ("repo/up", ".agents/skills/deploy/references"),
+    ] {
+        fs::create_dir_all(house.at(link).parent().unwrap()).unwrap();
+        symlink(target, house.at(link)).unwrap();
+    }
+    fs::create_dir_all(house.at(&format!("{skills}/hard"))).unwrap();
+    fs::hard_link(house.at(&format!("{skills}/deploy/SKILL.md")), house.at(&format!("{skills}/hard/SKILL.md")))
+        .unwrap();
+    house.write(
+        "repo/.skillpick.toml",
+        "version = 1\n[scripts]\nenabled = true\n[[skills.config]]\nname = \"deploy\"\nenabled = true\n\
+         [[permissions.allow]]\ntool = \"skill_load\"\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n\
+         [[permissions.allow]]\ntool = \"skill_script\"\nskill_name = \"deploy\"\n",
+    );
+    house
+}
+
+/// How it may be asked for. `@` is the folder of the repository, `~` the home.
+const SPELLINGS: &[&str] = &[
+    "deploy",
+    " deploy",
+    "deploy\t",
+    "\u{a0}deploy\u{2003}",
+    "$deploy",
+    "/deploy",
+    "/deploy now",
+    "Deploy",
+    "DEPLOY",
+    "deploy\u{200b}",
+    "d\u{435}ploy",
+    "deploy/",
+    "deploy/SKILL.md",
+    "deploy*",
+    "*",
+    "harmless\ndeploy",
+    "@/.agents/skills/deploy",
+    "@/.agents/skills/deploy/",
+    "@/.agents/skills/deploy/SKILL.md",
+    "@/.agents/skills/deploy/./SKILL.md",
+    "@/.agents/skills//deploy///SKILL.md",
+    "@/.agents/skills/harmless/../deploy/SKILL.md",
+    "@/.agents/skills/deploy/references/../SKILL.md",
+    "@/.agents/skills/alias",
+    "@/.agents/skills/alias/SKILL.md",
+    "@/.agents/skills/nested/deploy/SKILL.md",
+    "@/.agents/skills/linked",
+    "@/.agents/skills/linked/SKILL.md",
+    "@/.agents/skills/hard/SKILL.md",
+    "@/way",
+    "@/way/SKILL.md",
+    "~/way/SKILL.md",
+    "@/file.md",
+    "@/up/../SKILL.md",
+    ".agents/skills/deploy",
+    "./.agents/skills/deploy/SKILL.md",
+    "../repo/.agents/skills/deploy/SKILL.md",
+    "/proc/self/cwd/.agents/skills/deploy/SKILL.md",
+    "/dev/fd/../../proc/self/root@/.agents/skills/deploy",
+    "file://@/.agents/skills/deploy/SKILL.md",
+    "~/.agents/skills/deploy",
+    "[$harmless](@/.agents/skills/deploy/SKILL.md)",
+    "[$harmless](@/.agents/skills/harmless/../deploy/SKILL.md)",
+    "[$harmless](@/way/SKILL.md)",
+    "[$harmless](.agents/skills/deploy)",
+    "[$deploy](@/.agents/skills/deploy/SKILL.md)",
+    "[harmless](@/.agents/skills/deploy/SKILL.md)",
+    "[$harmless](@/.agents/skills/deploy/SKILL.md) ",
+    "[$harmless]( @/.agents/skills/deploy/SKILL.md )",
+    "[$harmless](file://@/.agents/skills/deploy/SKILL.md)",
+];
+
+/// The doors; `?` is the spelling.
+const DOORS: &[&[&str]] = &[
+    &["load", "?", "--yes"],
+    &["load", "harmless", "?", "--yes", "--session", "chat", "--as", "instructions"],
+    &["read", "?", "references/x.md", "--yes"],
+    &["read", "?", "SKILL.md", "--encoding", "binary", "--yes"],
+    &["run", "?", "scripts/x.sh", "--yes", "--no-sandbox"],
+];
+
+fn spelt(house: &House, spelling: &str) -> String {
+    let at = |sign, folder| (sign, house.text(folder));
+    [at('@', "repo"), at('~', "home")]
+        .iter()
+        .fold(spelling.to_owned(), |text, (sign, folder)| text.replace(*sign, folder))
+}
+
+#[test]
+fn bar_34_no_spelling_and_no_door_leads_around_a_denial() {
+    let house = house();
+    house.settings("[scripts]\nenabled = true\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n");
+    assert!(SPELLINGS.len() * DOORS.len() >= 200);
+    std::thread::scope(|scope| {
+        for door in DOORS {
+            let house = &house;
+            scope.spawn(move || {
+                for spelling in SPELLINGS.iter().map(|spelling| spelt(house, spelling)) {
+                    let words: Vec<&str> =
+                        door.iter().map(|word| if *word == "?" { &spelling } else { *word }).collect();
+                    let ran = house.run(&words);
+                    assert!(ran.code == 1 || ran.code == 2, "{words:?}: {ran:?}");
+                    assert!(!ran.out().contains(MARKER) && !ran.err.contains(MARKER), "{words:?}: {ran:?}");
+                }
+            });
+        }
+    });
+    assert!(!house.run(&["session", "chat"]).out().contains("deploy"));
+}
+
+#[test]
+fn bar_34_a_denied_skill_is_not_read_by_way_of_one_that_lies_around_it() {
+    let house = house();
+    let doors: [&[&str]; 4] = [
+        &["read", "outer", "sub/deploy/SKILL.md", "--yes"],
+        &["read", "outer", "sub/../sub/deploy/scripts/x.sh", "--yes"],
+        &["read", "outer", "link.md", "--encoding", "binary", "--yes"],
+        &["run", "outer", "sub/deploy/scripts/x.sh", "--yes"],
+    ];
+    house.settings("[scripts]\nenabled = true\n");
+    for words in doors {
+        assert!(house.run(words).ended(0).out().contains(MARKER), "{words:?}");
+    }
+    house.settings("[scripts]\nenabled = true\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n");
+    for words in doors {
+        let ran = house.run(words).ended(1);
+        assert!(ran.out().is_empty() && ran.err.contains("denied"), "{words:?}: {ran:?}");
+    }
+    assert_eq!(house.run(&["read", "outer", "own.md"]).ended(0).out(), "OWN\n");
+    // What is no skill but looks like one is a file of the skill around it.
+    assert!(house.run(&["read", "outer", "template/SKILL.md"]).ended(0).out().contains("TEMPLATE"));
+}
+
+#[test]
+fn bar_34_the_same_spellings_lead_in_where_nothing_is_denied() {
+    let house = house();
+    let loaded = SPELLINGS.iter().filter(|spelling| {
+        let ran = house.run(&["load", &spelt(&house, spelling)]);
+        ran.code == 0 && ran.out().contains(MARKER)
+    });
+    assert!(loaded.count() >= 20, "the table tries what leads nowhere");
+}
+
+#[test]
+fn bar_34_a_rule_that_cannot_be_read_never_allows() {
+    let house = house();
+    for rule in [
+        "[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"\"\n",
+        "[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = 7\n",
+        "[[permissions.allow]]\ntool = \"skill_load\"\nskil_name = \"harmless\"\n",
+        "[[permissions.allow]]\nskill_name = \"*\"\n",
+        "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"dep*oy\"\n",
+        "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = [\"deploy\"]\n",
+        "[permissions]\ndeny = \"deploy\"\n",
+        "[permissions]\ndefault = \"alow\"\n",
+    ] {
+        house.settings(&format!("[scripts]\nenabled = true\n{rule}"));
+        let way = house.text("repo/.agents/skills/deploy/SKILL.md");
+        for words in [vec!["load", &way], vec!["read", &way, "references/x.md"], vec!["run", &way, "scripts/x.sh"]] {
+            let ran = house.run(&words);
+            assert!(ran.code == 2 && ran.err.contains("config.toml:"), "{rule}: {ran:?}");
+            assert!(!ran.out().contains(MARKER), "{rule}: {ran:?}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Row 36 of the reliability bar: skills of one name, and of names that look like one.
+
+use crate::support::House;
+use serde_json::Value;
+
+/// A skill: its folder below the house, and its `name` as YAML.
+type Skill = (&'static str, &'static str);
+
+/// Skills that have one name as it is drawn.
+const SAME: &[&[Skill]] = &[
+    &[("repo/.agents/skills/x", "x"), ("home/.agents/skills/x", "x")],
+    &[("repo/.agents/skills/a/x", "x"), ("repo/.agents/skills/b/x", "x")],
+    &[("repo/.agents/skills/x", "x"), ("repo/.agents/skills/y", "x")],
+    &[("repo/.agents/skills/x", "x"), ("repo/.agents/skills/x/x", "x")],
+    &[("repo/.agents/skills/x", "x"), ("home/.agents/skills/x", "'x '")],
+    &[("repo/.agents/skills/x", "x"), ("home/.agents/skills/x", "\"\\xa0x\"")],
+    &[("repo/.agents/skills/x", "x"), ("home/.agents/skills/x", "|\n  x")],
+    &[("repo/.agents/skills/1", "caf\u{e9}"), ("home/.agents/skills/2", "cafe\u{301}")],
+    &[("repo/.agents/skills/x", "x"), ("home/.agents/skills/x", "x"), ("home/.agents/skills/y", "x")],
+];
+
+/// Two that have names which look alike.
+const ALIKE: &[[&str; 2]] = &[
+    ["deploy", "d\u{435}\u{440}loy"],
+    ["copy", "\u{441}\u{43e}\u{440}\u{443}"],
+    ["deploy", "dep1oy"],
+    ["tools", "t00ls"],
+    ["modern", "modem"],
+    ["web", "vveb"],
+    ["pdf-forms", "pdf_forms"],
+    ["pdf-forms", "pdf\u{2011}forms"],
+    ["pdf", "PDF"],
+    ["pdf", "\u{ff50}\u{ff44}\u{ff46}"],
+    ["pdf", "p\u{200b}df"],
+    ["files", "\u{fb01}les"],
+];
+
+fn write(house: &House, (folder, name): Skill) -> String {
+    let path = format!("{folder}/SKILL.md");
+    house.write(&path, format!("---\nname: {name}\ndescription: In {folder}.\n---\n"));
+    house.text(&path)
+}
+
+fn listed(house: &House) -> Vec<Value> {
+    house.json("list", &["list", "--json"])["skills"].as_array().unwrap().clone()
+}
+
+fn loads_itself(house: &House, paths: &[String]) {
+    for path in paths {
+        assert_eq!(house.json("load", &["load", path, "--json"])["loaded"][0]["path"], **path);
+    }
+}
+
+#[test]
+fn bar_36_skills_of_one_name_are_all_listed_and_flagged_and_loaded_by_path_only() {
+    for skills in SAME {
+        let house = House::new();
+        let paths: Vec<String> = skills.iter().map(|skill| write(&house, *skill)).collect();
+        let rows = listed(&house);
+        assert_eq!(rows.len(), skills.len(), "{skills:?}");
+        let flagged = |row: &Value| row["same_name"] == skills.len() || alike(row);
+        assert!(rows.iter().all(flagged), "{skills:?}: {rows:?}");
+        let name = if skills[0].1 == "x" { "x" } else { skills[0].1 };
+        // `$` is for names in plain letters.
+        let mention = if name.is_ascii() { "$" } else { "" };
+        for argument in [name.to_owned(), format!("{mention}{name}"), format!(" {name} ")] {
+            let error = house.fails(&["load", &argument, "--yes", "--json"]);
+            assert_eq!(error["error"]["code"], "ambiguous", "{skills:?} {argument}");
+            assert_eq!(error["error"]["details"].as_array().unwrap().len(), skills.len());
+        }
+        loads_itself(&house, &paths);
+    }
+}
+
+#[test]
+fn bar_36_look_alikes_are_listed_flagged_and_never_taken_for_each_other() {
+    assert!(SAME.len() + ALIKE.len() >= 20);
+    for names in ALIKE {
+        let house = House::new();
+        let folders = ["repo/.agents/skills/one", "home/.agents/skills/two"];
+        let paths: Vec<String> =
+            folders.into_iter().zip(names).map(|(folder, name)| write(&house, (folder, name))).collect();
+        let rows = listed(&house);
+        assert!(rows.len() == 2 && rows.iter().all(alike), "{names:?}: {rows:?}");
+        for (name, path) in names.iter().zip(&paths) {
+            assert_eq!(house.json("load", &["load", name, "--json"])["loaded"][0]["path"], **path, "{name}");
+        }
+        loads_itself(&house, &paths);
+        let check = house.run(&["check"]);
+        check.is_inert();
+        assert_eq!(check.out().matches("name-look-alike").count(), 2, "{check:?}");
+        let show = house.json("show", &["show", &paths[0], "--json"]);
+        assert!(alike(&show["skill"]));
+    }
+}
+
+fn alike(row: &Value) -> bool {
+    row["diagnostics"].as_array().unwrap().iter().any(|found| found["code"] == "name-look-alike")
+}
