@@ -59,7 +59,7 @@ fn cod_10_1_the_log_tells_of_skills_that_cannot_be_offered() {
 }
 
 #[test]
-fn bar_07_the_log_tells_of_settings_that_cannot_be_read() {
+fn bar_23_the_log_tells_of_settings_that_cannot_be_read() {
     let house = House::new();
     validation(&house);
     let mut client = Client::new(&house, &[]);
