@@ -77,7 +77,7 @@ pub enum RootState {
     Read,
     /// There is no such directory. That is normal, and no diagnostic.
     Missing,
-    /// It is there but could not be read; the operating system's reason.
+    /// It is there but could not be read, or not to its end; the operating system's reason.
     Failed(String),
     /// The host does not look into it; why.
     Closed(&'static str),

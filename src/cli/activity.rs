@@ -33,6 +33,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     if activity.broken > 0 {
         out.say(&inert!("{} of its lines are not understood", activity.broken));
     }
+    for file in &activity.cut {
+        out.say(&inert!("{} is larger than 1 MiB: only its beginning was read", SafeText::path(file)));
+    }
     for file in &activity.unread {
         out.say(&inert!("{} cannot be read", SafeText::path(file)));
     }

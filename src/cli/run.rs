@@ -6,7 +6,7 @@ use super::{hand, open};
 use crate::inert;
 use crate::output::resource::{RunDocument, Shown};
 use crate::output::{Out, terminal};
-use crate::runtime::script::{Captured, PrepareError, Ran, WorkDir};
+use crate::runtime::script::{self, Captured, PrepareError, Ran, WorkDir};
 use crate::runtime::{By, Clearance, Desk, Launch, LaunchError, Wanted, exit_code};
 use crate::text::SafeText;
 use clap::Args;
@@ -54,6 +54,7 @@ fn variable(text: &str) -> Result<(String, String), String> {
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
+    script::sweep();
     let view = workspace.view();
     let desk = hand::desk(&workspace, &view, options.session.as_deref());
     let session = match options.session.as_deref() {

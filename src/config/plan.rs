@@ -82,6 +82,8 @@ pub enum Refusal {
     Path,
     /// The host has no such thing; what it lacks.
     Lacks(&'static str),
+    /// An allowlist would begin, and not every folder could be read: nobody knows which other skills are to stay on.
+    Unread,
     /// It would switch another skill besides, since the host takes the name for a pattern,
     /// say.
     Others {

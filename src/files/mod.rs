@@ -10,6 +10,7 @@ mod copy;
 pub mod digest;
 pub mod lock;
 pub mod mirror;
+pub mod scratch;
 pub mod snapshot;
 pub mod sniff;
 pub mod write;

@@ -6,10 +6,10 @@
 use super::beneath::{Entry, EntryKind, LinkEnd, SkillDir};
 use super::copy::{Filling, each};
 use super::digest::{Digest, TreeDigest, Type};
+use super::scratch::{Purpose, Scratch};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 pub use super::copy::CopyError as SnapshotError;
 
@@ -21,7 +21,7 @@ const SKIPPED: &[&str] = &[".git"];
 /// File modes are 444, or 555 where anyone may execute the original.
 #[derive(Debug)]
 pub struct Snapshot {
-    folder: TempDir,
+    folder: Scratch,
     path: PathBuf,
     directories: Vec<PathBuf>,
     /// The digest of (relative path, type, mode, bytes) of everything that was met (P4).
@@ -36,7 +36,7 @@ impl Snapshot {
     /// # Errors
     /// [`SnapshotError`]; nothing stays behind then.
     pub fn take(source: &SkillDir) -> Result<Self, SnapshotError> {
-        let folder = tempfile::Builder::new().prefix("skillpick-copy-").tempdir()?;
+        let folder = Scratch::new(Purpose::Copy)?;
         let path = fs::canonicalize(folder.path())?.join("skill");
         fs::create_dir(&path)?;
         let mut sum = TreeDigest::default();
@@ -110,6 +110,7 @@ fn set_mode(_: &Path, _: u32) -> io::Result<()> {
 mod tests {
     use super::*;
     use std::os::unix::fs::{PermissionsExt, symlink};
+    use tempfile::TempDir;
 
     fn skill() -> (TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();

@@ -18,8 +18,9 @@ pub struct Wanted<'a> {
     pub name: &'a str,
     /// Whether no other skill of the view has the name, so that a switch by name is about it alone.
     pub alone: bool,
-    /// The other names that the host takes here, sorted: an allowlist that begins must hold those that stay on.
-    pub others: &'a [String],
+    /// The other names that the host takes here, sorted: an allowlist that begins must hold those that stay on. None
+    /// where not all folders could be read, so that nobody knows them.
+    pub others: Option<&'a [String]>,
     /// How far on it shall be.
     pub state: Enablement,
     /// Whose file is to say so.

@@ -165,30 +165,33 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     let list = said(reading, &["skills", "allowed"]).map(|(_, node)| names(node).0).filter(|list| !list.is_empty());
     let edits = match wanted.state {
         Enablement::On => switch_on(file, wanted, (on, list)),
-        _ => vec![switch_off(file, wanted, list)],
+        _ => vec![switch_off(file, wanted, list)?],
     };
     let candidates = edits.into_iter().map(|edits| vec![file.edit(edits)]);
     Ok(std::iter::once(Vec::new()).chain(candidates).collect())
 }
 
-fn switch_off(file: &StoreFile, wanted: &Wanted<'_>, list: Option<Vec<String>>) -> Vec<Edit> {
+fn switch_off(file: &StoreFile, wanted: &Wanted<'_>, list: Option<Vec<String>>) -> Result<Vec<Edit>, Refusal> {
     let written = list.is_some() && own(file).is_some();
-    let mut rest = list.unwrap_or_else(|| wanted.others.to_vec());
+    let mut rest = match list {
+        Some(list) => list,
+        None => wanted.others.ok_or(Refusal::Unread)?.to_vec(),
+    };
     rest.retain(|name| name.trim() != wanted.name);
-    match (rest.is_empty(), written) {
+    Ok(match (rest.is_empty(), written) {
         (true, _) => vec![set_enabled(false)],
         (false, true) => {
             vec![set_enabled(true), Edit::RemoveValue { array: allowed(), value: Value::Text(wanted.name.to_owned()) }]
         }
         (false, false) => vec![set_enabled(true), set_allowed(&rest)],
-    }
+    })
 }
 
 /// Where all are off, the one skill comes on alone: to switch one on is not to switch others on.
 fn switch_on(file: &StoreFile, wanted: &Wanted<'_>, (on, list): (bool, Option<Vec<String>>)) -> Vec<Vec<Edit>> {
     let name = wanted.name.to_owned();
     if !on {
-        let alone = (wanted.others.is_empty() && list.is_some()).then(|| vec![set_enabled(true)]);
+        let alone = (wanted.others.is_some_and(<[_]>::is_empty) && list.is_some()).then(|| vec![set_enabled(true)]);
         return alone.into_iter().chain([vec![set_enabled(true), set_allowed(&[name])]]).collect();
     }
     // The list stays even where it names every skill now: without it those of other repositories would come on too.

@@ -22,6 +22,8 @@ pub struct ActivityDocument<'a> {
     calls: Vec<CallRow<'a>>,
     /// How often and when last each skill was used.
     uses: Vec<UseRow<'a>>,
+    /// The files of the log that are larger than 1 MiB: only their beginning was read.
+    cut: Vec<Cow<'a, str>>,
 }
 
 /// One call.
@@ -82,7 +84,8 @@ impl<'a> ActivityDocument<'a> {
         };
         let mut uses: Vec<UseRow> = uses.iter().map(row).collect();
         uses.sort_by(|one, other| other.last_ms.cmp(&one.last_ms).then_with(|| one.path.cmp(&other.path)));
-        Self { version: VERSION, calls: activity.calls.iter().rev().take(most).map(CallRow::of).collect(), uses }
+        let calls = activity.calls.iter().rev().take(most).map(CallRow::of).collect();
+        Self { version: VERSION, calls, uses, cut: activity.cut.iter().map(|file| lossy(file)).collect() }
     }
 
     /// Prints a line a call, newest first.

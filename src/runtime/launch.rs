@@ -124,6 +124,7 @@ impl Desk<'_> {
     /// [`LaunchError`]; what is refused is noted.
     pub fn prepare(&self, session: Option<&Session>, by: By, wanted: &Wanted<'_>) -> Result<Launch, LaunchError> {
         if !self.view.config.values.scripts.enabled.value {
+            self.note_off(session, wanted);
             return Err(LaunchError::ScriptsOff);
         }
         let must = session.is_some() || by == By::Model;
@@ -139,6 +140,21 @@ impl Desk<'_> {
             });
         }
         launch
+    }
+
+    /// Notes a run that was wanted while scripts are off, where it is known of which skill.
+    fn note_off(&self, session: Option<&Session>, wanted: &Wanted<'_>) {
+        let index = match (wanted.skill, session.and_then(Session::current)) {
+            (Some(argument), _) => self.resolve(argument).ok(),
+            (None, newest) => {
+                newest.and_then(|newest| self.view.entries.iter().position(|entry| entry.skill.path == newest.path))
+            }
+        };
+        let Some(index) = index else { return };
+        self.note(Deed::Run, &self.entry(index).skill, |call| {
+            call.file = Some(wanted.script.to_owned());
+            call.error = Some(LaunchError::ScriptsOff.code().to_owned());
+        });
     }
 
     fn prepared(&self, skill: &Arc<Skill>, wanted: &Wanted<'_>) -> Result<Launch, LaunchError> {

@@ -53,7 +53,7 @@ pub(super) fn roots(roots: &[Root], options: &Options, out: &SyncSender<Vec<Plac
     let mut reports = Vec::new();
     let mut cuts = Vec::new();
     for (index, root) in roots.iter().enumerate() {
-        let mut walk = Walk { root, index, options, outbox: &mut outbox, cuts: Vec::new() };
+        let mut walk = Walk { root, index, options, outbox: &mut outbox, cuts: Vec::new(), broken_off: None };
         let state = walk.run();
         cuts.append(&mut walk.cuts);
         reports.push(RootReport { root: root.clone(), state, found: 0 });
@@ -101,6 +101,8 @@ struct Walk<'a, 'b> {
     options: &'a Options,
     outbox: &'a mut Outbox<'b>,
     cuts: Vec<Cut>,
+    /// Why a directory was not read to its end, of the first that was not.
+    broken_off: Option<String>,
 }
 
 impl Walk<'_, '_> {
@@ -117,7 +119,7 @@ impl Walk<'_, '_> {
             return RootState::Failed(reason(&error));
         }
         self.entries(canonical);
-        RootState::Read
+        self.broken_off.take().map_or(RootState::Read, RootState::Failed)
     }
 
     fn entries(&mut self, canonical: PathBuf) {
@@ -223,7 +225,12 @@ impl Walk<'_, '_> {
 
     /// A directory that cannot be read, or a link that leads nowhere or in a circle.
     fn error(&mut self, error: &walkdir::Error, open: &[Open]) {
-        let Some(path) = error.path() else { return };
+        let reason = error.io_error().map_or_else(|| "it cannot be read".to_owned(), reason);
+        // The list of a directory ended with it: whatever else is in there, nobody knows.
+        let Some(path) = error.path() else {
+            self.broken_off.get_or_insert(reason);
+            return;
+        };
         // A circle is not a fault: what it leads to has been walked.
         if error.loop_ancestor().is_some() {
             return;
@@ -238,7 +245,6 @@ impl Walk<'_, '_> {
         }
         // Other dangling links are somebody's resources; a folder that is there but closed may hide a skill.
         if path.is_dir() {
-            let reason = error.io_error().map_or_else(|| "it cannot be read".to_owned(), reason);
             self.push(path.to_owned(), path.to_owned(), SKILL_FILES[0], Kind::Unreadable(reason));
         }
     }

@@ -12,6 +12,7 @@ mod dialect;
 mod flight;
 mod frame;
 mod list;
+mod log;
 mod prompts;
 mod remember;
 mod resources;
@@ -27,6 +28,7 @@ mod wire;
 
 pub use dialect::Dialect;
 
+use crate::runtime::script;
 use crate::workspace::Workspace;
 use rmcp::ServiceExt;
 use server::Server;
@@ -73,6 +75,8 @@ pub fn serve(
     let (wire, writer) = wire::Wire::start((input, output), (Arc::clone(&ending), told.clone()))?;
     #[cfg(unix)]
     signals::listen(Arc::clone(&ending), Arc::clone(&quit), told.clone())?;
+    // Nothing waits for it.
+    thread::Builder::new().name("sweep".to_owned()).spawn(script::sweep)?;
     thread::Builder::new().name("serve".to_owned()).spawn(move || {
         runtime.block_on(async {
             let server = Server::new(workspace, options, ending);

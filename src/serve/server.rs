@@ -3,16 +3,16 @@
 
 mod announce;
 mod asking;
+mod calling;
 mod scripts;
 
-use super::answer::{Answer, notice, refusal, traced};
-use super::consent::{Given, Question, Said};
+use super::answer::traced;
+use super::consent::Given;
 use super::conversation::Conversation;
-use super::dialect::{Dialect, Job};
+use super::dialect::Dialect;
+use super::log::Log;
 use super::shelf::{Seen, Shelf};
-use super::tools::{self, Call};
-use super::trouble::Trouble;
-use super::{Ending, Options, prompts, remember, resources, skills};
+use super::{Ending, Options, prompts, resources, skills, tools};
 use crate::runtime::Desk;
 use crate::runtime::session::Session;
 use crate::text::SafeText;
@@ -23,7 +23,6 @@ use rmcp::model::*;
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use scripts::Scripts;
-use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -36,6 +35,7 @@ pub(super) struct Server {
     ending: Ending,
     scripts: Scripts,
     listeners: Listeners,
+    log: Log,
 }
 
 /// Who asks, within which conversation. It owns all it needs: answers are made beside the loop.
@@ -71,12 +71,13 @@ impl Server {
             ending: Ending(ending),
             scripts: Scripts::default(),
             listeners: Listeners::default(),
+            log: Log::default(),
         }
     }
 
     /// Who tells the client of changes.
     pub(super) fn announcer(&self) -> Announcer {
-        Announcer::new(Arc::clone(&self.shelf), self.dialect, self.listeners.clone())
+        Announcer::new(Arc::clone(&self.shelf), self.dialect, (self.listeners.clone(), self.log.clone()))
     }
 
     /// Who knows of the scripts that run.
@@ -95,87 +96,20 @@ impl Server {
         &self,
         work: impl FnOnce(&Arc<Seen>, &Arc<Shelf>) -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
+        self.looking(false, work).await
+    }
+
+    /// The same; `again` looks at the disk whatever has been told of changes: a person took time to answer, and what they
+    /// changed just before must hold.
+    async fn looking<T: Send + 'static>(
+        &self,
+        again: bool,
+        work: impl FnOnce(&Arc<Seen>, &Arc<Shelf>) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
         let shelf = Arc::clone(&self.shelf);
-        tokio::task::spawn_blocking(move || work(&shelf.seen(), &shelf)).await.map_err(|_| gone())
+        let look = move || work(&if again { shelf.fresh() } else { shelf.seen() }, &shelf);
+        tokio::task::spawn_blocking(look).await.map_err(|_| gone())
     }
-
-    /// Calls a tool, asking the person as often as it must.
-    async fn call(&self, request: CallToolRequestParams, context: &Asked) -> Result<CallToolResponse, ErrorData> {
-        let (name, arguments) = (request.name, Arc::new(request.arguments.unwrap_or_default()));
-        let mut given = Given::of(request.input_responses.as_ref(), context);
-        let connection = self.connection(context);
-        loop {
-            // Looked at anew after each question: a person may take long to answer.
-            let (name, taken, connection) = (name.clone(), Arc::clone(&arguments), connection.clone());
-            let (dialect, strict, said) = (self.dialect, self.strict, given.clone());
-            let called = self.beside(move |seen, shelf| {
-                let known = tools::listed(dialect, seen).into_iter().any(|tool| tool.name == name);
-                let (_, job) = dialect.tools().iter().find(|(word, _)| known && *word == name)?;
-                let call = Call {
-                    job: *job,
-                    dialect,
-                    seen,
-                    shelf,
-                    desk: connection.desk(seen),
-                    conversation: &connection.conversation,
-                    strict,
-                    given: &said,
-                    arguments: &taken,
-                };
-                let answer = (*job != Job::Script).then(|| call.answer());
-                Some(answer.map(|answer| answer.map(|answer| answered(answer, remember::loads(seen, &said)))))
-            });
-            match called.await? {
-                None => return Err(ErrorData::invalid_params("there is no such tool", None)),
-                Some(None) => return self.script(&arguments, (given, context)).await,
-                Some(Some(Ok(result))) => return Ok(result.into()),
-                Some(Some(Err(Trouble::Refused { code, text }))) => return Ok(self.refuse(code, text)),
-                Some(Some(Err(Trouble::Ask(question)))) => {
-                    if let Some(response) = self.asked(&question, &mut given, context).await {
-                        return Ok(response);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Asks a person; what is said where that was no yes.
-    async fn asked(&self, question: &Question, given: &mut Given, context: &Asked) -> Option<CallToolResponse> {
-        match given.ask(question, context).await {
-            Said::Yes => None,
-            Said::No => Some(self.refuse("declined", question.declined.clone())),
-            Said::Nobody => Some(self.refuse("needs_consent", question.unanswered.clone())),
-            Said::Later(result) => Some(result.into()),
-        }
-    }
-
-    fn refuse(&self, code: &str, text: String) -> CallToolResponse {
-        let mut result = refusal(code, text.clone());
-        match self.dialect {
-            // AAB-8, AAB-9: `{ok:false, error}`.
-            Dialect::Spec0027 => {
-                result.content = vec![ContentBlock::text(json!({ "ok": false, "error": text }).to_string())];
-            }
-            // KOD-7b.
-            Dialect::Kodelet => result.structured_content = Some(tools::failed(text)),
-            Dialect::Codelia | Dialect::Remcochat | Dialect::Run => {}
-        }
-        result.into()
-    }
-
-    fn settle(&self, trouble: Trouble) -> CallToolResponse {
-        match trouble {
-            Trouble::Refused { code, text } => self.refuse(code, text),
-            Trouble::Ask(question) => self.refuse("needs_consent", question.unanswered),
-        }
-    }
-}
-
-/// What a call has come to, with what a person is to know.
-fn answered(answer: Answer, notes: Vec<String>) -> CallToolResult {
-    let mut result = CallToolResult::from(answer);
-    notice(&mut result, notes);
-    result
 }
 
 /// The client's name, for the log.
@@ -190,7 +124,7 @@ fn gone() -> ErrorData {
 }
 
 /// The methods whose parameters were not understood where they arrive as unknown ones.
-const KNOWN: [&str; 11] = [
+const KNOWN: [&str; 12] = [
     "initialize",
     "tools/call",
     "resources/read",
@@ -199,6 +133,7 @@ const KNOWN: [&str; 11] = [
     "prompts/get",
     "prompts/list",
     "tools/list",
+    "logging/setLevel",
     "skills/get",
     "skills/list",
     "subscriptions/listen",
@@ -209,6 +144,7 @@ const INSTRUCTIONS: &str = "Agent Skills: instructions, files and scripts for pa
                             files with skill_read only where its instructions ask for it.";
 
 impl ServerHandler for Server {
+    #[expect(deprecated, reason = "deprecated is not gone: clients of every version so far know no other log")]
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
@@ -217,6 +153,7 @@ impl ServerHandler for Server {
             .enable_prompts_list_changed()
             .enable_resources()
             .enable_resources_list_changed()
+            .enable_logging()
             .enable_skills_with_directory_read()
             .build();
         let own = Implementation::new("skillpick", env!("CARGO_PKG_VERSION"));
@@ -235,7 +172,7 @@ impl ServerHandler for Server {
     }
 
     async fn call_tool(&self, request: CallToolRequestParams, context: Asked) -> Result<CallToolResponse, ErrorData> {
-        let mut response = self.call(request, &context).await?;
+        let mut response = self.tool(request, &context).await?;
         if let CallToolResponse::Complete(result) = &mut response {
             traced(&mut result.meta, &context.meta);
         }
@@ -267,7 +204,7 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let (connection, given) = (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
         let read = move |seen: &Seen, given: &Given| resources::read(seen, &request.uri, (&connection, given));
-        Ok(match self.asking(given, &context, read).await? {
+        Ok(match self.asking((given, "resources/read"), &context, read).await? {
             Reached::Done(result) => result.into(),
             Reached::Later(result) => result.into(),
         })
@@ -280,7 +217,7 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let connection = self.connection(&context);
         let read = move |seen: &Seen, given: &Given| resources::directory(seen, &request.uri, (&connection, given));
-        self.asking_now(&context, read).await
+        self.asking_now("resources/directory/read", &context, read).await
     }
 
     async fn list_skills(
@@ -295,7 +232,7 @@ impl ServerHandler for Server {
     async fn get_skill(&self, request: GetSkillRequestParams, context: Asked) -> Result<GetSkillResult, ErrorData> {
         let connection = self.connection(&context);
         let get = move |seen: &Seen, given: &Given| skills::get(seen, &request.uri, (&connection, given));
-        self.asking_now(&context, get).await
+        self.asking_now("skills/get", &context, get).await
     }
 
     async fn list_prompts(
@@ -314,10 +251,20 @@ impl ServerHandler for Server {
     ) -> Result<GetPromptResponse, ErrorData> {
         let (connection, given) = (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
         let get = move |seen: &Seen, given: &Given| prompts::get(seen, &request, (&connection, given));
-        Ok(match self.asking(given, &context, get).await? {
+        Ok(match self.asking((given, "prompts/get"), &context, get).await? {
             Reached::Done(result) => result.into(),
             Reached::Later(result) => result.into(),
         })
+    }
+
+    #[expect(deprecated, reason = "deprecated is not gone: clients of every version so far know no other log")]
+    async fn set_level(&self, request: SetLevelRequestParams, context: Asked) -> Result<(), ErrorData> {
+        self.log.set(request.level);
+        // What it was not told by the level before.
+        let (log, from) = (self.log.clone(), request.level);
+        let news = self.beside(move |seen, _| log.news(seen, from)).await?;
+        self.log.tell(&context, news).await;
+        Ok(())
     }
 
     async fn complete(&self, _: CompleteRequestParams, _: Asked) -> Result<CompleteResult, ErrorData> {

@@ -5,10 +5,11 @@ use crate::runtime::Desk;
 use crate::runtime::prompt::shown;
 use crate::scan::Options;
 use crate::scan::watch::Watch;
-use crate::workspace::{View, Workspace, watched};
+use crate::workspace::{StartError, View, Workspace, watched};
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 /// A place and what is seen from there.
@@ -45,9 +46,14 @@ impl Seen {
     }
 }
 
+/// Directories beside the server's own whose catalogs are kept, at most; the one that was asked for least lately goes.
+const ELSEWHERE: usize = 8;
+
 /// The newest [`Seen`].
 pub(super) struct Shelf {
     seen: Mutex<(Arc<Seen>, Option<Watch>)>,
+    /// Those of other directories, asked for last first (COD-10.2).
+    elsewhere: Mutex<Vec<Arc<Shelf>>>,
     stale: Arc<AtomicBool>,
     changed: Arc<Notify>,
 }
@@ -60,7 +66,47 @@ impl Shelf {
         let watch = watching(&workspace, (&stale, &changed));
         let view = workspace.view();
         let seen = Arc::new(Seen::new(workspace, view));
-        Self { seen: Mutex::new((seen, watch)), stale, changed }
+        Self { seen: Mutex::new((seen, watch)), elsewhere: Mutex::default(), stale, changed }
+    }
+
+    /// The shelf of another directory, which must be there; looked at for the first time, or kept since.
+    ///
+    /// # Errors
+    /// [`StartError`]: it is no directory.
+    pub(super) fn of(&self, directory: &Path) -> Result<Arc<Shelf>, StartError> {
+        let real = directory.canonicalize().ok();
+        let known = |kept: &mut Vec<Arc<Shelf>>| {
+            let found = kept.iter().position(|shelf| Some(&shelf.held().workspace.context.cwd) == real.as_ref())?;
+            let shelf = kept.remove(found);
+            kept.insert(0, Arc::clone(&shelf));
+            Some(shelf)
+        };
+        if let Some(shelf) = known(&mut self.others()) {
+            return Ok(shelf);
+        }
+        let place = self.held().workspace.elsewhere(directory)?;
+        // Nobody waits while a large directory is looked at.
+        let shelf = Arc::new(Self::new(place));
+        let mut kept = self.others();
+        if let Some(shelf) = known(&mut kept) {
+            return Ok(shelf);
+        }
+        kept.insert(0, Arc::clone(&shelf));
+        kept.truncate(ELSEWHERE);
+        Ok(shelf)
+    }
+
+    /// What has been seen of other directories, asked for last first; nothing is looked at.
+    pub(super) fn elsewhere(&self) -> Vec<Arc<Seen>> {
+        self.others().iter().map(|shelf| shelf.held()).collect()
+    }
+
+    fn others(&self) -> MutexGuard<'_, Vec<Arc<Shelf>>> {
+        self.elsewhere.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn held(&self) -> Arc<Seen> {
+        Arc::clone(&self.seen.lock().unwrap_or_else(PoisonError::into_inner).0)
     }
 
     /// What is there now.

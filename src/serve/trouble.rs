@@ -59,6 +59,11 @@ pub(super) fn error(code: &str, text: String) -> ErrorData {
     }
 }
 
+/// The stable word of a refusal among the protocol's errors.
+pub(super) fn code(error: &ErrorData) -> Option<&str> {
+    error.data.as_ref()?.get("skillpick/code")?.as_str()
+}
+
 impl Trouble {
     pub(super) fn refused(code: &'static str, text: impl Into<String>) -> Self {
         Self::Refused { code, text: text.into() }

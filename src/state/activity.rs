@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 
 /// A file beyond this is turned over, bytes.
 pub const MAX_BYTES: u64 = 512 << 10;
+/// Of a file no more than this is read, bytes.
+pub const MAX_READ: u64 = 2 * MAX_BYTES;
 /// A text of a call longer than this is cut, bytes: a line stays small whatever a client is named.
 const MAX_TEXT: usize = 4_096;
 const FILE: &str = "activity.jsonl";
@@ -204,6 +206,8 @@ pub struct Activity {
     pub broken: usize,
     /// The files that are there and cannot be read.
     pub unread: Vec<PathBuf>,
+    /// The files that are larger than any that we write, of which only the first [`MAX_READ`] bytes were read.
+    pub cut: Vec<PathBuf>,
 }
 
 impl Activity {
@@ -220,7 +224,10 @@ impl Activity {
         let mut activity = Self::default();
         for file in [OLDER, FILE].map(|name| directory.join(name)) {
             match read(&file) {
-                Ok(bytes) => activity.take(&bytes),
+                Ok((bytes, cut)) => {
+                    activity.take(&bytes);
+                    activity.cut.extend(cut.then_some(file));
+                }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(_) => activity.unread.push(file),
             }
@@ -241,7 +248,7 @@ impl Activity {
     /// What cannot be read counts for nothing.
     pub fn uses_in(directory: &Path) -> Uses {
         let mut uses = Uses::default();
-        for bytes in [OLDER, FILE].iter().filter_map(|name| read(&directory.join(name)).ok()) {
+        for (bytes, _) in [OLDER, FILE].iter().filter_map(|name| read(&directory.join(name)).ok()) {
             for line in lines(&bytes) {
                 let Ok(seen) = serde_json::from_slice::<Glimpse>(line) else { continue };
                 if seen.error.is_some() || !is_use(seen.deed) {
@@ -319,14 +326,20 @@ fn open(file: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
 
-fn read(file: &Path) -> io::Result<Vec<u8>> {
+/// What is in a file, in whole lines, and whether there is more of it than is read.
+fn read(file: &Path) -> io::Result<(Vec<u8>, bool)> {
     let mut bytes = Vec::new();
     let unopened = |error| match error {
         WriteError::Io(kind) => io::Error::from(kind),
         _ => io::Error::from(io::ErrorKind::Other),
     };
-    open_regular(file).map_err(unopened)?.take(2 * MAX_BYTES).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    open_regular(file).map_err(unopened)?.take(MAX_READ + 1).read_to_end(&mut bytes)?;
+    let cut = bytes.len() as u64 > MAX_READ;
+    if cut {
+        bytes.pop();
+        bytes.truncate(bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1));
+    }
+    Ok((bytes, cut))
 }
 
 #[cfg(test)]

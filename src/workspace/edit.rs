@@ -6,7 +6,7 @@ mod error;
 pub use error::ChangeError;
 
 use super::{Lens, View, Workspace};
-use crate::catalog::{Enablement, HostId, Skill};
+use crate::catalog::{Cut, Enablement, HostId, RootReport, RootState, Skill};
 pub use crate::config::NewRule;
 use crate::config::Refusal;
 use crate::policy::{self, Layer, Tool, Verdict};
@@ -105,7 +105,7 @@ impl Workspace {
         for (index, lens) in self.lenses.iter().enumerate() {
             let taken = |entry: usize| self.taken(view, index, entry);
             let names = self.names(view, (index, lens), aim);
-            if !draft.reach((lens, &taken, &names), view, aim, place)? {
+            if !draft.reach((lens, &taken, names.as_ref()), view, aim, place)? {
                 left_out.push(lens.host.id);
             }
         }
@@ -140,19 +140,33 @@ impl Workspace {
     }
 
     /// Every name that a host takes here: what an allowlist that begins must hold. Where the view does not show all of
-    /// them, since it browses other folders or is still being made, the host's own are looked for besides.
-    fn names(&self, view: &View, (index, lens): (usize, &Lens), aim: &Aim) -> BTreeSet<String> {
+    /// them, since it browses other folders or is still being made, the host's own are looked for besides. None where a
+    /// folder could not be read, or not all of it.
+    fn names(&self, view: &View, (index, lens): (usize, &Lens), aim: &Aim) -> Option<BTreeSet<String>> {
         if !matches!(aim, Aim::Switch { .. }) {
-            return BTreeSet::new();
+            return Some(BTreeSet::new());
+        }
+        let own = lens.roots(&[]);
+        let is_whole = |roots: &[RootReport], cuts: &[Cut]| {
+            let failed = roots.iter().filter(|report| matches!(report.state, RootState::Failed(_)));
+            let mut unread = failed.map(|report| &report.root.path).chain(cuts.iter().map(|cut| &cut.path));
+            !unread.any(|path| own.iter().any(|root| path.starts_with(&root.path)))
+        };
+        if !is_whole(&view.roots, &view.cuts) {
+            return None;
         }
         let order = lens.policy.order;
         let shown = (0..view.entries.len()).filter_map(|entry| self.taken(view, index, entry)).map(Arc::clone);
         let mut skills: Vec<Arc<Skill>> = shown.collect();
         if !view.complete || !self.instead.is_empty() {
-            skills.extend(self.own_catalog(lens, &skills).skills);
+            let catalog = self.own_catalog(lens, &skills);
+            if !is_whole(&catalog.roots, &catalog.cuts) {
+                return None;
+            }
+            skills.extend(catalog.skills);
         }
         let taken = skills.iter().filter(|skill| order.profile.refusal(skill).is_none());
-        taken.map(|skill| order.name_of(skill).into_owned()).collect()
+        Some(taken.map(|skill| order.name_of(skill).into_owned()).collect())
     }
 
     /// Whose verdict changes by the drafts, for each host.

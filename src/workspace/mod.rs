@@ -160,6 +160,20 @@ impl Workspace {
         there.remembering(self.state_dir.clone())
     }
 
+    /// Another directory, seen through the same host by the same person: its own roots and its repository's own file.
+    /// Folders that were named outright are looked at from there as well.
+    ///
+    /// # Errors
+    /// [`StartError::Directory`].
+    pub fn elsewhere(&self, to: &Path) -> Result<Self, StartError> {
+        directory(to).map_err(|reason| StartError::Directory { path: to.to_owned(), reason })?;
+        let context = Context::at(to, self.context.home.clone(), self.context.environment.clone());
+        let inputs = Inputs { repo_root: context.repo_root.clone(), ..self.inputs.clone() };
+        let instead = self.instead.iter().map(|root| self.context.cwd.join(root)).collect();
+        let there = Self::at(self.host, (&Arc::new(context), &inputs), instead);
+        Ok(there.remembering(self.state_dir.clone()))
+    }
+
     /// Every host as it looks from here: `agents`, and those of this machine.
     pub fn everyone(&self) -> Vec<Lens> {
         lenses(&EVERY, &self.context, &self.inputs)

@@ -285,6 +285,8 @@ fn activity() {
         look("activity", &used(size, "<f7>|j", log()), "<f7>j");
         look("activity-open", &used(size, "<f7>|jj<enter>jj", log()), "<f7>jj<enter>jj");
     }
+    let large = ActivityLog { cut: vec![log::FILE.into()], ..log().unwrap() };
+    look("activity-cut", &used(USUAL, "<f7>", Some(large)), "the newer file is larger than any that we write");
     look("activity-narrowed", &used(USUAL, "<f7>|jf", log()), "<f7>jf");
     look("activity-find", &used(USUAL, "<f7>|/fields", log()), "<f7>/fields");
     look("activity-reading", &used(USUAL, "<f7>", None), "<f7>, and nothing has come");

@@ -96,7 +96,8 @@ pub fn remove(path: &Path, expected: &[u8]) -> Result<(), WriteError> {
     // A name that nobody else uses, so that what we look at is what we remove.
     let aside = staged(&directory, &[], None)?;
     fs::rename(path, &aside)?;
-    if same(&aside, expected)? {
+    let looked = same(&aside, expected);
+    if matches!(looked, Ok(true)) {
         aside.close()?;
         return Ok(system::sync_directory(&directory)?);
     }
@@ -110,7 +111,7 @@ pub fn remove(path: &Path, expected: &[u8]) -> Result<(), WriteError> {
             return Err(error);
         }
     }
-    Err(WriteError::Changed)
+    Err(looked.err().unwrap_or(WriteError::Changed))
 }
 
 /// Removes files that a killed process of ours left beside `target`, if they are older than ten minutes (bar row 19).
@@ -215,24 +216,47 @@ fn swap(target: &Path, old: &[u8], new: &[u8], metadata: &Metadata) -> Result<()
 /// It is looked at twice, with a flush of the directory in between: a program that had opened the old file
 /// just before, to write into it, has then begun.
 fn settle(temp: TempPath, target: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
-    let synced = same(&temp, old)?.then(|| system::sync_directory(&place::directory_of(target)));
-    if synced.is_some() && same(&temp, old)? {
-        temp.close()?;
-        return synced.transpose().map(|_| ()).map_err(WriteError::from);
+    let looked = same(&temp, old).and_then(|is_old| {
+        if is_old {
+            system::sync_directory(&place::directory_of(target))?;
+        }
+        Ok(is_old && same(&temp, old)?)
+    });
+    match looked {
+        Ok(true) => {
+            // The new bytes are there: a stray that cannot be removed now is swept later.
+            let _ = temp.close();
+            Ok(())
+        }
+        Ok(false) => give_back(temp, target, new),
+        Err(error) => {
+            take_back(temp, target, new);
+            Err(error)
+        }
     }
-    give_back(temp, target, new)
+}
+
+/// What came out cannot be looked at: it gets its place again, whatever it is.
+fn take_back(temp: TempPath, target: &Path, new: &[u8]) {
+    let is_back = matches!(system::exchange(&temp, target), Ok(true));
+    if is_back && matches!(same(&temp, new), Ok(true)) {
+        let _ = temp.close();
+    } else {
+        keep_aside(temp);
+    }
 }
 
 fn give_back(temp: TempPath, target: &Path, new: &[u8]) -> Result<(), WriteError> {
     // What we put under the target's name, and expect to get out of it again.
     let mut ours = new.to_vec();
     for _ in 0..GIVE_BACK_TRIES {
-        let theirs = fs::read(&temp)?;
-        if !system::exchange(&temp, target)? {
+        // Where it cannot be read or changes no places, it stays beside the target.
+        let Ok(theirs) = fs::read(&temp) else { break };
+        if !matches!(system::exchange(&temp, target), Ok(true)) {
             break;
         }
-        if same(&temp, &ours)? {
-            temp.close()?;
+        if matches!(same(&temp, &ours), Ok(true)) {
+            let _ = temp.close();
             return Err(WriteError::Changed);
         }
         ours = theirs;
@@ -245,7 +269,10 @@ fn give_back(temp: TempPath, target: &Path, new: &[u8]) -> Result<(), WriteError
 fn keep_aside(temp: TempPath) {
     if let Some(name) = temp.file_name().map(|name| name.to_string_lossy().replace(STAGED.1, ".kept")) {
         let kept = temp.with_file_name(name);
-        let _ = temp.persist_noclobber(kept);
+        if let Err(failed) = temp.persist_noclobber(kept) {
+            // Under its own name then, rather than be removed with its handle.
+            let _ = failed.path.keep();
+        }
     }
 }
 

@@ -175,6 +175,17 @@ fn the_first_that_goes_begins_a_list_of_all_others_and_the_last_turns_all_off() 
 }
 
 #[test]
+fn no_list_begins_where_nobody_knows_which_others_there_are() {
+    let mut house = house(&[("home/.kodelet/skills/zip", "zip")]);
+    house.write("repo/.kodelet/skills", "a file, for now");
+    let refused = switched(&mut house, "zip", false, User).unwrap_err();
+    assert!(refused.contains("not every folder of skills could be read"), "{refused}");
+    // A list that is there already holds whoever is meant to stay.
+    house.write("home/.kodelet/config.yaml", "skills:\n  enabled: true\n  allowed: [zip, other]\n");
+    assert!(switched(&mut house, "zip", false, User).unwrap().contains("[other]"));
+}
+
+#[test]
 fn a_skill_that_comes_back_joins_the_list_which_stays_since_other_repositories_have_skills_too() {
     let mut house = three();
     let before = "# mine\nprovider: anthropic # here\nskills:\n  allowed: # these\n    - ghost\n    - docx # words\n  enabled: true\n";

@@ -23,6 +23,8 @@ mod run;
 
 /// What stands in the answers of this module.
 pub use crate::files::digest::Digest;
+/// Removes what runs that were killed have left.
+pub use crate::files::scratch::sweep;
 pub use capture::Captured;
 pub use consent::Consent;
 pub use error::{Part, PrepareError, RunError};

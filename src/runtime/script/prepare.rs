@@ -5,13 +5,13 @@ use super::interpreter::Found;
 use super::{Consent, Digest, Launcher, MAX_TIMEOUT, PrepareError, Request, Sandbox, WorkDir, grants};
 use crate::catalog::Skill;
 use crate::files::beneath::SkillDir;
+use crate::files::scratch::{Purpose, Scratch};
 use crate::files::snapshot::Snapshot;
 use std::ffi::OsString;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tempfile::TempDir;
 
 /// A run that has not happened yet: all that consent needs to show (X2), and the copy that will run (X3).
 ///
@@ -54,7 +54,7 @@ pub(super) struct Start {
     pub(super) copy: Snapshot,
     pub(super) relative: String,
     pub(super) variables: Vec<(OsString, OsString)>,
-    pub(super) fresh: TempDir,
+    pub(super) fresh: Scratch,
     pub(super) bubblewrap: Option<PathBuf>,
     pub(super) launcher: Launcher,
 }
@@ -74,7 +74,7 @@ impl Request<'_> {
         let home = value("HOME").and_then(|home| PathBuf::from(home).canonicalize().ok());
         let copy = Snapshot::take(&SkillDir::open(self.skill.dir())?)?;
         let command = self.command(&copy, &path)?;
-        let fresh = tempfile::Builder::new().prefix("skillpick-run-").tempdir()?;
+        let fresh = Scratch::new(Purpose::Run)?;
         let written = fresh.path().canonicalize()?;
         let temporary = copy.folder().canonicalize()?.join("tmp");
         fs::create_dir(&temporary)?;

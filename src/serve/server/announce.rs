@@ -1,6 +1,7 @@
-//! Telling the client that a list has changed, once for a burst of changes, and only where it really has.
+//! Telling the client that a list has changed, once for a burst of changes, and only where it really has; and what is wrong.
 
 use crate::serve::dialect::Dialect;
+use crate::serve::log::Log;
 use crate::serve::shelf::{Seen, Shelf};
 use crate::serve::{prompts, tools};
 use rmcp::RoleServer;
@@ -38,21 +39,24 @@ pub(in crate::serve) struct Announcer {
     shelf: Arc<Shelf>,
     dialect: Dialect,
     listeners: Listeners,
+    log: Log,
 }
 
 impl Announcer {
-    pub(super) fn new(shelf: Arc<Shelf>, dialect: Dialect, listeners: Listeners) -> Self {
-        Self { shelf, dialect, listeners }
+    pub(super) fn new(shelf: Arc<Shelf>, dialect: Dialect, (listeners, log): (Listeners, Log)) -> Self {
+        Self { shelf, dialect, listeners, log }
     }
 
     /// Runs until it is dropped.
     pub(in crate::serve) async fn run(self, peer: Peer<RoleServer>) {
         let changed = self.shelf.changed();
-        let Some(mut known) = self.look().await else { return };
+        let Some((mut known, seen)) = self.look().await else { return };
+        self.log.announce(&peer, &seen).await;
         loop {
             changed.notified().await;
             tokio::time::sleep(BURST).await;
-            let Some(lists) = self.look().await else { return };
+            let Some((lists, seen)) = self.look().await else { return };
+            self.log.announce(&peer, &seen).await;
             let differs = [0, 1, 2].map(|which| known[which] != lists[which]);
             known = lists;
             self.tell(&peer, differs).await;
@@ -60,9 +64,13 @@ impl Announcer {
     }
 
     /// What there is now, looked at beside the loop.
-    async fn look(&self) -> Option<Lists> {
+    async fn look(&self) -> Option<(Lists, Arc<Seen>)> {
         let (shelf, dialect) = (Arc::clone(&self.shelf), self.dialect);
-        tokio::task::spawn_blocking(move || Self::lists(&shelf.seen(), dialect)).await.ok()
+        let look = move || {
+            let seen = shelf.seen();
+            (Self::lists(&seen, dialect), seen)
+        };
+        tokio::task::spawn_blocking(look).await.ok()
     }
 
     fn lists(seen: &Seen, dialect: Dialect) -> Lists {

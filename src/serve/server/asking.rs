@@ -2,9 +2,10 @@
 
 use super::{Asked, Server};
 use crate::serve::consent::{Given, Said};
+use crate::serve::log::Line;
 use crate::serve::remember;
 use crate::serve::shelf::Seen;
-use crate::serve::trouble::{Barred, error};
+use crate::serve::trouble::{Barred, code, error};
 use rmcp::ErrorData;
 use rmcp::model::InputRequiredResult;
 use std::sync::Arc;
@@ -24,6 +25,24 @@ impl Server {
     /// Those of `attempt`; nobody can be asked, or the answer is no.
     pub(super) async fn asking<T>(
         &self,
+        (given, method): (Given, &'static str),
+        context: &Asked,
+        attempt: impl Fn(&Seen, &Given) -> Result<T, Barred> + Send + Sync + 'static,
+    ) -> Result<Reached<T>, ErrorData>
+    where
+        T: Send + 'static,
+    {
+        let asked = self.attempts(given, context, attempt).await;
+        if let Err(error) = &asked
+            && let Some(code) = code(error)
+        {
+            self.log.tell(context, vec![Line::refused(method, code, &error.message)]).await;
+        }
+        asked
+    }
+
+    async fn attempts<T>(
+        &self,
         mut given: Given,
         context: &Asked,
         attempt: impl Fn(&Seen, &Given) -> Result<T, Barred> + Send + Sync + 'static,
@@ -32,21 +51,24 @@ impl Server {
         T: Send + 'static,
     {
         let attempt = Arc::new(attempt);
+        let mut again = false;
         loop {
             let (attempt, said) = (Arc::clone(&attempt), given.clone());
-            let tried = self.beside(move |seen, _| {
+            let tried = self.looking(again, move |seen, _| {
                 let done = attempt(seen, &said)?;
-                // A result of this kind has no place for a word to the person; `skillpick undo` names the rule.
-                remember::loads(seen, &said);
-                Ok(done)
+                Ok((done, remember::loads(seen, &said)))
             });
             let question = match tried.await? {
-                Ok(done) => return Ok(Reached::Done(done)),
+                Ok((done, notes)) => {
+                    // A result of this kind has no place for a word to the person, the log has.
+                    self.log.tell(context, Line::remembered(&notes)).await;
+                    return Ok(Reached::Done(done));
+                }
                 Err(Barred::Error(error)) => return Err(error),
                 Err(Barred::Ask(question)) => question,
             };
             match given.ask(&question, context).await {
-                Said::Yes => {}
+                Said::Yes => again = true,
                 Said::No => return Err(error("declined", question.declined)),
                 Said::Nobody => return Err(error("needs_consent", question.unanswered)),
                 Said::Later(result) => return Ok(Reached::Later(result)),
@@ -60,13 +82,14 @@ impl Server {
     /// Those of [`Server::asking`].
     pub(super) async fn asking_now<T>(
         &self,
+        method: &'static str,
         context: &Asked,
         attempt: impl Fn(&Seen, &Given) -> Result<T, Barred> + Send + Sync + 'static,
     ) -> Result<T, ErrorData>
     where
         T: Send + 'static,
     {
-        match self.asking(Given::default(), context, attempt).await? {
+        match self.asking((Given::default(), method), context, attempt).await? {
             Reached::Done(done) => Ok(done),
             Reached::Later(_) => {
                 let text = "this needs the user's consent, which cannot be asked for here: load the skill first";

@@ -1,13 +1,14 @@
 //! The scripts that run: how many at once, what is told of them, and that they are gone when the server is.
 
-use super::{Asked, Server, answered, gone};
+use super::calling::Called;
+use super::{Asked, Server, gone};
 use crate::runtime::{Clearance, Launch};
 use crate::serve::consent::{Given, Question};
 use crate::serve::remember;
 use crate::serve::tools::Script;
 use crate::serve::trouble::Trouble;
 use rmcp::ErrorData;
-use rmcp::model::{CallToolResponse, JsonObject, ProgressNotificationParam};
+use rmcp::model::{JsonObject, ProgressNotificationParam};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -46,15 +47,16 @@ impl Server {
         &self,
         arguments: &Arc<JsonObject>,
         (mut given, context): (Given, &Asked),
-    ) -> Result<CallToolResponse, ErrorData> {
+    ) -> Result<Called, ErrorData> {
+        let mut again = false;
         loop {
             let turn = tokio::select! {
                 turn = self.scripts.turn() => turn?,
                 () = context.ct.cancelled() => return Err(gone()),
             };
-            let (script, launch) = match self.prepare(arguments, context).await? {
+            let (script, launch) = match self.prepare(arguments, (context, again)).await? {
                 Ok(ready) => ready,
-                Err(trouble) => return Ok(self.settle(trouble)),
+                Err(trouble) => return Ok(trouble.into()),
             };
             if launch.clearance != Clearance::Ask || given.run(&launch) {
                 let notes = remember::run(&script.desk(), &launch, &given);
@@ -63,20 +65,21 @@ impl Server {
             // Others run while a person thinks; what has changed meanwhile is looked at, and asked for, again (X2).
             let question = Question::run(&launch);
             drop((turn, launch));
-            if let Some(response) = self.asked(&question, &mut given, context).await {
-                return Ok(response);
+            if let Some(called) = self.asked(&question, &mut given, context).await {
+                return Ok(called);
             }
+            again = true;
         }
     }
 
     /// Judges and copies, by the rules as they are now.
-    async fn prepare(
+    pub(super) async fn prepare(
         &self,
         arguments: &Arc<JsonObject>,
-        context: &Asked,
+        (context, again): (&Asked, bool),
     ) -> Result<Result<(Arc<Script>, Launch), Trouble>, ErrorData> {
         let (connection, arguments) = (self.connection(context), Arc::clone(arguments));
-        self.beside(move |seen, _| {
+        self.looking(again, move |seen, _| {
             let desk = connection.desk(seen);
             let session = connection.conversation.now(&desk).map_err(|error| Trouble::session(&error, &desk))?;
             let script =
@@ -92,7 +95,7 @@ impl Server {
         (script, launch): (Arc<Script>, Launch),
         (turn, context): (OwnedSemaphorePermit, &Asked),
         notes: Option<String>,
-    ) -> Result<CallToolResponse, ErrorData> {
+    ) -> Result<Called, ErrorData> {
         let (ending, cancelled) = (self.ending.clone(), context.ct.clone());
         let go_on = move || !ending.is_near() && !cancelled.is_cancelled();
         let running = tokio::task::spawn_blocking(move || {
@@ -101,8 +104,8 @@ impl Server {
             ran
         });
         match telling(running, context).await {
-            Ok(Ok(answer)) => Ok(answered(answer, notes.into_iter().collect()).into()),
-            Ok(Err(trouble)) => Ok(self.settle(trouble)),
+            Ok(Ok(answer)) => Ok(Called::Done(answer, notes.into_iter().collect())),
+            Ok(Err(trouble)) => Ok(trouble.into()),
             Err(_) => Err(gone()),
         }
     }

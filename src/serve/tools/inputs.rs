@@ -120,7 +120,8 @@ pub(super) struct NamedReadInput {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListInput {
-    /// From where to look; only the directory in which this server was started.
+    /// From where to look: a directory, absolute or relative to that in which this server was started, which is meant
+    /// where it is left out. Skills of another directory are listed only: they are loaded by a server there.
     #[serde(default)]
     pub(super) cwd: Option<PathBuf>,
     /// Look at the disk again.

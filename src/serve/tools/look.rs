@@ -6,7 +6,7 @@ use crate::catalog::{RootState, Scope, Severity};
 use crate::policy::Entry;
 use crate::serve::alike::Alike;
 use crate::serve::list::fitting;
-use crate::serve::shelf::Seen;
+use crate::serve::shelf::{Seen, Shelf};
 use crate::text::SafeText;
 use crate::workspace::Workspace;
 use schemars::JsonSchema;
@@ -57,6 +57,8 @@ struct Row {
 /// Every skill (COD-10.1).
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ListAnswer {
+    /// From where it was looked. Only skills of the server's own directory are loaded, read and run.
+    cwd: String,
     /// The skills.
     skills: Vec<Listed>,
     /// What stands where a skill should and cannot be offered.
@@ -100,6 +102,8 @@ pub(super) struct InspectAnswer {
     skills_count: usize,
     /// How many cannot be offered.
     errors_count: usize,
+    /// The directories whose catalogs are known: the server's own, then those that `skills_list` was asked for last.
+    catalogs: Vec<CatalogLine>,
     /// The conversation's id; null where it is not remembered.
     session: Option<String>,
     /// What is loaded, newest last.
@@ -118,6 +122,17 @@ struct RootLine {
     scope: Scope,
     /// `read`, `missing`, `failed` or `closed`.
     state: &'static str,
+}
+
+/// A directory whose catalog is known.
+#[derive(Debug, Serialize, JsonSchema)]
+struct CatalogLine {
+    /// Its path.
+    cwd: String,
+    /// How many skills there are.
+    skills_count: usize,
+    /// How many cannot be offered.
+    errors_count: usize,
 }
 
 /// A loaded skill.
@@ -169,20 +184,32 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, Trouble> {
 pub(super) fn list(call: &Call<'_>) -> Result<Answer, Trouble> {
     let ListInput { cwd, force_reload } = call.input()?;
     let here = &call.seen.workspace.context.cwd;
-    // A server looks from one place, in which its names are resolved and its rules hold.
-    if cwd.is_some_and(|cwd| here.join(&cwd) != *here && here.join(cwd).canonicalize().ok().as_ref() != Some(here)) {
-        let text = format!("this server looks from {}; another directory needs a server there", SafeText::path(here));
-        return Err(Trouble::refused("other_directory", text));
-    }
-    let fresh: Option<Arc<Seen>> = force_reload.then(|| call.shelf.fresh());
-    let seen = fresh.as_deref().unwrap_or(call.seen);
+    let there = cwd.map(|cwd| here.join(cwd)).filter(|there| there.canonicalize().ok().as_ref() != Some(here));
+    let other = there.map(|there| elsewhere(call, &there)).transpose()?;
+    let shelf = other.as_deref().unwrap_or(call.shelf);
+    let looked: Option<Arc<Seen>> = match (force_reload, &other) {
+        (true, _) => Some(shelf.fresh()),
+        (false, Some(_)) => Some(shelf.seen()),
+        (false, None) => None,
+    };
+    let seen = looked.as_deref().unwrap_or(call.seen);
     let faults = seen.view.entries.iter().filter(|entry| !entry.offered());
     let answer = ListAnswer {
+        cwd: path(&seen.workspace.context.cwd),
         skills: listed(call, seen)?,
         errors: faults.map(Fault::of).collect(),
         truncated: !seen.view.cuts.is_empty(),
     };
     Ok(Answer::of(&answer))
+}
+
+/// Another directory than the server's own. What is found there is told of and no more: names are resolved, and rules hold,
+/// where the server stands, so that no other directory's rules are a way around those.
+fn elsewhere(call: &Call<'_>, directory: &Path) -> Result<Arc<Shelf>, Trouble> {
+    call.shelf.of(directory).map_err(|error| {
+        let reason = error.to_string();
+        Trouble::refused("no_directory", format!("{}: {}", SafeText::path(directory), SafeText::line(&reason)))
+    })
 }
 
 pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, Trouble> {
@@ -206,12 +233,15 @@ pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, Trouble> {
             RootState::Closed(_) => "closed",
         },
     });
+    let others = call.shelf.elsewhere();
+    let catalogs = std::iter::once(seen).chain(others.iter().map(|seen| &**seen)).map(CatalogLine::of);
     let answer = InspectAnswer {
+        catalogs: catalogs.collect(),
         host: seen.workspace.host.id.word(),
         cwd: path(&seen.workspace.context.cwd),
         roots: roots.collect(),
         skills_count: seen.shown().len(),
-        errors_count: seen.view.entries.iter().filter(|entry| !entry.offered()).count(),
+        errors_count: faults(seen),
         session: call.conversation.id.clone(),
         loaded_skill_versions: session.active().iter().map(version).collect(),
         skills: if include_skills { Some(listed(call, seen)?) } else { None },
@@ -231,6 +261,17 @@ fn listed(call: &Call<'_>, seen: &Seen) -> Result<Vec<Listed>, Trouble> {
         }
     };
     Ok(seen.shown().into_iter().map(row).collect())
+}
+
+/// How many cannot be offered.
+fn faults(seen: &Seen) -> usize {
+    seen.view.entries.iter().filter(|entry| !entry.offered()).count()
+}
+
+impl CatalogLine {
+    fn of(seen: &Seen) -> Self {
+        Self { cwd: path(&seen.workspace.context.cwd), skills_count: seen.shown().len(), errors_count: faults(seen) }
+    }
 }
 
 impl Row {

@@ -143,9 +143,11 @@ fn words(job: Job) -> (&'static str, &'static str) {
             "Reads a file of a skill, by its path relative to the skill's directory. Read only what the skill's \
              instructions ask for.",
         ),
-        Job::List => {
-            ("List skills", "Lists the skills that there are, and what stands where one should and cannot be offered.")
-        }
+        Job::List => (
+            "List skills",
+            "Lists the skills that there are, and what stands where one should and cannot be offered. With cwd, those \
+                 that a session in that directory would have; they are listed only, not loaded from here.",
+        ),
         Job::Inspect => {
             ("Inspect the context", "Shows where skills are looked for and what this conversation has loaded.")
         }

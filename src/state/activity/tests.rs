@@ -94,3 +94,20 @@ fn rem_9_a_log_that_cannot_be_read_is_not_an_empty_one() {
     assert_eq!((activity.calls.len(), activity.unread), (0, vec![temp.path().join(FILE)]));
     assert!(Activity::uses_in(temp.path()).is_empty());
 }
+
+#[test]
+fn a_file_that_is_larger_than_ours_is_cut_with_a_mark_and_in_whole_lines() {
+    let temp = tempfile::tempdir().unwrap();
+    let line = call(7).line().unwrap();
+    let whole = usize::try_from(MAX_READ).unwrap() / line.len();
+    let file = temp.path().join(OLDER);
+    fs::write(&file, line.repeat(whole + 2)).unwrap();
+    let activity = Activity::load(temp.path());
+    assert_eq!((activity.calls.len(), activity.broken, activity.cut), (whole, 0, vec![file.clone()]));
+    // One line without an end is nothing but a cut.
+    fs::write(&file, vec![b'x'; usize::try_from(MAX_READ).unwrap() + 1]).unwrap();
+    let activity = Activity::load(temp.path());
+    assert_eq!((activity.calls.len(), activity.broken, activity.cut.len()), (0, 0, 1));
+    fs::write(&file, line.repeat(whole)).unwrap();
+    assert!(Activity::load(temp.path()).cut.is_empty());
+}

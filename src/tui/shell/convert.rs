@@ -159,6 +159,7 @@ pub(super) fn activity(activity: Activity, directory: Option<&Path>) -> Activity
         cards: cards.collect(),
         broken: activity.broken,
         unread: activity.unread,
+        cut: activity.cut,
         file: directory.map(Activity::file),
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn draw(state: &State, activity: &Activity, painter: &mut Painter) ->
     match &activity.log {
         None => painter.text(area, &SafeText::fixed(" reading the log…"), Meaning::Muted),
         Some(log) => {
-            let nothing = log.cards.is_empty() && log.broken == 0 && log.unread.is_empty();
+            let nothing = log.cards.is_empty() && log.broken == 0 && log.cut.is_empty() && log.unread.is_empty();
             if !nothing {
                 let head = Rect { height: 1.min(panes.left.height), ..panes.left };
                 painter.strip(head, &summary(activity, log, painter));
@@ -66,6 +66,10 @@ fn summary(activity: &Activity, log: &ActivityLog, painter: &Painter) -> Strip {
     }
     if log.broken > 0 {
         let words = inert!("{} not understood", counted(log.broken, "line"));
+        strip.fixed(" · ", muted).push(words, painter.style(Meaning::Warning));
+    }
+    for file in &log.cut {
+        let words = inert!("{} is cut at 1 MiB", SafeText::path(file.file_name().map_or(file, Path::new)));
         strip.fixed(" · ", muted).push(words, painter.style(Meaning::Warning));
     }
     for file in &log.unread {

@@ -31,8 +31,8 @@ type Reached<'a> = dyn Fn(&Policy) -> Result<(), (Origin, bool)> + 'a;
 /// The skill of an entry of the view as a host has it; nothing where the host does not take it.
 type Taken<'a> = dyn Fn(usize) -> Option<&'a Arc<Skill>> + 'a;
 
-/// A lens, what its host takes of the view, and every name that the host has here.
-pub(super) type Eyes<'a> = (&'a Lens, &'a Taken<'a>, &'a BTreeSet<String>);
+/// A lens, what its host takes of the view, and every name that the host has here, if that is known.
+pub(super) type Eyes<'a> = (&'a Lens, &'a Taken<'a>, Option<&'a BTreeSet<String>>);
 
 impl Draft {
     pub(super) fn new(inputs: &Inputs, context: &Arc<Context>) -> Self {
@@ -89,15 +89,16 @@ impl Draft {
     fn switch(
         &mut self,
         lens: &Lens,
-        (skill, alone, names): (&Skill, bool, &BTreeSet<String>),
+        (skill, alone, names): (&Skill, bool, Option<&BTreeSet<String>>),
         to: Enablement,
         place: Option<Layer>,
     ) -> Result<(), ChangeError> {
         let Some(planner) = lens.host.control.switch else { return Ok(()) };
         let now = lens.again(&self.inputs);
         let name = lens.policy.order.name_of(skill);
-        let others: Vec<String> = names.iter().filter(|other| **other != name).cloned().collect();
-        let wanted = |layer| Wanted { skill, name: &name, alone, others: &others, state: to, layer };
+        let others: Option<Vec<String>> =
+            names.map(|names| names.iter().filter(|other| **other != name).cloned().collect());
+        let wanted = |layer| Wanted { skill, name: &name, alone, others: others.as_deref(), state: to, layer };
         if lens.policy.refusal(skill).is_some() {
             let by = lens.policy.verdict(skill).listed.origin;
             return Err(ChangeError::refused(lens.host, Refusal::Blocked { by, off: true }));

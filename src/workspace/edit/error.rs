@@ -115,6 +115,9 @@ fn blocked(host: &Host, refusal: &Refusal) -> String {
         Refusal::Others { name: other } => {
             format!("it would switch `{other}` too, which in {name} goes with that name")
         }
+        Refusal::Unread => {
+            "not every folder of skills could be read, so it is not known which others must stay on".to_owned()
+        }
         Refusal::Lacks(what) => format!("{name} does not have {what}"),
     }
 }

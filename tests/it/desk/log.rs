@@ -90,7 +90,7 @@ pub(crate) fn shop(stock: &Stock) -> ActivityLog {
         load(stock, "pdf", 3 * DAY),
         gone,
     ];
-    ActivityLog { cards, broken: 0, unread: Vec::new(), file: Some(FILE.into()) }
+    ActivityLog { cards, broken: 0, unread: Vec::new(), cut: Vec::new(), file: Some(FILE.into()) }
 }
 
 /// How often the shop's skills were used, by that log.

@@ -2,6 +2,8 @@
 
 mod change;
 mod check;
+#[cfg(target_os = "linux")]
+mod faults;
 mod hostile;
 mod hosts;
 mod list;

@@ -252,7 +252,10 @@ fn kod_7c_hostile_calls_are_inert_and_thousands_of_them_are_quick() {
     for size in [(40, 10), (100, 30), (160, 45), (3, 3), (1, 60)] {
         let mut state = opened("<f7>");
         update(&mut state, Msg::Resize(size.0, size.1));
-        arrive(&mut state, ActivityLog { cards: cards.clone(), broken: 3, unread: vec![FILE.into()], file: None });
+        arrive(
+            &mut state,
+            ActivityLog { cards: cards.clone(), broken: 3, unread: vec![FILE.into()], cut: Vec::new(), file: None },
+        );
         for keys in ["", "<enter>", "jjj<pagedown>", "f", "f", "G<enter>", "g/52", "<enter>n"] {
             assert!(deeds(&mut state, keys).is_empty(), "{keys}");
             let cells = draw(&state, Palette::Ansi);

@@ -15,6 +15,8 @@ pub struct ActivityLog {
     pub broken: usize,
     /// The files of it that are there and cannot be read.
     pub unread: Vec<PathBuf>,
+    /// The files of it that are larger than any that we write, of which only the beginning was read.
+    pub cut: Vec<PathBuf>,
     /// Where calls are noted; none where nothing is remembered.
     pub file: Option<PathBuf>,
 }

@@ -16,7 +16,8 @@ fn d13_scripts_are_off_until_the_person_says_otherwise_and_no_repository_can() {
     house.write("repo/.skillpick.toml", "version = 1\n[scripts]\nenabled = true\n");
     let ran = house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1);
     assert!(ran.out().is_empty() && ran.err.contains("scripts are off"), "{ran:?}");
-    assert!(house.json("activity", &["activity", "--json"])["calls"].as_array().unwrap().is_empty());
+    let calls = house.json("activity", &["activity", "--json"])["calls"].clone();
+    assert_eq!((calls.as_array().unwrap().len(), &calls[0]["error"]), (1, &json!("scripts_off")), "{calls}");
 }
 
 #[test]

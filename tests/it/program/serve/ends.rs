@@ -100,6 +100,34 @@ fn bar_38_a_server_that_is_killed_leaves_no_script() {
 }
 
 #[test]
+fn bar_38_what_a_killed_server_has_left_is_cleaned_up_by_the_next_start() {
+    let starts: [fn(&House); 2] = [
+        |house| {
+            let mut client = Client::new(house, &[]);
+            client.result("ping", json!({}));
+            wait(|| left(house).is_empty());
+        },
+        start_beside,
+    ];
+    for start in starts {
+        let (house, mut client, mark, _) = running();
+        // What is held is nobody's to clean up.
+        start_beside(&house);
+        assert_eq!(left(&house).len(), 2, "{:?}", left(&house));
+        client.child.kill().unwrap();
+        client.child.wait().unwrap();
+        wait(|| living(&mark).is_empty());
+        assert_eq!(left(&house).len(), 2, "{:?}", left(&house));
+        start(&house);
+        assert!(left(&house).is_empty(), "{:?}", left(&house));
+    }
+}
+
+fn start_beside(house: &House) {
+    house.run(&["run", "none", "none"]).ended(1);
+}
+
+#[test]
 fn bar_38_a_cancelled_script_is_ended_and_never_answered() {
     let (_house, mut client, mark, id) = running();
     client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } }));

@@ -239,7 +239,7 @@ fn bar_38_what_is_not_offered_is_said_by_its_code() {
     let house = House::furnished();
     let mut client = Client::new(&house, &[]);
     for (method, params, code) in [
-        ("logging/setLevel", json!({ "level": "debug" }), -32601),
+        ("logging/setLevel", json!({ "level": "loud" }), -32602),
         (
             "completion/complete",
             json!({ "ref": { "type": "ref/prompt", "name": "x" }, "argument": { "name": "input", "value": "" } }),

@@ -3,9 +3,11 @@
 mod alike;
 mod consent;
 mod dialects;
+mod elsewhere;
 mod ends;
 mod frames;
 mod lists;
+mod log;
 mod paths;
 mod scripts;
 mod tools;

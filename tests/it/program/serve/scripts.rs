@@ -119,3 +119,36 @@ fn bar_38_it_ends_with_its_input_although_a_script_runs() {
     let (status, took) = client.end();
     assert!(status.success() && took < Duration::from_secs(1), "{status} {took:?}");
 }
+
+#[test]
+fn rem_9_a_run_while_scripts_are_off_is_in_the_log() {
+    let house = House::new();
+    validation(&house);
+    let mut client = Client::new(&house, &[]);
+    client.call("skill_load", json!({ "name": NAME }));
+    // With the skill's name, and of the one that was loaded last.
+    for skill in [json!(NAME), json!(null)] {
+        let mut arguments = json!({ "path": "scripts/hello.sh" });
+        if skill.is_string() {
+            arguments["skill"] = skill;
+        }
+        let id = client.request("tools/call", json!({ "name": "skill_run_script", "arguments": arguments }));
+        assert_eq!(client.answer(id)["error"]["code"], -32602, "the tool is not there");
+    }
+    let told = |message: &serde_json::Value| message["params"]["data"]["code"] == "scripts_off";
+    client.expect(told);
+    client.expect(told);
+    // What no skill has is nobody's call, and what is no tool is none.
+    for (name, skill) in [("skill_run_script", "none"), ("no_tool", NAME)] {
+        let arguments = json!({ "skill": skill, "path": "scripts/hello.sh" });
+        let id = client.request("tools/call", json!({ "name": name, "arguments": arguments }));
+        assert_eq!(client.answer(id)["error"]["code"], -32602);
+    }
+    house.run(&["run", NAME, "scripts/hello.sh", "--yes"]).ended(1);
+    let calls = house.json("activity", &["activity", "--json"])["calls"].as_array().unwrap().clone();
+    let runs: Vec<_> = calls.iter().filter(|call| call["deed"] == "run").collect();
+    let row = |client: &str| (json!("scripts/hello.sh"), json!("scripts_off"), json!(client));
+    let rows: Vec<_> =
+        runs.iter().map(|call| (call["file"].clone(), call["error"].clone(), call["client"].clone())).collect();
+    assert_eq!(rows, [row("cli"), row("mcp:tester"), row("mcp:tester")]);
+}

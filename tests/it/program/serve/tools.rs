@@ -245,20 +245,6 @@ fn cod_8_1_ask_is_put_to_the_person_by_the_newest_protocol() {
 }
 
 #[test]
-fn cod_10_1_the_list_is_of_the_place_where_the_server_stands() {
-    let house = House::new();
-    validation(&house);
-    let mut client = Client::new(&house, &[]);
-    for cwd in [".", &house.text("repo"), "../repo"] {
-        assert_eq!(client.call("skills_list", json!({ "cwd": cwd })).0["skills"][0]["name"], NAME, "{cwd}");
-    }
-    for cwd in ["..", "/", "/none", &house.text("home")] {
-        let (code, text) = client.refusal("skills_list", json!({ "cwd": cwd }));
-        assert!(code == "other_directory" && text.contains(&house.text("repo")), "{cwd}: {code} {text}");
-    }
-}
-
-#[test]
 fn cod_13_the_acceptance_of_the_seed() {
     let house = House::new();
     // The chain of the repository, and the person's own.

@@ -1,0 +1,235 @@
+//! Private folders in the system's temporary folder: each goes with its value, and what a killed process of ours has left
+//! is known by that nobody holds its lock, and is cleaned up.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Letters and digits that the system adds to a name.
+const RANDOM: usize = 6;
+
+/// How often a folder is made anew because a cleaning process was quicker.
+const TRIES: usize = 4;
+
+/// Folders and files that are looked at, and folders that are removed, by one sweep.
+const LOOKED_AT: usize = 10_000;
+const REMOVED: usize = 64;
+
+/// What a folder is for; its name begins so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The copy of a skill: of use to nobody when its owner is gone.
+    Copy,
+    /// Where a script may write: what is in it is its result, and stays.
+    Run,
+}
+
+impl Purpose {
+    const ALL: [Self; 2] = [Self::Copy, Self::Run];
+
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Copy => "skillpick-copy.",
+            Self::Run => "skillpick-run.",
+        }
+    }
+
+    fn of(name: &str) -> Option<Self> {
+        let random = |rest: &str| rest.len() == RANDOM && rest.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        Self::ALL.into_iter().find(|purpose| name.strip_prefix(purpose.prefix()).is_some_and(random))
+    }
+}
+
+/// A folder of mode 700, locked for as long as it is held; it goes with the value.
+#[derive(Debug)]
+pub struct Scratch {
+    folder: TempDir,
+    /// The operating system lets go of it however we end.
+    _lock: Option<File>,
+}
+
+impl Scratch {
+    /// Makes an empty one.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn new(purpose: Purpose) -> io::Result<Self> {
+        for _ in 0..TRIES {
+            let mut builder = tempfile::Builder::new();
+            builder.prefix(purpose.prefix()).rand_bytes(RANDOM);
+            #[cfg(unix)]
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+            let folder = builder.tempdir()?;
+            match locked(folder.path()) {
+                Held::Ours(lock) => return Ok(Self { folder, _lock: Some(lock) }),
+                // Where there are no such locks, nobody can take it for a leftover either.
+                Held::Unknown => return Ok(Self { folder, _lock: None }),
+                // Between the making and the locking it was taken for a leftover.
+                Held::Theirs => {}
+            }
+        }
+        Err(io::ErrorKind::WouldBlock.into())
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Leaves it where it is.
+    pub fn keep(self) -> PathBuf {
+        self.folder.keep()
+    }
+}
+
+enum Held {
+    Ours(File),
+    Theirs,
+    Unknown,
+}
+
+/// Locks a folder, which must still be the one of this name then.
+#[cfg(unix)]
+fn locked(folder: &Path) -> Held {
+    use rustix::fs::{Mode, OFlags};
+    use std::fs::TryLockError;
+    use std::os::unix::fs::MetadataExt;
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let lock = match rustix::fs::open(folder, flags, Mode::empty()) {
+        Ok(handle) => File::from(handle),
+        Err(rustix::io::Errno::NOENT) => return Held::Theirs,
+        Err(_) => return Held::Unknown,
+    };
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Held::Theirs,
+        Err(TryLockError::Error(_)) => return Held::Unknown,
+    }
+    let same = |(one, other): (fs::Metadata, fs::Metadata)| one.dev() == other.dev() && one.ino() == other.ino();
+    let both = lock.metadata().ok().zip(fs::symlink_metadata(folder).ok());
+    if both.is_some_and(same) { Held::Ours(lock) } else { Held::Theirs }
+}
+
+#[cfg(not(unix))]
+fn locked(_: &Path) -> Held {
+    Held::Unknown
+}
+
+/// Removes what killed processes of ours have left in the system's temporary folder; returns how many folders went.
+pub fn sweep() -> usize {
+    sweep_in(&std::env::temp_dir())
+}
+
+/// The same for any folder. Only folders go that have our name and mode, belong to this person, are no links, and that
+/// nobody holds: of copies those that hold nothing but what a copy has, of the others those that are empty. Errors are
+/// ignored, for nothing depends on it.
+pub fn sweep_in(folder: &Path) -> usize {
+    let Ok(entries) = fs::read_dir(folder) else { return 0 };
+    let purpose = |entry: &fs::DirEntry| Purpose::of(entry.file_name().to_str()?);
+    let left = entries.take(LOOKED_AT).flatten().filter_map(|entry| Some((purpose(&entry)?, entry.path())));
+    left.filter(|(purpose, path)| is_private(path) && remove(*purpose, path)).take(REMOVED).count()
+}
+
+/// Removes a leftover, if it is one.
+fn remove(purpose: Purpose, path: &Path) -> bool {
+    let Held::Ours(_lock) = locked(path) else { return false };
+    match purpose {
+        // It fails where anything is in it.
+        Purpose::Run => fs::remove_dir(path).is_ok(),
+        Purpose::Copy => is_copy(path) && (open_up(path), fs::remove_dir_all(path)).1.is_ok(),
+    }
+}
+
+/// Whether there is nothing but what a copy has: the copy, and the folder for the script's temporary files.
+fn is_copy(path: &Path) -> bool {
+    let known = |entry: io::Result<fs::DirEntry>| {
+        entry.is_ok_and(|entry| entry.file_name() == "skill" || entry.file_name() == "tmp")
+    };
+    fs::read_dir(path).is_ok_and(|mut entries| entries.all(known))
+}
+
+#[cfg(unix)]
+fn is_private(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let own = rustix::process::geteuid().as_raw();
+    fs::symlink_metadata(path).is_ok_and(|seen| seen.is_dir() && seen.uid() == own && seen.mode() & 0o777 == 0o700)
+}
+
+#[cfg(not(unix))]
+fn is_private(_: &Path) -> bool {
+    false
+}
+
+/// A folder that may not be written cannot be emptied. No link is followed.
+fn open_up(folder: &Path) {
+    #[cfg(unix)]
+    let _ = fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            open_up(&entry.path());
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn made(path: PathBuf, mode: u32) -> PathBuf {
+        fs::create_dir_all(&path).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        path
+    }
+
+    #[test]
+    fn bar_38_only_what_is_provably_a_leftover_is_removed() {
+        let temp = tempfile::tempdir().unwrap();
+        let at = |name: &str| temp.path().join(name);
+        let (gone, kept) = (at("skillpick-copy.AAAAAA"), at("skillpick-copy.BBBBBB"));
+        for copy in [&gone, &kept] {
+            made(copy.join("tmp"), 0o700);
+            fs::write(made(copy.join("skill/deep"), 0o700).join("file"), "x").unwrap();
+            made(copy.join("skill/deep"), 0o555);
+            made(copy.clone(), 0o700);
+        }
+        // A link in it leads to something that is not its own.
+        fs::write(at("precious"), "x").unwrap();
+        made(at("others"), 0o500);
+        symlink(at("others"), gone.join("tmp/link")).unwrap();
+        let _held = locked(&kept);
+        let results = made(at("skillpick-run.CCCCCC"), 0o700);
+        fs::write(results.join("result"), "x").unwrap();
+        let empty = made(at("skillpick-run.DDDDDD"), 0o700);
+        let foreign = [
+            made(at("skillpick-copy.EEEEEE"), 0o755),
+            made(at("skillpick-copy.notes1"), 0o700),
+            made(at("skillpick-copy.FFFFFF7"), 0o700),
+            made(at("skillpick-copy."), 0o700),
+            made(at("skillpick-copy-HHHHHH"), 0o700),
+            made(at("my-skillpick-copy.AAAAAA"), 0o700),
+        ];
+        fs::write(foreign[1].join("notes.txt"), "x").unwrap();
+        symlink(&results, at("skillpick-copy.GGGGGG")).unwrap();
+        assert_eq!(sweep_in(temp.path()), 2);
+        assert!(!gone.exists() && !empty.exists());
+        assert!(kept.join("skill/deep/file").exists() && results.join("result").exists() && at("precious").exists());
+        assert!(foreign.iter().all(|folder| folder.exists()) && at("skillpick-copy.GGGGGG").is_symlink());
+        assert_eq!(fs::metadata(at("others")).unwrap().permissions().mode() & 0o777, 0o500);
+    }
+
+    #[test]
+    fn what_is_held_is_no_leftover_and_what_is_dropped_goes() {
+        for purpose in Purpose::ALL {
+            let scratch = Scratch::new(purpose).unwrap();
+            let path = scratch.path().to_owned();
+            assert!(is_private(&path) && Purpose::of(path.file_name().unwrap().to_str().unwrap()) == Some(purpose));
+            assert!(!remove(purpose, &path) && path.is_dir());
+            drop(scratch);
+            assert!(!path.exists());
+        }
+        let kept = Scratch::new(Purpose::Run).unwrap().keep();
+        assert!(remove(Purpose::Run, &kept) && !kept.exists());
+    }
+}

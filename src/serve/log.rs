@@ -1,0 +1,208 @@
+//! What a person who operates an agent wants to know, as messages of the protocol's log: settings that cannot be read,
+//! skills that cannot be offered, what was cut, what was refused, and which rule a yes has written.
+//!
+//! Newer protocols call this part deprecated and still have it: since 2026-07-28 a request says by itself from which
+//! level on it wants to be told, and one that says nothing is told nothing. Older ones set a level for the connection;
+//! until then it is `warning`. Every text is cleaned before it is here.
+#![expect(deprecated, reason = "deprecated is not gone: clients of every version so far know no other log")]
+
+use super::shelf::Seen;
+use crate::catalog::{RootState, Severity};
+use crate::policy::{Alarm, Entry};
+use crate::text::SafeText;
+use rmcp::RoleServer;
+use rmcp::model::{LoggingLevel, LoggingMessageNotificationParam, ProtocolVersion};
+use rmcp::service::{Peer, RequestContext};
+use serde_json::json;
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Skills that are told of at a time.
+const SKILLS: usize = 20;
+
+/// Who speaks, in each message.
+const LOGGER: &str = "skillpick";
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Line {
+    weight: Weight,
+    /// A stable word.
+    code: String,
+    /// One line.
+    message: String,
+    path: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Weight {
+    Info,
+    Warning,
+    Error,
+}
+
+impl Weight {
+    fn level(self) -> LoggingLevel {
+        match self {
+            Self::Info => LoggingLevel::Info,
+            Self::Warning => LoggingLevel::Warning,
+            Self::Error => LoggingLevel::Error,
+        }
+    }
+}
+
+impl Line {
+    fn new(weight: Weight, code: &str, message: String) -> Self {
+        Self { weight, code: code.to_owned(), message: message.replace('\n', " "), path: None }
+    }
+
+    fn about(self, path: &Path) -> Self {
+        Self { path: Some(SafeText::path(path).to_string()), ..self }
+    }
+
+    /// Something was refused: by which tool or method, and why.
+    pub(super) fn refused(by: &str, code: &str, text: &str) -> Self {
+        Self::new(Weight::Warning, code, format!("{by}: {text}"))
+    }
+
+    /// What came of an *always*.
+    pub(super) fn remembered(notes: &[String]) -> Vec<Self> {
+        notes.iter().map(|note| Self::new(Weight::Info, "remembered", note.clone())).collect()
+    }
+
+    fn is_for(&self, from: LoggingLevel) -> bool {
+        self.weight.level() as u8 >= from as u8
+    }
+
+    fn said(self) -> LoggingMessageNotificationParam {
+        let mut data = json!({ "code": self.code, "message": self.message });
+        if let Some(path) = self.path {
+            data["path"] = path.into();
+        }
+        LoggingMessageNotificationParam::new(self.weight.level(), data).with_logger(LOGGER)
+    }
+}
+
+/// The log of one connection.
+#[derive(Clone)]
+pub(super) struct Log(Arc<Mutex<State>>);
+
+struct State {
+    /// From which level on, where a request does not say it.
+    from: LoggingLevel,
+    /// What holds and has been told.
+    told: HashSet<Line>,
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(State { from: LoggingLevel::Warning, told: HashSet::new() })))
+    }
+}
+
+impl Log {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// `logging/setLevel`.
+    pub(super) fn set(&self, from: LoggingLevel) {
+        self.state().from = from;
+    }
+
+    /// From which level on whoever asks this wants to be told; none where nothing.
+    pub(super) fn level(&self, context: &RequestContext<RoleServer>) -> Option<LoggingLevel> {
+        if context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
+            return context.meta.log_level();
+        }
+        Some(self.state().from)
+    }
+
+    /// Tells whoever asks.
+    pub(super) async fn tell(&self, context: &RequestContext<RoleServer>, lines: Vec<Line>) {
+        let Some(from) = self.level(context) else { return };
+        send(&context.peer, lines.into_iter().filter(|line| line.is_for(from)).collect()).await;
+    }
+
+    /// Tells a client of the older protocols what is wrong with what is seen now, as far as it was not told.
+    pub(super) async fn announce(&self, peer: &Peer<RoleServer>, seen: &Seen) {
+        if peer.peer_info().is_some() {
+            let from = self.state().from;
+            send(peer, self.news(seen, from)).await;
+        }
+    }
+
+    /// What is wrong now, from this level on, and has not been told; taken for told then. What was wrong and is not any
+    /// more is told again when it is so again.
+    pub(super) fn news(&self, seen: &Seen, from: LoggingLevel) -> Vec<Line> {
+        let now = findings(seen);
+        let mut state = self.state();
+        let holds: HashSet<&Line> = now.iter().collect();
+        state.told.retain(|line| holds.contains(line));
+        let news: Vec<Line> =
+            now.into_iter().filter(|line| line.is_for(from) && state.told.insert(line.clone())).collect();
+        shortened(news)
+    }
+}
+
+/// The skills among them no more than [`SKILLS`], and how many there are besides.
+fn shortened(lines: Vec<Line>) -> Vec<Line> {
+    let (skills, mut rest): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(|line| line.path.is_some());
+    let more = skills.len().saturating_sub(SKILLS);
+    rest.extend(skills.into_iter().take(SKILLS));
+    if more > 0 {
+        let message =
+            format!("and {more} more skills cannot be offered; skills_list and `skillpick check` name them all");
+        rest.push(Line::new(Weight::Warning, "more", message));
+    }
+    rest
+}
+
+async fn send(peer: &Peer<RoleServer>, lines: Vec<Line>) {
+    for line in lines {
+        let _ = peer.notify_logging_message(line.said()).await;
+    }
+}
+
+/// What is wrong with what is seen.
+fn findings(seen: &Seen) -> Vec<Line> {
+    let view = &seen.view;
+    let problems = view.config.problems().filter(|problem| problem.grave).map(|problem| {
+        let place = problem.spot.as_ref().map(|spot| format!("{}:{}: ", SafeText::path(&spot.file), spot.line));
+        let (what, help) = (SafeText::line(&problem.message), SafeText::line(&problem.help));
+        let then = if view.config.user_broken() { "; until it is read, every skill is denied" } else { "" };
+        Line::new(Weight::Error, "settings", format!("{}{what}{then}. {help}", place.unwrap_or_default()))
+    });
+    // A host's own file; ours has told of itself.
+    let own = |alarm: &&Alarm| view.config.policy.alarms.iter().all(|known| known.file != alarm.file);
+    let alarms =
+        view.lenses.iter().flat_map(|lens| lens.policy.alarms.iter().filter(own).map(move |alarm| (lens, alarm)));
+    let alarms = alarms.map(|(lens, alarm)| {
+        let (file, what) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));
+        Line::new(Weight::Error, "settings", format!("{}: {file}:{}: {what}", lens.host.name, alarm.line))
+    });
+    let roots = view.roots.iter().filter_map(|report| {
+        let RootState::Failed(why) = &report.state else { return None };
+        let (path, why) = (SafeText::path(&report.root.path), SafeText::line(why));
+        Some(Line::new(Weight::Warning, "root", format!("{path} cannot be read: {why}")))
+    });
+    let cuts = view.cuts.iter().map(|cut| {
+        let (path, word, value, dropped) = (SafeText::path(&cut.path), cut.limit.word(), cut.value, cut.dropped);
+        let message = format!(
+            "the list is cut: {dropped} folders or entries were left out at the limit of {word} {value}, first {path}"
+        );
+        Line::new(Weight::Warning, "cut", message)
+    });
+    let faults = view.entries.iter().filter(|entry| !entry.offered()).map(fault);
+    problems.chain(alarms).chain(roots).chain(cuts).chain(faults).collect()
+}
+
+/// A skill that cannot be offered.
+fn fault(entry: &Entry) -> Line {
+    let skill = &entry.skill;
+    let error = skill.diagnostics.iter().find(|diagnostic| diagnostic.severity() == Severity::Error);
+    let (code, what) = error.map_or(("refused", ""), |error| (error.check.code, error.message.as_str()));
+    let (name, what) = (SafeText::line(&skill.name), SafeText::line(what));
+    Line::new(Weight::Warning, code, format!("the skill '{name}' cannot be offered: {what}")).about(&skill.path)
+}

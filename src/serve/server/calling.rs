@@ -1,0 +1,157 @@
+//! Calls of tools: answered as often as a question is, and told of in the log.
+
+use super::{Asked, Server};
+use crate::serve::answer::{Answer, notice, refusal};
+use crate::serve::consent::{Given, Question, Said};
+use crate::serve::dialect::{Dialect, Job};
+use crate::serve::log::Line;
+use crate::serve::remember;
+use crate::serve::tools::{self, Call};
+use crate::serve::trouble::Trouble;
+use rmcp::ErrorData;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult, JsonObject,
+};
+use serde_json::json;
+use std::sync::Arc;
+
+/// What a call has come to.
+pub(super) enum Called {
+    /// An answer, and what a person is to know.
+    Done(Answer, Vec<String>),
+    /// A question, after which the client calls again.
+    Later(InputRequiredResult),
+    /// Nothing.
+    Refused {
+        /// A stable word.
+        code: &'static str,
+        /// For the model.
+        text: String,
+    },
+}
+
+impl From<Trouble> for Called {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Refused { code, text } => Self::Refused { code, text },
+            Trouble::Ask(question) => Self::Refused { code: "needs_consent", text: question.unanswered },
+        }
+    }
+}
+
+impl Server {
+    /// Calls a tool, and tells of what came of it.
+    pub(super) async fn tool(
+        &self,
+        request: CallToolRequestParams,
+        context: &Asked,
+    ) -> Result<CallToolResponse, ErrorData> {
+        self.inform(context).await?;
+        let name = request.name.clone();
+        match self.call(request, context).await? {
+            Called::Done(answer, notes) => {
+                self.log.tell(context, Line::remembered(&notes)).await;
+                let mut result = CallToolResult::from(answer);
+                notice(&mut result, notes);
+                Ok(result.into())
+            }
+            Called::Later(question) => Ok(question.into()),
+            Called::Refused { code, text } => {
+                let hands_over =
+                    |(word, job): &&(&str, Job)| *word == name && matches!(job, Job::Load | Job::Read | Job::Script);
+                let line = self.dialect.tools().iter().find(hands_over).map(|_| Line::refused(&name, code, &text));
+                self.log.tell(context, line.into_iter().collect()).await;
+                Ok(self.refuse(code, text))
+            }
+        }
+    }
+
+    /// Tells a client of the newer protocols what is wrong, where this request wants to know it: there is no other moment.
+    async fn inform(&self, context: &Asked) -> Result<(), ErrorData> {
+        let Some(from) = context.meta.log_level().and_then(|_| self.log.level(context)) else { return Ok(()) };
+        let log = self.log.clone();
+        let news = self.beside(move |seen, _| log.news(seen, from)).await?;
+        self.log.tell(context, news).await;
+        Ok(())
+    }
+
+    /// Calls a tool, asking the person as often as it must.
+    async fn call(&self, request: CallToolRequestParams, context: &Asked) -> Result<Called, ErrorData> {
+        let arguments = Arc::new(request.arguments.unwrap_or_default());
+        let mut given = Given::of(request.input_responses.as_ref(), context);
+        let connection = self.connection(context);
+        let mut again = false;
+        loop {
+            let (name, taken, connection) = (request.name.clone(), Arc::clone(&arguments), connection.clone());
+            let (dialect, strict, said) = (self.dialect, self.strict, given.clone());
+            let called = self.looking(again, move |seen, shelf| {
+                let known = tools::listed(dialect, seen).into_iter().any(|tool| tool.name == name);
+                let (_, job) = dialect.tools().iter().find(|(word, _)| known && *word == name)?;
+                let call = Call {
+                    job: *job,
+                    dialect,
+                    seen,
+                    shelf,
+                    desk: connection.desk(seen),
+                    conversation: &connection.conversation,
+                    strict,
+                    given: &said,
+                    arguments: &taken,
+                };
+                let answer = (*job != Job::Script).then(|| call.answer());
+                Some(answer.map(|answer| answer.map(|answer| (answer, remember::loads(seen, &said)))))
+            });
+            match called.await? {
+                None => {
+                    self.note_unlisted(&request.name, &arguments, context).await?;
+                    return Err(ErrorData::invalid_params("there is no such tool", None));
+                }
+                Some(None) => return self.script(&arguments, (given, context)).await,
+                Some(Some(Ok((answer, notes)))) => return Ok(Called::Done(answer, notes)),
+                Some(Some(Err(Trouble::Ask(question)))) => {
+                    if let Some(called) = self.asked(&question, &mut given, context).await {
+                        return Ok(called);
+                    }
+                    again = true;
+                }
+                Some(Some(Err(trouble))) => return Ok(trouble.into()),
+            }
+        }
+    }
+
+    /// The tool for scripts is not there where they are off; whoever looks for refusals finds that it was called.
+    async fn note_unlisted(&self, name: &str, arguments: &Arc<JsonObject>, context: &Asked) -> Result<(), ErrorData> {
+        if !self.dialect.tools().iter().any(|(word, job)| *word == name && *job == Job::Script) {
+            return Ok(());
+        }
+        // It prepares nothing: that is refused, and noted.
+        if let Err(Trouble::Refused { code, text }) = self.prepare(arguments, (context, false)).await? {
+            self.log.tell(context, vec![Line::refused(name, code, &text)]).await;
+        }
+        Ok(())
+    }
+
+    /// Asks a person; what is said where that was no yes.
+    pub(super) async fn asked(&self, question: &Question, given: &mut Given, context: &Asked) -> Option<Called> {
+        match given.ask(question, context).await {
+            Said::Yes => None,
+            Said::No => Some(Called::Refused { code: "declined", text: question.declined.clone() }),
+            Said::Nobody => Some(Called::Refused { code: "needs_consent", text: question.unanswered.clone() }),
+            Said::Later(result) => Some(Called::Later(result)),
+        }
+    }
+
+    fn refuse(&self, code: &str, text: String) -> CallToolResponse {
+        let mut result = refusal(code, text.clone());
+        match self.dialect {
+            // AAB-8, AAB-9: `{ok:false, error}`.
+            Dialect::Spec0027 => {
+                result.content = vec![ContentBlock::text(json!({ "ok": false, "error": text }).to_string())];
+            }
+            // KOD-7b.
+            Dialect::Kodelet => result.structured_content = Some(tools::failed(text)),
+            Dialect::Codelia | Dialect::Remcochat | Dialect::Run => {}
+        }
+        result.into()
+    }
+}

@@ -1,0 +1,150 @@
+//! The protocol's log: what is told to whoever operates an agent, and from which level on.
+
+use super::{Client, validation};
+use crate::support::House;
+use serde_json::{Value as Json, json};
+
+const NAME: &str = "skills-system-validation";
+
+/// The next message of this code, which must be of that level.
+#[track_caller]
+fn told(client: &mut Client, code: &str, level: &str) -> Json {
+    let message =
+        client.expect(|line| line["method"] == "notifications/message" && line["params"]["data"]["code"] == code);
+    assert_eq!((&message["params"]["level"], &message["params"]["logger"]), (&json!(level), &json!("skillpick")));
+    let text = message["params"]["data"]["message"].as_str().unwrap();
+    assert!(!text.contains(['\n', '\u{1b}', '\u{202e}']), "{text:?}");
+    message["params"]["data"].clone()
+}
+
+/// Whether a message of this code has come by now: everything before the answer to a request has.
+fn has(client: &mut Client, code: &str) -> bool {
+    client.result("ping", json!({}));
+    client.kept.iter().any(|line| line["params"]["data"]["code"] == code)
+}
+
+fn broken(house: &House, name: &str) -> String {
+    house.write(&format!("repo/.agents/skills/{name}/SKILL.md"), format!("---\nname: {name}\n---\n"));
+    house.text(&format!("repo/.agents/skills/{name}/SKILL.md"))
+}
+
+#[test]
+fn cod_10_1_the_log_tells_of_skills_that_cannot_be_offered() {
+    let house = House::new();
+    let path = broken(&house, "one");
+    house.write("repo/.agents/skills/two\u{202e}/SKILL.md", "no frontmatter");
+    let mut client = Client::new(&house, &[]);
+    let data = told(&mut client, "desc-missing", "warning");
+    assert_eq!(data["path"], path);
+    assert!(data["message"].as_str().unwrap().contains("'one' cannot be offered"), "{data}");
+    told(&mut client, "no-frontmatter", "warning");
+    // Told once, and again once it has been well in between.
+    house.skill("repo/.agents/skills", "one", "Well.");
+    client.expect(|message| message["method"] == "notifications/resources/list_changed");
+    assert!(!has(&mut client, "desc-missing"));
+    broken(&house, "one");
+    told(&mut client, "desc-missing", "warning");
+    // Twenty at a time.
+    let mut client = Client::new(&House::new(), &[]);
+    assert!(!has(&mut client, "more"));
+    let many = House::new();
+    for number in 0..25 {
+        broken(&many, &format!("skill-{number}"));
+    }
+    let mut client = Client::new(&many, &[]);
+    let more = told(&mut client, "more", "warning");
+    assert!(more["message"].as_str().unwrap().starts_with("and 5 more"), "{more}");
+    let each = |line: &&Json| line["params"]["data"]["code"] == "desc-missing";
+    assert_eq!(client.kept.iter().filter(each).count(), 20);
+}
+
+#[test]
+fn bar_23_the_log_tells_of_settings_that_cannot_be_read() {
+    let house = House::new();
+    validation(&house);
+    let mut client = Client::new(&house, &[]);
+    client.result("logging/setLevel", json!({ "level": "error" }));
+    client.call("skill_load", json!({ "name": NAME }));
+    let file = house.settings("[skills\n");
+    let data = told(&mut client, "settings", "error");
+    let text = data["message"].as_str().unwrap();
+    assert!(text.contains(file.to_str().unwrap()) && text.contains("denied"), "{text}");
+    assert_eq!(client.refusal("skill_load", json!({ "name": NAME })).0, "denied");
+    assert!(!has(&mut client, "denied"), "warnings are not for this client");
+}
+
+#[test]
+fn cod_8_1_the_log_tells_of_what_was_refused() {
+    let house = House::new();
+    validation(&house);
+    house.skill("repo/.agents/skills", "kept", "Denied.");
+    house.settings("[scripts]\nenabled = true\n");
+    assert_eq!(house.run(&["permit", "deny", "kept"]).code, 0);
+    let mut client = Client::new(&house, &[]);
+    client.refusal("skill_load", json!({ "name": "kept" }));
+    let data = told(&mut client, "denied", "warning");
+    assert!(data["message"].as_str().unwrap().starts_with("skill_load: "), "{data}");
+    client.refusal("skill_read", json!({ "skill": NAME, "path": "../x" }));
+    told(&mut client, "parent_path", "warning");
+    client.call("skill_load", json!({ "name": NAME }));
+    client.refusal("skill_run_script", json!({ "path": "scripts/hello.sh" }));
+    told(&mut client, "needs_consent", "warning");
+    let id = client.request("resources/read", json!({ "uri": format!("skill://{NAME}/none") }));
+    client.answer(id);
+    assert!(told(&mut client, "not_found", "warning")["message"].as_str().unwrap().starts_with("resources/read: "));
+    // A call that hands nothing over is no affair of the log's.
+    client.refusal("skill_search", json!({ "query": 1 }));
+    assert!(!has(&mut client, "invalid_input"));
+    client.result("logging/setLevel", json!({ "level": "emergency" }));
+    client.refusal("skill_load", json!({ "name": "kept" }));
+    assert!(!has(&mut client, "denied"));
+}
+
+#[test]
+fn cod_8_1c_a_rule_that_a_resource_or_prompt_has_written_is_told_in_the_log() {
+    for (method, params) in [
+        ("resources/read", json!({ "uri": format!("skill://{NAME}/SKILL.md") })),
+        ("prompts/get", json!({ "name": NAME })),
+    ] {
+        let house = House::new();
+        validation(&house);
+        house.settings("[permissions]\ndefault = \"ask\"\n");
+        let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
+        client.result("logging/setLevel", json!({ "level": "info" }));
+        let id = client.request(method, params);
+        let asked = client.expect(|message| message["method"] == "elicitation/create");
+        let yes = json!({ "action": "accept", "content": { "always": true } });
+        client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": yes }));
+        let answer = client.answer(id);
+        assert!(answer.get("error").is_none(), "{answer}");
+        let data = told(&mut client, "remembered", "info");
+        let text = data["message"].as_str().unwrap();
+        assert!(text.contains("config.toml:") && text.contains("skillpick undo"), "{method}: {text}");
+    }
+}
+
+#[test]
+fn by_the_newest_protocol_a_request_says_whether_it_is_told() {
+    let house = House::new();
+    validation(&house);
+    broken(&house, "one");
+    let mut client = Client::silent(&house, &[]);
+    let call = |level: Option<&str>| {
+        let mut meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { "name": "tester", "version": "1" },
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        if let Some(level) = level {
+            meta["io.modelcontextprotocol/logLevel"] = json!(level);
+        }
+        json!({ "name": "skill_load", "arguments": { "name": "none" }, "_meta": meta })
+    };
+    for level in [None, Some("error")] {
+        client.result("tools/call", call(level));
+        assert!(client.kept.iter().all(|message| message["method"] != "notifications/message"), "{level:?}");
+    }
+    client.result("tools/call", call(Some("warning")));
+    let codes: Vec<&str> = client.kept.iter().filter_map(|line| line["params"]["data"]["code"].as_str()).collect();
+    assert_eq!(codes, ["desc-missing", "unknown"]);
+}
