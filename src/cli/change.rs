@@ -8,6 +8,7 @@ use crate::config::NewRule;
 use crate::inert;
 use crate::output::Out;
 use crate::output::change::{self, ChangeDocument, UndoDocument};
+use crate::output::shell;
 use crate::policy::{Entry, Layer, Pattern, Runs, ScriptPath, Tool};
 use crate::runtime::script::real_script;
 use crate::text::SafeText;
@@ -152,7 +153,7 @@ fn switchable(view: &View, entry: &Entry) -> Result<(), Failure> {
     if !entry.offered() {
         let place = SafeText::path(entry.skill.dir());
         let failure = Failure::missing(inert!("{} cannot be offered, so there is nothing to switch", name));
-        return Err(failure.with(inert!("to see why: skillpick check '{}'", place)));
+        return Err(failure.with(inert!("to see why: skillpick check {}", shell::word(&place))));
     }
     match &entry.shadowed_by {
         // A switch by name would be about the other one.

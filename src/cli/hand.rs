@@ -3,6 +3,7 @@
 use super::failure::Failure;
 use super::target;
 use crate::inert;
+use crate::output::shell;
 use crate::output::{Out, terminal};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::SessionError;
@@ -28,17 +29,8 @@ pub(super) fn text(out: &mut Out, text: &str) -> io::Result<()> {
 /// Asks whether a skill may be loaded; without a terminal nobody has said yes.
 pub(super) fn consent(entry: &Entry, origin: &Origin) -> bool {
     let (name, path) = (SafeText::line(&entry.skill.name), SafeText::path(&entry.skill.path));
-    let lines = [inert!("A rule asks before the skill {} is loaded ({}):", name, decided(origin)), path];
+    let lines = [inert!("A rule asks before the skill {} is loaded ({}):", name, origin.shown()), path];
     matches!(terminal::ask(&lines, &SafeText::fixed("Load it? [y/N]")).as_deref(), Some("y" | "yes"))
-}
-
-/// The rule that decided, with its place.
-pub(super) fn decided(origin: &Origin) -> SafeText {
-    let text = SafeText::line(origin.text());
-    match origin.place() {
-        Some((file, line)) => inert!("{}, {}:{}", text, SafeText::path(file), line),
-        None => text,
-    }
 }
 
 /// Why a skill is not loaded.
@@ -49,14 +41,18 @@ pub(super) fn load_failure(error: &LoadError, argument: &str) -> Failure {
     let failure = match error {
         LoadError::Unresolved(error) => target::unresolved(error, argument),
         LoadError::Off(origin) | LoadError::Denied(origin) => {
-            Failure::missing(message).with(inert!("decided by {}", decided(origin)))
+            Failure::missing(message).with(inert!("decided by {}", origin.shown()))
         }
         LoadError::NeedsConsent(origin) => Failure::missing(message)
-            .with(inert!("decided by {}", decided(origin)))
+            .with(inert!("decided by {}", origin.shown()))
             .with(SafeText::fixed("say yes with --yes, or at a terminal")),
         LoadError::Hidden { file, .. } => {
             let file = SafeText::path(file);
-            Failure::missing(message).with(inert!("to look at it: skillpick approve '{}' {}", shown, file))
+            Failure::missing(message).with(inert!(
+                "to look at it: skillpick approve {} {}",
+                shell::word(&shown),
+                shell::word(&file)
+            ))
         }
         LoadError::Invalid(_) | LoadError::AllOff => Failure::missing(message),
         LoadError::Unreadable(_) => Failure::failed(message),

@@ -35,7 +35,7 @@ fn sentence(view: &View, entry: &Entry) -> SafeText {
             host if host.word() == ALL => inert!("is taken by no agent ({})", check.code),
             _ => inert!("is not taken by {} ({})", view.host.name, check.code),
         };
-        return inert!("{} {}; to see why: skillpick check '{}'", name, why, place);
+        return inert!("{} {}; to see why: skillpick check {}", name, why, shell::word(&place));
     }
     let origin = &entry.verdict.user.origin;
     let text = SafeText::line(origin.text());

@@ -78,7 +78,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let launch = desk.prepare(session.as_ref(), By::Person, &wanted).map_err(failed)?;
     let consented = options.yes || launch.clearance != Clearance::Ask || asked(&desk, &launch, out);
     if !consented {
-        let lines = describe(&launch).into_iter();
+        let lines = launch.described().into_iter();
         let asked_for = Failure::missing(SafeText::fixed("this run needs your consent:")).coded("needs_consent");
         let failure = lines.fold(asked_for, Failure::with);
         return Err(failure.with(SafeText::fixed("say yes with --yes, or at a terminal")));
@@ -95,42 +95,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     print(&ran, out)
 }
 
-/// Everything that consent is about (X2).
-fn describe(launch: &Launch) -> Vec<SafeText> {
-    let prepared = &launch.prepared;
-    let words: Vec<SafeText> =
-        prepared.argv().iter().map(|word| SafeText::line(&format!("{:?}", word.to_string_lossy()))).collect();
-    let names: Vec<SafeText> = prepared.environment.iter().map(|name| SafeText::line(name)).collect();
-    let writes: Vec<SafeText> = prepared.writes.iter().flatten().map(|path| SafeText::path(path)).collect();
-    let nowhere = SafeText::fixed("wherever you may");
-    let writes = if prepared.writes.is_some() { SafeText::join(&writes, ", ") } else { nowhere };
-    let reads = match prepared.reads {
-        Some(_) => inert!("the copy of the skill, the system's programs, {}", SafeText::path(&prepared.directory)),
-        None => SafeText::fixed("whatever you may"),
-    };
-    let mut lines = vec![
-        inert!("skill:     {}", SafeText::line(&launch.skill.name)),
-        inert!("script:    {}", SafeText::path(&prepared.script)),
-        inert!("command:   {}", SafeText::join(&words, " ")),
-        inert!("digest:    sha256:{}", SafeText::line(&prepared.digest.to_string())),
-        inert!("variables: {}", SafeText::join(&names, " ")),
-        inert!("network:   {}", if prepared.network { "yes" } else { "no" }),
-        inert!("writes to: {}", writes),
-        inert!("reads:     {}", reads),
-        inert!("starts in: {}", SafeText::path(&prepared.directory)),
-        inert!("at most:   {} s", prepared.timeout.as_secs()),
-        inert!("rule:      {}", hand::decided(&launch.origin)),
-    ];
-    let tools: Vec<SafeText> = prepared.allowed_tools.iter().map(|tool| SafeText::line(tool)).collect();
-    if !tools.is_empty() {
-        lines.push(inert!("its own allowed-tools, which grant nothing: {}", SafeText::join(&tools, " ")));
-    }
-    lines.extend(prepared.left_out.iter().map(|path| inert!("not in the copy: {}", SafeText::path(path))));
-    lines
-}
-
 fn asked(desk: &Desk<'_>, launch: &Launch, out: &mut Out) -> bool {
-    let answer = terminal::ask(&describe(launch), &SafeText::fixed("Run it? [y]es, [a]lways exactly this, [N]o"));
+    let answer = terminal::ask(&launch.described(), &SafeText::fixed("Run it? [y]es, [a]lways exactly this, [N]o"));
     match answer.as_deref() {
         Some("a" | "always") => {
             if let Err(error) = desk.remember_consent(launch) {
@@ -180,7 +146,7 @@ fn failure(error: &LaunchError, options: &Options) -> Failure {
         LaunchError::Skill(error) => hand::fetch_failure(error, (Some(&options.skill), &options.script)),
         LaunchError::Denied(origin) => {
             let message = inert!("{}: {}", SafeText::line(&options.skill), reason);
-            Failure::missing(message).with(inert!("decided by {}", hand::decided(origin)))
+            Failure::missing(message).with(inert!("decided by {}", origin.shown()))
         }
         LaunchError::ScriptsOff | LaunchError::NeedsConsent => Failure::missing(reason),
         LaunchError::Prepare(PrepareError::Script(_)) => {

@@ -4,6 +4,7 @@ use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::{compare, open, target};
 use crate::inert;
+use crate::output::shell;
 use crate::output::show::{self, Content, ShowDocument};
 use crate::output::table::Signs;
 use crate::output::{Out, seen};
@@ -120,7 +121,9 @@ fn refused(entry: &Entry, file: Option<&Path>, refusal: &Refusal) -> Failure {
     let message = inert!("{}: {}", path, SafeText::line(&refusal.to_string()));
     let name = SafeText::line(&entry.skill.name);
     match refusal {
-        Refusal::NotFound => Failure::missing(message).with(inert!("its files: skillpick show '{}' --tree", name)),
+        Refusal::NotFound => {
+            Failure::missing(message).with(inert!("its files: skillpick show {} --tree", shell::word(&name)))
+        }
         _ => Failure::failed(message),
     }
 }

@@ -1,6 +1,8 @@
 //! What a host decides about one skill, each axis with the rule that decided.
 
 use crate::catalog::{Listed, Permission};
+use crate::inert;
+use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -54,6 +56,15 @@ impl Origin {
             Self::Rule { text, .. } | Self::Alarm { text, .. } | Self::Session(text) => text,
             Self::Host(reason) | Self::Skill(reason) => reason,
             Self::Shadowed(_) => "another skill has its name",
+        }
+    }
+
+    /// The deciding rule and its place, to be shown.
+    pub fn shown(&self) -> SafeText {
+        let text = SafeText::line(self.text());
+        match self.place() {
+            Some((file, line)) => inert!("{}, {}:{}", text, SafeText::path(file), line),
+            None => text,
         }
     }
 }

@@ -12,10 +12,12 @@ use super::session::Session;
 use crate::catalog::{Permission, Skill};
 use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
+use crate::inert;
 use crate::policy::{Origin, Ruling, Run};
 use crate::state::StateError;
 use crate::state::activity::Deed;
 use crate::state::approvals::{Approvals, Subject};
+use crate::text::SafeText;
 use crate::workspace::edit::now_ms;
 use std::path::Path;
 use std::sync::Arc;
@@ -113,6 +115,40 @@ impl Launch {
     pub fn fingerprint(&self) -> String {
         let consent = Consent::to(&self.prepared);
         Digest::of(&serde_json::to_vec(&consent).unwrap_or_default()).to_string()
+    }
+
+    /// Everything that a yes is about (X2), a line each.
+    pub fn described(&self) -> Vec<SafeText> {
+        let prepared = &self.prepared;
+        let words: Vec<SafeText> =
+            prepared.argv().iter().map(|word| SafeText::line(&format!("{:?}", word.to_string_lossy()))).collect();
+        let names: Vec<SafeText> = prepared.environment.iter().map(|name| SafeText::line(name)).collect();
+        let writes: Vec<SafeText> = prepared.writes.iter().flatten().map(|path| SafeText::path(path)).collect();
+        let nowhere = SafeText::fixed("wherever you may");
+        let writes = if prepared.writes.is_some() { SafeText::join(&writes, ", ") } else { nowhere };
+        let reads = match prepared.reads {
+            Some(_) => inert!("the copy of the skill, the system's programs, {}", SafeText::path(&prepared.directory)),
+            None => SafeText::fixed("whatever you may"),
+        };
+        let mut lines = vec![
+            inert!("skill:     {}", SafeText::line(&self.skill.name)),
+            inert!("script:    {}", SafeText::path(&prepared.script)),
+            inert!("command:   {}", SafeText::join(&words, " ")),
+            inert!("digest:    sha256:{}", SafeText::line(&prepared.digest.to_string())),
+            inert!("variables: {}", SafeText::join(&names, " ")),
+            inert!("network:   {}", if prepared.network { "yes" } else { "no" }),
+            inert!("writes to: {}", writes),
+            inert!("reads:     {}", reads),
+            inert!("starts in: {}", SafeText::path(&prepared.directory)),
+            inert!("at most:   {} s", prepared.timeout.as_secs()),
+            inert!("rule:      {}", self.origin.shown()),
+        ];
+        let tools: Vec<SafeText> = prepared.allowed_tools.iter().map(|tool| SafeText::line(tool)).collect();
+        if !tools.is_empty() {
+            lines.push(inert!("its own allowed-tools, which grant nothing: {}", SafeText::join(&tools, " ")));
+        }
+        lines.extend(prepared.left_out.iter().map(|path| inert!("not in the copy: {}", SafeText::path(path))));
+        lines
     }
 }
 

@@ -1,9 +1,10 @@
 //! A person's yes, asked for through the client (COD-8.1, D15): by elicitation where the client has it, else not at all,
 //! and then the refusal says how to allow.
 
-use super::trouble::decided;
 use crate::catalog::Permission;
-use crate::policy::{Entry, Origin};
+use crate::inert;
+use crate::output::shell;
+use crate::policy::{Entry, Origin, ScriptPath};
 use crate::runtime::Launch;
 use crate::runtime::session::Session;
 use crate::text::SafeText;
@@ -16,6 +17,7 @@ use rmcp::service::RequestContext;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// What a person is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,9 +41,9 @@ impl Question {
         let (name, path) = (SafeText::line(&entry.skill.name), SafeText::path(&entry.skill.path));
         Self {
             key: load_key(entry),
-            message: format!("May the skill '{name}' be loaded? A rule asks ({}).\n{path}", decided(origin)),
+            message: format!("May the skill '{name}' be loaded? A rule asks ({}).\n{path}", origin.shown()),
             unanswered: Self::unanswered(&name, origin),
-            declined: declined(&format!("loading '{name}'"), &format!("it for good: skillpick permit allow {name}")),
+            declined: declined(&format!("loading '{name}'"), &format!("it for good: {}", allowing(&name))),
             always: "Write a rule into your settings that allows loading this skill, so that you are not asked again",
         }
     }
@@ -50,46 +52,25 @@ impl Question {
     pub(super) fn unanswered(name: &SafeText, origin: &Origin) -> String {
         format!(
             "loading '{name}' needs the user's consent ({}), and this client cannot ask for it. Tell the user; to \
-             allow it for good: skillpick permit allow {name}",
-            decided(origin)
+             allow it for good: {}",
+            origin.shown(),
+            allowing(name)
         )
     }
 
     /// Whether a script may be run (X2).
     pub(super) fn run(launch: &Launch) -> Self {
-        let prepared = &launch.prepared;
         let name = SafeText::line(&launch.skill.name);
-        let words: Vec<String> = prepared
-            .argv()
-            .iter()
-            .map(|word| format!("{:?}", SafeText::line(&word.to_string_lossy()).as_str()))
-            .collect();
-        let writes = match &prepared.writes {
-            Some(paths) => paths.iter().map(|path| SafeText::path(path).to_string()).collect::<Vec<_>>().join(", "),
-            None => "wherever you may".to_owned(),
-        };
-        let variables = SafeText::line(&prepared.environment.join(" "));
+        let lines: Vec<String> = launch.described().iter().map(SafeText::to_string).collect();
+        let what = format!("running this script of '{name}'");
+        let how = allowing_run(launch, &name);
         Self {
             key: run_key(launch),
-            message: format!(
-                "May this script of the skill '{name}' be run?\nscript: {}\ncommand: {}\nskill digest: sha256:{}\n\
-                 variables: {variables}\nnetwork: {}\nwrites to: {writes}\nstarts in: {}\nat most: {} s\nrule: {}",
-                SafeText::path(&prepared.script),
-                words.join(" "),
-                prepared.digest,
-                if prepared.network { "yes" } else { "no" },
-                SafeText::path(&prepared.directory),
-                prepared.timeout.as_secs(),
-                decided(&launch.origin),
-            ),
+            message: format!("May this script be run?\n{}", lines.join("\n")),
             unanswered: format!(
-                "running this script of '{name}' needs the user's consent, and this client cannot ask for it. Tell the \
-                 user; to allow the scripts of this skill for good: skillpick permit allow {name} --script"
+                "{what} needs the user's consent, and this client cannot ask for it. Tell the user; to allow {how}"
             ),
-            declined: declined(
-                &format!("running this script of '{name}'"),
-                &format!("the scripts of this skill for good: skillpick permit allow {name} --script"),
-            ),
+            declined: declined(&what, &how),
             always: "Remember this yes for exactly this run: the same files, command, variables and directory",
         }
     }
@@ -105,6 +86,25 @@ impl Question {
 
 fn declined(what: &str, how: &str) -> String {
     format!("{what} was declined: by the user, or by a client that had nobody to ask. Tell the user; to allow {how}")
+}
+
+/// The command by which a person allows loading a skill for good.
+pub(super) fn allowing(name: &SafeText) -> SafeText {
+    inert!("skillpick permit allow {}", shell::word(name))
+}
+
+/// The same for the script of a run, or, where no rule can name it, for all of its skill.
+fn allowing_run(launch: &Launch, name: &SafeText) -> String {
+    let real = launch.prepared.real_script();
+    let script = real
+        .as_deref()
+        .and_then(Path::to_str)
+        .filter(|script| matches!(ScriptPath::read(script), Ok(ScriptPath::Exact(_))));
+    let allow = allowing(name);
+    match script.map(SafeText::line) {
+        Some(script) => format!("this script for good: {allow} --script --path {}", shell::word(&script)),
+        None => format!("the scripts of this skill for good: {allow} --script"),
+    }
 }
 
 fn load_key(entry: &Entry) -> String {

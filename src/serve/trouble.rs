@@ -1,7 +1,6 @@
 //! Why a call is not answered, in words for a model: what is wrong, and what a person can do about it.
 
-use super::consent::Question;
-use crate::policy::Origin;
+use super::consent::{Question, allowing};
 use crate::runtime::session::SessionError;
 use crate::runtime::{Desk, FetchError, LaunchError, LoadError};
 use crate::text::SafeText;
@@ -91,10 +90,11 @@ impl Trouble {
                 let lines: String = candidates.iter().map(line).collect();
                 format!("{} skills are named '{shown}'; give one of these as `path`:{lines}", candidates.len())
             }
-            LoadError::Off(origin) => format!("skill '{shown}' is switched off ({})", decided(origin)),
+            LoadError::Off(origin) => format!("skill '{shown}' is switched off ({})", origin.shown()),
             LoadError::Denied(origin) => format!(
-                "loading '{shown}' is denied ({}). Only the user can allow it: skillpick permit allow {shown}",
-                decided(origin)
+                "loading '{shown}' is denied ({}). Only the user can allow it: {}",
+                origin.shown(),
+                allowing(&shown)
             ),
             LoadError::NeedsConsent(origin) => Question::unanswered(&shown, origin),
             LoadError::Hidden { file, .. } => {
@@ -135,17 +135,8 @@ impl Trouble {
         let reason = SafeText::line(&error.to_string());
         match error {
             LaunchError::Skill(error) => Self::fetch(error, (argument, path), desk),
-            LaunchError::Denied(origin) => Self::refused(error.code(), format!("{reason} ({})", decided(origin))),
+            LaunchError::Denied(origin) => Self::refused(error.code(), format!("{reason} ({})", origin.shown())),
             _ => Self::refused(error.code(), format!("{}: {reason}", SafeText::line(path))),
         }
-    }
-}
-
-/// The rule that decided, with its place.
-pub(super) fn decided(origin: &Origin) -> String {
-    let text = SafeText::line(origin.text());
-    match origin.place() {
-        Some((file, line)) => format!("{text}, {}:{line}", SafeText::path(file)),
-        None => text.to_string(),
     }
 }

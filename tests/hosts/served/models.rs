@@ -99,7 +99,7 @@ fn run_11_claude_asks_its_person_and_the_script_runs() {
     assert!(ran.contains("MARKER_SCRIPT now"), "{ran} {:?}", answered.ran);
     let asked: Json = serde_json::from_slice(&std::fs::read(asked).unwrap()).unwrap();
     let message = asked["message"].as_str().unwrap();
-    for part in ["scripts/hello.sh", NAME, "skill digest: sha256:", "network: no"] {
+    for part in ["scripts/hello.sh", NAME, "digest:    sha256:", "network:   no"] {
         assert!(message.contains(part), "{message}");
     }
 }

@@ -203,5 +203,5 @@ fn x1_over_the_server_the_same_runs_are_allowed_asked_for_and_denied() {
     client.call("skill_load", json!({ "name": "forms" }));
     client.request("tools/call", json!({ "name": "skill_run_script", "arguments": { "path": FILL } }));
     let asked = client.expect(|message| message["method"] == "elicitation/create");
-    assert!(asked["params"]["message"].as_str().unwrap().contains("rule: default"), "{asked}");
+    assert!(asked["params"]["message"].as_str().unwrap().contains("rule:      default"), "{asked}");
 }

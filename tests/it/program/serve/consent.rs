@@ -358,3 +358,35 @@ fn bar_04_hidden_text_is_refused_at_every_door() {
     let about = Client::new(&house, &["--dialect", "kodelet"]).result("tools/list", json!({})).to_string();
     assert!(about.contains(NAME) && !about.contains('\u{202e}'), "{about}");
 }
+
+#[test]
+fn cod_8_1_the_command_that_is_told_is_one_word_a_name_whatever_is_in_it() {
+    let house = House::new();
+    house.write("repo/.agents/skills/odd/SKILL.md", "---\nname: \"x'; touch y; '\"\ndescription: d\n---\n");
+    let path = house.text("repo/.agents/skills/odd");
+    let said = |house: &House| Client::new(house, &[]).refusal("skill_load", json!({ "path": path })).1;
+    let told = r"skillpick permit allow 'x'\''; touch y; '\'''";
+    house.settings("[permissions]\ndefault = \"ask\"\n");
+    assert!(said(&house).contains(told), "{}", said(&house));
+    house.settings("[permissions]\ndefault = \"deny\"\n");
+    let denied = said(&house);
+    assert!(
+        denied.contains("is denied") && denied.contains("permit allow") && !denied.contains("allow x'"),
+        "{denied}"
+    );
+}
+
+#[test]
+fn x1_what_is_told_of_a_script_allows_that_script_alone() {
+    let house = House::new();
+    let folder = validation(&house);
+    house.write(&format!("{folder}/scripts/two words.sh"), "echo other\n");
+    house.settings("[scripts]\nenabled = true\n");
+    let mut client = Client::new(&house, &[]);
+    client.call("skill_load", json!({ "name": NAME }));
+    let (code, text) = client.refusal("skill_run_script", json!({ "path": "scripts/two words.sh" }));
+    let told = format!("skillpick permit allow {NAME} --script --path 'scripts/two words.sh'");
+    assert!(code == "needs_consent" && text.contains(&told), "{code} {text}");
+    house.run(&["permit", "allow", NAME, "--script", "--path", "scripts/two words.sh"]).ended(0);
+    assert!(client.call("skill_run_script", json!({ "path": "scripts/two words.sh" })).1.contains("other"));
+}

@@ -63,7 +63,12 @@ fn run_11_a_person_is_asked_by_default() {
         let id = client.request("tools/call", hello());
         let asked = client.expect(|message| message["method"] == "elicitation/create");
         let message = asked["params"]["message"].as_str().unwrap();
-        assert!(message.contains("hello.sh") && message.contains("network: no"), "{message}");
+        assert!(
+            message.contains("hello.sh")
+                && message.contains("network:   no")
+                && message.contains("reads:     the copy of the skill"),
+            "{message}"
+        );
         client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "action": action } }));
         let result = client.answer(id)["result"].clone();
         if works {
