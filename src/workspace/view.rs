@@ -89,7 +89,7 @@ impl Workspace {
                     && scanned.is_empty()
                     && (progress.wanted)()
                 {
-                    let view = self.judge(&Scanned::of(skills), &mut made);
+                    let view = self.show(self.judged(&Scanned::of(skills)), &mut made);
                     (progress.take)(view);
                 }
             });
@@ -98,7 +98,7 @@ impl Workspace {
             }
             scanned.add(catalog);
         }
-        let view = self.judge(&scanned, &mut made);
+        let view = self.judge_whole(&scanned, &mut made);
         View { roots: Arc::new(scanned.roots), cuts: Arc::new(scanned.cuts), complete: true, ..view }
     }
 
@@ -124,7 +124,7 @@ impl Workspace {
         }
         let mut made = Made::new(recall);
         made.keep(&before.items);
-        View { roots, cuts, complete: true, ..self.judge(&scanned, &mut made) }
+        View { roots, cuts, complete: true, ..self.judge_whole(&scanned, &mut made) }
     }
 
     /// Whether these are the very skills of a view, and are judged by the same policy: then it need not be made again.
@@ -172,17 +172,22 @@ impl Workspace {
         glances.iter().map(again).collect()
     }
 
-    fn judge(&self, scanned: &Scanned, made: &mut Made) -> View {
-        let judged = match (self.is_every(), scanned.found.as_slice()) {
+    /// The view of a scan that has ended: now it is known which names look alike.
+    fn judge_whole(&self, scanned: &Scanned, made: &mut Made) -> View {
+        let (mut entries, glances) = self.judged(scanned);
+        super::alike::flag(&mut entries);
+        self.show((entries, glances), made)
+    }
+
+    fn judged(&self, scanned: &Scanned) -> (Vec<Entry>, Vec<Glance>) {
+        match (self.is_every(), scanned.found.as_slice()) {
             (true, found) => self.united(found),
             (false, [skills]) => (self.entries(skills), Vec::new()),
             (false, _) => (Vec::new(), Vec::new()),
-        };
-        self.show(judged, made)
+        }
     }
 
-    fn show(&self, (mut entries, glances): (Vec<Entry>, Vec<Glance>), made: &mut Made) -> View {
-        super::alike::flag(&mut entries);
+    fn show(&self, (entries, glances): (Vec<Entry>, Vec<Glance>), made: &mut Made) -> View {
         let places = places(&entries);
         let seen = made.seen(&entries, &glances, self.host.id);
         let each = entries.iter().zip(places).zip(seen);
