@@ -16,7 +16,7 @@ fn main() -> ExitCode {
 }
 
 /// Lets the threads share two heaps, and hands freed blocks of 128 KiB and more back to the system. glibc gives every
-/// thread a heap of its own and keeps what was freed: at 10,000 skills that is a fifth of what the picker takes.
+/// thread a heap of its own and keeps what was freed: at 10,000 skills that is a tenth to a fifth of what the picker takes.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "the allocator has no other door; it reads two numbers, before any thread is started")]
 fn give_memory_back() {
