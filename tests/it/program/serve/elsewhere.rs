@@ -1,8 +1,9 @@
 //! The catalogs of other directories than the server's own: listed, kept, and no way around anything.
 
-use super::{Client, validation};
+use super::{Client, DEADLINE, validation};
 use crate::support::House;
 use serde_json::{Value as Json, json};
+use std::time::Instant;
 
 const NAME: &str = "skills-system-validation";
 
@@ -59,6 +60,34 @@ fn cod_10_1_changes_elsewhere_are_seen() {
     assert_eq!(names(&list(&mut client, true)), ["later", "mine", "there"]);
     std::fs::remove_dir_all(house.at("other")).unwrap();
     assert_eq!(client.refusal("skills_list", json!({ "cwd": other })).0, "no_directory");
+}
+
+#[test]
+fn aab_7_lists_are_kept_for_each_directory_and_every_write_renews_them() {
+    let house = House::new();
+    let other = other(&house);
+    let mut client = Client::new(&house, &[]);
+    let mut becomes = |wanted: &[&str]| {
+        let start = Instant::now();
+        loop {
+            let list = client.call("skills_list", json!({ "cwd": other })).0;
+            if names(&list) == wanted {
+                return;
+            }
+            assert!(start.elapsed() < DEADLINE, "{wanted:?}: {list}");
+        }
+    };
+    becomes(&["mine", "there"]);
+    // Nobody asks for it to be read again: a write of a skill does, and one of settings, here or there.
+    house.skill("other/.agents/skills", "later", "Added.");
+    becomes(&["later", "mine", "there"]);
+    house.run(&["-C", &other, "permit", "deny", "later", "--in", "project"]).ended(0);
+    becomes(&["mine", "there"]);
+    house.run(&["permit", "deny", "mine"]).ended(0);
+    becomes(&["there"]);
+    house.run(&["permit", "allow", "mine"]).ended(0);
+    std::fs::remove_dir_all(house.at("other/.agents/skills/there")).unwrap();
+    becomes(&["mine"]);
 }
 
 #[test]
