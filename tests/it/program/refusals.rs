@@ -93,12 +93,7 @@ fn two_of_a_name_are_told_as_ambiguous_random_or_shadowed() {
 #[cfg(unix)]
 #[test]
 fn a_version_that_nobody_has_proved_is_told_where_a_skill_is_seen() {
-    use std::os::unix::fs::PermissionsExt;
-    let house = House::new();
-    let path = format!("{}:/usr/bin:/bin", house.text("bin"));
-    let house = house.variable("PATH", &path);
-    let program = house.write("bin/codex", "#!/bin/sh\nexit 1\n");
-    std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let house = House::new().program("codex", "exit 1");
     house.write("bin/package.json", "{ \"version\": \"999.0.0\" }");
     house.skill("repo/.agents/skills", "pdf", "One.");
     let shown = house.run(&["show", "pdf"]).ended(0);

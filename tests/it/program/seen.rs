@@ -5,9 +5,7 @@ use serde_json::json;
 
 /// A house with no program of an agent on `PATH`, in which Codex and Claude Code have been used.
 fn house() -> House {
-    let house = House::new();
-    let path = format!("{}:/usr/bin:/bin", house.text("bin"));
-    let house = house.variable("PATH", &path);
+    let house = House::new().variable("PATH", "/usr/bin:/bin");
     house.write("home/.codex/config.toml", "");
     house.write("home/.claude/settings.json", "{}\n");
     house

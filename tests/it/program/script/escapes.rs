@@ -1,6 +1,7 @@
 //! Row 33: what a script may not do it cannot do, and without the sandbox it does not run.
 
-use super::{Bench, out, sandboxes, skipped, started};
+use super::{Bench, out, sandboxes, started};
+use crate::support::skipped;
 use skillpick::runtime::script::{Part, RunError, Sandbox, WorkDir};
 use std::fs;
 use std::net::TcpListener;

@@ -6,6 +6,7 @@ mod escapes;
 mod rules;
 mod secrets;
 
+use crate::support::skipped;
 use skillpick::catalog::{Scope, Skill};
 use skillpick::runtime::script::{
     Captured, Interpreters, Launcher, Prepared, Ran, Request, RunError, Sandbox, WorkDir,
@@ -113,12 +114,6 @@ impl Bench {
         self.script("run.sh", text);
         self.run("run.sh")
     }
-}
-
-/// Says what this machine could not show. Written to the stream itself: the test runner keeps what `eprintln!` says in a
-/// test that passes.
-pub(super) fn skipped(what: &str) {
-    std::io::stderr().write_all(format!("skipped: {what}\n").as_bytes()).unwrap();
 }
 
 /// The ways of shutting a script in that this machine has. Without bubblewrap it is said that it was not tried.

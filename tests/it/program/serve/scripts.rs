@@ -150,7 +150,7 @@ fn rem_9_a_run_while_scripts_are_off_is_in_the_log() {
         assert_eq!(client.answer(id)["error"]["code"], -32602);
     }
     house.run(&["run", NAME, "scripts/hello.sh", "--yes"]).ended(1);
-    let calls = house.json("activity", &["activity", "--json"])["calls"].as_array().unwrap().clone();
+    let calls = house.calls();
     let runs: Vec<_> = calls.iter().filter(|call| call["deed"] == "run").collect();
     let row = |client: &str| (json!("scripts/hello.sh"), json!("scripts_off"), json!(client));
     let rows: Vec<_> =

@@ -312,12 +312,12 @@ fn kod_7c_and_rem_9_a_load_that_the_conversation_refuses_is_logged_as_refused() 
     client.call("skill_load", json!({ "name": "b" }));
     assert_eq!(client.refusal("skill_load", json!({ "name": "c" })).0, "too_many");
     assert_eq!(client.refusal("skill_load", json!({ "name": "a" })).0, "already_active");
-    let calls = house.json("activity", &["activity", "--json"])["calls"].clone();
-    let rows: Vec<_> = calls.as_array().unwrap().iter().rev().map(|call| (&call["skill"], &call["error"])).collect();
+    let calls = house.calls();
+    let rows: Vec<_> = calls.iter().rev().map(|call| (&call["skill"], &call["error"])).collect();
     let expected = [("a", json!(null)), ("b", json!(null)), ("c", json!("too_many")), ("a", json!("already_active"))];
-    assert_eq!(rows.len(), expected.len(), "{calls}");
+    assert_eq!(rows.len(), expected.len(), "{calls:?}");
     for (row, (name, error)) in rows.iter().zip(&expected) {
-        assert_eq!((row.0.as_str().unwrap(), row.1), (*name, error), "{calls}");
+        assert_eq!((row.0.as_str().unwrap(), row.1), (*name, error), "{calls:?}");
     }
 }
 
