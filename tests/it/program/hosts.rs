@@ -10,7 +10,7 @@ fn row(house: &House, id: &str) -> serde_json::Value {
 
 #[test]
 fn without_an_agent_there_is_the_standard_and_all_names_the_others() {
-    let house = House::furnished().variable("PATH", "/usr/bin:/bin");
+    let house = House::furnished();
     let ran = house.run(&["hosts"]).ended(0);
     ran.is_inert();
     assert!(ran.out().starts_with("agents  Agent Skills\n"), "{ran:?}");
@@ -59,7 +59,7 @@ fn a_program_that_prints_rubbish_or_hangs_is_told_of() {
 
 #[test]
 fn roots_and_settings_files_say_how_they_are() {
-    let house = House::furnished().variable("PATH", "/usr/bin:/bin");
+    let house = House::furnished();
     house.write("home/.codex/config.toml", "model = \"x\"\nskills = \n");
     let codex = row(&house, "codex");
     let file = codex["files"].as_array().unwrap().iter().find(|file| file["layer"] == "user").unwrap();

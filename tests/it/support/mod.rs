@@ -51,7 +51,7 @@ impl House {
     /// One with two skills that this agent sees once each, in a folder that Gemini trusts. With one alone Kodelet would be
     /// told to have no skills at all, for it has no word for one.
     pub(crate) fn of(host: &str) -> Self {
-        let house = Self::new().variable("PATH", "/usr/bin:/bin").variable("GEMINI_CLI_TRUST_WORKSPACE", "true");
+        let house = Self::new().variable("GEMINI_CLI_TRUST_WORKSPACE", "true");
         let folder = match host {
             "claude" => ".claude",
             "kodelet" => ".kodelet",
