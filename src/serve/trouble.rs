@@ -1,6 +1,7 @@
 //! Why a call is not answered, in words for a model: what is wrong, and what a person can do about it.
 
 use super::consent::{Question, allowing};
+use crate::output::shell;
 use crate::runtime::session::SessionError;
 use crate::runtime::{Desk, FetchError, LaunchError, LoadError};
 use crate::text::SafeText;
@@ -98,7 +99,7 @@ impl Trouble {
             ),
             LoadError::NeedsConsent(origin) => Question::unanswered(&shown, origin),
             LoadError::Hidden { file, .. } => {
-                format!("{error} {shown} {}", SafeText::path(file))
+                format!("{error} {} {}", shell::word(&shown), shell::word(&SafeText::path(file)))
             }
             LoadError::Unresolved(ResolveError::Empty) => "a skill's name or path is needed".to_owned(),
             LoadError::Invalid(_) | LoadError::AllOff | LoadError::Unreadable(_) => format!("'{shown}': {error}"),
