@@ -2,7 +2,7 @@
 
 use super::inputs::{InspectInput, ListInput, SearchInput};
 use super::{Answer, Call, Trouble};
-use crate::catalog::{RootState, Scope, Severity};
+use crate::catalog::{RootState, Scope};
 use crate::policy::Entry;
 use crate::serve::alike::Alike;
 use crate::serve::list::fitting;
@@ -291,8 +291,7 @@ impl Row {
 impl Fault {
     fn of(entry: &Entry) -> Self {
         let skill = &entry.skill;
-        let error = skill.diagnostics.iter().find(|diagnostic| diagnostic.severity() == Severity::Error);
-        let message = error.map_or_else(String::new, |error| line(&error.message));
+        let message = entry.fault().map_or_else(String::new, |fault| line(&fault.message));
         Self { name: line(&skill.name), path: path(&skill.path), message }
     }
 }
