@@ -29,6 +29,8 @@ pub struct Asker {
 impl Asker {
     /// The model, with no person asked.
     pub const MODEL: Self = Self { by: By::Model, consented: false };
+    /// The model, where a person has been asked, now or earlier, if a rule wants it.
+    pub const ASKED: Self = Self { by: By::Model, consented: true };
     /// A person, who needs not be asked.
     pub const PERSON: Self = Self { by: By::Person, consented: true };
 }

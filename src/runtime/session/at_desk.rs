@@ -158,8 +158,7 @@ impl Desk<'_> {
     /// An active skill as it is now; its consent was given when it was loaded.
     fn reload(&self, active: &SavedSkill) -> (Standing, Option<Loaded>) {
         let Some(entry) = self.by_path(&active.path) else { return (Standing::Missing, None) };
-        let asker = Asker { by: By::Model, consented: true };
-        match judge(entry, asker).and_then(|()| self.read_text(&entry.skill)) {
+        match judge(entry, Asker::ASKED).and_then(|()| self.read_text(&entry.skill)) {
             Err(error) => (Standing::Refused(error), None),
             Ok(loaded) if active.digest == loaded.digest.to_string() => (Standing::Current, Some(loaded)),
             Ok(loaded) => (Standing::Updated, Some(loaded)),

@@ -250,7 +250,7 @@ pub(super) fn unload(call: &Call<'_>) -> Result<Answer, Trouble> {
 }
 
 fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<Answer, Trouble> {
-    let session = call.conversation.now(&call.desk).map_err(|error| Trouble::session(&error, &call.desk))?;
+    let session = call.session()?;
     let entries = &call.seen.view.entries;
     let row = |active: &SavedSkill| ActiveSkill {
         name: active.name.clone(),
