@@ -161,6 +161,20 @@ impl Desk<'_> {
         judge(entry, asker).and_then(|()| self.read_text(&entry.skill))
     }
 
+    /// Reads an entry for whom it is handed over to later: how long it took, and the text. A failure is noted at once.
+    pub(super) fn gather(
+        &self,
+        index: usize,
+        read: impl FnOnce() -> Result<Loaded, LoadError>,
+    ) -> Result<(usize, u64, Loaded), LoadError> {
+        let start = Instant::now();
+        let loaded = read();
+        if let Err(error) = &loaded {
+            self.note_load(index, since(start), Err(error.code()));
+        }
+        Ok((index, since(start), loaded?))
+    }
+
     /// Notes a load, or by its stable word why there was none.
     pub(super) fn note_load(&self, index: usize, duration_ms: u64, loaded: Result<Noted, &'static str>) {
         self.note(Deed::Load, &self.entry(index).skill, |call| {

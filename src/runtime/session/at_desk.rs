@@ -2,13 +2,12 @@
 
 use super::{Instructions, SavedSkill, Session, SessionError, Standing, Unload};
 use crate::policy::{Entry, Origin};
-use crate::runtime::desk::{By, Desk, since};
+use crate::runtime::desk::{By, Desk};
 use crate::runtime::load::{Asker, LoadError, Loaded, Noted, judge};
 use crate::runtime::markup::{attribute, guarded};
 use crate::state::activity::Deed;
 use crate::state::sessions::{MAX_ID, Sessions};
 use std::path::Path;
-use std::time::Instant;
 
 /// Skills that were read and not yet handed over.
 #[derive(Debug)]
@@ -30,18 +29,13 @@ impl Desk<'_> {
         for argument in wanted {
             let failed = |error| SessionError::Load { argument: argument.clone(), error: Box::new(error) };
             let index = self.wanted(argument).map_err(failed)?;
-            let start = Instant::now();
-            let first = self.try_entry(index, Asker { by, consented: false });
-            let loaded = match &first {
-                Err(LoadError::NeedsConsent(origin)) if consent(self.entry(index), origin) => {
+            let load = || match self.try_entry(index, Asker { by, consented: false }) {
+                Err(LoadError::NeedsConsent(origin)) if consent(self.entry(index), &origin) => {
                     self.try_entry(index, Asker { by, consented: true })
                 }
-                _ => first,
+                first => first,
             };
-            if let Err(error) = &loaded {
-                self.note_load(index, since(start), Err(error.code()));
-            }
-            read.push((index, since(start), loaded.map_err(failed)?));
+            read.push(self.gather(index, load).map_err(failed)?);
         }
         Ok(Gathered(read))
     }
