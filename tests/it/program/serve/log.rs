@@ -57,6 +57,17 @@ fn cod_10_1_the_log_tells_of_skills_that_cannot_be_offered() {
 }
 
 #[test]
+fn cod_10_1_what_only_the_host_refuses_a_skill_for_is_told_as_well() {
+    let house = House::new();
+    house.write("repo/.agents/skills/one/SKILL.md", "---\nname: other\ndescription: d\n---\n");
+    let mut client = Client::new(&house, &["--host", "codelia"]);
+    let data = told(&mut client, "name-dir-mismatch", "warning");
+    let (list, _) = client.call("skills_list", json!({}));
+    let why = list["errors"][0]["message"].as_str().unwrap();
+    assert!(!why.is_empty() && data["message"].as_str().unwrap().ends_with(why), "{data} {list}");
+}
+
+#[test]
 fn bar_23_the_log_tells_of_settings_that_cannot_be_read() {
     let house = validated();
     let mut client = Client::new(&house, &[]);
