@@ -2,7 +2,7 @@
 
 use super::VERSION;
 use super::inputs::Inputs;
-use super::origin::Written;
+use super::origin::{Origin, Setting, Written};
 use super::problem::Problem;
 use super::reader::{Listed, Reader, Unknown};
 use super::recover;
@@ -127,6 +127,16 @@ impl SettingsFile {
     /// Whether something in it could not be read.
     pub fn broken(&self) -> bool {
         self.problems.iter().any(|problem| problem.grave)
+    }
+
+    /// A value of it, with its place.
+    pub(super) fn said<T: Clone>(&self, written: &Written<T>) -> Setting<T> {
+        Setting { value: written.value.clone(), origin: Origin::written(self.layer, &self.path, written.line) }
+    }
+
+    /// A value of it, else what holds where nothing is written.
+    pub(super) fn setting<T: Clone>(&self, written: Option<&Written<T>>, default: T) -> Setting<T> {
+        written.map_or(Setting { value: default, origin: Origin::Default }, |written| self.said(written))
     }
 
     /// Its rules with this effect, each with its index in that list of the file.

@@ -5,7 +5,6 @@ use super::inputs::Inputs;
 use super::origin::Origin;
 use super::problem::{Problem, Spot};
 use super::rulings;
-use super::scripts;
 use super::values::{Session, Values};
 use crate::catalog::Permission;
 use crate::policy::{Alarm, Layer, Policy};
@@ -145,8 +144,9 @@ fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
         }
         inside
     });
-    file.problems.append(&mut remarks);
-    let mut remarks = scripts::remarks(file);
+    for (line, what) in file.scripts.tighten() {
+        ignored(line, what, "only you can allow scripts");
+    }
     file.problems.append(&mut remarks);
 }
 

@@ -24,7 +24,7 @@ pub(super) fn policy(
         policy.allowlists.extend(allowlist(file));
         policy.alarms.extend(alarm(file));
     }
-    policy.rules.extend(alarm(user).or_else(|| broken.clone()).iter().flat_map(deny_all));
+    policy.rules.extend(alarm(user).or_else(|| broken.clone()).iter().flat_map(|alarm| alarm.denials(Layer::User)));
     policy.alarms.extend(broken);
     policy.defaults = defaults(user, project);
     policy.skills_enabled = match session {
@@ -41,18 +41,6 @@ fn alarm(file: &SettingsFile) -> Option<Alarm> {
     let problem = file.problems.iter().find(|problem| problem.grave)?;
     let line = problem.spot.as_ref().map_or(1, |spot| spot.line);
     Some(Alarm { file: Arc::clone(&file.path), line, message: problem.message.clone() })
-}
-
-fn deny_all(alarm: &Alarm) -> impl Iterator<Item = Rule> {
-    let origin = Origin::Alarm { file: Arc::clone(&alarm.file), line: alarm.line, text: "broken settings".into() };
-    Tool::ALL.into_iter().map(move |tool| Rule {
-        tool,
-        pattern: Pattern::Any,
-        runs: Runs::ANY,
-        effect: Permission::Deny,
-        origin: origin.clone(),
-        layer: Layer::User,
-    })
 }
 
 fn origin(file: &SettingsFile, line: u32, text: String) -> Origin {

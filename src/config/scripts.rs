@@ -1,9 +1,8 @@
 //! `[scripts]`: whether scripts of skills are run at all, and how. Only the person's own file can say yes (X1, D13).
 
+use super::SettingsFile;
 use super::origin::{Origin, Setting, Written};
 use super::reader::Reader;
-use super::{Problem, SettingsFile, Spot};
-use std::sync::Arc;
 use toml_edit::TableLike;
 
 /// The words of `scripts.sandbox`.
@@ -92,40 +91,15 @@ impl Scripts {
         let off = project.filter(|file| file.scripts.enabled.is_some());
         let enabled = match (broken, off) {
             (Some(file), _) => Setting { value: false, origin: Origin::written(file.layer, &file.path, 1) },
-            (None, Some(file)) => pick(file, file.scripts.enabled.as_ref(), false),
-            (None, None) => pick(user, user.scripts.enabled.as_ref(), false),
+            (None, Some(file)) => file.setting(file.scripts.enabled.as_ref(), false),
+            (None, None) => user.setting(user.scripts.enabled.as_ref(), false),
         };
         let own = if user.broken() { WrittenScripts::default() } else { user.scripts.clone() };
-        let interpreter = |written: Written<WrittenInterpreter>| Setting {
-            origin: Origin::written(user.layer, &user.path, written.line),
-            value: written.value,
-        };
         Self {
             enabled,
-            sandbox: pick(user, own.sandbox.as_ref(), SANDBOXES[0]),
-            timeout: pick(user, own.timeout.as_ref(), 120),
-            interpreters: own.interpreters.into_iter().map(interpreter).collect(),
+            sandbox: user.setting(own.sandbox.as_ref(), SANDBOXES[0]),
+            timeout: user.setting(own.timeout.as_ref(), 120),
+            interpreters: own.interpreters.iter().map(|written| user.said(written)).collect(),
         }
     }
-}
-
-fn pick<T: Clone>(file: &SettingsFile, written: Option<&Written<T>>, default: T) -> Setting<T> {
-    match written {
-        Some(written) => {
-            Setting { value: written.value.clone(), origin: Origin::written(file.layer, &file.path, written.line) }
-        }
-        None => Setting { value: default, origin: Origin::Default },
-    }
-}
-
-/// The remarks about what a project's file may not say.
-pub(super) fn remarks(file: &mut SettingsFile) -> Vec<Problem> {
-    let path = Arc::clone(&file.path);
-    let remark = |(line, what): (u32, &str)| Problem {
-        spot: Some(Spot { file: Arc::clone(&path), line, column: 1 }),
-        message: format!("{what} is ignored: only you can allow scripts"),
-        help: "write it in your own settings file".into(),
-        grave: false,
-    };
-    file.scripts.tighten().into_iter().map(remark).collect()
 }

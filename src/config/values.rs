@@ -230,11 +230,7 @@ impl Files<'_> {
         default: T,
         get: impl Fn(&Plain) -> Option<&Written<T>>,
     ) -> Setting<T> {
-        let written = |file: &SettingsFile| {
-            let written = get(&file.plain)?;
-            let origin = Origin::written(file.layer, &file.path, written.line);
-            Some(Setting { value: written.value.clone(), origin })
-        };
+        let written = |file: &SettingsFile| Some(file.said(get(&file.plain)?));
         let from_files = || self.sound().filter_map(written).last();
         session.clone().or_else(from_files).unwrap_or(Setting { value: default, origin: Origin::Default })
     }

@@ -2,7 +2,7 @@
 
 use super::{
     Candidate, Context, Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading, Store, TakesEffect,
-    Wanted, WantedRules,
+    Wanted, WantedRules, shapes,
 };
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
 use crate::config::{self, Aim, Change, Refusal};
@@ -61,13 +61,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
         };
         root(setting.path.clone(), scope)
     });
-    let mut roots: Vec<Root> = Vec::new();
-    for root in chain.chain(own).chain(further) {
-        if roots.iter().all(|other| other.path != root.path) {
-            roots.push(root);
-        }
-    }
-    roots
+    shapes::once(chain.chain(own).chain(further))
 }
 
 /// Our settings make their policy themselves: they know what may only tighten.
@@ -94,14 +88,7 @@ fn changes(reading: &Reading, layer: Layer, aim: &Aim<'_>) -> Result<Vec<Candida
     let file = reading.config.file(layer).ok_or(Refusal::NoPlace(layer))?;
     let edits = changes.iter().map(edit).collect::<Option<Vec<Edit>>>().ok_or(Refusal::Path)?;
     let version = Edit::Set { table: Vec::new(), key: "version".to_owned(), value: Value::Integer(config::VERSION) };
-    let store = Store {
-        path: file.path.to_path_buf(),
-        layer,
-        format: Format::Toml,
-        role: "settings",
-        ignored: None,
-        fresh: vec![version],
-    };
+    let store = Store { fresh: vec![version], ..shapes::file(file.path.to_path_buf(), layer, Format::Toml) };
     Ok(vec![if edits.is_empty() { Vec::new() } else { vec![super::FileEdit { store, edits }] }])
 }
 

@@ -8,7 +8,7 @@ mod rules;
 
 use super::{
     Candidate, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm, Proof, Reading,
-    Store, StoreFile, TakesEffect, Wanted, launch,
+    Store, StoreFile, TakesEffect, Wanted, launch, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -108,14 +108,7 @@ fn older_stores(context: &Context) -> Vec<Store> {
 }
 
 fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<Store> {
-    let store = |path: PathBuf, layer| Store {
-        path,
-        layer,
-        format: Format::Json,
-        role: SETTINGS,
-        ignored: None,
-        fresh: Vec::new(),
-    };
+    let store = |path, layer| shapes::file(path, layer, Format::Json);
     let here = context.cwd.join(FOLDER);
     let own = context.folder(HOME).map(|folder| store(folder.join("settings.json"), Layer::User));
     let mut stores: Vec<Store> = own.into_iter().collect();
@@ -140,13 +133,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let managed = root(PathBuf::from(MANAGED).join(FOLDER), Scope::System);
     let own = context.folder(HOME).map(|folder| root(folder, Scope::User));
     let chain = folders(context).into_iter().map(|folder| root(folder.join(FOLDER), Scope::Repo));
-    let mut roots: Vec<Root> = Vec::new();
-    for root in [managed].into_iter().chain(own).chain(chain) {
-        if roots.iter().all(|other| other.path != root.path) {
-            roots.push(root);
-        }
-    }
-    roots
+    shapes::once([managed].into_iter().chain(own).chain(chain))
 }
 
 /// The working directory and those above it up to the one with `.git`; without one, all below the home directory.
@@ -194,7 +181,7 @@ fn fault(file: &StoreFile) -> Option<(u32, String)> {
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
         if let Some(fault) = fault(file) {
-            policy.close(&file.shown, file.store.layer, fault);
+            shapes::close(policy, file, fault);
             continue;
         }
         for field in file.at(&[OVERRIDES]).map(|node| node.fields()).unwrap_or_default() {

@@ -3,13 +3,11 @@
 
 use super::{
     Candidate, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm, Proof, Reading,
-    Store, StoreFile, TakesEffect, Wanted, WantedRules,
+    Store, StoreFile, TakesEffect, Wanted, WantedRules, shapes,
 };
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
 use crate::config::{NewRule, Refusal};
-use crate::policy::{
-    Alarm, Denied, Evaluation, Layer, Order, Origin, Pattern, Policy, Profile, Rule, Ruling, Runs, Tool,
-};
+use crate::policy::{Denied, Evaluation, Layer, Order, Origin, Pattern, Policy, Profile, Rule, Ruling, Tool};
 use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -75,14 +73,7 @@ const WALK: Walk = Walk { modules: true, links: false, linked_file: false, lower
 /// working directory.
 fn stores(context: &Context) -> Vec<Store> {
     let version = || Edit::Set { table: Vec::new(), key: "version".to_owned(), value: Value::Integer(VERSION) };
-    let store = |path, layer| Store {
-        path,
-        layer,
-        format: Format::Json,
-        role: "settings",
-        ignored: None,
-        fresh: vec![version()],
-    };
+    let store = |path, layer| Store { fresh: vec![version()], ..shapes::file(path, layer, Format::Json) };
     let own = own_file(context).map(|path| store(path, Layer::User));
     own.into_iter().chain([store(context.cwd.join(".codelia/config.json"), Layer::Project)]).collect()
 }
@@ -109,13 +100,9 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let root =
         |folder: &Path, scope| Root { path: folder.join(FOLDER), scope, host: CODELIA.id, walk: WALK, closed: None };
-    let mut roots: Vec<Root> = chain(context).iter().map(|folder| root(folder, Scope::Repo)).collect();
-    if let Some(own) = context.home.as_ref().map(|home| root(home, Scope::User))
-        && roots.iter().all(|other| other.path != own.path)
-    {
-        roots.push(own);
-    }
-    roots
+    let chain = chain(context);
+    let own = context.home.as_ref().map(|home| root(home, Scope::User));
+    shapes::once(chain.iter().map(|folder| root(folder, Scope::Repo)).chain(own))
 }
 
 /// From its root down: the folder that `CODELIA_AGENTS_ROOT` names, else the nearest with a marker, which
@@ -145,18 +132,14 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             for (index, node) in file.at(&["permissions", list]).map_or(&[][..], Node::items).iter().enumerate() {
                 let Some(written) = Written::read(node) else {
                     if lacks_tool(node) {
-                        alarm(
-                            file,
-                            node.line,
-                            format!("Codelia ignores rule {} of permissions.{list}", index + 1),
-                            policy,
-                        );
+                        let message = format!("Codelia ignores rule {} of permissions.{list}", index + 1);
+                        shapes::tell(policy, file, (node.line, message));
                     }
                     continue;
                 };
                 if written.vague {
-                    let message = "the rule's skill_name is no name, so it is about every skill".to_owned();
-                    alarm(file, node.line, message, policy);
+                    let message = "the rule's skill_name is no name, so it is about every skill";
+                    shapes::tell(policy, file, (node.line, message));
                 }
                 policy.rules.extend(written.rule(effect, file));
             }
@@ -166,12 +149,10 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             Some(on) => {
                 policy.skills_enabled = Ruling::new(on, file.origin(enabled.line, format!("skills.enabled {on}")))
             }
-            None => alarm(
-                file,
-                enabled.line,
-                "Codelia ignores a skills.enabled that is not true or false".to_owned(),
-                policy,
-            ),
+            None => {
+                let message = "Codelia ignores a skills.enabled that is not true or false";
+                shapes::tell(policy, file, (enabled.line, message));
+            }
         }
     }
 }
@@ -187,13 +168,9 @@ fn unsupported(file: &StoreFile, top: &Node, policy: &mut Policy) {
     }
     let line = version.map_or(1, |node| node.line);
     let origin = Origin::Alarm { file: Arc::clone(&file.shown), line, text: "unsupported version".into() };
-    let (layer, effect) = (file.store.layer, Permission::Deny);
-    policy.rules.push(Rule { tool: Tool::SkillLoad, pattern: Pattern::Any, runs: Runs::ANY, effect, origin, layer });
-    alarm(file, line, format!("Codelia does not start with settings whose version is not {VERSION}"), policy);
-}
-
-fn alarm(file: &StoreFile, line: u32, message: String, policy: &mut Policy) {
-    policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line, message });
+    policy.rules.push(Rule::loading(Pattern::Any, Permission::Deny, origin, file.store.layer));
+    let message = format!("Codelia does not start with settings whose version is not {VERSION}");
+    shapes::tell(policy, file, (line, message));
 }
 
 fn lacks_tool(node: &Node) -> bool {
@@ -236,7 +213,7 @@ impl Written {
         let pattern = self.pattern();
         let name = self.name.as_ref().map_or_else(|| Tool::SkillLoad.word().to_owned(), |name| format!("\"{name}\""));
         let origin = file.origin(self.line, format!("permissions.{} {name}", effect.word()));
-        Some(Rule { tool: Tool::SkillLoad, pattern, runs: Runs::ANY, effect, origin, layer: file.store.layer })
+        Some(Rule::loading(pattern, effect, origin, file.store.layer))
     }
 
     fn pattern(&self) -> Pattern {

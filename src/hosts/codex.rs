@@ -5,14 +5,13 @@
 
 use super::{
     Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
-    StoreFile, TakesEffect, Wanted, launch,
+    StoreFile, TakesEffect, Wanted, launch, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
-use crate::policy::{Alarm, Evaluation, Heeds, Layer, Policy, Profile, Switch, Target};
+use crate::policy::{Evaluation, Heeds, Layer, Policy, Profile, Switch, Target};
 use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Its own folder.
 const HOME: Folder = Folder { variable: "CODEX_HOME", default: ".codex" };
@@ -71,12 +70,8 @@ pub const CODEX: Host = Host {
 /// The person's file, and the repository's, which is told apart so that nobody writes there in vain.
 fn stores(context: &Context) -> Vec<Store> {
     let store = |folder: PathBuf, layer, ignored| Store {
-        path: folder.join("config.toml"),
-        layer,
-        format: Format::Toml,
-        role: SETTINGS,
         ignored,
-        fresh: Vec::new(),
+        ..shapes::file(folder.join("config.toml"), layer, Format::Toml)
     };
     let own = context.folder(HOME);
     let project = context.chain_to(&[".git"]).pop().map(|folder| folder.join(".codex"));
@@ -108,13 +103,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     }
     roots.push(root(ADMIN.into(), Scope::System));
     roots.extend(chain.iter().rev().map(|folder| root(folder.join(".agents/skills"), Scope::Repo)));
-    let mut once: Vec<Root> = Vec::new();
-    for root in roots {
-        if once.iter().all(|other| other.path != root.path) {
-            once.push(root);
-        }
-    }
-    once
+    shapes::once(roots)
 }
 
 /// What shows the project's root: `project_root_markers`; an empty list means that there is none.
@@ -206,7 +195,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         let entries = match entries(reading, file) {
             Ok(entries) => entries,
             Err(fault) => {
-                policy.close(&file.shown, file.store.layer, fault);
+                shapes::close(policy, file, fault);
                 continue;
             }
         };
@@ -219,9 +208,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                     origin: file.origin(line, format!("skills.config {said}")),
                     layer: file.store.layer,
                 }),
-                Err(why) => {
-                    policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line, message: why.to_owned() });
-                }
+                Err(why) => shapes::tell(policy, file, (line, why)),
             }
         }
     }

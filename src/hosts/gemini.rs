@@ -14,7 +14,7 @@ use super::{
 use crate::catalog::{HostId, Permission, Root, Scope, Walk};
 use crate::config::Refusal;
 use crate::policy::{Denied, Evaluation, Fold, Identity, Layer, Order, Origin, Policy, Profile, Ruling};
-use crate::settings::{Format, Node};
+use crate::settings::Format;
 use std::path::PathBuf;
 
 /// The folder that holds `.gemini` and `.agents`: the home directory, or what the variable says.
@@ -114,13 +114,7 @@ fn trusted(context: &Context, files: &[Store]) -> bool {
     if says("GEMINI_CLI_TRUST_WORKSPACE", "true") {
         return true;
     }
-    let enabled = |node: Node| node.at(&["security", "folderTrust", "enabled"]).and_then(Node::flag);
-    let read = |store: &Store| shapes::on_disk(&store.path, store.format);
-    if files.iter().rev().find_map(|store| read(store).and_then(enabled)) == Some(false) {
-        return true;
-    }
-    let folders = trust_file(context).and_then(|path| shapes::on_disk(&path, Format::JsonComments));
-    folders.and_then(|folders| shapes::trusts(&folders, &context.cwd)).unwrap_or(false)
+    shapes::trust_switch(files) == Some(false) || shapes::is_trusted(context, trust_file(context))
 }
 
 /// The person's own, then the working directory's, each `.gemini` before `.agents`: a later one wins.

@@ -3,11 +3,11 @@
 
 use super::{
     Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
-    StoreFile, TakesEffect, Wanted,
+    StoreFile, TakesEffect, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
-use crate::policy::{Alarm, Allowlist, Evaluation, Identity, Layer, Origin, Policy, Profile, Ruling};
+use crate::policy::{Allowlist, Evaluation, Identity, Layer, Origin, Policy, Profile, Ruling};
 use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,8 +50,7 @@ const WALK: Walk =
 
 /// The person's file, and over it that of the working directory.
 fn stores(context: &Context) -> Vec<Store> {
-    let store =
-        |path, layer| Store { path, layer, format: Format::Yaml, role: "settings", ignored: None, fresh: Vec::new() };
+    let store = |path, layer| shapes::file(path, layer, Format::Yaml);
     let own = context.home.as_ref().map(|home| store(home.join(".kodelet/config.yaml"), Layer::User));
     own.into_iter().chain([store(context.cwd.join("kodelet-config.yaml"), Layer::Project)]).collect()
 }
@@ -100,8 +99,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     let Some((file, node)) = said(reading, &["skills", "allowed"]) else { return };
     let (names, sound) = names(node);
     if !sound {
-        let message = "skills.allowed is not a list of names".to_owned();
-        policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line: node.line, message });
+        shapes::tell(policy, file, (node.line, "skills.allowed is not a list of names"));
     }
     if sound && names.is_empty() {
         return;
@@ -125,8 +123,7 @@ fn enabled(reading: &Reading, policy: &mut Policy) -> Ruling<bool> {
     match node.flag().or_else(|| flag(node.text()?)) {
         Some(on) => Ruling::new(on, file.origin(node.line, format!("skills.enabled {on}"))),
         None => {
-            let message = "skills.enabled is not true or false".to_owned();
-            policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line: node.line, message });
+            shapes::tell(policy, file, (node.line, "skills.enabled is not true or false"));
             let text = "skills.enabled".into();
             Ruling::new(false, Origin::Alarm { file: Arc::clone(&file.shown), line: node.line, text })
         }

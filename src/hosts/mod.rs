@@ -48,6 +48,7 @@ pub use opencode::OPENCODE;
 pub use pi::PI;
 pub use qwen::QWEN;
 pub use remcochat::REMCOCHAT;
+pub use shapes::once;
 pub use spec0027::SPEC_0027;
 pub use store::{Candidate, Content, FileEdit, Reading, Store, StoreFile};
 

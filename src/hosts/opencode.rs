@@ -8,7 +8,8 @@ mod merge;
 mod plan;
 
 use super::{
-    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store, TakesEffect, launch,
+    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store, TakesEffect,
+    launch, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::{Denied, Evaluation, Layer, Patterns, Policy, Profile};
@@ -176,13 +177,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     }
     let named = merge::skill_paths(reading).into_iter().filter_map(|path| context.path(&path, &context.cwd));
     roots.extend(named.map(|path| root(path.clone(), context.scope(&path), WALK)));
-    let mut once: Vec<Root> = Vec::new();
-    for root in roots {
-        if once.iter().all(|other| other.path != root.path) {
-            once.push(root);
-        }
-    }
-    once
+    shapes::once(roots)
 }
 
 /// The folders of other agents that it reads.
@@ -201,7 +196,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     let session = merge::session(&reading.context);
     let merged = merge::merged(reading, &session);
     for (file, fault) in merged.faults {
-        policy.close(&file.shown, file.store.layer, fault);
+        shapes::close(policy, file, fault);
     }
     policy.rules.extend(merge::rules(&merged.rules));
 }

@@ -125,13 +125,7 @@ fn trust_file(context: &Context) -> Option<PathBuf> {
 
 /// Whether the working directory's settings count: only where trust is switched on must a folder be trusted.
 fn trusted(context: &Context, files: &[Store]) -> bool {
-    let enabled = |node: Node| node.at(&["security", "folderTrust", "enabled"]).and_then(Node::flag);
-    let read = |store: &Store| shapes::on_disk(&store.path, store.format);
-    if files.iter().rev().find_map(|store| read(store).and_then(enabled)) != Some(true) {
-        return true;
-    }
-    let folders = trust_file(context).and_then(|path| shapes::on_disk(&path, Format::JsonComments));
-    folders.and_then(|folders| shapes::trusts(&folders, &context.cwd)).unwrap_or(false)
+    shapes::trust_switch(files) != Some(true) || shapes::is_trusted(context, trust_file(context))
 }
 
 /// The working directory's, then the person's, then what `skills.directories` names; without the levels that
@@ -172,7 +166,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                 }
             }
             if let Err(line) = shapes::texts(file, path) {
-                shapes::tell(policy, file, (line, &format!("{} is no list of texts", path.join("."))));
+                shapes::tell(policy, file, (line, format!("{} is no list of texts", path.join("."))));
             }
         }
     }

@@ -3,10 +3,10 @@
 
 use super::{
     Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store, StoreFile,
-    TakesEffect,
+    TakesEffect, shapes,
 };
 use crate::catalog::{HostId, Root, Walk};
-use crate::policy::{Alarm, Evaluation, Layer, Origin, Policy, Profile, Ruling};
+use crate::policy::{Evaluation, Layer, Origin, Policy, Profile, Ruling};
 use crate::settings::{Format, Kind, Node};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -57,14 +57,7 @@ const FOLDERS: [&str; 4] = ["./.skills", "./.agents/skills", "~/.agents/skills",
 fn stores(context: &Context) -> Vec<Store> {
     let named = context.variable("REMCOCHAT_CONFIG_PATH").and_then(|path| path.to_str()).map(str::trim);
     let path = context.cwd.join(named.filter(|path| !path.is_empty()).unwrap_or("config.toml"));
-    vec![Store {
-        path,
-        layer: Layer::Project,
-        format: Format::Toml,
-        role: "settings",
-        ignored: None,
-        fresh: Vec::new(),
-    }]
+    vec![shapes::file(path, Layer::Project, Format::Toml)]
 }
 
 /// The folders that the file lists, in its order (REM-3.2): absolute, from the working directory, or from home
@@ -74,14 +67,9 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let listed = reading.files.iter().find_map(|file| file.at(&["app", "skills", "directories"]));
     let listed: Vec<&str> = listed.map_or(&[][..], Node::items).iter().filter_map(Node::text).map(str::trim).collect();
     let listed: Vec<&str> = listed.into_iter().filter(|text| !text.is_empty()).collect();
-    let mut roots: Vec<Root> = Vec::new();
-    for path in if listed.is_empty() { &FOLDERS[..] } else { &listed }.iter().flat_map(|text| folders(context, text)) {
-        if roots.iter().all(|other| other.path != path) {
-            let scope = context.scope(&path);
-            roots.push(Root { path, scope, host: REMCOCHAT.id, walk: WALK, closed: None });
-        }
-    }
-    roots
+    let root = |path: PathBuf| Root { scope: context.scope(&path), path, host: REMCOCHAT.id, walk: WALK, closed: None };
+    let named = if listed.is_empty() { &FOLDERS[..] } else { &listed };
+    shapes::once(named.iter().flat_map(|text| folders(context, text)).map(root))
 }
 
 fn folders(context: &Context, text: &str) -> Vec<PathBuf> {
@@ -102,7 +90,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         let line = enabled.map_or(skills.line, |node| node.line);
         if let Some((line, message)) = fault(top, skills) {
             let (shown, text) = (&file.shown, "app.skills".into());
-            policy.alarms.push(Alarm { file: Arc::clone(shown), line, message: message.to_owned() });
+            shapes::tell(policy, file, (line, message));
             policy.skills_enabled = Ruling::new(false, Origin::Alarm { file: Arc::clone(shown), line, text });
         } else if let Some(on) = on {
             policy.skills_enabled = Ruling::new(on, decided(file, line, on));

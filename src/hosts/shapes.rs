@@ -2,9 +2,9 @@
 //! folders that are trusted.
 
 use super::{Candidate, Context, Reading, Store, StoreFile, Wanted};
-use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
+use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::NewRule;
-use crate::policy::{Alarm, Layer, Origin, Pattern, Policy, Rule, Ruling, Runs, Switch, Target, Tool};
+use crate::policy::{Alarm, Layer, Policy, Rule, Ruling, Switch, Target};
 use crate::settings::{self, Edit, Format, Kind, Node, Value, store};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,6 +26,17 @@ pub(super) fn on_disk(path: &Path, format: Format) -> Option<Node> {
     settings::read(format, &bytes).ok()
 }
 
+/// Roots in a host's order; a folder is named once.
+pub fn once(roots: impl IntoIterator<Item = Root>) -> Vec<Root> {
+    let mut once: Vec<Root> = Vec::new();
+    for root in roots {
+        if once.iter().all(|other| other.path != root.path) {
+            once.push(root);
+        }
+    }
+    once
+}
+
 /// The roots of a host, in its order; a folder is named once.
 pub(super) struct Roots {
     host: HostId,
@@ -37,20 +48,18 @@ impl Roots {
         Self { host, roots: Vec::new() }
     }
 
-    /// Adds a folder, if it is not there yet.
+    /// Adds a folder.
     pub(super) fn add(&mut self, path: PathBuf, scope: Scope, walk: Walk) {
         self.add_closed(path, scope, (walk, None));
     }
 
     /// As [`Roots::add`], of a folder that the host may not look into, for this reason.
     pub(super) fn add_closed(&mut self, path: PathBuf, scope: Scope, (walk, closed): (Walk, Option<&'static str>)) {
-        if self.roots.iter().all(|other| other.path != path) {
-            self.roots.push(Root { path, scope, host: self.host, walk, closed });
-        }
+        self.roots.push(Root { path, scope, host: self.host, walk, closed });
     }
 
     pub(super) fn all(self) -> Vec<Root> {
-        self.roots
+        once(self.roots)
     }
 }
 
@@ -62,10 +71,22 @@ pub(super) fn upwards(context: &Context) -> Vec<PathBuf> {
     inside.map(Path::to_owned).collect()
 }
 
+/// Whether the highest of these files that says so switches trust of folders on (Gemini CLI, Qwen Code).
+pub(super) fn trust_switch(files: &[Store]) -> Option<bool> {
+    let enabled = |node: Node| node.at(&["security", "folderTrust", "enabled"]).and_then(Node::flag);
+    files.iter().rev().find_map(|store| on_disk(&store.path, store.format).and_then(enabled))
+}
+
+/// Whether the working directory is among the trusted folders of a file.
+pub(super) fn is_trusted(context: &Context, file: Option<PathBuf>) -> bool {
+    let folders = file.and_then(|path| on_disk(&path, Format::JsonComments));
+    folders.and_then(|folders| trusts(&folders, &context.cwd)).unwrap_or(false)
+}
+
 /// Whether a file of trusted folders trusts this one; nothing where it says nothing. The longest path that leads to it
 /// decides; `TRUST_PARENT` trusts what lies beside the path too (Gemini CLI 0.61.0, `packages/core/src/utils/trust.ts`;
 /// Qwen Code has the same).
-pub(super) fn trusts(folders: &Node, cwd: &Path) -> Option<bool> {
+fn trusts(folders: &Node, cwd: &Path) -> Option<bool> {
     let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let cwd = real(cwd);
     let mut decided: Option<(usize, bool)> = None;
@@ -86,17 +107,13 @@ pub(super) fn trusts(folders: &Node, cwd: &Path) -> Option<bool> {
 }
 
 /// Denies everything for what cannot be read of a file: what it might say is never taken for an allow.
-pub(super) fn close(policy: &mut Policy, file: &StoreFile, (line, message): (u32, &str)) {
-    let origin = Origin::Alarm { file: Arc::clone(&file.shown), line, text: "broken settings".into() };
-    let (layer, effect) = (file.store.layer, Permission::Deny);
-    let deny = |tool| Rule { tool, pattern: Pattern::Any, runs: Runs::ANY, effect, origin: origin.clone(), layer };
-    policy.rules.extend(Tool::ALL.map(deny));
-    tell(policy, file, (line, message));
+pub(super) fn close(policy: &mut Policy, file: &StoreFile, (line, message): (u32, impl Into<String>)) {
+    policy.close(&file.shown, file.store.layer, (line, message.into()));
 }
 
 /// Tells that something in a file is not heeded.
-pub(super) fn tell(policy: &mut Policy, file: &StoreFile, (line, message): (u32, &str)) {
-    policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line, message: message.to_owned() });
+pub(super) fn tell(policy: &mut Policy, file: &StoreFile, (line, message): (u32, impl Into<String>)) {
+    policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line, message: message.into() });
 }
 
 /// The texts of a list, each with its line; the line of what is no list of texts.
@@ -114,7 +131,7 @@ pub(super) fn texts<'a>(file: &'a StoreFile, path: &[&str]) -> Result<Vec<(&'a s
 /// The texts of a list; what is no list of texts closes the file.
 pub(super) fn texts_or_close<'a>(policy: &mut Policy, file: &'a StoreFile, path: &[&str]) -> Vec<(&'a str, u32)> {
     texts(file, path).unwrap_or_else(|line| {
-        close(policy, file, (line, &format!("{} is no list of texts", path.join("."))));
+        close(policy, file, (line, format!("{} is no list of texts", path.join("."))));
         Vec::new()
     })
 }
@@ -146,7 +163,7 @@ pub(super) fn switch_of_all(reading: &Reading, policy: &mut Policy, path: &[&str
         Some(on) => {
             policy.skills_enabled = Ruling::new(on, file.origin(node.line, format_args!("{} = {on}", path.join("."))));
         }
-        None => close(policy, file, (node.line, &format!("{} is neither true nor false", path.join(".")))),
+        None => close(policy, file, (node.line, format!("{} is neither true nor false", path.join(".")))),
     }
 }
 

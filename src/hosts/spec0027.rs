@@ -1,7 +1,7 @@
 //! The agent builder of SPEC-0027: skills of the repository alone, found in one or two folders that a variable names,
 //! and known by their names without regard to upper and lower case. Skills in its database are not seen here (AAB-3).
 
-use super::{Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading, TakesEffect};
+use super::{Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading, TakesEffect, shapes};
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::policy::{Alarm, Evaluation, Fold, Policy, Profile};
 use std::path::Path;
@@ -43,13 +43,10 @@ const WALK: Walk = Walk { depth: 1, itself: false, nested: false, lower_case: fa
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let top = context.repo_root.as_ref().unwrap_or(&context.cwd);
-    let mut roots: Vec<Root> = Vec::new();
-    for path in named(reading).into_iter().filter(|folder| FOLDERS.contains(folder)).map(|folder| top.join(folder)) {
-        if roots.iter().all(|other| other.path != path) {
-            roots.push(Root { path, scope: Scope::Repo, host: SPEC_0027.id, walk: WALK, closed: None });
-        }
-    }
-    roots
+    let folders = named(reading).into_iter().filter(|folder| FOLDERS.contains(folder));
+    let root =
+        |folder| Root { path: top.join(folder), scope: Scope::Repo, host: SPEC_0027.id, walk: WALK, closed: None };
+    shapes::once(folders.map(root))
 }
 
 /// What the variable names, else both folders.

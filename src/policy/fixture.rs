@@ -1,6 +1,6 @@
 //! Skills and rules for tests.
 
-use super::{Layer, Origin, Pattern, Rule, Runs, Switch, Target, Tool};
+use super::{Layer, Origin, Pattern, Rule, Switch, Target};
 use crate::catalog::{Check, Diagnostic, Permission, Place, Properties, Scope, Severity, Skill};
 use std::path::Path;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub(crate) fn origin(layer: Layer, line: u32, text: &str) -> Origin {
 /// A rule about loading.
 pub(crate) fn rule(layer: Layer, line: u32, effect: Permission, pattern: Pattern) -> Rule {
     let origin = origin(layer, line, effect.word());
-    Rule { tool: Tool::SkillLoad, pattern, runs: Runs::ANY, effect, origin, layer }
+    Rule::loading(pattern, effect, origin, layer)
 }
 
 /// A switch.

@@ -2,8 +2,8 @@
 
 use super::pattern::glob;
 use super::{
-    Allowlist, Denied, Evaluation, Layer, Layers, Order, Origin, Pattern, Rule, Ruling, Run, Runs, Switch, Target,
-    Tool, Verdict,
+    Allowlist, Denied, Evaluation, Layer, Layers, Order, Origin, Pattern, Rule, Ruling, Run, Switch, Target, Tool,
+    Verdict,
 };
 use crate::catalog::{Check, Enablement, Listed, Permission, Skill};
 use std::path::Path;
@@ -18,6 +18,14 @@ pub struct Alarm {
     pub line: u32,
     /// What is wrong, one sentence without a full stop. May quote other people's text.
     pub message: String,
+}
+
+impl Alarm {
+    /// The rules that deny everything on account of it, for every tool.
+    pub fn denials(&self, layer: Layer) -> [Rule; 2] {
+        let origin = Origin::Alarm { file: Arc::clone(&self.file), line: self.line, text: "broken settings".into() };
+        Tool::ALL.map(|tool| Rule { tool, ..Rule::loading(Pattern::Any, Permission::Deny, origin.clone(), layer) })
+    }
 }
 
 /// What holds where no rule speaks.
@@ -75,12 +83,9 @@ impl Policy {
     /// Denies everything, since a settings file cannot be read from this line on: it is never taken for empty. Shown as
     /// an alarm.
     pub fn close(&mut self, file: &Arc<Path>, layer: Layer, (line, message): (u32, String)) {
-        let origin = Origin::Alarm { file: Arc::clone(file), line, text: "broken settings".into() };
-        let (pattern, effect) = (Pattern::Any, Permission::Deny);
-        let deny =
-            |tool| Rule { tool, pattern: pattern.clone(), runs: Runs::ANY, effect, origin: origin.clone(), layer };
-        self.rules.extend(Tool::ALL.map(deny));
-        self.alarms.push(Alarm { file: Arc::clone(file), line, message });
+        let alarm = Alarm { file: Arc::clone(file), line, message };
+        self.rules.extend(alarm.denials(layer));
+        self.alarms.push(alarm);
     }
 
     /// The verdict on a resolved skill. Ask it of the catalog's entry, never of what a caller typed (house rule 3).

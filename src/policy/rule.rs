@@ -105,6 +105,11 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// A rule about loading, which is all that the settings of hosts have.
+    pub fn loading(pattern: Pattern, effect: Permission, origin: Origin, layer: Layer) -> Self {
+        Self { tool: Tool::SkillLoad, pattern, runs: Runs::ANY, effect, origin, layer }
+    }
+
     /// Whether the rule is about `tool` used with a skill of this name.
     pub fn matches(&self, tool: Tool, name: &str) -> bool {
         self.tool == tool && self.pattern.matches(name)

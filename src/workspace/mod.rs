@@ -187,13 +187,7 @@ impl Workspace {
     /// The roots of this view, in the host's order; none where skills are switched off as a whole, which means no
     /// scan at all (D4, KOD-8b). Folders that are named outright are looked at even so.
     pub fn roots(&self) -> Vec<Root> {
-        let mut roots: Vec<Root> = Vec::new();
-        for root in self.lenses.iter().flat_map(|lens| lens.roots(&self.instead)) {
-            if roots.iter().all(|other| other.path != root.path) {
-                roots.push(root);
-            }
-        }
-        roots
+        hosts::once(self.lenses.iter().flat_map(|lens| lens.roots(&self.instead)))
     }
 
     /// Whose skills a scope option admits; none means everyone's.

@@ -57,7 +57,6 @@ fn permission(config: &Config, name: &str) -> Permission {
     config.policy.verdict(&skill(name)).model.value
 }
 
-/// Line, message and help of the first grave problem.
 #[test]
 fn scripts_are_off_and_only_the_person_can_allow_them() {
     let on = "version = 1\n[scripts]\nenabled = true\ntimeout = 5\nsandbox = \"bubblewrap\"\n[scripts.interpreters]\n\
@@ -84,6 +83,7 @@ fn scripts_are_off_and_only_the_person_can_allow_them() {
     }
 }
 
+/// Line, message and help of the first grave problem.
 fn fault(config: &Config) -> (u32, String, String) {
     let problem = config.problems().find(|problem| problem.grave).unwrap();
     (problem.spot.as_ref().map_or(0, |spot| spot.line), problem.message.clone(), problem.help.clone())

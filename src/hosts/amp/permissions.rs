@@ -4,7 +4,7 @@ use crate::catalog::Permission;
 use crate::config::{NewRule, Refusal};
 use crate::hosts::shapes::{self, SETTINGS};
 use crate::hosts::{Candidate, Content, Reading, StoreFile, WantedRules};
-use crate::policy::{Layer, Origin, Pattern, Policy, Rule, Runs, Tool};
+use crate::policy::{Layer, Origin, Pattern, Policy, Rule, Tool};
 use crate::settings::{Edit, Kind, Node, Value};
 use std::sync::Arc;
 
@@ -45,21 +45,14 @@ fn add(policy: &mut Policy, file: &StoreFile, (line, said): (u32, Option<Said<'_
     if !said.understood {
         let Some(effect) = said.effect.map_or(Some(Permission::Deny), Rule::closed) else { return };
         let origin = Origin::Alarm { file: Arc::clone(&file.shown), line, text: said.action.into() };
-        policy.rules.push(Rule {
-            tool: Tool::SkillLoad,
-            pattern: Pattern::Any,
-            runs: Runs::ANY,
-            effect,
-            origin,
-            layer,
-        });
+        policy.rules.push(Rule::loading(Pattern::Any, effect, origin, layer));
         return shapes::tell(policy, file, (line, "this pattern is not understood, so the entry denies"));
     }
     let effect = said.effect.unwrap_or(Permission::Deny);
     for pattern in said.patterns {
         let named = pattern.text().map(|name| format!(" {name}")).unwrap_or_default();
         let origin = file.origin(line, format_args!("{KEY} {}{named}", said.action));
-        policy.rules.push(Rule { tool: Tool::SkillLoad, pattern, runs: Runs::ANY, effect, origin, layer });
+        policy.rules.push(Rule::loading(pattern, effect, origin, layer));
     }
 }
 

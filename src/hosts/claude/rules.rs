@@ -7,7 +7,7 @@
 use super::super::{Candidate, Reading, StoreFile, WantedRules};
 use crate::catalog::Permission;
 use crate::config::{NewRule, Refusal};
-use crate::policy::{Layer, Pattern, Policy, Rule, Runs, Tool};
+use crate::policy::{Layer, Pattern, Policy, Rule, Tool};
 use crate::settings::{Edit, Kind, Value};
 
 const PERMISSIONS: &str = "permissions";
@@ -72,14 +72,7 @@ pub(super) fn read(file: &StoreFile, policy: &mut Policy) {
     for effect in EFFECTS {
         for (text, line, pattern) in entries(file, effect) {
             let origin = file.origin(line, format!("{PERMISSIONS}.{} \"{text}\"", effect.word()));
-            policy.rules.push(Rule {
-                tool: Tool::SkillLoad,
-                pattern,
-                runs: Runs::ANY,
-                effect,
-                origin,
-                layer: file.store.layer,
-            });
+            policy.rules.push(Rule::loading(pattern, effect, origin, file.store.layer));
         }
     }
 }

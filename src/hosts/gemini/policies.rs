@@ -6,7 +6,7 @@ use crate::catalog::Permission;
 use crate::config::{NewRule, Refusal};
 use crate::hosts::shapes;
 use crate::hosts::{Candidate, Content, Reading, Store, StoreFile, WantedRules};
-use crate::policy::{Expression, Layer, Origin, Pattern, Policy, Rule, Runs, Tool};
+use crate::policy::{Expression, Layer, Origin, Pattern, Policy, Rule, Tool};
 use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -143,10 +143,7 @@ fn one(file: &StoreFile, node: &Node) -> Result<Option<Ranked>, (u32, &'static s
             Origin::Alarm { file: Arc::clone(&file.shown), line: node.line, text: format!("{text} {TOOL}").into() },
         ),
     };
-    Ok(effect.map(|effect| Ranked {
-        priority,
-        rule: Rule { tool: Tool::SkillLoad, pattern, runs: Runs::ANY, effect, origin, layer },
-    }))
+    Ok(effect.map(|effect| Ranked { priority, rule: Rule::loading(pattern, effect, origin, layer) }))
 }
 
 /// Whether a rule counts in a session with a person, in the default mode, for the main agent.
@@ -228,7 +225,7 @@ fn of_settings(file: &StoreFile, policy: &mut Policy, ranked: &mut Vec<Ranked>) 
 
 /// A rule about the whole tool.
 fn whole(effect: Permission, origin: Origin, layer: Layer) -> Rule {
-    Rule { tool: Tool::SkillLoad, pattern: Pattern::Any, runs: Runs::ANY, effect, origin, layer }
+    Rule::loading(Pattern::Any, effect, origin, layer)
 }
 
 /// Candidates for rules, in the person's own file: there are no others that we write.

@@ -5,10 +5,10 @@ mod rows;
 
 pub use rows::HOSTS;
 
+use super::shapes::Roots;
 use super::{Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, TakesEffect};
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::policy::{Evaluation, Policy};
-use std::path::Path;
 
 /// Where a person's own skills are.
 #[derive(Clone, Copy, Debug)]
@@ -67,17 +67,12 @@ pub(super) fn roots(
     own: impl IntoIterator<Item = std::path::PathBuf>,
 ) -> Vec<Root> {
     let context = &reading.context;
-    let mut roots: Vec<Root> = Vec::new();
-    let mut add = |path: &Path, scope| {
-        if roots.iter().all(|other| other.path != path) {
-            roots.push(Root { path: path.to_owned(), scope, host: HostId(id), walk, closed: None });
-        }
-    };
+    let mut roots = Roots::of(HostId(id));
     // In the home directory, what is the agent's own is the person's.
     let scope = if context.home.as_ref() == Some(&context.cwd) { Scope::User } else { Scope::Repo };
-    project.iter().for_each(|folder| add(&context.cwd.join(folder), scope));
-    own.into_iter().for_each(|folder| add(&folder, Scope::User));
-    roots
+    project.iter().for_each(|folder| roots.add(context.cwd.join(folder), scope, walk));
+    own.into_iter().for_each(|folder| roots.add(folder, Scope::User, walk));
+    roots.all()
 }
 
 /// The person's own folder of skills.

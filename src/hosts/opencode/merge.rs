@@ -3,7 +3,7 @@
 
 use super::super::{Context, Reading, StoreFile};
 use crate::catalog::Permission;
-use crate::policy::{Layer, Origin, Pattern, Rule, Runs, Tool};
+use crate::policy::{Layer, Origin, Pattern, Rule};
 use crate::settings::{self, Format, Kind, Node};
 
 /// The permission that skills are asked about.
@@ -179,7 +179,7 @@ fn rule(entry: &Entry<'_>, (permission, key): (&str, Option<&str>), effect: Perm
         // Nobody writes it from here, as with an administrator's.
         Source::Session(variable) => (Origin::Session(format!("{variable} ({text})").into()), Layer::Managed),
     };
-    Rule { tool: Tool::SkillLoad, pattern: key.map_or(Pattern::Any, pattern), runs: Runs::ANY, effect, origin, layer }
+    Rule::loading(key.map_or(Pattern::Any, pattern), effect, origin, layer)
 }
 
 /// `skills.paths` of the last file that has them: lists are not merged.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::policy::fixture::{broken, origin, rule, skill, skill_in, switch};
-use crate::policy::{Layer, Order, Pattern, ScriptPath};
+use crate::policy::{Layer, Order, Pattern, Runs, ScriptPath};
 use Permission::{Allow, Ask, Deny};
 
 fn agents() -> Policy {
