@@ -83,6 +83,11 @@ impl Skill {
         self.path.parent().unwrap_or(&self.path)
     }
 
+    /// The name of its main file, however that is written: a path relative to [`Skill::dir`].
+    pub fn file(&self) -> &Path {
+        Path::new(self.path.file_name().unwrap_or_default())
+    }
+
     /// Its id for other programs.
     pub fn id(&self) -> SkillId {
         SkillId::of(&self.path)

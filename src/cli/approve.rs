@@ -4,7 +4,7 @@ use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::{hand, open};
 use crate::inert;
-use crate::output::{Out, terminal};
+use crate::output::Out;
 use crate::runtime::Suspect;
 use crate::text::SafeText;
 use clap::Args;
@@ -39,11 +39,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     let mut lines = vec![inert!("{} {} hides {}:", name, file, SafeText::line(&suspect.hidden.words()))];
     lines.extend(marked_lines(&suspect));
-    let yes = options.yes || {
-        let question = SafeText::fixed("Let models read exactly this text? [y/N]");
-        matches!(terminal::ask(&lines, &question).as_deref(), Some("y" | "yes"))
-    };
-    if !yes {
+    if !(options.yes || hand::agrees(&lines, "Let models read exactly this text? [y/N]")) {
         let mut rest = lines.into_iter();
         let first = rest.next().unwrap_or_default();
         let failure = rest.fold(Failure::missing(first), Failure::with);

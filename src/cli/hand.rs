@@ -6,7 +6,7 @@ use crate::inert;
 use crate::output::shell;
 use crate::output::{Out, terminal};
 use crate::policy::{Entry, Origin};
-use crate::runtime::session::SessionError;
+use crate::runtime::session::{Session, SessionError};
 use crate::runtime::{Desk, FetchError, LoadError};
 use crate::text::SafeText;
 use crate::workspace::{View, Workspace};
@@ -26,11 +26,22 @@ pub(super) fn text(out: &mut Out, text: &str) -> io::Result<()> {
     if text.is_empty() || text.ends_with('\n') { Ok(()) } else { out.exact(b"\n") }
 }
 
+/// The conversation of this id, a new one where it is not known; none where no id is given.
+pub(super) fn session(desk: &Desk<'_>, id: Option<&str>) -> Result<Option<Session>, Failure> {
+    let known = |id| desk.session(id).map(Option::unwrap_or_default).map_err(|error| session_failure(&error));
+    id.map(known).transpose()
+}
+
+/// Whether a person at the terminal says yes to a question; without a terminal nobody has.
+pub(super) fn agrees(lines: &[SafeText], question: &'static str) -> bool {
+    matches!(terminal::ask(lines, &SafeText::fixed(question)).as_deref(), Some("y" | "yes"))
+}
+
 /// Asks whether a skill may be loaded; without a terminal nobody has said yes.
 pub(super) fn consent(entry: &Entry, origin: &Origin) -> bool {
     let (name, path) = (SafeText::line(&entry.skill.name), SafeText::path(&entry.skill.path));
     let lines = [inert!("A rule asks before the skill {} is loaded ({}):", name, origin.shown()), path];
-    matches!(terminal::ask(&lines, &SafeText::fixed("Load it? [y/N]")).as_deref(), Some("y" | "yes"))
+    agrees(&lines, "Load it? [y/N]")
 }
 
 /// Why a skill is not loaded.

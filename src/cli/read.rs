@@ -67,10 +67,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
 }
 
 fn fetch(desk: &Desk<'_>, options: &Options, (skill, path): (Option<&str>, &str)) -> Result<Fetched, Failure> {
-    let session = match options.session.as_deref() {
-        Some(id) => Some(desk.session(id).map_err(|error| hand::session_failure(&error))?.unwrap_or_default()),
-        None => None,
-    };
+    let session = hand::session(desk, options.session.as_deref())?;
     let encoding = match options.encoding {
         EncodingChoice::Text => Encoding::Text,
         EncodingChoice::Binary => Encoding::Binary,

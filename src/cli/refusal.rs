@@ -1,6 +1,7 @@
 //! Why a skill cannot be picked or called, and the cure.
 
 use super::failure::Failure;
+use super::target;
 use crate::catalog::HostId;
 use crate::inert;
 use crate::output::selection::Refusal;
@@ -14,7 +15,7 @@ pub(super) fn lines(view: &View, index: usize, refusal: &Refusal) -> Vec<SafeTex
     let name = view.entries.get(index).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
     let mut lines = vec![inert!("{}: {}", name, SafeText::line(&refusal.to_string()))];
     if let Refusal::Ambiguous { candidates, .. } = refusal {
-        lines.extend(candidates.iter().map(|(scope, path)| inert!("{}  {}", scope.word(), SafeText::path(path))));
+        lines.extend(target::choices(candidates));
     }
     lines
 }

@@ -2,7 +2,7 @@
 
 use super::args::Place;
 use super::failure::{Exit, Failure};
-use super::{hand, open};
+use super::{hand, open, target};
 use crate::inert;
 use crate::output::Out;
 use crate::output::calls::ResolveDocument;
@@ -39,9 +39,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     for called in &calls.called {
         if let Means::Several(candidates) = &called.means {
             let text = SafeText::line(&prompt[called.range.clone()]);
-            let lines = candidates.iter().map(|(scope, path)| inert!("{}  {}", scope.word(), SafeText::path(path)));
             let message = inert!("`{}` could mean {} skills; write [$name](path):", text, candidates.len());
-            return Err(lines.fold(Failure::missing(message), Failure::with));
+            return Err(target::choices(candidates).fold(Failure::missing(message), Failure::with));
         }
     }
     let failed = |(index, error): (usize, _)| hand::load_failure(&error, &view.entries[index].skill.name);

@@ -57,10 +57,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     script::sweep();
     let view = workspace.view();
     let desk = hand::desk(&workspace, &view, options.session.as_deref());
-    let session = match options.session.as_deref() {
-        Some(id) => Some(desk.session(id).map_err(|error| hand::session_failure(&error))?.unwrap_or_default()),
-        None => None,
-    };
+    let session = hand::session(&desk, options.session.as_deref())?;
     let wanted = Wanted {
         skill: Some(&options.skill),
         script: &options.script,

@@ -6,6 +6,7 @@ use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
 use crate::workspace::{ResolveError, View, Workspace, resolve};
+use std::path::PathBuf;
 
 /// The entry that `argument` means, as its index in the view. Where several carry the name, `--scope` may leave one.
 pub(super) fn one(workspace: &Workspace, view: &View, argument: &str, scope: Option<Scope>) -> Result<usize, Failure> {
@@ -24,6 +25,11 @@ pub(super) fn one(workspace: &Workspace, view: &View, argument: &str, scope: Opt
     Err(unresolved(&error, argument))
 }
 
+/// The skills that a person is to choose from, a line each.
+pub(super) fn choices(candidates: &[(Scope, PathBuf)]) -> impl Iterator<Item = SafeText> {
+    candidates.iter().map(|(scope, path)| inert!("{}  {}", scope.word(), SafeText::path(path)))
+}
+
 /// Why an argument means no one skill, for the person.
 pub(super) fn unresolved(error: &ResolveError, argument: &str) -> Failure {
     let shown = SafeText::line(argument);
@@ -36,9 +42,8 @@ pub(super) fn unresolved(error: &ResolveError, argument: &str) -> Failure {
             nearest.into_iter().fold(failure, Failure::with)
         }
         ResolveError::Ambiguous { candidates } => {
-            let lines = candidates.iter().map(|(scope, path)| inert!("{}  {}", scope.word(), SafeText::path(path)));
             let message = inert!("{} skills are named `{}`; give one of these paths:", candidates.len(), shown);
-            lines.fold(Failure::missing(message).coded("ambiguous"), Failure::with)
+            choices(candidates).fold(Failure::missing(message).coded("ambiguous"), Failure::with)
         }
     }
 }

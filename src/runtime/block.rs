@@ -3,7 +3,7 @@
 use super::markup::{attribute, guarded};
 use super::text::bytes;
 use crate::catalog::Skill;
-use crate::files::beneath::{Content, EntryKind, Refusal, SkillDir, TreeLimits};
+use crate::files::beneath::{Content, Entry as FileEntry, EntryKind, Refusal, SkillDir, TreeLimits};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -119,8 +119,8 @@ pub(super) fn framed(skill: &Skill, (shown, total): (&str, usize), files: &Files
 /// The skill's other files, by absolute path, within the caps (COD-8.2).
 pub(super) fn files(skill: &Skill) -> Result<Files, Refusal> {
     let tree = SkillDir::open(skill.dir())?.tree(TreeLimits::default());
-    let own = skill.path.file_name().unwrap_or_default();
-    let files = tree.entries.iter().filter(|entry| matches!(entry.kind, EntryKind::File { .. }) && entry.path != *own);
+    let is_file = |entry: &&FileEntry| matches!(entry.kind, EntryKind::File { .. }) && entry.path != skill.file();
+    let files = tree.entries.iter().filter(is_file);
     let mut paths: Vec<PathBuf> = files.map(|entry| skill.dir().join(&entry.path)).collect();
     let mut bytes = 0;
     let fits = |path: &PathBuf| {

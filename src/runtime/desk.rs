@@ -48,11 +48,6 @@ impl Desk<'_> {
         self.view.entries.iter().filter(|entry| super::prompt::shown(entry)).map(|e| e.skill.name.as_str()).collect()
     }
 
-    /// The log of calls; empty where nothing is remembered.
-    pub fn activity(&self) -> Activity {
-        self.workspace.state_dir.as_deref().map(Activity::load).unwrap_or_default()
-    }
-
     /// Notes a call in the log. Best effort: no call fails because it cannot be noted.
     pub(super) fn note(&self, deed: Deed, skill: &Skill, fill: impl FnOnce(&mut Call)) {
         let Some(directory) = self.workspace.state_dir.as_deref() else { return };

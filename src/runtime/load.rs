@@ -191,8 +191,7 @@ impl Desk<'_> {
     pub(super) fn read_text(&self, skill: &Arc<Skill>) -> Result<Loaded, LoadError> {
         let whole = block::whole(skill)?;
         let digest = Digest::of(whole.as_bytes());
-        let own = PathBuf::from(skill.path.file_name().unwrap_or_default());
-        self.look(&whole, digest, (skill, own))?;
+        self.look(&whole, digest, (skill, skill.file().to_owned()))?;
         let text = block::soft(&whole).to_owned();
         let body = frontmatter::read(whole.as_bytes()).body.min(text.len());
         let modified = std::fs::metadata(&skill.path).and_then(|metadata| metadata.modified()).ok();
@@ -260,7 +259,6 @@ impl Desk<'_> {
     /// [`LoadError::Unresolved`], [`LoadError::Unreadable`].
     pub fn suspect(&self, argument: &str, file: Option<&str>) -> Result<Suspect, LoadError> {
         let skill = Arc::clone(&self.entry(self.resolve(argument)?).skill);
-        let own = PathBuf::from(skill.path.file_name().unwrap_or_default());
         let text = match file {
             None => block::whole(&skill)?,
             Some(file) => match super::read_resource(&skill, file, super::Encoding::Text) {
@@ -271,7 +269,8 @@ impl Desk<'_> {
             },
         };
         let (hidden, digest) = (Hidden::of(&text), Digest::of(text.as_bytes()));
-        Ok(Suspect { skill, file: file.map_or(own, PathBuf::from), hidden, text, digest })
+        let file = file.map_or_else(|| skill.file().to_owned(), PathBuf::from);
+        Ok(Suspect { skill, file, hidden, text, digest })
     }
 
     /// Remembers that a person has looked at this text: it is loaded from now on, as long as no byte of it changes.

@@ -6,7 +6,7 @@ use crate::files::sniff::{self, Sort};
 use crate::text::code::{highlight, language_of};
 use crate::text::markdown::{self, Paint};
 use crate::text::{Doc, human_size};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// How much of a file is shown (D11, R1): the first mebibyte.
 pub const PREVIEW_BYTES: u64 = 1 << 20;
@@ -71,8 +71,7 @@ pub struct Style {
 /// [`Refusal`]; the file is opened beneath the skill's canonical directory (D17).
 pub fn bytes(skill: &Skill, file: Option<&Path>, cap: u64) -> Result<Content, Refusal> {
     let dir = SkillDir::open(skill.dir())?;
-    let own = PathBuf::from(skill.path.file_name().unwrap_or_default());
-    dir.read(file.unwrap_or(&own), cap)
+    dir.read(file.unwrap_or(skill.file()), cap)
 }
 
 /// The text of a file of the skill; no file means the body of the `SKILL.md`, without its frontmatter.

@@ -43,9 +43,8 @@ pub(super) fn find(seen: &Seen, uri: &str) -> Option<(usize, PathBuf)> {
 
 /// The name of the skill's own main file stands for it as well.
 pub(super) fn own(seen: &Seen, index: usize, relative: &Path) -> PathBuf {
-    let skill = &seen.view.entries[index].skill;
-    let main = PathBuf::from(skill.path.file_name().unwrap_or_default());
-    if relative == Path::new("SKILL.md") { main } else { relative.to_owned() }
+    let main = seen.view.entries[index].skill.file();
+    if relative == Path::new("SKILL.md") { main.to_owned() } else { relative.to_owned() }
 }
 
 fn encoded(text: &str) -> String {

@@ -62,7 +62,7 @@ pub fn compare(one: &Skill, other: &Skill) -> Result<Comparison, Refusal> {
 }
 
 fn file_of(skill: &Skill) -> PathBuf {
-    PathBuf::from(skill.path.file_name().unwrap_or_default())
+    skill.file().to_owned()
 }
 
 /// Everything but directories and the skill's own text.

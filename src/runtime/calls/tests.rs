@@ -1,4 +1,5 @@
 use super::*;
+use crate::state::activity::Activity;
 use crate::workspace::fixture::House;
 use proptest::prelude::*;
 
@@ -102,7 +103,7 @@ fn rem_9_what_a_prompt_called_is_logged_as_loaded_only_where_all_of_it_was_hande
         let view = house.view();
         let desk = Desk { workspace: &house.workspace, view: &view, client: "test", session: None };
         let _ = desk.inject(&desk.calls(prompt));
-        let log = desk.activity();
+        let log = Activity::load(house.workspace.state_dir.as_deref().unwrap());
         log.calls.iter().map(|call| (call.skill.clone(), call.error.clone())).collect::<Vec<_>>()
     };
     house.write("repo/.agents/skills/zip/SKILL.md", "---\nname: zip\ndescription: d\n---\nx\u{e0041}\n");

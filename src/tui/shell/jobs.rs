@@ -205,7 +205,7 @@ fn read(job: Read, slot: &Slot<Read>, answers: &Answers) {
     match job {
         Read::Preview(skill, key) => preview(&skill, &key, slot, &tell),
         Read::Learn(skill) => {
-            let own = Path::new(skill.path.file_name().unwrap_or_default());
+            let own = skill.file();
             let facts = runtime::facts(&skill).map(|facts| Arc::new(convert::facts(facts, own)));
             let path: Arc<Path> = Arc::from(skill.path.as_path());
             tell(Msg::Learned(path, facts.map_err(|error| SafeText::line(&error.to_string()))));
