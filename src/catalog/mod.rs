@@ -5,6 +5,7 @@
 
 mod alike;
 mod axes;
+mod call;
 pub mod checks;
 pub mod diagnostic;
 pub mod frontmatter;
@@ -18,6 +19,7 @@ pub mod validate;
 
 pub use alike::{drawn_alike, looks};
 pub use axes::{Enablement, Listed, Permission};
+pub use call::{Call, Deed};
 pub use diagnostic::{Check, Diagnostic, Place, Refusers, Severity};
 pub use host::HostId;
 pub use mention::{Mention, MentionRefusal, mentions};

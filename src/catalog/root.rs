@@ -83,6 +83,18 @@ pub enum RootState {
     Closed(&'static str),
 }
 
+impl RootState {
+    /// The word used in JSON.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Missing => "missing",
+            Self::Failed(_) => "failed",
+            Self::Closed(_) => "closed",
+        }
+    }
+}
+
 /// A limit of the scan (D3, R3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {

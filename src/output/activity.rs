@@ -2,9 +2,9 @@
 
 use super::Out;
 use super::skill::{VERSION, exact, lossy};
-use crate::catalog::Use;
+use crate::catalog::{Call, Use};
 use crate::inert;
-use crate::runtime::{Activity, ActivityCall};
+use crate::runtime::Activity;
 use crate::text::SafeText;
 use crate::text::time::utc;
 use schemars::JsonSchema;
@@ -111,7 +111,7 @@ impl<'a> ActivityDocument<'a> {
 }
 
 impl<'a> CallRow<'a> {
-    fn of(call: &'a ActivityCall) -> Self {
+    fn of(call: &'a Call) -> Self {
         Self {
             deed: call.deed.word(),
             at_ms: call.at_ms,

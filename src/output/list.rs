@@ -3,7 +3,7 @@
 use super::Out;
 use super::skill::{DiagnosticRow, RootRow, SkillRow, TruncatedRow, VERSION, diagnostics, exact, lossy};
 use super::table::{self, Signs};
-use crate::catalog::{Scope, Severity};
+use crate::catalog::Scope;
 use crate::policy::Entry;
 use crate::workspace::View;
 use schemars::JsonSchema;
@@ -49,16 +49,12 @@ pub struct ErrorRow<'a> {
 impl<'a> ErrorRow<'a> {
     fn of(entry: &'a Entry) -> Self {
         let skill = &*entry.skill;
-        // A host may refuse for what the standard only warns of.
-        let refused = skill.diagnostics.iter().find(|diagnostic| Some(diagnostic.check) == entry.refused);
-        let grave = || skill.diagnostics.iter().find(|diagnostic| diagnostic.severity() == Severity::Error);
-        let error = refused.or_else(grave);
         Self {
             name: &skill.name,
             path: lossy(&skill.path),
             path_b64: exact(&skill.path),
             scope: skill.scope,
-            message: error.map_or("", |error| error.message.as_str()),
+            message: entry.fault().map_or("", |fault| fault.message.as_str()),
             diagnostics: diagnostics(skill),
         }
     }

@@ -81,7 +81,6 @@ pub struct Shown {
 impl Shown {
     /// What is kept of a prepared run for its document.
     pub fn of(launch: &Launch) -> Self {
-        use crate::runtime::script::Sandbox;
         let prepared = &launch.prepared;
         Self {
             name: launch.skill.name.clone(),
@@ -90,11 +89,7 @@ impl Shown {
             argv: prepared.argv().iter().map(|word| word.to_string_lossy().into_owned()).collect(),
             digest: format!("sha256:{}", prepared.digest),
             environment: prepared.environment.clone(),
-            sandbox: match prepared.sandbox {
-                Sandbox::On => "landlock",
-                Sandbox::Off => "off",
-                Sandbox::Bubblewrap => "bubblewrap",
-            },
+            sandbox: prepared.sandbox.word(),
             writes: prepared.writes.clone(),
         }
     }

@@ -307,18 +307,17 @@ impl<'a> RootRow<'a> {
     /// The rows of a view's roots.
     pub fn of(reports: &'a [RootReport]) -> Vec<Self> {
         let row = |report: &'a RootReport| {
-            let (state, message) = match &report.state {
-                RootState::Read => ("read", None),
-                RootState::Missing => ("missing", None),
-                RootState::Failed(why) => ("failed", Some(why.as_str())),
-                RootState::Closed(why) => ("closed", Some(*why)),
+            let message = match &report.state {
+                RootState::Read | RootState::Missing => None,
+                RootState::Failed(why) => Some(why.as_str()),
+                RootState::Closed(why) => Some(*why),
             };
             Self {
                 path: lossy(&report.root.path),
                 path_b64: exact(&report.root.path),
                 scope: report.root.scope,
                 host: report.root.host.word(),
-                state,
+                state: report.state.word(),
                 message,
                 found: report.found,
             }

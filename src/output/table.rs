@@ -1,7 +1,7 @@
 //! Skills as an aligned plain table.
 
 use super::{Out, seen};
-use crate::catalog::{Enablement, Severity};
+use crate::catalog::Enablement;
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
@@ -63,10 +63,7 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
 
 /// What there is to say of a skill: what is wrong where it is not taken, else what it does.
 fn about(entry: &Entry) -> SafeText {
-    let findings = || entry.skill.diagnostics.iter();
-    let refused = findings().find(|diagnostic| Some(diagnostic.check) == entry.refused);
-    let wrong = refused.or_else(|| findings().find(|found| found.severity() == Severity::Error));
-    let wrong = wrong.filter(|_| !entry.offered());
+    let wrong = entry.fault().filter(|_| !entry.offered());
     SafeText::line(wrong.map_or(entry.skill.description.as_str(), |found| found.message.as_str()))
 }
 

@@ -1,7 +1,7 @@
 //! A skill as one host sees it.
 
 use super::{Policy, Verdict};
-use crate::catalog::{Check, Enablement, Skill};
+use crate::catalog::{Check, Diagnostic, Enablement, Severity, Skill};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -47,6 +47,14 @@ impl Entry {
     /// Whether the host takes it, on or off (D19).
     pub fn offered(&self) -> bool {
         self.refused.is_none()
+    }
+
+    /// What is wrong with it: that for which the host does not take it, which the standard may only warn of, else its
+    /// first error.
+    pub fn fault(&self) -> Option<&Diagnostic> {
+        let all = || self.skill.diagnostics.iter();
+        let refused = all().find(|diagnostic| Some(diagnostic.check) == self.refused);
+        refused.or_else(|| all().find(|diagnostic| diagnostic.severity() == Severity::Error))
     }
 
     /// Whether a person may pick it: the host takes it, and lets people invoke it.

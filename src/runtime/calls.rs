@@ -1,13 +1,12 @@
 //! The mentions of a prompt: which skills a person calls in it, and the prompt with their texts (D9, REM-6.2, REM-6.3).
 
-use super::desk::{Desk, since};
+use super::desk::Desk;
 use super::load::{Asker, LoadError, Loaded, Noted};
 use crate::catalog::mention::{Found, mentions};
 use crate::catalog::{Mention, Scope};
 use crate::workspace::ResolveError;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// What a mention means.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,14 +88,8 @@ impl Desk<'_> {
     pub fn inject(&self, calls: &Calls) -> Result<String, (usize, LoadError)> {
         let mut read: Vec<(usize, u64, Loaded)> = Vec::new();
         for index in calls.skills() {
-            let start = Instant::now();
-            match self.try_entry(index, Asker::PERSON) {
-                Ok(loaded) => read.push((index, since(start), loaded)),
-                Err(error) => {
-                    self.note_load(index, since(start), Err(error.code()));
-                    return Err((index, error));
-                }
-            }
+            let gathered = self.gather(index, || self.try_entry(index, Asker::PERSON));
+            read.push(gathered.map_err(|error| (index, error))?);
         }
         // Only now are they handed over.
         read.iter().for_each(|(index, took, loaded)| self.note_load(*index, *took, Ok(Noted::of(loaded))));

@@ -2,6 +2,7 @@
 
 use super::desk::{By, Desk, since};
 use super::load::{Asker, LoadError, judge};
+use super::read::as_text;
 use super::session::{Session, Style};
 use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
 use crate::catalog::Skill;
@@ -82,8 +83,23 @@ impl Fetched {
 }
 
 impl Desk<'_> {
-    /// The entry whose files are meant: the named one, else the newest active one. Where the session keeps texts in the
-    /// instructions it must be active (D10); `must` asks for that in any case (D13).
+    /// The named entry, else the newest active one; not judged.
+    ///
+    /// # Errors
+    /// [`FetchError`]: there is none, or none is named and none active.
+    pub(super) fn named(&self, session: Option<&Session>, argument: Option<&str>) -> Result<usize, FetchError> {
+        match (argument, session.and_then(Session::current)) {
+            (Some(argument), _) => Ok(self.resolve(argument).map_err(LoadError::from)?),
+            (None, None) => Err(FetchError::NothingActive),
+            (None, Some(newest)) => {
+                let place = self.view.entries.iter().position(|entry| entry.skill.path == newest.path);
+                Ok(place.ok_or(LoadError::from(Refusal::NotFound))?)
+            }
+        }
+    }
+
+    /// The entry whose files are meant. Where the session keeps texts in the instructions it must be active (D10); `must`
+    /// asks for that in any case (D13).
     ///
     /// # Errors
     /// [`FetchError`]; judged on the entry.
@@ -93,14 +109,7 @@ impl Desk<'_> {
         argument: Option<&str>,
         asker: Asker,
     ) -> Result<usize, FetchError> {
-        let index = match (argument, session.and_then(Session::current)) {
-            (Some(argument), _) => self.resolve(argument).map_err(LoadError::from)?,
-            (None, None) => return Err(FetchError::NothingActive),
-            (None, Some(newest)) => {
-                let place = self.view.entries.iter().position(|entry| entry.skill.path == newest.path);
-                place.ok_or(LoadError::from(Refusal::NotFound))?
-            }
-        };
+        let index = self.named(session, argument)?;
         let entry = self.entry(index);
         let active = session.is_some_and(|session| session.has(&entry.skill));
         let needed = must || session.is_some_and(|session| session.style() == Style::Instructions);
@@ -178,15 +187,6 @@ impl Desk<'_> {
             self.look(text, Digest::of(text.as_bytes()), (skill, PathBuf::from(relative)))?;
         }
         Ok(resource)
-    }
-}
-
-/// Bytes that are UTF-8; where the file is cut, its last character may be.
-fn as_text(bytes: &[u8], cut: bool) -> Option<&str> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Some(text),
-        Err(error) if cut && error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok(),
-        Err(_) => None,
     }
 }
 

@@ -180,13 +180,7 @@ impl Desk<'_> {
 
     /// Notes a run that was wanted while scripts are off, where it is known of which skill.
     fn note_off(&self, session: Option<&Session>, wanted: &Wanted<'_>) {
-        let index = match (wanted.skill, session.and_then(Session::current)) {
-            (Some(argument), _) => self.resolve(argument).ok(),
-            (None, newest) => {
-                newest.and_then(|newest| self.view.entries.iter().position(|entry| entry.skill.path == newest.path))
-            }
-        };
-        let Some(index) = index else { return };
+        let Ok(index) = self.named(session, wanted.skill) else { return };
         self.note(Deed::Run, &self.entry(index).skill, |call| {
             call.file = Some(wanted.script.to_owned());
             call.error = Some(LaunchError::ScriptsOff.code().to_owned());
@@ -283,12 +277,7 @@ impl Desk<'_> {
     pub fn launch(&self, launch: Launch, consented: bool, go_on: &dyn Fn() -> bool) -> Result<Ran, LaunchError> {
         let start = Instant::now();
         let Launch { skill, prepared, clearance, script, .. } = launch;
-        let digest = prepared.digest.to_string();
-        let sandbox = match prepared.sandbox {
-            Sandbox::On => "landlock",
-            Sandbox::Off => "off",
-            Sandbox::Bubblewrap => "bubblewrap",
-        };
+        let (digest, sandbox) = (prepared.digest.to_string(), prepared.sandbox.word());
         let ran = match clearance {
             Clearance::Ask if !consented => Err(LaunchError::NeedsConsent),
             _ => prepared.run_while(go_on).map_err(LaunchError::from),

@@ -29,6 +29,8 @@ pub struct Asker {
 impl Asker {
     /// The model, with no person asked.
     pub const MODEL: Self = Self { by: By::Model, consented: false };
+    /// The model, where a person has been asked, now or earlier, if a rule wants it.
+    pub const ASKED: Self = Self { by: By::Model, consented: true };
     /// A person, who needs not be asked.
     pub const PERSON: Self = Self { by: By::Person, consented: true };
 }
@@ -157,6 +159,20 @@ impl Desk<'_> {
     pub(super) fn try_entry(&self, index: usize, asker: Asker) -> Result<Loaded, LoadError> {
         let entry = self.entry(index);
         judge(entry, asker).and_then(|()| self.read_text(&entry.skill))
+    }
+
+    /// Reads an entry for whom it is handed over to later: how long it took, and the text. A failure is noted at once.
+    pub(super) fn gather(
+        &self,
+        index: usize,
+        read: impl FnOnce() -> Result<Loaded, LoadError>,
+    ) -> Result<(usize, u64, Loaded), LoadError> {
+        let start = Instant::now();
+        let loaded = read();
+        if let Err(error) = &loaded {
+            self.note_load(index, since(start), Err(error.code()));
+        }
+        Ok((index, since(start), loaded?))
     }
 
     /// Notes a load, or by its stable word why there was none.

@@ -20,7 +20,7 @@ mod text;
 
 pub use crate::files::beneath::{Entry as FileEntry, EntryKind, LinkEnd, Refusal, Tree};
 /// What the answers of this room are made of.
-pub use crate::state::activity::{Activity, Call as ActivityCall, Deed};
+pub use crate::state::activity::Activity;
 pub use block::{Block, BlockError, Files, HARD_BYTES, MAX_FILES, SOFT_BYTES, block};
 pub use bodies::Bodies;
 pub use calls::{Called, Calls, Means};

@@ -2,7 +2,7 @@
 
 use super::text::bytes;
 use crate::catalog::Skill;
-use crate::files::beneath::Refusal;
+use crate::files::beneath::{Content, Refusal};
 use crate::files::sniff::{self, Sort};
 use crate::text::human_size;
 use std::path::Path;
@@ -81,29 +81,30 @@ pub fn read_resource(skill: &Skill, relative: &str, encoding: Encoding) -> Resul
     let media_type = media_type(relative, sort);
     let body = match encoding {
         Encoding::Binary => ResourceBody::Binary(content.bytes),
-        Encoding::Text => ResourceBody::Text(decoded(content.bytes, content.cut, sort, total)?),
+        Encoding::Text => ResourceBody::Text(decoded(&content, sort)?),
     };
     Ok(Resource { body, total, cut: content.cut, media_type })
 }
 
-fn decoded(bytes: Vec<u8>, cut: bool, sort: Sort, total: u64) -> Result<String, ReadError> {
-    let binary = |kind| ReadError::Binary { kind, total };
+fn decoded(content: &Content, sort: Sort) -> Result<String, ReadError> {
+    let binary = |kind| ReadError::Binary { kind, total: content.total };
     if let Sort::Binary(kind) = sort {
         return Err(binary(kind));
     }
-    if bytes.contains(&0) {
+    if content.bytes.contains(&0) {
         return Err(binary("binary"));
     }
-    String::from_utf8(bytes).or_else(|error| {
-        let (whole, why) = (error.utf8_error().valid_up_to(), error.utf8_error().error_len());
-        let mut bytes = error.into_bytes();
-        // Only the cut itself may divide a character.
-        if !cut || why.is_some() {
-            return Err(binary("text in another encoding than UTF-8"));
-        }
-        bytes.truncate(whole);
-        String::from_utf8(bytes).map_err(|_| binary("binary"))
-    })
+    let text = as_text(&content.bytes, content.cut).ok_or_else(|| binary("text in another encoding than UTF-8"))?;
+    Ok(text.to_owned())
+}
+
+/// Bytes that are UTF-8. Where the file is cut, its last character may be: only the cut itself may divide one.
+pub(super) fn as_text(bytes: &[u8], cut: bool) -> Option<&str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Some(text),
+        Err(error) if cut && error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok(),
+        Err(_) => None,
+    }
 }
 
 /// Extension, media type, whether that is text.

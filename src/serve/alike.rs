@@ -2,7 +2,7 @@
 //! loaded by its path.
 
 use super::shelf::Seen;
-use super::trouble::Trouble;
+use super::trouble::{Trouble, choices};
 use crate::catalog::{Scope, looks};
 use crate::text::SafeText;
 use std::collections::HashMap;
@@ -55,10 +55,7 @@ pub(super) fn unmistakable(seen: &Seen, argument: &str) -> Result<(), Trouble> {
         (skill.scope, skill.path.clone())
     };
     let candidates: Vec<(Scope, PathBuf)> = std::iter::once(index).chain(others).map(place).collect();
-    let lines: String =
-        candidates.iter().map(|(scope, path)| format!("\n{}  {}", scope.word(), SafeText::path(path))).collect();
-    let shown = SafeText::line(argument);
-    let count = candidates.len();
+    let (shown, count, lines) = (SafeText::line(argument), candidates.len(), choices(&candidates));
     let text = format!("{count} skills have names that look like '{shown}'; give one of these as a path:{lines}");
     Err(Trouble::refused("ambiguous", text))
 }

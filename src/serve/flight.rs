@@ -107,11 +107,6 @@ impl Flight {
     fn done(&mut self, id: BatchId) -> Option<Vec<u8>> {
         self.batches.get(&id).filter(|batch| batch.whole && batch.open == 0)?;
         let answers = self.batches.remove(&id)?.answers;
-        if answers.is_empty() {
-            return None;
-        }
-        let mut line = serde_json::to_vec(&answers).ok()?;
-        line.push(b'\n');
-        Some(line)
+        if answers.is_empty() { None } else { frame::line(&answers).ok() }
     }
 }

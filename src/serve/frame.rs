@@ -3,6 +3,7 @@
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, ErrorData, JsonRpcRequest, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use serde::Serialize;
 use serde_json::Value;
 use std::io;
 
@@ -91,8 +92,8 @@ fn wrong(id: Option<RequestId>, error: ErrorData) -> Frame {
     Frame::Wrong(Box::new(TxJsonRpcMessage::<RoleServer>::error(error, id)))
 }
 
-/// A message as a line.
-pub(super) fn line(message: &TxJsonRpcMessage<RoleServer>) -> io::Result<Vec<u8>> {
+/// A message, or the answers of a batch, as a line.
+pub(super) fn line(message: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     Ok(line)

@@ -7,7 +7,7 @@
 #![expect(deprecated, reason = "deprecated is not gone: clients of every version so far know no other log")]
 
 use super::shelf::Seen;
-use crate::catalog::{RootState, Severity};
+use crate::catalog::RootState;
 use crate::policy::{Alarm, Entry};
 use crate::text::SafeText;
 use rmcp::RoleServer;
@@ -201,8 +201,7 @@ fn findings(seen: &Seen) -> Vec<Line> {
 /// A skill that cannot be offered.
 fn fault(entry: &Entry) -> Line {
     let skill = &entry.skill;
-    let error = skill.diagnostics.iter().find(|diagnostic| diagnostic.severity() == Severity::Error);
-    let (code, what) = error.map_or(("refused", ""), |error| (error.check.code, error.message.as_str()));
+    let (code, what) = entry.fault().map_or(("refused", ""), |fault| (fault.check.code, fault.message.as_str()));
     let (name, what) = (SafeText::line(&skill.name), SafeText::line(what));
     Line::new(Weight::Warning, code, format!("the skill '{name}' cannot be offered: {what}")).about(&skill.path)
 }

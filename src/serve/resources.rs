@@ -5,7 +5,7 @@ use super::server::Connection;
 use super::shelf::Seen;
 use super::trouble::{Barred, Trouble};
 use super::uri;
-use crate::runtime::{Asker, By, Encoding, EntryKind, LinkEnd, ResourceBody, facts};
+use crate::runtime::{Asker, Encoding, EntryKind, LinkEnd, ResourceBody, facts};
 use crate::text::SafeText;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,9 +17,6 @@ use std::path::{Path, PathBuf};
 
 /// Skills on one page of a list.
 const PAGE: usize = 50;
-
-/// The model, after the person has been asked where a rule wants it.
-const ASKED: Asker = Asker { by: By::Model, consented: true };
 
 /// A page of the skills, as indexes into the view, and the next page's cursor.
 pub(super) fn page(
@@ -106,7 +103,7 @@ pub(super) fn read(
     given.hand_over(&seen.view.entries[index], session.as_ref()).map_err(Barred::Ask)?;
     let (skill, path) = (seen.view.entries[index].skill.path.to_string_lossy(), relative.to_string_lossy());
     let which = (Some(&*skill), &*path);
-    let read = |encoding| desk.read_for(session.as_ref(), which, (encoding, ASKED));
+    let read = |encoding| desk.read_for(session.as_ref(), which, (encoding, Asker::ASKED));
     let fetched = match read(Encoding::Text) {
         Err(error) if error.code() == "binary" => read(Encoding::Binary),
         other => other,

@@ -6,6 +6,7 @@ use super::server::Connection;
 use super::shelf::Seen;
 use super::trouble::Barred;
 use super::uri;
+use crate::catalog::Skill as Known;
 use crate::runtime::session::Session;
 use crate::runtime::{SOFT_RESOURCE_BYTES, bytes};
 use crate::text::SafeText;
@@ -13,7 +14,7 @@ use rmcp::ErrorData;
 use rmcp::model::{
     GetSkillResult, ListSkillsResult, PaginatedRequestParams, Skill, SkillFrontmatter, SkillResource, SkillResources,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// The most bytes of one skill's files of which digests are made; a larger skill is given as `dynamic`.
 const MOST: u64 = 16 << 20;
@@ -55,23 +56,27 @@ fn skill(seen: &Seen, index: usize, (session, given): (Option<&Session>, &Given)
         return None;
     }
     let mut frontmatter = SkillFrontmatter::new(known.name.clone(), plain(&known.description));
-    let properties = &known.properties;
-    for (key, value) in [("license", &properties.license), ("compatibility", &properties.compatibility)] {
-        if let Some(value) = value {
-            frontmatter = frontmatter.with_field(key, plain(value));
-        }
-    }
-    if !properties.metadata.is_empty() {
-        let rows = properties.metadata.iter().map(|(key, value)| (plain(key), Value::from(plain(value))));
-        frontmatter = frontmatter.with_field("metadata", rows.collect::<Map<_, _>>());
-    }
-    if !properties.allowed_tools.is_empty() {
-        frontmatter = frontmatter.with_field("allowed-tools", plain(&properties.allowed_tools.join(" ")));
+    for (key, value) in optional_fields(known, plain) {
+        frontmatter = frontmatter.with_field(key, value);
     }
     let handed = given.hand_over(&seen.view.entries[index], session).ok();
     let files = handed.and_then(|()| manifest(seen, index, &base));
     let resources = files.map_or(SkillResources::Dynamic, SkillResources::Files);
     Some(Skill::new(uri::main(&base), frontmatter, resources))
+}
+
+/// The frontmatter's optional fields that are there, each text made by `word`.
+pub(super) fn optional_fields(skill: &Known, word: fn(&str) -> String) -> Vec<(&'static str, Value)> {
+    let known = &skill.properties;
+    let text = |text: &Option<String>| text.as_deref().map(|text| Value::from(word(text)));
+    let rows = known.metadata.iter().map(|(key, value)| (word(key), Value::from(word(value))));
+    let fields = [
+        ("license", text(&known.license)),
+        ("compatibility", text(&known.compatibility)),
+        ("metadata", (!known.metadata.is_empty()).then(|| Value::Object(rows.collect()))),
+        ("allowed-tools", (!known.allowed_tools.is_empty()).then(|| word(&known.allowed_tools.join(" ")).into())),
+    ];
+    fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
 }
 
 /// Other people's words as they are, with marks for what hides (T2): a description is read before anybody has approved

@@ -1,12 +1,15 @@
 //! Why a call is not answered, in words for a model: what is wrong, and what a person can do about it.
 
 use super::consent::{Question, allowing};
+use crate::catalog::Scope;
+use crate::output::shell;
 use crate::runtime::session::SessionError;
 use crate::runtime::{Desk, FetchError, LaunchError, LoadError};
 use crate::text::SafeText;
 use crate::workspace::ResolveError;
 use rmcp::ErrorData;
 use serde_json::json;
+use std::path::PathBuf;
 
 /// The most names that an answer about an unknown one lists.
 const NAMES: usize = 50;
@@ -63,6 +66,11 @@ pub(super) fn code(error: &ErrorData) -> Option<&str> {
     error.data.as_ref()?.get("skillpick/code")?.as_str()
 }
 
+/// The skills that a model is to choose from, a line each with a line break before it.
+pub(super) fn choices(candidates: &[(Scope, PathBuf)]) -> String {
+    candidates.iter().map(|(scope, path)| format!("\n{}  {}", scope.word(), SafeText::path(path))).collect()
+}
+
 impl Trouble {
     pub(super) fn refused(code: &'static str, text: impl Into<String>) -> Self {
         Self::Refused { code, text: text.into() }
@@ -84,11 +92,8 @@ impl Trouble {
                 }
             }
             LoadError::Unresolved(ResolveError::Ambiguous { candidates }) => {
-                let line = |(scope, path): &(crate::catalog::Scope, std::path::PathBuf)| {
-                    format!("\n{}  {}", scope.word(), SafeText::path(path))
-                };
-                let lines: String = candidates.iter().map(line).collect();
-                format!("{} skills are named '{shown}'; give one of these as `path`:{lines}", candidates.len())
+                let (count, lines) = (candidates.len(), choices(candidates));
+                format!("{count} skills are named '{shown}'; give one of these as `path`:{lines}")
             }
             LoadError::Off(origin) => format!("skill '{shown}' is switched off ({})", origin.shown()),
             LoadError::Denied(origin) => format!(
@@ -98,7 +103,7 @@ impl Trouble {
             ),
             LoadError::NeedsConsent(origin) => Question::unanswered(&shown, origin),
             LoadError::Hidden { file, .. } => {
-                format!("{error} {shown} {}", SafeText::path(file))
+                format!("{error} {} {}", shell::word(&shown), shell::word(&SafeText::path(file)))
             }
             LoadError::Unresolved(ResolveError::Empty) => "a skill's name or path is needed".to_owned(),
             LoadError::Invalid(_) | LoadError::AllOff | LoadError::Unreadable(_) => format!("'{shown}': {error}"),

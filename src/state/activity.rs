@@ -14,6 +14,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+pub use crate::catalog::{Call, Deed};
+
 /// A file beyond this is turned over, bytes.
 pub const MAX_BYTES: u64 = 512 << 10;
 /// Of a file no more than this is read, bytes.
@@ -24,68 +26,6 @@ const FILE: &str = "activity.jsonl";
 const OLDER: &str = "activity.1.jsonl";
 /// How often the lock is asked for, half a second each.
 const TRIES: usize = 4;
-
-/// What was done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Deed {
-    /// A skill's text was loaded.
-    Load,
-    /// It was given up.
-    Unload,
-    /// One of its files was read.
-    Read,
-    /// One of its scripts was run.
-    Run,
-    /// A person approved something of it.
-    Approve,
-}
-
-impl Deed {
-    /// The word used in tables and JSON.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Load => "load",
-            Self::Unload => "unload",
-            Self::Read => "read",
-            Self::Run => "run",
-            Self::Approve => "approve",
-        }
-    }
-}
-
-/// One call. All texts are other people's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
-    /// What.
-    pub deed: Deed,
-    /// When, milliseconds since 1970.
-    pub at_ms: u64,
-    /// The skill's name.
-    pub skill: String,
-    /// The canonical path of its `SKILL.md`.
-    pub path: PathBuf,
-    /// The file or script, relative to the skill.
-    pub file: Option<String>,
-    /// By which client.
-    pub client: String,
-    /// In which conversation.
-    pub session: Option<String>,
-    /// Bytes that were handed over; of a run those of both streams.
-    pub bytes: Option<u64>,
-    /// Whether something was cut.
-    pub truncated: bool,
-    /// How long it took, milliseconds.
-    pub duration_ms: u64,
-    /// The script's exit code; 128 + n for signal n.
-    pub exit: Option<i32>,
-    /// The digest of what was loaded, read or run, hex.
-    pub digest: Option<String>,
-    /// How a script was shut in; `off` is a deliberate choice (X6).
-    pub sandbox: Option<String>,
-    /// Why nothing came of it, one word.
-    pub error: Option<String>,
-}
 
 /// A call as it stands in the file.
 #[derive(Serialize, Deserialize)]
@@ -117,67 +57,50 @@ struct Line {
     error: Option<String>,
 }
 
-impl Call {
-    /// A call of which nothing more is known yet.
-    pub fn new(deed: Deed, at_ms: u64, skill: &str, path: &Path) -> Self {
+impl Line {
+    fn of(call: &Call) -> Self {
+        let short = |text: &String| text[..text.floor_char_boundary(MAX_TEXT)].to_owned();
         Self {
-            deed,
-            at_ms,
-            skill: skill.to_owned(),
-            path: path.to_owned(),
-            file: None,
-            client: String::new(),
-            session: None,
-            bytes: None,
-            truncated: false,
-            duration_ms: 0,
-            exit: None,
-            digest: None,
-            sandbox: None,
-            error: None,
+            deed: call.deed,
+            at_ms: call.at_ms,
+            skill: short(&call.skill),
+            path: SavedPath::of(&call.path),
+            file: call.file.as_ref().map(short),
+            client: short(&call.client),
+            session: call.session.as_ref().map(short),
+            bytes: call.bytes,
+            truncated: call.truncated,
+            duration_ms: call.duration_ms,
+            exit: call.exit,
+            digest: call.digest.clone(),
+            sandbox: call.sandbox.clone(),
+            error: call.error.clone(),
         }
     }
 
-    fn line(&self) -> Option<Vec<u8>> {
-        let short = |text: &String| text[..text.floor_char_boundary(MAX_TEXT)].to_owned();
-        let line = Line {
-            deed: self.deed,
-            at_ms: self.at_ms,
-            skill: short(&self.skill),
-            path: SavedPath::of(&self.path),
-            file: self.file.as_ref().map(short),
-            client: short(&self.client),
-            session: self.session.as_ref().map(short),
-            bytes: self.bytes,
-            truncated: self.truncated,
-            duration_ms: self.duration_ms,
-            exit: self.exit,
-            digest: self.digest.clone(),
-            sandbox: self.sandbox.clone(),
-            error: self.error.clone(),
-        };
-        let mut bytes = serde_json::to_vec(&line).ok()?;
+    /// With its end.
+    fn bytes(&self) -> Option<Vec<u8>> {
+        let mut bytes = serde_json::to_vec(self).ok()?;
         bytes.push(b'\n');
         Some(bytes)
     }
 
-    fn parse(line: &[u8]) -> Option<Self> {
-        let line: Line = serde_json::from_slice(line).ok()?;
-        Some(Self {
-            deed: line.deed,
-            at_ms: line.at_ms,
-            skill: line.skill,
-            path: line.path.restore()?,
-            file: line.file,
-            client: line.client,
-            session: line.session,
-            bytes: line.bytes,
-            truncated: line.truncated,
-            duration_ms: line.duration_ms,
-            exit: line.exit,
-            digest: line.digest,
-            sandbox: line.sandbox,
-            error: line.error,
+    fn call(self) -> Option<Call> {
+        Some(Call {
+            deed: self.deed,
+            at_ms: self.at_ms,
+            skill: self.skill,
+            path: self.path.restore()?,
+            file: self.file,
+            client: self.client,
+            session: self.session,
+            bytes: self.bytes,
+            truncated: self.truncated,
+            duration_ms: self.duration_ms,
+            exit: self.exit,
+            digest: self.digest,
+            sandbox: self.sandbox,
+            error: self.error,
         })
     }
 }
@@ -237,7 +160,7 @@ impl Activity {
 
     fn take(&mut self, bytes: &[u8]) {
         for line in lines(bytes) {
-            match Call::parse(line) {
+            match serde_json::from_slice::<Line>(line).ok().and_then(Line::call) {
                 Some(call) => self.calls.push(call),
                 None => self.broken += 1,
             }
@@ -268,7 +191,7 @@ impl Activity {
     /// # Errors
     /// [`StateError`]; a caller may ignore them.
     pub fn append(directory: &Path, call: &Call) -> Result<(), StateError> {
-        let Some(line) = call.line() else { return Ok(()) };
+        let Some(line) = Line::of(call).bytes() else { return Ok(()) };
         prepare(directory)?;
         let file = directory.join(FILE);
         let _turn = lock(&file, TRIES)?;

@@ -64,16 +64,20 @@ impl Agent {
     }
 
     pub(crate) fn try_ask(&self, house: &House, folder: &str, more: &[(&str, &str)]) -> Result<Report, Unheard> {
+        self.oracle.steps.iter().for_each(|_| count());
+        self.at((house, folder), more, |place| self.oracle.ask(place))
+    }
+
+    /// Where the program is run: in this folder of the house, with this environment, alone.
+    fn at<T>(&self, (house, folder): (&House, &str), more: &[(&str, &str)], act: impl FnOnce(&Place) -> T) -> T {
         let (folder, environment) = (house.path(folder), self.environment(house, more));
-        let place = Place {
+        act(&Place {
             program: &self.program,
             before: alone(),
             folder: &folder,
             environment: &environment,
             timeout: None,
-        };
-        self.oracle.steps.iter().for_each(|_| count());
-        self.oracle.ask(&place)
+        })
     }
 
     /// The program with other arguments, in the oracle's environment and more.
@@ -91,19 +95,11 @@ impl Agent {
     /// The program by a step that its oracle does not have.
     pub(crate) fn step(
         &self,
-        (house, folder): (&House, &str),
+        place: (&House, &str),
         step: &Step,
         (arguments, more): (&[&str], &[(&str, &str)]),
     ) -> Result<child::Output, child::Failure> {
-        let (folder, environment) = (house.path(folder), self.environment(house, &[]));
-        let place = Place {
-            program: &self.program,
-            before: alone(),
-            folder: &folder,
-            environment: &environment,
-            timeout: None,
-        };
-        let mut run = self.oracle.run(step, &place);
+        let mut run = self.at(place, &[], |place| self.oracle.run(step, place));
         run.arguments.extend(arguments.iter().map(OsString::from));
         run.environment.extend(more.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
         count();

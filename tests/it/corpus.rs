@@ -2,13 +2,12 @@
 //!
 //! The corpus is no part of the repository. Without it these tests say so and skip.
 
-use crate::support::House;
+use crate::support::{House, skipped};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 use skillpick::catalog::Severity;
 use skillpick::catalog::validate::{examine, strict};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Once;
 
@@ -71,10 +70,7 @@ fn golden() -> Option<Vec<Golden>> {
     let Some(lines) = lines else {
         let (corpus, list) = (corpus.display(), list.display());
         SKIPPED.call_once(|| {
-            // Written to the stream itself: the test runner keeps what `eprintln!` says in a test that passes.
-            let text =
-                format!("skipped: corpus not found, 4 checks of {SKILLS} skills each not made ({corpus} and {list})\n");
-            std::io::stderr().write_all(text.as_bytes()).unwrap();
+            skipped(&format!("corpus not found, 4 checks of {SKILLS} skills each not made ({corpus} and {list})"));
         });
         return None;
     };

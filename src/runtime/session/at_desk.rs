@@ -2,13 +2,12 @@
 
 use super::{Instructions, SavedSkill, Session, SessionError, Standing, Unload};
 use crate::policy::{Entry, Origin};
-use crate::runtime::desk::{By, Desk, since};
+use crate::runtime::desk::{By, Desk};
 use crate::runtime::load::{Asker, LoadError, Loaded, Noted, judge};
 use crate::runtime::markup::{attribute, guarded};
 use crate::state::activity::Deed;
 use crate::state::sessions::{MAX_ID, Sessions};
 use std::path::Path;
-use std::time::Instant;
 
 /// Skills that were read and not yet handed over.
 #[derive(Debug)]
@@ -30,18 +29,13 @@ impl Desk<'_> {
         for argument in wanted {
             let failed = |error| SessionError::Load { argument: argument.clone(), error: Box::new(error) };
             let index = self.wanted(argument).map_err(failed)?;
-            let start = Instant::now();
-            let first = self.try_entry(index, Asker { by, consented: false });
-            let loaded = match &first {
-                Err(LoadError::NeedsConsent(origin)) if consent(self.entry(index), origin) => {
+            let load = || match self.try_entry(index, Asker { by, consented: false }) {
+                Err(LoadError::NeedsConsent(origin)) if consent(self.entry(index), &origin) => {
                     self.try_entry(index, Asker { by, consented: true })
                 }
-                _ => first,
+                first => first,
             };
-            if let Err(error) = &loaded {
-                self.note_load(index, since(start), Err(error.code()));
-            }
-            read.push((index, since(start), loaded.map_err(failed)?));
+            read.push(self.gather(index, load).map_err(failed)?);
         }
         Ok(Gathered(read))
     }
@@ -158,8 +152,7 @@ impl Desk<'_> {
     /// An active skill as it is now; its consent was given when it was loaded.
     fn reload(&self, active: &SavedSkill) -> (Standing, Option<Loaded>) {
         let Some(entry) = self.by_path(&active.path) else { return (Standing::Missing, None) };
-        let asker = Asker { by: By::Model, consented: true };
-        match judge(entry, asker).and_then(|()| self.read_text(&entry.skill)) {
+        match judge(entry, Asker::ASKED).and_then(|()| self.read_text(&entry.skill)) {
             Err(error) => (Standing::Refused(error), None),
             Ok(loaded) if active.digest == loaded.digest.to_string() => (Standing::Current, Some(loaded)),
             Ok(loaded) => (Standing::Updated, Some(loaded)),

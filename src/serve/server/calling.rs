@@ -85,10 +85,9 @@ impl Server {
             let (name, taken, connection) = (request.name.clone(), Arc::clone(&arguments), connection.clone());
             let (dialect, strict, said) = (self.dialect, self.strict, given.clone());
             let called = self.looking(again, move |seen, shelf| {
-                let known = tools::listed(dialect, seen).into_iter().any(|tool| tool.name == name);
-                let (_, job) = dialect.tools().iter().find(|(word, _)| known && *word == name)?;
+                let (_, job) = tools::open(dialect, seen).find(|(word, _)| *word == name)?;
                 let call = Call {
-                    job: *job,
+                    job,
                     dialect,
                     seen,
                     shelf,
@@ -98,7 +97,7 @@ impl Server {
                     given: &said,
                     arguments: &taken,
                 };
-                let answer = (*job != Job::Script).then(|| call.answer());
+                let answer = (job != Job::Script).then(|| call.answer());
                 Some(answer.map(|answer| answer.map(|answer| (answer, remember::loads(seen, &said)))))
             });
             match called.await? {

@@ -82,8 +82,7 @@ impl Server {
         self.looking(again, move |seen, _| {
             let desk = connection.desk(seen);
             let session = connection.conversation.now(&desk).map_err(|error| Trouble::session(&error, &desk))?;
-            let script =
-                Script::new(&arguments, Arc::clone(seen), (connection.client.clone(), connection.id.clone(), session))?;
+            let script = Script::new(&arguments, Arc::clone(seen), (connection.clone(), session))?;
             let launch = script.prepare()?;
             Ok((Arc::new(script), launch))
         })

@@ -9,6 +9,7 @@ use crate::runtime::{By, LoadError};
 use crate::serve::alike::unmistakable;
 use crate::serve::consent::Question;
 use crate::serve::dialect::Dialect;
+use crate::serve::skills::optional_fields;
 use crate::text::SafeText;
 use crate::workspace::edit::now_ms;
 use schemars::JsonSchema;
@@ -250,7 +251,7 @@ pub(super) fn unload(call: &Call<'_>) -> Result<Answer, Trouble> {
 }
 
 fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<Answer, Trouble> {
-    let session = call.conversation.now(&call.desk).map_err(|error| Trouble::session(&error, &call.desk))?;
+    let session = call.session()?;
     let entries = &call.seen.view.entries;
     let row = |active: &SavedSkill| ActiveSkill {
         name: active.name.clone(),
@@ -280,18 +281,9 @@ fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<An
 
 /// The frontmatter's known fields.
 fn frontmatter(skill: &Skill) -> Map<String, Value> {
-    let known = &skill.properties;
-    let metadata: Map<String, Value> =
-        known.metadata.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect();
-    let fields = [
-        ("name", Some(json!(skill.name))),
-        ("description", Some(json!(skill.description))),
-        ("license", known.license.as_ref().map(|license| json!(license))),
-        ("compatibility", known.compatibility.as_ref().map(|text| json!(text))),
-        ("metadata", (!metadata.is_empty()).then_some(Value::Object(metadata))),
-        ("allowed-tools", (!known.allowed_tools.is_empty()).then(|| json!(known.allowed_tools.join(" ")))),
-    ];
-    fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
+    let fields = [("name", json!(skill.name)), ("description", json!(skill.description))];
+    let fields = fields.into_iter().chain(optional_fields(skill, str::to_owned));
+    fields.map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 fn text(path: &Path) -> String {

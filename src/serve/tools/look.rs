@@ -2,8 +2,9 @@
 
 use super::inputs::{InspectInput, ListInput, SearchInput};
 use super::{Answer, Call, Trouble};
-use crate::catalog::{RootState, Scope, Severity};
+use crate::catalog::Scope;
 use crate::policy::Entry;
+use crate::runtime::session::{SavedSkill, Session};
 use crate::serve::alike::Alike;
 use crate::serve::list::fitting;
 use crate::serve::shelf::{Seen, Shelf};
@@ -196,7 +197,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Answer, Trouble> {
     let faults = seen.view.entries.iter().filter(|entry| !entry.offered());
     let answer = ListAnswer {
         cwd: path(&seen.workspace.context.cwd),
-        skills: listed(call, seen)?,
+        skills: listed(seen, &call.session()?),
         errors: faults.map(Fault::of).collect(),
         truncated: !seen.view.cuts.is_empty(),
     };
@@ -215,8 +216,8 @@ fn elsewhere(call: &Call<'_>, directory: &Path) -> Result<Arc<Shelf>, Trouble> {
 pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, Trouble> {
     let InspectInput { include_skills } = call.input()?;
     let seen = call.seen;
-    let session = call.conversation.now(&call.desk).map_err(|error| Trouble::session(&error, &call.desk))?;
-    let version = |active: &crate::runtime::session::SavedSkill| Version {
+    let session = call.session()?;
+    let version = |active: &SavedSkill| Version {
         name: line(&active.name),
         path: path(&active.path),
         mtime_ms: active.mtime_ms,
@@ -226,31 +227,27 @@ pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, Trouble> {
     let roots = seen.view.roots.iter().map(|report| RootLine {
         path: path(&report.root.path),
         scope: report.root.scope,
-        state: match report.state {
-            RootState::Read => "read",
-            RootState::Missing => "missing",
-            RootState::Failed(_) => "failed",
-            RootState::Closed(_) => "closed",
-        },
+        state: report.state.word(),
     });
     let others = call.shelf.elsewhere();
-    let catalogs = std::iter::once(seen).chain(others.iter().map(|seen| &**seen)).map(CatalogLine::of);
+    let own = CatalogLine::of(seen);
+    let (skills_count, errors_count) = (own.skills_count, own.errors_count);
+    let catalogs = std::iter::once(own).chain(others.iter().map(|seen| CatalogLine::of(seen)));
     let answer = InspectAnswer {
         catalogs: catalogs.collect(),
         host: seen.workspace.host.id.word(),
         cwd: path(&seen.workspace.context.cwd),
         roots: roots.collect(),
-        skills_count: seen.shown().len(),
-        errors_count: faults(seen),
+        skills_count,
+        errors_count,
         session: call.conversation.id.clone(),
         loaded_skill_versions: session.active().iter().map(version).collect(),
-        skills: if include_skills { Some(listed(call, seen)?) } else { None },
+        skills: include_skills.then(|| listed(seen, &session)),
     };
     Ok(Answer::of(&answer))
 }
 
-fn listed(call: &Call<'_>, seen: &Seen) -> Result<Vec<Listed>, Trouble> {
-    let session = call.conversation.now(&call.desk).map_err(|error| Trouble::session(&error, &call.desk))?;
+fn listed(seen: &Seen, session: &Session) -> Vec<Listed> {
     let alike = Alike::of(seen);
     let row = |index: usize| {
         let entry = &seen.view.entries[index];
@@ -260,17 +257,13 @@ fn listed(call: &Call<'_>, seen: &Seen) -> Result<Vec<Listed>, Trouble> {
             active: session.has(&entry.skill),
         }
     };
-    Ok(seen.shown().into_iter().map(row).collect())
-}
-
-/// How many cannot be offered.
-fn faults(seen: &Seen) -> usize {
-    seen.view.entries.iter().filter(|entry| !entry.offered()).count()
+    seen.shown().into_iter().map(row).collect()
 }
 
 impl CatalogLine {
     fn of(seen: &Seen) -> Self {
-        Self { cwd: path(&seen.workspace.context.cwd), skills_count: seen.shown().len(), errors_count: faults(seen) }
+        let errors_count = seen.view.entries.iter().filter(|entry| !entry.offered()).count();
+        Self { cwd: path(&seen.workspace.context.cwd), skills_count: seen.shown().len(), errors_count }
     }
 }
 
@@ -291,8 +284,7 @@ impl Row {
 impl Fault {
     fn of(entry: &Entry) -> Self {
         let skill = &entry.skill;
-        let error = skill.diagnostics.iter().find(|diagnostic| diagnostic.severity() == Severity::Error);
-        let message = error.map_or_else(String::new, |error| line(&error.message));
+        let message = entry.fault().map_or_else(String::new, |fault| line(&fault.message));
         Self { name: line(&skill.name), path: path(&skill.path), message }
     }
 }

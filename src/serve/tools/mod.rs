@@ -18,6 +18,7 @@ use super::shelf::{Seen, Shelf};
 use super::trouble::Trouble;
 use crate::runtime::Desk;
 use crate::runtime::prompt::{Format, PromptLimits, prompt};
+use crate::runtime::session::Session;
 use inputs::{
     InspectInput, KodeletInput, ListInput, LoadInput, NameInput, NamedReadInput, ReadInput, RunLoadInput, ScriptInput,
     SearchInput, UnloadInput,
@@ -57,23 +58,35 @@ impl Call<'_> {
     }
 
     fn input<T: DeserializeOwned>(&self) -> Result<T, Trouble> {
-        serde_json::from_value(Value::Object(self.arguments.clone())).map_err(|error| {
-            // KOD-6.
-            let text = crate::text::SafeText::line(&error.to_string());
-            Trouble::refused("invalid_input", format!("invalid input: {text}"))
-        })
+        input(self.arguments)
+    }
+
+    /// The conversation as it is now.
+    fn session(&self) -> Result<Session, Trouble> {
+        self.conversation.now(&self.desk).map_err(|error| Trouble::session(&error, &self.desk))
     }
 }
 
-/// The tools of a dialect as the protocol lists them. Scripts are listed only where the settings allow them (X1); nothing
-/// is where skills are off (D4, REM-7), but for Kodelet's placeholder (KOD-6a).
-pub(super) fn listed(dialect: Dialect, seen: &Seen) -> Vec<Tool> {
-    if !seen.view.policy.skills_enabled.value && dialect != Dialect::Kodelet {
-        return Vec::new();
-    }
+/// What a tool takes, as the client has written it.
+fn input<T: DeserializeOwned>(arguments: &JsonObject) -> Result<T, Trouble> {
+    serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| {
+        // KOD-6.
+        let text = crate::text::SafeText::line(&error.to_string());
+        Trouble::refused("invalid_input", format!("invalid input: {text}"))
+    })
+}
+
+/// The tools of a dialect that there are. Scripts are run only where the settings allow them (X1); nothing is where skills
+/// are off (D4, REM-7), but for Kodelet's placeholder (KOD-6a).
+pub(super) fn open(dialect: Dialect, seen: &Seen) -> impl Iterator<Item = (&'static str, Job)> {
+    let any = seen.view.policy.skills_enabled.value || dialect == Dialect::Kodelet;
     let scripts = seen.view.config.values.scripts.enabled.value;
-    let tools = dialect.tools().iter().filter(|(_, job)| scripts || *job != Job::Script);
-    tools.map(|(name, job)| tool(name, (dialect, *job), seen)).collect()
+    dialect.tools().iter().copied().filter(move |(_, job)| any && (scripts || *job != Job::Script))
+}
+
+/// The same as the protocol lists them.
+pub(super) fn listed(dialect: Dialect, seen: &Seen) -> Vec<Tool> {
+    open(dialect, seen).map(|(name, job)| tool(name, (dialect, job), seen)).collect()
 }
 
 fn tool(name: &'static str, (dialect, job): (Dialect, Job), seen: &Seen) -> Tool {

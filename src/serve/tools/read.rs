@@ -3,7 +3,7 @@
 use super::inputs::{EncodingWord, NamedReadInput, ReadInput};
 use super::{Answer, Call, Trouble};
 use crate::output::resource::ReadDocument;
-use crate::runtime::{Asker, By, Encoding, Fetched, ResourceBody};
+use crate::runtime::{Asker, Encoding, Fetched, ResourceBody};
 use crate::serve::alike::unmistakable;
 use crate::serve::dialect::Dialect;
 use schemars::JsonSchema;
@@ -49,7 +49,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, Trouble> {
         }
     };
     let desk = &call.desk;
-    let session = call.conversation.now(desk).map_err(|error| Trouble::session(&error, desk))?;
+    let session = call.session()?;
     // RUN-10: something must be active.
     if call.dialect == Dialect::Run && session.active().is_empty() {
         return Err(Trouble::refused("nothing_active", "no skill is active; load one first"));
@@ -64,8 +64,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, Trouble> {
         let entry = desk.resolve(skill).ok().map(|index| &call.seen.view.entries[index]);
         entry.map_or(Ok(()), |entry| call.given.hand_over(entry, Some(&session))).map_err(Trouble::Ask)?;
     }
-    let asker = Asker { by: By::Model, consented: true };
-    let fetched = desk.read_for(Some(&session), which, (encoding, asker));
+    let fetched = desk.read_for(Some(&session), which, (encoding, Asker::ASKED));
     let fetched = fetched.map_err(|error| Trouble::fetch(&error, which, desk))?;
     let name = fetched.skill.name.clone();
     let content = text(&fetched);

@@ -2,14 +2,14 @@
 //! (RUN-11, D13, X1, X2).
 
 use super::inputs::ScriptInput;
-use super::{Answer, Trouble};
+use super::{Answer, Trouble, input};
 use crate::output::resource::{RunDocument, Shown};
 use crate::runtime::script::WorkDir;
 use crate::runtime::session::Session;
 use crate::runtime::{By, Clearance, Desk, Launch, Wanted};
 use crate::serve::alike::unmistakable;
+use crate::serve::server::Connection;
 use crate::serve::shelf::Seen;
-use crate::text::SafeText;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 use std::sync::Arc;
@@ -19,8 +19,7 @@ use std::time::Duration;
 pub(in crate::serve) struct Script {
     input: ScriptInput,
     seen: Arc<Seen>,
-    client: String,
-    id: Option<String>,
+    connection: Connection,
     session: Session,
 }
 
@@ -32,18 +31,14 @@ impl Script {
     pub(in crate::serve) fn new(
         arguments: &JsonObject,
         seen: Arc<Seen>,
-        (client, id, session): (String, Option<String>, Session),
+        (connection, session): (Connection, Session),
     ) -> Result<Self, Trouble> {
-        let input = serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| {
-            let text = SafeText::line(&error.to_string());
-            Trouble::refused("invalid_input", format!("invalid input: {text}"))
-        })?;
-        Ok(Self { input, seen, client, id, session })
+        Ok(Self { input: input(arguments)?, seen, connection, session })
     }
 
     /// The place to work at.
     pub(in crate::serve) fn desk(&self) -> Desk<'_> {
-        self.seen.desk(&self.client, self.id.as_deref())
+        self.connection.desk(&self.seen)
     }
 
     /// Copies the skill and finds out what would happen; takes as long as reading the skill does.

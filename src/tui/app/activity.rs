@@ -2,11 +2,12 @@
 
 mod card;
 
-pub use card::{ActivityLog, Card, CardEnd};
+pub use card::{ActivityLog, CardEnd};
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
 use super::{Action, Effect, Find, Mouse, Notice, State};
+use crate::catalog::Call;
 use crate::inert;
 use crate::text::{Doc, SafeText};
 use ratatui::layout::Rect;
@@ -91,9 +92,9 @@ impl Activity {
         Rect { y: area.y + head, height: area.height - head, ..area }
     }
 
-    /// The card of a line.
-    pub fn card(&self, line: usize) -> Option<&Card> {
-        self.log.as_ref()?.cards.get(self.lines.get(line)?.card())
+    /// The call of a line.
+    pub fn call(&self, line: usize) -> Option<&Call> {
+        self.log.as_ref()?.calls.get(self.lines.get(line)?.card())
     }
 
     /// Whether a card is open.
@@ -104,14 +105,14 @@ impl Activity {
     /// The field under the cursor; none on a card's first line.
     pub fn field(&self) -> Option<(&'static str, SafeText)> {
         let ActivityLine::Field { field, .. } = self.lines.get(self.cursor)? else { return None };
-        self.card(self.cursor)?.fields().into_iter().nth(*field)
+        card::fields(self.call(self.cursor)?).into_iter().nth(*field)
     }
 
     /// Takes the log as it is now: whoever has moved stays on the same call, and what is open stays open.
     pub(super) fn arrived(&mut self, log: &Arc<ActivityLog>) {
         let place = |card: usize| {
-            let card = self.log.as_ref()?.cards.get(card)?;
-            log.cards.iter().position(|other| other == card)
+            let call = self.log.as_ref()?.calls.get(card)?;
+            log.calls.iter().position(|other| other == call)
         };
         let mut open: Vec<usize> = self.open.iter().filter_map(|card| place(*card)).collect();
         open.sort_unstable();
@@ -138,15 +139,15 @@ impl Activity {
         let Some(log) = self.log.clone() else { return };
         let width = usize::from(self.columns).saturating_sub(BEFORE_VALUE + 1).max(LEAST_VALUE);
         (self.lines, self.counts) = (Vec::new(), (0, 0));
-        for (index, card) in log.cards.iter().enumerate() {
-            if self.only.as_ref().is_some_and(|(path, _)| path.as_os_str() != card.path.as_os_str()) {
+        for (index, call) in log.calls.iter().enumerate() {
+            if self.only.as_ref().is_some_and(|(path, _)| path.as_os_str() != call.path.as_os_str()) {
                 continue;
             }
             self.counts.0 += 1;
-            self.counts.1 += usize::from(card.end() == CardEnd::Failed);
+            self.counts.1 += usize::from(CardEnd::of(call) == CardEnd::Failed);
             self.lines.push(ActivityLine::Card(index));
             if self.is_open(index) {
-                let fields = card.fields();
+                let fields = card::fields(call);
                 let parts = fields.iter().enumerate().flat_map(|(field, (label, value))| {
                     fold(value, width).into_iter().enumerate().map(move |(part, text)| ActivityLine::Field {
                         card: index,
@@ -218,16 +219,16 @@ impl Activity {
     fn narrow(&mut self) {
         self.only = match self.only.take() {
             Some(_) => None,
-            None => self.card(self.cursor).map(|card| (Arc::clone(&card.path), card.skill.clone())),
+            None => self.call(self.cursor).map(|call| (Arc::from(call.path.as_path()), call.skill.clone())),
         };
         self.list_and_stay();
     }
 
     /// The whole card; on a line of an open one that line's value.
     fn copy(&self) -> Vec<Effect> {
-        let lines = match (self.field(), self.card(self.cursor)) {
+        let lines = match (self.field(), self.call(self.cursor)) {
             (Some((_, value)), _) => vec![value],
-            (None, Some(card)) => card.lines(),
+            (None, Some(call)) => card::lines(call),
             (None, None) => return Vec::new(),
         };
         vec![Effect::CopyLines(lines)]
@@ -235,18 +236,17 @@ impl Activity {
 
     /// Puts the picker's cursor on the skill of this card, and goes there.
     fn show_skill(&self, state: &mut State) -> Step {
-        let Some(card) = self.card(self.cursor) else { return Step::default() };
-        if state.entry(&card.path).is_none() {
-            let name = SafeText::line(&card.skill).cut(40);
+        let Some(call) = self.call(self.cursor) else { return Step::default() };
+        if state.entry(&call.path).is_none() {
+            let name = SafeText::line(&call.skill).cut(40);
             return Step::stay(state.say(Notice::grave(inert!(
                 "{} is not in the list of {}",
                 name,
                 state.options.host
             ))));
         }
-        let path = Arc::clone(&card.path);
         state.screens.clear();
-        Step::close(super::update::show(state, &path))
+        Step::close(super::update::show(state, &call.path))
     }
 
     pub(super) fn typed(&mut self) {
@@ -257,7 +257,7 @@ impl Activity {
     fn look(&mut self) {
         let (Some(find), Some(log)) = (&mut self.find, &self.log) else { return };
         find.look(self.lines.iter().map(|line| match line {
-            ActivityLine::Card(card) => log.cards.get(*card).map_or(Cow::from(""), |card| card.haystack().into()),
+            ActivityLine::Card(card) => log.calls.get(*card).map_or(Cow::from(""), |call| card::haystack(call).into()),
             ActivityLine::Field { .. } => Cow::from(""),
         }));
     }

@@ -32,7 +32,7 @@ mod state;
 mod update;
 
 pub use action::{Action, Section};
-pub use activity::{Activity, ActivityLine, ActivityLog, BEFORE_VALUE, Card, CardEnd};
+pub use activity::{Activity, ActivityLine, ActivityLog, BEFORE_VALUE, CardEnd};
 pub use compare::Compare;
 pub use confirm::Confirm;
 pub use copy::{COPY_FORMS, CopyMenu};

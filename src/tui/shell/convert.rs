@@ -1,13 +1,13 @@
 //! What the other rooms say, in the model's words.
 
-use crate::catalog::Skill;
+use crate::catalog::{Call, Skill};
 use crate::inert;
 use crate::policy::{Alarm, Evaluation, Layer, Pattern, Tool};
-use crate::runtime::{self, Activity, ActivityCall, EntryKind, FileEntry, LinkEnd};
+use crate::runtime::{self, Activity, EntryKind, FileEntry, LinkEnd};
 use crate::search::Item;
 use crate::text::SafeText;
 use crate::tui::app::{
-    self, ActivityLog, Card, DiffKind, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsFiles, Unseen, Viewed,
+    self, ActivityLog, DiffKind, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsFiles, Unseen, Viewed,
 };
 use crate::workspace::edit::{self, Aim, NewRule};
 use crate::workspace::{Host, Lens, View, foremost_hosts, host_by_word};
@@ -150,13 +150,14 @@ fn offsets(line: &str) -> Vec<usize> {
 }
 
 /// A text of the log longer than this is cut, bytes: none that we have written is.
-const MAX_CARD_TEXT: usize = 4_096;
+const MAX_CALL_TEXT: usize = 4_096;
 
 /// The log of calls, newest first.
 pub(super) fn activity(activity: Activity, directory: Option<&Path>) -> ActivityLog {
-    let cards = activity.calls.into_iter().rev().map(card);
+    let mut calls: Vec<Call> = activity.calls.into_iter().rev().collect();
+    calls.iter_mut().for_each(shorten);
     ActivityLog {
-        cards: cards.collect(),
+        calls,
         broken: activity.broken,
         unread: activity.unread,
         cut: activity.cut,
@@ -164,29 +165,12 @@ pub(super) fn activity(activity: Activity, directory: Option<&Path>) -> Activity
     }
 }
 
-fn card(call: ActivityCall) -> Card {
-    let short = |mut text: String| {
-        if text.len() > MAX_CARD_TEXT {
-            text.truncate(text.floor_char_boundary(MAX_CARD_TEXT));
-            text.push('…');
-        }
-        text
-    };
-    Card {
-        at_ms: call.at_ms,
-        deed: call.deed.word(),
-        skill: short(call.skill),
-        path: Arc::from(call.path),
-        file: call.file.map(short),
-        client: short(call.client),
-        session: call.session.map(short),
-        bytes: call.bytes,
-        truncated: call.truncated,
-        duration_ms: call.duration_ms,
-        exit: call.exit,
-        digest: call.digest.map(short),
-        sandbox: call.sandbox.map(short),
-        error: call.error.map(short),
+fn shorten(call: &mut Call) {
+    let Call { skill, client, file, session, digest, sandbox, error, .. } = call;
+    let optional = [file, session, digest, sandbox, error].into_iter().flatten();
+    for text in [skill, client].into_iter().chain(optional).filter(|text| text.len() > MAX_CALL_TEXT) {
+        text.truncate(text.floor_char_boundary(MAX_CALL_TEXT));
+        text.push('…');
     }
 }
 

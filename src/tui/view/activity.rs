@@ -6,10 +6,11 @@ use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
 use super::used::{ago, glimpse, glimpse_end, short_ago};
+use crate::catalog::Call;
 use crate::inert;
 use crate::text::time::{duration, utc};
 use crate::text::{SafeText, human_size};
-use crate::tui::app::{Action, Activity, ActivityLine, ActivityLog, BEFORE_VALUE, Card, CardEnd, Layer, State};
+use crate::tui::app::{Action, Activity, ActivityLine, ActivityLog, BEFORE_VALUE, CardEnd, Layer, State};
 use ratatui::layout::{Position, Rect};
 use std::path::Path;
 
@@ -36,7 +37,7 @@ pub(super) fn draw(state: &State, activity: &Activity, painter: &mut Painter) ->
     match &activity.log {
         None => painter.text(area, &SafeText::fixed(" reading the log…"), Meaning::Muted),
         Some(log) => {
-            let nothing = log.cards.is_empty() && log.broken == 0 && log.cut.is_empty() && log.unread.is_empty();
+            let nothing = log.calls.is_empty() && log.broken == 0 && log.cut.is_empty() && log.unread.is_empty();
             if !nothing {
                 let head = Rect { height: 1.min(panes.left.height), ..panes.left };
                 painter.strip(head, &summary(activity, log, painter));
@@ -58,7 +59,7 @@ fn summary(activity: &Activity, log: &ActivityLog, painter: &Painter) -> Strip {
     let mut strip = Strip::default();
     strip.gap(1);
     match activity.only {
-        Some(_) => drop(strip.push(inert!("{} of {}", shown, counted(log.cards.len(), "call")), muted)),
+        Some(_) => drop(strip.push(inert!("{} of {}", shown, counted(log.calls.len(), "call")), muted)),
         None => drop(strip.push(counted(shown, "call"), muted)),
     }
     if failed > 0 {
@@ -118,7 +119,7 @@ struct Columns {
 
 impl Columns {
     /// As wide as the widest that is shown, up to a share; the skill and its file have the rest.
-    fn of<'a>(cards: impl Iterator<Item = &'a Card>, all: usize, painter: &Painter) -> Self {
+    fn of<'a>(calls: impl Iterator<Item = &'a Call>, all: usize, painter: &Painter) -> Self {
         let (most_client, most_end) = match all {
             0..50 => (0, 12),
             50..71 => (0, 16),
@@ -126,9 +127,9 @@ impl Columns {
             _ => (28, 32),
         };
         let (mut client, mut end) = (0, 0);
-        for card in cards {
-            client = client.max(glimpse(&card.client, most_client).width());
-            end = end.max(outcome(card, most_end, painter).width());
+        for call in calls {
+            client = client.max(glimpse(&call.client, most_client).width());
+            end = end.max(outcome(call, most_end, painter).width());
         }
         Self { all, client, end: if all < 50 { most_end } else { end } }
     }
@@ -140,9 +141,9 @@ fn list(state: &State, activity: &Activity, log: &ActivityLog, painter: &mut Pai
     let heads = shown.filter(|line| matches!(line, ActivityLine::Card(_)));
     // A column of air for the bar.
     let width = usize::from(area.width).saturating_sub(1);
-    let columns = Columns::of(heads.filter_map(|line| log.cards.get(line.card())), width, painter);
+    let columns = Columns::of(heads.filter_map(|line| log.calls.get(line.card())), width, painter);
     for ((row, line), index) in rows(area).zip(activity.lines.iter().skip(activity.top)).zip(activity.top..) {
-        let Some(card) = log.cards.get(line.card()) else { continue };
+        let Some(call) = log.calls.get(line.card()) else { continue };
         let current = index == activity.cursor;
         let mut strip = Strip::default();
         strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent));
@@ -150,14 +151,14 @@ fn list(state: &State, activity: &Activity, log: &ActivityLog, painter: &mut Pai
             ActivityLine::Card(place) => {
                 let open = activity.is_open(*place);
                 strip.fixed(if open { "▾" } else { "▸" }, painter.style(Meaning::Muted)).gap(1);
-                head(card, (state.now_ms, current, columns), painter, &mut strip);
+                head(call, (state.now_ms, current, columns), painter, &mut strip);
             }
             ActivityLine::Field { label, first, text, .. } => {
                 let style = painter.style(if current { Meaning::Key } else { Meaning::Muted });
                 strip.gap(2).fixed(if *first { label } else { "" }, style).until(BEFORE_VALUE);
-                strip.push(text.clone(), painter.style(value_meaning(label, card)));
+                strip.push(text.clone(), painter.style(value_meaning(label, call)));
                 if *label == "time" && *first {
-                    let ago = ago(state.now_ms, card.at_ms);
+                    let ago = ago(state.now_ms, call.at_ms);
                     strip.push(inert!(" · {}", ago), painter.style(Meaning::Muted));
                 }
             }
@@ -168,19 +169,19 @@ fn list(state: &State, activity: &Activity, log: &ActivityLog, painter: &mut Pai
 }
 
 /// How a field's value looks: what should be noticed is told by its words as well.
-fn value_meaning(label: &str, card: &Card) -> Meaning {
+fn value_meaning(label: &str, call: &Call) -> Meaning {
     match label {
         "error" => Meaning::Error,
-        "exit" if card.end() == CardEnd::Odd => Meaning::Warning,
-        "bytes" if card.truncated => Meaning::Warning,
-        "sandbox" if card.sandbox.as_deref() == Some("off") => Meaning::Warning,
+        "exit" if CardEnd::of(call) == CardEnd::Odd => Meaning::Warning,
+        "bytes" if call.truncated => Meaning::Warning,
+        "sandbox" if call.sandbox.as_deref() == Some("off") => Meaning::Warning,
         _ => Meaning::Text,
     }
 }
 
 /// The sign of how a call came out.
-fn sign(card: &Card) -> (&'static str, Meaning) {
-    match card.end() {
+fn sign(call: &Call) -> (&'static str, Meaning) {
+    match CardEnd::of(call) {
         CardEnd::Good => ("✓", Meaning::Good),
         CardEnd::Odd => ("!", Meaning::Warning),
         CardEnd::Failed => ("✗", Meaning::Error),
@@ -188,54 +189,54 @@ fn sign(card: &Card) -> (&'static str, Meaning) {
 }
 
 /// `✓ 2026-01-02 03:04:05Z load    pdf-forms                codex     2.4 KB · 3 ms`
-fn head(card: &Card, (now_ms, current, columns): (u64, bool, Columns), painter: &Painter, strip: &mut Strip) {
+fn head(call: &Call, (now_ms, current, columns): (u64, bool, Columns), painter: &Painter, strip: &mut Strip) {
     let width = columns.all;
     let muted = painter.style(Meaning::Muted);
-    let (glyph, meaning) = sign(card);
+    let (glyph, meaning) = sign(call);
     strip.fixed(glyph, painter.style(meaning)).gap(1);
     if width + 1 >= STAMP.1 {
-        strip.push(SafeText::line(&utc(card.at_ms)).cut(STAMP.0).pad(STAMP.0), muted).gap(2);
+        strip.push(SafeText::line(&utc(call.at_ms)).cut(STAMP.0).pad(STAMP.0), muted).gap(2);
     } else {
-        let age = short_ago(now_ms, card.at_ms);
+        let age = short_ago(now_ms, call.at_ms);
         strip.gap(AGE.saturating_sub(age.width())).push(age, muted).gap(1);
     }
-    strip.push(SafeText::fixed(card.deed).pad(DEED), painter.style(Meaning::Text)).gap(1);
+    strip.push(SafeText::fixed(call.deed.word()).pad(DEED), painter.style(Meaning::Text)).gap(1);
     // Where there is little room each row shares its own: the columns need not be straight.
-    let end = if width < 50 { outcome(card, columns.end, painter).width() } else { columns.end };
+    let end = if width < 50 { outcome(call, columns.end, painter).width() } else { columns.end };
     let client = columns.client;
     let gaps = 1 + usize::from(client > 0) * 2;
     let room = width.saturating_sub(strip.width() + client + end + gaps);
     let start = strip.width();
-    let name = glimpse(&card.skill, room);
+    let name = glimpse(&call.skill, room);
     let left = room.saturating_sub(name.width() + 1);
     strip.push(name, painter.style(if current { Meaning::Current } else { Meaning::Name }));
-    if let Some(file) = card.file.as_deref().filter(|_| left >= 4) {
+    if let Some(file) = call.file.as_deref().filter(|_| left >= 4) {
         // A path is known by its end.
         strip.gap(1).push(glimpse_end(file, left), muted);
     }
     strip.until(start + room + 1);
     if client > 0 {
-        strip.push(glimpse(&card.client, client).pad(client), muted).gap(2);
+        strip.push(glimpse(&call.client, client).pad(client), muted).gap(2);
     }
-    strip.append(outcome(card, end, painter));
+    strip.append(outcome(call, end, painter));
 }
 
 /// How it came out, with as much of it as there is room for: `denied`, `exit 1 · 1.2 KB · cut · 340 ms`.
-fn outcome(card: &Card, width: usize, painter: &Painter) -> Strip {
+fn outcome(call: &Call, width: usize, painter: &Painter) -> Strip {
     let muted = painter.style(Meaning::Muted);
     let mut strip = Strip::default();
-    if let Some(error) = &card.error {
+    if let Some(error) = &call.error {
         strip.push(glimpse(error, width), painter.style(Meaning::Error));
         return strip;
     }
-    let odd = if card.end() == CardEnd::Odd { Meaning::Warning } else { Meaning::Muted };
-    let size = card.bytes.map(|bytes| SafeText::line(&human_size(bytes)));
+    let odd = if CardEnd::of(call) == CardEnd::Odd { Meaning::Warning } else { Meaning::Muted };
+    let size = call.bytes.map(|bytes| SafeText::line(&human_size(bytes)));
     // From left to right; the number says how little it is missed.
     let parts: [Option<(u8, SafeText, Meaning)>; 4] = [
-        card.exit.map(|code| (0, inert!("exit {}", code), odd)),
+        call.exit.map(|code| (0, inert!("exit {}", code), odd)),
         size.map(|size| (2, size, Meaning::Muted)),
-        card.truncated.then(|| (1, SafeText::fixed("cut"), Meaning::Warning)),
-        (card.duration_ms > 0).then(|| (3, SafeText::line(&duration(card.duration_ms)), Meaning::Muted)),
+        call.truncated.then(|| (1, SafeText::fixed("cut"), Meaning::Warning)),
+        (call.duration_ms > 0).then(|| (3, SafeText::line(&duration(call.duration_ms)), Meaning::Muted)),
     ];
     let mut shown: Vec<(u8, SafeText, Meaning)> = parts.into_iter().flatten().collect();
     let columns = |shown: &[(u8, SafeText, Meaning)]| shown.iter().map(|(_, text, _)| text.width() + 3).sum::<usize>();

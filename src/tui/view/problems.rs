@@ -173,14 +173,15 @@ fn message(diagnostic: &Diagnostic, width: usize, painter: &Painter) -> Vec<Stri
 }
 
 fn refusals(diagnostic: &Diagnostic) -> SafeText {
-    if diagnostic.severity() == Severity::Error {
-        return SafeText::fixed("not offered to any agent");
-    }
     let refused: Vec<SafeText> = diagnostic.refused_by.iter().map(|host| SafeText::fixed(host.word())).collect();
-    if refused.is_empty() {
-        return SafeText::fixed("offered all the same");
+    let names = SafeText::join(&refused, ", ");
+    match (diagnostic.severity() == Severity::Error, refused.is_empty()) {
+        // Some agents take a skill without a description; none takes a file that cannot be read.
+        (true, false) => inert!("refused by: {}", names),
+        (true, true) => SafeText::fixed("not offered to any agent"),
+        (false, false) => inert!("refused by: {} · others load it", names),
+        (false, true) => SafeText::fixed("offered all the same"),
     }
-    inert!("refused by: {} · others load it", SafeText::join(&refused, ", "))
 }
 
 /// The lines around the place, the caret below it.
@@ -237,4 +238,24 @@ fn find_line(problems: &Problems, area: Rect, painter: &mut Painter) -> Option<P
     painter.clear(row);
     let cursor = prompt::line(&find.line, row, painter);
     cursor.filter(|_| find.typing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::{Check, HostId, Place, checks};
+
+    #[test]
+    fn who_refuses_a_skill_is_told_and_nobody_else() {
+        let said = |check: &'static Check, hosts: &'static [HostId]| {
+            let mut diagnostic = Diagnostic::new(check, Place::START, "");
+            diagnostic.refused_by = hosts;
+            refusals(&diagnostic).to_string()
+        };
+        let codex = &[HostId("codex")];
+        // Claude Code loads a skill without a description, which is an error for the plain standard.
+        assert_eq!(said(&checks::DESC_MISSING, codex), "refused by: codex");
+        assert_eq!(said(&checks::NAME_CASE, codex), "refused by: codex · others load it");
+        assert_eq!(said(&checks::NAME_CASE, &[]), "offered all the same");
+    }
 }

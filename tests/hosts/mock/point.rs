@@ -5,7 +5,6 @@ use super::scene::{self, Ran, Scene};
 use super::{Asked, Mock};
 use serde_json::json;
 use std::cell::Cell;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
@@ -54,9 +53,7 @@ impl Agent {
         let there = program.exists();
         if !there && !SAID.replace(true) {
             let test = thread::current().name().unwrap_or("a test").to_owned();
-            let line = format!("\nskipped: {test}: {} is not there\n", program.display());
-            // Written to the stream itself: the test runner keeps what `eprintln!` says in a test that passes.
-            std::io::stderr().write_all(line.as_bytes()).unwrap();
+            crate::agent::say(&format!("skipped: {test}: {} is not there", program.display()));
         }
         there.then_some(program)
     }

@@ -1,10 +1,8 @@
 //! A log of calls made by hand: every deed, every way in which one ends.
 
 use super::stock::Stock;
-use skillpick::catalog::Uses;
-use skillpick::tui::app::{ActivityLog, Card};
-use std::path::Path;
-use std::sync::Arc;
+use skillpick::catalog::{Call, Deed, Uses};
+use skillpick::tui::app::ActivityLog;
 
 /// The time that the clock shows: 2026-03-01 12:00:00Z.
 pub(crate) const NOW: u64 = 1_772_366_400_000;
@@ -15,36 +13,27 @@ const MINUTE: u64 = 60_000;
 const DAY: u64 = 24 * 60 * MINUTE;
 
 /// A load of a skill of the shop, so long ago.
-pub(crate) fn load(stock: &Stock, name: &str, ago_ms: u64) -> Card {
-    Card {
-        at_ms: NOW - ago_ms,
-        deed: "load",
-        skill: name.to_owned(),
-        path: Arc::from(stock.path(name)),
-        file: None,
+pub(crate) fn load(stock: &Stock, name: &str, ago_ms: u64) -> Call {
+    Call {
         client: "mcp:codex".to_owned(),
-        session: None,
         bytes: Some(2_450),
-        truncated: false,
         duration_ms: 3,
-        exit: None,
         digest: Some("9f2c41d6b07e58a3".repeat(4)),
-        sandbox: None,
-        error: None,
+        ..Call::new(Deed::Load, NOW - ago_ms, name, &stock.path(name))
     }
 }
 
 /// Nine calls, newest first.
 pub(crate) fn shop(stock: &Stock) -> ActivityLog {
-    let denied = Card {
+    let denied = Call {
         bytes: None,
         digest: None,
         error: Some("denied".into()),
         client: "mcp:claude-code".into(),
         ..load(stock, "internal-deploy", 2 * MINUTE)
     };
-    let run = Card {
-        deed: "run",
+    let run = Call {
+        deed: Deed::Run,
         file: Some("scripts/check_fields.py".into()),
         session: Some("chat-7".into()),
         exit: Some(0),
@@ -53,33 +42,33 @@ pub(crate) fn shop(stock: &Stock) -> ActivityLog {
         sandbox: Some("landlock".into()),
         ..load(stock, "pdf-forms", 5 * MINUTE)
     };
-    let failed = Card {
+    let failed = Call {
         exit: Some(3),
         duration_ms: 62_500,
         truncated: true,
         bytes: Some(65_536),
         sandbox: Some("off".into()),
         client: "cli".into(),
-        ..Card { at_ms: NOW - 8 * MINUTE, ..run.clone() }
+        ..Call { at_ms: NOW - 8 * MINUTE, ..run.clone() }
     };
-    let read = Card {
-        deed: "read",
+    let read = Call {
+        deed: Deed::Read,
         file: Some("references/fields.md".into()),
         bytes: Some(16_384),
         truncated: true,
         ..load(stock, "pdf-forms", 9 * MINUTE)
     };
-    let missing = Card {
-        deed: "read",
+    let missing = Call {
+        deed: Deed::Read,
         file: Some("references/nothing-that-is-there.md".into()),
         bytes: None,
         error: Some("not_found".into()),
         ..load(stock, "pdf-forms", 10 * MINUTE)
     };
     let mut gone = load(stock, "pdf", 40 * DAY);
-    (gone.skill, gone.path) = ("gone-since".into(), Arc::from(Path::new("/code/old/gone-since/SKILL.md")));
-    let approve = Card { deed: "approve", bytes: None, client: "cli".into(), ..load(stock, "pdf-forms", DAY) };
-    let cards = vec![
+    (gone.skill, gone.path) = ("gone-since".into(), "/code/old/gone-since/SKILL.md".into());
+    let approve = Call { deed: Deed::Approve, bytes: None, client: "cli".into(), ..load(stock, "pdf-forms", DAY) };
+    let calls = vec![
         denied,
         run,
         failed,
@@ -90,14 +79,16 @@ pub(crate) fn shop(stock: &Stock) -> ActivityLog {
         load(stock, "pdf", 3 * DAY),
         gone,
     ];
-    ActivityLog { cards, broken: 0, unread: Vec::new(), cut: Vec::new(), file: Some(FILE.into()) }
+    ActivityLog { calls, broken: 0, unread: Vec::new(), cut: Vec::new(), file: Some(FILE.into()) }
 }
 
 /// How often the shop's skills were used, by that log.
 pub(crate) fn uses(stock: &Stock) -> Uses {
     let mut uses = Uses::default();
-    for card in shop(stock).cards.iter().filter(|card| card.error.is_none() && ["load", "run"].contains(&card.deed)) {
-        uses.add(&card.path, card.at_ms, &card.client);
+    for call in
+        shop(stock).calls.iter().filter(|call| call.error.is_none() && [Deed::Load, Deed::Run].contains(&call.deed))
+    {
+        uses.add(&call.path, call.at_ms, &call.client);
     }
     uses
 }

@@ -1,8 +1,7 @@
 //! Rows 18 and 19 of the reliability bar: whatever call of a change of settings fails, and at whichever the program is killed,
 //! the file is the old one or the new one, and the next run finds its way. Driven by strace, which makes calls fail.
 
-use super::script::skipped;
-use crate::support::{House, Ran};
+use crate::support::{House, Ran, skipped};
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -32,15 +31,7 @@ struct Change {
 
 impl Change {
     fn new((host, file, before): (&'static str, &'static str, &'static str)) -> Self {
-        let house = House::new().variable("PATH", "/usr/bin:/bin").variable("GEMINI_CLI_TRUST_WORKSPACE", "true");
-        let folder = match host {
-            "claude" => ".claude",
-            "kodelet" => ".kodelet",
-            _ => ".agents",
-        };
-        for name in ["pdf", "zip"] {
-            house.skill(&format!("repo/{folder}/skills"), name, "Forms.");
-        }
+        let house = House::of(host);
         house.write(file, before);
         let mut change = Self { house, host, file, before, after: String::new() };
         change.make().ended(0);

@@ -3,18 +3,6 @@
 use crate::support::House;
 use serde_json::json;
 
-/// A house with this program on `PATH`, and no other agent's.
-#[cfg(unix)]
-fn with_program(name: &str, script: &str) -> House {
-    use std::os::unix::fs::PermissionsExt;
-    let house = House::new();
-    let path = format!("{}:/usr/bin:/bin", house.text("bin"));
-    let house = house.variable("PATH", &path);
-    let program = house.write(&format!("bin/{name}"), format!("#!/bin/sh\n{script}\n"));
-    std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    house
-}
-
 fn row(house: &House, id: &str) -> serde_json::Value {
     let hosts = house.json("hosts", &["hosts", "--json"]);
     hosts["hosts"].as_array().unwrap().iter().find(|row| row["id"] == id).unwrap_or_else(|| panic!("{hosts}")).clone()
@@ -22,7 +10,7 @@ fn row(house: &House, id: &str) -> serde_json::Value {
 
 #[test]
 fn without_an_agent_there_is_the_standard_and_all_names_the_others() {
-    let house = House::furnished().variable("PATH", "/usr/bin:/bin");
+    let house = House::furnished();
     let ran = house.run(&["hosts"]).ended(0);
     ran.is_inert();
     assert!(ran.out().starts_with("agents  Agent Skills\n"), "{ran:?}");
@@ -43,7 +31,7 @@ fn without_an_agent_there_is_the_standard_and_all_names_the_others() {
 #[cfg(unix)]
 #[test]
 fn a_program_without_a_package_is_asked_for_its_version_in_a_home_of_its_own() {
-    let house = with_program("codex", "touch \"$HOME/was-here\"; echo \"codex-cli 999.1.2\"");
+    let house = House::new().program("codex", "touch \"$HOME/was-here\"; echo \"codex-cli 999.1.2\"");
     let codex = row(&house, "codex");
     assert_eq!((&codex["version"], &codex["version_from"]), (&json!("999.1.2"), &json!("program")));
     assert_eq!((&codex["program"], &codex["unproved"]), (&json!(house.text("bin/codex")), &json!(true)));
@@ -59,19 +47,19 @@ fn a_program_without_a_package_is_asked_for_its_version_in_a_home_of_its_own() {
 #[cfg(unix)]
 #[test]
 fn a_program_that_prints_rubbish_or_hangs_is_told_of() {
-    let house = with_program("codex", "printf '\\033]0;owned\\007\\377'; exit 3");
+    let house = House::new().program("codex", "printf '\\033]0;owned\\007\\377'; exit 3");
     let codex = row(&house, "codex");
     assert_eq!((&codex["version"], &codex["version_failure"]), (&json!(null), &json!("it said no version")));
     let ran = house.run(&["hosts"]).ended(0);
     ran.is_inert();
     assert!(ran.out().contains("(version unknown: it said no version)"), "{}", ran.out());
-    let house = with_program("codex", "exec sleep 60");
+    let house = House::new().program("codex", "exec sleep 60");
     assert_eq!(row(&house, "codex")["version_failure"], "it did not say its version within 5 s");
 }
 
 #[test]
 fn roots_and_settings_files_say_how_they_are() {
-    let house = House::furnished().variable("PATH", "/usr/bin:/bin");
+    let house = House::furnished();
     house.write("home/.codex/config.toml", "model = \"x\"\nskills = \n");
     let codex = row(&house, "codex");
     let file = codex["files"].as_array().unwrap().iter().find(|file| file["layer"] == "user").unwrap();

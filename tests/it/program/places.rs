@@ -40,8 +40,11 @@ const NAMED: &[Named] = &[
     Named { host: "qwen", variable: "QWEN_HOME", skills: "skills", file: "settings.json", default: ".qwen" },
 ];
 
-fn house() -> House {
-    House::new().variable("PATH", "/usr/bin:/bin")
+/// A house in which this variable names the folder `elsewhere`.
+fn house(variable: &'static str) -> House {
+    let house = House::new();
+    let elsewhere = house.text("elsewhere");
+    house.variable(variable, &elsewhere)
 }
 
 /// The names and states that a host's list has.
@@ -54,9 +57,7 @@ fn listed(house: &House, host: &str) -> Vec<String> {
 #[test]
 fn an_agents_home_is_where_the_environment_says_to_read_and_to_write() {
     for named in NAMED {
-        let house = house();
-        let elsewhere = house.text("elsewhere");
-        let house = house.variable(named.variable, &elsewhere);
+        let house = house(named.variable);
         house.skill(&format!("elsewhere/{}", named.skills), "pdf", "In the folder that is named.");
         house.skill(&format!("home/{}/skills", named.default), "stray", "Where it would be else.");
         let (host, file) = (named.host, format!("elsewhere/{}", named.file));
@@ -88,9 +89,7 @@ fn a_host_is_found_by_the_folder_that_the_environment_names() {
         ("XDG_CONFIG_HOME", "amp/", "amp"),
         ("XDG_CONFIG_HOME", "goose/", "goose"),
     ] {
-        let house = house();
-        let elsewhere = house.text("elsewhere");
-        let house = house.variable(variable, &elsewhere);
+        let house = house(variable);
         assert_eq!(detected(&house), ["agents"], "{variable}");
         house.write(&format!("elsewhere/{below}any-file"), "");
         assert_eq!(detected(&house), ["agents", host], "{variable}");
@@ -99,9 +98,7 @@ fn a_host_is_found_by_the_folder_that_the_environment_names() {
 
 #[test]
 fn opencodes_further_folder_is_read_beside_its_own() {
-    let house = house();
-    let elsewhere = house.text("elsewhere");
-    let house = house.variable("OPENCODE_CONFIG_DIR", &elsewhere);
+    let house = house("OPENCODE_CONFIG_DIR");
     house.skill("elsewhere/skills", "pdf", "In the folder that is named.");
     house.skill("home/.config/opencode/skills", "own", "The person's own.");
     assert_eq!(listed(&house, "opencode"), ["own on", "pdf on"]);
@@ -114,9 +111,7 @@ fn opencodes_further_folder_is_read_beside_its_own() {
 
 #[test]
 fn amps_rules_are_where_the_platforms_folder_is() {
-    let house = house();
-    let elsewhere = house.text("elsewhere");
-    let house = house.variable("XDG_CONFIG_HOME", &elsewhere);
+    let house = house("XDG_CONFIG_HOME");
     house.skill("repo/.agents/skills", "pdf", "The standard's.");
     house.run(&["permit", "deny", "pdf", "--host", "amp"]).ended(0);
     assert!(house.read("elsewhere/amp/settings.json").contains("\"reject\""));
@@ -125,7 +120,7 @@ fn amps_rules_are_where_the_platforms_folder_is() {
 
 #[test]
 fn codelias_root_and_settings_are_where_the_environment_says() {
-    let house = house().variable("CODELIA_AGENTS_ROOT", "..").variable("CODELIA_CONFIG_PATH", "../../mine.json");
+    let house = House::new().variable("CODELIA_AGENTS_ROOT", "..").variable("CODELIA_CONFIG_PATH", "../../mine.json");
     house.skill("repo/.agents/skills", "top", "Above.");
     house.skill("repo/a/.agents/skills", "near", "Here.");
     house.skill(".agents/skills", "outside", "Above the root that is named.");
@@ -155,8 +150,8 @@ fn aab_2_the_folders_of_spec_0027_are_those_that_the_environment_lists() {
         (Some("other,.agents/skills"), vec!["pdf on"]),
     ] {
         let house = match value {
-            Some(value) => house().variable("AGENT_SKILLS_DIRS", value),
-            None => house(),
+            Some(value) => House::new().variable("AGENT_SKILLS_DIRS", value),
+            None => House::new(),
         };
         skilled(&house);
         let (mut seen, mut wanted) = (listed(&house, "spec0027"), names);

@@ -26,7 +26,7 @@ fn refusers(diagnostics: &Json, code: &str) -> Option<String> {
 #[test]
 fn every_finding_says_which_agents_drop_the_skill_for_it() {
     for (code, text, hosts) in REFUSED {
-        let house = House::new().variable("PATH", "/usr/bin:/bin");
+        let house = House::new();
         let path = house.write("repo/.agents/skills/one/SKILL.md", text.replace("NAMED", "One").replace("NAME", "one"));
         let check = house.run(&["check", path.to_str().unwrap(), "--json"]);
         let check: Json = serde_json::from_str(check.out()).unwrap();
@@ -54,7 +54,7 @@ fn every_finding_says_which_agents_drop_the_skill_for_it() {
 
 #[test]
 fn what_becomes_of_two_of_a_name_is_said_for_each_agent() {
-    let house = House::new().variable("PATH", "/usr/bin:/bin");
+    let house = House::new();
     let all = house.json("hosts", &["hosts", "--all", "--json"]);
     let rule =
         |id: &str| all["hosts"].as_array().unwrap().iter().find(|row| row["id"] == id).unwrap()["duplicates"].clone();
@@ -70,7 +70,7 @@ fn what_becomes_of_two_of_a_name_is_said_for_each_agent() {
 
 #[test]
 fn two_of_a_name_are_told_as_ambiguous_random_or_shadowed() {
-    let house = House::new().variable("PATH", "/usr/bin:/bin");
+    let house = House::new();
     let [repo, user] =
         ["repo", "home"].map(|place| house.skill(&format!("{place}/.agents/skills"), "pdf", "One of two."));
     let rows = |host: &str| {
@@ -93,12 +93,7 @@ fn two_of_a_name_are_told_as_ambiguous_random_or_shadowed() {
 #[cfg(unix)]
 #[test]
 fn a_version_that_nobody_has_proved_is_told_where_a_skill_is_seen() {
-    use std::os::unix::fs::PermissionsExt;
-    let house = House::new();
-    let path = format!("{}:/usr/bin:/bin", house.text("bin"));
-    let house = house.variable("PATH", &path);
-    let program = house.write("bin/codex", "#!/bin/sh\nexit 1\n");
-    std::fs::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let house = House::new().program("codex", "exit 1");
     house.write("bin/package.json", "{ \"version\": \"999.0.0\" }");
     house.skill("repo/.agents/skills", "pdf", "One.");
     let shown = house.run(&["show", "pdf"]).ended(0);

@@ -6,8 +6,6 @@ use serde_json::json;
 /// A house with no program of an agent on `PATH`, in which Codex and Claude Code have been used.
 fn house() -> House {
     let house = House::new();
-    let path = format!("{}:/usr/bin:/bin", house.text("bin"));
-    let house = house.variable("PATH", &path);
     house.write("home/.codex/config.toml", "");
     house.write("home/.claude/settings.json", "{}\n");
     house
@@ -65,7 +63,7 @@ fn show_says_who_sees_a_skill_and_who_decided() {
     );
     assert_eq!((&seen[2]["host"], &seen[2]["looks"]), (&json!("claude"), &json!(false)));
     // Where there is nothing but the standard there is nothing to compare.
-    let bare = House::furnished().variable("PATH", "/usr/bin:/bin");
+    let bare = House::furnished();
     assert!(!bare.run(&["show", "pdf-forms"]).ended(0).out().contains("seen by"));
 }
 

@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 fn house() -> House {
-    let house = House::new().variable("PATH", "/usr/bin:/bin");
+    let house = House::new();
     house.write("home/.claude/settings.json", "{}\n");
     house.skill("repo/.agents/skills", "pdf", "The standard's.");
     house.write("repo/.agents/skills/pdf/scripts/fill.py", "print()\n");

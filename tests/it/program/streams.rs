@@ -45,7 +45,6 @@ fn bar_30_without_a_terminal_the_picker_says_what_works() {
 
 #[cfg(target_os = "linux")]
 #[test]
-#[allow(clippy::print_stderr, reason = "a skipped test must say so")]
 fn bar_30_without_a_controlling_terminal() {
     let house = House::furnished();
     // A session of its own has no controlling terminal.
@@ -53,7 +52,7 @@ fn bar_30_without_a_controlling_terminal() {
     let mut outer = Command::new("setsid");
     outer.arg("--wait").arg(inner.get_program()).current_dir(house.at("repo")).env_clear().stdin(Stdio::null());
     outer.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("TERM", "xterm-256color");
-    let Ok(output) = outer.output() else { return eprintln!("skipped: there is no setsid here") };
+    let Ok(output) = outer.output() else { return crate::support::skipped("there is no setsid here") };
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{err}");
     assert!(err.contains("there is no controlling terminal"), "{err}");

@@ -3,7 +3,6 @@
 use crate::support::{House, Ran};
 use serde_json::{Value as Json, json};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 
 /// A house in which Copilot is a shell script. Its list is what the script prints; it is run in a copy of the house.
 fn house(script: &str) -> House {
@@ -12,10 +11,7 @@ fn house(script: &str) -> House {
         house.skill("repo/.github/skills", name, "d");
     }
     house.skill("home/.copilot/skills", "own", "d");
-    let program = house.write("bin/copilot", format!("#!/bin/sh\n{script}\n"));
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    let path = format!("{}:/usr/bin:/bin", house.text("bin"));
-    house.variable("PATH", &path)
+    house.program("copilot", script)
 }
 
 /// Prints these skills, `name path enabled` each, as Copilot does.

@@ -3,21 +3,6 @@
 use crate::support::House;
 use serde_json::json;
 
-/// A house with two skills that this agent sees once each, in a folder that Gemini trusts. With one alone Kodelet would be
-/// told to have no skills at all, for it has no word for one.
-fn house(host: &str) -> House {
-    let house = House::new().variable("PATH", "/usr/bin:/bin").variable("GEMINI_CLI_TRUST_WORKSPACE", "true");
-    let folder = match host {
-        "claude" => ".claude",
-        "kodelet" => ".kodelet",
-        _ => ".agents",
-    };
-    for name in ["pdf", "zip"] {
-        house.skill(&format!("repo/{folder}/skills"), name, "Forms.");
-    }
-    house
-}
-
 /// The agent, the value of `--in`, and the file that must be written; nothing where it has no such file.
 #[rustfmt::skip]
 const LAYERS: &[(&str, &str, Option<&str>)] = &[
@@ -65,7 +50,7 @@ fn files(house: &House) -> Vec<(String, Vec<u8>)> {
 #[test]
 fn each_layer_of_each_agent_is_one_file_and_no_other_changes() {
     for (host, layer, file) in LAYERS {
-        let house = house(host);
+        let house = House::of(host);
         let ran = house.run(&["disable", "pdf", "--host", host, "--in", layer]);
         let written: Vec<String> = files(&house).into_iter().map(|(path, _)| path).collect();
         match file {
@@ -101,7 +86,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
 #[test]
 fn bar_23_a_broken_file_is_told_of_with_its_line_denies_and_is_never_rewritten_in_any_format() {
     for (host, file, broken) in BROKEN {
-        let house = house(host);
+        let house = House::of(host);
         house.write(file, broken);
         for change in [["disable", "pdf"], ["enable", "pdf"]] {
             let layer = if file.starts_with("home") { "user" } else { "project" };
@@ -144,7 +129,7 @@ const KEPT: &[(&str, &str, &str)] = &[
 fn bar_20_an_agents_linked_file_stays_a_link_keeps_its_mode_and_every_other_byte() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     for (host, file, before) in KEPT {
-        let house = house(host);
+        let house = House::of(host);
         let real = house.write("dotfiles/settings", before);
         std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
         std::fs::create_dir_all(house.at(file).parent().unwrap()).unwrap();
@@ -181,7 +166,7 @@ fn bar_20_an_agents_linked_file_stays_a_link_keeps_its_mode_and_every_other_byte
 
 /// A house in which six agents have been used, with what stands in their files.
 fn everyone() -> House {
-    let house = house("agents");
+    let house = House::of("agents");
     for (_, file, text) in KEPT {
         house.write(file, text);
     }
@@ -217,7 +202,7 @@ fn through_all_hosts_a_file_that_cannot_be_written_keeps_all_as_they_are() {
 
 #[test]
 fn the_switch_that_another_file_overrules_is_refused_and_that_file_is_named() {
-    let house = house("gemini");
+    let house = House::of("gemini");
     house.write("home/.gemini/settings.json", "{\n  \"skills\": { \"disabled\": [\"pdf\"] }\n}\n");
     let before = files(&house);
     let ran = house.run(&["enable", "pdf", "--host", "gemini", "--in", "project"]).ended(2);

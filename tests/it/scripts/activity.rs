@@ -4,7 +4,8 @@ use crate::desk::log::{self, FILE, NOW, load};
 use crate::desk::screen::{draw, text};
 use crate::desk::script::{self, deeds, go_to, notice, rows, script, top};
 use crate::desk::stock::Stock;
-use skillpick::tui::app::{Activity, ActivityLine, ActivityLog, Card, Effect, Mouse, Msg, Screen, State, update};
+use skillpick::catalog::{Call, Deed};
+use skillpick::tui::app::{Activity, ActivityLine, ActivityLog, Effect, Mouse, Msg, Screen, State, update};
 use skillpick::tui::view::Palette;
 use std::sync::Arc;
 
@@ -40,12 +41,12 @@ fn screen(state: &State) -> &Activity {
 fn cards(state: &State) -> Vec<String> {
     let activity = screen(state);
     let heads = (0..activity.lines.len()).filter(|line| matches!(activity.lines[*line], ActivityLine::Card(_)));
-    heads.filter_map(|line| activity.card(line)).map(|card| format!("{} {}", card.deed, card.skill)).collect()
+    heads.filter_map(|line| activity.call(line)).map(|call| format!("{} {}", call.deed.word(), call.skill)).collect()
 }
 
-fn current(state: &State) -> &Card {
+fn current(state: &State) -> &Call {
     let activity = screen(state);
-    activity.card(activity.cursor).unwrap()
+    activity.call(activity.cursor).unwrap()
 }
 
 fn lines(state: &State) -> usize {
@@ -97,7 +98,7 @@ fn kod_7c_cards_are_closed_newest_first_and_open_to_everything() {
     script(&mut state, "<left>");
     assert_eq!((lines(&state), screen(&state).cursor), (9, 2), "closed, and on its card");
     script(&mut state, "<right><right>n");
-    assert_eq!((current(&state).deed, lines(&state) > 9), ("read", true), "the next card, over the open one");
+    assert_eq!((current(&state).deed, lines(&state) > 9), (Deed::Read, true), "the next card, over the open one");
     script(&mut state, "N<space>");
     assert_eq!(lines(&state), 9);
 }
@@ -108,9 +109,9 @@ fn rem_9_one_key_narrows_to_the_skill_and_widens_again() {
     script(&mut state, "jjjf");
     assert_eq!(cards(&state).len(), 6);
     assert!(cards(&state).iter().all(|card| card.ends_with(" pdf-forms")));
-    assert_eq!(current(&state).deed, "read", "the cursor stays on its card");
+    assert_eq!(current(&state).deed, Deed::Read, "the cursor stays on its card");
     script(&mut state, "f");
-    assert_eq!((cards(&state).len(), current(&state).deed), (9, "read"));
+    assert_eq!((cards(&state).len(), current(&state).deed), (9, Deed::Read));
     // From a skill's own screen its own calls are shown.
     let mut state = shop();
     go_to(&mut state, "pdf");
@@ -161,7 +162,7 @@ fn rem_9_calls_are_found_by_what_they_say() {
     script(&mut state, "/FIELDS");
     assert_eq!((screen(&state).find.as_ref().unwrap().rows().len(), screen(&state).cursor), (3, 1));
     script(&mut state, "<enter>nn");
-    assert_eq!(current(&state).deed, "read");
+    assert_eq!(current(&state).deed, Deed::Read);
     script(&mut state, "n");
     assert_eq!(screen(&state).cursor, 1, "around the end");
     script(&mut state, "<esc>");
@@ -174,9 +175,9 @@ fn rem_9_calls_are_found_by_what_they_say() {
 fn rem_9_a_newer_log_keeps_the_card_that_is_read() {
     let stock = Stock::shop();
     let mut newer = log::shop(&stock);
-    newer.cards.insert(0, load(&stock, "scan-ocr", 1));
-    newer.cards.insert(0, load(&stock, "form-builder", 0));
-    newer.cards.truncate(9);
+    newer.calls.insert(0, load(&stock, "scan-ocr", 1));
+    newer.calls.insert(0, load(&stock, "form-builder", 0));
+    newer.calls.truncate(9);
     // Whoever has not moved sees the newest.
     let mut state = opened("<f7>");
     arrive(&mut state, newer.clone());
@@ -186,7 +187,7 @@ fn rem_9_a_newer_log_keeps_the_card_that_is_read() {
     script(&mut state, "<enter>nn<enter>jj");
     let (field, all) = (screen(&state).field(), lines(&state));
     arrive(&mut state, newer.clone());
-    assert_eq!((screen(&state).field(), current(&state).deed), (field, "run"));
+    assert_eq!((screen(&state).field(), current(&state).deed), (field, Deed::Run));
     assert_eq!(lines(&state), all, "two came, two went");
     // A card that is gone takes its place with it.
     let mut state = opened("<f7>");
@@ -233,7 +234,7 @@ fn rem_9_an_opened_card_is_seen_to_its_end() {
 fn kod_7c_hostile_calls_are_inert_and_thousands_of_them_are_quick() {
     let stock = Stock::shop();
     let hostile = "\u{1b}[2J\u{1b}]52;c;AAAA\u{7}\u{202e}é日\n".repeat(200);
-    let evil = |number: u64| Card {
+    let evil = |number: u64| Call {
         at_ms: if number.is_multiple_of(2) { u64::MAX - number } else { number },
         skill: hostile.clone(),
         file: Some(hostile.clone()),
@@ -247,14 +248,14 @@ fn kod_7c_hostile_calls_are_inert_and_thousands_of_them_are_quick() {
         exit: Some(i32::MIN),
         ..load(&stock, "pdf", 0)
     };
-    let many = (0..7_000).map(|number| Card { at_ms: NOW - number, ..load(&stock, "pdf", 0) });
-    let cards: Vec<Card> = (0..100).map(evil).chain(many).collect();
+    let many = (0..7_000).map(|number| Call { at_ms: NOW - number, ..load(&stock, "pdf", 0) });
+    let calls: Vec<Call> = (0..100).map(evil).chain(many).collect();
     for size in [(40, 10), (100, 30), (160, 45), (3, 3), (1, 60)] {
         let mut state = opened("<f7>");
         update(&mut state, Msg::Resize(size.0, size.1));
         arrive(
             &mut state,
-            ActivityLog { cards: cards.clone(), broken: 3, unread: vec![FILE.into()], cut: Vec::new(), file: None },
+            ActivityLog { calls: calls.clone(), broken: 3, unread: vec![FILE.into()], cut: Vec::new(), file: None },
         );
         for keys in ["", "<enter>", "jjj<pagedown>", "f", "f", "G<enter>", "g/52", "<enter>n"] {
             assert!(deeds(&mut state, keys).is_empty(), "{keys}");

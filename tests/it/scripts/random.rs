@@ -34,7 +34,7 @@ fn msg() -> impl Strategy<Value = Msg> {
 /// So many of the shop's calls.
 fn log(calls: usize) -> ActivityLog {
     let mut log = log::shop(&Stock::shop());
-    log.cards.truncate(calls);
+    log.calls.truncate(calls);
     log
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod paths;
 use serde_json::Value as Json;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -45,6 +46,31 @@ impl House {
         let house = Self::new();
         house.fixture("good", "repo/.agents/skills");
         house
+    }
+
+    /// One with two skills that this agent sees once each, in a folder that Gemini trusts. With one alone Kodelet would be
+    /// told to have no skills at all, for it has no word for one.
+    pub(crate) fn of(host: &str) -> Self {
+        let house = Self::new().variable("GEMINI_CLI_TRUST_WORKSPACE", "true");
+        let folder = match host {
+            "claude" => ".claude",
+            "kodelet" => ".kodelet",
+            _ => ".agents",
+        };
+        for name in ["pdf", "zip"] {
+            house.skill(&format!("repo/{folder}/skills"), name, "Forms.");
+        }
+        house
+    }
+
+    /// With this shell script as a program on `PATH`, and no agent's.
+    #[cfg(unix)]
+    pub(crate) fn program(self, name: &str, script: &str) -> Self {
+        use std::os::unix::fs::PermissionsExt;
+        let program = self.write(&format!("bin/{name}"), format!("#!/bin/sh\n{script}\n"));
+        fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+        let path = format!("{}:/usr/bin:/bin", self.text("bin"));
+        self.variable("PATH", &path)
     }
 
     /// With this variable set for every run.
@@ -120,25 +146,18 @@ impl House {
 
     /// Runs it, and reads the JSON document that it prints, which must be one of that schema.
     pub(crate) fn json(&self, schema: &str, arguments: &[&str]) -> Json {
-        let ran = self.run(arguments);
-        ran.is_inert();
-        let json: Json = serde_json::from_str(ran.out().trim_end()).unwrap_or_else(|error| panic!("{error}: {ran:?}"));
-        let schema: Json = serde_json::from_str(&published(schema)).unwrap();
-        let validator = jsonschema::validator_for(&schema).unwrap();
-        let errors: Vec<String> = validator.iter_errors(&json).map(|error| error.to_string()).collect();
-        assert!(errors.is_empty(), "{arguments:?}: {errors:?}");
-        json
+        self.run(arguments).document(schema)
     }
-}
 
-impl House {
+    /// The calls in the log, newest first.
+    pub(crate) fn calls(&self) -> Vec<Json> {
+        self.json("activity", &["activity", "--json"])["calls"].as_array().unwrap().clone()
+    }
+
     /// Runs it, which must fail, and reads the JSON document that says why.
     pub(crate) fn fails(&self, arguments: &[&str]) -> Json {
         let ran = self.run(arguments);
-        ran.is_inert();
-        let json: Json = serde_json::from_str(ran.out().trim_end()).unwrap_or_else(|error| panic!("{error}: {ran:?}"));
-        let schema: Json = serde_json::from_str(&published("error")).unwrap();
-        assert!(jsonschema::validator_for(&schema).unwrap().is_valid(&json), "{json}");
+        let json = ran.document("error");
         assert!(ran.code != 0 && json["exit_code"] == ran.code && !ran.err.is_empty(), "{ran:?}");
         json
     }
@@ -154,6 +173,19 @@ impl Ran {
     /// stdout as text.
     pub(crate) fn out(&self) -> &str {
         std::str::from_utf8(&self.bytes).unwrap()
+    }
+
+    /// The JSON document on stdout, which must be one of that schema.
+    #[track_caller]
+    pub(crate) fn document(&self, schema: &str) -> Json {
+        self.is_inert();
+        let json: Json =
+            serde_json::from_str(self.out().trim_end()).unwrap_or_else(|error| panic!("{error}: {self:?}"));
+        let schema: Json = serde_json::from_str(&published(schema)).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let errors: Vec<String> = validator.iter_errors(&json).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{json}: {errors:?}");
+        json
     }
 
     /// Fails unless the run ended with this code.
@@ -187,6 +219,12 @@ fn copy(from: &Path, to: &Path) {
             fs::copy(entry.path(), target).unwrap();
         }
     }
+}
+
+/// Says what this machine could not show, on a line of its own, which CI counts. It is written to the stream itself: the test
+/// runner keeps what `eprintln!` says in a test that passes.
+pub(crate) fn skipped(what: &str) {
+    std::io::stderr().write_all(format!("\nskipped: {what}\n").as_bytes()).unwrap();
 }
 
 /// `PATH` without the folders in which an agent of this machine lies: what the tests see is the same everywhere.

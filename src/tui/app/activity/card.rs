@@ -1,16 +1,16 @@
 //! One call of the log, as a card: what it says in one line, what it says in full.
 
+use crate::catalog::Call;
 use crate::inert;
 use crate::text::time::{duration, utc};
 use crate::text::{SafeText, human_size};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 /// The log of calls, as it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActivityLog {
     /// The calls, newest first.
-    pub cards: Vec<Card>,
+    pub calls: Vec<Call>,
     /// How many lines of it were not understood.
     pub broken: usize,
     /// The files of it that are there and cannot be read.
@@ -19,39 +19,6 @@ pub struct ActivityLog {
     pub cut: Vec<PathBuf>,
     /// Where calls are noted; none where nothing is remembered.
     pub file: Option<PathBuf>,
-}
-
-/// One call. All texts but the deed are other people's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Card {
-    /// When, milliseconds since 1970.
-    pub at_ms: u64,
-    /// What was done: `load`, `read`, `run`.
-    pub deed: &'static str,
-    /// The skill's name.
-    pub skill: String,
-    /// The canonical path of its `SKILL.md`.
-    pub path: Arc<Path>,
-    /// The file or script, relative to the skill.
-    pub file: Option<String>,
-    /// By which client.
-    pub client: String,
-    /// In which conversation.
-    pub session: Option<String>,
-    /// Bytes that were handed over.
-    pub bytes: Option<u64>,
-    /// Whether something was cut.
-    pub truncated: bool,
-    /// How long it took, milliseconds.
-    pub duration_ms: u64,
-    /// A script's exit code.
-    pub exit: Option<i32>,
-    /// The digest of what was loaded, read or run.
-    pub digest: Option<String>,
-    /// How a script was shut in.
-    pub sandbox: Option<String>,
-    /// Why nothing came of it, one word.
-    pub error: Option<String>,
 }
 
 /// How a call came out.
@@ -65,70 +32,70 @@ pub enum CardEnd {
     Failed,
 }
 
-impl Card {
-    /// How it came out.
-    pub fn end(&self) -> CardEnd {
-        match (&self.error, self.exit) {
-            (Some(_), _) => CardEnd::Failed,
-            (None, Some(code)) if code != 0 => CardEnd::Odd,
-            (None, _) => CardEnd::Good,
+impl CardEnd {
+    /// How this one did.
+    pub fn of(call: &Call) -> Self {
+        match (&call.error, call.exit) {
+            (Some(_), _) => Self::Failed,
+            (None, Some(code)) if code != 0 => Self::Odd,
+            (None, _) => Self::Good,
         }
     }
+}
 
-    /// Everything that is known of it, by labels of one word.
-    pub fn fields(&self) -> Vec<(&'static str, SafeText)> {
-        let text = |text: &String| SafeText::line(text);
-        let client = (!self.client.is_empty()).then_some(&self.client);
-        let optional = [
-            ("file", self.file.as_ref().map(text)),
-            ("time", Some(self.time())),
-            ("client", client.map(text)),
-            ("session", self.session.as_ref().map(text)),
-            ("bytes", self.size()),
-            ("took", Some(SafeText::line(&duration(self.duration_ms)))),
-            ("exit", self.exit.map(|code| inert!("{}", code))),
-            ("sandbox", self.sandbox.as_ref().map(text)),
-            ("digest", self.digest.as_ref().map(text)),
-        ];
-        let first = [
-            ("error", self.error.as_ref().map(text)),
-            ("skill", Some(SafeText::line(&self.skill))),
-            ("path", Some(SafeText::path(&self.path))),
-        ];
-        first.into_iter().chain(optional).filter_map(|(label, value)| Some((label, value?))).collect()
-    }
+/// Everything that is known of it, by labels of one word.
+pub(super) fn fields(call: &Call) -> Vec<(&'static str, SafeText)> {
+    let text = |text: &String| SafeText::line(text);
+    let client = (!call.client.is_empty()).then_some(&call.client);
+    let optional = [
+        ("file", call.file.as_ref().map(text)),
+        ("time", Some(time(call))),
+        ("client", client.map(text)),
+        ("session", call.session.as_ref().map(text)),
+        ("bytes", size(call)),
+        ("took", Some(SafeText::line(&duration(call.duration_ms)))),
+        ("exit", call.exit.map(|code| inert!("{}", code))),
+        ("sandbox", call.sandbox.as_ref().map(text)),
+        ("digest", call.digest.as_ref().map(text)),
+    ];
+    let first = [
+        ("error", call.error.as_ref().map(text)),
+        ("skill", Some(SafeText::line(&call.skill))),
+        ("path", Some(SafeText::path(&call.path))),
+    ];
+    first.into_iter().chain(optional).filter_map(|(label, value)| Some((label, value?))).collect()
+}
 
-    /// To the millisecond.
-    fn time(&self) -> SafeText {
-        let seconds = utc(self.at_ms);
-        SafeText::line(&format!("{}.{:03}Z", seconds.trim_end_matches('Z'), self.at_ms % 1_000))
-    }
+/// To the millisecond.
+fn time(call: &Call) -> SafeText {
+    let seconds = utc(call.at_ms);
+    SafeText::line(&format!("{}.{:03}Z", seconds.trim_end_matches('Z'), call.at_ms % 1_000))
+}
 
-    /// `2450 B (2.5 KB), cut`
-    fn size(&self) -> Option<SafeText> {
-        let cut = SafeText::fixed(if self.truncated { ", cut" } else { "" });
-        match self.bytes {
-            Some(bytes) if bytes < 1_000 => Some(inert!("{} B{}", bytes, cut)),
-            Some(bytes) => Some(inert!("{} B ({}){}", bytes, SafeText::line(&human_size(bytes)), cut)),
-            None => self.truncated.then(|| SafeText::fixed("cut")),
-        }
+/// `2450 B (2.5 KB), cut`
+fn size(call: &Call) -> Option<SafeText> {
+    let cut = SafeText::fixed(if call.truncated { ", cut" } else { "" });
+    match call.bytes {
+        Some(bytes) if bytes < 1_000 => Some(inert!("{} B{}", bytes, cut)),
+        Some(bytes) => Some(inert!("{} B ({}){}", bytes, SafeText::line(&human_size(bytes)), cut)),
+        None => call.truncated.then(|| SafeText::fixed("cut")),
     }
+}
 
-    /// The whole card as lines of text: what was done and when, then a line a field.
-    pub(super) fn lines(&self) -> Vec<SafeText> {
-        let head = inert!("{} at {}", self.deed, self.time());
-        let rest = self.fields().into_iter().filter(|(label, _)| *label != "time");
-        [head].into_iter().chain(rest.map(|(label, value)| inert!("{}: {}", label, value))).collect()
-    }
+/// The whole card as lines of text: what was done and when, then a line a field.
+pub(super) fn lines(call: &Call) -> Vec<SafeText> {
+    let head = inert!("{} at {}", call.deed.word(), time(call));
+    let rest = fields(call).into_iter().filter(|(label, _)| *label != "time");
+    [head].into_iter().chain(rest.map(|(label, value)| inert!("{}: {}", label, value))).collect()
+}
 
-    /// What is looked through when something is looked for.
-    pub(super) fn haystack(&self) -> String {
-        let optional = [&self.file, &self.session, &self.error].into_iter().flatten().map(String::as_str);
-        let all = [self.deed, &self.skill, &self.client].into_iter().chain(optional);
-        all.fold(String::new(), |mut text, part| {
-            text.push_str(part);
-            text.push('\n');
-            text
-        })
-    }
+/// What is looked through when something is looked for.
+pub(super) fn haystack(call: &Call) -> String {
+    let optional = [&call.file, &call.session, &call.error].into_iter().flatten().map(String::as_str);
+    let all = [call.deed.word(), &call.skill, &call.client].into_iter().chain(optional);
+    all.fold(String::new(), |mut text, part| {
+        text.push_str(part);
+        text.push('\n');
+        text
+    })
 }

@@ -68,7 +68,7 @@ fn kod_7b_a_call_is_told_with_its_tool_its_time_its_success_and_where_the_skill_
     house.run(&["load", SKILL]).ended(0);
     house.settings(&format!("[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"));
     house.run(&["load", SKILL]).ended(1);
-    let calls = house.json("activity", &["activity", "--json"])["calls"].clone();
+    let calls = house.calls();
     for (call, error) in [(&calls[0], Value::from("denied")), (&calls[1], Value::Null)] {
         assert_eq!((&call["deed"], &call["error"], &call["skill"]), (&"load".into(), &error, &SKILL.into()));
         assert!(call["at_ms"].as_u64().is_some_and(|at| at > 0), "{call}");

@@ -16,8 +16,8 @@ fn d13_scripts_are_off_until_the_person_says_otherwise_and_no_repository_can() {
     house.write("repo/.skillpick.toml", "version = 1\n[scripts]\nenabled = true\n");
     let ran = house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1);
     assert!(ran.out().is_empty() && ran.err.contains("scripts are off"), "{ran:?}");
-    let calls = house.json("activity", &["activity", "--json"])["calls"].clone();
-    assert_eq!((calls.as_array().unwrap().len(), &calls[0]["error"]), (1, &json!("scripts_off")), "{calls}");
+    let calls = house.calls();
+    assert_eq!((calls.len(), &calls[0]["error"]), (1, &json!("scripts_off")), "{calls:?}");
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn run_11_and_rem_12_a_script_runs_with_its_arguments_and_ends_with_its_code() {
     let run = house.json("run", &["run", SKILL, SCRIPT, "--yes", "--json", "--", "x"]);
     assert_eq!((&run["exit_code"], &run["sandbox"]), (&json!(0), &json!("landlock")));
     assert_eq!((&run["stdout"], &run["stderr"]), (&json!("MARKER-SCRIPT-5e28 x\n"), &json!("to stderr\n")));
-    let calls = house.json("activity", &["activity", "--json"])["calls"].clone();
+    let calls = house.calls();
     assert_eq!((&calls[1]["deed"], &calls[1]["exit_code"]), (&json!("run"), &json!(7)));
     for path in ["../x.sh", "/bin/sh", "nothing.sh", "references"] {
         assert_ne!(house.run(&["run", SKILL, path, "--yes"]).code, 0, "{path}");
@@ -99,7 +99,7 @@ fn x6_a_run_without_a_sandbox_is_a_choice_that_is_logged() {
     allowed(&house);
     let ran = house.run(&["run", SKILL, SCRIPT, "--yes", "--no-sandbox"]).ended(0);
     assert!(ran.err.contains("all of your rights"), "{ran:?}");
-    let calls = house.json("activity", &["activity", "--json"])["calls"].clone();
+    let calls = house.calls();
     assert_eq!(calls[0]["sandbox"], "off");
 }
 

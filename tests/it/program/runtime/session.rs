@@ -270,10 +270,10 @@ fn cod_6_1_what_is_off_denied_or_broken_is_in_no_form_of_the_catalog() {
 
 /// Deed, skill and error word of each call in the log, oldest first.
 fn log(house: &House) -> Vec<(String, String, String)> {
-    let calls = house.json("activity", &["activity", "--json"])["calls"].clone();
+    let calls = house.calls();
     let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
     let row = |call: &serde_json::Value| (word(&call["deed"]), word(&call["skill"]), word(&call["error"]));
-    calls.as_array().unwrap().iter().rev().map(row).collect()
+    calls.iter().rev().map(row).collect()
 }
 
 fn load_row(name: &str, error: &str) -> (String, String, String) {

@@ -40,7 +40,7 @@ fn bar_35_every_part_of_a_run_is_bound() {
         (bench.sandbox, bench.directory) = (Sandbox::On, WorkDir::Fresh);
         fs::write(&script, "echo old").unwrap();
         fs::set_permissions(&script, fs::Permissions::from_mode(0o644)).unwrap();
-        let _ = fs::remove_file(bench.top.join("repo/skill/new.md"));
+        let _ = fs::remove_file(bench.house.at("repo/skill/new.md"));
         assert!(stored.matches(&bench.prepare("run.sh")));
     };
     asks_again(&|bench| bench.arguments = vec!["a".into(), "b".into()]);
@@ -48,11 +48,11 @@ fn bar_35_every_part_of_a_run_is_bound() {
     asks_again(&|bench| bench.environment[0].1 = "b".into());
     asks_again(&|bench| bench.environment[0].0 = "MODE2".into());
     asks_again(&|bench| bench.sandbox = Sandbox::Off);
-    asks_again(&|bench| bench.directory = WorkDir::At(bench.top.join("repo")));
+    asks_again(&|bench| bench.directory = WorkDir::At(bench.house.at("repo")));
     asks_again(&|bench| drop(bench.script("run.sh", "echo olD")));
     asks_again(&|bench| drop(bench.script("new.md", "")));
     asks_again(&|bench| {
-        fs::set_permissions(bench.top.join("repo/skill/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::set_permissions(bench.house.at("repo/skill/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
     });
 }
 
@@ -73,7 +73,7 @@ fn bar_35_a_swap_at_any_moment_runs_what_the_digest_says() {
     let b = bench.prepare("run.sh").digest;
     let stop = AtomicBool::new(false);
     let seen = std::thread::scope(|scope| {
-        let (top, stop) = (&bench.top, &stop);
+        let (top, stop) = (&bench.house.top, &stop);
         scope.spawn(move || {
             let ways = ["echo A", "echo B"];
             for text in ways.iter().cycle().take_while(|_| !stop.load(Ordering::Relaxed)) {
@@ -106,7 +106,7 @@ fn x_2_consent_can_show_everything() {
     bench.skill.properties.allowed_tools = vec!["Bash(*)".into()];
     bench.arguments = vec!["--all".into()];
     bench.environment = vec![("MODE".into(), "fast".into())];
-    std::os::unix::fs::symlink("../../home", bench.top.join("repo/skill/out")).unwrap();
+    std::os::unix::fs::symlink("../../home", bench.house.at("repo/skill/out")).unwrap();
     let prepared = bench.prepare("run.sh");
     assert_eq!(prepared.script, script);
     assert_eq!(prepared.argv(), ["/usr/bin/bash".into(), script.into_os_string(), "--all".into()]);

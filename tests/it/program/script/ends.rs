@@ -1,6 +1,7 @@
 //! Row 31: a script ends when its time is up, whatever it does, and nothing of it is left.
 
-use super::{Bench, marked, out, sandboxes, skipped, started};
+use super::{Bench, marked, out, sandboxes, started};
+use crate::support::skipped;
 use skillpick::runtime::script::{Exit, Ran, Sandbox};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

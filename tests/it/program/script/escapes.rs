@@ -1,6 +1,7 @@
 //! Row 33: what a script may not do it cannot do, and without the sandbox it does not run.
 
-use super::{Bench, out, sandboxes, skipped, started};
+use super::{Bench, out, sandboxes, started};
+use crate::support::skipped;
 use skillpick::runtime::script::{Part, RunError, Sandbox, WorkDir};
 use std::fs;
 use std::net::TcpListener;
@@ -75,7 +76,7 @@ const PRETENDED: &str = "chmod 777 $T/repo/file.txt; touch -d 2001-01-01 $T/repo
 python3 -c \"import os; f=os.open('$T/repo/file.txt', os.O_RDONLY); os.fchmod(f, 0o777); os.utime(f, (1, 1))\"";
 
 fn attempts(bench: &Bench) -> String {
-    let mut text = format!("T='{}'\n", bench.top.display());
+    let mut text = format!("T='{}'\n", bench.house.top.display());
     for (number, line) in WRITES.lines().filter(|line| !line.is_empty()).enumerate() {
         text.push_str(&format!(
             "( {line} ) 2>/dev/null && echo \"ESCAPED {number}: {}\"\n",
@@ -87,12 +88,12 @@ fn attempts(bench: &Bench) -> String {
 
 fn furnished() -> Bench {
     let mut bench = Bench::new();
-    bench.write("repo/file.txt", "a");
-    bench.write("repo/.git/config", "[core]\n");
-    bench.write("repo/.git/hooks/x", "");
-    bench.write("home/.claude/settings.json", "{}");
-    symlink(bench.top.join("home/.claude/settings.json"), bench.top.join("repo/inside-link")).unwrap();
-    bench.directory = WorkDir::At(bench.top.join("repo"));
+    bench.house.write("repo/file.txt", "a");
+    bench.house.write("repo/.git/config", "[core]\n");
+    bench.house.write("repo/.git/hooks/x", "");
+    bench.house.write("home/.claude/settings.json", "{}");
+    symlink(bench.house.at("home/.claude/settings.json"), bench.house.at("repo/inside-link")).unwrap();
+    bench.directory = WorkDir::At(bench.house.at("repo"));
     bench
 }
 
@@ -101,15 +102,15 @@ fn bar_33_nothing_outside_the_fresh_directory_is_written() {
     let mut bench = furnished();
     let text = attempts(&bench);
     bench.script("run.sh", &text);
-    let directories = [WorkDir::At(bench.top.join("repo")), WorkDir::Fresh, WorkDir::Skill];
+    let directories = [WorkDir::At(bench.house.at("repo")), WorkDir::Fresh, WorkDir::Skill];
     let both = sandboxes().into_iter().flat_map(|sandbox| directories.clone().map(|directory| (sandbox, directory)));
     for (sandbox, directory) in both.collect::<Vec<_>>() {
         (bench.sandbox, bench.directory) = (sandbox, directory);
-        let before = picture(&bench.top);
+        let before = picture(&bench.house.top);
         let ran = bench.run("run.sh");
         let said = out(&ran.stdout);
         assert!(!said.contains("ESCAPED") && said.contains("finished"), "{:?}: {said}", bench.directory);
-        let after = picture(&bench.top);
+        let after = picture(&bench.house.top);
         let changed: Vec<_> =
             after.iter().filter(|row| !before.contains(row)).map(|row| (&row.0, row.1, row.2)).collect();
         assert!(changed.is_empty() && after.len() == before.len(), "{changed:?}");
@@ -136,8 +137,8 @@ fn bar_33_no_socket_leads_out() {
         return skipped("no python3, so that no socket was tried");
     }
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
-    let local = UnixListener::bind(bench.top.join("agent.sock")).unwrap();
-    let datagram = std::os::unix::net::UnixDatagram::bind(bench.top.join("log.sock")).unwrap();
+    let local = UnixListener::bind(bench.house.at("agent.sock")).unwrap();
+    let datagram = std::os::unix::net::UnixDatagram::bind(bench.house.at("log.sock")).unwrap();
     datagram.set_nonblocking(true).unwrap();
     tcp.set_nonblocking(true).unwrap();
     local.set_nonblocking(true).unwrap();
@@ -181,7 +182,7 @@ a.send(b"pair"); print(b.recv(9))
 print("fds", sorted(os.listdir("/proc/self/fd"))[:4])
 "#,
             port = tcp.local_addr().unwrap().port(),
-            top = bench.top.to_str().unwrap(),
+            top = bench.house.top.to_str().unwrap(),
             outside = std::process::id(),
         ),
     );
@@ -228,7 +229,7 @@ fn bar_33_bubblewrap_is_refused_where_it_is_missing_or_cannot_start() {
     let mut bench = Bench::new();
     bench.sandbox = Sandbox::Bubblewrap;
     bench.script("run.sh", "echo ran");
-    let programs = bench.top.join("programs");
+    let programs = bench.house.at("programs");
     fs::create_dir(&programs).unwrap();
     symlink("/bin/bash", programs.join("bash")).unwrap();
     bench.own.retain(|(name, _)| name != "PATH");
@@ -242,7 +243,7 @@ fn bar_33_bubblewrap_is_refused_where_it_is_missing_or_cannot_start() {
     };
     assert!(refused(&bench).contains("not on the PATH"));
     // One that ends before it has started anything, as where namespaces are forbidden.
-    let broken = bench.write("programs/bwrap", "#!/bin/sh\nexit 1\n");
+    let broken = bench.house.write("programs/bwrap", "#!/bin/sh\nexit 1\n");
     fs::set_permissions(&broken, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     assert!(refused(&bench).contains("Code(1)"));
 }

@@ -6,9 +6,10 @@ mod escapes;
 mod rules;
 mod secrets;
 
+use crate::support::{House, skipped};
 use skillpick::catalog::{Scope, Skill};
 use skillpick::runtime::script::{
-    Captured, Interpreters, Launcher, Prepared, Ran, Request, RunError, Sandbox, WorkDir,
+    Captured, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, RunError, Sandbox, WorkDir,
 };
 use std::ffi::OsString;
 use std::fs;
@@ -19,11 +20,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
-use tempfile::TempDir;
 
 /// A home, a repository, and one skill with scripts.
 pub(super) struct Bench {
-    pub(super) top: PathBuf,
+    pub(super) house: House,
     pub(super) skill: Skill,
     pub(super) arguments: Vec<String>,
     pub(super) environment: Vec<(String, String)>,
@@ -32,32 +32,27 @@ pub(super) struct Bench {
     pub(super) timeout: Duration,
     pub(super) sandbox: Sandbox,
     pub(super) launcher: Launcher,
-    _folder: TempDir,
 }
 
 impl Bench {
     pub(super) fn new() -> Self {
         // Not below the temporary folder that scripts get: what lies here is the person's.
-        let folder = tempfile::tempdir().unwrap();
-        let top = fs::canonicalize(folder.path()).unwrap();
-        for path in ["home", "repo/.git", "repo/skill"] {
-            fs::create_dir_all(top.join(path)).unwrap();
-        }
-        let path = top.join("repo/skill/SKILL.md");
-        fs::write(&path, "---\nname: skill\ndescription: Runs.\nallowed-tools: Bash(*)\n---\n").unwrap();
+        let house = House::new();
+        let text = "---\nname: skill\ndescription: Runs.\nallowed-tools: Bash(*)\n---\n";
+        let path = house.write("repo/skill/SKILL.md", text);
         let skill = Skill {
             name: "skill".into(),
             description: "Runs.".into(),
-            locations: vec![top.join("repo/skill")],
+            locations: vec![house.at("repo/skill")],
             scope: Scope::Repo,
-            root: Arc::from(top.join("repo").as_path()),
+            root: Arc::from(house.at("repo").as_path()),
             mtime_ms: 0,
             bytes: 0,
             properties: Box::default(),
             diagnostics: Vec::new(),
             path,
         };
-        let own = vec![("PATH".into(), "/usr/bin:/bin".into()), ("HOME".into(), top.join("home").into())];
+        let own = vec![("PATH".into(), "/usr/bin:/bin".into()), ("HOME".into(), house.at("home").into())];
         let launcher = Launcher::at(env!("CARGO_BIN_EXE_skillpick").into());
         Self {
             skill,
@@ -68,23 +63,15 @@ impl Bench {
             timeout: Duration::from_secs(20),
             sandbox: Sandbox::On,
             launcher: launcher.with_grace(Duration::from_millis(200)),
-            top,
-            _folder: folder,
+            house,
         }
     }
 
-    pub(super) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.top.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, bytes).unwrap();
-        path
-    }
-
     pub(super) fn script(&self, name: &str, text: &str) -> PathBuf {
-        self.write(&format!("repo/skill/{name}"), text)
+        self.house.write(&format!("repo/skill/{name}"), text)
     }
 
-    pub(super) fn prepare(&self, script: &str) -> Prepared {
+    pub(super) fn try_prepare(&self, script: &str) -> Result<Prepared, PrepareError> {
         let launcher = self.launcher.clone().with_variables(self.own.clone());
         let request = Request {
             skill: &self.skill,
@@ -97,7 +84,11 @@ impl Bench {
             interpreters: &Interpreters::default(),
             launcher: &launcher,
         };
-        request.prepare().unwrap_or_else(|error| panic!("{script}: {error:?}"))
+        request.prepare()
+    }
+
+    pub(super) fn prepare(&self, script: &str) -> Prepared {
+        self.try_prepare(script).unwrap_or_else(|error| panic!("{script}: {error:?}"))
     }
 
     pub(super) fn try_run(&self, script: &str) -> Result<Ran, RunError> {
@@ -113,12 +104,6 @@ impl Bench {
         self.script("run.sh", text);
         self.run("run.sh")
     }
-}
-
-/// Says what this machine could not show. Written to the stream itself: the test runner keeps what `eprintln!` says in a
-/// test that passes.
-pub(super) fn skipped(what: &str) {
-    std::io::stderr().write_all(format!("skipped: {what}\n").as_bytes()).unwrap();
 }
 
 /// The ways of shutting a script in that this machine has. Without bubblewrap it is said that it was not tried.

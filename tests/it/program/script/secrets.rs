@@ -43,11 +43,11 @@ fn bar_32_no_planted_secret_is_visible_to_a_script() {
         bench.own.push((format!("SECRET_{number}").into(), format!("CANARY-{number}").into()));
     }
     for file in FILES {
-        bench.write(&format!("home/{file}"), format!("CANARY in {file}"));
+        bench.house.write(&format!("home/{file}"), format!("CANARY in {file}"));
     }
-    bench.write("repo/inside.txt", "INSIDE");
-    bench.directory = WorkDir::At(bench.top.join("repo"));
-    bench.arguments = FILES.iter().map(|file| bench.top.join("home").join(file).display().to_string()).collect();
+    bench.house.write("repo/inside.txt", "INSIDE");
+    bench.directory = WorkDir::At(bench.house.at("repo"));
+    bench.arguments = FILES.iter().map(|file| bench.house.at("home").join(file).display().to_string()).collect();
     let text = "env; export; cat \"$@\"; cat /proc/$PPID/environ /proc/[0-9]*/environ /proc/[0-9]*/cmdline; \
                 for f in \"$@\"; do cp \"$f\" $TMPDIR/stolen; ln \"$f\" $TMPDIR/linked; ln -s \"$f\" $TMPDIR/soft; \
                 cat $TMPDIR/stolen $TMPDIR/linked $TMPDIR/soft; done; ls $HOME $HOME/.ssh; cat inside.txt; \
@@ -72,21 +72,9 @@ fn a_directory_that_holds_credentials_is_no_working_directory() {
     let mut bench = Bench::new();
     bench.script("run.sh", "echo ran");
     for place in ["home", "", "home/.ssh"] {
-        std::fs::create_dir_all(bench.top.join(place)).unwrap();
-        bench.directory = WorkDir::At(bench.top.join(place));
-        let launcher = bench.launcher.clone().with_variables(bench.own.clone());
-        let request = skillpick::runtime::script::Request {
-            skill: &bench.skill,
-            script: "run.sh",
-            arguments: &[],
-            environment: &[],
-            directory: &bench.directory,
-            timeout: bench.timeout,
-            sandbox: Sandbox::On,
-            interpreters: &skillpick::runtime::script::Interpreters::default(),
-            launcher: &launcher,
-        };
-        let error = request.prepare().unwrap_err();
+        std::fs::create_dir_all(bench.house.at(place)).unwrap();
+        bench.directory = WorkDir::At(bench.house.at(place));
+        let error = bench.try_prepare("run.sh").unwrap_err();
         assert!(matches!(error, skillpick::runtime::script::PrepareError::Exposing), "{place}: {error:?}");
     }
 }

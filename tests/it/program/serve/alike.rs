@@ -1,6 +1,6 @@
 //! Row 36 of the reliability bar: names that are the same, or look the same, are flagged, and are told apart by paths.
 
-use super::Client;
+use super::{Client, names};
 use crate::support::House;
 use serde_json::{Value as Json, json};
 
@@ -72,7 +72,7 @@ fn bar_36_names_that_look_alike_are_flagged_and_need_a_path() {
             assert!(data["path"] == *path && text.contains("BODY_OF"), "{one:?} {other:?}: {text}");
         }
         let prompts = client.result("prompts/list", json!({}))["prompts"].clone();
-        let names: Vec<&str> = prompts.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+        let names = names(&prompts);
         assert!(names.len() == 2 && names.iter().all(|name| name.contains('@')), "{names:?}");
     }
 }

@@ -1,15 +1,13 @@
 //! A person's yes: asked for at every door that hands over text, remembered only where the person says *always*.
 
-use super::{Client, refused, validation};
+use super::{Client, NAME, newest, refused, validated, validation};
 use crate::support::House;
 use serde_json::{Value as Json, json};
 
-const NAME: &str = "skills-system-validation";
 const SETTINGS: &str = "home/.config/skillpick/config.toml";
 
 fn asking() -> House {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     house.run(&["permit", "ask", NAME]).ended(0);
     house
 }
@@ -22,12 +20,12 @@ fn eliciting(house: &House) -> Client {
 #[track_caller]
 fn asked(client: &mut Client, (method, params): (&str, Json), result: &Json) -> Json {
     let id = client.request(method, params);
-    let asked = client.expect(|message| message["method"] == "elicitation/create");
+    let asked = client.question();
     let schema = &asked["params"]["requestedSchema"];
     assert_eq!(schema["properties"]["always"]["type"], "boolean", "{asked}");
     assert_eq!(schema["properties"]["always"]["default"], false, "{asked}");
     assert!(schema.get("required").is_none(), "{asked}");
-    client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": result }));
+    client.reply(&asked, result);
     client.answer(id)
 }
 
@@ -63,8 +61,7 @@ fn cod_8_1c_always_writes_the_rule_that_permit_writes() {
 
 #[test]
 fn cod_8_1c_the_rule_names_the_tool_and_the_skill() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     house.settings("# mine\n[permissions]\ndefault = \"ask\" # always\n");
     let mut client = eliciting(&house);
     let answer = asked(&mut client, load(), &json!({ "action": "accept", "content": { "always": true } }));
@@ -104,11 +101,7 @@ fn cod_8_1c_the_model_cannot_say_it() {
     let yes = json!({ "action": "accept", "content": { "always": true } });
     let id = house.json("show", &["show", NAME, "--json"])["skill"]["id"].as_str().unwrap().to_owned();
     let responses = json!({ format!("load:{id}"): yes });
-    let meta = json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": { "name": "tester", "version": "1" },
-        "io.modelcontextprotocol/clientCapabilities": {},
-    });
+    let meta = newest(json!({}));
     // A client that asks nobody has no answers to bring along, by the old protocol or the new.
     for (mut client, meta) in [(Client::new(&house, &[]), json!({})), (Client::silent(&house, &[]), meta)] {
         for arguments in [
@@ -135,11 +128,7 @@ fn cod_8_1c_always_by_the_newest_protocol_is_for_what_was_needed_and_nothing_els
     let before = house.read(SETTINGS);
     let id = |name: &str| house.json("show", &["show", name, "--json"])["skill"]["id"].as_str().unwrap().to_owned();
     let (own, foreign) = (format!("load:{}", id(NAME)), format!("load:{}", id("other")));
-    let meta = json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": { "name": "tester", "version": "1" },
-        "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} },
-    });
+    let meta = newest(json!({ "elicitation": {} }));
     let mut client = Client::silent(&house, &[]);
     let always = json!({ "action": "accept", "content": { "always": true } });
     let mut params = json!({ "name": "skill_load", "arguments": { "name": NAME }, "_meta": meta });
@@ -155,8 +144,7 @@ fn cod_8_1c_always_by_the_newest_protocol_is_for_what_was_needed_and_nothing_els
 #[test]
 fn cod_8_1c_what_a_rule_cannot_say_is_told() {
     // A wider rule that asks stays above the new one: then nothing is written, and the load goes on once.
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     house.run(&["permit", "ask", "skills-*"]).ended(0);
     let before = house.read(SETTINGS);
     let mut client = eliciting(&house);
@@ -217,26 +205,25 @@ fn bar_35_what_changes_while_a_person_is_asked_is_asked_for_again() {
     client.call("skill_load", json!({ "name": NAME }));
     let run = json!({ "name": "skill_run_script", "arguments": { "path": "scripts/hello.sh", "args": ["now"] } });
     let id = client.request("tools/call", run.clone());
-    let question = |client: &mut Client| client.expect(|message| message["method"] == "elicitation/create");
-    let first = question(&mut client);
+    let first = client.question();
     house.write(&format!("{folder}/scripts/hello.sh"), "echo SWAPPED\n");
-    client.send(&json!({ "jsonrpc": "2.0", "id": first["id"], "result": { "action": "accept" } }));
-    let second = question(&mut client);
+    client.reply(&first, &json!({ "action": "accept" }));
+    let second = client.question();
     assert_ne!(first["params"]["message"], second["params"]["message"]);
-    client.send(&json!({ "jsonrpc": "2.0", "id": second["id"], "result": { "action": "decline" } }));
+    client.reply(&second, &json!({ "action": "decline" }));
     assert_eq!(refused(&client.answer(id)["result"]).0, "declined");
     // So is a rule.
     let id = client.request("tools/call", run);
-    let asked = question(&mut client);
+    let asked = client.question();
     house.run(&["permit", "deny", NAME, "--script"]).ended(0);
-    client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "action": "accept" } }));
+    client.reply(&asked, &json!({ "action": "accept" }));
     assert_eq!(refused(&client.answer(id)["result"]).0, "denied");
     let house = asking();
     let mut client = eliciting(&house);
     let id = client.request(load().0, load().1);
-    let asked = question(&mut client);
+    let asked = client.question();
     house.run(&["permit", "deny", NAME]).ended(0);
-    client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "action": "accept" } }));
+    client.reply(&asked, &json!({ "action": "accept" }));
     assert_eq!(refused(&client.answer(id)["result"]).0, "denied");
 }
 
@@ -301,8 +288,7 @@ fn cod_8_1_no_door_hands_over_what_a_rule_asks_for() {
 #[test]
 fn cod_8_1_what_is_off_or_denied_has_no_door() {
     for change in [["permit", "deny"].as_slice(), &["disable"]] {
-        let house = House::new();
-        validation(&house);
+        let house = validated();
         house.run(&[change, &[NAME]].concat()).ended(0);
         let mut client = eliciting(&house);
         for list in ["resources/list", "skills/list", "prompts/list"] {

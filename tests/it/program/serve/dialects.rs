@@ -1,14 +1,11 @@
 //! The names and shapes of the seeds.
 
-use super::{Client, refused, validation};
+use super::{Client, NAME, names, refused, validated, validation};
 use crate::support::House;
 use serde_json::{Value as Json, json};
 
-const NAME: &str = "skills-system-validation";
-
-fn names(client: &mut Client) -> Vec<String> {
-    let listed = client.result("tools/list", json!({}));
-    listed["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+fn tools(client: &mut Client) -> Vec<String> {
+    names(&client.result("tools/list", json!({}))["tools"]).into_iter().map(str::to_owned).collect()
 }
 
 #[test]
@@ -29,8 +26,7 @@ fn kod_5_one_tool_with_the_catalog_in_its_description() {
 
 #[test]
 fn kod_6_the_errors_have_kodelets_words() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     let mut client = Client::new(&house, &["--dialect", "kodelet"]);
     assert_eq!(client.refusal("skill", json!({ "skill_name": " " })).1, "skill_name is required");
     assert!(client.refusal("skill", json!({ "skill": 1 })).1.starts_with("invalid input"));
@@ -47,10 +43,9 @@ fn kod_6_the_errors_have_kodelets_words() {
 
 #[test]
 fn aab_8_and_9_load_and_read_file() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     let mut client = Client::new(&house, &["--dialect", "spec0027"]);
-    assert_eq!(names(&mut client), ["skills.load", "skills.readFile"]);
+    assert_eq!(tools(&mut client), ["skills.load", "skills.readFile"]);
     // AAB-10: trimmed and lowercase.
     let (data, _) = client.call("skills.load", json!({ "name": format!(" {} ", NAME.to_uppercase()) }));
     assert_eq!((&data["ok"], &data["source"]), (&json!(true), &json!("repo")), "{data}");
@@ -72,7 +67,7 @@ fn rem_7_1_and_7_2_activate_and_read_resource() {
     let folder = validation(&house);
     house.write(&format!("{folder}/long.txt"), "x".repeat(2_100_000));
     let mut client = Client::new(&house, &["--dialect", "remcochat"]);
-    assert_eq!(names(&mut client), ["skills.activate", "skills.readResource"]);
+    assert_eq!(tools(&mut client), ["skills.activate", "skills.readResource"]);
     let (data, _) = client.call("skills.activate", json!({ "name": NAME }));
     assert_eq!((&data["frontmatter"]["license"], &data["truncated"]), (&json!("MIT"), &json!(false)), "{data}");
     assert!(data["body"].as_str().unwrap().contains("MARKER_BODY"), "{data}");
@@ -87,37 +82,31 @@ fn rem_7_1_and_7_2_activate_and_read_resource() {
 
 #[test]
 fn run_8_to_10_load_replace_unload_read() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     house.skill("repo/.agents/skills", "other", "Other.");
     let mut client = Client::new(&house, &["--dialect", "run"]);
-    assert_eq!(names(&mut client), ["skills.load", "skills.unload", "skills.read"]);
+    assert_eq!(tools(&mut client), ["skills.load", "skills.unload", "skills.read"]);
     // RUN-14: nothing is active.
     assert_eq!(client.refusal("skills.read", json!({ "skill": NAME, "path": "SKILL.md" })).0, "nothing_active");
-    let active = |data: &Json| -> Vec<String> {
-        let rows = data["active_skills"].as_array().unwrap();
-        rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
-    };
     let (data, text) = client.call("skills.load", json!({ "names": [NAME] }));
     assert!(text.contains("MARKER_BODY"), "{text}");
     assert!(data["active_skills"][0]["digest"].as_str().unwrap().starts_with("sha256:"), "{data}");
     let (data, _) = client.call("skills.load", json!({ "names": ["other", "other"], "mode": "add" }));
-    assert_eq!(active(&data), [NAME, "other"]);
+    assert_eq!(names(&data["active_skills"]), [NAME, "other"]);
     // The newest is meant where none is named.
     assert!(client.call("skills.read", json!({ "path": "SKILL.md" })).1.contains("name: other"));
     // All or nothing.
     assert_eq!(client.refusal("skills.load", json!({ "names": ["other", "none"] })).0, "unknown");
     let (data, _) = client.call("skills.load", json!({ "names": ["other"] }));
-    assert_eq!(active(&data), ["other"]);
+    assert_eq!(names(&data["active_skills"]), ["other"]);
     let (data, _) = client.call("skills.unload", json!({ "all": true }));
-    assert_eq!(active(&data), Vec::<String>::new());
+    assert_eq!(data["active_skills"], json!([]));
     assert_eq!(client.refusal("skills.read", json!({ "path": "SKILL.md" })).0, "nothing_active");
 }
 
 #[test]
 fn rem_6_1_the_model_activates_a_skill_by_its_name() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     let mut client = Client::new(&house, &["--dialect", "remcochat", "--session", "chat"]);
     let (data, _) = client.call("skills.activate", json!({ "name": NAME }));
     assert!(data["name"] == NAME && data["body"].as_str().unwrap().contains("MARKER_BODY"), "{data}");
@@ -135,13 +124,12 @@ fn rem_6_1_the_model_activates_a_skill_by_its_name() {
 
 #[test]
 fn rem_7_tools_exist_only_where_skills_are_on() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     for (dialect, count) in [("codelia", 6), ("spec0027", 2), ("remcochat", 2), ("run", 3)] {
         let mut client = Client::new(&house, &["--dialect", dialect]);
-        assert_eq!(names(&mut client).len(), count, "{dialect}");
+        assert_eq!(tools(&mut client).len(), count, "{dialect}");
         let mut client = Client::new(&house, &["--dialect", dialect, "--no-skills"]);
-        assert_eq!(names(&mut client), Vec::<String>::new(), "{dialect}");
+        assert_eq!(tools(&mut client), Vec::<String>::new(), "{dialect}");
         let tool = if dialect == "remcochat" { "skills.activate" } else { "skills.load" };
         let id = client.request("tools/call", json!({ "name": tool, "arguments": { "name": NAME } }));
         assert_eq!(client.answer(id)["error"]["code"], -32602, "{dialect}");
@@ -152,10 +140,10 @@ fn rem_7_tools_exist_only_where_skills_are_on() {
     }
     // A switch in the settings is heard while the server runs.
     let mut client = Client::new(&house, &["--dialect", "remcochat"]);
-    assert_eq!(names(&mut client).len(), 2);
+    assert_eq!(tools(&mut client).len(), 2);
     house.settings("[skills]\nenabled = false\n");
     client.expect(|message| message["method"] == "notifications/tools/list_changed");
-    assert_eq!(names(&mut client), Vec::<String>::new());
+    assert_eq!(tools(&mut client), Vec::<String>::new());
 }
 
 #[test]

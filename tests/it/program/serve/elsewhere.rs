@@ -1,10 +1,9 @@
 //! The catalogs of other directories than the server's own: listed, kept, and no way around anything.
 
-use super::{Client, validation};
+use super::{Client, DEADLINE, NAME, names, validated};
 use crate::support::House;
 use serde_json::{Value as Json, json};
-
-const NAME: &str = "skills-system-validation";
+use std::time::Instant;
 
 fn other(house: &House) -> String {
     house.write("other/.git/HEAD", "ref: refs/heads/main\n");
@@ -13,31 +12,29 @@ fn other(house: &House) -> String {
     house.text("other")
 }
 
-fn names(list: &Json) -> Vec<&str> {
-    let mut names: Vec<&str> =
-        list["skills"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+fn listed(list: &Json) -> Vec<&str> {
+    let mut names = names(&list["skills"]);
     names.sort_unstable();
     names
 }
 
 #[test]
 fn cod_10_1_the_list_is_of_the_directory_that_is_asked_for() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     let other = other(&house);
     house.write("other/deep/down/.keep", "");
     let mut client = Client::new(&house, &[]);
     let mut list = |cwd: &str| client.call("skills_list", json!({ "cwd": cwd })).0;
     for own in [".", &house.text("repo"), "../repo", "../other/../repo"] {
         let data = list(own);
-        assert_eq!((names(&data), &data["cwd"]), (vec!["mine", NAME], &json!(house.text("repo"))), "{own}");
+        assert_eq!((listed(&data), &data["cwd"]), (vec!["mine", NAME], &json!(house.text("repo"))), "{own}");
     }
     for cwd in [other.as_str(), "../other", "../other/"] {
         let data = list(cwd);
-        assert_eq!((names(&data), &data["cwd"]), (vec!["mine", "there"], &json!(other)), "{cwd}");
+        assert_eq!((listed(&data), &data["cwd"]), (vec!["mine", "there"], &json!(other)), "{cwd}");
     }
     // The chain up to the repository's root, as for a session there.
-    assert_eq!(names(&list("../other/deep/down")), ["mine", "there"]);
+    assert_eq!(listed(&list("../other/deep/down")), ["mine", "there"]);
     for cwd in ["/none", "../none", "a\u{202e}b", "\0"] {
         let (code, text) = client.refusal("skills_list", json!({ "cwd": cwd }));
         assert!(code == "no_directory" && !text.contains('\u{202e}'), "{cwd}: {code} {text}");
@@ -54,23 +51,50 @@ fn cod_10_1_changes_elsewhere_are_seen() {
     let mut client = Client::new(&house, &[]);
     let list =
         |client: &mut Client, again: bool| client.call("skills_list", json!({ "cwd": other, "force_reload": again })).0;
-    assert_eq!(names(&list(&mut client, false)), ["mine", "there"]);
+    assert_eq!(listed(&list(&mut client, false)), ["mine", "there"]);
     house.skill("other/.agents/skills", "later", "Added.");
-    assert_eq!(names(&list(&mut client, true)), ["later", "mine", "there"]);
+    assert_eq!(listed(&list(&mut client, true)), ["later", "mine", "there"]);
     std::fs::remove_dir_all(house.at("other")).unwrap();
     assert_eq!(client.refusal("skills_list", json!({ "cwd": other })).0, "no_directory");
 }
 
 #[test]
-fn cod_10_1_what_is_elsewhere_is_listed_by_its_own_rules_and_never_loaded() {
+fn aab_7_lists_are_kept_for_each_directory_and_every_write_renews_them() {
     let house = House::new();
-    validation(&house);
+    let other = other(&house);
+    let mut client = Client::new(&house, &[]);
+    let mut becomes = |wanted: &[&str]| {
+        let start = Instant::now();
+        loop {
+            let list = client.call("skills_list", json!({ "cwd": other })).0;
+            if listed(&list) == wanted {
+                return;
+            }
+            assert!(start.elapsed() < DEADLINE, "{wanted:?}: {list}");
+        }
+    };
+    becomes(&["mine", "there"]);
+    // Nobody asks for it to be read again: a write of a skill does, and one of settings, here or there.
+    house.skill("other/.agents/skills", "later", "Added.");
+    becomes(&["later", "mine", "there"]);
+    house.run(&["-C", &other, "permit", "deny", "later", "--in", "project"]).ended(0);
+    becomes(&["mine", "there"]);
+    house.run(&["permit", "deny", "mine"]).ended(0);
+    becomes(&["there"]);
+    house.run(&["permit", "allow", "mine"]).ended(0);
+    std::fs::remove_dir_all(house.at("other/.agents/skills/there")).unwrap();
+    becomes(&["mine"]);
+}
+
+#[test]
+fn cod_10_1_what_is_elsewhere_is_listed_by_its_own_rules_and_never_loaded() {
+    let house = validated();
     let other = other(&house);
     house.skill("other/.agents/skills", "kept", "Denied in its own repository.");
     let permit = house.run(&["-C", &other, "permit", "deny", "kept", "--in", "project"]);
     assert_eq!(permit.code, 0, "{permit:?}");
     let mut client = Client::new(&house, &[]);
-    assert_eq!(names(&client.call("skills_list", json!({ "cwd": other })).0), ["mine", "there"]);
+    assert_eq!(listed(&client.call("skills_list", json!({ "cwd": other })).0), ["mine", "there"]);
     // Neither by name nor by path, nor by any other door; and a file of it is no file of ours.
     let path = format!("{other}/.agents/skills/there/SKILL.md");
     for argument in ["there", &path, &format!("[$there]({path})")] {
@@ -86,8 +110,7 @@ fn cod_10_1_what_is_elsewhere_is_listed_by_its_own_rules_and_never_loaded() {
 
 #[test]
 fn cod_10_2_the_catalogs_that_are_known_are_told_and_bounded() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     let other = other(&house);
     house.write("other/.agents/skills/broken/SKILL.md", "---\nname: Broken Name\n---\n");
     let mut client = Client::new(&house, &[]);

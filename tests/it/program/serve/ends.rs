@@ -1,14 +1,11 @@
 //! Row 38 of the reliability bar: however a server ends, it ends soon, and no process of a script is left.
 
-use super::{Client, DEADLINE, validation};
+use super::{Client, NAME, validated, validation, wait};
 use crate::support::House;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
-
-const NAME: &str = "skills-system-validation";
 
 /// A server whose script ignores TERM and sleeps in a child; the number by which its processes are known.
 fn running() -> (House, Client, String, u64) {
@@ -44,13 +41,14 @@ fn left(house: &House) -> Vec<std::ffi::OsString> {
     std::fs::read_dir(house.at("temporary")).unwrap().map(|entry| entry.unwrap().file_name()).collect()
 }
 
+/// The signal ends the server within a second, by a code that says which one it was.
 #[track_caller]
-fn wait(done: impl Fn() -> bool) {
+fn ends_soon_by(client: &mut Client, signal: Signal) {
     let start = Instant::now();
-    while !done() {
-        assert!(start.elapsed() < DEADLINE, "this never comes");
-        thread::yield_now();
-    }
+    kill_process(Pid::from_child(&client.child), signal).unwrap();
+    let status = client.child.wait().unwrap();
+    assert_eq!(status.code(), Some(128 + signal.as_raw()), "{signal:?}: {status}");
+    assert!(start.elapsed() < Duration::from_secs(1), "{signal:?}: {:?}", start.elapsed());
 }
 
 #[test]
@@ -58,11 +56,7 @@ fn bar_38_a_signal_ends_the_server_and_its_script() {
     for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
         let (house, mut client, mark, _) = running();
         assert!(!left(&house).is_empty(), "the copy of the skill is there");
-        let start = Instant::now();
-        kill_process(Pid::from_child(&client.child), signal).unwrap();
-        let status = client.child.wait().unwrap();
-        assert_eq!(status.code(), Some(128 + signal.as_raw()), "{signal:?}: {status}");
-        assert!(start.elapsed() < Duration::from_secs(1), "{signal:?}: {:?}", start.elapsed());
+        ends_soon_by(&mut client, signal);
         wait(|| living(&mark).is_empty());
         assert!(left(&house).is_empty(), "{signal:?}: {:?}", left(&house));
     }
@@ -74,19 +68,14 @@ fn bar_38_a_signal_ends_a_server_that_has_not_begun_or_does_nothing() {
     for mut client in [Client::silent(&house, &[]), Client::new(&house, &[])] {
         // A server that answers is one that listens.
         client.result("ping", json!({}));
-        let start = Instant::now();
-        kill_process(Pid::from_child(&client.child), Signal::TERM).unwrap();
-        let status = client.child.wait().unwrap();
-        assert_eq!(status.code(), Some(143), "{status}");
-        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+        ends_soon_by(&mut client, Signal::TERM);
     }
 }
 
 #[test]
 fn bar_38_the_end_of_the_input_ends_a_script_that_ignores_signals() {
     let (house, client, mark, _) = running();
-    let (status, took) = client.end();
-    assert!(status.success() && took < Duration::from_secs(1), "{status} {took:?}");
+    client.ends_soon();
     wait(|| living(&mark).is_empty());
     assert!(left(&house).is_empty(), "{:?}", left(&house));
 }
@@ -140,20 +129,17 @@ fn bar_38_a_cancelled_script_is_ended_and_never_answered() {
 
 #[test]
 fn bar_38_the_end_of_the_input_is_the_end_of_a_question() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     house.run(&["permit", "ask", NAME]).ended(0);
     let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
     client.request("tools/call", json!({ "name": "skill_load", "arguments": { "name": NAME } }));
-    client.expect(|message| message["method"] == "elicitation/create");
-    let (status, took) = client.end();
-    assert!(status.success() && took < Duration::from_secs(1), "{status} {took:?}");
+    client.question();
+    client.ends_soon();
 }
 
 #[test]
 fn bar_38_what_holds_up_one_answer_holds_up_nothing_else() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     // A conversation that another process is writing, for as long as it likes.
     house.run(&["load", NAME, "--session", "chat"]).ended(0);
     let sessions = house.at("home/.local/state/skillpick/sessions");
@@ -166,9 +152,6 @@ fn bar_38_what_holds_up_one_answer_holds_up_nothing_else() {
     assert_eq!(client.result("ping", json!({})), json!({}));
     assert!(client.result("tools/list", json!({}))["tools"].is_array());
     assert!(client.kept.iter().all(|message| message["id"] != id), "the others were first: {:?}", client.kept);
-    let start = Instant::now();
-    kill_process(Pid::from_child(&client.child), Signal::TERM).unwrap();
-    assert_eq!(client.child.wait().unwrap().code(), Some(143));
-    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    ends_soon_by(&mut client, Signal::TERM);
     drop(lock);
 }

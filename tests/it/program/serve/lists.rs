@@ -1,22 +1,17 @@
 //! What is listed: tools with schemas and hints, resources, prompts, the Skills extension, and notices of change.
 
-use super::{Client, validation};
+use super::{Client, NAME, names, validated, validation};
 use crate::support::House;
 use serde_json::json;
 
-const NAME: &str = "skills-system-validation";
-
 #[test]
 fn cod_7_the_tools_say_what_they_take_and_give() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     let mut client = Client::new(&house, &[]);
     let listed = client.result("tools/list", json!({}));
-    let tools = listed["tools"].as_array().unwrap();
-    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
     let expected = ["skill_search", "skill_load", "skill_unload", "skill_read", "skills_list", "context_inspect"];
-    assert_eq!(names, expected, "scripts are off, so that no tool for them is listed");
-    for tool in tools {
+    assert_eq!(names(&listed["tools"]), expected, "scripts are off, so that no tool for them is listed");
+    for tool in listed["tools"].as_array().unwrap() {
         for schema in ["inputSchema", "outputSchema"] {
             assert_eq!(tool[schema]["type"], "object", "{tool}");
             jsonschema::meta::validate(&tool[schema]).unwrap();
@@ -28,8 +23,7 @@ fn cod_7_the_tools_say_what_they_take_and_give() {
 
 #[test]
 fn rem_7_2_files_are_resources() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     let mut client = Client::new(&house, &[]);
     let listed = client.result("resources/list", json!({}));
     let uris: Vec<&str> =
@@ -70,9 +64,7 @@ fn the_skills_extension_gives_manifests_that_hold() {
         assert_eq!((&file["digest"], &file["size"]), (&json!(digest), &json!(bytes.len())));
     }
     let inside = client.result("resources/directory/read", json!({ "uri": format!("skill://{NAME}") }));
-    let names: Vec<&str> =
-        inside["resources"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["SKILL.md", "assets", "references", "scripts"], "{inside}");
+    assert_eq!(names(&inside["resources"]), ["SKILL.md", "assets", "references", "scripts"], "{inside}");
     assert_eq!(inside["resources"][1]["mimeType"], "inode/directory", "{inside}");
 }
 
@@ -97,8 +89,7 @@ fn rem_6_2_a_person_calls_a_skill_as_a_prompt() {
 
 #[test]
 fn cod_10_1_changes_are_told_of() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     let mut client = Client::new(&house, &[]);
     client.call("skills_list", json!({}));
     house.skill("repo/.agents/skills", "added", "Later.");

@@ -1,10 +1,8 @@
 //! The protocol's log: what is told to whoever operates an agent, and from which level on.
 
-use super::{Client, validation};
+use super::{Client, NAME, newest, validated};
 use crate::support::House;
 use serde_json::{Value as Json, json};
-
-const NAME: &str = "skills-system-validation";
 
 /// The next message of this code, which must be of that level.
 #[track_caller]
@@ -59,9 +57,19 @@ fn cod_10_1_the_log_tells_of_skills_that_cannot_be_offered() {
 }
 
 #[test]
-fn bar_23_the_log_tells_of_settings_that_cannot_be_read() {
+fn cod_10_1_what_only_the_host_refuses_a_skill_for_is_told_as_well() {
     let house = House::new();
-    validation(&house);
+    house.write("repo/.agents/skills/one/SKILL.md", "---\nname: other\ndescription: d\n---\n");
+    let mut client = Client::new(&house, &["--host", "codelia"]);
+    let data = told(&mut client, "name-dir-mismatch", "warning");
+    let (list, _) = client.call("skills_list", json!({}));
+    let why = list["errors"][0]["message"].as_str().unwrap();
+    assert!(!why.is_empty() && data["message"].as_str().unwrap().ends_with(why), "{data} {list}");
+}
+
+#[test]
+fn bar_23_the_log_tells_of_settings_that_cannot_be_read() {
+    let house = validated();
     let mut client = Client::new(&house, &[]);
     client.result("logging/setLevel", json!({ "level": "error" }));
     client.call("skill_load", json!({ "name": NAME }));
@@ -75,8 +83,7 @@ fn bar_23_the_log_tells_of_settings_that_cannot_be_read() {
 
 #[test]
 fn cod_8_1_the_log_tells_of_what_was_refused() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     house.skill("repo/.agents/skills", "kept", "Denied.");
     house.settings("[scripts]\nenabled = true\n");
     assert_eq!(house.run(&["permit", "deny", "kept"]).code, 0);
@@ -106,15 +113,14 @@ fn cod_8_1c_a_rule_that_a_resource_or_prompt_has_written_is_told_in_the_log() {
         ("resources/read", json!({ "uri": format!("skill://{NAME}/SKILL.md") })),
         ("prompts/get", json!({ "name": NAME })),
     ] {
-        let house = House::new();
-        validation(&house);
+        let house = validated();
         house.settings("[permissions]\ndefault = \"ask\"\n");
         let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
         client.result("logging/setLevel", json!({ "level": "info" }));
         let id = client.request(method, params);
-        let asked = client.expect(|message| message["method"] == "elicitation/create");
+        let asked = client.question();
         let yes = json!({ "action": "accept", "content": { "always": true } });
-        client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": yes }));
+        client.reply(&asked, &yes);
         let answer = client.answer(id);
         assert!(answer.get("error").is_none(), "{answer}");
         let data = told(&mut client, "remembered", "info");
@@ -125,16 +131,11 @@ fn cod_8_1c_a_rule_that_a_resource_or_prompt_has_written_is_told_in_the_log() {
 
 #[test]
 fn by_the_newest_protocol_a_request_says_whether_it_is_told() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     broken(&house, "one");
     let mut client = Client::silent(&house, &[]);
     let call = |level: Option<&str>| {
-        let mut meta = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": { "name": "tester", "version": "1" },
-            "io.modelcontextprotocol/clientCapabilities": {},
-        });
+        let mut meta = newest(json!({}));
         if let Some(level) = level {
             meta["io.modelcontextprotocol/logLevel"] = json!(level);
         }

@@ -64,12 +64,18 @@ impl Client {
     /// The same, initialized for a client with these capabilities.
     pub(super) fn begun(self, capabilities: Json) -> Self {
         let mut client = self;
-        let info = json!({ "name": "tester", "version": "1" });
-        let params = json!({ "protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": info });
-        let answer = client.result("initialize", params);
+        let answer = client.initialize("2025-06-18", capabilities);
         assert_eq!(answer["protocolVersion"], "2025-06-18", "{answer}");
         client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         client
+    }
+
+    /// Begins a connection, by this version of the protocol: what the server says to it.
+    #[track_caller]
+    pub(super) fn initialize(&mut self, version: &str, capabilities: Json) -> Json {
+        let info = json!({ "name": "tester", "version": "1" });
+        let params = json!({ "protocolVersion": version, "capabilities": capabilities, "clientInfo": info });
+        self.result("initialize", params)
     }
 
     /// One that is initialized.
@@ -111,6 +117,17 @@ impl Client {
             }
             self.kept.push_back(message);
         }
+    }
+
+    /// The next question to the person.
+    #[track_caller]
+    pub(super) fn question(&mut self) -> Json {
+        self.expect(|message| message["method"] == "elicitation/create")
+    }
+
+    /// What the person says to it.
+    pub(super) fn reply(&mut self, question: &Json, result: &Json) {
+        self.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": result }));
     }
 
     #[track_caller]
@@ -165,6 +182,37 @@ impl Client {
         }
         panic!("the server goes on without input");
     }
+
+    /// Ends the input; the server ends well, and within a second (row 38).
+    #[track_caller]
+    pub(super) fn ends_soon(self) {
+        let (status, took) = self.end();
+        assert!(status.success() && took < Duration::from_secs(1), "{status} {took:?}");
+    }
+}
+
+/// Waits until it is so.
+#[track_caller]
+pub(super) fn wait(done: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !done() {
+        assert!(start.elapsed() < DEADLINE, "this never comes");
+        thread::yield_now();
+    }
+}
+
+/// The names of these rows, in their order.
+pub(super) fn names(rows: &Json) -> Vec<&str> {
+    rows.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect()
+}
+
+/// What each request says of its client by the newest protocol, which has no handshake.
+pub(super) fn newest(capabilities: Json) -> Json {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "tester", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": capabilities,
+    })
 }
 
 #[track_caller]
@@ -181,9 +229,12 @@ impl Drop for Client {
     }
 }
 
+/// The name of the skill of [`validation`].
+pub(super) const NAME: &str = "skills-system-validation";
+
 /// REM-12: a skill with a reference, an asset and a script, each with a text that tells it apart.
 pub(super) fn validation(house: &House) -> String {
-    let folder = "repo/.agents/skills/skills-system-validation";
+    let folder = format!("repo/.agents/skills/{NAME}");
     house.write(
         &format!("{folder}/SKILL.md"),
         "---\nname: skills-system-validation\ndescription: Checks that skills are loaded, read and run.\n\
@@ -192,5 +243,12 @@ pub(super) fn validation(house: &House) -> String {
     house.write(&format!("{folder}/references/REFERENCE.md"), "MARKER_REFERENCE\n");
     house.write(&format!("{folder}/assets/data.bin"), b"\x89PNG\r\n\x1a\nMARKER\0\0");
     house.write(&format!("{folder}/scripts/hello.sh"), "echo MARKER_SCRIPT $1; echo aside >&2; exit 3\n");
-    folder.to_owned()
+    folder
+}
+
+/// A house with that skill alone.
+pub(super) fn validated() -> House {
+    let house = House::new();
+    validation(&house);
+    house
 }

@@ -1,6 +1,6 @@
 //! Row 7 of the reliability bar: no path, however it is written, leads out of a skill; through every door that reads files.
 
-use super::Client;
+use super::{Client, validation};
 use crate::support::House;
 use crate::support::paths::{Gives, SKILL, cases, furnish};
 use serde_json::json;
@@ -103,4 +103,15 @@ fn bar_07_no_address_leads_out_of_a_skill() {
     }
     let fine = client.result("resources/read", json!({ "uri": format!("skill://{SKILL}/{}", encoded("SKILL.md")) }));
     assert!(fine["contents"][0]["text"].as_str().unwrap().contains("Files to read."));
+}
+
+#[test]
+fn bar_04_the_command_that_approves_is_one_word_a_name_as_well() {
+    let house = House::new();
+    let folder = validation(&house);
+    let name = folder.rsplit('/').next().unwrap();
+    house.write(&format!("{folder}/$(touch y).md"), "MARKER \u{202e}hidden\n");
+    let mut client = Client::new(&house, &[]);
+    let (code, text) = client.refusal("skill_read", json!({ "skill": name, "path": "$(touch y).md" }));
+    assert!(code == "hidden_text" && text.ends_with(&format!("skillpick approve {name} '$(touch y).md'")), "{text}");
 }

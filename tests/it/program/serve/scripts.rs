@@ -1,11 +1,8 @@
 //! Scripts over the server: off by default, asked for, progress, cancelling, the end.
 
-use super::{Client, refused, validation};
+use super::{Client, NAME, refused, validated, validation, wait};
 use crate::support::House;
 use serde_json::{Value as Json, json};
-use std::time::Duration;
-
-const NAME: &str = "skills-system-validation";
 
 fn house(settings: &str) -> House {
     let house = House::new();
@@ -41,8 +38,7 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
 
 #[test]
 fn run_11_scripts_are_off_unless_the_person_says_so() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     house.write("repo/.skillpick.toml", "version = 1\n[scripts]\nenabled = true\n");
     let mut client = Client::new(&house, &[]);
     client.call("skill_load", json!({ "name": NAME }));
@@ -61,7 +57,7 @@ fn run_11_a_person_is_asked_by_default() {
     client.call("skill_load", json!({ "name": NAME }));
     for (action, works) in [("decline", false), ("accept", true)] {
         let id = client.request("tools/call", hello());
-        let asked = client.expect(|message| message["method"] == "elicitation/create");
+        let asked = client.question();
         let message = asked["params"]["message"].as_str().unwrap();
         assert!(
             message.contains("hello.sh")
@@ -69,7 +65,7 @@ fn run_11_a_person_is_asked_by_default() {
                 && message.contains("reads:     the copy of the skill"),
             "{message}"
         );
-        client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "action": action } }));
+        client.reply(&asked, &json!({ "action": action }));
         let result = client.answer(id)["result"].clone();
         if works {
             assert_eq!(result["structuredContent"]["exit_code"], 3, "{result}");
@@ -77,6 +73,16 @@ fn run_11_a_person_is_asked_by_default() {
             assert_eq!(refused(&result).0, "declined");
         }
     }
+}
+
+/// Whether a living process was started by the one of this number.
+fn has_children(number: &str) -> bool {
+    std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
+        let words = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        let parent = stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1));
+        parent == Some(number) && !words.is_empty()
+    })
 }
 
 #[test]
@@ -93,21 +99,10 @@ fn bar_38_a_long_run_tells_of_itself_and_is_cancelled() {
     // Others are answered meanwhile.
     assert_eq!(client.result("ping", json!({})), json!({}));
     client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } }));
-    // Its end is noted, and it is never answered.
-    loop {
-        let (data, _) = client.call("context_inspect", json!({}));
-        assert!(data["loaded_skill_versions"].is_array());
-        let noted = std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
-            let words = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-            let parent = format!("{}", client.child.id());
-            let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-            let behind = stat.rsplit_once(')').map(|(_, rest)| rest.to_owned()).unwrap_or_default();
-            behind.split_whitespace().nth(1) == Some(&parent) && !words.is_empty()
-        });
-        if !noted {
-            break;
-        }
-    }
+    // It ends, and is never answered.
+    let server = client.child.id().to_string();
+    wait(|| !has_children(&server));
+    assert!(client.call("context_inspect", json!({})).0["loaded_skill_versions"].is_array());
     assert!(client.kept.iter().all(|message| message["id"] != id), "{:?}", client.kept);
 }
 
@@ -121,14 +116,12 @@ fn bar_38_it_ends_with_its_input_although_a_script_runs() {
         json!({ "name": "skill_run_script", "arguments": { "path": "scripts/long.sh" }, "_meta": { "progressToken": 1 } }),
     );
     client.expect(|message| message["method"] == "notifications/progress");
-    let (status, took) = client.end();
-    assert!(status.success() && took < Duration::from_secs(1), "{status} {took:?}");
+    client.ends_soon();
 }
 
 #[test]
 fn rem_9_a_run_while_scripts_are_off_is_in_the_log() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     let mut client = Client::new(&house, &[]);
     client.call("skill_load", json!({ "name": NAME }));
     // With the skill's name, and of the one that was loaded last.
@@ -150,7 +143,7 @@ fn rem_9_a_run_while_scripts_are_off_is_in_the_log() {
         assert_eq!(client.answer(id)["error"]["code"], -32602);
     }
     house.run(&["run", NAME, "scripts/hello.sh", "--yes"]).ended(1);
-    let calls = house.json("activity", &["activity", "--json"])["calls"].as_array().unwrap().clone();
+    let calls = house.calls();
     let runs: Vec<_> = calls.iter().filter(|call| call["deed"] == "run").collect();
     let row = |client: &str| (json!("scripts/hello.sh"), json!("scripts_off"), json!(client));
     let rows: Vec<_> =

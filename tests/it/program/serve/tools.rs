@@ -1,16 +1,13 @@
 //! Our own tools: COD-7, COD-8, COD-10, and consent.
 
-use super::{Client, refused, validation};
+use super::{Client, NAME, names, newest, refused, validated, validation};
 use crate::support::House;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use std::fs;
-
-const NAME: &str = "skills-system-validation";
 
 #[test]
 fn cod_7_1_search_finds_and_ranks() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     house.skill("repo/.agents/skills", "pdf", "Fill forms and extract tables.");
     house.skill("repo/.agents/skills", "pdf-tables", "Draw.");
     house.skill("home/.agents/skills", "other", "Fill tables with numbers.");
@@ -21,8 +18,7 @@ fn cod_7_1_search_finds_and_ranks() {
     assert_eq!(text, data.to_string());
     // Not every word must be found (COD-5.5), and the repository comes first where two are as good (COD-5.5b).
     let (data, _) = client.call("skill_search", json!({ "query": "please fill these tables" }));
-    let names: Vec<_> = data["candidates"].as_array().unwrap().iter().map(|row| row["name"].clone()).collect();
-    assert_eq!(names, ["pdf", "other", "pdf-tables"], "{data}");
+    assert_eq!(names(&data["candidates"]), ["pdf", "other", "pdf-tables"], "{data}");
     let path = house.text("repo/.agents/skills/pdf/SKILL.md");
     let (data, _) = client.call("skill_search", json!({ "query": path }));
     assert_eq!(data["candidates"][0]["reason"], "exact_path", "{data}");
@@ -107,8 +103,7 @@ fn cod_8_1_what_is_denied_is_neither_listed_nor_loaded() {
 
 #[test]
 fn cod_8_1_ask_without_elicitation_says_how_to_allow() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     assert_eq!(house.run(&["permit", "ask", NAME]).code, 0);
     let mut client = Client::new(&house, &[]);
     let (code, text) = client.refusal("skill_load", json!({ "name": NAME }));
@@ -120,15 +115,14 @@ fn cod_8_1_ask_without_elicitation_says_how_to_allow() {
 
 #[test]
 fn cod_8_1_ask_is_put_to_the_person_by_elicitation() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     assert_eq!(house.run(&["permit", "ask", NAME]).code, 0);
     let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
     for (action, works) in [("decline", false), ("cancel", false), ("accept", true)] {
         let id = client.request("tools/call", json!({ "name": "skill_load", "arguments": { "name": NAME } }));
-        let asked = client.expect(|message| message["method"] == "elicitation/create");
+        let asked = client.question();
         assert!(asked["params"]["message"].as_str().unwrap().contains(NAME), "{asked}");
-        client.send(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "action": action } }));
+        client.reply(&asked, &json!({ "action": action }));
         let result = client.answer(id)["result"].clone();
         if works {
             assert!(result["content"][0]["text"].as_str().unwrap().contains("MARKER_BODY"), "{result}");
@@ -164,8 +158,7 @@ fn cod_8_2_only_files_of_the_skill_are_read() {
 
 #[test]
 fn cod_10_1_and_10_2_list_and_inspect() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     house.write("repo/.agents/skills/broken/SKILL.md", "---\nname: Broken Name\n---\n");
     let mut client = Client::new(&house, &[]);
     let (data, _) = client.call("skills_list", json!({}));
@@ -184,8 +177,7 @@ fn cod_10_1_and_10_2_list_and_inspect() {
 
 #[test]
 fn rem_8_a_conversation_goes_on_in_another_process() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     let mut client = Client::new(&house, &["--session", "chat-1"]);
     client.call("skill_load", json!({ "name": NAME }));
     client.end();
@@ -209,15 +201,10 @@ fn rem_8_a_conversation_goes_on_in_another_process() {
 
 #[test]
 fn cod_8_1_ask_is_put_to_the_person_by_the_newest_protocol() {
-    let house = House::new();
-    validation(&house);
+    let house = validated();
     assert_eq!(house.run(&["permit", "ask", NAME]).code, 0);
     let mut client = Client::silent(&house, &[]);
-    let meta = json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": { "name": "tester", "version": "1" },
-        "io.modelcontextprotocol/clientCapabilities": { "elicitation": {} },
-    });
+    let meta = newest(json!({ "elicitation": {} }));
     // No initialize: each request says all of it.
     let load = json!({ "name": "skill_load", "arguments": { "name": NAME }, "_meta": meta });
     let asked = client.result("tools/call", load.clone());
@@ -263,19 +250,18 @@ fn cod_13_the_acceptance_of_the_seed() {
     };
     let mut client = start(&house);
     let list = client.call("skills_list", json!({})).0;
-    let mut names: Vec<&str> =
-        list["skills"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
-    names.sort_unstable();
-    assert_eq!(names, ["mine", "release-notes", "release-notes", "ship"], "{list}");
+    let sorted = |rows: &Json| {
+        let mut names: Vec<String> = names(rows).into_iter().map(str::to_owned).collect();
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(sorted(&list["skills"]), ["mine", "release-notes", "release-notes", "ship"], "{list}");
     // A name that two have is an error that lists both.
     let (code, text) = client.refusal("skill_load", json!({ "name": "release-notes" }));
     assert!(code == "ambiguous" && text.matches("SKILL.md").count() == 2, "{text}");
     // A word is found in names and descriptions.
     let found = client.call("skill_search", json!({ "query": "release" })).0;
-    let mut names: Vec<&str> =
-        found["candidates"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
-    names.sort_unstable();
-    assert_eq!(names, ["release-notes", "release-notes", "ship"], "{found}");
+    assert_eq!(sorted(&found["candidates"]), ["release-notes", "release-notes", "ship"], "{found}");
     // Body, base directory, files.
     let (_, text) = client.call("skill_load", json!({ "name": "ship" }));
     let directory = house.text("repo/packages/app/.agents/skills/ship");
@@ -312,12 +298,12 @@ fn kod_7c_and_rem_9_a_load_that_the_conversation_refuses_is_logged_as_refused() 
     client.call("skill_load", json!({ "name": "b" }));
     assert_eq!(client.refusal("skill_load", json!({ "name": "c" })).0, "too_many");
     assert_eq!(client.refusal("skill_load", json!({ "name": "a" })).0, "already_active");
-    let calls = house.json("activity", &["activity", "--json"])["calls"].clone();
-    let rows: Vec<_> = calls.as_array().unwrap().iter().rev().map(|call| (&call["skill"], &call["error"])).collect();
+    let calls = house.calls();
+    let rows: Vec<_> = calls.iter().rev().map(|call| (&call["skill"], &call["error"])).collect();
     let expected = [("a", json!(null)), ("b", json!(null)), ("c", json!("too_many")), ("a", json!("already_active"))];
-    assert_eq!(rows.len(), expected.len(), "{calls}");
+    assert_eq!(rows.len(), expected.len(), "{calls:?}");
     for (row, (name, error)) in rows.iter().zip(&expected) {
-        assert_eq!((row.0.as_str().unwrap(), row.1), (*name, error), "{calls}");
+        assert_eq!((row.0.as_str().unwrap(), row.1), (*name, error), "{calls:?}");
     }
 }
 

@@ -1,0 +1,88 @@
+//! One call of a skill: what was loaded, read or run, by whom and when; never what was in it.
+
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deed {
+    /// A skill's text was loaded.
+    Load,
+    /// It was given up.
+    Unload,
+    /// One of its files was read.
+    Read,
+    /// One of its scripts was run.
+    Run,
+    /// A person approved something of it.
+    Approve,
+}
+
+impl Deed {
+    /// The word used in tables and JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Unload => "unload",
+            Self::Read => "read",
+            Self::Run => "run",
+            Self::Approve => "approve",
+        }
+    }
+}
+
+/// One call. All texts are other people's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// What.
+    pub deed: Deed,
+    /// When, milliseconds since 1970.
+    pub at_ms: u64,
+    /// The skill's name.
+    pub skill: String,
+    /// The canonical path of its `SKILL.md`.
+    pub path: PathBuf,
+    /// The file or script, relative to the skill.
+    pub file: Option<String>,
+    /// By which client.
+    pub client: String,
+    /// In which conversation.
+    pub session: Option<String>,
+    /// Bytes that were handed over; of a run those of both streams.
+    pub bytes: Option<u64>,
+    /// Whether something was cut.
+    pub truncated: bool,
+    /// How long it took, milliseconds.
+    pub duration_ms: u64,
+    /// The script's exit code; 128 + n for signal n.
+    pub exit: Option<i32>,
+    /// The digest of what was loaded, read or run, hex.
+    pub digest: Option<String>,
+    /// How a script was shut in; `off` is a deliberate choice (X6).
+    pub sandbox: Option<String>,
+    /// Why nothing came of it, one word.
+    pub error: Option<String>,
+}
+
+impl Call {
+    /// A call of which nothing more is known yet.
+    pub fn new(deed: Deed, at_ms: u64, skill: &str, path: &Path) -> Self {
+        Self {
+            deed,
+            at_ms,
+            skill: skill.to_owned(),
+            path: path.to_owned(),
+            file: None,
+            client: String::new(),
+            session: None,
+            bytes: None,
+            truncated: false,
+            duration_ms: 0,
+            exit: None,
+            digest: None,
+            sandbox: None,
+            error: None,
+        }
+    }
+}

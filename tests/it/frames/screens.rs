@@ -1,0 +1,84 @@
+//! The screens that are opened from the picker: a skill, problems, rules, help, a question, a comparison.
+
+use super::{ALL, SMALL, USUAL, look, look_after, on, shop};
+use crate::desk::screen::play;
+use crate::desk::script::planned;
+use crate::desk::stock::{Stock, skill};
+use skillpick::catalog::Scope;
+use skillpick::text::SafeText;
+use skillpick::tui::app::{DiffKind, Msg, update};
+
+#[test]
+fn detail() {
+    look_after("detail", &ALL, "pdf-forms<right>");
+}
+
+#[test]
+fn detail_of_other_files() {
+    look_after("detail-binary", &[USUAL], "pdf-forms<right><down><down>");
+    look_after("detail-code", &[USUAL], "pdf-forms<right>Gkkrw");
+    look_after("detail-find", &[USUAL], "pdf-forms<right>/form");
+}
+
+#[test]
+fn problems() {
+    look_after("problems", &ALL, "PDF_Old<ctrl-d>");
+}
+
+#[test]
+fn problems_filtered_and_found() {
+    look_after("problems-errors", &[USUAL], "<ctrl-d>f");
+    look_after("problems-find", &[USUAL], "<ctrl-d>/name");
+}
+
+#[test]
+fn rules() {
+    look_after("rules", &ALL, "pdf-forms<ctrl-r>");
+}
+
+#[test]
+fn rules_edited() {
+    look_after("rules-typing", &[SMALL, USUAL], "pdf-redact<ctrl-r>a<ctrl-u>pdf-*");
+    look_after("rules-unsaved", &[USUAL], "<ctrl-r>a<ctrl-u>pdf-*<enter><space><esc>");
+    look_after("rules-test", &[USUAL], "<ctrl-r>tinternal-wiki");
+}
+
+#[test]
+fn rules_without_any() {
+    let mut stock = Stock::of(vec![skill(Scope::User, "pdf", "Extract text.")]);
+    let mut state = on(&mut stock, USUAL);
+    play(&mut state, "<ctrl-r>");
+    look("rules-empty", &state, "no rules are written anywhere");
+}
+
+#[test]
+fn help() {
+    look_after("help", &ALL, "<f1>");
+    look_after("help-search", &[USUAL], "<ctrl-r>?rule");
+}
+
+#[test]
+fn confirm() {
+    for size in [SMALL, USUAL] {
+        let mut state = shop(size);
+        planned(&mut state, 7, true);
+        look("confirm", &state, "a plan for the project's file has come");
+    }
+}
+
+#[test]
+fn compare() {
+    for size in [SMALL, USUAL] {
+        let mut state = shop(size);
+        let lines = vec![
+            (DiffKind::Header, SafeText::fixed("--- /code/shop/.agents/skills/scan-ocr/SKILL.md")),
+            (DiffKind::Header, SafeText::fixed("+++ /home/ada/.agents/skills/scan-ocr/SKILL.md")),
+            (DiffKind::Context, SafeText::fixed(" name: scan-ocr")),
+            (DiffKind::Removed, SafeText::fixed("-description: Searchable PDFs.")),
+            (DiffKind::Added, SafeText::fixed("+description: Searchable PDFs, in five languages.")),
+            (DiffKind::Added, SafeText::fixed("only in the second: scripts/ocr.py")),
+        ];
+        update(&mut state, Msg::Compared(SafeText::fixed("scan-ocr"), Ok(lines)));
+        look("compare", &state, "two copies have been held against each other");
+    }
+}
