@@ -78,7 +78,7 @@ impl Permit {
     /// Which runs the rule shall be about.
     fn runs(&self) -> Result<Runs, Failure> {
         let script = self.path.as_deref().map(ScriptPath::read).transpose();
-        let script = script.map_err(|error| Failure::failed(inert!("{}", SafeText::line(&error.to_string()))))?;
+        let script = script.map_err(|error| Failure::failed(SafeText::line(&error.to_string())))?;
         let named = self.no_args || !self.arguments.is_empty();
         Ok(Runs { script, arguments: named.then(|| self.arguments.clone()) })
     }
@@ -210,7 +210,7 @@ fn pattern((workspace, view): (&Workspace, &View), text: &str, scope: Option<Sco
     let order = view.policy.order;
     let is_name = !text.contains('/') && !text.starts_with(['$', '[']);
     if is_name {
-        return order.pattern(text).map_err(|error| Failure::failed(inert!("{}", SafeText::line(&error.to_string()))));
+        return order.pattern(text).map_err(|error| Failure::failed(SafeText::line(&error.to_string())));
     }
     let index = target::one(workspace, view, text, scope)?;
     Ok(Pattern::Exact(order.name_of(&view.entries[index].skill).into_owned()))

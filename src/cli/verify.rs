@@ -8,7 +8,7 @@ use crate::inert;
 use crate::output::Out;
 use crate::output::verify::{self, Asked, VerifyDocument};
 use crate::text::SafeText;
-use crate::workspace::verify::{Asking, Run, VerifyError, can_be_asked};
+use crate::workspace::verify::{Asking, Run, unasked};
 use crate::workspace::{Lens, Workspace};
 use clap::Args;
 use std::io::{IsTerminal, stdin};
@@ -63,12 +63,13 @@ fn lenses(workspace: &Workspace, place: &Place, out: &mut Out) -> Result<Vec<Len
     if place.named_host().is_some() {
         return Ok(workspace.lenses.to_vec());
     }
-    let there = |lens: &Lens| lens.installed.as_ref().is_some_and(|installed| installed.program.is_some());
-    let (asked, left): (Vec<Lens>, Vec<Lens>) =
-        workspace.everyone().into_iter().partition(|lens| can_be_asked(lens.host) && there(lens));
-    for lens in left.iter().filter(|lens| lens.host.id != HostId::AGENTS) {
-        let why = if can_be_asked(lens.host) { VerifyError::NotInstalled } else { VerifyError::NoOracle };
-        out.say(&inert!("{} is not asked: {}", lens.host.name, SafeText::line(&why.to_string())));
+    let mut asked = Vec::new();
+    for lens in workspace.everyone() {
+        match unasked(&lens) {
+            None => asked.push(lens),
+            Some(_) if lens.host.id == HostId::AGENTS => {}
+            Some(why) => out.say(&inert!("{} is not asked: {}", lens.host.name, SafeText::line(&why.to_string()))),
+        }
     }
     match asked.is_empty() {
         true => Err(Failure::failed(SafeText::fixed("no agent on this machine can be asked what it sees"))),

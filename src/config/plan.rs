@@ -7,7 +7,7 @@ use super::apply::{Change, changed};
 use super::file::SettingsFile;
 use super::load::Config;
 use crate::catalog::{Permission, Skill};
-use crate::policy::{Layer, Origin, Pattern, Probe, Ruling, Runs, Target, Tool};
+use crate::policy::{Layer, Origin, Pattern, Policy, Probe, Ruling, Runs, Target, Tool};
 use std::path::PathBuf;
 
 /// A rule as the rules screen writes it.
@@ -21,6 +21,14 @@ pub struct NewRule {
     pub pattern: Pattern,
     /// Which runs of their scripts; [`Runs::ANY`] in a rule about loading.
     pub runs: Runs,
+}
+
+impl NewRule {
+    /// What a policy says to what the rule is about.
+    pub fn weighed(&self, policy: &Policy) -> Ruling<Permission> {
+        let run = self.runs.probe();
+        policy.permission_of(self.tool, &self.pattern.probe(), run.as_ref().map(Probe::run).as_ref())
+    }
 }
 
 /// What shall be true.
@@ -140,23 +148,10 @@ fn missed(config: &Config, aim: &Aim<'_>) -> Option<Refusal> {
             if value == *on { None } else { blocked(origin, *on) }
         }
         Aim::Permit(rule) => {
-            let run = rule.runs.probe();
-            let ruling = policy.permission_of(rule.tool, &probe(&rule.pattern), run.as_ref().map(Probe::run).as_ref());
+            let ruling = rule.weighed(policy);
             if ruling.value == rule.effect { None } else { blocked(ruling.origin, false) }
         }
         Aim::RemoveRule { .. } | Aim::SetRules(_) => None,
-    }
-}
-
-/// A name that the pattern covers and that no narrower rule is likely to.
-fn probe(pattern: &Pattern) -> String {
-    match pattern {
-        Pattern::Any => "\u{10ffff}".to_owned(),
-        Pattern::Exact(name) => name.clone(),
-        Pattern::Prefix(prefix) => format!("{prefix}\u{10ffff}"),
-        // Our own files have no such patterns.
-        Pattern::Glob(text) => text.clone(),
-        Pattern::Arguments(expression) => expression.text().to_owned(),
     }
 }
 

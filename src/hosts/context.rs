@@ -89,15 +89,7 @@ impl Context {
     /// `path` from the working directory, without `.` and `..`, by its words alone: as most programs resolve a path before
     /// they look at it.
     pub fn resolve(&self, path: impl AsRef<Path>) -> PathBuf {
-        let mut plain = PathBuf::new();
-        for part in self.cwd.join(path).components() {
-            match part {
-                Component::ParentDir => drop(plain.pop()),
-                Component::CurDir => {}
-                other => plain.push(other),
-            }
-        }
-        plain
+        plain(&self.cwd.join(path))
     }
 
     /// Whose the skills below this folder are, when it is named outright: the repository's if it lies beneath it
@@ -107,6 +99,19 @@ impl Context {
         let inside = self.repo_root.as_deref().is_some_and(|root| real.starts_with(root));
         if inside { Scope::Repo } else { Scope::User }
     }
+}
+
+/// A path without `.` and `..`, by its words alone.
+pub fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 #[cfg(test)]

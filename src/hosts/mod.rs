@@ -36,7 +36,7 @@ pub use amp::AMP;
 pub use claude::CLAUDE;
 pub use codelia::CODELIA;
 pub use codex::CODEX;
-pub use context::Context;
+pub use context::{Context, plain};
 pub use control::{Control, LaunchLine, PlanRules, PlanSwitch, Wanted, WantedRules};
 pub use copilot::COPILOT;
 pub use cursor::{CURSOR, VS_CODE};

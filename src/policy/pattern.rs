@@ -67,6 +67,19 @@ impl Pattern {
         }
     }
 
+    /// A name that is covered and that no narrower rule is likely to cover, to weigh a rule by. (An expression is its own
+    /// text: there is no telling what it covers.)
+    pub fn probe(&self) -> String {
+        const LAST: &str = "\u{10ffff}";
+        match self {
+            Self::Any => LAST.to_owned(),
+            Self::Exact(name) => name.clone(),
+            Self::Prefix(prefix) => format!("{prefix}{LAST}"),
+            Self::Glob(glob) => glob.replace(['*', '?'], LAST),
+            Self::Arguments(expression) => expression.text().to_owned(),
+        }
+    }
+
     /// The settings text; nothing for a rule about the whole tool.
     pub fn text(&self) -> Option<String> {
         match self {

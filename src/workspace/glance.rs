@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::{Lens, View, Workspace};
-use crate::catalog::{Catalog, Enablement, Permission, Skill};
+use crate::catalog::{Catalog, Enablement, Permission, Root, Skill};
 use crate::hosts::Host;
 use crate::policy::{Entry, Glance, Origin, Policy, Verdict};
 use crate::scan;
@@ -33,17 +33,20 @@ impl Workspace {
 
     /// What a host finds in its own roots, whatever folders are browsed.
     pub(super) fn own_catalog(&self, lens: &Lens, known: &[Arc<Skill>]) -> Catalog {
-        let known = scan::Known::new(known.iter().map(Arc::clone));
-        let options = scan::Options { known, refusers: crate::hosts::refusers, ..scan::Options::default() };
-        scan::scan(&lens.roots(&[]), &options, |_| {})
+        catalog(&lens.roots(&[]), known)
     }
 
-    /// What a host finds; skills that are known are not read again.
+    /// What a host finds.
     pub(super) fn catalog_of(&self, lens: &Lens, known: &[Arc<Skill>]) -> Catalog {
-        let known = scan::Known::new(known.iter().map(Arc::clone));
-        let options = scan::Options { known, refusers: crate::hosts::refusers, ..scan::Options::default() };
-        scan::scan(&lens.roots(&self.instead), &options, |_| {})
+        catalog(&lens.roots(&self.instead), known)
     }
+}
+
+/// What there is in these roots; skills that are known are not read again.
+fn catalog(roots: &[Root], known: &[Arc<Skill>]) -> Catalog {
+    let known = scan::Known::new(known.iter().map(Arc::clone));
+    let options = scan::Options { known, refusers: crate::hosts::refusers, ..scan::Options::default() };
+    scan::scan(roots, &options, |_| {})
 }
 
 /// The place of each skill, by its canonical path.

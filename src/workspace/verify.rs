@@ -12,7 +12,6 @@ pub use crate::files::child::Run;
 pub use compare::{Finding, Row};
 
 use super::{Lens, View, Workspace};
-use crate::hosts::Host;
 use crate::hosts::oracle::{Oracle, Place, Report, Unheard, alone};
 use scratch::Scratch;
 use std::ffi::OsString;
@@ -88,14 +87,15 @@ impl VerifyError {
     }
 }
 
-/// Whether a host's program can be asked at all.
-pub fn can_be_asked(host: &Host) -> bool {
-    host.oracle.is_some()
+/// Why a host's program cannot be asked here; nothing where it can.
+pub fn unasked(lens: &Lens) -> Option<VerifyError> {
+    askable(lens).err()
 }
 
-/// What a program is asked, for a person, and with which version that was proved.
-pub fn question(host: &Host) -> Option<(&'static str, &'static str)> {
-    host.oracle.map(|oracle| (oracle.what, oracle.proved))
+fn askable(lens: &Lens) -> Result<(&'static Oracle, &Path), VerifyError> {
+    let oracle = lens.host.oracle.ok_or(VerifyError::NoOracle)?;
+    let installed = lens.installed.as_ref().and_then(|installed| installed.program.as_deref());
+    Ok((oracle, installed.ok_or(VerifyError::NotInstalled)?))
 }
 
 impl Workspace {
@@ -105,9 +105,7 @@ impl Workspace {
     /// [`VerifyError`]. Broken settings are no error here, unless the program refuses to go on: the view's policy has
     /// an alarm for them.
     pub fn verify(&self, lens: &Lens, asking: Asking<'_>) -> Result<Verified, VerifyError> {
-        let oracle = lens.host.oracle.ok_or(VerifyError::NoOracle)?;
-        let installed = lens.installed.as_ref().and_then(|installed| installed.program.as_deref());
-        let program = installed.ok_or(VerifyError::NotInstalled)?;
+        let (oracle, program) = askable(lens)?;
         let view = self.through(lens.host).view();
         let (report, cut) = if asking.live {
             (self.ask_here(oracle, program, asking)?, false)

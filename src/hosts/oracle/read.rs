@@ -1,6 +1,6 @@
 //! What the readers of answers share.
 
-use super::{Report, Rubbish, Rule};
+use super::{Heard, Report, Rubbish, Rule};
 use crate::files::child::Output;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -50,6 +50,31 @@ pub(super) fn folder(path: &str) -> PathBuf {
 /// Names from a list of texts, as an agent prints them that says no more.
 pub(super) fn names(list: &[Value]) -> impl Iterator<Item = &str> {
     list.iter().filter_map(Value::as_str)
+}
+
+/// Whether a line is the first of a session, which names what there is (Claude Code, Qwen Code).
+fn is_first(value: &Value) -> bool {
+    text(value, "subtype") == Some("init")
+}
+
+/// Whether the first line of a session has been said.
+pub(super) fn has_begun(so_far: &[u8]) -> bool {
+    line(so_far, is_first).is_some()
+}
+
+/// What the first line of a session names: skills in this list, without places, and the commands that a person may call.
+pub(super) fn begun(outputs: &[Output], (skills, bundled): (&str, &[&str])) -> Result<Report, Rubbish> {
+    let output = step(outputs, 0);
+    let told = line(&output.stdout, is_first).filter(|told| told.get(skills).is_some_and(Value::is_array));
+    let told = told.ok_or_else(|| rubbish(&output))?;
+    let heard = names(list(&told, skills)).map(|name| Heard {
+        name: name.to_owned(),
+        path: None,
+        enabled: None,
+        bundled: bundled.contains(&name),
+    });
+    let callable = names(list(&told, "slash_commands")).map(str::to_owned).collect();
+    Ok(Report { heard: heard.collect(), callable, ..Report::default() })
 }
 
 /// The rule that decides by coming last (opencode).

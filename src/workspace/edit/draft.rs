@@ -4,7 +4,7 @@ use super::{Aim, ChangeError, PlannedFile};
 use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::config::{Inputs, NewRule, Refusal};
 use crate::hosts::{Candidate, Context, FileEdit, Host, Store, Wanted, WantedRules};
-use crate::policy::{self, Layer, Origin, Pattern, Policy, Probe, Ruling};
+use crate::policy::{self, Layer, Origin, Pattern, Policy, Probe};
 use crate::settings::{self, store};
 use crate::workspace::{Lens, View};
 use std::collections::BTreeSet;
@@ -122,7 +122,7 @@ impl Draft {
         let one = WantedRules::One(rule);
         let candidates = heeded(lens.host, place, |layer| planner(&now.reading, &one, layer))?;
         let reached = |policy: &Policy| {
-            let ruling = says(policy, rule);
+            let ruling = rule.weighed(policy);
             if ruling.value != rule.effect {
                 return Err((ruling.origin, false));
             }
@@ -281,7 +281,7 @@ fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), (Ori
     // Another layer may say the same thing in its place.
     let missing = wanted.iter().find(|new| !policy.rules.iter().any(|rule| alike(rule, new)));
     match missing {
-        Some(new) => Err((says(policy, new).origin, false)),
+        Some(new) => Err((new.weighed(policy).origin, false)),
         None => Ok(()),
     }
 }
@@ -301,23 +301,6 @@ fn is_of_others(rule: &NewRule, lens: &Lens, (taken, view): (&Taken<'_>, &View))
     matches!(rule.pattern, Pattern::Exact(_))
         && view.entries.iter().any(|entry| rule.pattern.matches(&entry.skill.name))
         && !skills.any(|skill| rule.pattern.matches(&order.name_of(skill)))
-}
-
-/// What a policy says to what a rule is about.
-fn says(policy: &Policy, rule: &NewRule) -> Ruling<Permission> {
-    let run = rule.runs.probe();
-    policy.permission_of(rule.tool, &probe(&rule.pattern), run.as_ref().map(Probe::run).as_ref())
-}
-
-/// A name that the pattern covers and that no narrower rule is likely to.
-fn probe(pattern: &Pattern) -> String {
-    match pattern {
-        Pattern::Any => "\u{10ffff}".to_owned(),
-        Pattern::Exact(name) => name.clone(),
-        Pattern::Prefix(prefix) => format!("{prefix}\u{10ffff}"),
-        Pattern::Glob(glob) => glob.replace(['*', '?'], "\u{10ffff}"),
-        Pattern::Arguments(expression) => expression.text().to_owned(),
-    }
 }
 
 /// The line of the file that decides now, or where the old file and the new one part.

@@ -4,6 +4,7 @@
 //! something does so there too. Skills are copied as their `SKILL.md` and the folders around it; links are made again.
 
 use crate::catalog::Root;
+use crate::hosts::plain;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -123,7 +124,7 @@ impl Scratch {
             }
             let Ok(meta) = real.symlink_metadata() else { return Ok(()) };
             if is_link(&meta) {
-                let target = flat(&real.parent().unwrap_or(&real).join(fs::read_link(&real)?));
+                let target = plain(&real.parent().unwrap_or(&real).join(fs::read_link(&real)?));
                 link(&self.like(&target), &like)?;
                 if links < LINKS {
                     self.lay(&target, links + 1)?;
@@ -245,21 +246,6 @@ fn is_link(meta: &fs::Metadata) -> bool {
 /// Whether this byte could be part of a file's name: a path that goes on is another path.
 fn in_path(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'.') || byte >= 0x80
-}
-
-/// A path without `.` and `..`, by its words alone.
-fn flat(path: &Path) -> PathBuf {
-    let mut flat = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => {
-                flat.pop();
-            }
-            Component::CurDir => {}
-            other => flat.push(other),
-        }
-    }
-    flat
 }
 
 #[cfg(unix)]
