@@ -81,9 +81,7 @@ fn where_amp_looks() {
 fn amp_is_told_by_the_persons_first_rule() {
     let Some(agent) = Agent::find(&AMP) else { return };
     let house = House::new();
-    for name in ["one", "two", "three"] {
-        house.skill(&format!("repo/.agents/skills/{name}"));
-    }
+    house.skills("repo/.agents/skills", &["one", "two", "three"]);
     house.skill("repo/.claude/skills/from-claude");
     house.skill("more/added");
     let rules = r#"// mine

@@ -88,9 +88,7 @@ fn where_copilot_looks() {
 fn copilot_is_told_by_name_in_the_persons_file_alone() {
     let Some(agent) = Agent::find(&COPILOT) else { return };
     let house = House::new();
-    for name in ["one", "two", "three"] {
-        house.skill(&format!("repo/.agents/skills/{name}"));
-    }
+    house.skills("repo/.agents/skills", &["one", "two", "three"]);
     house.named("repo/.github/skills/spaces", "two words");
     for file in ["repo/.github/copilot/settings.json", "repo/.copilot/settings.json", "home/.copilot/config.json"] {
         house.write(file, r#"{"disabledSkills":["three"]}"#);

@@ -61,9 +61,7 @@ fn where_gemini_looks() {
 fn gemini_is_told_by_name_in_both_files_together() {
     let Some(agent) = Agent::find(&GEMINI) else { return };
     let house = House::new();
-    for name in ["one", "two", "Three"] {
-        house.skill(&format!("repo/.agents/skills/{name}"));
-    }
+    house.skills("repo/.agents/skills", &["one", "two", "Three"]);
     house.skill("home/.agents/skills/own");
     let (user, project) = ("home/.gemini/settings.json", "repo/.gemini/settings.json");
     house.write(user, "// mine\n{\"skills\":{\"disabled\":[\"ONE\",\"$WHICH\"]}}");

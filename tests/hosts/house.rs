@@ -47,6 +47,11 @@ impl House {
         self.named(folder, folder.rsplit('/').next().unwrap());
     }
 
+    /// Sound skills of these names, side by side.
+    pub(crate) fn skills(&self, root: &str, names: &[&str]) {
+        names.iter().for_each(|name| self.skill(&format!("{root}/{name}")));
+    }
+
     /// A sound skill under a name of its own.
     pub(crate) fn named(&self, folder: &str, name: &str) {
         self.raw(folder, &format!("name: {name}\ndescription: d"));

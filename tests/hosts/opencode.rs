@@ -72,9 +72,7 @@ fn where_opencode_looks() {
 fn opencode_is_told_by_the_last_rule() {
     let Some(agent) = Agent::find(&OPENCODE) else { return };
     let house = House::new();
-    for name in ["one", "two", "three"] {
-        house.skill(&format!("repo/.agents/skills/{name}"));
-    }
+    house.skills("repo/.agents/skills", &["one", "two", "three"]);
     house.write(
         "repo/opencode.json",
         r#"{"permission":{"skill":{"one":"deny","*":"allow","t*":"deny","three":"ask"}}}"#,

@@ -53,9 +53,7 @@ fn where_qwen_looks() {
 fn qwen_is_told_by_name_in_both_files_together() {
     let Some(agent) = Agent::find(&QWEN) else { return };
     let house = House::new();
-    for name in ["s1", "s2", "s3", "S4"] {
-        house.skill(&format!("repo/.agents/skills/{name}"));
-    }
+    house.skills("repo/.agents/skills", &["s1", "s2", "s3", "S4"]);
     house.write("home/.qwen/settings.json", r#"{"skills":{"disabled":["s1","s4"]}}"#);
     house.write("repo/.qwen/settings.json", r#"{"skills":{"disabled":["s2"]}}"#);
     let report = agent.ask(&house, "repo");

@@ -30,12 +30,8 @@ fn on(agent: &Agent, house: &House, folder: &str) -> BTreeSet<String> {
 fn obeys(oracle: &'static Oracle, (project, own): (&str, &str), (off, back): (&[&str], &[&str]), layers: &[Layer]) {
     let Some(agent) = Agent::find(oracle) else { return };
     let house = House::new();
-    for name in ["one", "two", "three"] {
-        house.skill(&format!("{project}/{name}"));
-    }
-    for name in ["own-one", "own-two", "own-three"] {
-        house.skill(&format!("{own}/{name}"));
-    }
+    house.skills(project, &["one", "two", "three"]);
+    house.skills(own, &["own-one", "own-two", "own-three"]);
     let before = on(&agent, &house, "repo");
     // Amp looks in every folder up to `/`, and may see more than this house has.
     let all = ["one", "two", "three", "own-one", "own-two", "own-three"];
@@ -142,9 +138,7 @@ fn amp_obeys_our_rules() {
 fn opencode_obeys_our_rules_wherever_the_key_stands() {
     let Some(agent) = Agent::find(&OPENCODE) else { return };
     let house = House::new();
-    for name in ["one", "two"] {
-        house.skill(&format!("repo/.agents/skills/{name}"));
-    }
+    house.skills("repo/.agents/skills", &["one", "two"]);
     house.write("repo/opencode.json", r#"{"permission":{"skill":{"one":"deny","*":"deny"}}}"#);
     ours::done(&agent, &house, "repo", &["permit", "allow", "one", "--in", "project"]);
     assert_eq!(on(&agent, &house, "repo"), BTreeSet::from(["one".to_owned()]));

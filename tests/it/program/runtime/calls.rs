@@ -1,19 +1,19 @@
 //! `resolve` and `activity`.
 
 use super::{SKILL, house, with_body};
-use crate::support::House;
+use crate::support::{House, Ran};
 use serde_json::Value;
 use std::io::Write;
 use std::process::Stdio;
 
-fn resolve(house: &House, prompt: &str, more: &[&str]) -> (i32, String, String) {
+fn resolve(house: &House, prompt: &str, more: &[&str]) -> Ran {
     let arguments: Vec<&str> = ["resolve"].into_iter().chain(more.iter().copied()).collect();
     let mut command = house.command(&arguments);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(prompt.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    let err = String::from_utf8(output.stderr).unwrap();
+    Ran { code: output.status.code().unwrap(), bytes: output.stdout, err }
 }
 
 #[test]
@@ -22,28 +22,24 @@ fn rem_6_2_the_mentions_of_a_prompt_are_told_with_their_places() {
     house.fixture("shadowed/repo", "repo/.agents/skills");
     house.fixture("shadowed/user", "home/.agents/skills");
     let prompt = format!("/{SKILL} then $deploy, not $HOME or $5 but $nothing");
-    let (code, out, _) = resolve(&house, &prompt, &[]);
-    let json: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!((code, json["resolved"][0]["skill"]["name"].as_str()), (0, Some(SKILL)));
+    let json = resolve(&house, &prompt, &[]).ended(0).document("resolve");
+    assert_eq!(json["resolved"][0]["skill"]["name"], SKILL);
     assert_eq!(json["resolved"][0]["end"], SKILL.len() + 1);
     assert_eq!(json["ambiguous"][0]["mention"], "$deploy");
     assert_eq!(json["ambiguous"][0]["candidates"].as_array().unwrap().len(), 2);
     assert_eq!((&json["ignored"][0]["mention"], json["ignored"].as_array().unwrap().len()), (&"$nothing".into(), 1));
     assert_eq!(json["remaining"], "then $deploy, not $HOME or $5 but $nothing");
-    let schema: Value = serde_json::from_str(&crate::support::published("resolve")).unwrap();
-    assert!(jsonschema::validator_for(&schema).unwrap().is_valid(&json));
 }
 
 #[test]
 fn rem_6_3_a_prompt_is_printed_with_the_texts_of_its_skills() {
     let house = house();
-    let (code, out, _) = resolve(&house, &format!("/{SKILL} go"), &["--inject"]);
-    assert_eq!(code, 0);
-    assert!(out.contains("MARKER-BODY-7f3a") && out.ends_with("</skill_context>\n\ngo\n"), "{out}");
+    let ran = resolve(&house, &format!("/{SKILL} go"), &["--inject"]).ended(0);
+    assert!(ran.out().contains("MARKER-BODY-7f3a") && ran.out().ends_with("</skill_context>\n\ngo\n"), "{ran:?}");
     house.fixture("shadowed/repo", "repo/.agents/skills");
     house.fixture("shadowed/user", "home/.agents/skills");
-    let (code, out, err) = resolve(&house, "use $deploy", &["--inject"]);
-    assert!((code, out.as_str()) == (1, "") && err.contains("could mean 2 skills"), "{err}");
+    let ran = resolve(&house, "use $deploy", &["--inject"]).ended(1);
+    assert!(ran.out().is_empty() && ran.err.contains("could mean 2 skills"), "{ran:?}");
 }
 
 #[test]

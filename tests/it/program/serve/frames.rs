@@ -1,6 +1,6 @@
 //! Row 38 of the reliability bar: bad frames, ends, floods, cancelling.
 
-use super::Client;
+use super::{Client, wait};
 use crate::support::House;
 use serde_json::{Value as Json, json};
 
@@ -90,6 +90,7 @@ fn bar_38_nobody_is_needed_to_read_the_answers() {
     for _ in 0..100 {
         let _ = std::io::Write::write_all(&mut input, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
     }
+    wait(|| child.try_wait().unwrap().is_some());
     let status = child.wait().unwrap();
     assert!(status.success(), "{status}");
 }

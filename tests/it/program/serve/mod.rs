@@ -173,6 +173,12 @@ impl Client {
     /// Ends the input, and waits for the end.
     pub(super) fn end(mut self) -> (ExitStatus, Duration) {
         drop(self.input.take());
+        self.ended()
+    }
+
+    /// Waits for the end.
+    #[track_caller]
+    pub(super) fn ended(&mut self) -> (ExitStatus, Duration) {
         let start = Instant::now();
         while start.elapsed() < DEADLINE {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -180,7 +186,7 @@ impl Client {
             }
             thread::yield_now();
         }
-        panic!("the server goes on without input");
+        panic!("the server goes on");
     }
 
     /// Ends the input; the server ends well, and within a second (row 38).
@@ -193,7 +199,7 @@ impl Client {
 
 /// Waits until it is so.
 #[track_caller]
-pub(super) fn wait(done: impl Fn() -> bool) {
+pub(super) fn wait(mut done: impl FnMut() -> bool) {
     let start = Instant::now();
     while !done() {
         assert!(start.elapsed() < DEADLINE, "this never comes");
