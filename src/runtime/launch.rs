@@ -284,11 +284,7 @@ impl Desk<'_> {
         let start = Instant::now();
         let Launch { skill, prepared, clearance, script, .. } = launch;
         let digest = prepared.digest.to_string();
-        let sandbox = match prepared.sandbox {
-            Sandbox::On => "landlock",
-            Sandbox::Off => "off",
-            Sandbox::Bubblewrap => "bubblewrap",
-        };
+        let sandbox = prepared.sandbox.word();
         let ran = match clearance {
             Clearance::Ask if !consented => Err(LaunchError::NeedsConsent),
             _ => prepared.run_while(go_on).map_err(LaunchError::from),

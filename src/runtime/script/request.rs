@@ -36,6 +36,17 @@ pub enum Sandbox {
     Bubblewrap,
 }
 
+impl Sandbox {
+    /// The word used in the log and in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::On => "landlock",
+            Self::Off => "off",
+            Self::Bubblewrap => "bubblewrap",
+        }
+    }
+}
+
 /// A script of a skill that is to be run. That the skill is active and a rule allows it is the caller's to see to.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
