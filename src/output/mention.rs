@@ -1,11 +1,11 @@
 //! `mention`: the text by which a person calls skills.
 
+use super::prompt::NamedRow;
 use super::selection;
-use super::skill::{VERSION, exact, lossy};
+use super::skill::VERSION;
 use crate::workspace::View;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::borrow::Cow;
 
 /// The text by which a person calls skills in a host's prompt.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -23,13 +23,9 @@ pub struct MentionDocument<'a> {
 /// One skill that is called.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct MentionRow<'a> {
-    /// Its name.
-    name: &'a str,
-    /// Path of its SKILL.md.
-    path: Cow<'a, str>,
-    /// The path's bytes, base64, where it is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_b64: Option<String>,
+    /// Which.
+    #[serde(flatten)]
+    skill: NamedRow<'a>,
     /// The text that calls it.
     mention: String,
 }
@@ -40,7 +36,7 @@ impl<'a> MentionDocument<'a> {
         let row = |index: &usize| {
             let skill = &*view.entries.get(*index)?.skill;
             let mention = selection::mention(view, *index).ok()?;
-            Some(MentionRow { name: &skill.name, path: lossy(&skill.path), path_b64: exact(&skill.path), mention })
+            Some(MentionRow { skill: NamedRow::of(skill), mention })
         };
         let mentions = indexes.iter().filter_map(row).collect();
         Self { version: VERSION, host: view.host.id.word(), text: text.trim_end().to_owned(), mentions }

@@ -6,6 +6,7 @@ use crate::runtime::prompt::{Format, PromptCatalog};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
+use std::path::Path;
 
 /// The catalog as text for a prompt (COD-6.1, D5, D16).
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -67,7 +68,11 @@ pub struct LimitsRow {
 
 impl<'a> NamedRow<'a> {
     pub(super) fn of(skill: &'a Skill) -> Self {
-        Self { name: &skill.name, path: lossy(&skill.path), path_b64: exact(&skill.path) }
+        Self::at(&skill.name, &skill.path)
+    }
+
+    pub(super) fn at(name: &'a str, path: &'a Path) -> Self {
+        Self { name, path: lossy(path), path_b64: exact(path) }
     }
 }
 

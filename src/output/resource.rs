@@ -1,7 +1,7 @@
 //! `read` and `run`: a file of a skill, and what came of a script.
 
 use super::skill::{VERSION, exact, lossy};
-use crate::runtime::script::{Captured, Exit, Ran};
+use crate::runtime::script::{Exit, Ran};
 use crate::runtime::{Fetched, Launch, ResourceBody, exit_code};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -148,7 +148,6 @@ pub struct DroppedBytes {
 impl<'a> RunDocument<'a> {
     /// The document of a run.
     pub fn of(shown: &'a Shown, ran: &'a Ran) -> Self {
-        let text = |stream: &Captured| stream.text();
         Self {
             version: VERSION,
             name: &shown.name,
@@ -166,8 +165,8 @@ impl<'a> RunDocument<'a> {
                 Exit::Cancelled => "cancelled",
             },
             exit_code: exit_code(ran.exit),
-            stdout: text(&ran.stdout),
-            stderr: text(&ran.stderr),
+            stdout: ran.stdout.text(),
+            stderr: ran.stderr.text(),
             dropped: DroppedBytes { stdout: ran.stdout.dropped, stderr: ran.stderr.dropped },
             duration_ms: u64::try_from(ran.duration.as_millis()).unwrap_or(u64::MAX),
             stragglers: ran.stragglers,

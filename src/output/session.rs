@@ -1,6 +1,7 @@
 //! `load`, `unload` and `session`: what a conversation has loaded (RUN-8b, RUN-13).
 
-use super::skill::{VERSION, exact, lossy};
+use super::prompt::NamedRow;
+use super::skill::{VERSION, lossy};
 use crate::catalog::Skill;
 use crate::runtime::Loaded;
 use crate::runtime::session::{Handed, SavedSkill, Session, Standing, Style};
@@ -50,13 +51,9 @@ pub struct SessionRow<'a> {
 /// A loaded skill.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ActiveRow<'a> {
-    /// Its name.
-    name: &'a str,
-    /// Path of its SKILL.md.
-    path: Cow<'a, str>,
-    /// The path's bytes, base64, where it is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_b64: Option<String>,
+    /// Which.
+    #[serde(flatten)]
+    skill: NamedRow<'a>,
     /// Its directory.
     dir: Cow<'a, str>,
     /// `sha256:` and the digest of the SKILL.md as it was loaded.
@@ -76,13 +73,9 @@ pub struct ActiveRow<'a> {
 pub struct LoadedRow<'a> {
     /// The first 24 hex digits of the SHA-256 of `path`.
     skill_id: String,
-    /// Its name.
-    name: &'a str,
-    /// Path of its SKILL.md.
-    path: Cow<'a, str>,
-    /// The path's bytes, base64, where it is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_b64: Option<String>,
+    /// Which.
+    #[serde(flatten)]
+    skill: NamedRow<'a>,
     /// Its directory.
     dir: Cow<'a, str>,
     /// Its directory relative to the repository's root; null outside of it.
@@ -127,9 +120,7 @@ impl<'a> SessionRow<'a> {
     /// The row of a conversation with the standing of each of its skills.
     pub fn of(id: &'a str, session: &'a Session, standings: &[Standing]) -> Self {
         let active = session.active().iter().zip(standings).map(|(active, standing)| ActiveRow {
-            name: &active.name,
-            path: lossy(&active.path),
-            path_b64: exact(&active.path),
+            skill: NamedRow::at(&active.name, &active.path),
             dir: lossy(active.path.parent().unwrap_or(&active.path)),
             digest: format!("sha256:{}", active.digest),
             mtime_ms: active.mtime_ms,
@@ -162,9 +153,7 @@ impl<'a> LoadedRow<'a> {
         };
         Self {
             skill_id: skill.id().as_str().to_owned(),
-            name: &skill.name,
-            path: lossy(&skill.path),
-            path_b64: exact(&skill.path),
+            skill: NamedRow::of(skill),
             dir: lossy(skill.dir()),
             repo_dir: inside.map(|dir| dir.to_string_lossy().into_owned()),
             mtime_ms: loaded.mtime_ms,

@@ -10,6 +10,7 @@ use crate::workspace::verify::{Finding, Row, Run, Verified, VerifyError};
 use crate::workspace::{Lens, View};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
@@ -88,10 +89,7 @@ impl VerifyDocument {
 
 fn row(asked: &Asked<'_>) -> VerifyRow {
     let (lens, done) = (asked.lens, asked.verified.as_ref().ok());
-    let words = |run: &Run| -> Vec<String> {
-        let words = std::iter::once(run.program.as_os_str()).chain(run.arguments.iter().map(|word| &**word));
-        words.map(|word| word.to_string_lossy().into_owned()).collect()
-    };
+    let command = |run: &Run| words(run).map(|word| word.to_string_lossy().into_owned()).collect();
     let rows: &[Row] = done.map_or(&[], |done| &done.rows);
     let told = rows.iter().filter(|row| row.finding != Finding::Same);
     let failure = asked.verified.as_ref().err();
@@ -100,7 +98,7 @@ fn row(asked: &Asked<'_>) -> VerifyRow {
         installed: version(lens),
         proved: lens.host.proof.version(),
         newer: lens.host.unproved(lens.installed.as_ref()).is_some(),
-        ran: asked.ran.iter().map(words).collect(),
+        ran: asked.ran.iter().map(command).collect(),
         folder: asked.ran.first().map(|run| lossy(&run.folder).into_owned()),
         error: failure.map(ToString::to_string),
         said: failure.map(VerifyError::words).filter(|said| !said.is_empty()),
@@ -165,10 +163,14 @@ fn detail(view: &View, row: &Row) -> String {
     }
 }
 
+/// Program and arguments.
+fn words(run: &Run) -> impl Iterator<Item = &OsStr> {
+    std::iter::once(run.program.as_os_str()).chain(run.arguments.iter().map(|word| &**word))
+}
+
 /// Tells what is about to be run, and where.
 pub fn announce(out: &mut Out, host: &'static str, run: &Run) {
-    let words = std::iter::once(run.program.as_os_str()).chain(run.arguments.iter().map(|word| &**word));
-    let words: Vec<SafeText> = words.map(|word| shell::word(&SafeText::path(Path::new(word)))).collect();
+    let words: Vec<SafeText> = words(run).map(|word| shell::word(&SafeText::path(Path::new(word)))).collect();
     out.say(&inert!("asking {}: {}", host, SafeText::join(&words, " ")));
     out.add(&inert!("in {}", SafeText::path(&run.folder)));
 }

@@ -6,7 +6,7 @@ pub use card::{ActivityLog, CardEnd};
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Effect, Find, Mouse, Notice, State};
+use super::{Action, Effect, Find, Notice, State};
 use crate::catalog::Call;
 use crate::inert;
 use crate::text::{Doc, SafeText};
@@ -87,14 +87,17 @@ impl Activity {
 
     /// The lines' place: below the line with the counts.
     pub fn list_area(state: &State) -> Rect {
-        let area = Self::layout(state).left;
-        let head = 1.min(area.height);
-        Rect { y: area.y + head, height: area.height - head, ..area }
+        layout::below(Self::layout(state).left, 1)
     }
 
     /// The call of a line.
     pub fn call(&self, line: usize) -> Option<&Call> {
         self.log.as_ref()?.calls.get(self.lines.get(line)?.card())
+    }
+
+    /// Whether the card under the cursor is open.
+    pub fn on_open(&self) -> bool {
+        self.lines.get(self.cursor).is_some_and(|line| self.is_open(line.card()))
     }
 
     /// Whether a card is open.
@@ -187,7 +190,7 @@ impl Activity {
             self.cursor = line;
             return Step::default();
         }
-        let open = self.lines.get(self.cursor).is_some_and(|line| self.is_open(line.card()));
+        let open = self.on_open();
         match action {
             Action::Accept => self.turn_over(state),
             Action::Right if !open => self.turn_over(state),
@@ -262,22 +265,15 @@ impl Activity {
         }));
     }
 
-    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
-        match mouse {
-            Mouse::WheelUp(..) => self.act(Action::Up, state),
-            Mouse::WheelDown(..) => self.act(Action::Down, state),
-            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
-                let area = Self::list_area(state);
-                let rows = (self.top, self.lines.len());
-                let Some(clicked) = layout::row_at(area, (column, row), rows) else { return Step::default() };
-                self.cursor = clicked;
-                // One click on the sign, two anywhere.
-                if column < area.x.saturating_add(2) || matches!(mouse, Mouse::DoubleClick(..)) {
-                    self.turn_over(state);
-                }
-                Step::default()
-            }
+    pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &State) -> Step {
+        let area = Self::list_area(state);
+        let Some(clicked) = layout::row_at(area, place, (self.top, self.lines.len())) else { return Step::default() };
+        self.cursor = clicked;
+        // One click on the sign, two anywhere.
+        if twice || place.0 < area.x.saturating_add(2) {
+            self.turn_over(state);
         }
+        Step::default()
     }
 
     pub(super) fn follow(&mut self, state: &State) -> Vec<Effect> {

@@ -2,7 +2,7 @@
 
 use super::layout;
 use super::screen::Step;
-use super::{Action, DiffKind, Effect, Mouse, State};
+use super::{Action, DiffKind, Effect, State};
 use crate::text::SafeText;
 
 /// The screen of a difference.
@@ -31,14 +31,6 @@ impl Compare {
             None => {}
         }
         Step::default()
-    }
-
-    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
-        match mouse {
-            Mouse::WheelUp(..) => self.act(Action::Up, state),
-            Mouse::WheelDown(..) => self.act(Action::Down, state),
-            Mouse::Click(..) | Mouse::DoubleClick(..) => Step::default(),
-        }
     }
 
     pub(super) fn follow(&mut self, state: &State) -> Vec<Effect> {

@@ -1,7 +1,7 @@
 //! Copy as: a small menu.
 
 use super::screen::Step;
-use super::{Action, CopyForm, Effect, Mouse, State, layout};
+use super::{Action, CopyForm, Effect, State, layout};
 use ratatui::layout::Rect;
 use std::path::Path;
 use std::sync::Arc;
@@ -54,18 +54,12 @@ impl CopyMenu {
         Step::default()
     }
 
-    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
-        match mouse {
-            Mouse::WheelUp(..) => self.act(Action::Up, state),
-            Mouse::WheelDown(..) => self.act(Action::Down, state),
-            Mouse::Click(_, row) | Mouse::DoubleClick(_, row) => {
-                let first = Self::area(state).y + 2;
-                match row.checked_sub(first).map(usize::from).filter(|form| *form < COPY_FORMS.len()) {
-                    Some(form) => self.cursor = form,
-                    None => return Step::default(),
-                }
-                if matches!(mouse, Mouse::DoubleClick(..)) { self.act(Action::Accept, state) } else { Step::default() }
-            }
+    pub(super) fn clicked(&mut self, (_, row): (u16, u16), twice: bool, state: &mut State) -> Step {
+        let first = Self::area(state).y + 2;
+        match row.checked_sub(first).map(usize::from).filter(|form| *form < COPY_FORMS.len()) {
+            Some(form) => self.cursor = form,
+            None => return Step::default(),
         }
+        if twice { self.act(Action::Accept, state) } else { Step::default() }
     }
 }

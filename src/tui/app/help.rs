@@ -1,7 +1,7 @@
 //! Help: a searchable palette of the keys of the screen below; Enter runs the row.
 
 use super::screen::Step;
-use super::{Action, Binding, Effect, Layer, Line, Mouse, State, layout};
+use super::{Action, Binding, Effect, Layer, Line, State, layout};
 
 /// The palette.
 #[derive(Debug)]
@@ -62,18 +62,12 @@ impl Help {
         Step::close(row.map_or_else(Vec::new, |action| super::update::act(state, action)))
     }
 
-    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
-        match mouse {
-            Mouse::WheelUp(..) => self.act(Action::Up, state),
-            Mouse::WheelDown(..) => self.act(Action::Down, state),
-            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
-                let list = layout::whole(state.area, state.notice.is_some()).left;
-                let rows = (self.top, self.rows(&state.options.bindings).len());
-                let Some(clicked) = layout::row_at(list, (column, row), rows) else { return Step::default() };
-                self.cursor = clicked;
-                if matches!(mouse, Mouse::DoubleClick(..)) { self.run(state) } else { Step::default() }
-            }
-        }
+    pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &mut State) -> Step {
+        let list = layout::whole(state.area, state.notice.is_some()).left;
+        let rows = (self.top, self.rows(&state.options.bindings).len());
+        let Some(clicked) = layout::row_at(list, place, rows) else { return Step::default() };
+        self.cursor = clicked;
+        if twice { self.run(state) } else { Step::default() }
     }
 
     pub(super) fn follow(&mut self, state: &State) -> Vec<Effect> {

@@ -133,8 +133,7 @@ fn label(state: &State, action: Action) -> SafeText {
         (Action::Accept, Some(Screen::Copy(_))) => SafeText::fixed("copy"),
         (Action::Accept, Some(Screen::Hosts(_) | Screen::Seen(_))) => SafeText::fixed("look through it"),
         (Action::Accept, Some(Screen::Activity(activity))) => {
-            let open = activity.lines.get(activity.cursor).is_some_and(|line| activity.is_open(line.card()));
-            SafeText::fixed(if open { "close" } else { "details" })
+            SafeText::fixed(if activity.on_open() { "close" } else { "details" })
         }
         (Action::CopyCall, Some(Screen::Activity(activity))) => match activity.field() {
             Some((label, _)) => inert!("copy {}", label),

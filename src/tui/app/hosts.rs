@@ -2,7 +2,7 @@
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Effect, Mouse, State};
+use super::{Action, Effect, State};
 use crate::text::SafeText;
 
 /// One host in the list.
@@ -56,19 +56,11 @@ impl HostMenu {
         }
     }
 
-    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
-        match mouse {
-            Mouse::WheelUp(..) => self.act(Action::Up, state),
-            Mouse::WheelDown(..) => self.act(Action::Down, state),
-            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
-                let rows = (self.top, state.hosts().len());
-                let Some(clicked) = layout::row_at(Self::layout(state).left, (column, row), rows) else {
-                    return Step::default();
-                };
-                self.cursor = clicked;
-                if matches!(mouse, Mouse::DoubleClick(..)) { self.act(Action::Accept, state) } else { Step::default() }
-            }
-        }
+    pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &mut State) -> Step {
+        let rows = (self.top, state.hosts().len());
+        let Some(clicked) = layout::row_at(Self::layout(state).left, place, rows) else { return Step::default() };
+        self.cursor = clicked;
+        if twice { self.act(Action::Accept, state) } else { Step::default() }
     }
 
     pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {

@@ -160,6 +160,12 @@ pub(super) fn moved(action: Action, row: usize, (page, count): (usize, usize)) -
     Some(to.min(last))
 }
 
+/// What is left of an area below so many rows.
+pub(super) fn below(area: Rect, rows: u16) -> Rect {
+    let rows = rows.min(area.height);
+    Rect { y: area.y + rows, height: area.height - rows, ..area }
+}
+
 /// The row of a list that was clicked: those from `top` on are shown in `list`, and there are `count`.
 pub(super) fn row_at(list: Rect, (column, row): (u16, u16), (top, count): (usize, usize)) -> Option<usize> {
     let clicked = top + usize::from(row.saturating_sub(list.y));

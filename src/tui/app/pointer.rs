@@ -2,7 +2,7 @@
 
 use super::choose::pick;
 use super::update::{act, preview_height_of, with_top};
-use super::{Effect, Mouse, State, hints};
+use super::{Effect, Mouse, State, hints, layout};
 
 pub(super) fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
     if let Mouse::Click(column, row) | Mouse::DoubleClick(column, row) = mouse
@@ -23,16 +23,15 @@ pub(super) fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
                 state.picker.move_by(rows);
             }
         }
-        Mouse::Click(column, row) | Mouse::DoubleClick(column, row) if panes.list.contains((column, row).into()) => {
-            let clicked = state.picker.top() + usize::from(row - panes.list.y);
-            if clicked < state.picker.hits().len() {
+        Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
+            let rows = (state.picker.top(), state.picker.hits().len());
+            if let Some(clicked) = layout::row_at(panes.list, (column, row), rows) {
                 state.picker.move_to(clicked);
                 if matches!(mouse, Mouse::DoubleClick(..)) {
                     return pick(state);
                 }
             }
         }
-        Mouse::Click(..) | Mouse::DoubleClick(..) => {}
     }
     Vec::new()
 }

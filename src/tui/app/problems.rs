@@ -2,7 +2,7 @@
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Effect, ExcerptKey, Find, Mouse, State};
+use super::{Action, Effect, ExcerptKey, Find, State};
 use crate::catalog::{Diagnostic, RootState, Severity};
 use crate::policy::Entry;
 use std::borrow::Cow;
@@ -227,28 +227,16 @@ impl Problems {
         Step::close(effects)
     }
 
-    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
-        match mouse {
-            Mouse::WheelUp(..) => self.act(Action::Up, state),
-            Mouse::WheelDown(..) => self.act(Action::Down, state),
-            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
-                let rows = (self.top, self.rows.len());
-                let Some(clicked) = layout::row_at(Self::list_area(state), (column, row), rows) else {
-                    return Step::default();
-                };
-                self.cursor = clicked;
-                if matches!(mouse, Mouse::DoubleClick(..)) { self.show_skill(state) } else { Step::default() }
-            }
-        }
+    pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &mut State) -> Step {
+        let rows = (self.top, self.rows.len());
+        let Some(clicked) = layout::row_at(Self::list_area(state), place, rows) else { return Step::default() };
+        self.cursor = clicked;
+        if twice { self.show_skill(state) } else { Step::default() }
     }
 
     /// The rows' place: below the line with the counts.
     pub fn list_area(state: &State) -> ratatui::layout::Rect {
-        let mut area = Self::layout(state).left;
-        let head = 1.min(area.height);
-        area.y += head;
-        area.height -= head;
-        area
+        layout::below(Self::layout(state).left, 1)
     }
 
     pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {

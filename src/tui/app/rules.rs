@@ -2,7 +2,7 @@
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Aim, Effect, Line, Mouse, Notice, RuleDraft, State};
+use super::{Action, Aim, Effect, Line, Notice, RuleDraft, State};
 use crate::policy::{self, Layer, Outcome, Policy, Tool};
 use crate::text::SafeText;
 use drafts::{cycle_effect, drafts_of, is_fixed, rule_of, same_rules};
@@ -236,30 +236,20 @@ impl Rules {
         Step::close(Vec::new())
     }
 
-    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
-        match mouse {
-            Mouse::WheelUp(..) => self.act(Action::Up, state),
-            Mouse::WheelDown(..) => self.act(Action::Down, state),
-            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
-                let list = Self::list_area(state);
-                if list.contains((column, row).into())
-                    && let Some(draft) = self.draft_at(usize::from(row - list.y), state)
-                    && matches!(self.mode, RulesMode::List)
-                {
-                    self.cursor = draft;
-                }
-                Step::default()
-            }
+    pub(super) fn clicked(&mut self, place: (u16, u16), state: &State) -> Step {
+        let list = Self::list_area(state);
+        if list.contains(place.into())
+            && let Some(draft) = self.draft_at(usize::from(place.1 - list.y), state)
+            && matches!(self.mode, RulesMode::List)
+        {
+            self.cursor = draft;
         }
+        Step::default()
     }
 
     /// The rows below the line with the order of evaluation and the head of the table.
     pub fn list_area(state: &State) -> ratatui::layout::Rect {
-        let mut area = Self::layout(state).left;
-        let head = 2.min(area.height);
-        area.y += head;
-        area.height -= head;
-        area
+        layout::below(Self::layout(state).left, 2)
     }
 
     /// How many lines a draft takes: one, one more for the script and arguments that it names, and one more if it decides

@@ -76,9 +76,9 @@ impl Screen {
     /// The line that is being typed, if one is.
     pub fn line(&self) -> Option<&Line> {
         match self {
-            Self::Detail(detail) => detail.find.as_ref().filter(|find| find.typing).map(|find| &find.line),
-            Self::Problems(problems) => problems.find.as_ref().filter(|find| find.typing).map(|find| &find.line),
-            Self::Activity(activity) => activity.find.as_ref().filter(|find| find.typing).map(|find| &find.line),
+            Self::Detail(Detail { find, .. })
+            | Self::Problems(Problems { find, .. })
+            | Self::Activity(Activity { find, .. }) => find.as_ref().filter(|find| find.typing).map(|find| &find.line),
             Self::Rules(rules) => rules.line(),
             Self::Help(help) => Some(&help.query),
             Self::Confirm(_) | Self::Copy(_) | Self::Hosts(_) | Self::Seen(_) | Self::Compare(_) => None,
@@ -87,9 +87,11 @@ impl Screen {
 
     fn line_mut(&mut self) -> Option<&mut Line> {
         match self {
-            Self::Detail(detail) => detail.find.as_mut().filter(|find| find.typing).map(|find| &mut find.line),
-            Self::Problems(problems) => problems.find.as_mut().filter(|find| find.typing).map(|find| &mut find.line),
-            Self::Activity(activity) => activity.find.as_mut().filter(|find| find.typing).map(|find| &mut find.line),
+            Self::Detail(Detail { find, .. })
+            | Self::Problems(Problems { find, .. })
+            | Self::Activity(Activity { find, .. }) => {
+                find.as_mut().filter(|find| find.typing).map(|find| &mut find.line)
+            }
             Self::Rules(rules) => rules.line_mut(),
             Self::Help(help) => Some(&mut help.query),
             Self::Confirm(_) | Self::Copy(_) | Self::Hosts(_) | Self::Seen(_) | Self::Compare(_) => None,
@@ -141,19 +143,28 @@ impl Screen {
         }
     }
 
-    /// Follows the mouse.
+    /// Follows the mouse: the wheel moves by a row where the screen has no other use for it.
     pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
+        match (self, mouse) {
+            (Self::Detail(detail), _) => detail.mouse(mouse, state),
+            (Self::Confirm(confirm), _) => confirm.mouse(mouse, state),
+            (screen, Mouse::WheelUp(..)) => screen.act(Action::Up, state),
+            (screen, Mouse::WheelDown(..)) => screen.act(Action::Down, state),
+            (screen, Mouse::Click(column, row)) => screen.clicked((column, row), false, state),
+            (screen, Mouse::DoubleClick(column, row)) => screen.clicked((column, row), true, state),
+        }
+    }
+
+    fn clicked(&mut self, place: (u16, u16), twice: bool, state: &mut State) -> Step {
         match self {
-            Self::Detail(detail) => detail.mouse(mouse, state),
-            Self::Problems(problems) => problems.mouse(mouse, state),
-            Self::Rules(rules) => rules.mouse(mouse, state),
-            Self::Help(help) => help.mouse(mouse, state),
-            Self::Confirm(confirm) => confirm.mouse(mouse, state),
-            Self::Copy(menu) => menu.mouse(mouse, state),
-            Self::Hosts(menu) => menu.mouse(mouse, state),
-            Self::Seen(seen) => seen.mouse(mouse, state),
-            Self::Compare(compare) => compare.mouse(mouse, state),
-            Self::Activity(activity) => activity.mouse(mouse, state),
+            Self::Problems(problems) => problems.clicked(place, twice, state),
+            Self::Help(help) => help.clicked(place, twice, state),
+            Self::Copy(menu) => menu.clicked(place, twice, state),
+            Self::Hosts(menu) => menu.clicked(place, twice, state),
+            Self::Activity(activity) => activity.clicked(place, twice, state),
+            Self::Rules(rules) => rules.clicked(place, state),
+            Self::Seen(seen) => seen.clicked(place, state),
+            Self::Detail(_) | Self::Confirm(_) | Self::Compare(_) => Step::default(),
         }
     }
 

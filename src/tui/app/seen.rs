@@ -2,7 +2,7 @@
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Aim, Effect, Mouse, Notice, State};
+use super::{Action, Aim, Effect, Notice, State};
 use crate::inert;
 use crate::policy::{Glance, Sight, Standing};
 use crate::text::SafeText;
@@ -89,16 +89,10 @@ impl Seen {
         }
     }
 
-    pub(super) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
-        match mouse {
-            Mouse::WheelUp(..) => self.act(Action::Up, state),
-            Mouse::WheelDown(..) => self.act(Action::Down, state),
-            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
-                let rows = (self.top, self.rows(state).len());
-                self.cursor = layout::row_at(Self::layout(state).left, (column, row), rows).unwrap_or(self.cursor);
-                Step::default()
-            }
-        }
+    pub(super) fn clicked(&mut self, place: (u16, u16), state: &State) -> Step {
+        let rows = (self.top, self.rows(state).len());
+        self.cursor = layout::row_at(Self::layout(state).left, place, rows).unwrap_or(self.cursor);
+        Step::default()
     }
 
     pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {

@@ -256,11 +256,7 @@ fn outcome(call: &Call, width: usize, painter: &Painter) -> Strip {
 /// While something is looked for, the last row is the line in which it is typed.
 fn find_line(activity: &Activity, area: Rect, painter: &mut Painter) -> Option<Position> {
     let find = activity.find.as_ref()?;
-    let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
-    painter.clear(row);
     let mut count = Strip::default();
     count.gap(1).push(counted(find.rows().len(), "call"), painter.style(Meaning::Muted)).gap(1);
-    let taken = painter.strip_right(row, &count);
-    let cursor = prompt::line(&find.line, Rect { width: row.width - taken, ..row }, painter);
-    cursor.filter(|_| find.typing)
+    prompt::find(find, area, &count, painter)
 }

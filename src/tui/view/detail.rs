@@ -107,11 +107,7 @@ fn marks_of_find(detail: &Detail, area: Rect, painter: &mut Painter) {
 /// While something is looked for, the last row of the text is the line in which it is typed.
 fn find_line(detail: &Detail, area: Rect, painter: &mut Painter) -> Option<Position> {
     let find = detail.find.as_ref()?;
-    let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
-    painter.clear(row);
     let mut count = Strip::default();
     count.gap(1).push(counted(find.rows().len(), "line"), painter.style(Meaning::Muted));
-    let taken = painter.strip_right(row, &count);
-    let cursor = prompt::line(&find.line, Rect { width: row.width - taken, ..row }, painter);
-    cursor.filter(|_| find.typing)
+    prompt::find(find, area, &count, painter)
 }

@@ -36,7 +36,7 @@ pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) ->
         let inner = Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
         explain(state, problems, inner, painter);
     }
-    find_line(problems, panes.left, painter)
+    prompt::find(problems.find.as_ref()?, panes.left, &Strip::default(), painter)
 }
 
 /// `1 error · 3 warnings in 3 of 128 skills`
@@ -230,14 +230,6 @@ fn one(text: &SafeText, meaning: Meaning, painter: &Painter) -> Strip {
 
 fn fold(text: &SafeText, meaning: Meaning, width: usize, painter: &Painter) -> Vec<Strip> {
     paint::fold(text, width).iter().map(|line| one(line, meaning, painter)).collect()
-}
-
-fn find_line(problems: &Problems, area: Rect, painter: &mut Painter) -> Option<Position> {
-    let find = problems.find.as_ref()?;
-    let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
-    painter.clear(row);
-    let cursor = prompt::line(&find.line, row, painter);
-    cursor.filter(|_| find.typing)
 }
 
 #[cfg(test)]

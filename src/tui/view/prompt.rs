@@ -4,7 +4,7 @@ use super::paint::{Painter, Strip};
 use super::theme::Meaning;
 use crate::inert;
 use crate::text::SafeText;
-use crate::tui::app::{Line, State};
+use crate::tui::app::{Find, Line, State};
 use ratatui::layout::{Position, Rect};
 
 /// The steps of the spinner.
@@ -40,6 +40,16 @@ pub(super) fn line(typed: &Line, area: Rect, painter: &mut Painter) -> Option<Po
     let column = 3 + before.width().min(room);
     let column = area.x.saturating_add(u16::try_from(column).unwrap_or(u16::MAX));
     Some(Position { x: column.min(area.right().saturating_sub(1)), y: area.y })
+}
+
+/// Draws what is looked for in the last row of an area, with how much was found at its right; returns the cursor while
+/// it is typed.
+pub(super) fn find(find: &Find, area: Rect, count: &Strip, painter: &mut Painter) -> Option<Position> {
+    let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
+    painter.clear(row);
+    let taken = painter.strip_right(row, count);
+    let cursor = line(&find.line, Rect { width: row.width - taken, ..row }, painter);
+    cursor.filter(|_| find.typing)
 }
 
 /// `12 of 128 · 2 marked · all scopes · codex`; with less of it wanted, without the host, then without all scopes.

@@ -66,16 +66,6 @@ pub(super) fn short_ago(now_ms: u64, at_ms: u64) -> SafeText {
     }
 }
 
-/// The same of a text whose end says more.
-pub(super) fn glimpse_end(text: &str, columns: usize) -> SafeText {
-    let from = text.ceil_char_boundary(text.len().saturating_sub(columns * 16));
-    let shown = SafeText::line(&text[from..]);
-    match from {
-        0 => shown.cut_start(columns),
-        _ => inert!("…{}", shown).cut_start(columns),
-    }
-}
-
 /// The start of a text of which only so many columns are seen: a long one is not cleaned to its end in every frame.
 pub(super) fn glimpse(text: &str, columns: usize) -> SafeText {
     // No character has more than 4 bytes, and few are joined to one that is seen.
@@ -85,4 +75,14 @@ pub(super) fn glimpse(text: &str, columns: usize) -> SafeText {
         shown.push(&SafeText::fixed("…"));
     }
     shown.cut(columns)
+}
+
+/// The same of a text whose end says more.
+pub(super) fn glimpse_end(text: &str, columns: usize) -> SafeText {
+    let from = text.ceil_char_boundary(text.len().saturating_sub(columns * 16));
+    let shown = SafeText::line(&text[from..]);
+    match from {
+        0 => shown.cut_start(columns),
+        _ => inert!("…{}", shown).cut_start(columns),
+    }
 }
