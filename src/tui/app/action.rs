@@ -51,7 +51,7 @@ macro_rules! actions {
                 match self { $(Self::$variant => $name),* }
             }
 
-            /// One line for help and documentation.
+            /// One line for help and documentation; a screen may have one of its own (`help_on`).
             pub fn help(self) -> &'static str {
                 match self { $(Self::$variant => $help),* }
             }
@@ -134,7 +134,7 @@ actions! {
     DeleteWord, "delete-word", Query, "delete the word before the cursor", "";
     DeleteLine, "delete-line", Query, "delete from the start to the cursor", "";
 
-    Back, "back", Leave, "close what is open, clear the query, leave (130)", "back";
+    Back, "back", Leave, "back", "back";
     Abort, "abort", Leave, "leave now and print nothing (130)", "leave";
     Suspend, "suspend", Leave, "suspend", "";
 }

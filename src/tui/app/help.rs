@@ -28,7 +28,7 @@ impl Help {
         let matches = |binding: &&Binding| {
             let keys: String = binding.keys.iter().map(|key| format!(" {key}")).collect();
             let action = binding.action;
-            let text = format!("{} {} {}{keys}", action.name(), action.help(), action.section().title()).to_lowercase();
+            let text = format!("{} {} {}{keys}", action.name(), binding.help, action.section().title()).to_lowercase();
             binding.layer == self.layer && words.iter().all(|word| text.contains(word))
         };
         bindings.iter().filter(matches).collect()

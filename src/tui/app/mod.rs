@@ -18,6 +18,7 @@ pub mod hints;
 mod hosts;
 pub mod layout;
 mod line;
+mod manual;
 mod marks;
 mod msg;
 mod pane;

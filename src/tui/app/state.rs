@@ -84,6 +84,8 @@ pub struct Binding {
     pub keys: Vec<SafeText>,
     /// What they do.
     pub action: Action,
+    /// That in one line.
+    pub help: &'static str,
 }
 
 /// What was chosen at the start and does not change.

@@ -145,33 +145,41 @@ impl Keymap {
         }
     }
 
-    /// Every action of every layer with its keys, in the order of the catalog of actions.
+    /// Every action of every layer in which it does something, with its keys, in the order of the catalog of actions.
     pub fn bindings(&self, ascii: bool) -> Vec<Binding> {
         let mut bindings = Vec::new();
         for (layer, _) in Layer::ALL {
             for action in Action::ALL {
                 let rows = self.rows.iter().filter(|row| row.layer == layer && row.action == *action);
                 let keys: Vec<SafeText> = rows.map(|row| label(row, ascii)).collect();
-                if !keys.is_empty() {
-                    bindings.push(Binding { layer, keys, action: *action });
+                if let Some(help) = action.help_on(layer).filter(|_| !keys.is_empty()) {
+                    bindings.push(Binding { layer, keys, action: *action, help });
                 }
             }
         }
         bindings
     }
 
-    /// The key table of the README: the picker's keys, those that all other screens share, and what each has beside them.
+    /// The key table of the README: the picker's keys, those that the other screens share, and what each has beside them.
     pub fn markdown(&self) -> String {
         let bindings = self.bindings(false);
         let of = |layer: Layer| bindings.iter().filter(move |binding| binding.layer == layer);
-        let shares = |layer: Layer, action: Action, key: &SafeText| {
-            of(layer).any(|other| other.action == action && other.keys.contains(key))
+        let same = |one: &Binding, other: &Binding| (one.action, one.help) == (other.action, other.help);
+        // Said once where most screens have it so; the others say what it is there.
+        let shared = |binding: &Binding, key: &SafeText| {
+            let has = |layer: Layer| of(layer).find(|other| other.keys.contains(key));
+            let all: Vec<_> = SCREENS.iter().filter_map(|(layer, _)| has(*layer)).collect();
+            let alike = all.iter().filter(|other| same(binding, other)).count();
+            all.len() == SCREENS.len() && alike > SCREENS.len() / 2
         };
-        let shared = |action: Action, key: &SafeText| SCREENS.iter().all(|(layer, _)| shares(*layer, action, key));
         let mut text = table("In the picker", of(Layer::Picker), |_, _| true);
-        text.push_str(&table("In every other screen", of(SCREENS[0].0), shared));
+        text.push_str(&table(
+            "In every other screen, where its own table says nothing else",
+            SCREENS.iter().flat_map(|(layer, _)| of(*layer)),
+            shared,
+        ));
         for (layer, title) in SCREENS {
-            text.push_str(&table(title, of(layer), |action, key| !shared(action, key)));
+            text.push_str(&table(title, of(layer), |binding, key| !shared(binding, key)));
         }
         text.push_str("`∅` means: while nothing is typed. `→` opens when the cursor is at the query's end.\n");
         text
@@ -180,7 +188,7 @@ impl Keymap {
 
 /// The screens in whose tables only what they have of their own is told.
 const SCREENS: [(Layer, &str); 7] = [
-    (Layer::Detail, "Beside them, in the detail screen"),
+    (Layer::Detail, "In the detail screen"),
     (Layer::Problems, "In the problems screen"),
     (Layer::Rules, "In the rules screen"),
     (Layer::Hosts, "In the list of agents"),
@@ -193,16 +201,23 @@ const SCREENS: [(Layer, &str); 7] = [
 fn table<'a>(
     title: &str,
     bindings: impl Iterator<Item = &'a Binding>,
-    wanted: impl Fn(Action, &SafeText) -> bool,
+    wanted: impl Fn(&Binding, &SafeText) -> bool,
 ) -> String {
-    let mut rows = String::new();
+    // What does the same stands in one row.
+    let mut lines: Vec<(&str, Vec<String>)> = Vec::new();
     for binding in bindings {
-        let keys = binding.keys.iter().filter(|key| wanted(binding.action, key));
-        let keys: Vec<String> = keys.map(|key| format!("`{key}`")).collect();
-        if !keys.is_empty() {
-            rows.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.action.help()));
+        let at = lines.iter().position(|(help, _)| *help == binding.help).unwrap_or_else(|| {
+            lines.push((binding.help, Vec::new()));
+            lines.len() - 1
+        });
+        for key in binding.keys.iter().filter(|key| wanted(binding, key)).map(|key| format!("`{key}`")) {
+            if !lines[at].1.contains(&key) {
+                lines[at].1.push(key);
+            }
         }
     }
+    lines.retain(|(_, keys)| !keys.is_empty());
+    let rows: String = lines.iter().map(|(help, keys)| format!("| {} | {help} |\n", keys.join(" "))).collect();
     match rows.is_empty() {
         true => rows,
         false => format!("**{title}**\n\n| key | does |\n|---|---|\n{rows}\n"),
@@ -257,6 +272,17 @@ mod tests {
         let shared = shared.lines().filter(|line| line.starts_with('"')).count();
         // `enter` in rules and `n` in confirm, and nothing else, replace a row of the shared table.
         assert_eq!(Keymap::default().rows.len(), rows - shared + shared * 9 - 2);
+    }
+
+    #[test]
+    fn a_screen_says_only_of_its_own_keys_what_they_do_there() {
+        let keymap = Keymap::default();
+        for (layer, _) in Layer::ALL {
+            for action in Action::ALL.iter().filter(|action| action.help_on(layer) != Some(action.help())) {
+                let bound = keymap.rows.iter().any(|row| row.layer == layer && row.action == *action);
+                assert!(bound, "{layer:?} {action:?} has no key");
+            }
+        }
     }
 
     #[test]

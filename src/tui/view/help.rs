@@ -67,6 +67,6 @@ fn line(binding: &Binding, section: &'static str, (current, columns): (bool, Col
     strip.until(columns.keys);
     strip.push(keys_of(binding).cut(columns.help - columns.keys - 2), painter.style(Meaning::Key));
     strip.until(columns.help);
-    strip.fixed(binding.action.help(), painter.style(if current { Meaning::Current } else { Meaning::Text }));
+    strip.fixed(binding.help, painter.style(if current { Meaning::Current } else { Meaning::Text }));
     strip
 }

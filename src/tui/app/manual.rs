@@ -1,0 +1,133 @@
+//! What an action does on one screen, where the line that the catalog of actions has for it would not be true there.
+
+use super::{Action, Layer};
+
+/// The action does nothing on that screen: its key is not shown there.
+const NOTHING: &str = "";
+
+/// One row an action of a screen.
+const LINES: &[(Layer, Action, &str)] = {
+    use Action as A;
+    use Layer as L;
+    &[
+        (L::Picker, A::Back, "clear the query, else leave and print nothing (130)"),
+        (L::Detail, A::Left, "to the list of files, or back"),
+        (L::Detail, A::Right, "to the text"),
+        (L::Detail, A::Accept, "to the text"),
+        (L::Detail, A::MarkDown, "to the other pane"),
+        (L::Detail, A::MarkUp, "to the other pane"),
+        (L::Detail, A::Next, "next place that was found"),
+        (L::Detail, A::Previous, "previous place that was found"),
+        (L::Detail, A::Copy, "copy the skill as name, mention, link, path or block"),
+        (L::Detail, A::Toggle, "turn the skill on or off"),
+        (L::Detail, A::Activity, "activity of this skill"),
+        (L::Detail, A::Problems, "problems, from this skill's first"),
+        (L::Detail, A::PreviewUp, "scroll the text one line up"),
+        (L::Detail, A::PreviewDown, "scroll the text one line down"),
+        (L::Detail, A::PreviewPageUp, "scroll the text one page up"),
+        (L::Detail, A::PreviewPageDown, "scroll the text one page down"),
+        (L::Detail, A::Edit, "open the file in $EDITOR"),
+        (L::Detail, A::Find, "find in the text"),
+        (L::Problems, A::Left, "back"),
+        (L::Problems, A::Right, "to the skill in the list"),
+        (L::Problems, A::Accept, "to the skill in the list"),
+        (L::Problems, A::Next, "next problem, or next that was found"),
+        (L::Problems, A::Previous, "previous problem, or previous that was found"),
+        (L::Problems, A::Edit, "open the place in $EDITOR"),
+        (L::Problems, A::Find, "find in the list"),
+        (L::Rules, A::Left, "back"),
+        (L::Rules, A::Right, NOTHING),
+        (L::Rules, A::Find, NOTHING),
+        (L::Rules, A::Next, "one row down"),
+        (L::Rules, A::Previous, "one row up"),
+        (L::Rules, A::Undo, "take back what is unsaved, then the last change"),
+        (L::Rules, A::Save, "save the rules"),
+        (L::Rules, A::Back, "back; once more to drop what is unsaved"),
+        (L::Confirm, A::Accept, "write it"),
+        (L::Confirm, A::Back, "write nothing"),
+        (L::Confirm, A::Up, "scroll one line up"),
+        (L::Confirm, A::Down, "scroll one line down"),
+        (L::Confirm, A::PageUp, "scroll one page up"),
+        (L::Confirm, A::PageDown, "scroll one page down"),
+        (L::Confirm, A::First, "to the start"),
+        (L::Confirm, A::Last, "to the end"),
+        (L::Confirm, A::Left, NOTHING),
+        (L::Confirm, A::Right, NOTHING),
+        (L::Confirm, A::Previous, NOTHING),
+        (L::Confirm, A::Find, NOTHING),
+        (L::Confirm, A::Undo, NOTHING),
+        (L::Copy, A::Accept, "copy in this form"),
+        (L::Copy, A::Left, NOTHING),
+        (L::Copy, A::Right, NOTHING),
+        (L::Copy, A::Next, "one row down"),
+        (L::Copy, A::Previous, "one row up"),
+        (L::Copy, A::Find, NOTHING),
+        (L::Hosts, A::Accept, "look through this agent"),
+        (L::Hosts, A::Right, "look through this agent"),
+        (L::Hosts, A::Left, "back"),
+        (L::Hosts, A::Next, "one row down"),
+        (L::Hosts, A::Previous, "one row up"),
+        (L::Hosts, A::Find, NOTHING),
+        (L::Seen, A::Accept, "look through this agent"),
+        (L::Seen, A::Right, "look through this agent"),
+        (L::Seen, A::Left, "back"),
+        (L::Seen, A::Next, "one row down"),
+        (L::Seen, A::Previous, "one row up"),
+        (L::Seen, A::Find, NOTHING),
+        (L::Seen, A::Toggle, "turn the skill on or off for this agent"),
+        (L::Compare, A::Up, "scroll one line up"),
+        (L::Compare, A::Down, "scroll one line down"),
+        (L::Compare, A::PageUp, "scroll one page up"),
+        (L::Compare, A::PageDown, "scroll one page down"),
+        (L::Compare, A::First, "to the start"),
+        (L::Compare, A::Last, "to the end"),
+        (L::Compare, A::Left, "back"),
+        (L::Compare, A::Right, NOTHING),
+        (L::Compare, A::Accept, NOTHING),
+        (L::Compare, A::Next, NOTHING),
+        (L::Compare, A::Previous, NOTHING),
+        (L::Compare, A::Find, NOTHING),
+        (L::Activity, A::Accept, "open the call to all that is known of it, or close it"),
+        (L::Activity, A::Right, "open the call to all that is known of it"),
+        (L::Activity, A::Left, "close the call, or back"),
+        (L::Activity, A::Next, "next call, or next that was found"),
+        (L::Activity, A::Previous, "previous call, or previous that was found"),
+        (L::Activity, A::Find, "find in what is shown"),
+        (L::Help, A::Accept, "do this"),
+        (L::Help, A::Back, "clear what is typed, else back"),
+        (L::Typing, A::Accept, "take what is typed"),
+        (L::Typing, A::Back, "leave it as it was"),
+    ]
+};
+
+impl Action {
+    /// What it does on this screen, in one line; nothing where it does nothing there.
+    pub fn help_on(self, layer: Layer) -> Option<&'static str> {
+        let own = LINES.iter().find(|(screen, action, _)| (*screen, *action) == (layer, self));
+        let line = own.map_or(self.help(), |(.., line)| *line);
+        (line != NOTHING).then_some(line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_there_once_says_something_of_its_own_and_fits() {
+        for (layer, action, line) in LINES {
+            assert_ne!(*line, action.help(), "{layer:?} {action:?}");
+            assert!(line.len() <= 60, "{line}");
+            let same = LINES.iter().filter(|(screen, other, _)| (screen, other) == (layer, action));
+            assert_eq!(same.count(), 1, "{layer:?} {action:?} is there twice");
+        }
+    }
+
+    #[test]
+    fn what_does_nothing_on_a_screen_has_no_line_there() {
+        assert_eq!(Action::Find.help_on(Layer::Seen), None);
+        assert_eq!(Action::MarkDown.help_on(Layer::Detail), Some("to the other pane"));
+        assert_eq!(Action::Back.help_on(Layer::Seen), Some("back"));
+        assert_eq!(Action::Find.help_on(Layer::Problems), Some("find in the list"));
+    }
+}
