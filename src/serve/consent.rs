@@ -17,7 +17,6 @@ use rmcp::service::RequestContext;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// What a person is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,10 +94,10 @@ pub(super) fn allowing(name: &SafeText) -> SafeText {
 
 /// The same for the script of a run, or, where no rule can name it, for all of its skill.
 fn allowing_run(launch: &Launch, name: &SafeText) -> String {
-    let real = launch.prepared.real_script();
-    let script = real
-        .as_deref()
-        .and_then(Path::to_str)
+    let route = launch.prepared.route();
+    let script = route
+        .as_ref()
+        .and_then(|route| route.real.to_str())
         .filter(|script| matches!(ScriptPath::read(script), Ok(ScriptPath::Exact(_))));
     let allow = allowing(name);
     match script.map(SafeText::line) {

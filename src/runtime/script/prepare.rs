@@ -2,7 +2,7 @@
 
 use super::environment::{of_script, search_path};
 use super::interpreter::Found;
-use super::{Consent, Digest, Launcher, MAX_TIMEOUT, PrepareError, Request, Sandbox, WorkDir, grants};
+use super::{Consent, Digest, Launcher, MAX_TIMEOUT, PrepareError, Request, Route, Sandbox, WorkDir, grants, route};
 use crate::catalog::Skill;
 use crate::files::beneath::SkillDir;
 use crate::files::scratch::{Purpose, Scratch};
@@ -10,7 +10,7 @@ use crate::files::snapshot::Snapshot;
 use std::ffi::OsString;
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 /// A run that has not happened yet: all that consent needs to show (X2), and the copy that will run (X3).
@@ -67,6 +67,10 @@ impl Request<'_> {
     pub fn prepare(&self) -> Result<Prepared, PrepareError> {
         if self.arguments.iter().any(|argument| argument.contains('\0')) {
             return Err(PrepareError::Unspeakable);
+        }
+        // What is shown and judged is to be what one reads.
+        if Path::new(self.script).components().any(|part| part == Component::ParentDir) {
+            return Err(PrepareError::Upward);
         }
         let mut variables = of_script(self.launcher.variables().into_iter(), self.environment)?;
         let value = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
@@ -174,20 +178,14 @@ impl Prepared {
         command.chain([script.as_os_str().to_owned()]).chain(self.arguments.iter().map(OsString::from)).collect()
     }
 
-    /// The script within the copy that will run, relative to it and with every link followed.
-    pub fn real_script(&self) -> Option<PathBuf> {
-        real_script(self.start.copy.path(), &self.start.relative)
+    /// How one gets to the script within the copy that will run.
+    pub fn route(&self) -> Option<Route> {
+        route(self.start.copy.path(), &self.start.relative)
     }
 
     pub(super) fn consent(&self) -> Consent {
         self.consent.clone()
     }
-}
-
-/// A script relative to its skill, with every link followed; nothing where there is none in this folder (canonical). For
-/// judging only: the file is opened beneath the folder, by the kernel's check.
-pub fn real_script(folder: &Path, script: &str) -> Option<PathBuf> {
-    folder.join(script).canonicalize().ok()?.strip_prefix(folder).ok().map(Path::to_owned)
 }
 
 fn real_path(skill: &Skill, script: &str) -> PathBuf {
