@@ -84,7 +84,7 @@ mod tests {
         ] {
             assert_eq!(of(script).as_deref(), Some(names), "{script}");
         }
-        assert_eq!(["out.sh", "loop.sh", "none.sh", "../x"].map(|script| of(script)), [const { None }; 4]);
+        assert_eq!(["out.sh", "loop.sh", "none.sh", "../x"].map(of), [const { None }; 4]);
         assert_eq!(names(&skill, Path::new("loop.sh")).len(), MAX_LINKS + 1);
     }
 }
