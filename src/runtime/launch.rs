@@ -228,9 +228,9 @@ impl Desk<'_> {
             let path = &launch.prepared.script;
             state.is_some_and(|state| Approvals::load(state).has(Subject::Run, path, &launch.fingerprint()))
         };
-        // No rule speaks of a run without a sandbox: that is asked for in any case.
+        // No rule speaks of a run without a sandbox, nor of variables: those are asked for in any case.
         launch.clearance = match permission {
-            Permission::Allow if sandbox != Sandbox::Off => Clearance::Allowed,
+            Permission::Allow if sandbox != Sandbox::Off && wanted.environment.is_empty() => Clearance::Allowed,
             _ if remembered() => Clearance::Remembered,
             _ => Clearance::Ask,
         };

@@ -6,6 +6,7 @@ use crate::inert;
 use crate::output::shell;
 use crate::policy::{Entry, Origin, ScriptPath};
 use crate::runtime::Launch;
+use crate::runtime::script::Consent;
 use crate::runtime::session::Session;
 use crate::text::SafeText;
 use rmcp::RoleServer;
@@ -100,9 +101,11 @@ fn allowing_run(launch: &Launch, name: &SafeText) -> String {
         .and_then(|route| route.real.to_str())
         .filter(|script| matches!(ScriptPath::read(script), Ok(ScriptPath::Exact(_))));
     let allow = allowing(name);
+    // No rule allows a run with variables of the caller's.
+    let plain = if Consent::to(&launch.prepared).environment.is_empty() { "" } else { " without `env`" };
     match script.map(SafeText::line) {
-        Some(script) => format!("this script for good: {allow} --script --path {}", shell::word(&script)),
-        None => format!("the scripts of this skill for good: {allow} --script"),
+        Some(script) => format!("this script{plain} for good: {allow} --script --path {}", shell::word(&script)),
+        None => format!("the scripts of this skill{plain} for good: {allow} --script"),
     }
 }
 

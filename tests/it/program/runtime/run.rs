@@ -88,6 +88,8 @@ fn rem_10_and_11_3_a_rule_denies_or_allows_and_allowed_tools_grant_nothing() {
     house.run(&["run", SKILL, SCRIPT]).ended(0);
     // Without a sandbox it is asked for even so, and a repository's allow counts for nothing.
     house.run(&["run", SKILL, SCRIPT, "--no-sandbox"]).ended(1);
+    // So is one with variables, of which no rule speaks either.
+    assert!(house.run(&["run", SKILL, SCRIPT, "--env", "CODE=0"]).ended(1).err.contains("needs your consent"));
     allowed(&house);
     house.write("repo/.skillpick.toml", "version = 1\n[[permissions.allow]]\ntool = \"skill_script\"\n");
     house.run(&["run", SKILL, SCRIPT]).ended(1);
