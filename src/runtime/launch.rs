@@ -52,7 +52,7 @@ pub enum LaunchError {
     #[error(transparent)]
     Skill(#[from] FetchError),
     /// A rule denies it.
-    #[error("running scripts of this skill is denied")]
+    #[error("this run is denied")]
     Denied(Origin),
     /// It cannot be prepared.
     #[error(transparent)]

@@ -86,7 +86,7 @@ fn x1_a_deny_of_one_script_beats_an_allow_of_the_skill_in_either_file() {
         run(&house, FILL, &["x"]).ended(0);
         for script in ["scripts/wipe.sh", "other/wipe.sh", ".//scripts/wipe.sh"] {
             let ran = house.run(&["run", "forms", script, "--yes"]).ended(1);
-            assert!(ran.out().is_empty() && ran.err.contains("denied"), "{script}: {ran:?}");
+            assert!(ran.out().is_empty() && ran.err.contains("this run is denied"), "{script}: {ran:?}");
             let place = format!("permissions.deny skill_script \"forms\" scripts/w*, {}:", house.text(file));
             assert!(ran.err.contains(&place), "{place}: {ran:?}");
         }
