@@ -99,10 +99,17 @@ fn rem_10_and_11_3_a_rule_denies_or_allows_and_allowed_tools_grant_nothing() {
 fn x6_a_run_without_a_sandbox_is_a_choice_that_is_logged() {
     let house = house();
     allowed(&house);
-    let ran = house.run(&["run", SKILL, SCRIPT, "--yes", "--no-sandbox"]).ended(0);
+    house.run(&["load", SKILL, "--session", "chat"]).ended(0);
+    house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(0);
+    let ran = house.run(&["run", SKILL, SCRIPT, "--yes", "--no-sandbox", "--session", "chat"]).ended(0);
     assert!(ran.err.contains("all of your rights"), "{ran:?}");
     let calls = house.calls();
     assert_eq!(calls[0]["sandbox"], "off");
+    let ran = house.run(&["activity"]).ended(0);
+    let lines: Vec<&str> = ran.out().lines().collect();
+    let end = format!("exit 0  without a sandbox  {} ms  cli in chat", calls[0]["duration_ms"]);
+    assert!(lines[0].ends_with(&end) && lines[2].ends_with(" ms  cli in chat"), "{ran:?}");
+    assert!(!lines[1].contains("sandbox") && lines[1].ends_with(" ms  cli"), "{ran:?}");
 }
 
 #[test]
