@@ -127,10 +127,11 @@ impl Launch {
         let writes: Vec<SafeText> = prepared.writes.iter().flatten().map(|path| SafeText::path(path)).collect();
         let nowhere = SafeText::fixed("wherever you may");
         let writes = if prepared.writes.is_some() { SafeText::join(&writes, ", ") } else { nowhere };
-        let reads = match prepared.reads {
-            Some(_) => inert!("the copy of the skill, the system's programs, {}", SafeText::path(&prepared.directory)),
-            None => SafeText::fixed("whatever you may"),
-        };
+        let reads = prepared.reads.as_ref().map(|places| {
+            let places: Vec<SafeText> = places.iter().map(|place| SafeText::path(place)).collect();
+            inert!("the copy of the skill, the system's programs, {}", SafeText::join(&places, ", "))
+        });
+        let reads = reads.unwrap_or(SafeText::fixed("whatever you may"));
         let mut lines = vec![
             inert!("skill:     {}", SafeText::line(&self.skill.name)),
             inert!("script:    {}", SafeText::path(&prepared.script)),
@@ -212,6 +213,7 @@ impl Desk<'_> {
             timeout: wanted.timeout.unwrap_or(Duration::from_secs(scripts.timeout.value as u64)),
             sandbox,
             interpreters: &interpreters,
+            private: &self.workspace.private_folders(),
             launcher: &Launcher::default(),
         };
         let prepared = request.prepare()?;
