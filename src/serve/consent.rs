@@ -6,6 +6,7 @@ use crate::inert;
 use crate::output::shell;
 use crate::policy::{Entry, Origin, ScriptPath};
 use crate::runtime::Launch;
+use crate::runtime::script::Consent;
 use crate::runtime::session::Session;
 use crate::text::SafeText;
 use rmcp::RoleServer;
@@ -17,7 +18,6 @@ use rmcp::service::RequestContext;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// What a person is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,15 +95,17 @@ pub(super) fn allowing(name: &SafeText) -> SafeText {
 
 /// The same for the script of a run, or, where no rule can name it, for all of its skill.
 fn allowing_run(launch: &Launch, name: &SafeText) -> String {
-    let real = launch.prepared.real_script();
-    let script = real
-        .as_deref()
-        .and_then(Path::to_str)
+    let route = launch.prepared.route();
+    let script = route
+        .as_ref()
+        .and_then(|route| route.real.to_str())
         .filter(|script| matches!(ScriptPath::read(script), Ok(ScriptPath::Exact(_))));
     let allow = allowing(name);
+    // No rule allows a run with variables of the caller's.
+    let plain = if Consent::to(&launch.prepared).environment.is_empty() { "" } else { " without `env`" };
     match script.map(SafeText::line) {
-        Some(script) => format!("this script for good: {allow} --script --path {}", shell::word(&script)),
-        None => format!("the scripts of this skill for good: {allow} --script"),
+        Some(script) => format!("this script{plain} for good: {allow} --script --path {}", shell::word(&script)),
+        None => format!("the scripts of this skill{plain} for good: {allow} --script"),
     }
 }
 

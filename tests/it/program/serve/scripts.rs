@@ -34,6 +34,21 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
     assert!(text.contains("[stderr] aside"), "{text}");
     let (code, _) = client.refusal("skill_run_script", json!({ "path": "../x.sh" }));
     assert_eq!(code, "parent_path");
+    // The range of the command line, told by the schema and kept.
+    let tools = client.result("tools/list", json!({}));
+    let tool = tools["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "skill_run_script").unwrap();
+    let timeout = &tool["inputSchema"]["properties"]["timeout"];
+    assert_eq!((&timeout["minimum"], &timeout["maximum"]), (&json!(1), &json!(3600)), "{timeout}");
+    for timeout in [0_u64, 3_601, 1_000_000_000] {
+        let call = json!({ "path": "scripts/hello.sh", "timeout": timeout });
+        let (code, text) = client.refusal("skill_run_script", call);
+        assert!(code == "invalid_input" && text.contains("1..=3600"), "{code} {text}");
+    }
+    client.call("skill_run_script", json!({ "path": "scripts/hello.sh", "timeout": 3_600 }));
+    // With variables it is asked for, and how to do without is told.
+    let call = json!({ "path": "scripts/hello.sh", "env": { "MODE": "x" } });
+    let (code, text) = client.refusal("skill_run_script", call);
+    assert!(code == "needs_consent" && text.contains("this script without `env` for good"), "{code} {text}");
 }
 
 #[test]
