@@ -1,11 +1,15 @@
 //! Row 38 of the reliability bar: however a server ends, it ends soon, and no process of a script is left.
 
-use super::{Client, NAME, validated, validation, wait};
+use super::{Client, DEADLINE, NAME, validated, validation, wait};
 use crate::support::House;
+use rustix::io::ioctl_fionread;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
+use std::io::Write;
+use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// A server whose script ignores TERM and sleeps in a child; the number by which its processes are known.
 fn running() -> (House, Client, String, u64) {
@@ -68,6 +72,45 @@ fn bar_38_a_signal_ends_a_server_that_has_not_begun_or_does_nothing() {
         // A server that answers is one that listens.
         client.result("ping", json!({}));
         ends_soon_by(&mut client, Signal::TERM);
+    }
+}
+
+/// A server whose answers nobody reads, and which waits to write more than a pipe holds.
+fn unread(house: &House) -> Child {
+    let mut command = house.command(&["serve"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let info = json!({ "name": "tester", "version": "1" });
+    let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info });
+    let input = child.stdin.as_mut().unwrap();
+    writeln!(input, "{}", json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params })).unwrap();
+    for id in 1..=60 {
+        writeln!(input, "{}", json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" })).unwrap();
+    }
+    let output = child.stdout.as_ref().unwrap();
+    // All answers together are several times as long.
+    wait(|| ioctl_fionread(output).unwrap() > 32 << 10);
+    child
+}
+
+#[test]
+fn bar_38_a_client_that_does_not_read_does_not_keep_the_server() {
+    let house = House::furnished();
+    let ends: [(fn(&mut Child), i32); 2] = [
+        (|server| drop(server.stdin.take()), 0),
+        (|server| kill_process(Pid::from_child(server), Signal::TERM).unwrap(), 143),
+    ];
+    for (end, code) in ends {
+        let mut server = unread(&house);
+        let start = Instant::now();
+        end(&mut server);
+        while server.try_wait().unwrap().is_none() && start.elapsed() < DEADLINE {
+            thread::yield_now();
+        }
+        let took = start.elapsed();
+        server.kill().unwrap();
+        let status = server.wait().unwrap();
+        assert_eq!(status.code(), Some(code), "{status}");
+        assert!(took < Duration::from_secs(1), "{took:?}");
     }
 }
 
