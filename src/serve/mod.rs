@@ -21,6 +21,7 @@ mod shelf;
 #[cfg(unix)]
 mod signals;
 mod skills;
+mod stamp;
 mod tools;
 mod trouble;
 mod uri;
