@@ -65,7 +65,7 @@ impl Server {
             // Others run while a person thinks; what has changed meanwhile is looked at, and asked for, again (X2).
             let question = Question::run(&launch);
             drop((turn, launch));
-            if let Some(called) = self.asked(&question, &mut given, context).await {
+            if let Some(called) = self.asked(&question, &mut given, context).await? {
                 return Ok(called);
             }
             again = true;
