@@ -2,6 +2,7 @@
 
 use super::{Client, DEADLINE, NAME, validated, validation, wait};
 use crate::support::House;
+use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::ioctl_fionread;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
@@ -92,25 +93,62 @@ fn unread(house: &House) -> Child {
     child
 }
 
+/// How a client ends a server, and by which code that ends.
+const ENDS: [(fn(&mut Child), i32); 2] = [
+    (|server| drop(server.stdin.take()), 0),
+    (|server| kill_process(Pid::from_child(server), Signal::TERM).unwrap(), 143),
+];
+
+/// The server ends by this within a second, by this code.
+#[track_caller]
+fn ends_soon_unread(mut server: Child, end: fn(&mut Child), code: i32) {
+    let start = Instant::now();
+    end(&mut server);
+    while server.try_wait().unwrap().is_none() && start.elapsed() < DEADLINE {
+        thread::yield_now();
+    }
+    let took = start.elapsed();
+    server.kill().unwrap();
+    let status = server.wait().unwrap();
+    assert_eq!(status.code(), Some(code), "{status}");
+    assert!(took < Duration::from_secs(1), "{took:?}");
+}
+
 #[test]
 fn bar_38_a_client_that_does_not_read_does_not_keep_the_server() {
     let house = House::furnished();
-    let ends: [(fn(&mut Child), i32); 2] = [
-        (|server| drop(server.stdin.take()), 0),
-        (|server| kill_process(Pid::from_child(server), Signal::TERM).unwrap(), 143),
-    ];
-    for (end, code) in ends {
+    for (end, code) in ENDS {
+        ends_soon_unread(unread(&house), end, code);
+    }
+}
+
+/// Whether all threads of the process wait for something.
+fn rests(child: &Child) -> bool {
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", child.id())).unwrap().flatten();
+    let mut states = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("stat")).ok());
+    states.all(|stat| stat.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" S")))
+}
+
+#[test]
+fn bar_38_a_client_that_only_asks_is_not_listened_to_without_bound() {
+    let house = House::furnished();
+    for (end, code) in ENDS {
         let mut server = unread(&house);
-        let start = Instant::now();
-        end(&mut server);
-        while server.try_wait().unwrap().is_none() && start.elapsed() < DEADLINE {
-            thread::yield_now();
-        }
-        let took = start.elapsed();
-        server.kill().unwrap();
-        let status = server.wait().unwrap();
-        assert_eq!(status.code(), Some(code), "{status}");
-        assert!(took < Duration::from_secs(1), "{took:?}");
+        let input = server.stdin.take().unwrap();
+        fcntl_setfl(&input, OFlags::NONBLOCK).unwrap();
+        let line = |id: u32| format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" }));
+        let all: String = (1_000..6_000).map(line).collect();
+        let (mut rest, mut rested) = (all.as_bytes(), 0);
+        wait(|| {
+            let written = (&input).write(rest).unwrap_or_default();
+            rest = &rest[written..];
+            // Nothing goes in, and nothing happens.
+            rested = if written == 0 && rests(&server) { rested + 1 } else { 0 };
+            rest.is_empty() || rested > 100
+        });
+        assert!(!rest.is_empty(), "the server has taken in all of it");
+        server.stdin = Some(input);
+        ends_soon_unread(server, end, code);
     }
 }
 
