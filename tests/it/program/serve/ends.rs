@@ -93,15 +93,18 @@ fn unread(house: &House) -> Child {
     child
 }
 
+/// What ends a server.
+type End = fn(&mut Child);
+
 /// How a client ends a server, and by which code that ends.
-const ENDS: [(fn(&mut Child), i32); 2] = [
+const ENDS: [(End, i32); 2] = [
     (|server| drop(server.stdin.take()), 0),
     (|server| kill_process(Pid::from_child(server), Signal::TERM).unwrap(), 143),
 ];
 
 /// The server ends by this within a second, by this code.
 #[track_caller]
-fn ends_soon_unread(mut server: Child, end: fn(&mut Child), code: i32) {
+fn ends_soon_unread(mut server: Child, end: End, code: i32) {
     let start = Instant::now();
     end(&mut server);
     while server.try_wait().unwrap().is_none() && start.elapsed() < DEADLINE {
