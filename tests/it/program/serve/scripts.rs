@@ -122,6 +122,42 @@ fn bar_38_a_long_run_tells_of_itself_and_is_cancelled() {
 }
 
 #[test]
+fn bar_38_a_run_that_waits_for_its_turn_tells_of_itself() {
+    let house = allowed();
+    let mut client = Client::new(&house, &[]);
+    client.call("skill_load", json!({ "name": NAME }));
+    let run = |client: &mut Client, token: u64| {
+        let arguments = json!({ "path": "scripts/long.sh" });
+        let params = json!({ "name": "skill_run_script", "arguments": arguments, "_meta": { "progressToken": token } });
+        client.request("tools/call", params)
+    };
+    let told = |client: &mut Client, token: u64| {
+        client.expect(|message| message["params"]["progressToken"] == token)["params"].clone()
+    };
+    let first = run(&mut client, 1);
+    assert_eq!(told(&mut client, 1)["message"], "the script is running");
+    for token in 2..=4 {
+        run(&mut client, token);
+        told(&mut client, token);
+    }
+    run(&mut client, 5);
+    let waits = told(&mut client, 5);
+    assert!(waits["message"].as_str().unwrap().contains("waits"), "{waits}");
+    // It goes on where it has stopped: progress only ever grows.
+    client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": first } }));
+    let mut last = waits["progress"].as_f64().unwrap();
+    loop {
+        let next = told(&mut client, 5);
+        let progress = next["progress"].as_f64().unwrap();
+        assert!(progress > last, "{next} after {last}");
+        if next["message"] == "the script is running" {
+            break;
+        }
+        last = progress;
+    }
+}
+
+#[test]
 fn bar_38_it_ends_with_its_input_although_a_script_runs() {
     let house = allowed();
     let mut client = Client::new(&house, &[]);
