@@ -78,7 +78,7 @@ pub struct Viewed {
     /// The limits that bit.
     pub cuts: Arc<Vec<Cut>>,
     /// What is wrong with the settings.
-    pub alarms: Arc<Vec<SafeText>>,
+    pub alarms: Arc<Vec<SettingsAlarm>>,
     /// What decides.
     pub policy: Arc<Policy>,
     /// What every host makes of the entries; empty until that is known.
@@ -109,6 +109,15 @@ impl Viewed {
             generation: 0,
         }
     }
+}
+
+/// Something that is wrong with settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingsAlarm {
+    /// The file and the line, from 1; nothing for a flag or a variable, which the words name.
+    pub spot: Option<(PathBuf, u32)>,
+    /// What is wrong, and the cure.
+    pub words: SafeText,
 }
 
 /// The settings files of this view.
