@@ -172,7 +172,11 @@ pub fn tell(out: &mut Out, view: &View, plan: &Plan) {
             Layer::Local => " (your own in this repository)",
             Layer::User | Layer::Managed => "",
         };
-        out.say(&inert!("{}: {}:{}{}", label, SafeText::path(&file.change.path), file.line, whose));
+        let path = SafeText::path(&file.change.path);
+        out.say(&match file.mark() {
+            Some(line) => inert!("{}: {}:{}{}", label, path, line, whose),
+            None => inert!("{}: {}{}", label, path, whose),
+        });
         let when = effect_of(view, file.host);
         out.add(&match view.lenses.len() {
             1 => inert!("takes effect: {}", when),

@@ -91,6 +91,11 @@ impl PlannedFile {
         let name = self.change.path.to_string_lossy();
         diff::unified(&name, self.change.old.as_deref(), &self.change.new)
     }
+
+    /// The line to look at, from 1; none where lines only went, so that there is nothing to see.
+    pub fn mark(&self) -> Option<u32> {
+        self.diff().iter().any(|line| line.kind == DiffKind::Added).then_some(self.line)
+    }
 }
 
 impl Workspace {

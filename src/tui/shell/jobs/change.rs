@@ -101,10 +101,16 @@ fn rejudged(workspace: &Workspace, (number, view): (u64, &View), answers: &Answe
 /// `pdf off · ~/.config/skillpick/config.toml:12`, and when that takes effect, where it is not at once.
 fn saved(plan: &edit::Plan, host: &Host) -> SafeText {
     let label = SafeText::line(&plan.label);
-    let label = match (edit::place(plan), plan.files.len()) {
-        (Some((file, line)), 1) => inert!("{} · {}:{}", label, SafeText::path(file), line),
-        (Some(_), files) => inert!("{} · {} files", label, files),
-        (None, _) => label,
+    let label = match plan.files.as_slice() {
+        [] => label,
+        [file] => {
+            let path = SafeText::path(&file.change.path);
+            match file.mark() {
+                Some(line) => inert!("{} · {}:{}", label, path, line),
+                None => inert!("{} · {}", label, path),
+            }
+        }
+        files => inert!("{} · {} files", label, files.len()),
     };
     let left_out: Vec<SafeText> = plan.left_out.iter().map(|host| SafeText::fixed(host.word())).collect();
     let label = match left_out.as_slice() {
