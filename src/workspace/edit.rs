@@ -218,14 +218,15 @@ impl Workspace {
         if plan.files.is_empty() {
             return Ok(());
         }
-        let journal = Journal::new(&self.state_dir.clone().ok_or(ChangeError::NoState)?);
+        let state = self.state_dir.as_deref().ok_or(ChangeError::NoState)?;
+        let journal = Journal::new(state);
         let files = plan.files.iter().map(|file| FileChange {
             path: file.change.path.clone(),
             before: file.change.old.clone(),
             after: file.change.new.clone(),
         });
-        let entry =
-            journal.push(&undo::Change { label: plan.label.clone(), at_ms: now_ms(), files: files.collect() })?;
+        let change = undo::Change { label: plan.label.clone(), at_ms: now_ms(), files: files.collect() };
+        let entry = journal.push(&change).map_err(|error| ChangeError::State { path: state.to_owned(), error })?;
         let changes = plan.files.iter().map(|file| file.change.clone()).collect();
         if let Err(error) = store::commit(changes) {
             // What was not written is not to be taken back; a journal that cannot be written says so at the next undo.
