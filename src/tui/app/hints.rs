@@ -105,7 +105,7 @@ pub fn preview_text(pane: Rect) -> Rect {
 }
 
 fn area(state: &State) -> Option<Rect> {
-    let notice = state.notice.is_some();
+    let notice = state.notice_rows();
     match state.screens.last() {
         None => state.picker.layout(state.area, notice).hints,
         Some(_) => {

@@ -1,6 +1,6 @@
 //! What comes to the model, as plain values.
 
-use super::{Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Plan, PreviewKey, Timer};
+use super::{Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Notice, Plan, PreviewKey, Timer};
 use crate::catalog::{Cut, Enablement, Permission, RootReport, Uses};
 use crate::policy::{self, Entry, Evaluation, Glance, Policy};
 use crate::search::Item;
@@ -185,25 +185,4 @@ pub struct Excerpt {
     pub lines: Vec<SafeText>,
     /// For the middle line, the columns before its n-th character (marks are wider than one).
     pub offsets: Vec<usize>,
-}
-
-/// One line above the hints.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
-    /// What is said.
-    pub text: SafeText,
-    /// Whether something failed: it stays until a key.
-    pub grave: bool,
-}
-
-impl Notice {
-    /// Something that went well, or a plain word.
-    pub fn plain(text: SafeText) -> Self {
-        Self { text, grave: false }
-    }
-
-    /// Something that failed.
-    pub fn grave(text: SafeText) -> Self {
-        Self { text, grave: true }
-    }
 }

@@ -184,7 +184,7 @@ impl Problems {
 
     /// Where everything stands.
     pub fn layout(state: &State) -> PairLayout {
-        layout::pair(state.area, LIST, state.notice.is_some())
+        layout::pair(state.area, LIST, state.notice_rows())
     }
 
     /// The current row.

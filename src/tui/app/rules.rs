@@ -97,7 +97,7 @@ impl Rules {
     ///
     /// On a small screen the rules have all the room: two lines of head and one of outcome would leave none for them.
     pub fn layout(state: &State) -> PairLayout {
-        let notice = state.notice.is_some();
+        let notice = state.notice_rows();
         let panes = layout::pair(state.area, LIST, notice);
         if panes.left.height < LEAST_ROWS { layout::whole(state.area, notice) } else { panes }
     }

@@ -8,7 +8,7 @@ use ratatui::layout::Position;
 
 /// Draws the screen; nothing is typed here.
 pub(super) fn draw(state: &State, compare: &Compare, painter: &mut Painter) -> Option<Position> {
-    let panes = layout::whole(state.area, state.notice.is_some());
+    let panes = layout::whole(state.area, state.notice_rows());
     title(panes.title, "Difference", painter);
     let mut right = Strip::default();
     right.push(compare.title.clone(), painter.style(Meaning::Muted)).gap(1);
