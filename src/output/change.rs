@@ -121,14 +121,14 @@ impl<'a> ChangeDocument<'a> {
     }
 }
 
-/// A change of settings that was taken back.
+/// A change of settings, or a share, that was taken back.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct UndoDocument<'a> {
     /// 1.
     version: u32,
     /// What had been done, in a few words.
     label: &'a str,
-    /// The settings files that are as they were before.
+    /// The settings files that are as they were before; of a share the link or copy.
     files: Vec<Cow<'a, str>>,
 }
 

@@ -225,7 +225,7 @@ impl Workspace {
             before: file.change.old.clone(),
             after: file.change.new.clone(),
         });
-        let change = undo::Change { label: plan.label.clone(), at_ms: now_ms(), files: files.collect() };
+        let change = undo::Change { label: plan.label.clone(), at_ms: now_ms(), files: files.collect(), share: None };
         let entry = journal.push(&change).map_err(|error| ChangeError::State { path: state.to_owned(), error })?;
         let changes = plan.files.iter().map(|file| file.change.clone()).collect();
         if let Err(error) = store::commit(changes) {
@@ -254,13 +254,13 @@ impl Workspace {
         now.apply(&plan).map(|()| plan)
     }
 
-    /// Takes back the last change that was written from anywhere; returns what it was.
+    /// Takes back the last change or share that was made from anywhere; returns what it was.
     ///
     /// # Errors
     /// [`UndoError`], or none of ours where there is no state directory.
     pub fn undo(&self) -> Result<undo::Change, UndoError> {
         let directory = self.state_dir.as_ref().ok_or(UndoError::Nothing)?;
-        Journal::new(directory).undo()
+        Journal::new(directory).undo(|share| self.undo_share(share))
     }
 }
 
