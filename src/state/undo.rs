@@ -111,7 +111,10 @@ impl UndoError {
     /// The file, link or copy that is concerned, where it is one.
     pub fn path(&self) -> Option<&Path> {
         match self {
-            Self::Conflict { path, .. } | Self::Write { path, .. } | Self::Share { path, .. } => Some(path),
+            Self::Conflict { path, .. }
+            | Self::Write { path, .. }
+            | Self::Share { path, .. }
+            | Self::State(StateError::Broken { path }) => Some(path),
             Self::Nothing | Self::State(_) => None,
         }
     }
