@@ -31,6 +31,8 @@ impl PromptLimits {
         let (values, host) = (&view.config.values, view.host.limits);
         let pick = |setting: &crate::config::Setting<usize>, host: Option<usize>| match setting.origin {
             Origin::Default => Some(host.unwrap_or(setting.value)),
+            // Nor does a repository show more than the host.
+            Origin::Project { .. } => Some(host.map_or(setting.value, |host| host.min(setting.value))),
             _ => Some(setting.value),
         };
         Self {
