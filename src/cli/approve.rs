@@ -26,7 +26,7 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let desk = hand::desk(&workspace, &view, None);
+    let desk = hand::desk(place, (&workspace, &view), None);
     let refused = |error| hand::load_failure(&error, &options.skill);
     let suspect = desk.suspect(&options.skill, options.file.as_deref()).map_err(refused)?;
     let (name, file) = (SafeText::line(&suspect.skill.name), SafeText::path(&suspect.file));
