@@ -206,7 +206,12 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
     }
     for (active, standing) in session.active().iter().zip(&instructions.standings) {
         let (name, path) = (SafeText::line(&active.name), SafeText::path(&active.path));
-        let line = inert!("{}  {}  {}", name, standing.word(), path);
+        let line = match standing {
+            Standing::Refused(error) => {
+                inert!("{}  {}  {}  ({})", name, standing.word(), path, SafeText::line(&error.to_string()))
+            }
+            _ => inert!("{}  {}  {}", name, standing.word(), path),
+        };
         match (options.instructions, standing) {
             (false, _) => out.line(&line)?,
             (true, Standing::Current) => {}

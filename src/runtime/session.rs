@@ -7,8 +7,10 @@ mod at_desk;
 
 pub use at_desk::Gathered;
 
+use super::block::whole;
 use super::load::{LoadError, Loaded};
 use crate::catalog::Skill;
+use crate::files::digest::Digest;
 use crate::state::StateError;
 use crate::state::sessions::MAX_ID;
 use crate::text::SafeText;
@@ -235,6 +237,13 @@ impl Session {
     /// Whether this skill is loaded.
     pub fn has(&self, skill: &Skill) -> bool {
         self.saved.skills.iter().any(|active| active.path == skill.path)
+    }
+
+    /// Whether this skill is loaded, and its text is still the one to which a person said yes if a rule asked.
+    pub fn consents(&self, skill: &Skill) -> bool {
+        let active = self.saved.skills.iter().find(|active| active.path == skill.path);
+        let now = || whole(skill).map(|text| Digest::of(text.as_bytes()).to_string());
+        active.is_some_and(|active| now().as_ref() == Ok(&active.digest))
     }
 
     /// Takes in what was loaded: all of it or, on an error, nothing.

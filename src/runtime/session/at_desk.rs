@@ -149,13 +149,16 @@ impl Desk<'_> {
         Instructions { text, standings: read.into_iter().map(|(standing, _)| standing).collect() }
     }
 
-    /// An active skill as it is now; its consent was given when it was loaded.
+    /// An active skill as it is now. Its consent was given when it was loaded, and to the text of then.
     fn reload(&self, active: &SavedSkill) -> (Standing, Option<Loaded>) {
         let Some(entry) = self.by_path(&active.path) else { return (Standing::Missing, None) };
         match judge(entry, Asker::ASKED).and_then(|()| self.read_text(&entry.skill)) {
             Err(error) => (Standing::Refused(error), None),
             Ok(loaded) if active.digest == loaded.digest.to_string() => (Standing::Current, Some(loaded)),
-            Ok(loaded) => (Standing::Updated, Some(loaded)),
+            Ok(loaded) => match judge(entry, Asker::MODEL) {
+                Err(error) => (Standing::Refused(error), None),
+                Ok(()) => (Standing::Updated, Some(loaded)),
+            },
         }
     }
 
