@@ -135,8 +135,17 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let (handed, session) = desk.hand_over(loaded, admit).map_err(refused)?;
     let standings: Vec<Standing> = session.active().iter().map(|active| desk.standing(active)).collect();
     let row = SessionRow::of(id, &session, &standings);
-    hand_over(&workspace, &handed, Some(row), (options.json, out))?;
-    Ok(Exit::Done)
+    let printed = hand_over(&workspace, &handed, Some(row), (options.json, out));
+    let printed = printed.and_then(|()| Ok(out.finish()?));
+    if printed.is_err() {
+        // Whoever reads what could not be written knows no better than before.
+        let untold = |session: &mut session::Session| {
+            session.untold(&handed);
+            Ok(())
+        };
+        desk.change_session(id, untold).map_err(refused)?;
+    }
+    printed.map(|()| Exit::Done)
 }
 
 fn hand_over(

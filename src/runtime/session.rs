@@ -311,6 +311,14 @@ impl Session {
         gone
     }
 
+    /// What was to be told of these skills has reached nobody: the next load gives the text again.
+    pub fn untold(&mut self, handed: &[Handed]) {
+        for one in handed.iter().filter(|one| matches!(one, Handed::Text(_))) {
+            let these = self.saved.skills.iter_mut().filter(|active| active.path == one.loaded().skill.path);
+            these.for_each(|active| active.told = false);
+        }
+    }
+
     /// The conversation was compacted: what stood in it may be gone, so that the next load gives the text again (D8).
     pub fn compacted(&mut self) {
         self.saved.skills.iter_mut().for_each(|active| active.told = false);
