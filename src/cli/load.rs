@@ -42,7 +42,7 @@ pub(super) struct Load {
 /// Options of `unload`.
 #[derive(Debug, Args)]
 pub(super) struct Unload {
-    /// Names or paths
+    /// Names, paths or mentions; those that are not loaded are told and ignored
     #[arg(required_unless_present = "all", value_name = "SKILL")]
     skills: Vec<String>,
     /// Everything
@@ -185,6 +185,10 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
         print_json(&desk, id, &session, (&gone, out))?;
     } else {
         gone.iter().for_each(|skill| out.say(&inert!("unloaded: {}", SafeText::line(&skill.name))));
+    }
+    let absent = |argument: &&String| !gone.iter().any(|skill| desk.means(argument, skill));
+    for argument in options.skills.iter().filter(absent) {
+        out.say(&inert!("not loaded here: {}", SafeText::line(argument)));
     }
     Ok(Exit::Done)
 }

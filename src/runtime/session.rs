@@ -15,7 +15,6 @@ use crate::state::StateError;
 use crate::state::sessions::MAX_ID;
 use crate::text::SafeText;
 use crate::workspace::edit::now_ms;
-use std::path::Path;
 
 /// What is remembered of a session and its skills.
 pub use crate::state::sessions::{SavedSession, SavedSkill};
@@ -161,7 +160,7 @@ impl SessionError {
 pub enum Unload<'a> {
     /// All.
     All,
-    /// Those of these names or paths; what is not loaded is ignored.
+    /// Those that these names, paths or mentions mean; what is not loaded is ignored.
     These(&'a [String]),
 }
 
@@ -297,15 +296,8 @@ impl Session {
         Ok(handed)
     }
 
-    /// Gives skills up, and says which.
-    pub fn unload(&mut self, which: Unload<'_>) -> Vec<SavedSkill> {
-        let meant = |active: &SavedSkill| match which {
-            Unload::All => true,
-            Unload::These(names) => names.iter().any(|name| {
-                let path = Path::new(name);
-                active.name == name.trim() || active.path == path || active.path.parent() == Some(path)
-            }),
-        };
+    /// Gives up the skills that are meant, and says which.
+    pub fn unload(&mut self, meant: impl Fn(&SavedSkill) -> bool) -> Vec<SavedSkill> {
         let (gone, kept) = std::mem::take(&mut self.saved.skills).into_iter().partition(meant);
         self.saved.skills = kept;
         gone

@@ -204,6 +204,24 @@ fn run_9_unloading_ignores_what_is_absent_and_takes_all() {
     assert_eq!(drop(Unload::These(&[house.text("repo/.agents/skills/a/SKILL.md")])), 1);
     assert_eq!((active(&house), drop(Unload::All)), (words(&["c"]), 1));
     assert!(active(&house).is_empty());
+    let near = |path: &str| format!("./.agents/skills/{path}");
+    let link = format!("[$x]({})", house.text("repo/.agents/skills/a/SKILL.md"));
+    let spellings = ["$a".to_owned(), link, near("a"), near("a/SKILL.md"), near("b/../a/./SKILL.md"), " a ".to_owned()];
+    for spelling in &spellings {
+        load(&house, &["a", "b"], Mode::Add).unwrap();
+        assert_eq!(drop(Unload::These(std::slice::from_ref(spelling))), 1, "{spelling}");
+        assert_eq!(active(&house), ["b"], "{spelling}");
+    }
+    // So it is where the skill itself is gone.
+    load(&house, &["a", "b"], Mode::Add).unwrap();
+    std::fs::remove_dir_all(house.top.join("repo/.agents/skills/a")).unwrap();
+    let later = house.view();
+    let desk = self::desk(&house, &later);
+    let meant = |spelling: &&String| {
+        let session = desk.session("chat").unwrap().unwrap();
+        session.active().iter().filter(|active| desk.means(spelling, active)).count() == 1
+    };
+    assert_eq!(spellings.iter().filter(meant).count(), spellings.len());
 }
 
 #[test]
