@@ -1,5 +1,6 @@
 //! What the commands of the runtime share: the desk, texts for a model, consent, and refusals in words.
 
+use super::args::Place;
 use super::failure::Failure;
 use super::target;
 use crate::inert;
@@ -13,8 +14,12 @@ use crate::workspace::{View, Workspace};
 use std::io;
 
 /// The command line's place to work at.
-pub(super) fn desk<'a>(workspace: &'a Workspace, view: &'a View, session: Option<&'a str>) -> Desk<'a> {
-    Desk { workspace, view, client: "cli", session }
+pub(super) fn desk<'a>(
+    place: &Place,
+    (workspace, view): (&'a Workspace, &'a View),
+    session: Option<&'a str>,
+) -> Desk<'a> {
+    Desk { workspace, view, client: "cli", session, scope: place.scope() }
 }
 
 /// Prints a text for a model: its exact bytes into a pipe or file, on a terminal with marks.

@@ -5,8 +5,7 @@ use super::failure::{Exit, Failure};
 use super::{hand, open};
 use crate::output::Out;
 use crate::output::resource::ReadDocument;
-use crate::policy::Entry;
-use crate::runtime::{By, Desk, Encoding, FetchError, Fetched, LoadError, ResourceBody};
+use crate::runtime::{Asker, Desk, Encoding, FetchError, Fetched, LoadError, ResourceBody};
 use crate::text::SafeText;
 use clap::{Args, ValueEnum};
 
@@ -42,7 +41,7 @@ enum EncodingChoice {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let desk = hand::desk(&workspace, &view, options.session.as_deref());
+    let desk = hand::desk(place, (&workspace, &view), options.session.as_deref());
     let (skill, path) = match options.what.as_slice() {
         [skill, path] => (Some(skill.as_str()), path.as_str()),
         [path] if options.session.is_some() => (None, path.as_str()),
@@ -72,12 +71,12 @@ fn fetch(desk: &Desk<'_>, options: &Options, (skill, path): (Option<&str>, &str)
         EncodingChoice::Text => Encoding::Text,
         EncodingChoice::Binary => Encoding::Binary,
     };
-    let read = |by| desk.read(session.as_ref(), (skill, path), (encoding, by));
-    let fetched = match read(By::Model) {
+    let read = |asker| desk.read_for(session.as_ref(), (skill, path), (encoding, asker));
+    let fetched = match read(Asker::MODEL) {
         Err(FetchError::Skill(LoadError::NeedsConsent(origin))) => {
-            let entry: Option<&Entry> = skill.and_then(|skill| Some(&desk.view.entries[desk.resolve(skill).ok()?]));
-            match options.yes || entry.is_some_and(|entry| hand::consent(entry, &origin)) {
-                true => read(By::Person),
+            let index = desk.named(session.as_ref(), skill).ok();
+            match options.yes || index.is_some_and(|index| hand::consent(&desk.view.entries[index], &origin)) {
+                true => read(Asker::ASKED),
                 false => Err(LoadError::NeedsConsent(origin).into()),
             }
         }
