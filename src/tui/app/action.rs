@@ -89,7 +89,7 @@ actions! {
     CopyCall, "copy-call", Pick, "copy the call, or of an open one the line", "copy";
 
     Toggle, "toggle", Change, "turn the marked skills, else this one, on or off", "on/off";
-    CycleState, "cycle-state", Change, "next state that this agent has: on, name-only, user-only, off", "state";
+    CycleState, "cycle-state", Change, "next state of this agent: on, name-only, user-only, off", "state";
     Share, "share", Change, "share the skill with this agent, or take that back", "share";
     Rules, "rules", Change, "permission rules", "rules";
     AddRule, "add-rule", Change, "add a rule", "add";
