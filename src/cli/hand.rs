@@ -2,10 +2,11 @@
 
 use super::failure::Failure;
 use super::target;
+use crate::catalog::Skill;
 use crate::inert;
 use crate::output::shell;
 use crate::output::{Out, terminal};
-use crate::policy::{Entry, Origin};
+use crate::policy::Origin;
 use crate::runtime::session::{Session, SessionError};
 use crate::runtime::{Desk, FetchError, LoadError};
 use crate::text::SafeText;
@@ -38,8 +39,8 @@ pub(super) fn agrees(lines: &[SafeText], question: &'static str) -> bool {
 }
 
 /// Asks whether a skill may be loaded; without a terminal nobody has said yes.
-pub(super) fn consent(entry: &Entry, origin: &Origin) -> bool {
-    let (name, path) = (SafeText::line(&entry.skill.name), SafeText::path(&entry.skill.path));
+pub(super) fn consent(skill: &Skill, origin: &Origin) -> bool {
+    let (name, path) = (SafeText::line(&skill.name), SafeText::path(&skill.path));
     let lines = [inert!("A rule asks before the skill {} is loaded ({}):", name, origin.shown()), path];
     agrees(&lines, "Load it? [y/N]")
 }
@@ -58,10 +59,10 @@ pub(super) fn load_failure(error: &LoadError, argument: &str) -> Failure {
             .with(inert!("decided by {}", origin.shown()))
             .with(SafeText::fixed("say yes with --yes, or at a terminal")),
         LoadError::Hidden { file, .. } => {
-            let file = SafeText::path(file);
-            Failure::missing(message).with(inert!(
+            let (file, word) = (SafeText::path(file), shell::word(&shown));
+            Failure::missing(inert!("{} {}: {}", shown, file, reason)).with(inert!(
                 "to look at it: skillpick approve {} {}",
-                shell::word(&shown),
+                word,
                 shell::word(&file)
             ))
         }
@@ -88,6 +89,7 @@ pub(super) fn fetch_failure(error: &FetchError, (argument, path): (Option<&str>,
     let reason = SafeText::line(&error.to_string());
     let failure = match error {
         FetchError::Skill(error) => load_failure(error, argument.unwrap_or("the newest active skill")),
+        FetchError::Other { skill, error } => load_failure(error, &skill.name),
         FetchError::NothingActive | FetchError::NotActive => Failure::missing(reason),
         FetchError::File(_) => {
             let message = inert!("{}: {}", SafeText::line(path), reason);

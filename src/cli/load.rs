@@ -112,7 +112,7 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let desk = hand::desk(&workspace, &view, options.session.as_deref());
-    let mut consent = |entry: &Entry, origin: &Origin| options.yes || hand::consent(entry, origin);
+    let mut consent = |entry: &Entry, origin: &Origin| options.yes || hand::consent(&entry.skill, origin);
     let refused = |error: session::SessionError| hand::session_failure(&error);
     // Asked before the conversation is locked.
     let loaded = desk.load_all(&options.skills, By::Model, &mut consent).map_err(refused)?;

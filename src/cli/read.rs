@@ -5,8 +5,7 @@ use super::failure::{Exit, Failure};
 use super::{hand, open};
 use crate::output::Out;
 use crate::output::resource::ReadDocument;
-use crate::policy::Entry;
-use crate::runtime::{By, Desk, Encoding, FetchError, Fetched, LoadError, ResourceBody};
+use crate::runtime::{Asker, Desk, Encoding, FetchError, Fetched, LoadError, ResourceBody};
 use crate::text::SafeText;
 use clap::{Args, ValueEnum};
 
@@ -72,16 +71,17 @@ fn fetch(desk: &Desk<'_>, options: &Options, (skill, path): (Option<&str>, &str)
         EncodingChoice::Text => Encoding::Text,
         EncodingChoice::Binary => Encoding::Binary,
     };
-    let read = |by| desk.read(session.as_ref(), (skill, path), (encoding, by));
-    let fetched = match read(By::Model) {
+    let read = |asker| desk.read_for(session.as_ref(), (skill, path), (encoding, asker));
+    let first = read(Asker::MODEL);
+    let asks = match &first {
         Err(FetchError::Skill(LoadError::NeedsConsent(origin))) => {
-            let entry: Option<&Entry> = skill.and_then(|skill| Some(&desk.view.entries[desk.resolve(skill).ok()?]));
-            match options.yes || entry.is_some_and(|entry| hand::consent(entry, &origin)) {
-                true => read(By::Person),
-                false => Err(LoadError::NeedsConsent(origin).into()),
-            }
+            let index = skill.and_then(|skill| desk.resolve(skill).ok());
+            index.map(|index| (&desk.view.entries[index].skill, origin))
         }
-        other => other,
+        Err(FetchError::Other { skill, error: LoadError::NeedsConsent(origin) }) => Some((skill, origin)),
+        _ => None,
     };
+    let agreed = asks.is_some_and(|(skill, origin)| options.yes || hand::consent(skill, origin));
+    let fetched = if agreed { read(Asker::ASKED) } else { first };
     fetched.map_err(|error| hand::fetch_failure(&error, (skill, path)))
 }

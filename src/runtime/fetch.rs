@@ -26,6 +26,14 @@ pub enum FetchError {
     /// The skill may not be loaded, so neither may its files be read; or the file hides something (T5).
     #[error(transparent)]
     Skill(#[from] LoadError),
+    /// The same of a skill that the argument does not name: the newest active one, or one that lies within the named one.
+    #[error("{error}")]
+    Other {
+        /// Which.
+        skill: Arc<Skill>,
+        /// Why.
+        error: LoadError,
+    },
     /// The file is refused.
     #[error(transparent)]
     File(#[from] ReadError),
@@ -37,10 +45,20 @@ impl FetchError {
         match self {
             Self::NothingActive => "nothing_active",
             Self::NotActive => "not_active",
-            Self::Skill(error) => error.code(),
+            Self::Skill(error) | Self::Other { error, .. } => error.code(),
             Self::File(ReadError::TooLarge { .. }) => "too_large",
             Self::File(ReadError::Binary { .. }) => "binary",
             Self::File(ReadError::Refused(refusal)) => word(refusal),
+        }
+    }
+}
+
+impl FetchError {
+    /// The same, as that of this skill where it is about a skill that nothing names.
+    fn of(self, skill: &Arc<Skill>, argument: Option<&str>) -> Self {
+        match (self, argument) {
+            (Self::Skill(error), None) => Self::Other { skill: Arc::clone(skill), error },
+            (error, _) => error,
         }
     }
 }
@@ -89,7 +107,7 @@ impl Desk<'_> {
     /// [`FetchError`]: there is none, or none is named and none active.
     pub(super) fn named(&self, session: Option<&Session>, argument: Option<&str>) -> Result<usize, FetchError> {
         match (argument, session.and_then(Session::current)) {
-            (Some(argument), _) => Ok(self.resolve(argument).map_err(LoadError::from)?),
+            (Some(argument), _) => Ok(self.wanted(argument)?),
             (None, None) => Err(FetchError::NothingActive),
             (None, Some(newest)) => {
                 let place = self.view.entries.iter().position(|entry| entry.skill.path == newest.path);
@@ -117,7 +135,8 @@ impl Desk<'_> {
             return Err(FetchError::NotActive);
         }
         // Consent was given when it was loaded.
-        judge(entry, Asker { consented: asker.consented || active, ..asker })?;
+        judge(entry, Asker { consented: asker.consented || active, ..asker })
+            .map_err(|error| FetchError::from(error).of(&entry.skill, argument))?;
         Ok(index)
     }
 
@@ -147,8 +166,9 @@ impl Desk<'_> {
         let start = Instant::now();
         let index = self.meant((session, false), argument, asker)?;
         let skill = Arc::clone(&self.entry(index).skill);
-        let owner = self.judge_owner(&skill, relative, asker).map_err(FetchError::from);
+        let owner = self.judge_owner(&skill, relative, asker);
         let read = owner.and_then(|()| self.fetch(&skill, relative, encoding));
+        let read = read.map_err(|error| error.of(&skill, argument));
         self.note(Deed::Read, &skill, |call| {
             call.file = Some(relative.to_owned());
             call.duration_ms = since(start);
@@ -161,8 +181,9 @@ impl Desk<'_> {
     }
 
     /// Skills may lie in one another: a file belongs to the innermost, and is no nearer by way of the one around it.
-    pub(super) fn judge_owner(&self, skill: &Skill, relative: &str, asker: Asker) -> Result<(), LoadError> {
-        self.inner(skill, relative).map_or(Ok(()), |entry| judge(entry, asker))
+    pub(super) fn judge_owner(&self, skill: &Skill, relative: &str, asker: Asker) -> Result<(), FetchError> {
+        let Some(owner) = self.inner(skill, relative) else { return Ok(()) };
+        judge(owner, asker).map_err(|error| FetchError::Other { skill: Arc::clone(&owner.skill), error })
     }
 
     /// The skill within this one to which the file belongs, if it does.

@@ -2,6 +2,7 @@
 
 use super::block::{self, BlockError, Files};
 use super::desk::{By, Desk, since};
+use super::fetch::FetchError;
 use super::hidden::Hidden;
 use crate::catalog::{Permission, Skill, frontmatter};
 use crate::files::beneath::Refusal;
@@ -79,7 +80,7 @@ pub enum LoadError {
     #[error("loading this skill needs a person's consent")]
     NeedsConsent(Origin),
     /// The text hides something: a person must look, and approve this digest (T5).
-    #[error("the text hides {}; it is loaded only after a person has approved it: skillpick approve", .hidden.words())]
+    #[error("the text hides {}; it is loaded only after a person has approved it", .hidden.words())]
     Hidden {
         /// What.
         hidden: Hidden,
@@ -256,17 +257,12 @@ impl Desk<'_> {
     /// What a file of a skill hides, for a person to see before [`Desk::approve`]; no file means the `SKILL.md`.
     ///
     /// # Errors
-    /// [`LoadError::Unresolved`], [`LoadError::Unreadable`].
-    pub fn suspect(&self, argument: &str, file: Option<&str>) -> Result<Suspect, LoadError> {
-        let skill = Arc::clone(&self.entry(self.resolve(argument)?).skill);
+    /// [`FetchError`]: the argument means no one skill, or the file cannot be read as text.
+    pub fn suspect(&self, argument: &str, file: Option<&str>) -> Result<Suspect, FetchError> {
+        let skill = Arc::clone(&self.entry(self.wanted(argument)?).skill);
         let text = match file {
-            None => block::whole(&skill)?,
-            Some(file) => match super::read_resource(&skill, file, super::Encoding::Text) {
-                Ok(super::Resource { body: super::ResourceBody::Text(text), .. }) => text,
-                Ok(_) | Err(super::ReadError::Binary { .. }) => return Err(BlockError::NotUtf8.into()),
-                Err(super::ReadError::TooLarge { .. }) => return Err(BlockError::TooLarge.into()),
-                Err(super::ReadError::Refused(refusal)) => return Err(refusal.into()),
-            },
+            None => block::whole(&skill).map_err(LoadError::from)?,
+            Some(file) => super::read::resource_text(&skill, file)?,
         };
         let (hidden, digest) = (Hidden::of(&text), Digest::of(text.as_bytes()));
         let file = file.map_or_else(|| skill.file().to_owned(), PathBuf::from);

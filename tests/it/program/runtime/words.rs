@@ -1,0 +1,80 @@
+//! What a refusal names: the file, the skill and the place that it is about, and no other.
+
+use crate::support::House;
+
+/// A rule of the person's own about loading this skill.
+fn rule(kind: &str, name: &str) -> String {
+    format!("[[permissions.{kind}]]\ntool = \"skill_load\"\nskill_name = \"{name}\"\n")
+}
+
+/// Skills that lie in one another, with files that no text is made of.
+fn nested() -> House {
+    let house = House::new();
+    let folder = "repo/.agents/skills/outer";
+    house.skill("repo/.agents/skills", "outer", "d");
+    house.skill(folder, "inner", "d");
+    house.write(&format!("{folder}/inner/f.md"), "MARKER\n");
+    house.write(&format!("{folder}/own.md"), "OWN\n");
+    house.write(&format!("{folder}/sly.md"), "a\u{202e}b\n");
+    house.write(&format!("{folder}/pixels.bin"), [0_u8, 1, 2, 0xff]);
+    house.write(&format!("{folder}/large.bin"), vec![b'x'; (16 << 20) + 1]);
+    house
+}
+
+#[test]
+fn a_refusal_to_approve_names_the_file_that_was_asked_for() {
+    let house = nested();
+    for (file, code, words) in [
+        ("large.bin", 2, "large.bin: the file has 16777217 bytes; one of more than 16 MiB (16777216 bytes)"),
+        ("pixels.bin", 2, "pixels.bin: this is not text"),
+        ("nothing.md", 1, "nothing.md: there is no such file"),
+    ] {
+        for command in ["approve", "read"] {
+            let ran = house.run(&[command, "outer", file]).ended(code);
+            assert!(ran.err.contains(words) && !ran.err.contains("SKILL.md"), "{command}: {ran:?}");
+        }
+    }
+}
+
+#[test]
+fn t5_a_file_that_hides_text_is_named_with_the_command_that_shows_it() {
+    let house = nested();
+    let words = "outer sly.md: the text hides 1 bidi control";
+    house.run(&["load", "outer", "--session", "chat"]).ended(0);
+    for which in [&["read", "outer", "sly.md"][..], &["read", "sly.md", "--session", "chat"]] {
+        let ran = house.run(which).ended(1);
+        assert!(ran.err.contains(words) && ran.err.ends_with("skillpick approve outer sly.md\n"), "{ran:?}");
+    }
+}
+
+#[test]
+fn a_refusal_names_the_skill_whose_rule_refuses() {
+    let house = nested();
+    house.run(&["load", "outer", "--session", "chat"]).ended(0);
+    house.settings(&rule("deny", "inner"));
+    let ran = house.run(&["read", "outer", "inner/f.md", "--yes"]).ended(1);
+    assert!(ran.err.contains("inner: loading this skill is denied"), "{ran:?}");
+    house.settings(&rule("deny", "outer"));
+    let ran = house.run(&["read", "own.md", "--session", "chat"]).ended(1);
+    assert!(ran.err.contains("outer: loading this skill is denied"), "{ran:?}");
+}
+
+/// A yes answers what is asked and nothing else: the skill within is denied all the same.
+#[test]
+fn bar_34_a_yes_for_the_skill_around_it_does_not_open_a_denied_one() {
+    let house = nested();
+    house.settings(&(rule("ask", "outer") + &rule("deny", "inner")));
+    assert_eq!(house.run(&["read", "outer", "own.md", "--yes"]).ended(0).out(), "OWN\n");
+    let ran = house.run(&["read", "outer", "inner/f.md", "--yes"]).ended(1);
+    assert!(ran.out().is_empty() && ran.err.contains("inner: loading this skill is denied"), "{ran:?}");
+}
+
+#[test]
+fn kod_6_where_skills_are_off_every_door_says_so() {
+    let house = nested();
+    for words in [&["load", "outer"][..], &["read", "outer", "own.md"], &["approve", "outer"]] {
+        let arguments: Vec<&str> = words.iter().copied().chain(["--no-skills"]).collect();
+        let ran = house.run(&arguments).ended(1);
+        assert!(ran.err.contains("skills are disabled"), "{words:?}: {ran:?}");
+    }
+}
