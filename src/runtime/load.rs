@@ -275,7 +275,7 @@ impl Desk<'_> {
     /// [`StateError`]: then nothing is approved.
     pub fn approve(&self, suspect: &Suspect) -> Result<(), StateError> {
         let Some(directory) = self.workspace.state_dir.as_deref() else {
-            return Err(StateError::Broken { path: PathBuf::new() });
+            return Err(StateError::Nowhere);
         };
         let (place, digest) = (suspect.skill.dir().join(&suspect.file), suspect.digest.to_string());
         Approvals::add(directory, (Subject::Text, &place), &digest, now_ms())?;

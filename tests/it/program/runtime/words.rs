@@ -78,3 +78,22 @@ fn kod_6_where_skills_are_off_every_door_says_so() {
         assert!(ran.err.contains("skills are disabled"), "{words:?}: {ran:?}");
     }
 }
+
+#[test]
+fn what_is_wrong_with_saved_state_is_said_with_its_place() {
+    let house = nested();
+    house.run(&["load", "outer", "--session", "chat"]).ended(0);
+    let folder = "home/.local/state/skillpick/sessions";
+    let files = std::fs::read_dir(house.at(folder)).unwrap().map(|file| file.unwrap().path());
+    let saved = files.into_iter().find(|path| path.extension().is_some_and(|end| end == "json")).unwrap();
+    std::fs::write(&saved, "{").unwrap();
+    let place = saved.to_str().unwrap();
+    for words in [&["session", "chat"][..], &["load", "outer", "--session", "chat"]] {
+        let ran = house.run(words).ended(2);
+        assert!(ran.err.contains(place) && ran.err.contains("remove it to begin anew"), "{ran:?}");
+    }
+    std::fs::remove_dir_all(house.at(folder)).unwrap();
+    house.write(folder, "");
+    let ran = house.run(&["load", "outer", "--session", "chat"]).ended(2);
+    assert!(ran.err.contains(&house.text(folder)), "{ran:?}");
+}
