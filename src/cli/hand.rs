@@ -66,7 +66,7 @@ pub(super) fn load_failure(error: &LoadError, argument: &str) -> Failure {
                 shell::word(&file)
             ))
         }
-        LoadError::Invalid(_) | LoadError::AllOff => Failure::missing(message),
+        LoadError::Invalid { .. } | LoadError::AllOff => Failure::missing(message),
         LoadError::Unreadable(_) => Failure::failed(message),
     };
     failure.coded(error.code())

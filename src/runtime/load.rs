@@ -67,9 +67,14 @@ pub enum LoadError {
     /// Skills are switched off as a whole (KOD-6, KOD-8).
     #[error("skills are disabled")]
     AllOff,
-    /// The host does not take it; the code of the finding (D19).
-    #[error("the skill cannot be offered: {0}")]
-    Invalid(&'static str),
+    /// The host does not take it (D19).
+    #[error("the skill cannot be offered: {message} ({code})")]
+    Invalid {
+        /// The code of the finding.
+        code: &'static str,
+        /// What is wrong, cleaned.
+        message: String,
+    },
     /// It is switched off.
     #[error("the skill is switched off")]
     Off(Origin),
@@ -102,7 +107,7 @@ impl LoadError {
             Self::Unresolved(ResolveError::Ambiguous { .. }) => "ambiguous",
             Self::Unresolved(ResolveError::Empty) => "empty",
             Self::AllOff => "skills_disabled",
-            Self::Invalid(_) => "invalid",
+            Self::Invalid { .. } => "invalid",
             Self::Off(_) => "disabled",
             Self::Denied(_) => "denied",
             Self::NeedsConsent(_) => "needs_consent",
@@ -289,7 +294,8 @@ impl Desk<'_> {
 /// Whether this entry may be loaded.
 pub(super) fn judge(entry: &Entry, asker: Asker) -> Result<(), LoadError> {
     if let Some(check) = entry.refused {
-        return Err(LoadError::Invalid(check.code));
+        let message = entry.fault().map_or(check.help, |fault| &fault.message);
+        return Err(LoadError::Invalid { code: check.code, message: SafeText::line(message).to_string() });
     }
     let verdict = &entry.verdict;
     let off = !verdict.enabled() && !verdict.user.value;

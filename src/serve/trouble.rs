@@ -106,7 +106,9 @@ impl Trouble {
                 format!("{error}: skillpick approve {} {}", shell::word(&shown), shell::word(&SafeText::path(file)))
             }
             LoadError::Unresolved(ResolveError::Empty) => "a skill's name or path is needed".to_owned(),
-            LoadError::Invalid(_) | LoadError::AllOff | LoadError::Unreadable(_) => format!("'{shown}': {error}"),
+            LoadError::Invalid { .. } | LoadError::AllOff | LoadError::Unreadable(_) => {
+                format!("'{shown}': {error}")
+            }
         };
         Self::refused(error.code(), text)
     }
