@@ -5,12 +5,12 @@ use crate::catalog::{Scope, Skill};
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
-use crate::workspace::{ResolveError, View, Workspace, resolve};
+use crate::workspace::{ResolveError, View, Workspace, resolve_any};
 use std::path::PathBuf;
 
-/// The entry that `argument` means, as its index in the view. Where several carry the name, `--scope` may leave one.
+/// The entry that `argument` means, on or off, as its index in the view. Where several carry the name, `--scope` may leave one.
 pub(super) fn one(workspace: &Workspace, view: &View, argument: &str, scope: Option<Scope>) -> Result<usize, Failure> {
-    let error = match resolve(view, argument, &workspace.context.cwd) {
+    let error = match resolve_any(view, argument, &workspace.context.cwd) {
         Ok(index) => return Ok(index),
         Err(error) => error,
     };

@@ -31,13 +31,28 @@ pub enum ResolveError {
 /// A path (of the `SKILL.md`, of the skill's directory, or of a place where it was found) selects exactly; so does the
 /// path of a `[$name](path)` mention. A name, bare or as `$name` or `/name`, is one as the host takes names, else the
 /// frontmatter's; it is trimmed and compared exactly, or without regard to upper and lower case where the host folds
-/// them (D2, AAB-10). It counts only if one skill that can be offered carries it (D1), or if only one skill at all does. Relative paths begin
-/// at `cwd`. Names that are drawn the same, in whatever way their letters are composed, are one here: nobody could say
+/// them (D2, AAB-10). It counts only if one skill carries it that is not off, else one that can be offered, else one at
+/// all (D1). Relative paths begin at `cwd`. Names that are drawn the same, in whatever way their letters are composed, are one here: nobody could say
 /// which is meant (X7).
 ///
 /// # Errors
 /// [`ResolveError`].
 pub fn resolve(view: &View, argument: &str, cwd: &Path) -> Result<usize, ResolveError> {
+    find(view, argument, cwd, &[Entry::usable, Entry::offered])
+}
+
+/// The same for whoever looks at skills or switches them: a name that is off counts as much as one that is on.
+///
+/// # Errors
+/// [`ResolveError`].
+pub fn resolve_any(view: &View, argument: &str, cwd: &Path) -> Result<usize, ResolveError> {
+    find(view, argument, cwd, &[Entry::offered])
+}
+
+/// Which of those that carry a name are meant by it: the first of these that holds for any of them decides.
+type Before = [fn(&Entry) -> bool];
+
+fn find(view: &View, argument: &str, cwd: &Path, before: &Before) -> Result<usize, ResolveError> {
     let argument = argument.trim();
     if argument.is_empty() {
         return Err(ResolveError::Empty);
@@ -50,16 +65,16 @@ pub fn resolve(view: &View, argument: &str, cwd: &Path) -> Result<usize, Resolve
             if let Some(index) = by_path(view, Path::new(argument), cwd) {
                 return Ok(index);
             }
-            return by_mention(view, &name);
+            return by_mention(view, &name, before);
         }
         None => {}
     }
     // A name that is also a folder here is a name first: only what looks like a path is taken for one.
     // (Some hosts have names with a `/` in them.)
     if argument.contains('/') || argument.starts_with('.') || argument.ends_with(".md") {
-        return by_path(view, Path::new(argument), cwd).map_or_else(|| by_name(view, argument), Ok);
+        return by_path(view, Path::new(argument), cwd).map_or_else(|| by_name(view, argument, before), Ok);
     }
-    by_name(view, argument)
+    by_name(view, argument, before)
 }
 
 /// The mention that the whole argument is.
@@ -84,12 +99,12 @@ fn by_path(view: &View, path: &Path, cwd: &Path) -> Option<usize> {
 
 /// A mention means the one that a person may invoke, where there is one: that is what made it unique when it was printed
 /// (COD-1.3).
-fn by_mention(view: &View, name: &str) -> Result<usize, ResolveError> {
+fn by_mention(view: &View, name: &str, before: &Before) -> Result<usize, ResolveError> {
     let carriers = carriers(view, name);
     let mut callable = carriers.iter().filter(|index| view.entries[**index].pickable());
     match (callable.next(), callable.next()) {
         (Some(index), None) => Ok(*index),
-        _ => by_name(view, name),
+        _ => by_name(view, name, before),
     }
 }
 
@@ -105,10 +120,12 @@ fn carriers(view: &View, name: &str) -> Vec<usize> {
     if named.is_empty() { having(&|entry| same(&entry.skill.name)) } else { named }
 }
 
-fn by_name(view: &View, name: &str) -> Result<usize, ResolveError> {
+fn by_name(view: &View, name: &str, before: &Before) -> Result<usize, ResolveError> {
     let carriers = carriers(view, name);
-    let offered: Vec<usize> = carriers.iter().copied().filter(|index| view.entries[*index].offered()).collect();
-    let chosen: Vec<usize> = if offered.is_empty() { carriers } else { offered };
+    let those = |holds: &fn(&Entry) -> bool| -> Vec<usize> {
+        carriers.iter().copied().filter(|index| holds(&view.entries[*index])).collect()
+    };
+    let chosen = before.iter().map(those).find(|chosen| !chosen.is_empty()).unwrap_or(carriers.clone());
     let standing: Vec<usize> =
         chosen.iter().copied().filter(|index| view.entries[*index].shadowed_by.is_none()).collect();
     match (standing.as_slice(), chosen.as_slice()) {
