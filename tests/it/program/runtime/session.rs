@@ -326,3 +326,14 @@ fn run_9_to_unload_from_an_unknown_conversation_begins_none() {
     house.run(&["unload", "absent", "--session", "chat"]).ended(0);
     assert_eq!(log(&house), [load_row(SKILL, "")]);
 }
+
+#[test]
+fn run_8_a_skill_that_is_named_twice_is_loaded_once() {
+    for session in [&[][..], &["--session", "chat"]] {
+        let house = house();
+        let path = house.text(&format!("repo/.agents/skills/{SKILL}"));
+        let words: Vec<&str> = ["load", SKILL, &path, SKILL].into_iter().chain(session.iter().copied()).collect();
+        assert_eq!(house.run(&words).ended(0).out().matches("MARKER-BODY-7f3a").count(), 1);
+        assert_eq!(log(&house), [load_row(SKILL, "")]);
+    }
+}
