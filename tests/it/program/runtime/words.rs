@@ -97,3 +97,14 @@ fn what_is_wrong_with_saved_state_is_said_with_its_place() {
     let ran = house.run(&["load", "outer", "--session", "chat"]).ended(2);
     assert!(ran.err.contains(&house.text(folder)), "{ran:?}");
 }
+
+#[test]
+fn d16_one_is_one_in_what_is_said_of_the_catalog() {
+    let house = nested();
+    let ran = house.run(&["prompt", "--max-entries", "1"]).ended(0);
+    assert!(ran.err.contains("1 of 2 skills is left out:") && ran.out().contains("1 skill is left out."), "{ran:?}");
+    house.skill("repo/.agents/skills", "long", "so many words");
+    let ran = house.run(&["prompt", "--max-description", "4"]).ended(0);
+    assert!(ran.err.contains("1 description is shortened to 4 characters"), "{ran:?}");
+    assert!(ran.out().contains(": descriptions are shortened."), "{ran:?}");
+}
