@@ -13,6 +13,9 @@ use crate::text::SafeText;
 use crate::workspace::{View, Workspace};
 use std::io;
 
+/// The longest quotation of what a person has typed, columns.
+const MAX_ECHO: usize = 300;
+
 /// The command line's place to work at.
 pub(super) fn desk<'a>(workspace: &'a Workspace, view: &'a View, session: Option<&'a str>) -> Desk<'a> {
     Desk { workspace, view, client: "cli", session }
@@ -25,6 +28,11 @@ pub(super) fn text(out: &mut Out, text: &str) -> io::Result<()> {
     }
     out.exact(text.as_bytes())?;
     if text.is_empty() || text.ends_with('\n') { Ok(()) } else { out.exact(b"\n") }
+}
+
+/// What a person has typed, as it is quoted to them: not whole where it is longer than anybody reads.
+pub(super) fn echo(typed: &str) -> SafeText {
+    SafeText::line(typed).cut(MAX_ECHO)
 }
 
 /// The conversation of this id, a new one where it is not known; none where no id is given.
@@ -49,7 +57,7 @@ pub(super) fn consent(skill: &Skill, origin: &Origin) -> bool {
 pub(super) fn load_failure(error: &LoadError, argument: &str) -> Failure {
     let shown = SafeText::line(argument);
     let reason = SafeText::line(&error.to_string());
-    let message = inert!("{}: {}", shown, reason);
+    let message = inert!("{}: {}", echo(argument), reason);
     let failure = match error {
         LoadError::Unresolved(error) => target::unresolved(error, argument),
         LoadError::Off(origin) | LoadError::Denied(origin) => {
@@ -60,7 +68,7 @@ pub(super) fn load_failure(error: &LoadError, argument: &str) -> Failure {
             .with(SafeText::fixed("say yes with --yes, or at a terminal")),
         LoadError::Hidden { file, .. } => {
             let (file, word) = (SafeText::path(file), shell::word(&shown));
-            Failure::missing(inert!("{} {}: {}", shown, file, reason)).with(inert!(
+            Failure::missing(inert!("{} {}: {}", echo(argument), file, reason)).with(inert!(
                 "to look at it: skillpick approve {} {}",
                 word,
                 shell::word(&file)
@@ -92,7 +100,7 @@ pub(super) fn fetch_failure(error: &FetchError, (argument, path): (Option<&str>,
         FetchError::Other { skill, error } => load_failure(error, &skill.name),
         FetchError::NothingActive | FetchError::NotActive => Failure::missing(reason),
         FetchError::File(_) => {
-            let message = inert!("{}: {}", SafeText::line(path), reason);
+            let message = inert!("{}: {}", echo(path), reason);
             if error.code() == "not_found" { Failure::missing(message) } else { Failure::failed(message) }
         }
     };

@@ -157,7 +157,8 @@ fn hand_over(
             out.say(&inert!("{}: only {} of {} bytes are loaded", name, loaded.text.len(), loaded.total));
         }
         if loaded.marks > 0 {
-            out.say(&inert!("{}: holds {} hidden or control characters", name, loaded.marks));
+            let what = if loaded.marks == 1 { "character" } else { "characters" };
+            out.say(&inert!("{}: holds {} hidden or control {}", name, loaded.marks, what));
         }
     }
     Ok(())

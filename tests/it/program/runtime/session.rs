@@ -136,7 +136,7 @@ fn bar_4_hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
     with_body(&house, "sly", "Do it.\u{e0041}\u{202e}now\n");
     let ran = house.run(&["load", "sly"]).ended(1);
     ran.is_inert();
-    assert!(ran.out().is_empty() && ran.err.contains("1 bidi controls, 1 tag characters"), "{ran:?}");
+    assert!(ran.out().is_empty() && ran.err.contains("1 bidi control, 1 tag character;"), "{ran:?}");
     let ran = house.run(&["approve", "sly"]).ended(1);
     ran.is_inert();
     assert!(ran.err.contains("5: Do it.<U+E0041><U+202E>now") && ran.err.contains("not approved"), "{ran:?}");

@@ -108,3 +108,13 @@ fn d16_one_is_one_in_what_is_said_of_the_catalog() {
     assert!(ran.err.contains("1 description is shortened to 4 characters"), "{ran:?}");
     assert!(ran.out().contains(": descriptions are shortened."), "{ran:?}");
 }
+
+#[test]
+fn what_was_typed_is_not_repeated_at_any_length() {
+    let house = nested();
+    let long = "x".repeat(10_000);
+    for words in [["read", "outer", &long], ["read", &long, "own.md"], ["approve", "outer", &long]] {
+        let ran = house.run(&words);
+        assert!(ran.code != 0 && ran.err.len() < 1_000 && ran.err.contains("xxx…"), "{}", ran.err);
+    }
+}
