@@ -1,5 +1,6 @@
 //! What the commands of the runtime share: the desk, texts for a model, consent, and refusals in words.
 
+use super::args::Place;
 use super::failure::Failure;
 use super::target;
 use crate::catalog::Skill;
@@ -17,8 +18,12 @@ use std::io;
 const MAX_ECHO: usize = 300;
 
 /// The command line's place to work at.
-pub(super) fn desk<'a>(workspace: &'a Workspace, view: &'a View, session: Option<&'a str>) -> Desk<'a> {
-    Desk { workspace, view, client: "cli", session }
+pub(super) fn desk<'a>(
+    place: &Place,
+    (workspace, view): (&'a Workspace, &'a View),
+    session: Option<&'a str>,
+) -> Desk<'a> {
+    Desk { workspace, view, client: "cli", session, scope: place.scope() }
 }
 
 /// Prints a text for a model: its exact bytes into a pipe or file, on a terminal with marks.

@@ -111,7 +111,7 @@ impl Load {
 pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let desk = hand::desk(&workspace, &view, options.session.as_deref());
+    let desk = hand::desk(place, (&workspace, &view), options.session.as_deref());
     let mut consent = |entry: &Entry, origin: &Origin| options.yes || hand::consent(&entry.skill, origin);
     let refused = |error: session::SessionError| hand::session_failure(&error);
     // Asked before the conversation is locked.
@@ -168,7 +168,7 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let id = options.session.as_str();
-    let desk = hand::desk(&workspace, &view, Some(id));
+    let desk = hand::desk(place, (&workspace, &view), Some(id));
     let which = if options.all { session::Unload::All } else { session::Unload::These(&options.skills) };
     let change = |session: &mut session::Session| Ok((desk.unload(session, which), session.clone()));
     let changed = desk.change_known_session(id, change).map_err(|error| hand::session_failure(&error))?;
@@ -185,7 +185,7 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let id = options.session.as_str();
-    let desk = hand::desk(&workspace, &view, Some(id));
+    let desk = hand::desk(place, (&workspace, &view), Some(id));
     let refused = |error: session::SessionError| hand::session_failure(&error);
     let Some(mut session) = desk.session(id).map_err(refused)? else {
         return Err(unknown(id));

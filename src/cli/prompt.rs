@@ -6,7 +6,7 @@ use super::{hand, open};
 use crate::inert;
 use crate::output::Out;
 use crate::output::prompt::PromptDocument;
-use crate::runtime::prompt::{Format, PromptLimits, prompt};
+use crate::runtime::prompt::{Format, PromptLimits, prompt_of};
 use crate::text::SafeText;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -39,7 +39,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let format = Format::from_word(&options.format).unwrap_or(Format::Agentskills);
     let asked =
         PromptLimits { entries: options.max_entries, bytes: options.max_bytes, description: options.max_description };
-    let catalog = prompt(&view, format, asked.or(PromptLimits::of(&view)));
+    let catalog = prompt_of((&view, place.scope()), format, asked.or(PromptLimits::of(&view)));
     if options.json {
         out.json(&PromptDocument::of(&catalog, workspace.host.id.word(), format))?;
     } else {

@@ -31,7 +31,7 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let desk = hand::desk(&workspace, &view, None);
+    let desk = hand::desk(place, (&workspace, &view), None);
     let prompt = stdin()?;
     let calls = desk.calls(&prompt);
     warn_of_barred(&prompt, &calls, out);

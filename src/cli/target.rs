@@ -9,21 +9,10 @@ use crate::text::SafeText;
 use crate::workspace::{ResolveError, View, Workspace, resolve_any};
 use std::path::PathBuf;
 
-/// The entry that `argument` means, on or off, as its index in the view. Where several carry the name, `--scope` may leave one.
+/// The entry that `argument` means among those that `--scope` admits, on or off, as its index in the view.
 pub(super) fn one(workspace: &Workspace, view: &View, argument: &str, scope: Option<Scope>) -> Result<usize, Failure> {
-    let error = match resolve_any(view, argument, &workspace.context.cwd) {
-        Ok(index) => return Ok(index),
-        Err(error) => error,
-    };
-    if let (ResolveError::Ambiguous { candidates }, Some(_)) = (&error, scope) {
-        let mut left = candidates.iter().filter(|(of, _)| Workspace::admits(scope, *of));
-        if let (Some((_, path)), None) = (left.next(), left.next())
-            && let Some(index) = view.entries.iter().position(|entry| entry.skill.path == *path)
-        {
-            return Ok(index);
-        }
-    }
-    Err(unresolved(&error, argument))
+    let found = resolve_any(view, (argument, scope), &workspace.context.cwd);
+    found.map_err(|error| unresolved(&error, argument))
 }
 
 /// The skills that a person is to choose from, a line each.

@@ -3,13 +3,14 @@
 use super::desk::{By, Desk, since};
 use super::load::{Asker, LoadError, judge};
 use super::read::as_text;
-use super::session::{Session, Style};
+use super::session::{SavedSkill, Session, Style};
 use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
 use crate::catalog::Skill;
 use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
 use crate::policy::Entry;
 use crate::state::activity::Deed;
+use crate::workspace::Workspace;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -106,7 +107,12 @@ impl Desk<'_> {
     /// # Errors
     /// [`FetchError`]: there is none, or none is named and none active.
     pub(super) fn named(&self, session: Option<&Session>, argument: Option<&str>) -> Result<usize, FetchError> {
-        match (argument, session.and_then(Session::current)) {
+        // Of one scope's skills, where the call is about those.
+        let of_scope = |active: &&SavedSkill| {
+            let entry = self.by_path(&active.path);
+            self.scope.is_none() || entry.is_some_and(|entry| Workspace::admits(self.scope, entry.skill.scope))
+        };
+        match (argument, session.and_then(|session| session.active().iter().rev().find(of_scope))) {
             (Some(argument), _) => Ok(self.wanted(argument)?),
             (None, None) => Err(FetchError::NothingActive),
             (None, Some(newest)) => {

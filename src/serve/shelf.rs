@@ -37,7 +37,7 @@ impl Seen {
 
     /// The place to work at, for one call.
     pub(super) fn desk<'a>(&'a self, client: &'a str, session: Option<&'a str>) -> Desk<'a> {
-        Desk { workspace: &self.workspace, view: &self.view, client, session }
+        Desk { workspace: &self.workspace, view: &self.view, client, session, scope: None }
     }
 
     /// The entries that the model may know of, as indexes into the view.

@@ -5,7 +5,7 @@ use crate::workspace::View;
 use crate::workspace::fixture::House;
 
 fn desk<'a>(house: &'a House, view: &'a View) -> Desk<'a> {
-    Desk { workspace: &house.workspace, view, client: "test", session: None }
+    Desk { workspace: &house.workspace, view, client: "test", session: None, scope: None }
 }
 
 fn load(house: &House, argument: &str) -> Result<Loaded, LoadError> {

@@ -5,7 +5,7 @@ use crate::workspace::View;
 use crate::workspace::fixture::House;
 
 fn desk<'a>(house: &'a House, view: &'a View) -> Desk<'a> {
-    Desk { workspace: &house.workspace, view, client: "test", session: Some("chat") }
+    Desk { workspace: &house.workspace, view, client: "test", session: Some("chat"), scope: None }
 }
 
 fn house() -> House {

@@ -133,7 +133,7 @@ fn d1_a_name_means_the_one_that_is_not_off_and_whoever_switches_must_say_which()
         assert_eq!(meant(&house, argument).as_deref(), Ok("in repo/.agents/skills/deploy"), "{argument}");
     }
     let view = house.view();
-    let any = |argument: &str| resolve_any(&view, argument, &house.workspace.context.cwd);
+    let any = |argument: &str| resolve_any(&view, (argument, None), &house.workspace.context.cwd);
     assert!(matches!(any("deploy"), Err(ResolveError::Ambiguous { candidates }) if candidates.len() == 2));
     assert!(any(&off).is_ok());
     // A rule that denies is no switch: the name still means two.

@@ -150,6 +150,23 @@ fn bar_4_hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
 }
 
 #[test]
+fn bar_4_approve_shows_all_that_is_hidden_however_far_and_however_much() {
+    let house = House::new();
+    let many = "plain words\n".repeat(60) + &"x\u{202e}secret\n".repeat(100);
+    for (body, shown) in [
+        (format!("{}\u{202e}secret\n", "z".repeat(5_000)), "z<U+202E>secret"),
+        (format!("x\n{}later\n", "\n".repeat(3_000)), "3006: later"),
+        (format!("ok{}rm -rf\n", " ".repeat(250)), "5: ok<250 blanks>rm -rf"),
+        (many, "164: x<U+202E>secret"),
+    ] {
+        with_body(&house, "far", &body);
+        let ran = house.run(&["approve", "far"]).ended(1);
+        ran.is_inert();
+        assert!(ran.err.contains(shown), "{shown}: {ran:?}");
+    }
+}
+
+#[test]
 fn cod_8_1_a_denied_skill_is_not_loaded_by_any_spelling_and_an_asked_one_by_yes() {
     let house = house();
     house.skill("repo/.agents/skills", "harmless", "x");
