@@ -42,7 +42,7 @@ pub(super) struct Load {
 /// Options of `unload`.
 #[derive(Debug, Args)]
 pub(super) struct Unload {
-    /// Names or paths
+    /// Names, paths or mentions; those that are not loaded are told and ignored
     #[arg(required_unless_present = "all", value_name = "SKILL")]
     skills: Vec<String>,
     /// Everything
@@ -135,8 +135,17 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let (handed, session) = desk.hand_over(loaded, admit).map_err(refused)?;
     let standings: Vec<Standing> = session.active().iter().map(|active| desk.standing(active)).collect();
     let row = SessionRow::of(id, &session, &standings);
-    hand_over(&workspace, &handed, Some(row), (options.json, out))?;
-    Ok(Exit::Done)
+    let printed = hand_over(&workspace, &handed, Some(row), (options.json, out));
+    let printed = printed.and_then(|()| Ok(out.finish()?));
+    if printed.is_err() {
+        // Whoever reads what could not be written knows no better than before.
+        let untold = |session: &mut session::Session| {
+            session.untold(&handed);
+            Ok(())
+        };
+        desk.change_session(id, untold).map_err(refused)?;
+    }
+    printed.map(|()| Exit::Done)
 }
 
 fn hand_over(
@@ -178,6 +187,10 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
     } else {
         gone.iter().for_each(|skill| out.say(&inert!("unloaded: {}", SafeText::line(&skill.name))));
     }
+    let absent = |argument: &&String| !gone.iter().any(|skill| desk.means(argument, skill));
+    for argument in options.skills.iter().filter(absent) {
+        out.say(&inert!("not loaded here: {}", SafeText::line(argument)));
+    }
     Ok(Exit::Done)
 }
 
@@ -207,7 +220,12 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
     }
     for (active, standing) in session.active().iter().zip(&instructions.standings) {
         let (name, path) = (SafeText::line(&active.name), SafeText::path(&active.path));
-        let line = inert!("{}  {}  {}", name, standing.word(), path);
+        let line = match standing {
+            Standing::Refused(error) => {
+                inert!("{}  {}  {}  ({})", name, standing.word(), path, SafeText::line(&error.to_string()))
+            }
+            _ => inert!("{}  {}  {}", name, standing.word(), path),
+        };
         match (options.instructions, standing) {
             (false, _) => out.line(&line)?,
             (true, Standing::Current) => {}

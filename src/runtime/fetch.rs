@@ -106,7 +106,7 @@ impl Desk<'_> {
     ///
     /// # Errors
     /// [`FetchError`]: there is none, or none is named and none active.
-    pub(super) fn named(&self, session: Option<&Session>, argument: Option<&str>) -> Result<usize, FetchError> {
+    pub fn named(&self, session: Option<&Session>, argument: Option<&str>) -> Result<usize, FetchError> {
         // Of one scope's skills, where the call is about those.
         let of_scope = |active: &&SavedSkill| {
             let entry = self.by_path(&active.path);
@@ -140,8 +140,9 @@ impl Desk<'_> {
         if needed && !active {
             return Err(FetchError::NotActive);
         }
-        // Consent was given when it was loaded.
-        judge(entry, Asker { consented: asker.consented || active, ..asker })
+        // Consent was given when it was loaded, to the text of then.
+        let consented = asker.consented || session.is_some_and(|session| session.consents(&entry.skill));
+        judge(entry, Asker { consented, ..asker })
             .map_err(|error| FetchError::from(error).of(&entry.skill, argument))?;
         Ok(index)
     }

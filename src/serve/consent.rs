@@ -180,7 +180,7 @@ impl Given {
     /// The question.
     pub(super) fn hand_over(&self, entry: &Entry, session: Option<&Session>) -> Result<(), Box<Question>> {
         let model = &entry.verdict.model;
-        let asks = model.value == Permission::Ask && !session.is_some_and(|session| session.has(&entry.skill));
+        let asks = model.value == Permission::Ask && !session.is_some_and(|session| session.consents(&entry.skill));
         if asks && !self.load(entry) { Err(Box::new(Question::load(entry, &model.origin))) } else { Ok(()) }
     }
 

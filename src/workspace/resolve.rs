@@ -57,6 +57,23 @@ pub fn resolve_any(view: &View, (argument, scope): (&str, Option<Scope>), cwd: &
     Among { view, scope, before: &[Entry::offered] }.find(argument, cwd)
 }
 
+/// What an argument says by its form alone: a name, a path, or what may be either.
+pub fn forms(argument: &str) -> (Option<String>, Option<PathBuf>) {
+    let argument = argument.trim();
+    let path = || is_path(argument).then(|| PathBuf::from(argument));
+    match whole_mention(argument) {
+        Some(Mention::Link { path, .. }) => (None, Some(PathBuf::from(path))),
+        Some(Mention::Name(name) | Mention::Slash { name, .. }) => (Some(name), path()),
+        None => (Some(argument.to_owned()), path()),
+    }
+}
+
+/// A name that is also a folder here is a name first: only what looks like a path is taken for one. (Some hosts have
+/// names with a `/` in them.)
+fn is_path(argument: &str) -> bool {
+    argument.contains('/') || argument.starts_with('.') || argument.ends_with(".md")
+}
+
 /// The mention that the whole argument is.
 fn whole_mention(argument: &str) -> Option<Mention> {
     let found = mentions(argument).into_iter().next()?;
@@ -90,9 +107,7 @@ impl Among<'_> {
             }
             None => {}
         }
-        // A name that is also a folder here is a name first: only what looks like a path is taken for one.
-        // (Some hosts have names with a `/` in them.)
-        if argument.contains('/') || argument.starts_with('.') || argument.ends_with(".md") {
+        if is_path(argument) {
             return self.by_path(Path::new(argument), cwd).map_or_else(|| self.by_name(argument), Ok);
         }
         self.by_name(argument)

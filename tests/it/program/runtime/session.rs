@@ -121,6 +121,35 @@ fn processes_resume_a_conversation_and_lose_nothing_of_it() {
 }
 
 #[test]
+fn run_9_unload_takes_what_load_takes_and_tells_what_is_not_loaded() {
+    let house = House::new();
+    with_body(&house, "a", "Body of a.\n");
+    house.run(&["load", "a", "--session", "chat"]).ended(0);
+    let ran = house.run(&["unload", "nothing", ".agents/skills/b", "--session", "chat"]).ended(0);
+    assert_eq!(ran.err, "skillpick: not loaded here: nothing\nskillpick: not loaded here: .agents/skills/b\n");
+    for spelling in [".agents/skills/a", "./.agents/skills/a/SKILL.md", "$a", "a"] {
+        house.run(&["load", "a", "--session", "chat"]).ended(0);
+        let ran = house.run(&["unload", spelling, "--session", "chat"]).ended(0);
+        assert_eq!(ran.err, "skillpick: unloaded: a\n", "{spelling}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn cod_6_3_a_text_that_could_not_be_written_is_not_taken_for_told() {
+    let house = House::new();
+    with_body(&house, "a", "Body of a.\n");
+    for more in [&["--json"][..], &[]] {
+        let load = [&["load", "a", "--session", "chat"], more].concat();
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let ended = house.command(&load).stdout(full).stderr(Stdio::null()).status().unwrap();
+        assert_eq!(ended.code(), Some(2));
+    }
+    assert!(house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("Body of a."));
+    assert!(house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("already loaded"));
+}
+
+#[test]
 fn run_10_in_instructions_mode_the_newest_is_read_and_nothing_without_one() {
     let house = house();
     let read = ["read", "references/REFERENCE.md", "--session", "chat"];

@@ -376,3 +376,30 @@ fn x1_what_is_told_of_a_script_allows_that_script_alone() {
     house.run(&["permit", "allow", NAME, "--script", "--path", "scripts/two words.sh"]).ended(0);
     assert!(client.call("skill_run_script", json!({ "path": "scripts/two words.sh" })).1.contains("other"));
 }
+
+#[test]
+fn bar_35_a_yes_to_a_load_is_for_the_text_of_then() {
+    let house = asking();
+    let mut client = eliciting(&house);
+    asked(&mut client, load(), &json!({ "action": "accept" }));
+    let read = |skill: bool| {
+        let mut arguments = json!({ "path": "references/REFERENCE.md" });
+        if skill {
+            arguments["skill"] = json!(NAME);
+        }
+        ("tools/call", json!({ "name": "skill_read", "arguments": arguments }))
+    };
+    let address = ("resources/read", json!({ "uri": format!("skill://{NAME}/references/REFERENCE.md") }));
+    for request in [read(true), read(false), address.clone()] {
+        let answer = client.result(request.0, request.1);
+        assert!(answer.to_string().contains("MARKER"), "nobody is asked again: {answer}");
+    }
+    let path = format!("repo/.agents/skills/{NAME}/SKILL.md");
+    house.write(&path, format!("{}Other words.\n", house.read(&path)));
+    for request in [read(true), read(false), address] {
+        let answer = asked(&mut client, request, &json!({ "action": "decline" }));
+        assert!(!answer.to_string().contains("MARKER"), "{answer}");
+    }
+    let context = client.call("context_inspect", json!({ "include_skills": true })).0;
+    assert!(context.to_string().contains("\"state\":\"refused\""), "{context}");
+}
