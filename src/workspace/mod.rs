@@ -179,6 +179,14 @@ impl Workspace {
         lenses(&EVERY, &self.context, &self.inputs)
     }
 
+    /// The folders that belong to agents and to us, whether they exist or not: settings, credentials, conversations.
+    pub fn private_folders(&self) -> Vec<PathBuf> {
+        let folders = hosts::every().flat_map(|host| host.detect.folders);
+        let agents = folders.filter_map(|folder| self.context.folder(*folder));
+        let settings = self.inputs.config_dir.as_ref().map(|folder| folder.join("skillpick"));
+        agents.chain(settings).chain(self.state_dir.clone()).collect()
+    }
+
     /// Whether the catalog is seen through every host at once.
     pub fn is_every(&self) -> bool {
         self.host.id == EVERY.id

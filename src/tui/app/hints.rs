@@ -1,6 +1,6 @@
 //! The last line: what the keys do here, and what is alarming. Laid out here, so that a click finds it.
 
-use super::{Action, Layer, PairLayout, Rules, Screen, State, layout};
+use super::{Action, Focus, Layer, PairLayout, Rules, Screen, State, layout};
 use crate::inert;
 use crate::text::SafeText;
 use ratatui::layout::Rect;
@@ -55,7 +55,9 @@ fn wanted(layer: Layer) -> &'static [Action] {
             A::PreviewMode,
             A::Activity,
         ],
-        Layer::Detail => &[A::Right, A::Raw, A::Wrap, A::Find, A::Edit, A::Toggle, A::Copy, A::Seen, A::Activity],
+        Layer::Detail => {
+            &[A::Right, A::Left, A::Raw, A::Wrap, A::Find, A::Edit, A::Toggle, A::Copy, A::Seen, A::Activity]
+        }
         Layer::Problems => &[A::Next, A::Accept, A::Edit, A::Severity, A::Refresh, A::Find],
         Layer::Rules => {
             &[A::AddRule, A::EditRule, A::CycleEffect, A::Save, A::DeleteRule, A::TestName, A::Undo, A::CyclePlace]
@@ -117,10 +119,19 @@ fn area(state: &State) -> Option<Rect> {
 
 /// Whether there is anything to do it to.
 fn makes_sense(state: &State, action: Action) -> bool {
+    use Action as A;
     match state.screens.last() {
-        Some(Screen::Activity(activity)) if activity.lines.is_empty() => {
-            action == Action::Narrow && activity.only.is_some()
+        None if state.viewed.complete && state.picker.hits().is_empty() => {
+            !matches!(action, A::Pick | A::MarkDown | A::Toggle | A::Open | A::PreviewMode)
         }
+        Some(Screen::Detail(detail)) => match detail.focus {
+            Focus::Tree => action != A::Left,
+            Focus::Text => action != A::Right,
+        },
+        Some(Screen::Rules(rules)) if rules.drafts.is_empty() => {
+            !matches!(action, A::EditRule | A::CycleEffect | A::CyclePlace | A::DeleteRule)
+        }
+        Some(Screen::Activity(activity)) if activity.lines.is_empty() => action == A::Narrow && activity.only.is_some(),
         _ => true,
     }
 }
@@ -144,6 +155,7 @@ fn label(state: &State, action: Action) -> SafeText {
         (Action::Accept, Some(_)) => SafeText::fixed("done"),
         (Action::Back, Some(_)) => SafeText::fixed("cancel"),
         (Action::Right, Some(Screen::Detail(_))) => SafeText::fixed("read"),
+        (Action::Left, Some(Screen::Detail(_))) => SafeText::fixed("files"),
         (Action::Save, Some(Screen::Rules(rules))) if !Rules::is_unsaved(rules) => SafeText::fixed("save"),
         _ => SafeText::fixed(action.hint()),
     }

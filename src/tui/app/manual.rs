@@ -21,7 +21,6 @@ const LINES: &[(Layer, Action, &str)] = {
         (L::Detail, A::Copy, "copy the skill as name, mention, link, path or block"),
         (L::Detail, A::Toggle, "turn the skill on or off"),
         (L::Detail, A::Activity, "activity of this skill"),
-        (L::Detail, A::Problems, "problems, from this skill's first"),
         (L::Detail, A::PreviewUp, "scroll the text one line up"),
         (L::Detail, A::PreviewDown, "scroll the text one line down"),
         (L::Detail, A::PreviewPageUp, "scroll the text one page up"),

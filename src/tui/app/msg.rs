@@ -122,6 +122,8 @@ pub struct SettingsFiles {
     pub states: Vec<Enablement>,
     /// What becomes of several skills of one name, in a few words.
     pub duplicates: &'static str,
+    /// How a skill is mentioned in a prompt.
+    pub mention: SafeText,
     /// A user file that cannot be read: nothing is written.
     pub read_only: bool,
 }

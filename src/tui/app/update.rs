@@ -6,7 +6,7 @@ use super::pointer::on_mouse;
 use super::screen::{Step, edit_line};
 use super::{
     Action, Activity, Compare, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Msg, Notice, PickerLayout,
-    Problems, Rules, Screen, Seen, State, hints, layout,
+    PreviewMode, Problems, Rules, Screen, Seen, State, hints, layout,
 };
 use crate::inert;
 use crate::text::SafeText;
@@ -191,7 +191,27 @@ fn no_rules(state: &State) -> Option<SafeText> {
     files.effects.is_empty().then(|| inert!("{} has no permission rules for one skill", host))
 }
 
+/// Why there is nothing to do it to: a key that does nothing says so.
+fn no_object(state: &State, action: Action) -> Option<&'static str> {
+    use Action as A;
+    let nothing = || state.chosen().is_empty();
+    let no_preview = || state.picker.layout(state.area, state.notice.is_some()).preview.is_none();
+    match action {
+        A::Toggle | A::CycleState | A::Copy if nothing() => Some("there is no skill here"),
+        A::Open | A::Seen | A::Edit if state.current().is_none() => Some("there is no skill here"),
+        A::PreviewUp | A::PreviewDown | A::PreviewPageUp | A::PreviewPageDown | A::PreviewMode
+            if no_preview() && state.picker.mode != PreviewMode::Hidden =>
+        {
+            Some("there is no room for the preview here: → or F3 opens the skill")
+        }
+        _ => None,
+    }
+}
+
 fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
+    if let Some(why) = no_object(state, action) {
+        return state.say(Notice::plain(SafeText::fixed(why)));
+    }
     if move_in_picker(state, action) {
         return Vec::new();
     }

@@ -2,6 +2,7 @@
 
 use super::paint::{Painter, Strip, rows};
 use super::theme::Meaning;
+use super::title::title;
 use crate::text::SafeText;
 use crate::tui::app::{Confirm, DiffKind, State, layout};
 use ratatui::layout::Position;
@@ -17,13 +18,6 @@ pub(super) fn draw(state: &State, confirm: &Confirm, painter: &mut Painter) -> O
     }
     painter.scroll_bar(panes.left, (confirm.scroll, lines.len()));
     None
-}
-
-/// The title line of a screen above the picker.
-pub(super) fn title(area: ratatui::layout::Rect, words: &'static str, painter: &mut Painter) {
-    let mut strip = Strip::default();
-    strip.fixed(" ‹ ", painter.style(Meaning::Muted)).fixed(words, painter.style(Meaning::Accent));
-    painter.strip(area, &strip);
 }
 
 /// How a line of a difference looks.

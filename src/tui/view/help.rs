@@ -1,9 +1,9 @@
 //! The palette of keys.
 
-use super::confirm::title;
 use super::paint::{Painter, Strip, rows};
 use super::prompt;
 use super::theme::Meaning;
+use super::title::title;
 use crate::text::SafeText;
 use crate::tui::app::{Binding, Help, State, layout};
 use ratatui::layout::{Position, Rect};

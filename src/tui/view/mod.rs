@@ -18,6 +18,7 @@ mod rules;
 mod seen;
 mod status;
 mod theme;
+mod title;
 mod used;
 
 pub use theme::{Meaning, Palette, Theme};

@@ -1,10 +1,10 @@
 //! Problems, read like a compiler's messages: code, place, the line with a caret, help.
 
-use super::confirm::title;
 use super::paint::{self, Painter, Strip, rows};
 use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
+use super::title::title_beside;
 use crate::catalog::{Diagnostic, RootState, Severity};
 use crate::inert;
 use crate::policy::Entry;
@@ -25,10 +25,7 @@ const LEAST_SOURCE: usize = 7;
 /// Draws the screen; returns the cursor where something is typed.
 pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) -> Option<Position> {
     let panes = Problems::layout(state);
-    title(panes.title, "Problems", painter);
-    let mut severity = Strip::default();
-    severity.push(inert!("severity: {} ", problems.filter.word()), painter.style(Meaning::Muted));
-    painter.strip_right(panes.title, &severity);
+    title_beside(panes.title, "Problems", inert!("severity: {}", problems.filter.word()), painter);
     painter.frame(&panes);
     painter.text(Rect { height: 1.min(panes.left.height), ..panes.left }, &summary(state), Meaning::Muted);
     list(state, problems, painter);

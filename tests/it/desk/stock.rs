@@ -142,6 +142,7 @@ impl Stock {
                 rules: vec![(Layer::User, USER_FILE.into()), (Layer::Project, PROJECT_FILE.into())],
                 effects: vec![Permission::Allow, Permission::Ask, Permission::Deny],
                 states: vec![Enablement::On, Enablement::Off],
+                mention: SafeText::fixed("$name, or the link where the name is not unique"),
                 duplicates: "all are kept; a bare name is ambiguous",
                 read_only: self.read_only,
             },

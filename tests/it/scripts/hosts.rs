@@ -63,7 +63,7 @@ fn seen_by_shares_with_a_host_that_looks_elsewhere_and_takes_that_back() {
     assert_eq!(deeds(&mut state, "<f6>Gs"), ["share pdf gemini"]);
     assert_eq!(deeds(&mut state, "gs"), ["unshare pdf agents"]);
     assert!(deeds(&mut state, "G<space>").is_empty());
-    assert!(notice(&state).contains("does not look where this skill lies"), "{}", notice(&state));
+    assert!(notice(&state).contains("does not look in this skill's folder"), "{}", notice(&state));
 }
 
 #[test]

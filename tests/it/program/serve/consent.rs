@@ -6,19 +6,19 @@ use serde_json::{Value as Json, json};
 
 const SETTINGS: &str = "home/.config/skillpick/config.toml";
 
-fn asking() -> House {
+pub(super) fn asking() -> House {
     let house = validated();
     house.run(&["permit", "ask", NAME]).ended(0);
     house
 }
 
-fn eliciting(house: &House) -> Client {
+pub(super) fn eliciting(house: &House) -> Client {
     Client::with(house, &[], json!({ "elicitation": {} }))
 }
 
 /// Sends a request during which the person is asked once, and answers so; the answer to the request.
 #[track_caller]
-fn asked(client: &mut Client, (method, params): (&str, Json), result: &Json) -> Json {
+pub(super) fn asked(client: &mut Client, (method, params): (&str, Json), result: &Json) -> Json {
     let id = client.request(method, params);
     let asked = client.question();
     let schema = &asked["params"]["requestedSchema"];
@@ -29,7 +29,7 @@ fn asked(client: &mut Client, (method, params): (&str, Json), result: &Json) -> 
     client.answer(id)
 }
 
-fn load() -> (&'static str, Json) {
+pub(super) fn load() -> (&'static str, Json) {
     ("tools/call", json!({ "name": "skill_load", "arguments": { "name": NAME } }))
 }
 
