@@ -3,9 +3,11 @@
 use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::{hand, open};
+use crate::catalog::Permission;
 use crate::output::Out;
 use crate::output::resource::ReadDocument;
-use crate::runtime::{Asker, Desk, Encoding, FetchError, Fetched, LoadError, ResourceBody};
+use crate::policy::Entry;
+use crate::runtime::{Asker, Desk, Encoding, Fetched, ResourceBody};
 use crate::text::SafeText;
 use clap::{Args, ValueEnum};
 
@@ -73,15 +75,17 @@ fn fetch(desk: &Desk<'_>, options: &Options, (skill, path): (Option<&str>, &str)
     };
     let read = |asker| desk.read_for(session.as_ref(), (skill, path), (encoding, asker));
     let first = read(Asker::MODEL);
-    let asks = match &first {
-        Err(FetchError::Skill(LoadError::NeedsConsent(origin))) => {
-            let index = skill.and_then(|skill| desk.resolve(skill).ok());
-            index.map(|index| (&desk.view.entries[index].skill, origin))
-        }
-        Err(FetchError::Other { skill, error: LoadError::NeedsConsent(origin) }) => Some((skill, origin)),
-        _ => None,
+    let asks = |entry: &Entry| {
+        let consents = session.as_ref().is_some_and(|session| session.consents(&entry.skill));
+        entry.verdict.model.value == Permission::Ask && !consents
     };
-    let agreed = asks.is_some_and(|(skill, origin)| options.yes || hand::consent(skill, origin));
-    let fetched = if agreed { read(Asker::ASKED) } else { first };
+    // Each is asked for by its name: a yes is to what was asked and to nothing else.
+    let yes = |entry: &Entry| options.yes || hand::consent(&entry.skill, &entry.verdict.model.origin);
+    let needs = matches!(&first, Err(error) if error.code() == "needs_consent");
+    let holders = desk.holders(session.as_ref(), (skill, path));
+    let fetched = match needs && holders.into_iter().filter(|entry| asks(entry)).all(yes) {
+        true => read(Asker::ASKED),
+        false => first,
+    };
     fetched.map_err(|error| hand::fetch_failure(&error, (skill, path)))
 }

@@ -106,7 +106,7 @@ impl Desk<'_> {
     ///
     /// # Errors
     /// [`FetchError`]: there is none, or none is named and none active.
-    pub fn named(&self, session: Option<&Session>, argument: Option<&str>) -> Result<usize, FetchError> {
+    pub(super) fn named(&self, session: Option<&Session>, argument: Option<&str>) -> Result<usize, FetchError> {
         // Of one scope's skills, where the call is about those.
         let of_scope = |active: &&SavedSkill| {
             let entry = self.by_path(&active.path);
@@ -185,6 +185,14 @@ impl Desk<'_> {
             }
         });
         read.map(|resource| Fetched { skill, resource })
+    }
+
+    /// The skills whose rules say whether a file is handed over: the one that is meant, and the one within it to which the
+    /// file belongs. None where none is meant.
+    pub fn holders(&self, session: Option<&Session>, (argument, relative): (Option<&str>, &str)) -> Vec<&Entry> {
+        let Ok(index) = self.named(session, argument) else { return Vec::new() };
+        let meant = self.entry(index);
+        std::iter::once(meant).chain(self.inner(&meant.skill, relative)).collect()
     }
 
     /// Skills may lie in one another: a file belongs to the innermost, and is no nearer by way of the one around it.
