@@ -257,19 +257,17 @@ pub(super) fn undo(place: &Place, options: &Undo, out: &mut Out) -> Result<Exit,
     let workspace = open::open(place, &[], None)?;
     let change = workspace.undo().map_err(|error| {
         let reason = SafeText::line(&error.to_string());
-        match &error {
-            UndoError::Nothing => Failure::missing(reason),
-            UndoError::Conflict { path, .. } | UndoError::Write { path, .. } => {
-                Failure::failed(inert!("{}: {}", SafeText::path(path), reason))
-            }
-            UndoError::State(_) => Failure::failed(reason),
+        match (&error, error.path()) {
+            (UndoError::Nothing, _) => Failure::missing(reason),
+            (_, Some(path)) => Failure::failed(inert!("{}: {}", SafeText::path(path), reason)),
+            (_, None) => Failure::failed(reason),
         }
     })?;
     if options.json {
-        out.json(&UndoDocument::of(&change.label, change.files.iter().map(|file| file.path.as_path())))?;
+        out.json(&UndoDocument::of(&change.label, change.paths()))?;
     }
-    for file in &change.files {
-        let (label, path) = (SafeText::line(&change.label), SafeText::path(&file.path));
+    for path in change.paths() {
+        let (label, path) = (SafeText::line(&change.label), SafeText::path(path));
         out.say(&inert!("undone: {}: {}", label, path));
     }
     Ok(Exit::Done)

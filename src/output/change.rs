@@ -121,14 +121,14 @@ impl<'a> ChangeDocument<'a> {
     }
 }
 
-/// A change of settings that was taken back.
+/// A change of settings, or a share, that was taken back.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct UndoDocument<'a> {
     /// 1.
     version: u32,
     /// What had been done, in a few words.
     label: &'a str,
-    /// The settings files that are as they were before.
+    /// The settings files that are as they were before; of a share the link or copy.
     files: Vec<Cow<'a, str>>,
 }
 
@@ -172,7 +172,11 @@ pub fn tell(out: &mut Out, view: &View, plan: &Plan) {
             Layer::Local => " (your own in this repository)",
             Layer::User | Layer::Managed => "",
         };
-        out.say(&inert!("{}: {}:{}{}", label, SafeText::path(&file.change.path), file.line, whose));
+        let path = SafeText::path(&file.change.path);
+        out.say(&match file.mark() {
+            Some(line) => inert!("{}: {}:{}{}", label, path, line, whose),
+            None => inert!("{}: {}{}", label, path, whose),
+        });
         let when = effect_of(view, file.host);
         out.add(&match view.lenses.len() {
             1 => inert!("takes effect: {}", when),

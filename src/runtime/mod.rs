@@ -25,7 +25,7 @@ pub use block::{Block, BlockError, Files, HARD_BYTES, MAX_FILES, SOFT_BYTES, blo
 pub use bodies::Bodies;
 pub use calls::{Called, Calls, Means};
 pub use desk::{By, Desk};
-pub use facts::{Facts, facts};
+pub use facts::{Facts, facts, tree};
 pub use fetch::{FetchError, Fetched};
 pub use hidden::Hidden;
 pub use launch::{Clearance, Launch, LaunchError, Wanted, exit_code};

@@ -1,6 +1,6 @@
 //! The last line: what the keys do here, and what is alarming. Laid out here, so that a click finds it.
 
-use super::{Action, Focus, Layer, PairLayout, Rules, Screen, State, layout};
+use super::{Action, Focus, Layer, PairLayout, ProblemRow, Problems, Rules, Screen, State, layout};
 use crate::inert;
 use crate::text::SafeText;
 use ratatui::layout::Rect;
@@ -107,7 +107,7 @@ pub fn preview_text(pane: Rect) -> Rect {
 }
 
 fn area(state: &State) -> Option<Rect> {
-    let notice = state.notice.is_some();
+    let notice = state.notice_rows();
     match state.screens.last() {
         None => state.picker.layout(state.area, notice).hints,
         Some(_) => {
@@ -132,6 +132,10 @@ fn makes_sense(state: &State, action: Action) -> bool {
             !matches!(action, A::EditRule | A::CycleEffect | A::CyclePlace | A::DeleteRule)
         }
         Some(Screen::Activity(activity)) if activity.lines.is_empty() => action == A::Narrow && activity.only.is_some(),
+        // A folder and a limit are in no file.
+        Some(Screen::Problems(problems)) if matches!(action, A::Accept | A::Edit) => {
+            !matches!(problems.current(), Some(ProblemRow::Root(_) | ProblemRow::Cut(_)))
+        }
         _ => true,
     }
 }
@@ -139,6 +143,11 @@ fn makes_sense(state: &State, action: Action) -> bool {
 fn label(state: &State, action: Action) -> SafeText {
     match (action, state.screens.last()) {
         (Action::Pick, None) if state.marks.count() > 0 => inert!("pick {}", state.marks.count()),
+        (Action::Accept, Some(Screen::Problems(Problems { rows, cursor, .. })))
+            if matches!(rows.get(*cursor), Some(ProblemRow::Alarm(_))) =>
+        {
+            SafeText::fixed("open settings")
+        }
         (Action::Accept, Some(Screen::Problems(_))) => SafeText::fixed("show skill"),
         (Action::Accept, Some(Screen::Help(_))) => SafeText::fixed("run"),
         (Action::Accept, Some(Screen::Copy(_))) => SafeText::fixed("copy"),

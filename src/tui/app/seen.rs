@@ -29,7 +29,7 @@ impl Seen {
 
     /// Where everything stands.
     pub fn layout(state: &State) -> PairLayout {
-        layout::whole(state.area, state.notice.is_some())
+        layout::whole(state.area, state.notice_rows())
     }
 
     /// The hosts and what each makes of the skill; none until that is known, or when the skill is gone.

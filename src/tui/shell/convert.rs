@@ -7,7 +7,8 @@ use crate::runtime::{self, Activity, EntryKind, FileEntry, LinkEnd};
 use crate::search::Item;
 use crate::text::SafeText;
 use crate::tui::app::{
-    self, ActivityLog, DiffKind, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsFiles, Unseen, Viewed,
+    self, ActivityLog, DiffKind, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsAlarm, SettingsFiles, Unseen,
+    Viewed,
 };
 use crate::workspace::edit::{self, Aim, NewRule};
 use crate::workspace::{Host, Lens, MentionForm, View, foremost_hosts, host_by_word};
@@ -18,20 +19,17 @@ use std::sync::Arc;
 pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
     let config = &view.config;
     let problems = config.problems().filter(|problem| problem.grave);
-    let alarms = problems.map(|problem| match &problem.spot {
-        Some(spot) => {
-            let (file, line) = (SafeText::path(&spot.file), spot.line);
-            inert!("{}:{}: {}. {}", file, line, SafeText::line(&problem.message), SafeText::line(&problem.help))
-        }
-        None => inert!("{}. {}", SafeText::line(&problem.message), SafeText::line(&problem.help)),
+    let alarms = problems.map(|problem| SettingsAlarm {
+        spot: problem.spot.as_ref().map(|spot| (spot.file.to_path_buf(), spot.line)),
+        words: inert!("{}. {}", SafeText::line(&problem.message), SafeText::line(&problem.help)),
     });
     // A host's own settings file that cannot be read; ours has told of itself.
     let own = |alarm: &&Alarm| config.policy.alarms.iter().all(|known| known.file != alarm.file);
     let theirs =
         view.lenses.iter().flat_map(|lens| lens.policy.alarms.iter().filter(own).map(move |alarm| (lens, alarm)));
-    let theirs = theirs.map(|(lens, alarm)| {
-        let (file, message) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));
-        inert!("{}: {}:{}: {}", lens.host.name, file, alarm.line, message)
+    let theirs = theirs.map(|(lens, alarm)| SettingsAlarm {
+        spot: Some((alarm.file.to_path_buf(), alarm.line)),
+        words: inert!("{}: {}", lens.host.name, SafeText::line(&alarm.message)),
     });
     let alarms = alarms.chain(theirs);
     Viewed {

@@ -8,7 +8,7 @@ use ratatui::layout::Position;
 
 /// Draws the screen; nothing is typed here.
 pub(super) fn draw(state: &State, compare: &Compare, painter: &mut Painter) -> Option<Position> {
-    let panes = layout::whole(state.area, state.notice.is_some());
+    let panes = layout::whole(state.area, state.notice_rows());
     title_beside(panes.title, "Difference", compare.title.clone(), painter);
     painter.frame(&panes);
     for (row, (kind, text)) in rows(panes.left).zip(compare.lines.iter().skip(compare.scroll)) {

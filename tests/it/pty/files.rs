@@ -110,6 +110,7 @@ fn broken_settings_are_told_of_and_never_written() {
     let file = house.write("home/config/skillpick/config.toml", broken);
     let mut terminal = Setup::new(&house, &[]).start();
     terminal.see("✗ settings");
+    terminal.see("4 of 4");
     terminal.type_keys("<^x>");
     terminal.type_keys("<down>");
     terminal.see_current("pdf");

@@ -1,8 +1,8 @@
 //! Detail, problems, help, and the copy menu.
 
-use crate::desk::screen::{self, play};
+use crate::desk::screen::{self, draw, play, text};
 use crate::desk::script::{self, current, deeds, go_to, notice, script, shop, top};
-use crate::desk::stock::Stock;
+use crate::desk::stock::{Stock, USER_FILE, alarm};
 use skillpick::text::SafeText;
 use skillpick::tui::app::hints::hints;
 use skillpick::tui::app::{Focus, Layer, Msg, PreviewStyle, Problems, Screen, SeverityFilter, State, update};
@@ -69,6 +69,37 @@ fn problems_open_at_the_current_skills_first() {
     script(&mut state, "N");
     assert_eq!(deeds(&mut state, "e"), ["edit /code/shop/.agents/skills/PDF_Old/SKILL.md:2"]);
     assert_eq!(deeds(&mut state, "<f5>"), ["scan", "repaint"]);
+}
+
+#[test]
+fn bar_23_broken_settings_are_opened_at_their_line_and_found() {
+    let mut stock = Stock::shop();
+    stock.alarms = vec![alarm(7)];
+    let mut state = script::open((100, 30), stock.view());
+    script(&mut state, "<ctrl-d>g");
+    for key in ["e", "<enter>", "<right>"] {
+        assert_eq!(deeds(&mut state, key), [format!("edit {USER_FILE}:7")]);
+    }
+    assert_eq!(top(&state), "problems");
+    script(&mut state, "G/config.toml<enter>");
+    assert_eq!(problems(&state).cursor, 0);
+    let rows = text(&draw(&state, Palette::Ansi));
+    assert!(rows[2].contains("3 errors · 3 warnings · 3 of"), "{}", rows[2]);
+    assert!(rows[3].contains("config.toml:7 "), "{}", rows[3]);
+    assert!(rows[29].contains("open settings"), "{}", rows[29]);
+    // A folder that cannot be read is in no file.
+    assert!(deeds(&mut state, "<esc>g<down>e").is_empty());
+    assert!(notice(&state).contains("no file"), "{}", notice(&state));
+}
+
+#[test]
+fn whoever_has_gone_to_broken_settings_stays_there() {
+    let mut stock = Stock::shop();
+    stock.alarms = vec![alarm(7)];
+    let mut state = script::open((100, 30), stock.view());
+    script(&mut state, "<ctrl-d>Gg");
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert_eq!(problems(&state).cursor, 0);
 }
 
 #[test]

@@ -286,6 +286,12 @@ fn d16_what_fell_out_of_the_catalog_is_told() {
     house.settings("[skills.initial]\nmax_entries = 2\n");
     let json = house.json("prompt", &["prompt", "--json"]);
     assert_eq!(json["included"].as_array().unwrap().len(), 2);
+    // A repository shows no more than the host does, nor than the person wants.
+    house.write("repo/.skillpick.toml", "version = 1\n[skills.initial]\nmax_entries = 120\n");
+    assert_eq!(house.json("prompt", &["prompt", "--json"])["limits"]["entries"], 2);
+    house.settings("");
+    let limits = |host: &str| house.json("prompt", &["prompt", "--host", host, "--json"])["limits"]["entries"].clone();
+    assert_eq!([limits("spec0027"), limits("agents")], [json!(50), json!(120)]);
 }
 
 #[test]
