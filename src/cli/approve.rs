@@ -27,8 +27,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let desk = hand::desk(place, (&workspace, &view), None);
-    let refused = |error| hand::load_failure(&error, &options.skill);
-    let suspect = desk.suspect(&options.skill, options.file.as_deref()).map_err(refused)?;
+    let file = options.file.as_deref();
+    let refused = |error| hand::fetch_failure(&error, (Some(&options.skill), file.unwrap_or_default()));
+    let suspect = desk.suspect(&options.skill, file).map_err(refused)?;
     let (name, file) = (SafeText::line(&suspect.skill.name), SafeText::path(&suspect.file));
     if !suspect.hidden.any() {
         out.say(&inert!("{} {}: nothing is hidden, so there is nothing to approve", name, file));

@@ -112,7 +112,7 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let desk = hand::desk(place, (&workspace, &view), options.session.as_deref());
-    let mut consent = |entry: &Entry, origin: &Origin| options.yes || hand::consent(entry, origin);
+    let mut consent = |entry: &Entry, origin: &Origin| options.yes || hand::consent(&entry.skill, origin);
     let refused = |error: session::SessionError| hand::session_failure(&error);
     // Asked before the conversation is locked.
     let loaded = desk.load_all(&options.skills, By::Model, &mut consent).map_err(refused)?;
@@ -166,7 +166,8 @@ fn hand_over(
             out.say(&inert!("{}: only {} of {} bytes are loaded", name, loaded.text.len(), loaded.total));
         }
         if loaded.marks > 0 {
-            out.say(&inert!("{}: holds {} hidden or control characters", name, loaded.marks));
+            let what = if loaded.marks == 1 { "character" } else { "characters" };
+            out.say(&inert!("{}: holds {} hidden or control {}", name, loaded.marks, what));
         }
     }
     Ok(())

@@ -50,11 +50,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         out.say(&inert!("without any skill the text has {} bytes already, more than {}", length, most));
     }
     if let Some(most) = catalog.description_limit {
-        out.say(&inert!("{} descriptions are shortened to {} characters", catalog.shortened, most));
+        let what = if catalog.shortened == 1 { "description is" } else { "descriptions are" };
+        out.say(&inert!("{} {} shortened to {} characters", catalog.shortened, what, most));
     }
     if !catalog.dropped.is_empty() {
         let all = catalog.dropped.len() + catalog.included.len();
-        out.say(&inert!("{} of {} skills are left out:", catalog.dropped.len(), all));
+        let verb = if catalog.dropped.len() == 1 { "is" } else { "are" };
+        out.say(&inert!("{} of {} skills {} left out:", catalog.dropped.len(), all, verb));
         for (skill, left) in &catalog.dropped {
             out.add(&inert!("{} ({})  {}", SafeText::line(&skill.name), left.word(), SafeText::path(&skill.path)));
         }

@@ -147,7 +147,7 @@ fn failure(error: &LaunchError, options: &Options) -> Failure {
         }
         LaunchError::ScriptsOff | LaunchError::NeedsConsent => Failure::missing(reason),
         LaunchError::Prepare(PrepareError::Script(_)) => {
-            Failure::failed(inert!("{}: {}", SafeText::line(&options.script), reason))
+            Failure::failed(inert!("{}: {}", hand::echo(&options.script), reason))
         }
         LaunchError::Prepare(_) | LaunchError::Run(_) => Failure::failed(reason),
     };

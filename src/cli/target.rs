@@ -1,16 +1,17 @@
 //! From an argument to one skill, by the one resolver (house rule 3).
 
 use super::failure::Failure;
+use super::hand;
 use crate::catalog::{Scope, Skill};
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
-use crate::workspace::{ResolveError, View, Workspace, resolve_of};
+use crate::workspace::{ResolveError, View, Workspace, resolve_any};
 use std::path::PathBuf;
 
-/// The entry that `argument` means among those that `--scope` admits, as its index in the view.
+/// The entry that `argument` means among those that `--scope` admits, on or off, as its index in the view.
 pub(super) fn one(workspace: &Workspace, view: &View, argument: &str, scope: Option<Scope>) -> Result<usize, Failure> {
-    let found = resolve_of(view, (argument, scope), &workspace.context.cwd);
+    let found = resolve_any(view, (argument, scope), &workspace.context.cwd);
     found.map_err(|error| unresolved(&error, argument))
 }
 
@@ -21,7 +22,7 @@ pub(super) fn choices(candidates: &[(Scope, PathBuf)]) -> impl Iterator<Item = S
 
 /// Why an argument means no one skill, for the person.
 pub(super) fn unresolved(error: &ResolveError, argument: &str) -> Failure {
-    let shown = SafeText::line(argument);
+    let shown = hand::echo(argument);
     match error {
         ResolveError::Empty => Failure::failed(SafeText::line(&error.to_string())).coded("empty"),
         ResolveError::Unknown { suggestions } => {

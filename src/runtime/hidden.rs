@@ -69,13 +69,17 @@ impl Hidden {
     /// In words, for a message.
     pub fn words(&self) -> String {
         let parts = [
-            (self.bidi, "bidi controls"),
-            (self.tags, "tag characters"),
-            (self.invisible, "zero-width characters"),
-            (self.padding, "places of padding"),
+            (self.bidi, "bidi control", "bidi controls"),
+            (self.tags, "tag character", "tag characters"),
+            (self.invisible, "zero-width character", "zero-width characters"),
+            (self.padding, "place of padding", "places of padding"),
         ];
-        let parts: Vec<String> =
-            parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        let words = |(count, one, several): &(usize, &str, &str)| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            _ => Some(format!("{count} {several}")),
+        };
+        let parts: Vec<String> = parts.iter().filter_map(words).collect();
         parts.join(", ")
     }
 }

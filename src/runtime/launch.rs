@@ -169,7 +169,7 @@ impl Desk<'_> {
         let asker = Asker { by, consented: by == By::Person };
         let index = self.meant((session, must), wanted.skill, asker)?;
         let skill = Arc::clone(&self.entry(index).skill);
-        let owner = self.judge_owner(&skill, wanted.script, asker).map_err(|error| LaunchError::Skill(error.into()));
+        let owner = self.judge_owner(&skill, wanted.script, asker).map_err(LaunchError::Skill);
         let launch = owner.and_then(|()| self.prepared(&skill, wanted));
         if let Err(error) = &launch {
             self.note(Deed::Run, &skill, |call| {

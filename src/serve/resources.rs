@@ -100,9 +100,11 @@ pub(super) fn read(
     let relative = uri::own(seen, index, &relative);
     let desk = connection.desk(seen);
     let session = connection.session(seen);
-    given.hand_over(&seen.view.entries[index], session.as_ref()).map_err(Barred::Ask)?;
     let (skill, path) = (seen.view.entries[index].skill.path.to_string_lossy(), relative.to_string_lossy());
     let which = (Some(&*skill), &*path);
+    for entry in desk.holders(session.as_ref(), which) {
+        given.hand_over(entry, session.as_ref()).map_err(Barred::Ask)?;
+    }
     let read = |encoding| desk.read_for(session.as_ref(), which, (encoding, Asker::ASKED));
     let fetched = match read(Encoding::Text) {
         Err(error) if error.code() == "binary" => read(Encoding::Binary),

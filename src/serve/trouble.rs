@@ -115,10 +115,12 @@ impl Trouble {
             ),
             LoadError::NeedsConsent(origin) => Question::unanswered(&shown, origin),
             LoadError::Hidden { file, .. } => {
-                format!("{error} {} {}", shell::word(&shown), shell::word(&SafeText::path(file)))
+                format!("{error}: skillpick approve {} {}", shell::word(&shown), shell::word(&SafeText::path(file)))
             }
             LoadError::Unresolved(ResolveError::Empty) => "a skill's name or path is needed".to_owned(),
-            LoadError::Invalid(_) | LoadError::AllOff | LoadError::Unreadable(_) => format!("'{shown}': {error}"),
+            LoadError::Invalid { .. } | LoadError::AllOff | LoadError::Unreadable(_) => {
+                format!("'{shown}': {error}")
+            }
         };
         Self::refused(error.code(), text)
     }
@@ -142,6 +144,7 @@ impl Trouble {
     pub(super) fn fetch(error: &FetchError, (argument, path): (Option<&str>, &str), desk: &Desk<'_>) -> Self {
         match error {
             FetchError::Skill(error) => Self::load(error, argument.unwrap_or("the newest active skill"), desk),
+            FetchError::Other { skill, error } => Self::load(error, &skill.name, desk),
             FetchError::NothingActive | FetchError::NotActive => Self::refused(error.code(), error.to_string()),
             FetchError::File(_) => Self::refused(error.code(), format!("{}: {error}", echo(path))),
         }

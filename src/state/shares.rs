@@ -1,6 +1,6 @@
 //! What was shared with which host: so that a copy of ours can be told from anybody else's, and taken back.
 
-use super::{SavedPath, StateError, bytes_of, rewrite};
+use super::{At as _, SavedPath, StateError, bytes_of, rewrite};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ fn change(directory: &Path, edit: impl FnOnce(&mut Vec<Share>)) -> Result<(), St
         for share in &shares {
             let Share { place, source, host, digest, made } = share.clone();
             let row = Row { place: SavedPath::of(&place), source: SavedPath::of(&source), host, digest, made };
-            serde_json::to_writer(&mut new, &row).map_err(io::Error::from)?;
+            serde_json::to_writer(&mut new, &row).map_err(io::Error::from).at(directory)?;
             new.push(b'\n');
         }
         Ok(new)

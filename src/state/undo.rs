@@ -4,7 +4,7 @@
 //! its name in one step, before the first file is written: after a crash there is either no entry and no change,
 //! or an entry, and the files tell how far the change got.
 
-use super::{SavedPath, StateError, prepare};
+use super::{At as _, SavedPath, StateError, prepare};
 use crate::files::lock::Lock;
 use crate::files::write::{NewFile, WriteError, final_target, open_regular, remove, replace};
 use serde::{Deserialize, Serialize};
@@ -184,13 +184,13 @@ impl Journal {
         builder.prefix(STAGED).rand_bytes(12);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let staged = builder.tempdir_in(&self.folder)?;
-        save(staged.path(), change)?;
+        let staged = builder.tempdir_in(&self.folder).at(&self.folder)?;
+        save(staged.path(), change).at(staged.path())?;
         let random = staged.path().file_name().map(|name| name.to_string_lossy().replace(STAGED, ""));
         let entry = Entry(format!("{number:08}-{}", random.unwrap_or_default()));
-        fs::rename(staged.keep(), self.folder.join(&entry.0))?;
+        fs::rename(staged.keep(), self.folder.join(&entry.0)).at(&self.folder)?;
         #[cfg(unix)]
-        fs::File::open(&self.folder)?.sync_all()?;
+        fs::File::open(&self.folder).and_then(|folder| folder.sync_all()).at(&self.folder)?;
         for old in entries.iter().rev().skip(KEPT - 1) {
             self.delete(old)?;
         }
@@ -237,7 +237,7 @@ impl Journal {
     }
 
     fn lock(&self) -> Result<Lock, StateError> {
-        Ok(Lock::beside(&self.folder)?)
+        Lock::beside(&self.folder).at(&self.folder)
     }
 
     /// The entries, the oldest first.
@@ -245,7 +245,7 @@ impl Journal {
         let items = match fs::read_dir(&self.folder) {
             Ok(items) => items,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error).at(&self.folder),
         };
         let names = items.flatten().filter_map(|item| item.file_name().into_string().ok());
         let mut entries: Vec<Entry> = names.filter(|name| number_of(name).is_some()).map(Entry).collect();
@@ -263,7 +263,8 @@ impl Journal {
     }
 
     fn delete(&self, entry: &Entry) -> Result<(), StateError> {
-        Ok(fs::remove_dir_all(self.folder.join(&entry.0))?)
+        let folder = self.folder.join(&entry.0);
+        fs::remove_dir_all(&folder).at(&folder)
     }
 
     fn load(&self, entry: &Entry) -> Result<Change, StateError> {
@@ -288,7 +289,7 @@ fn number_of(name: &str) -> Option<u64> {
     name.split_once('-')?.0.parse().ok()
 }
 
-fn save(folder: &Path, change: &Change) -> Result<(), StateError> {
+fn save(folder: &Path, change: &Change) -> std::io::Result<()> {
     let write = |name: &str, bytes: &[u8]| -> std::io::Result<()> {
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true);
@@ -315,7 +316,7 @@ fn save(folder: &Path, change: &Change) -> Result<(), StateError> {
         write(&format!("{number}.after"), &file.after)?;
     }
     let index = serde_json::to_vec_pretty(&index).map_err(std::io::Error::from)?;
-    Ok(write(INDEX, &index)?)
+    write(INDEX, &index)
 }
 
 /// The files that hold what we wrote; those that hold what was before are back already.

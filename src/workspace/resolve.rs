@@ -31,9 +31,9 @@ pub enum ResolveError {
 /// A path (of the `SKILL.md`, of the skill's directory, or of a place where it was found) selects exactly; so does the
 /// path of a `[$name](path)` mention. A name, bare or as `$name` or `/name`, is one as the host takes names, else the
 /// frontmatter's; it is trimmed and compared exactly, or without regard to upper and lower case where the host folds
-/// them (D2, AAB-10). It counts only if one skill that can be offered carries it (D1), or if only one skill at all does. Relative paths begin
-/// at `cwd`. Names that are drawn the same, in whatever way their letters are composed, are one here: nobody could say
-/// which is meant (X7).
+/// them (D2, AAB-10). It counts only if one skill carries it that is not off, else one that can be offered, else one at
+/// all (D1). Relative paths begin at `cwd`. Names that are drawn the same, in whatever way their letters are composed,
+/// are one here: nobody could say which is meant (X7).
 ///
 /// # Errors
 /// [`ResolveError`].
@@ -46,27 +46,15 @@ pub fn resolve(view: &View, argument: &str, cwd: &Path) -> Result<usize, Resolve
 /// # Errors
 /// [`ResolveError`].
 pub fn resolve_of(view: &View, (argument, scope): (&str, Option<Scope>), cwd: &Path) -> Result<usize, ResolveError> {
-    let argument = argument.trim();
-    if argument.is_empty() {
-        return Err(ResolveError::Empty);
-    }
-    let among = Among { view, scope };
-    match whole_mention(argument) {
-        Some(Mention::Link { path, .. }) => {
-            return among.by_path(Path::new(&path), cwd).ok_or_else(|| among.unknown(argument));
-        }
-        Some(Mention::Name(name) | Mention::Slash { name, .. }) => {
-            if let Some(index) = among.by_path(Path::new(argument), cwd) {
-                return Ok(index);
-            }
-            return among.by_mention(&name);
-        }
-        None => {}
-    }
-    if is_path(argument) {
-        return among.by_path(Path::new(argument), cwd).map_or_else(|| among.by_name(argument), Ok);
-    }
-    among.by_name(argument)
+    Among { view, scope, before: &[Entry::usable, Entry::offered] }.find(argument, cwd)
+}
+
+/// The same for whoever looks at skills or switches them: a name that is off counts as much as one that is on.
+///
+/// # Errors
+/// [`ResolveError`].
+pub fn resolve_any(view: &View, (argument, scope): (&str, Option<Scope>), cwd: &Path) -> Result<usize, ResolveError> {
+    Among { view, scope, before: &[Entry::offered] }.find(argument, cwd)
 }
 
 /// What an argument says by its form alone: a name, a path, or what may be either.
@@ -97,9 +85,34 @@ fn whole_mention(argument: &str) -> Option<Mention> {
 struct Among<'a> {
     view: &'a View,
     scope: Option<Scope>,
+    /// Which of those that carry a name are meant by it: the first of these that holds for any of them decides.
+    before: &'a [fn(&Entry) -> bool],
 }
 
 impl Among<'_> {
+    fn find(&self, argument: &str, cwd: &Path) -> Result<usize, ResolveError> {
+        let argument = argument.trim();
+        if argument.is_empty() {
+            return Err(ResolveError::Empty);
+        }
+        match whole_mention(argument) {
+            Some(Mention::Link { path, .. }) => {
+                return self.by_path(Path::new(&path), cwd).ok_or_else(|| self.unknown(argument));
+            }
+            Some(Mention::Name(name) | Mention::Slash { name, .. }) => {
+                if let Some(index) = self.by_path(Path::new(argument), cwd) {
+                    return Ok(index);
+                }
+                return self.by_mention(&name);
+            }
+            None => {}
+        }
+        if is_path(argument) {
+            return self.by_path(Path::new(argument), cwd).map_or_else(|| self.by_name(argument), Ok);
+        }
+        self.by_name(argument)
+    }
+
     /// Those that are so, as indexes in the view.
     fn having(&self, such: &dyn Fn(&Entry) -> bool) -> Vec<usize> {
         let meant = |entry: &Entry| Workspace::admits(self.scope, entry.skill.scope) && such(entry);
@@ -142,8 +155,10 @@ impl Among<'_> {
     fn by_name(&self, name: &str) -> Result<usize, ResolveError> {
         let entry = |index: &usize| &self.view.entries[*index];
         let carriers = self.carriers(name);
-        let offered: Vec<usize> = carriers.iter().copied().filter(|index| entry(index).offered()).collect();
-        let chosen: Vec<usize> = if offered.is_empty() { carriers } else { offered };
+        let those = |holds: &fn(&Entry) -> bool| -> Vec<usize> {
+            carriers.iter().copied().filter(|index| holds(entry(index))).collect()
+        };
+        let chosen = self.before.iter().map(those).find(|chosen| !chosen.is_empty()).unwrap_or(carriers.clone());
         let standing: Vec<usize> = chosen.iter().copied().filter(|index| entry(index).shadowed_by.is_none()).collect();
         match (standing.as_slice(), chosen.as_slice()) {
             ([index], _) => Ok(*index),

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub struct Gathered(Vec<(usize, u64, Loaded)>);
 
 impl Desk<'_> {
-    /// Reads several skills, all or none, for [`Desk::hand_over`]. `consent` is asked where a rule says `ask`.
+    /// Reads several skills, each once, all or none, for [`Desk::hand_over`]. `consent` is asked where a rule says `ask`.
     ///
     /// # Errors
     /// [`SessionError::Load`] with the first that cannot be loaded.
@@ -30,6 +30,9 @@ impl Desk<'_> {
         for argument in wanted {
             let failed = |error| SessionError::Load { argument: argument.clone(), error: Box::new(error) };
             let index = self.wanted(argument).map_err(failed)?;
+            if read.iter().any(|(known, ..)| *known == index) {
+                continue;
+            }
             let load = || match self.try_entry(index, Asker { by, consented: false }) {
                 Err(LoadError::NeedsConsent(origin)) if consent(self.entry(index), &origin) => {
                     self.try_entry(index, Asker { by, consented: true })

@@ -5,7 +5,7 @@ use crate::catalog::{Root, Scope, Skill};
 use crate::files::mirror;
 use crate::hosts::{self, Host};
 use crate::state::{shares, undo};
-use crate::workspace::resolve;
+use crate::workspace::resolve_any;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +27,9 @@ impl Workspace {
             .filter(|root| scope.is_none_or(|s| s == root.scope))
             .collect();
         let view = there.view();
-        let skill = resolve(&view, name, &there.context.cwd).ok().map(|index| Arc::clone(&view.entries[index].skill));
+        let skill = resolve_any(&view, (name, None), &there.context.cwd)
+            .ok()
+            .map(|index| Arc::clone(&view.entries[index].skill));
         let skill = skill.as_deref();
         let mut found = self.recorded((name, skill), there.host, &roots);
         for share in skill.into_iter().flat_map(|skill| linked(skill, there.host, &roots)) {

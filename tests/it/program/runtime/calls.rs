@@ -103,6 +103,35 @@ fn kod_7c_a_call_is_a_line_for_people_with_its_error() {
 }
 
 #[test]
+fn d9_a_mention_that_a_rule_or_a_fault_leaves_as_text_is_told_with_it() {
+    let house = house();
+    house.write("repo/.agents/skills/bare/SKILL.md", "no frontmatter");
+    house.settings(&format!("[[skills.config]]\nname = \"{SKILL}\"\nenabled = false\n"));
+    let prompt = format!("${SKILL} and $bare, not $nothing");
+    for more in [&["--inject"][..], &[]] {
+        let ran = resolve(&house, &prompt, more).ended(0);
+        let off = format!("`${SKILL}` stays text: the skill is switched off");
+        assert!(ran.err.contains(&off) && ran.err.contains("config.toml:2"), "{ran:?}");
+        assert!(ran.err.contains("`$bare` stays text: the skill cannot be offered: "), "{ran:?}");
+        assert!(ran.err.contains("(no-frontmatter)") && !ran.err.contains("nothing"), "{ran:?}");
+    }
+    let json = resolve(&house, &prompt, &[]).document("resolve");
+    let reasons: Vec<&str> =
+        json["ignored"].as_array().unwrap().iter().map(|row| row["reason"].as_str().unwrap()).collect();
+    assert_eq!(reasons, ["off", "invalid", "unknown"]);
+}
+
+#[test]
+fn d15_a_person_calls_what_a_rule_denies_the_model_and_is_told_of_the_rule() {
+    let house = house();
+    house.settings(&format!("[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"));
+    let ran = resolve(&house, &format!("use ${SKILL}"), &["--inject"]).ended(0);
+    assert!(ran.out().contains("MARKER-BODY-7f3a"), "{ran:?}");
+    assert!(ran.err.contains(&format!("{SKILL}: loading this skill is denied to models")), "{ran:?}");
+    assert!(ran.err.contains("config.toml:2"), "{ran:?}");
+}
+
+#[test]
 fn a_scope_is_always_whose_skill_is_meant() {
     let house = House::new();
     for (folder, of) in [("repo", "the repository"), ("home", "the person")] {

@@ -165,7 +165,7 @@ fn bar_4_hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
     with_body(&house, "sly", "Do it.\u{e0041}\u{202e}now\n");
     let ran = house.run(&["load", "sly"]).ended(1);
     ran.is_inert();
-    assert!(ran.out().is_empty() && ran.err.contains("1 bidi controls, 1 tag characters"), "{ran:?}");
+    assert!(ran.out().is_empty() && ran.err.contains("1 bidi control, 1 tag character;"), "{ran:?}");
     let ran = house.run(&["approve", "sly"]).ended(1);
     ran.is_inert();
     assert!(ran.err.contains("5: Do it.<U+E0041><U+202E>now") && ran.err.contains("not approved"), "{ran:?}");
@@ -377,4 +377,15 @@ fn run_9_to_unload_from_an_unknown_conversation_begins_none() {
     house.run(&["load", SKILL, "--session", "chat"]).ended(0);
     house.run(&["unload", "absent", "--session", "chat"]).ended(0);
     assert_eq!(log(&house), [load_row(SKILL, "")]);
+}
+
+#[test]
+fn run_8_a_skill_that_is_named_twice_is_loaded_once() {
+    for session in [&[][..], &["--session", "chat"]] {
+        let house = house();
+        let path = house.text(&format!("repo/.agents/skills/{SKILL}"));
+        let words: Vec<&str> = ["load", SKILL, &path, SKILL].into_iter().chain(session.iter().copied()).collect();
+        assert_eq!(house.run(&words).ended(0).out().matches("MARKER-BODY-7f3a").count(), 1);
+        assert_eq!(log(&house), [load_row(SKILL, "")]);
+    }
 }

@@ -403,3 +403,25 @@ fn bar_35_a_yes_to_a_load_is_for_the_text_of_then() {
     let context = client.call("context_inspect", json!({ "include_skills": true })).0;
     assert!(context.to_string().contains("\"state\":\"refused\""), "{context}");
 }
+
+#[test]
+fn bar_34_a_file_of_a_skill_within_another_waits_for_the_yes_to_that_one() {
+    let house = validated();
+    let folder = format!("repo/.agents/skills/{NAME}");
+    house.skill(&folder, "inner", "Lies within.");
+    house.write(&format!("{folder}/inner/f.md"), "MARKER_INNER");
+    house.run(&["permit", "ask", "inner"]).ended(0);
+    let tool = json!({ "name": "skill_read", "arguments": { "skill": NAME, "path": "inner/f.md" } });
+    let doors = [("tools/call", tool), ("resources/read", json!({ "uri": format!("skill://{NAME}/inner/f.md") }))];
+    let mut silent = Client::new(&house, &[]);
+    for (method, params) in &doors {
+        let id = silent.request(method, params.clone());
+        let answer = silent.answer(id);
+        assert_eq!(word(&answer), "needs_consent", "{method}: {answer}");
+        assert!(!answer.to_string().contains("MARKER"), "{method}: {answer}");
+    }
+    for (method, params) in doors {
+        let answer = asked(&mut eliciting(&house), (method, params), &json!({ "action": "accept" }));
+        assert!(answer.to_string().contains("MARKER_INNER"), "{method}: {answer}");
+    }
+}
