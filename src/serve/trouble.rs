@@ -154,6 +154,12 @@ impl Trouble {
     pub(super) fn launch(error: &LaunchError, (argument, path): (Option<&str>, &str), desk: &Desk<'_>) -> Self {
         let reason = echo(&error.to_string());
         match error {
+            // A script's skill is loaded, so a person was asked already: what is there now is another text.
+            LaunchError::Skill(FetchError::Skill(LoadError::NeedsConsent(origin))) => {
+                let skill = argument.map_or("the newest active skill".to_owned(), |name| format!("'{}'", echo(name)));
+                let words = "has a text that no person has allowed";
+                Self::refused(error.code(), format!("{skill} {words} ({}): load it again", origin.shown()))
+            }
             LaunchError::Skill(error) => Self::fetch(error, (argument, path), desk),
             LaunchError::Denied(origin) => Self::refused(error.code(), format!("{reason} ({})", origin.shown())),
             _ => Self::refused(error.code(), format!("{}: {reason}", echo(path))),

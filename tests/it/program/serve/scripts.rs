@@ -1,5 +1,6 @@
 //! Scripts over the server: off by default, asked for, progress, cancelling, the end.
 
+use super::consent::{asked, eliciting, load};
 use super::{Client, NAME, refused, validated, validation, wait};
 use crate::support::House;
 use serde_json::{Value as Json, json};
@@ -16,6 +17,22 @@ fn allowed() -> House {
     let house = house("");
     assert_eq!(house.run(&["permit", "allow", NAME, "--script"]).code, 0);
     house
+}
+
+#[test]
+fn run_11_a_script_of_a_text_that_nobody_has_allowed_wants_it_loaded_again() {
+    let house = allowed();
+    assert_eq!(house.run(&["permit", "ask", NAME]).code, 0);
+    let mut client = eliciting(&house);
+    asked(&mut client, load(), &json!({ "action": "accept" }));
+    client.call("skill_run_script", json!({ "path": "scripts/hello.sh" }));
+    let file = format!("repo/.agents/skills/{NAME}/SKILL.md");
+    house.write(&file, "---\nname: skills-system-validation\ndescription: Another.\n---\nANOTHER\n");
+    for named in [json!({ "path": "scripts/hello.sh" }), json!({ "skill": NAME, "path": "scripts/hello.sh" })] {
+        let (code, text) = client.refusal("skill_run_script", named);
+        assert_eq!(code, "needs_consent");
+        assert!(text.contains("no person has allowed") && text.contains("load it again"), "{text}");
+    }
 }
 
 fn hello() -> Json {
