@@ -247,6 +247,11 @@ impl Host {
         version.is_above(proved).then(|| (version.to_string(), proved))
     }
 
+    /// What its program may show and we do not see, in a few words; empty where nothing is known.
+    pub fn unseen(&self) -> &'static str {
+        self.oracle.map_or("", |oracle| oracle.unseen)
+    }
+
     /// Whose file a change goes to where nobody says: where the host's own program would write.
     pub fn own_layer(&self) -> Layer {
         self.control.layers.first().copied().unwrap_or(Layer::User)

@@ -61,6 +61,8 @@ pub struct HostRow<'a> {
     layers: Vec<&'static str>,
     /// When a change takes effect.
     takes_effect: String,
+    /// What its program shows besides, which we do not see.
+    unseen: &'static str,
 }
 
 /// One settings file of an agent.
@@ -150,6 +152,7 @@ impl<'a> HostRow<'a> {
             rules: host.control.effects.iter().map(|effect| effect.word()).collect(),
             layers: host.control.layers.iter().map(|layer| layer.word()).collect(),
             takes_effect: effect(host.takes_effect).as_str().to_owned(),
+            unseen: host.unseen(),
         }
     }
 }
@@ -221,7 +224,8 @@ fn block(out: &mut Out, survey: &HostSurvey) -> io::Result<()> {
         fact(out, if number == 0 { "settings" } else { "" }, &settings(file))?;
     }
     fact(out, "mention", &mention(host.mention))?;
-    fact(out, "effect", &effect(host.takes_effect))
+    fact(out, "effect", &effect(host.takes_effect))?;
+    if host.unseen().is_empty() { Ok(()) } else { fact(out, "unseen", &SafeText::fixed(host.unseen())) }
 }
 
 /// A line of a block: what it is about, and what there is to say.

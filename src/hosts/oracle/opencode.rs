@@ -26,6 +26,7 @@ pub const OPENCODE: Oracle = Oracle {
         "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS",
         "OPENCODE_PERMISSION",
     ],
+    unseen: "agents other than build, .opencode/agent, the keys mode and agent.build.tools, skills.urls, {env:…} values",
     timeout: 60,
     shows: Shows::Rules,
     paths: true,
