@@ -131,7 +131,7 @@ pub(super) enum Command {
     Disable(change::Switch),
     /// Say whether a model may load skills, or run their scripts
     Permit(change::Permit),
-    /// Make a skill visible to an agent that does not look where it lies; `unshare` takes it back, `undo` does not
+    /// Make a skill visible to an agent that does not look where it lies; `unshare` takes it back
     Share(share::Options),
     /// Take back what `share` did
     Unshare(share::Back),
@@ -139,7 +139,7 @@ pub(super) enum Command {
     Hosts(hosts::Options),
     /// Ask the agents' own programs what they see, and compare
     Verify(verify::Options),
-    /// Take back the last change of settings
+    /// Take back the last change of settings, or the last share
     Undo(change::Undo),
     /// Print the catalog for a model's prompt
     Prompt(prompt::Options),

@@ -10,7 +10,7 @@ use crate::output::Out;
 use crate::output::change::{self, ChangeDocument, UndoDocument};
 use crate::output::shell;
 use crate::policy::{Entry, Layer, Pattern, Runs, ScriptPath, Tool};
-use crate::runtime::script::real_script;
+use crate::runtime::script::{Route, route};
 use crate::text::SafeText;
 use crate::workspace::edit::{Aim, ChangeError, UndoError};
 use crate::workspace::{View, Workspace};
@@ -192,13 +192,13 @@ fn tell_of_script(view: &View, rule: &NewRule, out: &mut Out) {
     let Some(ScriptPath::Exact(path)) = &rule.runs.script else { return };
     let order = view.policy.order;
     let named = || view.entries.iter().filter(|entry| rule.pattern.matches(&order.name_of(&entry.skill)));
-    let mut found = named().filter_map(|entry| real_script(entry.skill.dir(), path)).peekable();
+    let mut found = named().filter_map(|entry| route(entry.skill.dir(), path)).peekable();
     let shown = SafeText::line(path);
     match found.peek().cloned() {
         None if named().next().is_some() => {
             out.say(&inert!("warning: there is no script `{}` here; the rule waits for one", shown));
         }
-        Some(real) if found.all(|real| real != Path::new(path)) => {
+        Some(Route { real, .. }) if found.all(|route| route.real != Path::new(path)) => {
             out.say(&inert!("warning: `{}` is a link; what is judged is {}", shown, SafeText::path(&real)));
         }
         _ => {}
@@ -257,19 +257,17 @@ pub(super) fn undo(place: &Place, options: &Undo, out: &mut Out) -> Result<Exit,
     let workspace = open::open(place, &[], None)?;
     let change = workspace.undo().map_err(|error| {
         let reason = SafeText::line(&error.to_string());
-        match &error {
-            UndoError::Nothing => Failure::missing(reason),
-            UndoError::Conflict { path, .. } | UndoError::Write { path, .. } => {
-                Failure::failed(inert!("{}: {}", SafeText::path(path), reason))
-            }
-            UndoError::State(_) => Failure::failed(reason),
+        match (&error, error.path()) {
+            (UndoError::Nothing, _) => Failure::missing(reason),
+            (_, Some(path)) => Failure::failed(inert!("{}: {}", SafeText::path(path), reason)),
+            (_, None) => Failure::failed(reason),
         }
     })?;
     if options.json {
-        out.json(&UndoDocument::of(&change.label, change.files.iter().map(|file| file.path.as_path())))?;
+        out.json(&UndoDocument::of(&change.label, change.paths()))?;
     }
-    for file in &change.files {
-        let (label, path) = (SafeText::line(&change.label), SafeText::path(&file.path));
+    for path in change.paths() {
+        let (label, path) = (SafeText::line(&change.label), SafeText::path(path));
         out.say(&inert!("undone: {}: {}", label, path));
     }
     Ok(Exit::Done)

@@ -1,20 +1,29 @@
 //! What the commands of the runtime share: the desk, texts for a model, consent, and refusals in words.
 
+use super::args::Place;
 use super::failure::Failure;
 use super::target;
+use crate::catalog::Skill;
 use crate::inert;
 use crate::output::shell;
 use crate::output::{Out, terminal};
-use crate::policy::{Entry, Origin};
+use crate::policy::Origin;
 use crate::runtime::session::{Session, SessionError};
 use crate::runtime::{Desk, FetchError, LoadError};
 use crate::text::SafeText;
 use crate::workspace::{View, Workspace};
 use std::io;
 
+/// The longest quotation of what a person has typed, columns.
+const MAX_ECHO: usize = 300;
+
 /// The command line's place to work at.
-pub(super) fn desk<'a>(workspace: &'a Workspace, view: &'a View, session: Option<&'a str>) -> Desk<'a> {
-    Desk { workspace, view, client: "cli", session }
+pub(super) fn desk<'a>(
+    place: &Place,
+    (workspace, view): (&'a Workspace, &'a View),
+    session: Option<&'a str>,
+) -> Desk<'a> {
+    Desk { workspace, view, client: "cli", session, scope: place.scope() }
 }
 
 /// Prints a text for a model: its exact bytes into a pipe or file, on a terminal with marks.
@@ -24,6 +33,11 @@ pub(super) fn text(out: &mut Out, text: &str) -> io::Result<()> {
     }
     out.exact(text.as_bytes())?;
     if text.is_empty() || text.ends_with('\n') { Ok(()) } else { out.exact(b"\n") }
+}
+
+/// What a person has typed, as it is quoted to them: not whole where it is longer than anybody reads.
+pub(super) fn echo(typed: &str) -> SafeText {
+    SafeText::line(typed).cut(MAX_ECHO)
 }
 
 /// The conversation of this id, a new one where it is not known; none where no id is given.
@@ -38,8 +52,8 @@ pub(super) fn agrees(lines: &[SafeText], question: &'static str) -> bool {
 }
 
 /// Asks whether a skill may be loaded; without a terminal nobody has said yes.
-pub(super) fn consent(entry: &Entry, origin: &Origin) -> bool {
-    let (name, path) = (SafeText::line(&entry.skill.name), SafeText::path(&entry.skill.path));
+pub(super) fn consent(skill: &Skill, origin: &Origin) -> bool {
+    let (name, path) = (SafeText::line(&skill.name), SafeText::path(&skill.path));
     let lines = [inert!("A rule asks before the skill {} is loaded ({}):", name, origin.shown()), path];
     agrees(&lines, "Load it? [y/N]")
 }
@@ -48,7 +62,7 @@ pub(super) fn consent(entry: &Entry, origin: &Origin) -> bool {
 pub(super) fn load_failure(error: &LoadError, argument: &str) -> Failure {
     let shown = SafeText::line(argument);
     let reason = SafeText::line(&error.to_string());
-    let message = inert!("{}: {}", shown, reason);
+    let message = inert!("{}: {}", echo(argument), reason);
     let failure = match error {
         LoadError::Unresolved(error) => target::unresolved(error, argument),
         LoadError::Off(origin) | LoadError::Denied(origin) => {
@@ -58,14 +72,14 @@ pub(super) fn load_failure(error: &LoadError, argument: &str) -> Failure {
             .with(inert!("decided by {}", origin.shown()))
             .with(SafeText::fixed("say yes with --yes, or at a terminal")),
         LoadError::Hidden { file, .. } => {
-            let file = SafeText::path(file);
-            Failure::missing(message).with(inert!(
+            let (file, word) = (SafeText::path(file), shell::word(&shown));
+            Failure::missing(inert!("{} {}: {}", echo(argument), file, reason)).with(inert!(
                 "to look at it: skillpick approve {} {}",
-                shell::word(&shown),
+                word,
                 shell::word(&file)
             ))
         }
-        LoadError::Invalid(_) | LoadError::AllOff => Failure::missing(message),
+        LoadError::Invalid { .. } | LoadError::AllOff => Failure::missing(message),
         LoadError::Unreadable(_) => Failure::failed(message),
     };
     failure.coded(error.code())
@@ -88,9 +102,10 @@ pub(super) fn fetch_failure(error: &FetchError, (argument, path): (Option<&str>,
     let reason = SafeText::line(&error.to_string());
     let failure = match error {
         FetchError::Skill(error) => load_failure(error, argument.unwrap_or("the newest active skill")),
+        FetchError::Other { skill, error } => load_failure(error, &skill.name),
         FetchError::NothingActive | FetchError::NotActive => Failure::missing(reason),
         FetchError::File(_) => {
-            let message = inert!("{}: {}", SafeText::line(path), reason);
+            let message = inert!("{}: {}", echo(path), reason);
             if error.code() == "not_found" { Failure::missing(message) } else { Failure::failed(message) }
         }
     };

@@ -42,7 +42,7 @@ pub(super) struct Load {
 /// Options of `unload`.
 #[derive(Debug, Args)]
 pub(super) struct Unload {
-    /// Names or paths
+    /// Names, paths or mentions; those that are not loaded are told and ignored
     #[arg(required_unless_present = "all", value_name = "SKILL")]
     skills: Vec<String>,
     /// Everything
@@ -111,8 +111,8 @@ impl Load {
 pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let desk = hand::desk(&workspace, &view, options.session.as_deref());
-    let mut consent = |entry: &Entry, origin: &Origin| options.yes || hand::consent(entry, origin);
+    let desk = hand::desk(place, (&workspace, &view), options.session.as_deref());
+    let mut consent = |entry: &Entry, origin: &Origin| options.yes || hand::consent(&entry.skill, origin);
     let refused = |error: session::SessionError| hand::session_failure(&error);
     // Asked before the conversation is locked.
     let loaded = desk.load_all(&options.skills, By::Model, &mut consent).map_err(refused)?;
@@ -135,8 +135,17 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let (handed, session) = desk.hand_over(loaded, admit).map_err(refused)?;
     let standings: Vec<Standing> = session.active().iter().map(|active| desk.standing(active)).collect();
     let row = SessionRow::of(id, &session, &standings);
-    hand_over(&workspace, &handed, Some(row), (options.json, out))?;
-    Ok(Exit::Done)
+    let printed = hand_over(&workspace, &handed, Some(row), (options.json, out));
+    let printed = printed.and_then(|()| Ok(out.finish()?));
+    if printed.is_err() {
+        // Whoever reads what could not be written knows no better than before.
+        let untold = |session: &mut session::Session| {
+            session.untold(&handed);
+            Ok(())
+        };
+        desk.change_session(id, untold).map_err(refused)?;
+    }
+    printed.map(|()| Exit::Done)
 }
 
 fn hand_over(
@@ -157,7 +166,8 @@ fn hand_over(
             out.say(&inert!("{}: only {} of {} bytes are loaded", name, loaded.text.len(), loaded.total));
         }
         if loaded.marks > 0 {
-            out.say(&inert!("{}: holds {} hidden or control characters", name, loaded.marks));
+            let what = if loaded.marks == 1 { "character" } else { "characters" };
+            out.say(&inert!("{}: holds {} hidden or control {}", name, loaded.marks, what));
         }
     }
     Ok(())
@@ -167,7 +177,7 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let id = options.session.as_str();
-    let desk = hand::desk(&workspace, &view, Some(id));
+    let desk = hand::desk(place, (&workspace, &view), Some(id));
     let which = if options.all { session::Unload::All } else { session::Unload::These(&options.skills) };
     let change = |session: &mut session::Session| Ok((desk.unload(session, which), session.clone()));
     let changed = desk.change_known_session(id, change).map_err(|error| hand::session_failure(&error))?;
@@ -177,6 +187,10 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
     } else {
         gone.iter().for_each(|skill| out.say(&inert!("unloaded: {}", SafeText::line(&skill.name))));
     }
+    let absent = |argument: &&String| !gone.iter().any(|skill| desk.means(argument, skill));
+    for argument in options.skills.iter().filter(absent) {
+        out.say(&inert!("not loaded here: {}", SafeText::line(argument)));
+    }
     Ok(Exit::Done)
 }
 
@@ -184,7 +198,7 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let id = options.session.as_str();
-    let desk = hand::desk(&workspace, &view, Some(id));
+    let desk = hand::desk(place, (&workspace, &view), Some(id));
     let refused = |error: session::SessionError| hand::session_failure(&error);
     let Some(mut session) = desk.session(id).map_err(refused)? else {
         return Err(unknown(id));
@@ -206,7 +220,12 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
     }
     for (active, standing) in session.active().iter().zip(&instructions.standings) {
         let (name, path) = (SafeText::line(&active.name), SafeText::path(&active.path));
-        let line = inert!("{}  {}  {}", name, standing.word(), path);
+        let line = match standing {
+            Standing::Refused(error) => {
+                inert!("{}  {}  {}  ({})", name, standing.word(), path, SafeText::line(&error.to_string()))
+            }
+            _ => inert!("{}  {}  {}", name, standing.word(), path),
+        };
         match (options.instructions, standing) {
             (false, _) => out.line(&line)?,
             (true, Standing::Current) => {}

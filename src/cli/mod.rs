@@ -63,6 +63,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit
 
 fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
     let place = &cli.place;
+    let unscoped = matches!(cli.command, Some(Command::Unload(_) | Command::Session(_) | Command::Serve(_)));
+    if unscoped && place.scope().is_some() {
+        let why = "--scope means nothing to this command: a conversation and the server have everyone's skills";
+        return Err(Failure::failed(SafeText::fixed(why)).coded("usage"));
+    }
     match &cli.command {
         None => pick::run(place, &cli.pick, out),
         Some(Command::List(options)) => list::run(place, options, out),

@@ -6,7 +6,7 @@ use super::{hand, open};
 use crate::inert;
 use crate::output::Out;
 use crate::output::prompt::PromptDocument;
-use crate::runtime::prompt::{Format, PromptLimits, prompt};
+use crate::runtime::prompt::{Format, PromptLimits, prompt_of};
 use crate::text::SafeText;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
@@ -39,7 +39,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let format = Format::from_word(&options.format).unwrap_or(Format::Agentskills);
     let asked =
         PromptLimits { entries: options.max_entries, bytes: options.max_bytes, description: options.max_description };
-    let catalog = prompt(&view, format, asked.or(PromptLimits::of(&view)));
+    let catalog = prompt_of((&view, place.scope()), format, asked.or(PromptLimits::of(&view)));
     if options.json {
         out.json(&PromptDocument::of(&catalog, workspace.host.id.word(), format))?;
     } else {
@@ -50,11 +50,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         out.say(&inert!("without any skill the text has {} bytes already, more than {}", length, most));
     }
     if let Some(most) = catalog.description_limit {
-        out.say(&inert!("{} descriptions are shortened to {} characters", catalog.shortened, most));
+        let what = if catalog.shortened == 1 { "description is" } else { "descriptions are" };
+        out.say(&inert!("{} {} shortened to {} characters", catalog.shortened, what, most));
     }
     if !catalog.dropped.is_empty() {
         let all = catalog.dropped.len() + catalog.included.len();
-        out.say(&inert!("{} of {} skills are left out:", catalog.dropped.len(), all));
+        let verb = if catalog.dropped.len() == 1 { "is" } else { "are" };
+        out.say(&inert!("{} of {} skills {} left out:", catalog.dropped.len(), all, verb));
         for (skill, left) in &catalog.dropped {
             out.add(&inert!("{} ({})  {}", SafeText::line(&skill.name), left.word(), SafeText::path(&skill.path)));
         }

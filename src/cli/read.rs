@@ -3,10 +3,11 @@
 use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::{hand, open};
+use crate::catalog::Permission;
 use crate::output::Out;
 use crate::output::resource::ReadDocument;
 use crate::policy::Entry;
-use crate::runtime::{By, Desk, Encoding, FetchError, Fetched, LoadError, ResourceBody};
+use crate::runtime::{Asker, Desk, Encoding, Fetched, ResourceBody};
 use crate::text::SafeText;
 use clap::{Args, ValueEnum};
 
@@ -42,7 +43,7 @@ enum EncodingChoice {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let desk = hand::desk(&workspace, &view, options.session.as_deref());
+    let desk = hand::desk(place, (&workspace, &view), options.session.as_deref());
     let (skill, path) = match options.what.as_slice() {
         [skill, path] => (Some(skill.as_str()), path.as_str()),
         [path] if options.session.is_some() => (None, path.as_str()),
@@ -72,16 +73,19 @@ fn fetch(desk: &Desk<'_>, options: &Options, (skill, path): (Option<&str>, &str)
         EncodingChoice::Text => Encoding::Text,
         EncodingChoice::Binary => Encoding::Binary,
     };
-    let read = |by| desk.read(session.as_ref(), (skill, path), (encoding, by));
-    let fetched = match read(By::Model) {
-        Err(FetchError::Skill(LoadError::NeedsConsent(origin))) => {
-            let entry: Option<&Entry> = skill.and_then(|skill| Some(&desk.view.entries[desk.resolve(skill).ok()?]));
-            match options.yes || entry.is_some_and(|entry| hand::consent(entry, &origin)) {
-                true => read(By::Person),
-                false => Err(LoadError::NeedsConsent(origin).into()),
-            }
-        }
-        other => other,
+    let read = |asker| desk.read_for(session.as_ref(), (skill, path), (encoding, asker));
+    let first = read(Asker::MODEL);
+    let asks = |entry: &Entry| {
+        let consents = session.as_ref().is_some_and(|session| session.consents(&entry.skill));
+        entry.verdict.model.value == Permission::Ask && !consents
+    };
+    // Each is asked for by its name: a yes is to what was asked and to nothing else.
+    let yes = |entry: &Entry| options.yes || hand::consent(&entry.skill, &entry.verdict.model.origin);
+    let needs = matches!(&first, Err(error) if error.code() == "needs_consent");
+    let holders = desk.holders(session.as_ref(), (skill, path));
+    let fetched = match needs && holders.into_iter().filter(|entry| asks(entry)).all(yes) {
+        true => read(Asker::ASKED),
+        false => first,
     };
     fetched.map_err(|error| hand::fetch_failure(&error, (skill, path)))
 }

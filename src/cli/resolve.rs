@@ -3,11 +3,14 @@
 use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::{hand, open, target};
+use crate::catalog::Permission;
 use crate::inert;
 use crate::output::Out;
 use crate::output::calls::ResolveDocument;
-use crate::runtime::Means;
+use crate::policy::Origin;
+use crate::runtime::{Calls, Means};
 use crate::text::SafeText;
+use crate::workspace::View;
 use clap::Args;
 use std::io::Read;
 
@@ -28,9 +31,10 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let desk = hand::desk(&workspace, &view, None);
+    let desk = hand::desk(place, (&workspace, &view), None);
     let prompt = stdin()?;
     let calls = desk.calls(&prompt);
+    warn_of_barred(&prompt, &calls, out);
     if !options.inject {
         out.json(&ResolveDocument::of(&prompt, &view, &calls))?;
         return Ok(Exit::Done);
@@ -45,8 +49,32 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     let failed = |(index, error): (usize, _)| hand::load_failure(&error, &view.entries[index].skill.name);
     let text = desk.inject(&calls).map_err(failed)?;
+    warn_of_denied(&view, &calls, out);
     hand::text(out, &text)?;
     Ok(Exit::Done)
+}
+
+/// A mention that is left as text because of a rule or a fault is told: who wrote it meant that skill.
+fn warn_of_barred(prompt: &str, calls: &Calls, out: &mut Out) {
+    for called in &calls.called {
+        if let Means::Barred(_, error) = &called.means {
+            let (text, reason) = (SafeText::line(&prompt[called.range.clone()]), SafeText::line(&error.to_string()));
+            out.say(&inert!("`{}` stays text: {}", text, reason));
+            error.origin().into_iter().for_each(|origin| out.add(&inert!("decided by {}", origin.shown())));
+        }
+    }
+}
+
+/// A rule that denies the model a skill does not bind the person who calls it; but they are told of it.
+fn warn_of_denied(view: &View, calls: &Calls, out: &mut Out) {
+    for entry in calls.skills().into_iter().map(|index| &view.entries[index]) {
+        let model = &entry.verdict.model;
+        if model.value == Permission::Deny && !matches!(model.origin, Origin::Skill(_)) {
+            let name = SafeText::line(&entry.skill.name);
+            out.say(&inert!("{}: loading this skill is denied to models; its text is there because you call it", name));
+            out.add(&inert!("decided by {}", model.origin.shown()));
+        }
+    }
 }
 
 fn stdin() -> Result<String, Failure> {

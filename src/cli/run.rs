@@ -56,7 +56,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let workspace = open::sound(place, &[], out)?;
     script::sweep();
     let view = workspace.view();
-    let desk = hand::desk(&workspace, &view, options.session.as_deref());
+    let desk = hand::desk(place, (&workspace, &view), options.session.as_deref());
     let session = hand::session(&desk, options.session.as_deref())?;
     let wanted = Wanted {
         skill: Some(&options.skill),
@@ -147,7 +147,7 @@ fn failure(error: &LaunchError, options: &Options) -> Failure {
         }
         LaunchError::ScriptsOff | LaunchError::NeedsConsent => Failure::missing(reason),
         LaunchError::Prepare(PrepareError::Script(_)) => {
-            Failure::failed(inert!("{}: {}", SafeText::line(&options.script), reason))
+            Failure::failed(inert!("{}: {}", hand::echo(&options.script), reason))
         }
         LaunchError::Prepare(_) | LaunchError::Run(_) => Failure::failed(reason),
     };

@@ -1,28 +1,18 @@
 //! From an argument to one skill, by the one resolver (house rule 3).
 
 use super::failure::Failure;
+use super::hand;
 use crate::catalog::{Scope, Skill};
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
-use crate::workspace::{ResolveError, View, Workspace, resolve};
+use crate::workspace::{ResolveError, View, Workspace, resolve_any};
 use std::path::PathBuf;
 
-/// The entry that `argument` means, as its index in the view. Where several carry the name, `--scope` may leave one.
+/// The entry that `argument` means among those that `--scope` admits, on or off, as its index in the view.
 pub(super) fn one(workspace: &Workspace, view: &View, argument: &str, scope: Option<Scope>) -> Result<usize, Failure> {
-    let error = match resolve(view, argument, &workspace.context.cwd) {
-        Ok(index) => return Ok(index),
-        Err(error) => error,
-    };
-    if let (ResolveError::Ambiguous { candidates }, Some(_)) = (&error, scope) {
-        let mut left = candidates.iter().filter(|(of, _)| Workspace::admits(scope, *of));
-        if let (Some((_, path)), None) = (left.next(), left.next())
-            && let Some(index) = view.entries.iter().position(|entry| entry.skill.path == *path)
-        {
-            return Ok(index);
-        }
-    }
-    Err(unresolved(&error, argument))
+    let found = resolve_any(view, (argument, scope), &workspace.context.cwd);
+    found.map_err(|error| unresolved(&error, argument))
 }
 
 /// The skills that a person is to choose from, a line each.
@@ -32,7 +22,7 @@ pub(super) fn choices(candidates: &[(Scope, PathBuf)]) -> impl Iterator<Item = S
 
 /// Why an argument means no one skill, for the person.
 pub(super) fn unresolved(error: &ResolveError, argument: &str) -> Failure {
-    let shown = SafeText::line(argument);
+    let shown = hand::echo(argument);
     match error {
         ResolveError::Empty => Failure::failed(SafeText::line(&error.to_string())).coded("empty"),
         ResolveError::Unknown { suggestions } => {

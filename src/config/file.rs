@@ -81,6 +81,26 @@ pub(super) struct Plain {
     pub(super) permission: Option<Written<Permission>>,
 }
 
+/// The limits where nothing is written.
+pub(super) const MAX_ENTRIES: usize = 200;
+pub(super) const MAX_BYTES: usize = 32_768;
+pub(super) const DEFAULT_LIMIT: usize = 8;
+pub(super) const MAX_LIMIT: usize = 50;
+pub(super) const MAX_ACTIVE: usize = 8;
+
+impl Plain {
+    /// The limits: what each is called, what holds where nothing is written, and its place.
+    pub(super) fn limits(&mut self) -> [(&'static str, usize, &mut Option<Written<usize>>); 5] {
+        [
+            ("`skills.initial.max_entries`", MAX_ENTRIES, &mut self.max_entries),
+            ("`skills.initial.max_bytes`", MAX_BYTES, &mut self.max_bytes),
+            ("`skills.search.default_limit`", DEFAULT_LIMIT, &mut self.default_limit),
+            ("`skills.search.max_limit`", MAX_LIMIT, &mut self.max_limit),
+            ("`skills.session.max_active`", MAX_ACTIVE, &mut self.max_active),
+        ]
+    }
+}
+
 /// One settings file as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsFile {

@@ -134,6 +134,13 @@ fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
     if let Some(written) = file.plain.skills_enabled.as_ref().filter(|written| written.value && off) {
         ignored(written.line, "`skills.enabled`", TIGHTEN);
     }
+    let mut owned = user.plain.clone();
+    for ((what, default, theirs), (_, _, own)) in file.plain.limits().into_iter().zip(owned.limits()) {
+        let most = own.as_ref().map_or(default, |written| written.value);
+        if let Some(written) = theirs.take_if(|written| written.value > most) {
+            ignored(written.line, what, TIGHTEN);
+        }
+    }
     if let Some(first) = file.keys.first() {
         ignored(first.line, "`[keys]`", "keys are the person's own");
     }

@@ -21,9 +21,9 @@
 //! | `skills.enabled` | true or false (KOD-8, D4) | true | cannot undo the person's `false` |
 //! | `skills.allowed` | names; empty is all (KOD-8) | empty | filters further |
 //! | `[[skills.config]]` | `path` or `name`, and `enabled` | none | cannot undo the person's `false` |
-//! | `skills.initial.max_entries`, `.max_bytes` | limits of the catalog in a prompt (COD-9.2) | 200, 32768 | |
-//! | `skills.search.default_limit`, `.max_limit` | limits of a search (COD-9.3) | 8, 50 | |
-//! | `skills.session.max_active` | how many skills a conversation has loaded at once (D21) | 8 | |
+//! | `skills.initial.max_entries`, `.max_bytes` | limits of the catalog in a prompt (COD-9.2) | 200, 32768 | only less |
+//! | `skills.search.default_limit`, `.max_limit` | limits of a search (COD-9.3) | 8, 50 | only less |
+//! | `skills.session.max_active` | how many skills a conversation has loaded at once (D21) | 8 | only less |
 //! | `scripts.enabled` | true or false: whether scripts are run at all (D13) | false | only `false` |
 //! | `scripts.sandbox`, `.timeout` | `landlock` `bubblewrap`; seconds, at most 3600 | `landlock`, 120 | ignored |
 //! | `[scripts.interpreters]` | extension = list of words: `ts = ["deno", "run"]` | none | ignored |

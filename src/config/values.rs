@@ -1,6 +1,6 @@
 //! The values that are no policy, merged: flags over environment over project over user over defaults.
 
-use super::file::{Plain, SettingsFile};
+use super::file::{DEFAULT_LIMIT, MAX_ACTIVE, MAX_BYTES, MAX_ENTRIES, MAX_LIMIT, Plain, SettingsFile};
 use super::inputs::Inputs;
 use super::origin::{Origin, Setting, Written};
 use super::problem::Problem;
@@ -203,11 +203,11 @@ impl Values {
             mouse: files.pick(&session.mouse, true, |plain| plain.mouse.as_ref()),
             format: files.pick(&session.format, "mention", |plain| plain.format.as_ref()),
             roots: files.roots(),
-            max_entries: files.pick(&None, 200, |plain| plain.max_entries.as_ref()),
-            max_bytes: files.pick(&None, 32_768, |plain| plain.max_bytes.as_ref()),
-            default_limit: files.pick(&None, 8, |plain| plain.default_limit.as_ref()),
-            max_limit: files.pick(&None, 50, |plain| plain.max_limit.as_ref()),
-            max_active: files.pick(&None, 8, |plain| plain.max_active.as_ref()),
+            max_entries: files.pick(&None, MAX_ENTRIES, |plain| plain.max_entries.as_ref()),
+            max_bytes: files.pick(&None, MAX_BYTES, |plain| plain.max_bytes.as_ref()),
+            default_limit: files.pick(&None, DEFAULT_LIMIT, |plain| plain.default_limit.as_ref()),
+            max_limit: files.pick(&None, MAX_LIMIT, |plain| plain.max_limit.as_ref()),
+            max_active: files.pick(&None, MAX_ACTIVE, |plain| plain.max_active.as_ref()),
             scripts: Scripts::merge(user, project),
             keys: files.keys(),
         }

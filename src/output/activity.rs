@@ -102,9 +102,12 @@ impl<'a> ActivityDocument<'a> {
             };
             let file = call.file.map(|file| inert!(" {}", SafeText::line(file))).unwrap_or_default();
             let cut = SafeText::fixed(if call.truncated { "  cut" } else { "" });
-            let (at, name, client) =
-                (SafeText::line(&utc(call.at_ms)), SafeText::line(call.skill), SafeText::line(call.client));
-            out.line(&inert!("{}  {}  {}{}  {}{}  {}", at, call.deed, name, file, end, cut, client))?;
+            let open = SafeText::fixed(if call.sandbox == Some("off") { "  without a sandbox" } else { "" });
+            let by = call.session.map(|session| inert!(" in {}", SafeText::line(session))).unwrap_or_default();
+            let by = inert!("{}{}", SafeText::line(call.client), by);
+            let (at, name) = (SafeText::line(&utc(call.at_ms)), SafeText::line(call.skill));
+            let what = inert!("{}  {}  {}{}", at, call.deed, name, file);
+            out.line(&inert!("{}  {}{}{}  {} ms  {}", what, end, cut, open, call.duration_ms, by))?;
         }
         Ok(())
     }

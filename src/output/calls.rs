@@ -3,7 +3,7 @@
 use super::prompt::NamedRow;
 use super::skill::{VERSION, lossy};
 use crate::catalog::Scope;
-use crate::runtime::{Called, Calls, Means};
+use crate::runtime::{Called, Calls, LoadError, Means};
 use crate::workspace::View;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -70,7 +70,7 @@ pub struct IgnoredRow<'a> {
     /// The mention.
     #[serde(flatten)]
     mention: MentionRow<'a>,
-    /// `unknown`, or `off`: a person may not invoke it.
+    /// `unknown`; `off`: a person may not invoke it; or `invalid`: the agent does not take it.
     reason: &'static str,
 }
 
@@ -99,9 +99,15 @@ impl<'a> ResolveDocument<'a> {
                     let candidates = candidates.iter().map(candidate).collect();
                     document.ambiguous.push(AmbiguousRow { mention, candidates });
                 }
-                Means::Nothing(reason) => document.ignored.push(IgnoredRow { mention, reason }),
+                Means::Barred(_, LoadError::Invalid { .. }) => document.ignore(mention, "invalid"),
+                Means::Barred(..) => document.ignore(mention, "off"),
+                Means::Nothing => document.ignore(mention, "unknown"),
             }
         }
         document
+    }
+
+    fn ignore(&mut self, mention: MentionRow<'a>, reason: &'static str) {
+        self.ignored.push(IgnoredRow { mention, reason });
     }
 }

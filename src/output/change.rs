@@ -125,14 +125,14 @@ impl<'a> ChangeDocument<'a> {
     }
 }
 
-/// A change of settings that was taken back.
+/// A change of settings, or a share, that was taken back.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct UndoDocument<'a> {
     /// 1.
     version: u32,
     /// What had been done, in a few words.
     label: &'a str,
-    /// The settings files that are as they were before.
+    /// The settings files that are as they were before; of a share the link or copy.
     files: Vec<Cow<'a, str>>,
 }
 
@@ -177,7 +177,11 @@ pub fn tell(out: &mut Out, view: &View, plan: &Plan) {
             Layer::User | Layer::Managed => "",
         };
         let whose = remark(view, file).map_or(SafeText::fixed(whose), |remark| inert!(" ({})", SafeText::line(remark)));
-        out.say(&inert!("{}: {}:{}{}", label, SafeText::path(&file.change.path), file.line, whose));
+        let path = SafeText::path(&file.change.path);
+        out.say(&match file.mark() {
+            Some(line) => inert!("{}: {}:{}{}", label, path, line, whose),
+            None => inert!("{}: {}{}", label, path, whose),
+        });
         if file.layer == Layer::Local && file.change.old.is_none() {
             out.add(&SafeText::fixed("a new file: git shows it unless it is told to ignore it"));
         }

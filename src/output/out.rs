@@ -4,7 +4,12 @@ use super::json;
 use crate::inert;
 use crate::text::SafeText;
 use serde::Serialize;
+use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
+#[cfg(unix)]
+use std::os::fd::AsFd as _;
+#[cfg(windows)]
+use std::os::windows::io::AsHandle as _;
 
 /// Columns of plain output that goes to no terminal.
 const COLUMNS: usize = 100;
@@ -31,6 +36,20 @@ impl Out {
         let columns = if terminal { crossterm::terminal::size().map_or(0, |(columns, _)| columns) } else { 0 };
         let columns = if columns == 0 { COLUMNS } else { usize::from(columns) };
         Self::new(Box::new(io::stdout()), Box::new(io::stderr()), (terminal, columns))
+    }
+
+    /// Stdout for a protocol that is written beside this, without the lock under which everything else is printed: where
+    /// nobody reads it, whoever writes there waits alone, and the program still ends.
+    ///
+    /// # Errors
+    /// The process has no file left to open.
+    pub fn apart() -> io::Result<File> {
+        let stdout = io::stdout();
+        #[cfg(unix)]
+        let same = stdout.as_fd().try_clone_to_owned();
+        #[cfg(windows)]
+        let same = stdout.as_handle().try_clone_to_owned();
+        same.map(File::from)
     }
 
     /// Streams of the caller's; `terminal` is whether results go to one, and the columns of plain output.

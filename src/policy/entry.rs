@@ -49,6 +49,12 @@ impl Entry {
         self.refused.is_none()
     }
 
+    /// Whether the model or a person may use it at all: the host takes it, and it is not off. What a rule denies the model
+    /// is not off (COD-14).
+    pub fn usable(&self) -> bool {
+        self.offered() && (self.verdict.enabled() || self.verdict.user.value)
+    }
+
     /// What is wrong with it: that for which the host does not take it, which the standard may only warn of, else its
     /// first error.
     pub fn fault(&self) -> Option<&Diagnostic> {

@@ -7,8 +7,8 @@ use crate::catalog::Permission;
 pub struct Run<'a> {
     /// The script's path relative to the skill, every link followed; nothing where that cannot be said as text.
     pub script: Option<&'a str>,
-    /// The path by which the script was asked for.
-    pub asked: &'a str,
+    /// The other paths by which one gets to it: as it was asked for, and each link on the way.
+    pub names: &'a [String],
     /// The arguments, as they are given.
     pub arguments: &'a [String],
 }
@@ -32,7 +32,7 @@ impl Runs {
     }
 
     /// Whether this run is covered, by a rule that says `effect`. One that names a script or arguments holds only for a
-    /// run of which both are known. What forbids or asks holds by the path that was asked for as well, and for a script
+    /// run of which both are known. What forbids or asks holds by every path that leads to it as well, and for a script
     /// whose path cannot be said: so a rule that names a link is not without effect. What allows holds by the real path
     /// alone.
     pub fn cover(&self, run: Option<&Run<'_>>, effect: Permission) -> bool {
@@ -42,7 +42,8 @@ impl Runs {
         let Some(run) = run else { return false };
         let strict = effect != Permission::Allow;
         let by = |path: &ScriptPath| {
-            run.script.map_or(strict, |script| path.covers(script)) || strict && path.covers(&tidy(run.asked))
+            run.script.map_or(strict, |script| path.covers(script))
+                || strict && run.names.iter().any(|name| path.covers(name))
         };
         self.script.as_ref().is_none_or(by)
             && self.arguments.as_deref().is_none_or(|arguments| arguments == run.arguments)
@@ -78,7 +79,7 @@ pub struct Probe {
 impl Probe {
     /// The run.
     pub fn run(&self) -> Run<'_> {
-        Run { script: Some(&self.script), asked: &self.script, arguments: &self.arguments }
+        Run { script: Some(&self.script), names: &[], arguments: &self.arguments }
     }
 }
 
@@ -204,16 +205,19 @@ mod tests {
     }
 
     #[test]
-    fn x1_what_forbids_holds_by_either_path_and_what_allows_by_the_real_one() {
+    fn x1_what_forbids_holds_by_every_path_and_what_allows_by_the_real_one() {
         let runs = |path: &str| Runs { script: Some(ScriptPath::read(path).unwrap()), arguments: None };
         let none: [String; 0] = [];
-        let run = |script, asked| Run { script, asked, arguments: &none };
-        let linked = run(Some("scripts/fill.py"), ".//link");
-        for (path, allow, deny) in [("scripts/fill.py", true, true), ("link", false, true), ("other", false, false)] {
+        let names = ["sc/link".to_owned(), "link".to_owned()];
+        let run = |script| Run { script, names: &names, arguments: &none };
+        let linked = run(Some("scripts/fill.py"));
+        for (path, allow, deny) in
+            [("scripts/fill.py", true, true), ("link", false, true), ("sc/*", false, true), ("other", false, false)]
+        {
             assert_eq!(runs(path).cover(Some(&linked), Allow), allow, "{path}");
             assert_eq!([Ask, Deny].map(|effect| runs(path).cover(Some(&linked), effect)), [deny; 2], "{path}");
         }
-        let unsaid = run(None, "link");
+        let unsaid = run(None);
         assert!(!runs("*").cover(Some(&unsaid), Allow) && runs("other").cover(Some(&unsaid), Deny));
         assert!(!runs("*").cover(None, Deny), "nothing is known of the run");
         assert!(Runs::ANY.cover(None, Deny) && Runs::ANY.probe().is_none());

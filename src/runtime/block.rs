@@ -56,6 +56,19 @@ pub struct Files {
     pub at_least: bool,
 }
 
+impl Files {
+    /// What is not listed, with its verb; nothing where all is.
+    fn missing(&self) -> Option<String> {
+        match (self.more, self.at_least) {
+            (0, false) => None,
+            (0, true) => Some("more files are".to_owned()),
+            (1, false) => Some("1 more file is".to_owned()),
+            (more, false) => Some(format!("{more} more files are")),
+            (more, true) => Some(format!("at least {more} more files are")),
+        }
+    }
+}
+
 /// The whole of a `SKILL.md`.
 ///
 /// # Errors
@@ -104,13 +117,8 @@ pub(super) fn framed(skill: &Skill, (shown, total): (&str, usize), files: &Files
     for path in &files.paths {
         let _ = writeln!(text, "<file>{}</file>", attribute(&path.to_string_lossy()));
     }
-    if files.more > 0 || files.at_least {
-        let _ = writeln!(
-            text,
-            "<!-- {}{} more files are not listed -->",
-            files.more,
-            if files.at_least { "+" } else { "" }
-        );
+    if let Some(missing) = files.missing() {
+        let _ = writeln!(text, "<!-- {missing} not listed -->");
     }
     text.push_str("</skill_files>\n</skill_context>");
     text
@@ -131,4 +139,23 @@ pub(super) fn files(skill: &Skill) -> Result<Files, Refusal> {
     let more = paths.len() - listed;
     paths.truncate(listed);
     Ok(Files { paths, more, at_least: tree.cut })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_listed_is_counted_in_words() {
+        for (more, at_least, words) in [
+            (0, false, None),
+            (0, true, Some("more files are")),
+            (1, false, Some("1 more file is")),
+            (1, true, Some("at least 1 more files are")),
+            (7, false, Some("7 more files are")),
+        ] {
+            let files = Files { more, at_least, ..Files::default() };
+            assert_eq!(files.missing().as_deref(), words, "{more} {at_least}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The mentions of a prompt: which skills a person calls in it, and the prompt with their texts (D9, REM-6.2, REM-6.3).
 
 use super::desk::Desk;
-use super::load::{Asker, LoadError, Loaded, Noted};
+use super::load::{Asker, LoadError, Loaded, Noted, judge};
 use crate::catalog::mention::{Found, mentions};
 use crate::catalog::{Mention, Scope};
 use crate::workspace::ResolveError;
@@ -15,8 +15,10 @@ pub enum Means {
     Skill(usize),
     /// Several; a path is needed. Scope and path of each.
     Several(Vec<(Scope, PathBuf)>),
-    /// None that a person may invoke: the text stays text.
-    Nothing(&'static str),
+    /// One that a person may not invoke, by its index in the view, and why: the text stays text.
+    Barred(usize, LoadError),
+    /// None: the text stays text.
+    Nothing,
 }
 
 /// A mention in a prompt.
@@ -72,16 +74,19 @@ impl Desk<'_> {
             Mention::Name(_) | Mention::Link { .. } => prompt[range.clone()].to_owned(),
         };
         let means = match self.resolve(&written) {
-            Ok(index) if self.entry(index).pickable() => Means::Skill(index),
-            Ok(_) => Means::Nothing("off"),
+            Ok(index) => match judge(self.entry(index), Asker::PERSON) {
+                Ok(()) => Means::Skill(index),
+                Err(error) => Means::Barred(index, error),
+            },
             Err(ResolveError::Ambiguous { candidates }) => Means::Several(candidates),
-            Err(ResolveError::Unknown { .. } | ResolveError::Empty) => Means::Nothing("unknown"),
+            Err(ResolveError::Unknown { .. } | ResolveError::Empty) => Means::Nothing,
         };
         Called { range, mention, means }
     }
 
     /// The texts of the skills that a prompt calls, then what remains of it: for models without tools (REM-6.3). The
-    /// person called them, so a permission is not asked; hidden text still waits for approval (T5).
+    /// person called them, so a permission, which is about the model's own loading, neither asks nor denies (D9, D15);
+    /// hidden text still waits for approval (T5).
     ///
     /// # Errors
     /// The first skill that cannot be loaded, by its index in the view.

@@ -1,10 +1,10 @@
 //! Where a call comes from: the place, the view in which names are resolved, and by which client.
 
-use crate::catalog::Skill;
+use crate::catalog::{Scope, Skill};
 use crate::policy::Entry;
 use crate::state::activity::{Activity, Call, Deed};
 use crate::workspace::edit::now_ms;
-use crate::workspace::{ResolveError, View, Workspace, resolve};
+use crate::workspace::{ResolveError, View, Workspace, resolve_of};
 use std::time::Instant;
 
 /// Who wants a skill: the two are judged by different axes of the verdict (D15).
@@ -27,15 +27,17 @@ pub struct Desk<'a> {
     pub client: &'a str,
     /// The conversation, where the call belongs to one.
     pub session: Option<&'a str>,
+    /// Whose skills are meant, where the call is about one scope's alone.
+    pub scope: Option<Scope>,
 }
 
 impl Desk<'_> {
-    /// The one entry that an argument means, by the one resolver (house rule 3).
+    /// The one entry of the desk's scope that an argument means, by the one resolver (house rule 3).
     ///
     /// # Errors
     /// [`ResolveError`].
     pub fn resolve(&self, argument: &str) -> Result<usize, ResolveError> {
-        resolve(self.view, argument, &self.workspace.context.cwd)
+        resolve_of(self.view, (argument, self.scope), &self.workspace.context.cwd)
     }
 
     /// An entry of the view.

@@ -21,6 +21,14 @@ pub struct Facts {
 /// More links than this are not looked at.
 const MAX_LINKS: usize = 500;
 
+/// Looks at a skill's directory alone, and reads no file.
+///
+/// # Errors
+/// The directory cannot be opened.
+pub fn tree(skill: &Skill) -> Result<Tree, Refusal> {
+    Ok(SkillDir::open(skill.dir())?.tree(TreeLimits::default()))
+}
+
 /// Looks at a skill's directory and at the links in its body.
 ///
 /// # Errors

@@ -3,13 +3,14 @@
 use super::desk::{By, Desk, since};
 use super::load::{Asker, LoadError, judge};
 use super::read::as_text;
-use super::session::{Session, Style};
+use super::session::{SavedSkill, Session, Style};
 use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
 use crate::catalog::Skill;
 use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
 use crate::policy::Entry;
 use crate::state::activity::Deed;
+use crate::workspace::Workspace;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,6 +27,14 @@ pub enum FetchError {
     /// The skill may not be loaded, so neither may its files be read; or the file hides something (T5).
     #[error(transparent)]
     Skill(#[from] LoadError),
+    /// The same of a skill that the argument does not name: the newest active one, or one that lies within the named one.
+    #[error("{error}")]
+    Other {
+        /// Which.
+        skill: Arc<Skill>,
+        /// Why.
+        error: LoadError,
+    },
     /// The file is refused.
     #[error(transparent)]
     File(#[from] ReadError),
@@ -37,10 +46,20 @@ impl FetchError {
         match self {
             Self::NothingActive => "nothing_active",
             Self::NotActive => "not_active",
-            Self::Skill(error) => error.code(),
+            Self::Skill(error) | Self::Other { error, .. } => error.code(),
             Self::File(ReadError::TooLarge { .. }) => "too_large",
             Self::File(ReadError::Binary { .. }) => "binary",
             Self::File(ReadError::Refused(refusal)) => word(refusal),
+        }
+    }
+}
+
+impl FetchError {
+    /// The same, as that of this skill where it is about a skill that nothing names.
+    fn of(self, skill: &Arc<Skill>, argument: Option<&str>) -> Self {
+        match (self, argument) {
+            (Self::Skill(error), None) => Self::Other { skill: Arc::clone(skill), error },
+            (error, _) => error,
         }
     }
 }
@@ -88,8 +107,13 @@ impl Desk<'_> {
     /// # Errors
     /// [`FetchError`]: there is none, or none is named and none active.
     pub(super) fn named(&self, session: Option<&Session>, argument: Option<&str>) -> Result<usize, FetchError> {
-        match (argument, session.and_then(Session::current)) {
-            (Some(argument), _) => Ok(self.resolve(argument).map_err(LoadError::from)?),
+        // Of one scope's skills, where the call is about those.
+        let of_scope = |active: &&SavedSkill| {
+            let entry = self.by_path(&active.path);
+            self.scope.is_none() || entry.is_some_and(|entry| Workspace::admits(self.scope, entry.skill.scope))
+        };
+        match (argument, session.and_then(|session| session.active().iter().rev().find(of_scope))) {
+            (Some(argument), _) => Ok(self.wanted(argument)?),
             (None, None) => Err(FetchError::NothingActive),
             (None, Some(newest)) => {
                 let place = self.view.entries.iter().position(|entry| entry.skill.path == newest.path);
@@ -116,8 +140,10 @@ impl Desk<'_> {
         if needed && !active {
             return Err(FetchError::NotActive);
         }
-        // Consent was given when it was loaded.
-        judge(entry, Asker { consented: asker.consented || active, ..asker })?;
+        // Consent was given when it was loaded, to the text of then.
+        let consented = asker.consented || session.is_some_and(|session| session.consents(&entry.skill));
+        judge(entry, Asker { consented, ..asker })
+            .map_err(|error| FetchError::from(error).of(&entry.skill, argument))?;
         Ok(index)
     }
 
@@ -147,8 +173,9 @@ impl Desk<'_> {
         let start = Instant::now();
         let index = self.meant((session, false), argument, asker)?;
         let skill = Arc::clone(&self.entry(index).skill);
-        let owner = self.judge_owner(&skill, relative, asker).map_err(FetchError::from);
+        let owner = self.judge_owner(&skill, relative, asker);
         let read = owner.and_then(|()| self.fetch(&skill, relative, encoding));
+        let read = read.map_err(|error| error.of(&skill, argument));
         self.note(Deed::Read, &skill, |call| {
             call.file = Some(relative.to_owned());
             call.duration_ms = since(start);
@@ -160,9 +187,18 @@ impl Desk<'_> {
         read.map(|resource| Fetched { skill, resource })
     }
 
+    /// The skills whose rules say whether a file is handed over: the one that is meant, and the one within it to which the
+    /// file belongs. None where none is meant.
+    pub fn holders(&self, session: Option<&Session>, (argument, relative): (Option<&str>, &str)) -> Vec<&Entry> {
+        let Ok(index) = self.named(session, argument) else { return Vec::new() };
+        let meant = self.entry(index);
+        std::iter::once(meant).chain(self.inner(&meant.skill, relative)).collect()
+    }
+
     /// Skills may lie in one another: a file belongs to the innermost, and is no nearer by way of the one around it.
-    pub(super) fn judge_owner(&self, skill: &Skill, relative: &str, asker: Asker) -> Result<(), LoadError> {
-        self.inner(skill, relative).map_or(Ok(()), |entry| judge(entry, asker))
+    pub(super) fn judge_owner(&self, skill: &Skill, relative: &str, asker: Asker) -> Result<(), FetchError> {
+        let Some(owner) = self.inner(skill, relative) else { return Ok(()) };
+        judge(owner, asker).map_err(|error| FetchError::Other { skill: Arc::clone(&owner.skill), error })
     }
 
     /// The skill within this one to which the file belongs, if it does.

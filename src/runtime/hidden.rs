@@ -1,5 +1,9 @@
 //! Text that a model reads and a person does not see (T5, bar row 4).
 
+mod shown;
+
+use std::ops::Range;
+
 /// Zero-width characters in a row from which on they carry something.
 const RUN: usize = 4;
 /// Zero-width characters of a whole text, joiners and selectors left aside, from which on they carry something.
@@ -22,18 +26,38 @@ pub struct Hidden {
     pub padding: usize,
 }
 
+/// A way to hide text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Bidi,
+    Tags,
+    Invisible,
+    Blanks,
+    EmptyLines,
+}
+
+/// A stretch of a text that hides something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Place {
+    kind: Kind,
+    /// Its bytes; of padding, those of the padding itself.
+    range: Range<usize>,
+    /// Its characters; of empty lines, the lines.
+    count: usize,
+}
+
 impl Hidden {
     /// Looks through a text. A byte order mark at its beginning is none.
     pub fn of(text: &str) -> Self {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let letters: Vec<char> = text.chars().filter(|letter| !letter.is_ascii()).collect();
-        let mut hidden = Self { padding: padding(text), ..Self::default() };
-        if letters.is_empty() {
-            return hidden;
+        let mut hidden = Self::default();
+        for Place { kind, count, .. } in places(unmarked(text)) {
+            match kind {
+                Kind::Bidi => hidden.bidi += count,
+                Kind::Tags => hidden.tags += count,
+                Kind::Invisible => hidden.invisible += count,
+                Kind::Blanks | Kind::EmptyLines => hidden.padding += 1,
+            }
         }
-        hidden.bidi = letters.iter().filter(|letter| is_bidi(**letter)).count();
-        hidden.tags = tags(text);
-        hidden.invisible = invisible(text);
         hidden
     }
 
@@ -45,14 +69,42 @@ impl Hidden {
     /// In words, for a message.
     pub fn words(&self) -> String {
         let parts = [
-            (self.bidi, "bidi controls"),
-            (self.tags, "tag characters"),
-            (self.invisible, "zero-width characters"),
-            (self.padding, "places of padding"),
+            (self.bidi, "bidi control", "bidi controls"),
+            (self.tags, "tag character", "tag characters"),
+            (self.invisible, "zero-width character", "zero-width characters"),
+            (self.padding, "place of padding", "places of padding"),
         ];
-        let parts: Vec<String> =
-            parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        let words = |(count, one, several): &(usize, &str, &str)| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            _ => Some(format!("{count} {several}")),
+        };
+        let parts: Vec<String> = parts.iter().filter_map(words).collect();
         parts.join(", ")
+    }
+}
+
+/// Without the byte order mark at the beginning.
+fn unmarked(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// The places of a text that hide something, in order; none lies over another.
+fn places(text: &str) -> Vec<Place> {
+    let mut places = padding(text);
+    if !text.is_ascii() {
+        let bidi = text.char_indices().filter(|(_, letter)| is_bidi(*letter));
+        places.extend(bidi.map(|(at, letter)| Place::new(Kind::Bidi, at..at + letter.len_utf8(), 1)));
+        places.extend(tags(text));
+        places.extend(invisible(text));
+        places.sort_by_key(|place| place.range.start);
+    }
+    places
+}
+
+impl Place {
+    fn new(kind: Kind, range: Range<usize>, count: usize) -> Self {
+        Self { kind, range, count }
     }
 }
 
@@ -69,18 +121,32 @@ fn is_tag(letter: char) -> bool {
     matches!(letter, '\u{e0000}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
 }
 
-fn tags(text: &str) -> usize {
-    let mut count = 0;
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        if letter == '\u{1f3f4}' {
-            let run: Vec<char> = std::iter::from_fn(|| letters.next_if(|next| is_tag(*next))).collect();
-            count += if is_flag(&run) { 0 } else { run.len() };
-        } else if is_tag(letter) {
-            count += 1;
+/// Runs of characters that are such, with the character before each.
+fn runs(text: &str, such: impl Fn(char) -> bool) -> Vec<(Option<char>, Range<usize>)> {
+    let mut runs: Vec<(Option<char>, Range<usize>)> = Vec::new();
+    let mut before = None;
+    for (at, letter) in text.char_indices() {
+        if such(letter) {
+            let end = at + letter.len_utf8();
+            match runs.last_mut().filter(|(_, run)| run.end == at) {
+                Some((_, run)) => run.end = end,
+                None => runs.push((before, at..end)),
+            }
+        }
+        before = Some(letter);
+    }
+    runs
+}
+
+fn tags(text: &str) -> Vec<Place> {
+    let mut places = Vec::new();
+    for (before, range) in runs(text, is_tag) {
+        let run: Vec<char> = text[range.clone()].chars().collect();
+        if before != Some('\u{1f3f4}') || !is_flag(&run) {
+            places.push(Place::new(Kind::Tags, range, run.len()));
         }
     }
-    count
+    places
 }
 
 /// Whether the tags after a black flag name a part of a country: three to six letters or digits, and the end.
@@ -94,42 +160,61 @@ fn is_zero_width(letter: char) -> bool {
     crate::text::is_hidden(letter) && !letter.is_control() && !deceives(letter)
 }
 
-fn invisible(text: &str) -> usize {
-    let spelling = |letter: char| matches!(letter, '\u{ad}' | '\u{200c}'..='\u{200f}' | '\u{61c}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
-    let (mut run, mut in_runs, mut scattered) = (0, 0, 0);
-    for letter in text.chars().chain(['\n']) {
-        if is_zero_width(letter) {
+fn is_spelling(letter: char) -> bool {
+    matches!(letter, '\u{ad}' | '\u{200c}'..='\u{200f}' | '\u{61c}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+fn invisible(text: &str) -> Vec<Place> {
+    let strange = |range: &Range<usize>| text[range.clone()].chars().filter(|letter| !is_spelling(*letter)).count();
+    let runs = runs(text, is_zero_width);
+    let scattered = runs.iter().map(|(_, range)| strange(range)).sum::<usize>() >= SCATTERED;
+    let place = |(_, range): (Option<char>, Range<usize>)| {
+        let count = text[range.clone()].chars().count();
+        let hides = count >= RUN || (scattered && strange(&range) > 0);
+        hides.then(|| Place::new(Kind::Invisible, range, count))
+    };
+    runs.into_iter().filter_map(place).collect()
+}
+
+fn is_blank(letter: char) -> bool {
+    letter.is_whitespace() || letter == '\u{2800}'
+}
+
+fn padding(text: &str) -> Vec<Place> {
+    let mut places = Vec::new();
+    let (mut start, mut empty) = (0, 0..0);
+    let mut lines = 0;
+    for line in text.split_inclusive('\n') {
+        let here = start..start + line.len();
+        start = here.end;
+        if line.chars().all(is_blank) {
+            empty = if lines == 0 { here } else { empty.start..here.end };
+            lines += 1;
+            continue;
+        }
+        if lines >= EMPTY_LINES {
+            places.push(Place::new(Kind::EmptyLines, empty.clone(), lines));
+        }
+        lines = 0;
+        blanks(line, here.start, &mut places);
+    }
+    places
+}
+
+/// The padding in one line, which begins at this byte.
+fn blanks(line: &str, start: usize, places: &mut Vec<Place>) {
+    let (mut run, mut from) = (0, 0);
+    for (at, letter) in line.char_indices() {
+        if is_blank(letter) {
+            from = if run == 0 { at } else { from };
             run += 1;
-            scattered += usize::from(!spelling(letter));
         } else {
-            in_runs += if run >= RUN { run } else { 0 };
+            if run >= BLANKS {
+                places.push(Place::new(Kind::Blanks, start + from..start + at, run));
+            }
             run = 0;
         }
     }
-    if scattered >= SCATTERED { in_runs.max(scattered) } else { in_runs }
-}
-
-fn padding(text: &str) -> usize {
-    let (mut count, mut empty) = (0, 0);
-    for line in text.lines() {
-        let blank = |letter: char| letter.is_whitespace() || letter == '\u{2800}';
-        if line.chars().all(blank) {
-            empty += 1;
-            continue;
-        }
-        count += usize::from(empty >= EMPTY_LINES);
-        empty = 0;
-        let mut run = 0;
-        for letter in line.chars() {
-            if blank(letter) {
-                run += 1;
-            } else {
-                count += usize::from(run >= BLANKS);
-                run = 0;
-            }
-        }
-    }
-    count
 }
 
 #[cfg(test)]

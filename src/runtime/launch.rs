@@ -5,8 +5,8 @@ use super::desk::{By, Desk, since};
 use super::fetch::FetchError;
 use super::load::Asker;
 use super::script::{
-    Consent, Exit, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, RunError, Sandbox, WorkDir,
-    real_script,
+    Consent, Exit, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, Route, RunError, Sandbox, WorkDir,
+    route,
 };
 use super::session::Session;
 use crate::catalog::{Permission, Skill};
@@ -52,7 +52,7 @@ pub enum LaunchError {
     #[error(transparent)]
     Skill(#[from] FetchError),
     /// A rule denies it.
-    #[error("running scripts of this skill is denied")]
+    #[error("this run is denied")]
     Denied(Origin),
     /// It cannot be prepared.
     #[error(transparent)]
@@ -73,6 +73,7 @@ impl LaunchError {
             Self::Skill(error) => error.code(),
             Self::Denied(_) => "denied",
             Self::Prepare(PrepareError::Script(refusal)) => super::fetch::word(refusal),
+            Self::Prepare(PrepareError::Upward) => super::fetch::word(&Refusal::Parent),
             Self::Prepare(PrepareError::NoInterpreter | PrepareError::Shebang) => "no_interpreter",
             Self::Prepare(PrepareError::NotInstalled { .. }) => "not_installed",
             Self::Prepare(PrepareError::Steering { .. } | PrepareError::Unspeakable) => "environment",
@@ -126,10 +127,11 @@ impl Launch {
         let writes: Vec<SafeText> = prepared.writes.iter().flatten().map(|path| SafeText::path(path)).collect();
         let nowhere = SafeText::fixed("wherever you may");
         let writes = if prepared.writes.is_some() { SafeText::join(&writes, ", ") } else { nowhere };
-        let reads = match prepared.reads {
-            Some(_) => inert!("the copy of the skill, the system's programs, {}", SafeText::path(&prepared.directory)),
-            None => SafeText::fixed("whatever you may"),
-        };
+        let reads = prepared.reads.as_ref().map(|places| {
+            let places: Vec<SafeText> = places.iter().map(|place| SafeText::path(place)).collect();
+            inert!("the copy of the skill, the system's programs, {}", SafeText::join(&places, ", "))
+        });
+        let reads = reads.unwrap_or(SafeText::fixed("whatever you may"));
         let mut lines = vec![
             inert!("skill:     {}", SafeText::line(&self.skill.name)),
             inert!("script:    {}", SafeText::path(&prepared.script)),
@@ -167,7 +169,7 @@ impl Desk<'_> {
         let asker = Asker { by, consented: by == By::Person };
         let index = self.meant((session, must), wanted.skill, asker)?;
         let skill = Arc::clone(&self.entry(index).skill);
-        let owner = self.judge_owner(&skill, wanted.script, asker).map_err(|error| LaunchError::Skill(error.into()));
+        let owner = self.judge_owner(&skill, wanted.script, asker).map_err(LaunchError::Skill);
         let launch = owner.and_then(|()| self.prepared(&skill, wanted));
         if let Err(error) = &launch {
             self.note(Deed::Run, &skill, |call| {
@@ -190,7 +192,7 @@ impl Desk<'_> {
     fn prepared(&self, skill: &Arc<Skill>, wanted: &Wanted<'_>) -> Result<Launch, LaunchError> {
         // Hidden text in the skill is approved before anything of it runs.
         self.read_text(skill).map_err(FetchError::from)?;
-        let met = self.ruling(skill, wanted, real_script(skill.dir(), wanted.script).as_deref());
+        let met = self.ruling(skill, wanted, route(skill.dir(), wanted.script));
         if met.value == Permission::Deny {
             return Err(LaunchError::Denied(met.origin));
         }
@@ -211,12 +213,13 @@ impl Desk<'_> {
             timeout: wanted.timeout.unwrap_or(Duration::from_secs(scripts.timeout.value as u64)),
             sandbox,
             interpreters: &interpreters,
+            private: &self.workspace.private_folders(),
             launcher: &Launcher::default(),
         };
         let prepared = request.prepare()?;
-        let real = prepared.real_script().ok_or(PrepareError::Script(Refusal::NotFound))?;
+        let copied = prepared.route().ok_or(PrepareError::Script(Refusal::NotFound))?;
         // The copy is what runs: where the original was another meanwhile, both must be allowed.
-        let Ruling { value: permission, origin } = stricter(met, self.ruling(skill, wanted, Some(&real)));
+        let Ruling { value: permission, origin } = stricter(met, self.ruling(skill, wanted, Some(copied)));
         if permission == Permission::Deny {
             return Err(LaunchError::Denied(origin));
         }
@@ -227,33 +230,34 @@ impl Desk<'_> {
             let path = &launch.prepared.script;
             state.is_some_and(|state| Approvals::load(state).has(Subject::Run, path, &launch.fingerprint()))
         };
-        // No rule speaks of a run without a sandbox: that is asked for in any case.
+        // No rule speaks of a run without a sandbox, nor of variables: those are asked for in any case.
         launch.clearance = match permission {
-            Permission::Allow if sandbox != Sandbox::Off => Clearance::Allowed,
+            Permission::Allow if sandbox != Sandbox::Off && wanted.environment.is_empty() => Clearance::Allowed,
             _ if remembered() => Clearance::Remembered,
             _ => Clearance::Ask,
         };
         Ok(launch)
     }
 
-    /// What the rules say to a run; `script` is its real path within the skill. Where there is none, only what is said of
-    /// all scripts counts, for nothing will run. The strictest counts: what the host says, and our own settings through
+    /// What the rules say to a run of the script to which one gets so. Where there is none, only what is said of all
+    /// scripts counts, for nothing will run. The strictest counts: what the host says, and our own settings through
     /// whatever host one looks, of the skill and of the one within it to which the script belongs (X1).
-    fn ruling(&self, skill: &Skill, wanted: &Wanted<'_>, script: Option<&Path>) -> Ruling<Permission> {
-        let Some(script) = script else {
+    fn ruling(&self, skill: &Skill, wanted: &Wanted<'_>, route: Option<Route>) -> Ruling<Permission> {
+        let Some(Route { real, names }) = route else {
             return stricter(self.view.policy.script(skill), self.view.config.policy.script(skill));
         };
-        let judged = |skill: &Skill, script: Option<&Path>, asked: &str| {
-            let script = script.and_then(Path::to_str);
-            let run = Run { script, asked, arguments: wanted.arguments };
+        let judged = |skill: &Skill, within: &Path| {
+            let seen = |path: &Path| path.strip_prefix(within).ok().map(|path| path.to_string_lossy().into_owned());
+            let names: Vec<String> = names.iter().filter_map(|name| seen(name)).collect();
+            let script = real.strip_prefix(within).ok().and_then(Path::to_str);
+            let run = Run { script, names: &names, arguments: wanted.arguments };
             stricter(self.view.policy.run(skill, &run), self.view.config.policy.run(skill, &run))
         };
-        let inner = self.inner(skill, &script.to_string_lossy()).map(|entry| {
+        let inner = self.inner(skill, &real.to_string_lossy()).map(|entry| {
             let within = entry.skill.dir().strip_prefix(skill.dir()).unwrap_or(Path::new(""));
-            let asked = Path::new(wanted.script).strip_prefix(within).ok().and_then(Path::to_str);
-            judged(&entry.skill, script.strip_prefix(within).ok(), asked.unwrap_or(wanted.script))
+            judged(&entry.skill, within)
         });
-        inner.into_iter().fold(judged(skill, Some(script), wanted.script), stricter)
+        inner.into_iter().fold(judged(skill, Path::new("")), stricter)
     }
 
     /// Remembers a person's yes to exactly this run (X2).

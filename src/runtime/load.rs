@@ -2,6 +2,7 @@
 
 use super::block::{self, BlockError, Files};
 use super::desk::{By, Desk, since};
+use super::fetch::FetchError;
 use super::hidden::Hidden;
 use crate::catalog::{Permission, Skill, frontmatter};
 use crate::files::beneath::Refusal;
@@ -66,9 +67,14 @@ pub enum LoadError {
     /// Skills are switched off as a whole (KOD-6, KOD-8).
     #[error("skills are disabled")]
     AllOff,
-    /// The host does not take it; the code of the finding (D19).
-    #[error("the skill cannot be offered: {0}")]
-    Invalid(&'static str),
+    /// The host does not take it (D19).
+    #[error("the skill cannot be offered: {message} ({code})")]
+    Invalid {
+        /// The code of the finding.
+        code: &'static str,
+        /// What is wrong, cleaned.
+        message: String,
+    },
     /// It is switched off.
     #[error("the skill is switched off")]
     Off(Origin),
@@ -79,7 +85,7 @@ pub enum LoadError {
     #[error("loading this skill needs a person's consent")]
     NeedsConsent(Origin),
     /// The text hides something: a person must look, and approve this digest (T5).
-    #[error("the text hides {}; it is loaded only after a person has approved it: skillpick approve", .hidden.words())]
+    #[error("the text hides {}; it is loaded only after a person has approved it", .hidden.words())]
     Hidden {
         /// What.
         hidden: Hidden,
@@ -101,7 +107,7 @@ impl LoadError {
             Self::Unresolved(ResolveError::Ambiguous { .. }) => "ambiguous",
             Self::Unresolved(ResolveError::Empty) => "empty",
             Self::AllOff => "skills_disabled",
-            Self::Invalid(_) => "invalid",
+            Self::Invalid { .. } => "invalid",
             Self::Off(_) => "disabled",
             Self::Denied(_) => "denied",
             Self::NeedsConsent(_) => "needs_consent",
@@ -256,17 +262,12 @@ impl Desk<'_> {
     /// What a file of a skill hides, for a person to see before [`Desk::approve`]; no file means the `SKILL.md`.
     ///
     /// # Errors
-    /// [`LoadError::Unresolved`], [`LoadError::Unreadable`].
-    pub fn suspect(&self, argument: &str, file: Option<&str>) -> Result<Suspect, LoadError> {
-        let skill = Arc::clone(&self.entry(self.resolve(argument)?).skill);
+    /// [`FetchError`]: the argument means no one skill, or the file cannot be read as text.
+    pub fn suspect(&self, argument: &str, file: Option<&str>) -> Result<Suspect, FetchError> {
+        let skill = Arc::clone(&self.entry(self.wanted(argument)?).skill);
         let text = match file {
-            None => block::whole(&skill)?,
-            Some(file) => match super::read_resource(&skill, file, super::Encoding::Text) {
-                Ok(super::Resource { body: super::ResourceBody::Text(text), .. }) => text,
-                Ok(_) | Err(super::ReadError::Binary { .. }) => return Err(BlockError::NotUtf8.into()),
-                Err(super::ReadError::TooLarge { .. }) => return Err(BlockError::TooLarge.into()),
-                Err(super::ReadError::Refused(refusal)) => return Err(refusal.into()),
-            },
+            None => block::whole(&skill).map_err(LoadError::from)?,
+            Some(file) => super::read::resource_text(&skill, file)?,
         };
         let (hidden, digest) = (Hidden::of(&text), Digest::of(text.as_bytes()));
         let file = file.map_or_else(|| skill.file().to_owned(), PathBuf::from);
@@ -279,7 +280,7 @@ impl Desk<'_> {
     /// [`StateError`]: then nothing is approved.
     pub fn approve(&self, suspect: &Suspect) -> Result<(), StateError> {
         let Some(directory) = self.workspace.state_dir.as_deref() else {
-            return Err(StateError::Broken { path: PathBuf::new() });
+            return Err(StateError::Nowhere);
         };
         let (place, digest) = (suspect.skill.dir().join(&suspect.file), suspect.digest.to_string());
         Approvals::add(directory, (Subject::Text, &place), &digest, now_ms())?;
@@ -293,7 +294,8 @@ impl Desk<'_> {
 /// Whether this entry may be loaded.
 pub(super) fn judge(entry: &Entry, asker: Asker) -> Result<(), LoadError> {
     if let Some(check) = entry.refused {
-        return Err(LoadError::Invalid(check.code));
+        let message = entry.fault().map_or(check.help, |fault| &fault.message);
+        return Err(LoadError::Invalid { code: check.code, message: SafeText::line(message).to_string() });
     }
     let verdict = &entry.verdict;
     let off = !verdict.enabled() && !verdict.user.value;

@@ -25,10 +25,10 @@ pub use block::{Block, BlockError, Files, HARD_BYTES, MAX_FILES, SOFT_BYTES, blo
 pub use bodies::Bodies;
 pub use calls::{Called, Calls, Means};
 pub use desk::{By, Desk};
-pub use facts::{Facts, facts};
+pub use facts::{Facts, facts, tree};
 pub use fetch::{FetchError, Fetched};
 pub use hidden::Hidden;
 pub use launch::{Clearance, Launch, LaunchError, Wanted, exit_code};
 pub use load::{Asker, LoadError, Loaded, Suspect};
 pub use read::{Encoding, HARD_RESOURCE_BYTES, ReadError, Resource, ResourceBody, SOFT_RESOURCE_BYTES, read_resource};
-pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, page, text};
+pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, lead, page, text};

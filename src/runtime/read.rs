@@ -52,13 +52,13 @@ pub enum ReadError {
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// It is beyond [`HARD_RESOURCE_BYTES`].
-    #[error("the file has {}; more than {} is not read", human_size(*.total), human_size(HARD_RESOURCE_BYTES))]
+    #[error("the file has {total} bytes; one of more than {} MiB ({HARD_RESOURCE_BYTES} bytes) is not read", HARD_RESOURCE_BYTES >> 20)]
     TooLarge {
         /// Its size, bytes.
         total: u64,
     },
     /// Text was asked for, and it is not (D12).
-    #[error("this is not text but {kind}, {}; ask for it as binary", human_size(*.total))]
+    #[error("this is not text but {kind}, {}; it can be read as binary only", human_size(*.total))]
     Binary {
         /// What it is.
         kind: &'static str,
@@ -72,11 +72,8 @@ pub enum ReadError {
 /// # Errors
 /// [`ReadError`]; the file is opened beneath the skill's canonical directory by the kernel's check (P1, P3).
 pub fn read_resource(skill: &Skill, relative: &str, encoding: Encoding) -> Result<Resource, ReadError> {
-    let content = bytes(skill, Some(Path::new(relative)), SOFT_RESOURCE_BYTES)?;
+    let content = content(skill, relative)?;
     let total = content.total;
-    if total > HARD_RESOURCE_BYTES {
-        return Err(ReadError::TooLarge { total });
-    }
     let sort = sniff::sort(&content.bytes);
     let media_type = media_type(relative, sort);
     let body = match encoding {
@@ -84,6 +81,20 @@ pub fn read_resource(skill: &Skill, relative: &str, encoding: Encoding) -> Resul
         Encoding::Text => ResourceBody::Text(decoded(&content, sort)?),
     };
     Ok(Resource { body, total, cut: content.cut, media_type })
+}
+
+/// The same as text, without what is known of it besides.
+pub(super) fn resource_text(skill: &Skill, relative: &str) -> Result<String, ReadError> {
+    let content = content(skill, relative)?;
+    decoded(&content, sniff::sort(&content.bytes))
+}
+
+fn content(skill: &Skill, relative: &str) -> Result<Content, ReadError> {
+    let content = bytes(skill, Some(Path::new(relative)), SOFT_RESOURCE_BYTES)?;
+    match content.total {
+        total if total > HARD_RESOURCE_BYTES => Err(ReadError::TooLarge { total }),
+        _ => Ok(content),
+    }
 }
 
 fn decoded(content: &Content, sort: Sort) -> Result<String, ReadError> {

@@ -7,13 +7,14 @@ mod at_desk;
 
 pub use at_desk::Gathered;
 
+use super::block::whole;
 use super::load::{LoadError, Loaded};
 use crate::catalog::Skill;
+use crate::files::digest::Digest;
 use crate::state::StateError;
 use crate::state::sessions::MAX_ID;
 use crate::text::SafeText;
 use crate::workspace::edit::now_ms;
-use std::path::Path;
 
 /// What is remembered of a session and its skills.
 pub use crate::state::sessions::{SavedSession, SavedSkill};
@@ -159,7 +160,7 @@ impl SessionError {
 pub enum Unload<'a> {
     /// All.
     All,
-    /// Those of these names or paths; what is not loaded is ignored.
+    /// Those that these names, paths or mentions mean; what is not loaded is ignored.
     These(&'a [String]),
 }
 
@@ -237,6 +238,13 @@ impl Session {
         self.saved.skills.iter().any(|active| active.path == skill.path)
     }
 
+    /// Whether this skill is loaded, and its text is still the one to which a person said yes if a rule asked.
+    pub fn consents(&self, skill: &Skill) -> bool {
+        let active = self.saved.skills.iter().find(|active| active.path == skill.path);
+        let now = || whole(skill).map(|text| Digest::of(text.as_bytes()).to_string());
+        active.is_some_and(|active| now().as_ref() == Ok(&active.digest))
+    }
+
     /// Takes in what was loaded: all of it or, on an error, nothing.
     ///
     /// # Errors
@@ -288,18 +296,19 @@ impl Session {
         Ok(handed)
     }
 
-    /// Gives skills up, and says which.
-    pub fn unload(&mut self, which: Unload<'_>) -> Vec<SavedSkill> {
-        let meant = |active: &SavedSkill| match which {
-            Unload::All => true,
-            Unload::These(names) => names.iter().any(|name| {
-                let path = Path::new(name);
-                active.name == name.trim() || active.path == path || active.path.parent() == Some(path)
-            }),
-        };
+    /// Gives up the skills that are meant, and says which.
+    pub fn unload(&mut self, meant: impl Fn(&SavedSkill) -> bool) -> Vec<SavedSkill> {
         let (gone, kept) = std::mem::take(&mut self.saved.skills).into_iter().partition(meant);
         self.saved.skills = kept;
         gone
+    }
+
+    /// What was to be told of these skills has reached nobody: the next load gives the text again.
+    pub fn untold(&mut self, handed: &[Handed]) {
+        for one in handed.iter().filter(|one| matches!(one, Handed::Text(_))) {
+            let these = self.saved.skills.iter_mut().filter(|active| active.path == one.loaded().skill.path);
+            these.for_each(|active| active.told = false);
+        }
     }
 
     /// The conversation was compacted: what stood in it may be gone, so that the next load gives the text again (D8).

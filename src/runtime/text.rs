@@ -5,7 +5,7 @@ use crate::files::beneath::{Content, Refusal, SkillDir};
 use crate::files::sniff::{self, Sort};
 use crate::text::code::{highlight, language_of};
 use crate::text::markdown::{self, Paint};
-use crate::text::{Doc, human_size};
+use crate::text::{Doc, DocLine, Role, human_size};
 use std::path::Path;
 
 /// How much of a file is shown (D11, R1): the first mebibyte.
@@ -108,6 +108,22 @@ pub fn page(text: &Text, file: Option<&Path>, style: Style) -> Doc {
         line.source = line.source.saturating_add(before);
     }
     doc
+}
+
+/// What a model chooses the skill by, and an empty line: what stands before the rendered text of a `SKILL.md`.
+/// Nothing where there is no description.
+pub fn lead(skill: &Skill, columns: usize) -> Vec<DocLine> {
+    let description = skill.description.trim();
+    if description.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = Doc::plain(description, columns, true).lines;
+    for line in &mut lines {
+        line.source = 1;
+        line.spans.iter_mut().filter(|span| span.role == Role::Plain).for_each(|span| span.role = Role::Emphasis);
+    }
+    lines.push(DocLine { source: 1, ..DocLine::default() });
+    lines
 }
 
 fn is_markdown(file: Option<&Path>) -> bool {

@@ -6,6 +6,7 @@ use crate::inert;
 use crate::output::shell;
 use crate::policy::{Entry, Origin, ScriptPath};
 use crate::runtime::Launch;
+use crate::runtime::script::Consent;
 use crate::runtime::session::Session;
 use crate::text::SafeText;
 use rmcp::RoleServer;
@@ -13,11 +14,10 @@ use rmcp::model::{
     ClientResult, ElicitRequest, ElicitationAction, InputRequest, InputRequests, InputRequiredResult, InputResponses,
     ProtocolVersion, ServerRequest,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{PeerRequestOptions, RequestContext};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// What a person is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,15 +95,17 @@ pub(super) fn allowing(name: &SafeText) -> SafeText {
 
 /// The same for the script of a run, or, where no rule can name it, for all of its skill.
 fn allowing_run(launch: &Launch, name: &SafeText) -> String {
-    let real = launch.prepared.real_script();
-    let script = real
-        .as_deref()
-        .and_then(Path::to_str)
+    let route = launch.prepared.route();
+    let script = route
+        .as_ref()
+        .and_then(|route| route.real.to_str())
         .filter(|script| matches!(ScriptPath::read(script), Ok(ScriptPath::Exact(_))));
     let allow = allowing(name);
+    // No rule allows a run with variables of the caller's.
+    let plain = if Consent::to(&launch.prepared).environment.is_empty() { "" } else { " without `env`" };
     match script.map(SafeText::line) {
-        Some(script) => format!("this script for good: {allow} --script --path {}", shell::word(&script)),
-        None => format!("the scripts of this skill for good: {allow} --script"),
+        Some(script) => format!("this script{plain} for good: {allow} --script --path {}", shell::word(&script)),
+        None => format!("the scripts of this skill{plain} for good: {allow} --script"),
     }
 }
 
@@ -137,6 +139,8 @@ pub(super) enum Said {
     Nobody,
     /// The client asks, and calls again with the answer.
     Later(InputRequiredResult),
+    /// Nothing, and nobody waits for it any more: the call was cancelled.
+    Cancelled,
 }
 
 impl Given {
@@ -180,7 +184,7 @@ impl Given {
     /// The question.
     pub(super) fn hand_over(&self, entry: &Entry, session: Option<&Session>) -> Result<(), Box<Question>> {
         let model = &entry.verdict.model;
-        let asks = model.value == Permission::Ask && !session.is_some_and(|session| session.has(&entry.skill));
+        let asks = model.value == Permission::Ask && !session.is_some_and(|session| session.consents(&entry.skill));
         if asks && !self.load(entry) { Err(Box::new(Question::load(entry, &model.origin))) } else { Ok(()) }
     }
 
@@ -213,13 +217,19 @@ impl Given {
             let requests = InputRequests::from([(question.key.clone(), InputRequest::Elicitation(request))]);
             return Said::Later(InputRequiredResult::from_input_requests(requests));
         }
-        let asked = context.peer.send_request(ServerRequest::ElicitRequest(request));
+        let request = ServerRequest::ElicitRequest(request);
+        let asked = context.peer.send_cancellable_request(request, PeerRequestOptions::no_options());
+        let Ok(mut asked) = asked.await else { return Said::No };
         let answer = tokio::select! {
-            answer = asked => answer,
-            () = context.ct.cancelled() => return Said::No,
+            answer = &mut asked.rx => answer,
+            () = context.ct.cancelled() => {
+                // Without a word the person would go on thinking about a question that is none any more.
+                let _ = asked.cancel(Some("the call was cancelled".to_owned())).await;
+                return Said::Cancelled;
+            }
         };
         match answer {
-            Ok(ClientResult::ElicitResult(result)) if result.action == ElicitationAction::Accept => {
+            Ok(Ok(ClientResult::ElicitResult(result))) if result.action == ElicitationAction::Accept => {
                 self.accept(&question.key, result.content.as_ref());
                 Said::Yes
             }
@@ -228,9 +238,11 @@ impl Given {
     }
 }
 
-/// Whether the client can ask a person.
+/// Whether the client can ask a person by a form. One that says nothing of how it asks means forms, as clients did before
+/// there was another way.
 fn asks(context: &RequestContext<RoleServer>) -> bool {
-    context.client_capabilities().is_some_and(|client| client.elicitation.is_some())
+    let how = context.client_capabilities().and_then(|client| client.elicitation);
+    how.is_some_and(|how| how.form.is_some() || how.url.is_none())
 }
 
 /// Whether a question is the answer to a call, which is made again with what was said.

@@ -37,6 +37,11 @@ impl Flight {
         self.batched
     }
 
+    /// How many requests have no answer yet.
+    pub(super) fn len(&self) -> usize {
+        self.asked.len()
+    }
+
     /// A new batch.
     pub(super) fn open(&mut self) -> BatchId {
         self.next += 1;

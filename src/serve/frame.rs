@@ -1,7 +1,7 @@
 //! From a line to a message, or to the error that the protocol has for it (row 38 of the reliability bar).
 
 use rmcp::RoleServer;
-use rmcp::model::{ClientRequest, ErrorData, JsonRpcRequest, RequestId};
+use rmcp::model::{ClientRequest, ErrorData, JsonRpcRequest, PaginatedRequestParams, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use serde::Serialize;
 use serde_json::Value;
@@ -9,6 +9,9 @@ use std::io;
 
 /// The longest message, bytes. A longer one is answered by an error and dropped.
 pub(super) const MAX_LINE: usize = 16 << 20;
+
+/// The methods that need no parameters: those that are not understood would be taken for none.
+const LISTS: [&str; 5] = ["tools/list", "prompts/list", "resources/list", "resources/templates/list", "skills/list"];
 
 /// What a line is.
 pub(super) enum Frame {
@@ -62,6 +65,14 @@ fn message(value: Value, in_batch: bool) -> Frame {
     let begins = object.get("method").and_then(Value::as_str) == Some("initialize");
     if begins && in_batch {
         return wrong(id.flatten(), ErrorData::invalid_request("`initialize` is not part of a batch", None));
+    }
+    let is_list = object.get("method").and_then(Value::as_str).is_some_and(|method| LISTS.contains(&method));
+    if is_list
+        && serde_json::from_value::<Option<PaginatedRequestParams>>(object.get("params").cloned().unwrap_or_default())
+            .is_err()
+    {
+        let why = "the parameters are not those of this method: a cursor is a string";
+        return wrong(id.flatten(), ErrorData::invalid_params(why, None));
     }
     match serde_json::from_value(value) {
         // Parameters that are not understood make a method an unknown one; before the first request nobody else says so.

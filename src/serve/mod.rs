@@ -21,6 +21,7 @@ mod shelf;
 #[cfg(unix)]
 mod signals;
 mod skills;
+mod stamp;
 mod tools;
 mod trouble;
 mod uri;
@@ -32,7 +33,7 @@ use crate::runtime::script;
 use crate::workspace::Workspace;
 use rmcp::ServiceExt;
 use server::Server;
-use std::io::{self, Read, Write};
+use std::io::{self, Stdin, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -66,7 +67,7 @@ pub struct Options {
 pub fn serve(
     workspace: Workspace,
     options: Options,
-    (input, output): (impl Read + Send + 'static, impl Write + Send + 'static),
+    (input, output): (Stdin, impl Write + Send + 'static),
 ) -> io::Result<Option<i32>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(32).build()?;
     let ending = Arc::new(AtomicBool::new(false));

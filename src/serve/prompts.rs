@@ -55,13 +55,17 @@ pub(super) fn get(
     request: &GetPromptRequestParams,
     (connection, given): (&Connection, &Given),
 ) -> Result<GetPromptResult, Barred> {
+    let arguments = request.arguments.as_ref();
+    if arguments.is_some_and(|arguments| !arguments.values().all(|value| value.is_string() || value.is_null())) {
+        return Err(ErrorData::invalid_params("an argument of a prompt is a string", None).into());
+    }
     let found = callable(seen).into_iter().find(|(name, _)| *name == request.name);
     let (name, index) = found.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
     given.hand_over(&seen.view.entries[index], connection.session(seen).as_ref()).map_err(Barred::Ask)?;
     let desk = connection.desk(seen);
     let loaded = desk.load_entry(index, Asker::PERSON).map_err(|error| Trouble::load(&error, &name, &desk))?;
     let mut text = loaded.block();
-    let input = request.arguments.as_ref().and_then(|arguments| arguments.get("input")).and_then(Value::as_str);
+    let input = arguments.and_then(|arguments| arguments.get("input")).and_then(Value::as_str);
     if let Some(input) = input.filter(|input| !input.trim().is_empty()) {
         text.push_str("\n\n");
         text.push_str(input);

@@ -5,7 +5,7 @@ use super::server::Connection;
 use super::shelf::Seen;
 use super::trouble::{Barred, Trouble};
 use super::uri;
-use crate::runtime::{Asker, Encoding, EntryKind, LinkEnd, ResourceBody, facts};
+use crate::runtime::{Asker, Encoding, EntryKind, LinkEnd, ResourceBody, tree};
 use crate::text::SafeText;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -45,10 +45,10 @@ fn no_cursor() -> ErrorData {
 /// The regular files of a skill beside its main one: path and size; and whether there are more.
 pub(super) fn files(seen: &Seen, index: usize) -> (Vec<(PathBuf, u64)>, bool) {
     let skill = &seen.view.entries[index].skill;
-    let Ok(facts) = facts(skill) else { return (Vec::new(), true) };
+    let Ok(tree) = tree(skill) else { return (Vec::new(), true) };
     let own = uri::own(seen, index, Path::new("SKILL.md"));
     let mut files = Vec::new();
-    for entry in &facts.tree.entries {
+    for entry in &tree.entries {
         let size = match &entry.kind {
             EntryKind::File { size, .. } => *size,
             EntryKind::Link { end: LinkEnd::File(size), .. } => *size,
@@ -59,7 +59,7 @@ pub(super) fn files(seen: &Seen, index: usize) -> (Vec<(PathBuf, u64)>, bool) {
             files.push((entry.path.clone(), size));
         }
     }
-    (files, facts.tree.cut)
+    (files, tree.cut)
 }
 
 /// `resources/list`. Of a skill that a rule asks for only the main file is named, until it is loaded.
@@ -100,9 +100,11 @@ pub(super) fn read(
     let relative = uri::own(seen, index, &relative);
     let desk = connection.desk(seen);
     let session = connection.session(seen);
-    given.hand_over(&seen.view.entries[index], session.as_ref()).map_err(Barred::Ask)?;
     let (skill, path) = (seen.view.entries[index].skill.path.to_string_lossy(), relative.to_string_lossy());
     let which = (Some(&*skill), &*path);
+    for entry in desk.holders(session.as_ref(), which) {
+        given.hand_over(entry, session.as_ref()).map_err(Barred::Ask)?;
+    }
     let read = |encoding| desk.read_for(session.as_ref(), which, (encoding, Asker::ASKED));
     let fetched = match read(Encoding::Text) {
         Err(error) if error.code() == "binary" => read(Encoding::Binary),
@@ -129,8 +131,8 @@ pub(super) fn directory(
     let missing = || ErrorData::resource_not_found("there is no such directory", None);
     let (index, relative) = uri::find(seen, address.trim_end_matches('/')).ok_or_else(missing)?;
     given.hand_over(&seen.view.entries[index], connection.session(seen).as_ref()).map_err(Barred::Ask)?;
-    let facts = facts(&seen.view.entries[index].skill).map_err(|_| missing())?;
-    let entries = &facts.tree.entries;
+    let tree = tree(&seen.view.entries[index].skill).map_err(|_| missing())?;
+    let entries = &tree.entries;
     let is_directory = |entry: &&crate::runtime::FileEntry| entry.kind == EntryKind::Directory;
     if !relative.as_os_str().is_empty() && !entries.iter().filter(is_directory).any(|entry| entry.path == relative) {
         return Err(missing().into());

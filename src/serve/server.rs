@@ -119,6 +119,7 @@ fn client(context: &Asked) -> String {
     format!("mcp:{}", SafeText::line(&name))
 }
 
+/// Nobody waits for the answer any more: its call was cancelled, or the server is ending.
 fn gone() -> ErrorData {
     ErrorData::internal_error("the server is ending", None)
 }

@@ -1,6 +1,8 @@
-//! What is served: the place and its newest view. A change of a file makes the shelf stale at once, and the next call
-//! looks again, so that no call is answered by settings that do not hold any more (D14).
+//! What is served: the place and its newest view. A change of a file makes the shelf stale as soon as it is told of, and the
+//! next call looks again. At its settings files each call looks itself, so that none is answered by settings that do not
+//! hold any more (D14).
 
+use super::stamp::Stamps;
 use crate::runtime::Desk;
 use crate::runtime::prompt::shown;
 use crate::scan::Options;
@@ -37,7 +39,7 @@ impl Seen {
 
     /// The place to work at, for one call.
     pub(super) fn desk<'a>(&'a self, client: &'a str, session: Option<&'a str>) -> Desk<'a> {
-        Desk { workspace: &self.workspace, view: &self.view, client, session }
+        Desk { workspace: &self.workspace, view: &self.view, client, session, scope: None }
     }
 
     /// The entries that the model may know of, as indexes into the view.
@@ -49,9 +51,18 @@ impl Seen {
 /// Directories beside the server's own whose catalogs are kept, at most; the one that was asked for least lately goes.
 const ELSEWHERE: usize = 8;
 
+/// What was seen last.
+struct Held {
+    seen: Arc<Seen>,
+    /// None where nothing can be watched.
+    watch: Option<Watch>,
+    /// The settings files, looked at before they were read.
+    settings: Stamps,
+}
+
 /// The newest [`Seen`].
 pub(super) struct Shelf {
-    seen: Mutex<(Arc<Seen>, Option<Watch>)>,
+    held: Mutex<Held>,
     /// Those of other directories, asked for last first (COD-10.2).
     elsewhere: Mutex<Vec<Arc<Shelf>>>,
     stale: Arc<AtomicBool>,
@@ -62,11 +73,14 @@ impl Shelf {
     /// Looks for the first time, and watches.
     pub(super) fn new(workspace: Workspace) -> Self {
         let (stale, changed) = (Arc::new(AtomicBool::new(false)), Arc::new(Notify::new()));
-        // Watched first: what changes while we look is looked at again.
+        // Watched first: what changes while we look is looked at again. The place was read before that.
         let watch = watching(&workspace, (&stale, &changed));
+        let settings = Stamps::unknown(&workspace).now();
+        let workspace = workspace.reread();
+        let settings = settings.before(&workspace);
         let view = workspace.view();
         let seen = Arc::new(Seen::new(workspace, view));
-        Self { seen: Mutex::new((seen, watch)), elsewhere: Mutex::default(), stale, changed }
+        Self { held: Mutex::new(Held { seen, watch, settings }), elsewhere: Mutex::default(), stale, changed }
     }
 
     /// The shelf of another directory, which must be there; looked at for the first time, or kept since.
@@ -106,7 +120,7 @@ impl Shelf {
     }
 
     fn held(&self) -> Arc<Seen> {
-        Arc::clone(&self.seen.lock().unwrap_or_else(PoisonError::into_inner).0)
+        Arc::clone(&self.held.lock().unwrap_or_else(PoisonError::into_inner).seen)
     }
 
     /// What is there now.
@@ -120,21 +134,22 @@ impl Shelf {
     }
 
     fn look(&self, again: bool) -> Arc<Seen> {
-        let mut held = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let stale = self.stale.swap(false, Ordering::AcqRel);
-        let (seen, watch) = &mut *held;
+        let settings = held.settings.now();
         // Where nothing can be watched, every call looks.
-        let blind = watch.as_ref().is_none_or(|watch| !watch.failed.is_empty());
-        if !(again || stale || blind) {
-            return Arc::clone(seen);
+        let blind = held.watch.as_ref().is_none_or(|watch| !watch.failed.is_empty());
+        if !(again || stale || blind || settings != held.settings) {
+            return Arc::clone(&held.seen);
         }
-        let workspace = seen.workspace.reread();
-        if !watch.as_ref().is_some_and(|watch| watch.holds(&watched(&workspace))) {
-            *watch = watching(&workspace, (&self.stale, &self.changed));
+        let workspace = held.seen.workspace.reread();
+        held.settings = settings.before(&workspace);
+        if !held.watch.as_ref().is_some_and(|watch| watch.holds(&watched(&workspace))) {
+            held.watch = watching(&workspace, (&self.stale, &self.changed));
         }
-        let view = workspace.view_after(&seen.view, Options::default());
-        *seen = Arc::new(Seen::new(workspace, view));
-        Arc::clone(seen)
+        let view = workspace.view_after(&held.seen.view, Options::default());
+        held.seen = Arc::new(Seen::new(workspace, view));
+        Arc::clone(&held.seen)
     }
 
     /// Told whenever something may have changed.
@@ -150,4 +165,41 @@ fn watching(workspace: &Workspace, (stale, changed): (&Arc<AtomicBool>, &Arc<Not
         changed.notify_one();
     };
     Watch::start(&watched(workspace), tell).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::Permission;
+    use crate::scan::watch::Watched;
+    use crate::workspace::fixture::House;
+    use std::fs;
+
+    #[test]
+    fn cod_10_1_settings_hold_before_anybody_has_told_of_their_change() {
+        let house = House::with(&[("repo/.agents/skills/pdf", "pdf")]);
+        let shelf = Shelf::new(house.workspace.clone());
+        // A watcher that sees nothing, as one that has not come to it yet.
+        shelf.held.lock().unwrap().watch = Watch::start(&Watched::default(), || ()).ok();
+        let may = || shelf.seen().view.entries[0].verdict.model.value;
+        assert_eq!(may(), Permission::Allow);
+        let before = shelf.seen();
+        assert!(Arc::ptr_eq(&before, &shelf.seen()), "what has not changed is not looked at again");
+        let rule = |effect: &str| {
+            format!("version = 1\n[[permissions.{effect}]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n")
+        };
+        let project = house.top.join("repo/.skillpick.toml");
+        fs::write(&project, rule("deny")).unwrap();
+        assert_eq!(may(), Permission::Deny, "a new file");
+        let beside = house.top.join("repo/.new");
+        fs::write(&beside, rule("ask ")).unwrap();
+        fs::rename(&beside, &project).unwrap();
+        assert_eq!(may(), Permission::Ask, "another file in its place, as long as the first");
+        fs::remove_file(&project).unwrap();
+        assert_eq!(may(), Permission::Allow, "no file");
+        let user = house.top.join("home/.config/skillpick/config.toml");
+        fs::create_dir_all(user.parent().unwrap()).unwrap();
+        fs::write(&user, rule("deny")).unwrap();
+        assert_eq!(may(), Permission::Deny, "the person's own");
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::consent::{Question, allowing};
 use crate::catalog::Scope;
+use crate::inert;
 use crate::output::shell;
 use crate::runtime::session::SessionError;
 use crate::runtime::{Desk, FetchError, LaunchError, LoadError};
@@ -13,6 +14,17 @@ use std::path::PathBuf;
 
 /// The most names that an answer about an unknown one lists.
 const NAMES: usize = 50;
+
+/// The most characters of a client's own words that an answer repeats: no name and no path that means anything is longer.
+const ECHO: usize = 4096;
+
+/// What a client has written, shown to it again.
+pub(super) fn echo(words: &str) -> SafeText {
+    match words.char_indices().nth(ECHO) {
+        None => SafeText::line(words),
+        Some((end, _)) => inert!("{}… ({} bytes)", SafeText::line(&words[..end]), words.len()),
+    }
+}
 
 /// Why a call is not answered.
 #[derive(Debug)]
@@ -78,7 +90,7 @@ impl Trouble {
 
     /// A skill that is not loaded.
     pub(super) fn load(error: &LoadError, argument: &str, desk: &Desk<'_>) -> Self {
-        let shown = SafeText::line(argument);
+        let shown = echo(argument);
         let text = match error {
             LoadError::Unresolved(ResolveError::Unknown { .. }) => {
                 let known = desk.available();
@@ -103,10 +115,12 @@ impl Trouble {
             ),
             LoadError::NeedsConsent(origin) => Question::unanswered(&shown, origin),
             LoadError::Hidden { file, .. } => {
-                format!("{error} {} {}", shell::word(&shown), shell::word(&SafeText::path(file)))
+                format!("{error}: skillpick approve {} {}", shell::word(&shown), shell::word(&SafeText::path(file)))
             }
             LoadError::Unresolved(ResolveError::Empty) => "a skill's name or path is needed".to_owned(),
-            LoadError::Invalid(_) | LoadError::AllOff | LoadError::Unreadable(_) => format!("'{shown}': {error}"),
+            LoadError::Invalid { .. } | LoadError::AllOff | LoadError::Unreadable(_) => {
+                format!("'{shown}': {error}")
+            }
         };
         Self::refused(error.code(), text)
     }
@@ -130,18 +144,19 @@ impl Trouble {
     pub(super) fn fetch(error: &FetchError, (argument, path): (Option<&str>, &str), desk: &Desk<'_>) -> Self {
         match error {
             FetchError::Skill(error) => Self::load(error, argument.unwrap_or("the newest active skill"), desk),
+            FetchError::Other { skill, error } => Self::load(error, &skill.name, desk),
             FetchError::NothingActive | FetchError::NotActive => Self::refused(error.code(), error.to_string()),
-            FetchError::File(_) => Self::refused(error.code(), format!("{}: {error}", SafeText::line(path))),
+            FetchError::File(_) => Self::refused(error.code(), format!("{}: {error}", echo(path))),
         }
     }
 
     /// A script that is not run.
     pub(super) fn launch(error: &LaunchError, (argument, path): (Option<&str>, &str), desk: &Desk<'_>) -> Self {
-        let reason = SafeText::line(&error.to_string());
+        let reason = echo(&error.to_string());
         match error {
             LaunchError::Skill(error) => Self::fetch(error, (argument, path), desk),
             LaunchError::Denied(origin) => Self::refused(error.code(), format!("{reason} ({})", origin.shown())),
-            _ => Self::refused(error.code(), format!("{}: {reason}", SafeText::line(path))),
+            _ => Self::refused(error.code(), format!("{}: {reason}", echo(path))),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Lines in, lines out: the transport under the protocol. It bounds a line, answers what is no message, and knows
 //! nothing of tools.
 //!
-//! Two threads of its own stand at the streams, so that a client that neither reads nor writes holds nobody up.
+//! Two threads of its own stand at the streams, so that a client that neither reads nor writes holds nobody up. A third one
+//! hears that the client has gone although nothing more is taken in, since it does not read.
 
 use super::Event;
 use super::flight::{BatchId, Flight};
@@ -11,7 +12,9 @@ use rmcp::model::{ClientNotification, ClientRequest, GetMeta, JsonRpcRequest, Pr
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Stdin, Write};
+#[cfg(unix)]
+use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -21,6 +24,9 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 
 /// Lines that wait on either side.
 const WAITING: usize = 64;
+
+/// Requests that may be without an answer before another line is taken in.
+const MOST: usize = 1024;
 
 /// A line of input.
 enum Line {
@@ -53,9 +59,9 @@ impl Writer {
 }
 
 impl Wire {
-    /// Starts the threads; when a stream ends, `ending` is set and [`Event::Ended`] told.
+    /// Starts the threads. When a stream ends, `ending` is set and [`Event::Ended`] told.
     pub(super) fn start(
-        (input, output): (impl Read + Send + 'static, impl Write + Send + 'static),
+        (input, output): (Stdin, impl Write + Send + 'static),
         (ending, told): (Arc<AtomicBool>, mpsc::Sender<Event>),
     ) -> io::Result<(Self, Writer)> {
         let (lines, reader) = channel(WAITING);
@@ -65,6 +71,16 @@ impl Wire {
             ending.store(true, Ordering::Relaxed);
             let _ = told.send(Event::Ended);
         };
+        #[cfg(unix)]
+        {
+            let gone = end.clone();
+            let listen = move || {
+                if hung_up(&io::stdin()) {
+                    gone()
+                }
+            };
+            thread::Builder::new().name("hang-up".to_owned()).spawn(listen)?;
+        }
         let at_end = end.clone();
         thread::Builder::new().name("input".to_owned()).spawn(move || {
             read(BufReader::with_capacity(64 << 10, input), &lines);
@@ -176,6 +192,13 @@ impl Transport<RoleServer> for Wire {
                 return Some(message);
             }
             let output = self.output.clone()?;
+            // A client that asks and does not read waits until it has read: nothing is kept for it without bound. This is
+            // called anew after each answer.
+            drop(output.reserve().await.ok()?);
+            if self.flight.len() >= MOST {
+                output.closed().await;
+                return None;
+            }
             let line = tokio::select! {
                 line = self.lines.recv() => line?,
                 () = output.closed() => return None,
@@ -191,6 +214,25 @@ impl Transport<RoleServer> for Wire {
     async fn close(&mut self) -> Result<(), io::Error> {
         self.output = None;
         Ok(())
+    }
+}
+
+/// Waits until nobody writes to this stream any more, whatever of it has not been read; false where that cannot be known.
+#[cfg(unix)]
+fn hung_up(stream: &impl AsFd) -> bool {
+    use rustix::event::{PollFd, PollFlags, poll};
+    // A hang-up is told of unasked; what one half of a socket is closed by is not.
+    #[cfg(target_os = "linux")]
+    let asked = PollFlags::RDHUP;
+    #[cfg(not(target_os = "linux"))]
+    let asked = PollFlags::empty();
+    loop {
+        let mut wanted = [PollFd::new(stream, asked)];
+        match poll(&mut wanted, None) {
+            Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return false,
+            Ok(_) => return wanted[0].revents().intersects(PollFlags::HUP | asked),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! One line of JSON a call, appended under a lock, so that any number of processes write at once. Two files of at most
 //! half a mebibyte each: when the newer one is full it takes the place of the older one.
 
-use super::{SavedPath, StateError, lock, prepare};
+use super::{At as _, SavedPath, StateError, lock, prepare};
 use crate::catalog::Uses;
 use crate::files::lock::Lock;
 use crate::files::write::{WriteError, open_regular};
@@ -195,24 +195,7 @@ impl Activity {
         prepare(directory)?;
         let file = directory.join(FILE);
         let _turn = lock(&file, TRIES)?;
-        let mut log = open(&file)?;
-        let mut length = log.seek(SeekFrom::End(0))?;
-        if length + line.len() as u64 > MAX_BYTES && length > 0 {
-            drop(log);
-            fs::rename(&file, directory.join(OLDER))?;
-            log = open(&file)?;
-            length = 0;
-        }
-        // A process that was killed while it wrote has left a part of a line.
-        let torn = length > 0 && {
-            let mut last = [b'\n'];
-            log.seek(SeekFrom::End(-1))?;
-            log.read_exact(&mut last)?;
-            last != *b"\n"
-        };
-        let line = if torn { [b"\n".as_slice(), &line].concat() } else { line };
-        log.seek(SeekFrom::End(0))?;
-        Ok(log.write_all(&line)?)
+        add(&file, &line).at(&file)
     }
 
     /// How often and when last each skill was used.
@@ -223,6 +206,28 @@ impl Activity {
         }
         uses
     }
+}
+
+/// Adds a line to the log; beyond its bound it makes way for a new one.
+fn add(file: &Path, line: &[u8]) -> io::Result<()> {
+    let mut log = open(file)?;
+    let mut length = log.seek(SeekFrom::End(0))?;
+    if length + line.len() as u64 > MAX_BYTES && length > 0 {
+        drop(log);
+        fs::rename(file, file.with_file_name(OLDER))?;
+        log = open(file)?;
+        length = 0;
+    }
+    // A process that was killed while it wrote has left a part of a line.
+    let torn = length > 0 && {
+        let mut last = [b'\n'];
+        log.seek(SeekFrom::End(-1))?;
+        log.read_exact(&mut last)?;
+        last != *b"\n"
+    };
+    let line = if torn { [b"\n", line].concat() } else { line.to_owned() };
+    log.seek(SeekFrom::End(0))?;
+    log.write_all(&line)
 }
 
 /// Loads and runs count as uses.

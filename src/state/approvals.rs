@@ -63,15 +63,21 @@ impl Approvals {
     /// Remembers an approval.
     ///
     /// # Errors
-    /// [`StateError`]: then nothing is approved. A file that cannot be read is replaced.
+    /// [`StateError`]: then nothing is approved. A file that cannot be read is left as it is: it may hold what a newer
+    /// version of ours remembers.
     pub fn add(
         directory: &Path,
         (subject, path): (Subject, &Path),
         digest: &str,
         at_ms: u64,
     ) -> Result<(), StateError> {
+        let file = directory.join(FILE);
         rewrite(directory, (FILE, MAX_BYTES), |old| {
-            let mut all = old.and_then(Self::parse).unwrap_or_default();
+            let known = match old {
+                None if matches!(file.try_exists(), Ok(false)) => Some(Self::default()),
+                _ => old.and_then(Self::parse),
+            };
+            let mut all = known.ok_or(StateError::Broken { path: file.clone() })?;
             let row = Row { subject, path: path.to_owned(), digest: digest.to_owned(), at_ms };
             all.rows.retain(|other| !(other.subject == subject && other.path == path && other.digest == digest));
             all.rows.push(row);
@@ -87,7 +93,8 @@ impl Approvals {
             let SavedRow { subject, path, digest, at_ms } = saved;
             Some(Row { subject, path: path.restore()?, digest, at_ms })
         };
-        Some(Self { rows: document.approvals.into_iter().filter_map(row).collect() })
+        let rows = document.approvals.into_iter().map(row).collect::<Option<Vec<_>>>()?;
+        (document.version == 1).then_some(Self { rows })
     }
 
     fn print(&self) -> Vec<u8> {
@@ -124,9 +131,19 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_not_approved() {
+    fn what_cannot_be_read_is_not_approved_and_not_thrown_away() {
         let temp = tempfile::tempdir().unwrap();
-        fs::write(temp.path().join(FILE), "{\"version\":1,\"approvals\":[{\"subject\":\"all\"}]}").unwrap();
-        assert_eq!(Approvals::load(temp.path()), Approvals::default());
+        let (state, file, path) = (temp.path(), temp.path().join(FILE), Path::new("/s/a/SKILL.md"));
+        Approvals::add(state, (Subject::Text, path), "aa", 1).unwrap();
+        let newer = fs::read_to_string(&file).unwrap().replace("\"version\":1", "\"version\":2");
+        let odd = "{\"version\":1,\"approvals\":[{\"subject\":\"all\"}]}";
+        let long = "x".repeat(usize::try_from(MAX_BYTES).unwrap() + 1);
+        for text in [&newer, odd, "", "{", &long] {
+            fs::write(&file, text).unwrap();
+            assert_eq!(Approvals::load(state), Approvals::default());
+            let refused = Approvals::add(state, (Subject::Text, path), "bb", 1);
+            assert_eq!(refused, Err(StateError::Broken { path: file.clone() }), "{}", text.len());
+            assert_eq!(fs::read_to_string(&file).unwrap(), *text);
+        }
     }
 }

@@ -55,7 +55,7 @@ impl History {
 
     /// Adds one pick of each of these skills, and writes. Processes that do so at once wait for each other.
     ///
-    /// Errors: [`StateError::Lock`] after half a second, [`StateError::Write`]. A caller may ignore them.
+    /// Errors: [`StateError::At`]. A caller may ignore them.
     pub fn record(directory: &Path, paths: &[PathBuf], now_ms: u64) -> Result<(), StateError> {
         rewrite(directory, (FILE, MAX_BYTES), |old| {
             let mut history = old.map(Self::parse).unwrap_or_default();

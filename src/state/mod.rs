@@ -12,30 +12,58 @@ pub mod undo;
 
 use crate::files::lock::{Lock, LockError};
 use crate::files::write::{NewFile, WriteError, replace};
+use crate::text::SafeText;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why something was not remembered.
+/// Why something was not remembered. The texts name the file, cleaned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StateError {
+    /// The file could not be locked, read or written.
+    #[error("{}: {fault}", SafeText::path(.path))]
+    At {
+        /// Which file or folder.
+        path: PathBuf,
+        /// Why.
+        fault: Fault,
+    },
+    /// What was remembered cannot be read back; by a newer version of ours, perhaps.
+    #[error("{}: what is saved here cannot be read; remove it to begin anew", SafeText::path(.path))]
+    Broken {
+        /// Which file or folder.
+        path: PathBuf,
+    },
+    /// There is no state directory.
+    #[error("there is no place to remember things: no home directory")]
+    Nowhere,
+}
+
+/// What is wrong with a file of ours.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
     /// Another process is at it.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The file could not be written.
+    /// It could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// What was remembered cannot be read back.
-    #[error("the saved state in this file cannot be read")]
-    Broken {
-        /// Which file.
-        path: PathBuf,
-    },
 }
 
-impl From<io::Error> for StateError {
+impl From<io::Error> for Fault {
     fn from(error: io::Error) -> Self {
         Self::Write(error.into())
+    }
+}
+
+/// Says of a failure where it was.
+trait At<T> {
+    fn at(self, path: &Path) -> Result<T, StateError>;
+}
+
+impl<T, E: Into<Fault>> At<T> for Result<T, E> {
+    fn at(self, path: &Path) -> Result<T, StateError> {
+        self.map_err(|error| StateError::At { path: path.to_owned(), fault: error.into() })
     }
 }
 
@@ -46,35 +74,36 @@ fn bytes_of(file: &Path, most: u64) -> Option<Vec<u8>> {
 }
 
 /// The lock beside a file, asked for so many times, half a second each.
-fn lock(file: &Path, tries: usize) -> Result<Lock, LockError> {
-    (1..tries).find_map(|_| Lock::beside(file).ok()).map_or_else(|| Lock::beside(file), Ok)
+fn lock(file: &Path, tries: usize) -> Result<Lock, StateError> {
+    (1..tries).find_map(|_| Lock::beside(file).ok()).map_or_else(|| Lock::beside(file).at(file), Ok)
 }
 
 /// Changes a file of ours in its directory, of at most so many bytes: from what stands there, if it can be read, to what
 /// is returned. Processes that do so at once wait for each other.
 ///
-/// Errors: [`StateError::Lock`] after half a second, [`StateError::Write`]; then the file is as it was.
+/// Errors: those of `change`, and [`StateError::At`], where the lock is held for longer than half a second or a write
+/// fails; then the file is as it was.
 fn rewrite(
     directory: &Path,
     (name, most): (&str, u64),
-    change: impl FnOnce(Option<&[u8]>) -> io::Result<Vec<u8>>,
+    change: impl FnOnce(Option<&[u8]>) -> Result<Vec<u8>, StateError>,
 ) -> Result<(), StateError> {
     prepare(directory)?;
     let file = directory.join(name);
-    let _lock = Lock::beside(&file)?;
+    let _lock = Lock::beside(&file).at(&file)?;
     let old = bytes_of(&file, most);
     let new = change(old.as_deref())?;
-    replace(&file, old.as_deref(), &new, NewFile::Private)?;
+    replace(&file, old.as_deref(), &new, NewFile::Private).at(&file)?;
     Ok(())
 }
 
 /// Makes a directory of ours, and those above it, with mode 700.
-fn prepare(directory: &Path) -> io::Result<()> {
+fn prepare(directory: &Path) -> Result<(), StateError> {
     let mut folders = std::fs::DirBuilder::new();
     folders.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
-    folders.create(directory)
+    folders.create(directory).at(directory)
 }
 
 /// A path in JSON: as text, and exactly where the text is not the path.

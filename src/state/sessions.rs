@@ -3,7 +3,7 @@
 //! One file a conversation, named by the SHA-256 of its id (P6). A change reads, changes and writes under a lock, so
 //! that processes at once lose nothing of each other's.
 
-use super::{SavedPath, StateError, lock, prepare};
+use super::{At as _, SavedPath, StateError, lock, prepare};
 use crate::files::digest::sha256_hex;
 use crate::files::write::{NewFile, replace};
 use serde::{Deserialize, Serialize};
@@ -98,16 +98,16 @@ impl Sessions {
         id: &str,
         change: impl FnOnce(&mut SavedSession) -> Result<T, E>,
     ) -> Result<T, E> {
-        prepare(&self.folder).map_err(StateError::from)?;
+        prepare(&self.folder)?;
         let file = self.file(id);
-        let _lock = lock(&file, TRIES).map_err(StateError::from)?;
+        let _lock = lock(&file, TRIES)?;
         let old = bytes_of(&file)?;
         let mut session = match &old {
             Some(bytes) => parse(bytes, id).ok_or_else(|| StateError::Broken { path: file.clone() })?,
             None => SavedSession::default(),
         };
         let done = change(&mut session)?;
-        replace(&file, old.as_deref(), &print(&session, id), NewFile::Private).map_err(StateError::from)?;
+        replace(&file, old.as_deref(), &print(&session, id), NewFile::Private).at(&file)?;
         if old.is_none() {
             self.sweep();
         }
@@ -138,10 +138,10 @@ impl Sessions {
 
 fn bytes_of(file: &Path) -> Result<Option<Vec<u8>>, StateError> {
     match fs::metadata(file) {
-        Ok(metadata) if metadata.is_file() && metadata.len() <= MAX_BYTES => Ok(Some(fs::read(file)?)),
+        Ok(metadata) if metadata.is_file() && metadata.len() <= MAX_BYTES => Ok(Some(fs::read(file).at(file)?)),
         Ok(_) => Err(StateError::Broken { path: file.to_owned() }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error.into()),
+        Err(error) => Err(error).at(file),
     }
 }
 

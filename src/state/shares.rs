@@ -1,6 +1,6 @@
 //! What was shared with which host: so that a copy of ours can be told from anybody else's, and taken back.
 
-use super::{SavedPath, StateError, bytes_of, rewrite};
+use super::{At as _, SavedPath, StateError, bytes_of, rewrite};
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,6 +20,15 @@ pub struct Share {
     pub host: String,
     /// The digest of the copy, 64 hex digits; nothing for a link.
     pub digest: Option<String>,
+    /// How many of the folders above the place, from the nearest on, were made for it.
+    pub made: usize,
+}
+
+impl Share {
+    /// Those folders, the nearest first.
+    pub fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.place.ancestors().skip(1).take(self.made)
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -29,6 +38,8 @@ struct Row {
     host: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
+    #[serde(default)]
+    made: usize,
 }
 
 /// Everything that was shared and not taken back, oldest first; nothing where that cannot be read. A broken line is
@@ -48,12 +59,18 @@ pub fn remember(directory: &Path, share: &Share) -> Result<(), StateError> {
     })
 }
 
-/// Forgets what was shared at this place.
+/// Forgets what was shared at this place. The folders that were made for it are then another's that lies there too.
 ///
 /// # Errors
 /// [`StateError`].
 pub fn forget(directory: &Path, place: &Path) -> Result<(), StateError> {
-    change(directory, |shares| shares.retain(|other| other.place != place))
+    change(directory, |shares| {
+        let made = shares.iter().find(|share| share.place == place).map_or(0, |share| share.made);
+        shares.retain(|other| other.place != place);
+        if let Some(heir) = shares.iter_mut().find(|other| other.place.parent() == place.parent()) {
+            heir.made = heir.made.max(made);
+        }
+    })
 }
 
 fn change(directory: &Path, edit: impl FnOnce(&mut Vec<Share>)) -> Result<(), StateError> {
@@ -62,9 +79,9 @@ fn change(directory: &Path, edit: impl FnOnce(&mut Vec<Share>)) -> Result<(), St
         edit(&mut shares);
         let mut new = Vec::new();
         for share in &shares {
-            let Share { place, source, host, digest } = share.clone();
-            let row = Row { place: SavedPath::of(&place), source: SavedPath::of(&source), host, digest };
-            serde_json::to_writer(&mut new, &row).map_err(io::Error::from)?;
+            let Share { place, source, host, digest, made } = share.clone();
+            let row = Row { place: SavedPath::of(&place), source: SavedPath::of(&source), host, digest, made };
+            serde_json::to_writer(&mut new, &row).map_err(io::Error::from).at(directory)?;
             new.push(b'\n');
         }
         Ok(new)
@@ -73,8 +90,8 @@ fn change(directory: &Path, edit: impl FnOnce(&mut Vec<Share>)) -> Result<(), St
 
 fn parse(bytes: &[u8]) -> Vec<Share> {
     let rows = bytes.split(|byte| *byte == b'\n').filter_map(|line| {
-        let Row { place, source, host, digest } = serde_json::from_slice(line).ok()?;
-        Some(Share { place: place.restore()?, source: source.restore()?, host, digest })
+        let Row { place, source, host, digest, made } = serde_json::from_slice(line).ok()?;
+        Some(Share { place: place.restore()?, source: source.restore()?, host, digest, made })
     });
     rows.collect()
 }
@@ -91,6 +108,7 @@ mod tests {
             source: "/skills/pdf".into(),
             host: "claude".to_owned(),
             digest: digest.map(str::to_owned),
+            made: 0,
         };
         remember(temp.path(), &share("/a", None)).unwrap();
         remember(temp.path(), &share("/b", Some("00"))).unwrap();
@@ -102,5 +120,24 @@ mod tests {
         forget(temp.path(), Path::new("/b")).unwrap();
         assert_eq!(load(temp.path()), [share("/a", Some("11"))]);
         assert_eq!(load(&temp.path().join("no/such")), []);
+    }
+
+    #[test]
+    fn folders_that_were_made_pass_to_the_last_share_in_them() {
+        let temp = tempfile::tempdir().unwrap();
+        let share = |place: &str, made| Share {
+            place: place.into(),
+            source: "/skills/pdf".into(),
+            host: "claude".to_owned(),
+            digest: None,
+            made,
+        };
+        remember(temp.path(), &share("/repo/.claude/skills/a", 2)).unwrap();
+        remember(temp.path(), &share("/repo/.claude/skills/b", 0)).unwrap();
+        forget(temp.path(), Path::new("/repo/.claude/skills/a")).unwrap();
+        let left = load(temp.path());
+        assert_eq!(left, [share("/repo/.claude/skills/b", 2)]);
+        let folders: Vec<_> = left[0].folders().collect();
+        assert_eq!(folders, [Path::new("/repo/.claude/skills"), Path::new("/repo/.claude")]);
     }
 }

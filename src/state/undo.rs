@@ -1,10 +1,10 @@
-//! The journal of changes to settings files: a backup before each, and the way back (S5).
+//! The journal of changes to settings files and of shares: a backup before each, and the way back (S5).
 //!
 //! Each change is one folder `undo/<number>-<random>` with what the files held before and after. It appears under
 //! its name in one step, before the first file is written: after a crash there is either no entry and no change,
 //! or an entry, and the files tell how far the change got.
 
-use super::{SavedPath, StateError, prepare};
+use super::{At as _, SavedPath, StateError, prepare};
 use crate::files::lock::Lock;
 use crate::files::write::{NewFile, WriteError, final_target, open_regular, remove, replace};
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,22 @@ pub struct FileChange {
     pub after: Vec<u8>,
 }
 
-/// One change, of one file or of several at once.
+/// A skill that was made visible to a host at a further place, or that taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShareChange {
+    /// The link or copy.
+    pub place: PathBuf,
+    /// The skill's directory.
+    pub source: PathBuf,
+    /// The host's word.
+    pub host: String,
+    /// A copy, or a link.
+    pub copy: bool,
+    /// Whether it was taken back.
+    pub back: bool,
+}
+
+/// One change, of one file or of several at once, or of a share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// What was done, in a few words for the notice; it may hold other people's text.
@@ -37,6 +52,16 @@ pub struct Change {
     pub at_ms: u64,
     /// The files, in the order in which they are written.
     pub files: Vec<FileChange>,
+    /// What was shared, or not any more.
+    pub share: Option<ShareChange>,
+}
+
+impl Change {
+    /// What it changed on the disk: files, a link or a copy.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let files = self.files.iter().map(|file| file.path.as_path());
+        files.chain(self.share.iter().map(|share| share.place.as_path()))
+    }
 }
 
 /// The name of an entry in the journal.
@@ -69,9 +94,30 @@ pub enum UndoError {
         /// Why.
         error: WriteError,
     },
+    /// A share could not be taken back, or not be made again.
+    #[error("{why}")]
+    Share {
+        /// The link or copy; other people's text.
+        path: PathBuf,
+        /// Why; may hold other people's text.
+        why: String,
+    },
     /// The journal cannot be used.
     #[error(transparent)]
     State(#[from] StateError),
+}
+
+impl UndoError {
+    /// The file, link or copy that is concerned, where it is one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Conflict { path, .. }
+            | Self::Write { path, .. }
+            | Self::Share { path, .. }
+            | Self::State(StateError::Broken { path }) => Some(path),
+            Self::Nothing | Self::State(_) => None,
+        }
+    }
 }
 
 /// The journal in a state directory.
@@ -86,6 +132,30 @@ struct Index {
     label: String,
     at_ms: u64,
     files: Vec<IndexFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    share: Option<IndexShare>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct IndexShare {
+    place: SavedPath,
+    source: SavedPath,
+    host: String,
+    copy: bool,
+    back: bool,
+}
+
+impl IndexShare {
+    fn of(share: &ShareChange) -> Self {
+        let ShareChange { place, source, host, copy, back } = share;
+        let (place, source) = (SavedPath::of(place), SavedPath::of(source));
+        Self { place, source, host: host.clone(), copy: *copy, back: *back }
+    }
+
+    fn restore(self) -> Option<ShareChange> {
+        let Self { place, source, host, copy, back } = self;
+        Some(ShareChange { place: place.restore()?, source: source.restore()?, host, copy, back })
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -114,13 +184,13 @@ impl Journal {
         builder.prefix(STAGED).rand_bytes(12);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let staged = builder.tempdir_in(&self.folder)?;
-        save(staged.path(), change)?;
+        let staged = builder.tempdir_in(&self.folder).at(&self.folder)?;
+        save(staged.path(), change).at(staged.path())?;
         let random = staged.path().file_name().map(|name| name.to_string_lossy().replace(STAGED, ""));
         let entry = Entry(format!("{number:08}-{}", random.unwrap_or_default()));
-        fs::rename(staged.keep(), self.folder.join(&entry.0))?;
+        fs::rename(staged.keep(), self.folder.join(&entry.0)).at(&self.folder)?;
         #[cfg(unix)]
-        fs::File::open(&self.folder)?.sync_all()?;
+        fs::File::open(&self.folder).and_then(|folder| folder.sync_all()).at(&self.folder)?;
         for old in entries.iter().rev().skip(KEPT - 1) {
             self.delete(old)?;
         }
@@ -145,8 +215,9 @@ impl Journal {
     /// takes back the change before that.
     ///
     /// A file that holds something else than what we wrote is a [`UndoError::Conflict`]. A change that was
-    /// journaled but never made is dropped, and the one before it is meant.
-    pub fn undo(&self) -> Result<Change, UndoError> {
+    /// journaled but never made is dropped, and the one before it is meant. `share` takes back what was shared, and says
+    /// whether there was anything to take back.
+    pub fn undo(&self, share: impl Fn(&ShareChange) -> Result<bool, UndoError>) -> Result<Change, UndoError> {
         if !self.folder.is_dir() {
             return Err(UndoError::Nothing);
         }
@@ -155,7 +226,8 @@ impl Journal {
             let change = self.load(&entry)?;
             let pending = pending(&entry, &change)?;
             restore(&pending)?;
-            let made = !pending.is_empty();
+            let shared = change.share.as_ref().map_or(Ok(false), &share)?;
+            let made = shared || !pending.is_empty();
             self.delete(&entry)?;
             if made {
                 return Ok(change);
@@ -165,7 +237,7 @@ impl Journal {
     }
 
     fn lock(&self) -> Result<Lock, StateError> {
-        Ok(Lock::beside(&self.folder)?)
+        Lock::beside(&self.folder).at(&self.folder)
     }
 
     /// The entries, the oldest first.
@@ -173,7 +245,7 @@ impl Journal {
         let items = match fs::read_dir(&self.folder) {
             Ok(items) => items,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error).at(&self.folder),
         };
         let names = items.flatten().filter_map(|item| item.file_name().into_string().ok());
         let mut entries: Vec<Entry> = names.filter(|name| number_of(name).is_some()).map(Entry).collect();
@@ -191,7 +263,8 @@ impl Journal {
     }
 
     fn delete(&self, entry: &Entry) -> Result<(), StateError> {
-        Ok(fs::remove_dir_all(self.folder.join(&entry.0))?)
+        let folder = self.folder.join(&entry.0);
+        fs::remove_dir_all(&folder).at(&folder)
     }
 
     fn load(&self, entry: &Entry) -> Result<Change, StateError> {
@@ -207,7 +280,8 @@ impl Journal {
             let before = if file.existed { Some(read("before")?) } else { None };
             files.push(FileChange { path: file.path.restore().ok_or_else(broken)?, before, after: read("after")? });
         }
-        Ok(Change { label: index.label, at_ms: index.at_ms, files })
+        let share = index.share.map(|share| share.restore().ok_or_else(broken)).transpose()?;
+        Ok(Change { label: index.label, at_ms: index.at_ms, files, share })
     }
 }
 
@@ -215,7 +289,7 @@ fn number_of(name: &str) -> Option<u64> {
     name.split_once('-')?.0.parse().ok()
 }
 
-fn save(folder: &Path, change: &Change) -> Result<(), StateError> {
+fn save(folder: &Path, change: &Change) -> std::io::Result<()> {
     let write = |name: &str, bytes: &[u8]| -> std::io::Result<()> {
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true);
@@ -233,6 +307,7 @@ fn save(folder: &Path, change: &Change) -> Result<(), StateError> {
         files: files
             .map(|file| IndexFile { path: SavedPath::of(&file.path), existed: file.before.is_some() })
             .collect(),
+        share: change.share.as_ref().map(IndexShare::of),
     };
     for (number, file) in change.files.iter().enumerate() {
         if let Some(before) = &file.before {
@@ -241,7 +316,7 @@ fn save(folder: &Path, change: &Change) -> Result<(), StateError> {
         write(&format!("{number}.after"), &file.after)?;
     }
     let index = serde_json::to_vec_pretty(&index).map_err(std::io::Error::from)?;
-    Ok(write(INDEX, &index)?)
+    write(INDEX, &index)
 }
 
 /// The files that hold what we wrote; those that hold what was before are back already.

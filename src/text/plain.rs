@@ -35,6 +35,14 @@ impl Doc {
     }
 }
 
+impl SafeText {
+    /// The text in lines of at most `columns`, broken between words.
+    pub fn fold(&self, columns: usize) -> Vec<Self> {
+        let doc = Doc::plain(self.as_str(), columns.max(1), true);
+        doc.lines.iter().map(|line| Self::clean(&line.plain())).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Cutoff, Limit};

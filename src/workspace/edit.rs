@@ -91,6 +91,11 @@ impl PlannedFile {
         let name = self.change.path.to_string_lossy();
         diff::unified(&name, self.change.old.as_deref(), &self.change.new)
     }
+
+    /// The line to look at, from 1; none where lines only went, so that there is nothing to see.
+    pub fn mark(&self) -> Option<u32> {
+        self.diff().iter().any(|line| line.kind == DiffKind::Added).then_some(self.line)
+    }
 }
 
 impl Workspace {
@@ -213,14 +218,15 @@ impl Workspace {
         if plan.files.is_empty() {
             return Ok(());
         }
-        let journal = Journal::new(&self.state_dir.clone().ok_or(ChangeError::NoState)?);
+        let state = self.state_dir.as_deref().ok_or(ChangeError::NoState)?;
+        let journal = Journal::new(state);
         let files = plan.files.iter().map(|file| FileChange {
             path: file.change.path.clone(),
             before: file.change.old.clone(),
             after: file.change.new.clone(),
         });
-        let entry =
-            journal.push(&undo::Change { label: plan.label.clone(), at_ms: now_ms(), files: files.collect() })?;
+        let change = undo::Change { label: plan.label.clone(), at_ms: now_ms(), files: files.collect(), share: None };
+        let entry = journal.push(&change).map_err(|error| ChangeError::State { path: state.to_owned(), error })?;
         let changes = plan.files.iter().map(|file| file.change.clone()).collect();
         if let Err(error) = store::commit(changes) {
             // What was not written is not to be taken back; a journal that cannot be written says so at the next undo.
@@ -248,13 +254,13 @@ impl Workspace {
         now.apply(&plan).map(|()| plan)
     }
 
-    /// Takes back the last change that was written from anywhere; returns what it was.
+    /// Takes back the last change or share that was made from anywhere; returns what it was.
     ///
     /// # Errors
     /// [`UndoError`], or none of ours where there is no state directory.
     pub fn undo(&self) -> Result<undo::Change, UndoError> {
         let directory = self.state_dir.as_ref().ok_or(UndoError::Nothing)?;
-        Journal::new(directory).undo()
+        Journal::new(directory).undo(|share| self.undo_share(share))
     }
 }
 

@@ -25,7 +25,7 @@ pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect};
 pub use compare::{Comparison, compare};
 pub use glance::enablement;
 pub use lens::Lens;
-pub use resolve::{ResolveError, resolve};
+pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_of};
 pub use share::{How, Share, ShareError, ShareWish};
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
 pub use view::{Progress, View, foremost_hosts, host_by_word, known_hosts, refusers};
@@ -177,6 +177,14 @@ impl Workspace {
     /// Every host as it looks from here: `agents`, and those of this machine.
     pub fn everyone(&self) -> Vec<Lens> {
         lenses(&EVERY, &self.context, &self.inputs)
+    }
+
+    /// The folders that belong to agents and to us, whether they exist or not: settings, credentials, conversations.
+    pub fn private_folders(&self) -> Vec<PathBuf> {
+        let folders = hosts::every().flat_map(|host| host.detect.folders);
+        let agents = folders.filter_map(|folder| self.context.folder(*folder));
+        let settings = self.inputs.config_dir.as_ref().map(|folder| folder.join("skillpick"));
+        agents.chain(settings).chain(self.state_dir.clone()).collect()
     }
 
     /// Whether the catalog is seen through every host at once.

@@ -1,6 +1,6 @@
 //! The one resolver (house rule 3): name, path or mention → one entry, or a named error.
 
-use super::View;
+use super::{View, Workspace};
 use crate::catalog::{Mention, Scope, drawn_alike, mentions};
 use crate::policy::Entry;
 use crate::search::suggest;
@@ -31,35 +31,47 @@ pub enum ResolveError {
 /// A path (of the `SKILL.md`, of the skill's directory, or of a place where it was found) selects exactly; so does the
 /// path of a `[$name](path)` mention. A name, bare or as `$name` or `/name`, is one as the host takes names, else the
 /// frontmatter's; it is trimmed and compared exactly, or without regard to upper and lower case where the host folds
-/// them (D2, AAB-10). It counts only if one skill that can be offered carries it (D1), or if only one skill at all does. Relative paths begin
-/// at `cwd`. Names that are drawn the same, in whatever way their letters are composed, are one here: nobody could say
-/// which is meant (X7).
+/// them (D2, AAB-10). It counts only if one skill carries it that is not off, else one that can be offered, else one at
+/// all (D1). Relative paths begin at `cwd`. Names that are drawn the same, in whatever way their letters are composed,
+/// are one here: nobody could say which is meant (X7).
 ///
 /// # Errors
 /// [`ResolveError`].
 pub fn resolve(view: &View, argument: &str, cwd: &Path) -> Result<usize, ResolveError> {
+    resolve_of(view, (argument, None), cwd)
+}
+
+/// The same among the skills of one scope alone, where one is named: those of others are not there.
+///
+/// # Errors
+/// [`ResolveError`].
+pub fn resolve_of(view: &View, (argument, scope): (&str, Option<Scope>), cwd: &Path) -> Result<usize, ResolveError> {
+    Among { view, scope, before: &[Entry::usable, Entry::offered] }.find(argument, cwd)
+}
+
+/// The same for whoever looks at skills or switches them: a name that is off counts as much as one that is on.
+///
+/// # Errors
+/// [`ResolveError`].
+pub fn resolve_any(view: &View, (argument, scope): (&str, Option<Scope>), cwd: &Path) -> Result<usize, ResolveError> {
+    Among { view, scope, before: &[Entry::offered] }.find(argument, cwd)
+}
+
+/// What an argument says by its form alone: a name, a path, or what may be either.
+pub fn forms(argument: &str) -> (Option<String>, Option<PathBuf>) {
     let argument = argument.trim();
-    if argument.is_empty() {
-        return Err(ResolveError::Empty);
-    }
+    let path = || is_path(argument).then(|| PathBuf::from(argument));
     match whole_mention(argument) {
-        Some(Mention::Link { path, .. }) => {
-            return by_path(view, Path::new(&path), cwd).ok_or_else(|| unknown(view, argument));
-        }
-        Some(Mention::Name(name) | Mention::Slash { name, .. }) => {
-            if let Some(index) = by_path(view, Path::new(argument), cwd) {
-                return Ok(index);
-            }
-            return by_mention(view, &name);
-        }
-        None => {}
+        Some(Mention::Link { path, .. }) => (None, Some(PathBuf::from(path))),
+        Some(Mention::Name(name) | Mention::Slash { name, .. }) => (Some(name), path()),
+        None => (Some(argument.to_owned()), path()),
     }
-    // A name that is also a folder here is a name first: only what looks like a path is taken for one.
-    // (Some hosts have names with a `/` in them.)
-    if argument.contains('/') || argument.starts_with('.') || argument.ends_with(".md") {
-        return by_path(view, Path::new(argument), cwd).map_or_else(|| by_name(view, argument), Ok);
-    }
-    by_name(view, argument)
+}
+
+/// A name that is also a folder here is a name first: only what looks like a path is taken for one. (Some hosts have
+/// names with a `/` in them.)
+fn is_path(argument: &str) -> bool {
+    argument.contains('/') || argument.starts_with('.') || argument.ends_with(".md")
 }
 
 /// The mention that the whole argument is.
@@ -69,64 +81,103 @@ fn whole_mention(argument: &str) -> Option<Mention> {
     whole.then_some(found.mention)
 }
 
-fn by_path(view: &View, path: &Path, cwd: &Path) -> Option<usize> {
-    let path = cwd.join(path);
-    // The canonical path is the identity; a place where it was found is compared as it stands.
-    let real = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
-    let lies_there = |entry: &Entry| {
-        let skill = &entry.skill;
-        skill.path == real
-            || skill.dir() == real
-            || skill.locations.iter().any(|place| *place == path || place.join("SKILL.md") == path)
-    };
-    view.entries.iter().position(lies_there)
+/// The entries among which one is looked for.
+struct Among<'a> {
+    view: &'a View,
+    scope: Option<Scope>,
+    /// Which of those that carry a name are meant by it: the first of these that holds for any of them decides.
+    before: &'a [fn(&Entry) -> bool],
 }
 
-/// A mention means the one that a person may invoke, where there is one: that is what made it unique when it was printed
-/// (COD-1.3).
-fn by_mention(view: &View, name: &str) -> Result<usize, ResolveError> {
-    let carriers = carriers(view, name);
-    let mut callable = carriers.iter().filter(|index| view.entries[**index].pickable());
-    match (callable.next(), callable.next()) {
-        (Some(index), None) => Ok(*index),
-        _ => by_name(view, name),
+impl Among<'_> {
+    fn find(&self, argument: &str, cwd: &Path) -> Result<usize, ResolveError> {
+        let argument = argument.trim();
+        if argument.is_empty() {
+            return Err(ResolveError::Empty);
+        }
+        match whole_mention(argument) {
+            Some(Mention::Link { path, .. }) => {
+                return self.by_path(Path::new(&path), cwd).ok_or_else(|| self.unknown(argument));
+            }
+            Some(Mention::Name(name) | Mention::Slash { name, .. }) => {
+                if let Some(index) = self.by_path(Path::new(argument), cwd) {
+                    return Ok(index);
+                }
+                return self.by_mention(&name);
+            }
+            None => {}
+        }
+        if is_path(argument) {
+            return self.by_path(Path::new(argument), cwd).map_or_else(|| self.by_name(argument), Ok);
+        }
+        self.by_name(argument)
     }
-}
 
-/// Whose name it is to the host; where it is nobody's, whose frontmatter says it.
-fn carriers(view: &View, name: &str) -> Vec<usize> {
-    let order = view.policy.order;
-    let having = |named: &dyn Fn(&Entry) -> bool| -> Vec<usize> {
-        (0..view.entries.len()).filter(|index| named(&view.entries[*index])).collect()
-    };
-    let wanted = order.folded(name);
-    let same = |name: &str| drawn_alike(&order.folded(name), &wanted);
-    let named = having(&|entry| same(&order.name_of(&entry.skill)));
-    if named.is_empty() { having(&|entry| same(&entry.skill.name)) } else { named }
-}
-
-fn by_name(view: &View, name: &str) -> Result<usize, ResolveError> {
-    let carriers = carriers(view, name);
-    let offered: Vec<usize> = carriers.iter().copied().filter(|index| view.entries[*index].offered()).collect();
-    let chosen: Vec<usize> = if offered.is_empty() { carriers } else { offered };
-    let standing: Vec<usize> =
-        chosen.iter().copied().filter(|index| view.entries[*index].shadowed_by.is_none()).collect();
-    match (standing.as_slice(), chosen.as_slice()) {
-        ([index], _) => Ok(*index),
-        (_, []) => Err(unknown(view, name)),
-        (_, several) => Err(ResolveError::Ambiguous {
-            candidates: several
-                .iter()
-                .map(|index| (view.entries[*index].skill.scope, view.entries[*index].skill.path.clone()))
-                .collect(),
-        }),
+    /// Those that are so, as indexes in the view.
+    fn having(&self, such: &dyn Fn(&Entry) -> bool) -> Vec<usize> {
+        let meant = |entry: &Entry| Workspace::admits(self.scope, entry.skill.scope) && such(entry);
+        (0..self.view.entries.len()).filter(|index| meant(&self.view.entries[*index])).collect()
     }
-}
 
-fn unknown(view: &View, argument: &str) -> ResolveError {
-    let last = argument.trim_end_matches("/SKILL.md").rsplit('/').next().unwrap_or(argument);
-    let names = view.entries.iter().map(|entry| entry.skill.name.as_str());
-    ResolveError::Unknown { suggestions: suggest(last, names).into_iter().map(str::to_owned).collect() }
+    fn by_path(&self, path: &Path, cwd: &Path) -> Option<usize> {
+        let path = cwd.join(path);
+        // The canonical path is the identity; a place where it was found is compared as it stands.
+        let real = std::fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+        let lies_there = |entry: &Entry| {
+            let skill = &entry.skill;
+            skill.path == real
+                || skill.dir() == real
+                || skill.locations.iter().any(|place| *place == path || place.join("SKILL.md") == path)
+        };
+        self.having(&lies_there).first().copied()
+    }
+
+    /// A mention means the one that a person may invoke, where there is one: that is what made it unique when it was
+    /// printed (COD-1.3).
+    fn by_mention(&self, name: &str) -> Result<usize, ResolveError> {
+        let carriers = self.carriers(name);
+        let mut callable = carriers.iter().filter(|index| self.view.entries[**index].pickable());
+        match (callable.next(), callable.next()) {
+            (Some(index), None) => Ok(*index),
+            _ => self.by_name(name),
+        }
+    }
+
+    /// Whose name it is to the host; where it is nobody's, whose frontmatter says it.
+    fn carriers(&self, name: &str) -> Vec<usize> {
+        let order = self.view.policy.order;
+        let wanted = order.folded(name);
+        let same = |name: &str| drawn_alike(&order.folded(name), &wanted);
+        let named = self.having(&|entry| same(&order.name_of(&entry.skill)));
+        if named.is_empty() { self.having(&|entry| same(&entry.skill.name)) } else { named }
+    }
+
+    fn by_name(&self, name: &str) -> Result<usize, ResolveError> {
+        let entry = |index: &usize| &self.view.entries[*index];
+        let carriers = self.carriers(name);
+        let those = |holds: &fn(&Entry) -> bool| -> Vec<usize> {
+            carriers.iter().copied().filter(|index| holds(entry(index))).collect()
+        };
+        let chosen = self.before.iter().map(those).find(|chosen| !chosen.is_empty()).unwrap_or(carriers.clone());
+        let standing: Vec<usize> = chosen.iter().copied().filter(|index| entry(index).shadowed_by.is_none()).collect();
+        match (standing.as_slice(), chosen.as_slice()) {
+            ([index], _) => Ok(*index),
+            (_, []) => Err(self.unknown(name)),
+            (_, several) => Err(ResolveError::Ambiguous {
+                candidates: several
+                    .iter()
+                    .map(|index| (entry(index).skill.scope, entry(index).skill.path.clone()))
+                    .collect(),
+            }),
+        }
+    }
+
+    fn unknown(&self, argument: &str) -> ResolveError {
+        let last = argument.trim_end_matches("/SKILL.md").rsplit('/').next().unwrap_or(argument);
+        let all = self.having(&|_| true);
+        let names = all.iter().map(|index| self.view.entries[*index].skill.name.as_str());
+        ResolveError::Unknown { suggestions: suggest(last, names).into_iter().map(str::to_owned).collect() }
+    }
 }
 
 #[cfg(test)]

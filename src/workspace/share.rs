@@ -9,12 +9,13 @@ mod error;
 
 pub use error::ShareError;
 
+use super::edit::now_ms;
 use super::{View, Workspace};
 use crate::catalog::{Root, Scope, Skill};
 use crate::files::mirror;
 use crate::hosts::{self, Context, Host};
 use crate::policy::Identity;
-use crate::state::shares;
+use crate::state::{shares, undo};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -65,6 +66,34 @@ pub struct Share {
     target: PathBuf,
 }
 
+impl Share {
+    /// As the journal knows it.
+    fn change(&self, back: bool) -> undo::Change {
+        let name = self.place.file_name().unwrap_or_default().to_string_lossy();
+        let (host, verb) = (self.host, if back { "no longer shared" } else { "shared" });
+        let share = undo::ShareChange {
+            place: self.place.clone(),
+            source: self.source.clone(),
+            host: host.id.word().to_owned(),
+            copy: self.how == How::Copy,
+            back,
+        };
+        let label = format!("{name} {verb} with {}", host.name);
+        undo::Change { label, at_ms: now_ms(), files: Vec::new(), share: Some(share) }
+    }
+}
+
+/// Does something for which there is a way back; what was not done is not to be taken back.
+fn journaled<T>(
+    state: &Path,
+    change: undo::Change,
+    work: impl FnOnce() -> Result<T, ShareError>,
+) -> Result<T, ShareError> {
+    let journal = undo::Journal::new(state);
+    let entry = journal.push(&change).map_err(ShareError::State)?;
+    work().inspect_err(|_| drop(journal.discard(&entry)))
+}
+
 impl Workspace {
     /// The same place with every host's eyes: what `share` and `unshare` look for skills in where no host is named.
     #[must_use]
@@ -108,20 +137,28 @@ impl Workspace {
     }
 
     /// Does it, and looks through the host: where it does not take the skill then, everything is as it was before.
+    /// [`Workspace::undo`] takes it back.
     ///
     /// # Errors
     /// [`ShareError`]; then nothing has changed.
     pub fn share(&self, share: Share) -> Result<Share, ShareError> {
         let state = self.state_dir.as_deref().ok_or(ShareError::NoState)?;
+        journaled(state, share.change(false), || self.put_there(&share))
+    }
+
+    /// The same without a way back.
+    fn put_there(&self, share: &Share) -> Result<Share, ShareError> {
+        let state = self.state_dir.as_deref().ok_or(ShareError::NoState)?;
         let there = self.there(share.host.id.word())?;
         let before = there.view();
         let made = Folders::make(share.place.parent().unwrap_or(&share.place))?;
-        let done = self.put(&share).and_then(|(share, digest)| {
+        let done = self.put(share).and_then(|(share, digest)| {
             let record = shares::Share {
                 place: share.place.clone(),
                 source: share.source.clone(),
                 host: share.host.id.word().to_owned(),
                 digest,
+                made: made.0.len(),
             };
             let remembered = shares::remember(state, &record).map_err(ShareError::State);
             let checked = remembered.and_then(|()| seen(&share, &before, &there.reread().view()));

@@ -295,6 +295,35 @@ fn a_project_file_may_only_tighten_and_says_what_it_ignores() {
     assert_eq!(tighter.policy.script(&skill("docx")).value, Deny);
 }
 
+#[test]
+fn a_project_file_lowers_limits_and_raises_none() {
+    let limits = |entries: usize, bytes: usize, search: [usize; 2], active: usize| {
+        let [usual, most] = search;
+        format!(
+            "version = 1\n[skills.initial]\nmax_entries = {entries}\nmax_bytes = {bytes}\n[skills.search]\n\
+             default_limit = {usual}\nmax_limit = {most}\n[skills.session]\nmax_active = {active}\n"
+        )
+    };
+    let holds = |config: &Config| {
+        let values = &config.values;
+        let all =
+            [&values.max_entries, &values.max_bytes, &values.default_limit, &values.max_limit, &values.max_active];
+        all.map(|limit| limit.value)
+    };
+    let own = limits(3, 500, [4, 6], 2);
+    let (raised, lowered) = (limits(1_000, 100_000, [50, 90], 50), limits(2, 400, [3, 5], 1));
+    let config = House::new().user(&own).project(&raised).load();
+    assert_eq!(holds(&config), [3, 500, 4, 6, 2]);
+    let told: Vec<u32> = config.problems().map(|problem| problem.spot.as_ref().unwrap().line).collect();
+    assert_eq!(told, [3, 4, 6, 7, 9]);
+    assert!(config.problems().all(|problem| !problem.grave && problem.message.contains("is ignored")));
+    assert_eq!(holds(&House::new().project(&raised).load()), [200, 32_768, 8, 50, 8], "nor above the defaults");
+    for house in [House::new().user(&own).project(&lowered), House::new().user(&own).project(&own)] {
+        assert_eq!(house.load().problems().count(), 0);
+    }
+    assert_eq!(holds(&House::new().user(&own).project(&lowered).load()), [2, 400, 3, 5, 1]);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_project_root_cannot_leave_by_a_link() {

@@ -287,7 +287,7 @@ fn bar_34_the_matrix_of_scripts_and_arguments_equals_the_reference() {
     let skill = skill("pdf");
     let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
     let given = words(&["--dry-run", "a"]);
-    let run = Run { script: Some("scripts/fill.py"), asked: ".//scripts/fill.py", arguments: &given };
+    let run = Run { script: Some("scripts/fill.py"), names: &[], arguments: &given };
     let scripts = [(None, true), (Some("scripts/f*"), true), (Some("fill.py"), false)];
     let arguments = [(None, true), (Some(given.clone()), true), (Some(words(&["--dry-run"])), false)];
     let mut options = Vec::new();

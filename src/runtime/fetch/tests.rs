@@ -12,7 +12,7 @@ fn house() -> House {
 }
 
 fn desk<'a>(house: &'a House, view: &'a View) -> Desk<'a> {
-    Desk { workspace: &house.workspace, view, client: "test", session: None }
+    Desk { workspace: &house.workspace, view, client: "test", session: None, scope: None }
 }
 
 fn session(desk: &Desk<'_>, style: Style, names: &[&str]) -> Session {

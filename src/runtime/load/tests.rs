@@ -5,7 +5,7 @@ use crate::workspace::View;
 use crate::workspace::fixture::House;
 
 fn desk<'a>(house: &'a House, view: &'a View) -> Desk<'a> {
-    Desk { workspace: &house.workspace, view, client: "test", session: None }
+    Desk { workspace: &house.workspace, view, client: "test", session: None, scope: None }
 }
 
 fn load(house: &House, argument: &str) -> Result<Loaded, LoadError> {
@@ -94,7 +94,13 @@ fn rem_7_1_and_11_1_a_long_text_is_cut_with_a_notice_and_a_longer_one_is_an_erro
         assert!(text.contains("[SKILL.md is cut: "), "no notice");
     }
     assert!(Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls[0].truncated);
-    assert_eq!(load(&with_body(&"x".repeat(2 << 20)), "pdf").unwrap_err(), LoadError::Invalid("file-size"));
+    let error = load(&with_body(&"x".repeat(2 << 20)), "pdf").unwrap_err();
+    assert!(matches!(&error, LoadError::Invalid { code: "file-size", .. }), "{error:?}");
+    let words = error.to_string();
+    assert!(
+        words.contains("too large") && words.ends_with("(file-size)"),
+        "what is wrong is said, not only its code: {words}"
+    );
 }
 
 #[test]

@@ -141,8 +141,7 @@ impl Format {
                 (head, "</skills_catalog>\n</skills_context>".to_owned())
             }
             Self::Agentskills => {
-                let note =
-                    left_out.map(|count| format!("\n<!-- truncated=\"true\": {count} skills are left out. {MORE} -->"));
+                let note = left_out.map(|count| format!("\n<!-- truncated=\"true\": {} {MORE} -->", missing(count)));
                 ("<available_skills>\n".to_owned(), format!("</available_skills>{}", note.unwrap_or_default()))
             }
             Self::Json => {
@@ -155,6 +154,15 @@ impl Format {
                 format!("### How to use skills\n{}", listed(&rules)),
             ),
         }
+    }
+}
+
+/// What is not in the catalog: so many skills, or ends of descriptions where it is none.
+fn missing(skills: usize) -> String {
+    match skills {
+        0 => "descriptions are shortened.".to_owned(),
+        1 => "1 skill is left out.".to_owned(),
+        count => format!("{count} skills are left out."),
     }
 }
 

@@ -5,10 +5,10 @@ mod form;
 
 pub use form::Format;
 
-use crate::catalog::{Listed, Permission, Skill};
+use crate::catalog::{Listed, Permission, Scope, Skill};
 use crate::config::Origin;
 use crate::policy::Entry;
-use crate::workspace::View;
+use crate::workspace::{View, Workspace};
 use std::sync::Arc;
 
 /// The shortest description that is worth a place, characters.
@@ -31,6 +31,8 @@ impl PromptLimits {
         let (values, host) = (&view.config.values, view.host.limits);
         let pick = |setting: &crate::config::Setting<usize>, host: Option<usize>| match setting.origin {
             Origin::Default => Some(host.unwrap_or(setting.value)),
+            // Nor does a repository show more than the host.
+            Origin::Project { .. } => Some(host.map_or(setting.value, |host| host.min(setting.value))),
             _ => Some(setting.value),
         };
         Self {
@@ -103,7 +105,13 @@ pub fn shown(entry: &Entry) -> bool {
 /// The catalog of a view in a form, within limits: descriptions are shortened before any skill is dropped, and a skill
 /// that does not fit is skipped, so that those after it have their chance (D16).
 pub fn prompt(view: &View, format: Format, limits: PromptLimits) -> PromptCatalog {
-    let mut entries: Vec<&Entry> = view.entries.iter().filter(|entry| shown(entry)).collect();
+    prompt_of((view, None), format, limits)
+}
+
+/// The same of one scope's skills alone, where one is named.
+pub fn prompt_of((view, scope): (&View, Option<Scope>), format: Format, limits: PromptLimits) -> PromptCatalog {
+    let meant = |entry: &&Entry| shown(entry) && Workspace::admits(scope, entry.skill.scope);
+    let mut entries: Vec<&Entry> = view.entries.iter().filter(meant).collect();
     if format.by_name() {
         entries.sort_by(|one, other| one.skill.name.cmp(&other.skill.name));
     }

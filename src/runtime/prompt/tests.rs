@@ -134,6 +134,14 @@ fn cod_6_1c_a_cut_is_said_and_points_at_the_search() {
         assert_eq!(names(&catalog), ["a"]);
         assert!(!prompt(&house.view(), format, FREE).text.contains("skill_search to find"));
     }
+    for (limits, words) in [
+        (PromptLimits { entries: Some(0), ..FREE }, "2 skills are left out. Not"),
+        (PromptLimits { entries: Some(1), ..FREE }, "1 skill is left out. Not"),
+        (PromptLimits { description: Some(3), ..FREE }, "descriptions are shortened. Not"),
+    ] {
+        let text = prompt(&house.view(), Format::Agentskills, limits).text;
+        assert!(text.contains(&format!("<!-- truncated=\"true\": {words}")), "{text}");
+    }
     let limits = PromptLimits { entries: Some(1), ..FREE };
     assert!(prompt(&house.view(), Format::Codelia, limits).text.contains("truncated=\"true\""));
 }

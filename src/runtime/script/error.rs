@@ -42,6 +42,9 @@ pub enum PrepareError {
     /// The script's path is refused, or nothing is there.
     #[error("{0}")]
     Script(#[from] Refusal),
+    /// The script's path goes up on its way.
+    #[error("a script's path is relative to its skill, without `..`")]
+    Upward,
     /// The skill cannot be copied.
     #[error("{0}")]
     Copy(#[from] SnapshotError),

@@ -1,6 +1,7 @@
 //! What a script may read in the sandbox (X6). Landlock allows and never forbids, so the home directory as a whole is
 //! not on the list: only what programs need to run is, and nothing that holds or lies in a credential's place.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Read and executed by any program.
@@ -156,6 +157,9 @@ const SECRETS: &[&str] = &[
     ".thunderbird",
     ".local/share/keyrings",
     ".local/share/opencode",
+    ".local/share/amp",
+    ".local/share/goose",
+    ".local/share/crush",
     ".config/opencode",
     ".config/skillpick",
     ".local/state/skillpick",
@@ -183,18 +187,61 @@ const SECRETS: &[&str] = &[
 /// Places of the system that are no working directory.
 const RESERVED: &[&str] = &["/proc", "/sys", "/dev", "/run", "/etc", "/boot", "/var/run", "/root/.ssh"];
 
-/// Whether reading all of this directory would show the home as a whole, a credential, or the system's inside.
-/// `directory` and `home` are canonical.
-pub(super) fn exposes(directory: &Path, home: Option<&Path>) -> bool {
-    let touches = |place: &Path| place.starts_with(directory) || directory.starts_with(place);
-    // A home is known by its place as well: the variable may name another one.
-    let homes = [home.map(Path::to_owned), Some("/root".into()), account_home(directory)];
-    homes
-        .into_iter()
-        .flatten()
-        .filter(|home| home.parent().is_some())
-        .any(|home| home.starts_with(directory) || SECRETS.iter().any(|secret| touches(&home.join(secret))))
-        || RESERVED.iter().any(|place| touches(Path::new(place)))
+/// Variables that put a part of the home directory elsewhere, and the part.
+const MOVED: &[(&str, &str)] =
+    &[("XDG_CONFIG_HOME", ".config"), ("XDG_DATA_HOME", ".local/share"), ("XDG_STATE_HOME", ".local/state")];
+
+/// Beside a `bin` that is on the search path: what its programs need.
+const LIBRARIES: &[&str] = &["lib", "lib32", "lib64", "libexec"];
+
+/// Beside the `bin` of the interpreter itself.
+const INTERPRETERS: &[&str] = &["share", "include", "ssl", "pyvenv.cfg"];
+
+/// What no script may read: homes as a whole, and the places of secrets in them.
+#[derive(Debug)]
+pub(super) struct Secrets {
+    homes: Vec<PathBuf>,
+    places: Vec<PathBuf>,
+}
+
+impl Secrets {
+    /// Those of this home (canonical), of these variables, and further places of the person's own.
+    pub(super) fn of(home: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>, private: &[PathBuf]) -> Self {
+        // A home is known by its place as well: the variable may name another one.
+        let homes: Vec<PathBuf> = home.into_iter().chain([Path::new("/root")]).map(Path::to_owned).collect();
+        let mut places: Vec<PathBuf> = homes.iter().flat_map(|home| secrets_of(home)).collect();
+        for (name, part) in MOVED {
+            let Some(folder) = variable(name).map(PathBuf::from).filter(|folder| folder.is_absolute()) else {
+                continue;
+            };
+            let below = SECRETS.iter().filter_map(|secret| Path::new(secret).strip_prefix(part).ok());
+            places.extend(below.flat_map(|secret| both(folder.join(secret))));
+        }
+        places.extend(private.iter().cloned().flat_map(both));
+        Self { homes, places }
+    }
+
+    /// Whether reading all of this directory (canonical) would show the home as a whole, a credential, or the system's
+    /// inside.
+    pub(super) fn exposes(&self, directory: &Path) -> bool {
+        let touches = |place: &Path| place.starts_with(directory) || directory.starts_with(place);
+        let account = account_home(directory);
+        let homes = self.homes.iter().chain(&account).filter(|home| home.parent().is_some());
+        homes.into_iter().any(|home| home.starts_with(directory))
+            || self.places.iter().any(|place| touches(place))
+            || account.iter().flat_map(|home| secrets_of(home)).any(|place| touches(&place))
+            || RESERVED.iter().any(|place| touches(Path::new(place)))
+    }
+}
+
+fn secrets_of(home: &Path) -> impl Iterator<Item = PathBuf> {
+    let below = if home.parent().is_some() { SECRETS } else { &[] };
+    below.iter().flat_map(|secret| both(home.join(secret)))
+}
+
+/// A place, and where it leads to if it is a link.
+fn both(place: PathBuf) -> impl Iterator<Item = PathBuf> {
+    place.canonicalize().ok().into_iter().chain([place])
 }
 
 fn account_home(directory: &Path) -> Option<PathBuf> {
@@ -204,32 +251,51 @@ fn account_home(directory: &Path) -> Option<PathBuf> {
     })
 }
 
-/// Everything that may be read and executed, whether it exists or not, beyond what the run itself brings.
-pub(super) fn readable(program: &Path, path: &[PathBuf], home: Option<&Path>) -> Vec<PathBuf> {
-    let mut grants: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
-    grants.extend(SETTINGS.iter().map(|name| Path::new("/etc").join(name)));
-    let toolchains = home.into_iter().flat_map(|home| TOOLCHAINS.iter().map(|name| home.join(name)));
-    let own = path.iter().cloned().chain(program.parent().map(Path::to_owned));
-    let resolved = program.canonicalize().ok().and_then(|program| program.parent().map(Path::to_owned));
-    for directory in toolchains.chain(own).chain(resolved) {
-        let Ok(directory) = directory.canonicalize() else { continue };
-        // `…/bin` is of use with the libraries beside it.
-        let prefix = directory.file_name().is_some_and(|name| ["bin", "sbin", "shims"].iter().any(|bin| name == *bin));
-        let prefix = directory.parent().filter(|_| prefix).map(Path::to_owned);
-        grants.extend(prefix.into_iter().chain([directory]).filter(|place| !exposes(place, home)));
+/// What of the system may be read and executed, whether it exists or not.
+pub(super) fn system() -> impl Iterator<Item = PathBuf> {
+    SYSTEM.iter().map(PathBuf::from).chain(SETTINGS.iter().map(|name| Path::new("/etc").join(name)))
+}
+
+/// What may be read and executed beyond the system's own, to run this interpreter and what is on the search path:
+/// canonical, and none within another. Of what lies beside a `bin` only libraries are among it: programs keep their
+/// tokens there as well.
+pub(super) fn programs((program, path): (&Path, &[PathBuf]), home: Option<&Path>, secrets: &Secrets) -> Vec<PathBuf> {
+    let mut places: Vec<PathBuf> = path.to_vec();
+    places.extend(home.into_iter().flat_map(|home| TOOLCHAINS.iter().map(|name| home.join(name))));
+    places.extend(path.iter().flat_map(|directory| beside(directory, LIBRARIES)));
+    for program in both(program.to_owned()) {
+        let Some(directory) = program.parent() else { continue };
+        places.push(directory.to_owned());
+        places.extend([LIBRARIES, INTERPRETERS].iter().flat_map(|names| beside(directory, names)));
+        // A shim is nothing without its version manager.
+        places.extend(directory.parent().filter(|_| directory.ends_with("shims")).map(Path::to_owned));
     }
-    grants.sort();
-    grants.dedup();
-    grants
+    let mut found: Vec<PathBuf> = places.iter().filter_map(|place| place.canonicalize().ok()).collect();
+    found.retain(|place| !secrets.exposes(place) && !system().any(|known| place.starts_with(known)));
+    found.sort();
+    found.dedup_by(|next, before| next.starts_with(before));
+    found
+}
+
+/// What has one of these names beside a folder of programs, links followed.
+fn beside(directory: &Path, names: &[&str]) -> Vec<PathBuf> {
+    let real = directory.canonicalize().unwrap_or_default();
+    let programs = ["bin", "sbin"].iter().any(|name| real.ends_with(name));
+    let prefix = real.parent().filter(|_| programs);
+    prefix.into_iter().flat_map(|prefix| names.iter().map(|name| prefix.join(name))).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn secrets(home: &Path) -> Secrets {
+        Secrets::of(Some(home), |_| None, &["/srv/agent".into()])
+    }
+
     #[test]
     fn no_place_of_a_credential_is_readable() {
-        let home = Path::new("/home/ann");
+        let secrets = secrets(Path::new("/home/ann"));
         for place in [
             "/",
             "/home",
@@ -238,6 +304,7 @@ mod tests {
             "/home/ann/.ssh/keys",
             "/home/ann/.config",
             "/home/ann/.local",
+            "/home/ann/.local/share/amp",
             "/home/ann/.cargo",
             "/home/ann/.claude/skills/x",
             "/etc",
@@ -248,29 +315,57 @@ mod tests {
             "/home/bob",
             "/home/bob/.aws",
             "/dev/shm",
+            "/srv",
+            "/srv/agent/sessions",
         ] {
-            assert!(exposes(Path::new(place), Some(home)), "{place}");
+            assert!(secrets.exposes(Path::new(place)), "{place}");
         }
         for place in
             ["/home/ann/code/repo", "/home/ann/.pyenv", "/home/ann/.cargo/bin", "/srv/repo", "/tmp/x", "/usr/bin"]
         {
-            assert!(!exposes(Path::new(place), Some(home)), "{place}");
+            assert!(!secrets.exposes(Path::new(place)), "{place}");
         }
     }
 
+    #[cfg(unix)]
     #[test]
-    fn the_interpreters_own_prefix_is_readable_and_the_home_is_not() {
+    fn bar_32_a_credential_is_known_by_its_link_and_by_the_variable_that_moves_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path().canonicalize().unwrap();
+        for directory in ["home", "dotfiles/aws", "config/gh", "state/skillpick", "state/other"] {
+            std::fs::create_dir_all(top.join(directory)).unwrap();
+        }
+        std::os::unix::fs::symlink(top.join("dotfiles/aws"), top.join("home/.aws")).unwrap();
+        let variable = |name: &str| {
+            let moved = [("XDG_CONFIG_HOME", "config"), ("XDG_STATE_HOME", "state")];
+            moved.iter().find(|(known, _)| *known == name).map(|(_, to)| top.join(to).into_os_string())
+        };
+        let secrets = Secrets::of(Some(&top.join("home")), variable, &[]);
+        for place in ["dotfiles", "dotfiles/aws", "config", "config/gh", "state/skillpick"] {
+            assert!(secrets.exposes(&top.join(place)), "{place}");
+        }
+        assert!(!secrets.exposes(&top.join("state/other")));
+    }
+
+    #[test]
+    fn bar_32_beside_programs_only_libraries_are_readable() {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().canonicalize().unwrap();
-        for directory in ["tool/bin", "tool/lib", "bin", ".pyenv/shims", ".local/bin", ".ssh"] {
+        for directory in ["tool/bin", "tool/lib", "tool/share", "bin", ".pyenv/shims", ".local/bin", ".ssh"] {
             std::fs::create_dir_all(home.join(directory)).unwrap();
         }
-        let program = home.join("tool/bin/python3");
-        std::fs::write(&program, "").unwrap();
-        let path = [home.join("bin"), home.join(".local/bin"), home.join(".ssh")];
-        let grants = readable(&program, &path, Some(&home));
-        let has = |place: &str| grants.contains(&home.join(place));
-        assert!(has("tool") && has("bin") && has(".local/bin") && has(".pyenv"));
-        assert!(!has(".ssh") && !has(".local") && !grants.contains(&home) && !grants.contains(&"/".into()));
+        for directory in [".pulumi/bin", ".pulumi/lib", ".pulumi/share", ".new/shims", ".other/shims"] {
+            std::fs::create_dir_all(home.join(directory)).unwrap();
+        }
+        let path = ["bin", ".local/bin", ".ssh", ".pulumi/bin", ".other/shims"].map(|name| home.join(name));
+        let granted = |program: &str| {
+            let program = home.join(program);
+            std::fs::write(&program, "").unwrap();
+            let granted = programs((&program, &path), Some(&home), &secrets(&home));
+            granted.iter().filter_map(|place| place.strip_prefix(&home).unwrap().to_str()).collect::<Vec<_>>().join(" ")
+        };
+        let others = ".local/bin .other/shims .pulumi/bin .pulumi/lib .pyenv bin";
+        assert_eq!(granted("tool/bin/python3"), format!("{others} tool/bin tool/lib tool/share"));
+        assert_eq!(granted(".new/shims/python3"), format!(".local/bin .new {}", &others[".local/bin ".len()..]));
     }
 }

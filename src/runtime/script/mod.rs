@@ -18,6 +18,7 @@ mod nowhere;
 mod plan;
 mod prepare;
 mod request;
+mod route;
 #[cfg(unix)]
 mod run;
 
@@ -30,8 +31,9 @@ pub use consent::Consent;
 pub use error::{Part, PrepareError, RunError};
 pub use interpreter::Interpreters;
 pub use launcher::Launcher;
-pub use prepare::{Prepared, real_script};
+pub use prepare::Prepared;
 pub use request::{DEFAULT_TIMEOUT, MAX_TIMEOUT, Request, Sandbox, WorkDir};
+pub use route::{Route, route};
 
 use std::path::PathBuf;
 use std::time::Duration;

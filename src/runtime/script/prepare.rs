@@ -1,8 +1,9 @@
 //! From a request to a run that can be shown, approved and started.
 
 use super::environment::{of_script, search_path};
+use super::grants::{self, Secrets};
 use super::interpreter::Found;
-use super::{Consent, Digest, Launcher, MAX_TIMEOUT, PrepareError, Request, Sandbox, WorkDir, grants};
+use super::{Consent, Digest, Launcher, MAX_TIMEOUT, PrepareError, Request, Route, Sandbox, WorkDir, route};
 use crate::catalog::Skill;
 use crate::files::beneath::SkillDir;
 use crate::files::scratch::{Purpose, Scratch};
@@ -10,7 +11,7 @@ use crate::files::snapshot::Snapshot;
 use std::ffi::OsString;
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 /// A run that has not happened yet: all that consent needs to show (X2), and the copy that will run (X3).
@@ -34,7 +35,8 @@ pub struct Prepared {
     pub directory: PathBuf,
     /// The directories to which it may write; none means wherever the person may (without a sandbox).
     pub writes: Option<Vec<PathBuf>>,
-    /// What it may read beyond the copy of the skill; none means whatever the person may (without a sandbox).
+    /// What it may read beyond the system's own and the copy of the skill; none means whatever the person may (without
+    /// a sandbox).
     pub reads: Option<Vec<PathBuf>>,
     /// Whether it has the network: only without a sandbox.
     pub network: bool,
@@ -68,7 +70,12 @@ impl Request<'_> {
         if self.arguments.iter().any(|argument| argument.contains('\0')) {
             return Err(PrepareError::Unspeakable);
         }
-        let mut variables = of_script(self.launcher.variables().into_iter(), self.environment)?;
+        // What is shown and judged is to be what one reads.
+        if Path::new(self.script).components().any(|part| part == Component::ParentDir) {
+            return Err(PrepareError::Upward);
+        }
+        let own = self.launcher.variables();
+        let mut variables = of_script(own.iter().cloned(), self.environment)?;
         let value = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
         let path = value("PATH").map(|path| search_path(&path)).unwrap_or_default();
         let home = value("HOME").and_then(|home| PathBuf::from(home).canonicalize().ok());
@@ -80,8 +87,11 @@ impl Request<'_> {
         fs::create_dir(&temporary)?;
         variables.insert(0, ("TMPDIR".into(), temporary.clone().into()));
         let shut_in = self.sandbox != Sandbox::Off;
-        let directory = self.working_directory(&copy, &written, home.as_deref().filter(|_| shut_in))?;
-        let mut reads = grants::readable(Path::new(&command[0]), &path, home.as_deref());
+        let named = |name: &str| own.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let secrets = Secrets::of(home.as_deref(), named, self.private);
+        let directory = self.working_directory(&copy, &written, &secrets)?;
+        let mut reads = grants::programs((Path::new(&command[0]), &path), home.as_deref(), &secrets);
+        let consent = self.consent(&copy, &command, &reads);
         reads.push(directory.clone());
         Ok(Prepared {
             script: real_path(self.skill, self.script),
@@ -89,7 +99,7 @@ impl Request<'_> {
             digest: copy.digest,
             left_out: copy.left_out.clone(),
             environment: variables.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect(),
-            consent: self.consent(&copy, &command),
+            consent,
             writes: shut_in.then(|| vec![written, temporary]),
             reads: shut_in.then_some(reads),
             network: !shut_in,
@@ -120,8 +130,7 @@ impl Request<'_> {
         self.interpreters.command(relative, &head, &found)
     }
 
-    /// `home` is given where the directory may not expose it.
-    fn working_directory(&self, copy: &Snapshot, fresh: &Path, home: Option<&Path>) -> Result<PathBuf, PrepareError> {
+    fn working_directory(&self, copy: &Snapshot, fresh: &Path, secrets: &Secrets) -> Result<PathBuf, PrepareError> {
         let directory = match self.directory {
             WorkDir::Fresh => return Ok(fresh.to_owned()),
             WorkDir::Skill => return Ok(copy.path().to_owned()),
@@ -130,13 +139,13 @@ impl Request<'_> {
         if !directory.is_dir() {
             return Err(PrepareError::Directory(std::io::ErrorKind::NotADirectory));
         }
-        if self.sandbox != Sandbox::Off && grants::exposes(&directory, home) {
+        if self.sandbox != Sandbox::Off && secrets.exposes(&directory) {
             return Err(PrepareError::Exposing);
         }
         Ok(directory)
     }
 
-    fn consent(&self, copy: &Snapshot, command: &[String]) -> Consent {
+    fn consent(&self, copy: &Snapshot, command: &[String], programs: &[PathBuf]) -> Consent {
         let directory = match self.directory {
             WorkDir::Fresh => PathBuf::from("fresh"),
             WorkDir::Skill => PathBuf::from("skill"),
@@ -145,7 +154,8 @@ impl Request<'_> {
         let mut rest = Vec::new();
         let values = self.environment.iter().map(|(_, value)| value.as_bytes());
         let paths = [self.skill.path.as_os_str(), directory.as_os_str()].map(|path| path.as_encoded_bytes());
-        for part in paths.into_iter().chain(values) {
+        let programs = programs.iter().map(|place| place.as_os_str().as_encoded_bytes());
+        for part in paths.into_iter().chain(values).chain(programs.filter(|_| self.sandbox != Sandbox::Off)) {
             rest.extend((part.len() as u64).to_be_bytes());
             rest.extend(part);
         }
@@ -174,20 +184,14 @@ impl Prepared {
         command.chain([script.as_os_str().to_owned()]).chain(self.arguments.iter().map(OsString::from)).collect()
     }
 
-    /// The script within the copy that will run, relative to it and with every link followed.
-    pub fn real_script(&self) -> Option<PathBuf> {
-        real_script(self.start.copy.path(), &self.start.relative)
+    /// How one gets to the script within the copy that will run.
+    pub fn route(&self) -> Option<Route> {
+        route(self.start.copy.path(), &self.start.relative)
     }
 
     pub(super) fn consent(&self) -> Consent {
         self.consent.clone()
     }
-}
-
-/// A script relative to its skill, with every link followed; nothing where there is none in this folder (canonical). For
-/// judging only: the file is opened beneath the folder, by the kernel's check.
-pub fn real_script(folder: &Path, script: &str) -> Option<PathBuf> {
-    folder.join(script).canonicalize().ok()?.strip_prefix(folder).ok().map(Path::to_owned)
 }
 
 fn real_path(skill: &Skill, script: &str) -> PathBuf {

@@ -66,6 +66,8 @@ pub struct Request<'a> {
     pub sandbox: Sandbox,
     /// Which interpreter runs which extension.
     pub interpreters: &'a Interpreters,
+    /// Folders of the person's own that it may never see, beyond those that are known by their names.
+    pub private: &'a [PathBuf],
     /// Our own program.
     pub launcher: &'a Launcher,
 }

@@ -65,6 +65,7 @@ impl Prepared {
             paths.iter().flatten().map(|path| path.as_os_str().to_owned()).collect::<Vec<_>>()
         };
         let mut read = owned(&self.reads);
+        read.extend(super::grants::system().map(Into::into));
         read.push(self.start.copy.path().into());
         Plan {
             program: words.next().unwrap_or_default(),

@@ -7,7 +7,8 @@ use crate::runtime::load::{Asker, LoadError, Loaded, Noted, judge};
 use crate::runtime::markup::{attribute, guarded};
 use crate::state::activity::Deed;
 use crate::state::sessions::{MAX_ID, Sessions};
-use std::path::Path;
+use crate::workspace::forms;
+use std::path::{Path, PathBuf};
 
 /// Skills that were read and not yet handed over.
 #[derive(Debug)]
@@ -15,7 +16,7 @@ use std::path::Path;
 pub struct Gathered(Vec<(usize, u64, Loaded)>);
 
 impl Desk<'_> {
-    /// Reads several skills, all or none, for [`Desk::hand_over`]. `consent` is asked where a rule says `ask`.
+    /// Reads several skills, each once, all or none, for [`Desk::hand_over`]. `consent` is asked where a rule says `ask`.
     ///
     /// # Errors
     /// [`SessionError::Load`] with the first that cannot be loaded.
@@ -29,6 +30,9 @@ impl Desk<'_> {
         for argument in wanted {
             let failed = |error| SessionError::Load { argument: argument.clone(), error: Box::new(error) };
             let index = self.wanted(argument).map_err(failed)?;
+            if read.iter().any(|(known, ..)| *known == index) {
+                continue;
+            }
             let load = || match self.try_entry(index, Asker { by, consented: false }) {
                 Err(LoadError::NeedsConsent(origin)) if consent(self.entry(index), &origin) => {
                     self.try_entry(index, Asker { by, consented: true })
@@ -61,13 +65,26 @@ impl Desk<'_> {
 
     /// Gives up skills of a session, and notes it.
     pub fn unload(&self, session: &mut Session, which: Unload<'_>) -> Vec<SavedSkill> {
-        let gone = session.unload(which);
+        let gone = session.unload(|active| match which {
+            Unload::All => true,
+            Unload::These(arguments) => arguments.iter().any(|argument| self.means(argument, active)),
+        });
         for active in &gone {
             if let Some(entry) = self.by_path(&active.path) {
                 self.note(Deed::Unload, &entry.skill, |_| {});
             }
         }
         gone
+    }
+
+    /// Whether an argument (a name, a path or a mention) means this loaded skill, be it there still or not.
+    pub fn means(&self, argument: &str, active: &SavedSkill) -> bool {
+        let (name, path) = forms(argument);
+        let path = path.map(|path| real(&self.workspace.context.cwd.join(path)));
+        let resolved = self.resolve(argument).map(|index| &self.entry(index).skill.path);
+        name.is_some_and(|name| name == active.name.trim())
+            || path.is_some_and(|path| path == active.path || Some(&*path) == active.path.parent())
+            || resolved == Ok(&active.path)
     }
 
     /// The session of the conversation with this id, as it is remembered; nothing where it is not known.
@@ -149,17 +166,26 @@ impl Desk<'_> {
         Instructions { text, standings: read.into_iter().map(|(standing, _)| standing).collect() }
     }
 
-    /// An active skill as it is now; its consent was given when it was loaded.
+    /// An active skill as it is now. Its consent was given when it was loaded, and to the text of then.
     fn reload(&self, active: &SavedSkill) -> (Standing, Option<Loaded>) {
         let Some(entry) = self.by_path(&active.path) else { return (Standing::Missing, None) };
         match judge(entry, Asker::ASKED).and_then(|()| self.read_text(&entry.skill)) {
             Err(error) => (Standing::Refused(error), None),
             Ok(loaded) if active.digest == loaded.digest.to_string() => (Standing::Current, Some(loaded)),
-            Ok(loaded) => (Standing::Updated, Some(loaded)),
+            Ok(loaded) => match judge(entry, Asker::MODEL) {
+                Err(error) => (Standing::Refused(error), None),
+                Ok(()) => (Standing::Updated, Some(loaded)),
+            },
         }
     }
 
     pub(in crate::runtime) fn by_path(&self, path: &Path) -> Option<&Entry> {
         self.view.entries.iter().find(|entry| entry.skill.path == path)
     }
+}
+
+/// A path with the links in it followed, as far as there is anything.
+fn real(path: &Path) -> PathBuf {
+    let real = |there: &Path| Some(std::fs::canonicalize(there).ok()?.join(path.strip_prefix(there).ok()?));
+    path.ancestors().find_map(real).unwrap_or_else(|| path.to_owned())
 }

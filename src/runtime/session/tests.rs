@@ -5,7 +5,7 @@ use crate::workspace::View;
 use crate::workspace::fixture::House;
 
 fn desk<'a>(house: &'a House, view: &'a View) -> Desk<'a> {
-    Desk { workspace: &house.workspace, view, client: "test", session: Some("chat") }
+    Desk { workspace: &house.workspace, view, client: "test", session: Some("chat"), scope: None }
 }
 
 fn house() -> House {
@@ -161,6 +161,38 @@ fn consent_is_asked_once_for_each_skill_that_needs_it() {
 }
 
 #[test]
+fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
+    let mut house = house();
+    house.write("home/.config/skillpick/config.toml", "version = 1\n[permissions]\ndefault = \"ask\"\n");
+    house.write("repo/.agents/skills/a/x.md", "of a");
+    let load = |house: &House| {
+        let view = house.view();
+        let desk = desk(house, &view);
+        let loaded = desk.load_all(&words(&["a"]), By::Model, &mut |_, _| true).unwrap();
+        let add = |loaded| desk.change_session("chat", |session| session.admit(loaded, Mode::Add, Rules::default()));
+        desk.hand_over(loaded, add).unwrap();
+    };
+    // How it stands, whether its text is in the instructions, and what a read of its file says, named or not.
+    let seen = |house: &House| {
+        let view = house.view();
+        let desk = desk(house, &view);
+        let session = desk.session("chat").unwrap().unwrap();
+        let given = desk.instructions(&session);
+        let read = |skill| {
+            let read = desk.read(Some(&session), (skill, "x.md"), (crate::runtime::Encoding::Text, By::Model));
+            read.map_or_else(|error| error.code(), |_| "read")
+        };
+        (given.standings[0].word(), given.text.contains("<skill "), [read(Some("a")), read(None)])
+    };
+    load(&house);
+    assert_eq!(seen(&house), ("current", true, ["read"; 2]));
+    house.write("repo/.agents/skills/a/SKILL.md", "---\nname: a\ndescription: d\n---\nOther words.");
+    assert_eq!(seen(&house), ("refused", false, ["needs_consent"; 2]));
+    load(&house);
+    assert_eq!(seen(&house), ("current", true, ["read"; 2]));
+}
+
+#[test]
 fn run_9_unloading_ignores_what_is_absent_and_takes_all() {
     let house = house();
     load(&house, &["a", "b", "c"], Mode::Add).unwrap();
@@ -172,6 +204,24 @@ fn run_9_unloading_ignores_what_is_absent_and_takes_all() {
     assert_eq!(drop(Unload::These(&[house.text("repo/.agents/skills/a/SKILL.md")])), 1);
     assert_eq!((active(&house), drop(Unload::All)), (words(&["c"]), 1));
     assert!(active(&house).is_empty());
+    let near = |path: &str| format!("./.agents/skills/{path}");
+    let link = format!("[$x]({})", house.text("repo/.agents/skills/a/SKILL.md"));
+    let spellings = ["$a".to_owned(), link, near("a"), near("a/SKILL.md"), near("b/../a/./SKILL.md"), " a ".to_owned()];
+    for spelling in &spellings {
+        load(&house, &["a", "b"], Mode::Add).unwrap();
+        assert_eq!(drop(Unload::These(std::slice::from_ref(spelling))), 1, "{spelling}");
+        assert_eq!(active(&house), ["b"], "{spelling}");
+    }
+    // So it is where the skill itself is gone.
+    load(&house, &["a", "b"], Mode::Add).unwrap();
+    std::fs::remove_dir_all(house.top.join("repo/.agents/skills/a")).unwrap();
+    let later = house.view();
+    let desk = self::desk(&house, &later);
+    let meant = |spelling: &&String| {
+        let session = desk.session("chat").unwrap().unwrap();
+        session.active().iter().filter(|active| desk.means(spelling, active)).count() == 1
+    };
+    assert_eq!(spellings.iter().filter(meant).count(), spellings.len());
 }
 
 #[test]

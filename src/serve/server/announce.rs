@@ -3,10 +3,11 @@
 use crate::serve::dialect::Dialect;
 use crate::serve::log::Log;
 use crate::serve::shelf::{Seen, Shelf};
-use crate::serve::{prompts, tools};
+use crate::serve::{prompts, resources, tools};
 use rmcp::RoleServer;
 use rmcp::model::RequestId;
 use rmcp::service::{Peer, SubscriptionSink};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -78,7 +79,11 @@ impl Announcer {
         let prompts = serde_json::to_string(&prompts::list(seen)).unwrap_or_default();
         let row = |index: usize| {
             let skill = &seen.view.entries[index].skill;
-            format!("{}\0{}\0{}\0{}\n", skill.path.display(), skill.mtime_ms, skill.bytes, skill.description)
+            // Of the files only whether they are the same ones: a skill may have thousands.
+            let mut files = DefaultHasher::new();
+            resources::files(seen, index).hash(&mut files);
+            let (files, path) = (files.finish(), skill.path.display());
+            format!("{path}\0{files:x}\0{}\0{}\0{}\n", skill.mtime_ms, skill.bytes, skill.description)
         };
         [tools, prompts, seen.shown().into_iter().map(row).collect()]
     }

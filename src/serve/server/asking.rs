@@ -1,6 +1,6 @@
 //! Requests that are no calls of tools and hand over what a rule asks for: tried, asked for, tried again.
 
-use super::{Asked, Server};
+use super::{Asked, Server, gone};
 use crate::serve::consent::{Given, Said};
 use crate::serve::log::Line;
 use crate::serve::remember;
@@ -72,6 +72,7 @@ impl Server {
                 Said::No => return Err(error("declined", question.declined)),
                 Said::Nobody => return Err(error("needs_consent", question.unanswered)),
                 Said::Later(result) => return Ok(Reached::Later(result)),
+                Said::Cancelled => return Err(gone()),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Calls of tools: answered as often as a question is, and told of in the log.
 
-use super::{Asked, Server};
+use super::{Asked, Server, gone};
 use crate::serve::answer::{Answer, notice, refusal};
 use crate::serve::consent::{Given, Question, Said};
 use crate::serve::dialect::{Dialect, Job};
@@ -108,7 +108,7 @@ impl Server {
                 Some(None) => return self.script(&arguments, (given, context)).await,
                 Some(Some(Ok((answer, notes)))) => return Ok(Called::Done(answer, notes)),
                 Some(Some(Err(Trouble::Ask(question)))) => {
-                    if let Some(called) = self.asked(&question, &mut given, context).await {
+                    if let Some(called) = self.asked(&question, &mut given, context).await? {
                         return Ok(called);
                     }
                     again = true;
@@ -131,13 +131,22 @@ impl Server {
     }
 
     /// Asks a person; what is said where that was no yes.
-    pub(super) async fn asked(&self, question: &Question, given: &mut Given, context: &Asked) -> Option<Called> {
-        match given.ask(question, context).await {
+    ///
+    /// # Errors
+    /// The call was cancelled meanwhile: there is nothing to say, and nobody has refused anything.
+    pub(super) async fn asked(
+        &self,
+        question: &Question,
+        given: &mut Given,
+        context: &Asked,
+    ) -> Result<Option<Called>, ErrorData> {
+        Ok(match given.ask(question, context).await {
             Said::Yes => None,
             Said::No => Some(Called::Refused { code: "declined", text: question.declined.clone() }),
             Said::Nobody => Some(Called::Refused { code: "needs_consent", text: question.unanswered.clone() }),
             Said::Later(result) => Some(Called::Later(result)),
-        }
+            Said::Cancelled => return Err(gone()),
+        })
     }
 
     fn refuse(&self, code: &str, text: String) -> CallToolResponse {

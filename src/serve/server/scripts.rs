@@ -49,9 +49,10 @@ impl Server {
         (mut given, context): (Given, &Asked),
     ) -> Result<Called, ErrorData> {
         let mut again = false;
+        let mut telling = Telling { context, told: 0.0 };
         loop {
             let turn = tokio::select! {
-                turn = self.scripts.turn() => turn?,
+                turn = telling.over(self.scripts.turn(), "the script waits until another one has ended") => turn?,
                 () = context.ct.cancelled() => return Err(gone()),
             };
             let (script, launch) = match self.prepare(arguments, (context, again)).await? {
@@ -60,12 +61,12 @@ impl Server {
             };
             if launch.clearance != Clearance::Ask || given.run(&launch) {
                 let notes = remember::run(&script.desk(), &launch, &given);
-                return self.run((script, launch), (turn, context), notes).await;
+                return self.run((script, launch), (turn, telling), notes).await;
             }
             // Others run while a person thinks; what has changed meanwhile is looked at, and asked for, again (X2).
             let question = Question::run(&launch);
             drop((turn, launch));
-            if let Some(called) = self.asked(&question, &mut given, context).await {
+            if let Some(called) = self.asked(&question, &mut given, context).await? {
                 return Ok(called);
             }
             again = true;
@@ -92,17 +93,17 @@ impl Server {
     async fn run(
         &self,
         (script, launch): (Arc<Script>, Launch),
-        (turn, context): (OwnedSemaphorePermit, &Asked),
+        (turn, mut telling): (OwnedSemaphorePermit, Telling<'_>),
         notes: Option<String>,
     ) -> Result<Called, ErrorData> {
-        let (ending, cancelled) = (self.ending.clone(), context.ct.clone());
+        let (ending, cancelled) = (self.ending.clone(), telling.context.ct.clone());
         let go_on = move || !ending.is_near() && !cancelled.is_cancelled();
         let running = tokio::task::spawn_blocking(move || {
             let ran = script.run(launch, &go_on);
             drop(turn);
             ran
         });
-        match telling(running, context).await {
+        match telling.over(running, "the script is running").await {
             Ok(Ok(answer)) => Ok(Called::Done(answer, notes.into_iter().collect())),
             Ok(Err(trouble)) => Ok(trouble.into()),
             Err(_) => Err(gone()),
@@ -110,19 +111,28 @@ impl Server {
     }
 }
 
-/// Waits for work that takes long, and tells the client once a second that it goes on, where it wants to know.
-async fn telling<T>(work: tokio::task::JoinHandle<T>, context: &Asked) -> Result<T, tokio::task::JoinError> {
-    let Some(token) = context.meta.get_progress_token() else { return work.await };
-    let mut ticks = tokio::time::interval(PROGRESS);
-    let mut seconds = 0.0;
-    tokio::pin!(work);
-    loop {
-        tokio::select! {
-            done = &mut work => return done,
-            _ = ticks.tick() => {
-                let note = ProgressNotificationParam::new(token.clone(), seconds).with_message("the script is running");
-                let _ = context.peer.notify_progress(note).await;
-                seconds += 1.0;
+/// What a client is told while work for it takes long, once a second, where it wants to know.
+struct Telling<'a> {
+    context: &'a Asked,
+    /// How often it has been told, which is about how many seconds it has taken.
+    told: f64,
+}
+
+impl Telling<'_> {
+    /// Waits for a part of the work; `words` say which.
+    async fn over<T>(&mut self, work: impl Future<Output = T>, words: &'static str) -> T {
+        let Some(token) = self.context.meta.get_progress_token() else { return work.await };
+        let mut ticks = tokio::time::interval(PROGRESS);
+        tokio::pin!(work);
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut work => return done,
+                _ = ticks.tick() => {
+                    let note = ProgressNotificationParam::new(token.clone(), self.told).with_message(words);
+                    let _ = self.context.peer.notify_progress(note).await;
+                    self.told += 1.0;
+                }
             }
         }
     }

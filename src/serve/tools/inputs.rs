@@ -1,7 +1,9 @@
 //! What the tools take.
 
+use crate::runtime::script::MAX_TIMEOUT;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -157,6 +159,18 @@ pub(in crate::serve) struct ScriptInput {
     #[serde(default)]
     pub(super) workdir: Option<String>,
     /// How long it may take, seconds.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "seconds")]
+    #[schemars(range(min = 1, max = 3600))]
     pub(super) timeout: Option<u64>,
+}
+
+/// As the command line takes them: what is out of range is told, not bent.
+fn seconds<'a, D: Deserializer<'a>>(from: D) -> Result<Option<u64>, D::Error> {
+    let most = MAX_TIMEOUT.as_secs();
+    match Option::<u64>::deserialize(from)? {
+        Some(seconds) if !(1..=most).contains(&seconds) => {
+            Err(D::Error::custom(format!("timeout: {seconds} is not in 1..={most} seconds")))
+        }
+        seconds => Ok(seconds),
+    }
 }

@@ -8,6 +8,7 @@ use crate::runtime::session::{SavedSkill, Session};
 use crate::serve::alike::Alike;
 use crate::serve::list::fitting;
 use crate::serve::shelf::{Seen, Shelf};
+use crate::serve::trouble::echo;
 use crate::text::SafeText;
 use crate::workspace::Workspace;
 use schemars::JsonSchema;
@@ -209,7 +210,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Answer, Trouble> {
 fn elsewhere(call: &Call<'_>, directory: &Path) -> Result<Arc<Shelf>, Trouble> {
     call.shelf.of(directory).map_err(|error| {
         let reason = error.to_string();
-        Trouble::refused("no_directory", format!("{}: {}", SafeText::path(directory), SafeText::line(&reason)))
+        Trouble::refused("no_directory", format!("{}: {}", echo(&directory.to_string_lossy()), echo(&reason)))
     })
 }
 

@@ -15,7 +15,7 @@ use super::consent::Given;
 use super::conversation::Conversation;
 use super::dialect::{Dialect, Job};
 use super::shelf::{Seen, Shelf};
-use super::trouble::Trouble;
+use super::trouble::{Trouble, echo};
 use crate::runtime::Desk;
 use crate::runtime::prompt::{Format, PromptLimits, prompt};
 use crate::runtime::session::Session;
@@ -71,8 +71,7 @@ impl Call<'_> {
 fn input<T: DeserializeOwned>(arguments: &JsonObject) -> Result<T, Trouble> {
     serde_json::from_value(Value::Object(arguments.clone())).map_err(|error| {
         // KOD-6.
-        let text = crate::text::SafeText::line(&error.to_string());
-        Trouble::refused("invalid_input", format!("invalid input: {text}"))
+        Trouble::refused("invalid_input", format!("invalid input: {}", echo(&error.to_string())))
     })
 }
 

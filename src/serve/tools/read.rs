@@ -61,8 +61,9 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, Trouble> {
     let which = (skill.as_deref(), path.as_str());
     if let Some(skill) = &skill {
         unmistakable(call.seen, skill)?;
-        let entry = desk.resolve(skill).ok().map(|index| &call.seen.view.entries[index]);
-        entry.map_or(Ok(()), |entry| call.given.hand_over(entry, Some(&session))).map_err(Trouble::Ask)?;
+    }
+    for entry in desk.holders(Some(&session), which) {
+        call.given.hand_over(entry, Some(&session)).map_err(Trouble::Ask)?;
     }
     let fetched = desk.read_for(Some(&session), which, (encoding, Asker::ASKED));
     let fetched = fetched.map_err(|error| Trouble::fetch(&error, which, desk))?;

@@ -88,14 +88,14 @@ actions! {
     Copy, "copy", Pick, "copy as name, mention, link, path or block", "copy";
     CopyCall, "copy-call", Pick, "copy the call, or of an open one the line", "copy";
 
-    Toggle, "toggle", Change, "turn the marks, else the current skill, on or off", "on/off";
-    CycleState, "cycle-state", Change, "next state that this agent has: on, name only, you only, off", "state";
+    Toggle, "toggle", Change, "turn the marked skills, else this one, on or off", "on/off";
+    CycleState, "cycle-state", Change, "next state of this agent: on, name-only, user-only, off", "state";
     Share, "share", Change, "share the skill with this agent, or take that back", "share";
     Rules, "rules", Change, "permission rules", "rules";
     AddRule, "add-rule", Change, "add a rule", "add";
     EditRule, "edit-rule", Change, "edit the rule's pattern", "edit";
     CycleEffect, "cycle-effect", Change, "next effect: deny, ask, allow", "effect";
-    CyclePlace, "cycle-place", Change, "keep the rule in the other settings file", "file";
+    CyclePlace, "cycle-place", Change, "keep the rule in the next settings file", "file";
     DeleteRule, "delete-rule", Change, "delete the rule", "delete";
     TestName, "test-name", Change, "test a name against the rules", "test";
     Save, "save", Change, "save", "save";
@@ -103,7 +103,7 @@ actions! {
     Accept, "accept", Change, "do it", "yes";
 
     Open, "open", Look, "open: the skill's files and text", "open";
-    Problems, "problems", Look, "problems, from the current skill's first", "problems";
+    Problems, "problems", Look, "problems, from this skill's first where it has one", "problems";
     Severity, "severity", Look, "show all problems, errors only, or warnings only", "severity";
     Hosts, "hosts", Look, "choose the agent through which to look", "agent";
     Activity, "activity", Look, "activity: what was loaded, read and run, and by whom", "activity";

@@ -82,7 +82,7 @@ impl Activity {
 
     /// Where everything stands.
     pub fn layout(state: &State) -> PairLayout {
-        layout::whole(state.area, state.notice.is_some())
+        layout::whole(state.area, state.notice_rows())
     }
 
     /// The lines' place: below the line with the counts.

@@ -20,7 +20,7 @@ pub(super) fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
         state.spinner = None;
         let entries = Arc::clone(&state.viewed.entries);
         let exists: std::collections::HashSet<&Path> = entries.iter().map(|entry| entry.skill.path.as_path()).collect();
-        state.marks.keep(|path| exists.contains(path));
+        state.marks.meet(|path| exists.contains(path));
     }
     if only_verdicts {
         state.picker.rejudge(&state.viewed, &state.marks);

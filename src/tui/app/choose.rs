@@ -37,8 +37,8 @@ pub(super) fn mark_all(state: &mut State) {
 
 pub(super) fn pick(state: &mut State) -> Vec<Effect> {
     let chosen = state.chosen();
-    if chosen.is_empty() && !state.viewed.complete {
-        // Whoever types ahead of the first rows means the best of them.
+    if !state.viewed.complete && (chosen.is_empty() || chosen.iter().any(|path| state.entry(path).is_none())) {
+        // Whoever types ahead of the first rows means the best of them, and marks are of rows that may still come.
         state.pick_when_listed = true;
         return Vec::new();
     }

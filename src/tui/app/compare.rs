@@ -39,6 +39,6 @@ impl Compare {
     }
 
     fn height(state: &State) -> usize {
-        usize::from(layout::whole(state.area, state.notice.is_some()).left.height)
+        usize::from(layout::whole(state.area, state.notice_rows()).left.height)
     }
 }

@@ -61,7 +61,7 @@ impl Confirm {
     }
 
     fn height(state: &State) -> usize {
-        usize::from(layout::whole(state.area, state.notice.is_some()).left.height)
+        usize::from(layout::whole(state.area, state.notice_rows()).left.height)
     }
 
     fn scroll_by(&mut self, lines: isize, state: &State) {

@@ -6,10 +6,10 @@ use ratatui::layout::Rect;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The forms, in the order of the menu, with what is said of each.
+/// The forms, in the order of the menu, with what is said of each. What a mention is, the agent says.
 pub const COPY_FORMS: [(CopyForm, &str, &str); 5] = [
     (CopyForm::Name, "name", "the bare name"),
-    (CopyForm::Mention, "mention", "$name, or the link where the name is not unique"),
+    (CopyForm::Mention, "mention", ""),
     (CopyForm::Link, "link", "[$name](/path/to/SKILL.md)"),
     (CopyForm::Path, "path", "the path of SKILL.md"),
     (CopyForm::Block, "block", "the whole <skill_context> text"),
@@ -39,6 +39,12 @@ impl CopyMenu {
         Rect { x, y: bottom - height, width, height }
     }
 
+    /// The forms that are shown: all of them, or those around the current one, from the first of them on.
+    pub fn top(&self, state: &State) -> usize {
+        let room = usize::from(Self::area(state).height.saturating_sub(2)).max(1);
+        (self.cursor + 1).saturating_sub(room)
+    }
+
     pub(super) fn act(&mut self, action: Action, _state: &mut State) -> Step {
         if let Some(row) = layout::moved(action, self.cursor, (COPY_FORMS.len(), COPY_FORMS.len())) {
             self.cursor = row;
@@ -56,7 +62,11 @@ impl CopyMenu {
 
     pub(super) fn clicked(&mut self, (_, row): (u16, u16), twice: bool, state: &mut State) -> Step {
         let first = Self::area(state).y + 2;
-        match row.checked_sub(first).map(usize::from).filter(|form| *form < COPY_FORMS.len()) {
+        match row
+            .checked_sub(first)
+            .map(|row| self.top(state) + usize::from(row))
+            .filter(|form| *form < COPY_FORMS.len())
+        {
             Some(form) => self.cursor = form,
             None => return Step::default(),
         }

@@ -58,7 +58,7 @@ impl Detail {
 
     /// Where everything stands.
     pub fn layout(state: &State) -> PairLayout {
-        layout::pair(state.area, TREE, state.notice.is_some())
+        layout::pair(state.area, TREE, state.notice_rows())
     }
 
     /// The rows of the tree; until they are known, none.

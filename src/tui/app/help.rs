@@ -63,7 +63,7 @@ impl Help {
     }
 
     pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &mut State) -> Step {
-        let list = layout::whole(state.area, state.notice.is_some()).left;
+        let list = layout::whole(state.area, state.notice_rows()).left;
         let rows = (self.top, self.rows(&state.options.bindings).len());
         let Some(clicked) = layout::row_at(list, place, rows) else { return Step::default() };
         self.cursor = clicked;
@@ -78,6 +78,6 @@ impl Help {
     }
 
     fn height(state: &State) -> usize {
-        usize::from(layout::whole(state.area, state.notice.is_some()).left.height)
+        usize::from(layout::whole(state.area, state.notice_rows()).left.height)
     }
 }

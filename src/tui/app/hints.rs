@@ -1,6 +1,6 @@
 //! The last line: what the keys do here, and what is alarming. Laid out here, so that a click finds it.
 
-use super::{Action, Layer, PairLayout, Rules, Screen, State, layout};
+use super::{Action, Focus, Layer, PairLayout, ProblemRow, Problems, Rules, Screen, State, layout};
 use crate::inert;
 use crate::text::SafeText;
 use ratatui::layout::Rect;
@@ -55,7 +55,9 @@ fn wanted(layer: Layer) -> &'static [Action] {
             A::PreviewMode,
             A::Activity,
         ],
-        Layer::Detail => &[A::Right, A::Raw, A::Wrap, A::Find, A::Edit, A::Toggle, A::Copy, A::Seen, A::Activity],
+        Layer::Detail => {
+            &[A::Right, A::Left, A::Raw, A::Wrap, A::Find, A::Edit, A::Toggle, A::Copy, A::Seen, A::Activity]
+        }
         Layer::Problems => &[A::Next, A::Accept, A::Edit, A::Severity, A::Refresh, A::Find],
         Layer::Rules => {
             &[A::AddRule, A::EditRule, A::CycleEffect, A::Save, A::DeleteRule, A::TestName, A::Undo, A::CyclePlace]
@@ -105,7 +107,7 @@ pub fn preview_text(pane: Rect) -> Rect {
 }
 
 fn area(state: &State) -> Option<Rect> {
-    let notice = state.notice.is_some();
+    let notice = state.notice_rows();
     match state.screens.last() {
         None => state.picker.layout(state.area, notice).hints,
         Some(_) => {
@@ -117,9 +119,22 @@ fn area(state: &State) -> Option<Rect> {
 
 /// Whether there is anything to do it to.
 fn makes_sense(state: &State, action: Action) -> bool {
+    use Action as A;
     match state.screens.last() {
-        Some(Screen::Activity(activity)) if activity.lines.is_empty() => {
-            action == Action::Narrow && activity.only.is_some()
+        None if state.viewed.complete && state.picker.hits().is_empty() => {
+            !matches!(action, A::Pick | A::MarkDown | A::Toggle | A::Open | A::PreviewMode)
+        }
+        Some(Screen::Detail(detail)) => match detail.focus {
+            Focus::Tree => action != A::Left,
+            Focus::Text => action != A::Right,
+        },
+        Some(Screen::Rules(rules)) if rules.drafts.is_empty() => {
+            !matches!(action, A::EditRule | A::CycleEffect | A::CyclePlace | A::DeleteRule)
+        }
+        Some(Screen::Activity(activity)) if activity.lines.is_empty() => action == A::Narrow && activity.only.is_some(),
+        // A folder and a limit are in no file.
+        Some(Screen::Problems(problems)) if matches!(action, A::Accept | A::Edit) => {
+            !matches!(problems.current(), Some(ProblemRow::Root(_) | ProblemRow::Cut(_)))
         }
         _ => true,
     }
@@ -128,6 +143,11 @@ fn makes_sense(state: &State, action: Action) -> bool {
 fn label(state: &State, action: Action) -> SafeText {
     match (action, state.screens.last()) {
         (Action::Pick, None) if state.marks.count() > 0 => inert!("pick {}", state.marks.count()),
+        (Action::Accept, Some(Screen::Problems(Problems { rows, cursor, .. })))
+            if matches!(rows.get(*cursor), Some(ProblemRow::Alarm(_))) =>
+        {
+            SafeText::fixed("open settings")
+        }
         (Action::Accept, Some(Screen::Problems(_))) => SafeText::fixed("show skill"),
         (Action::Accept, Some(Screen::Help(_))) => SafeText::fixed("run"),
         (Action::Accept, Some(Screen::Copy(_))) => SafeText::fixed("copy"),
@@ -144,6 +164,7 @@ fn label(state: &State, action: Action) -> SafeText {
         (Action::Accept, Some(_)) => SafeText::fixed("done"),
         (Action::Back, Some(_)) => SafeText::fixed("cancel"),
         (Action::Right, Some(Screen::Detail(_))) => SafeText::fixed("read"),
+        (Action::Left, Some(Screen::Detail(_))) => SafeText::fixed("files"),
         (Action::Save, Some(Screen::Rules(rules))) if !Rules::is_unsaved(rules) => SafeText::fixed("save"),
         _ => SafeText::fixed(action.hint()),
     }

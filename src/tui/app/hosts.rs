@@ -37,7 +37,7 @@ impl HostMenu {
 
     /// Where everything stands.
     pub fn layout(state: &State) -> PairLayout {
-        layout::whole(state.area, state.notice.is_some())
+        layout::whole(state.area, state.notice_rows())
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {

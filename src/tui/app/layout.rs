@@ -30,7 +30,7 @@ pub struct PickerLayout {
     pub preview: Option<Rect>,
     /// Who may use it, why, what is in it.
     pub aside: Option<Rect>,
-    /// One line of notice.
+    /// The notice.
     pub notice: Option<Rect>,
     /// Hints and alarms.
     pub hints: Option<Rect>,
@@ -49,7 +49,7 @@ pub struct PairLayout {
     pub divider: Option<Rect>,
     /// The right pane, or the lower one.
     pub right: Option<Rect>,
-    /// One line of notice.
+    /// The notice.
     pub notice: Option<Rect>,
     /// Hints.
     pub hints: Option<Rect>,
@@ -64,13 +64,16 @@ struct Frame {
     hints: Option<Rect>,
 }
 
-/// Cuts a screen into its top line, hairline, body, notice and hints.
-fn frame(area: Rect, notice: bool) -> Frame {
+/// Cuts a screen into its top line, hairline, body, notice and hints. The notice has as many rows as it wants and half of
+/// the body can spare.
+fn frame(area: Rect, notice: u16) -> Frame {
     let row = |y: u16| Rect { x: area.x, y, width: area.width, height: 1.min(area.height) };
     let flat = area.height < FLAT;
     let above = if flat { 1 } else { 2 }.min(area.height);
     let hints = (!flat).then(|| row(area.bottom() - 1));
-    let notice_rows = u16::from(notice && area.height > above + 1);
+    let body = area.height.saturating_sub(above + u16::from(!flat));
+    let spare = if flat { u16::from(area.height > above + 1) } else { (body / 2).max(1) };
+    let notice_rows = notice.min(spare);
     let below = u16::from(!flat) + notice_rows;
     let body_height = area.height.saturating_sub(above + below);
     let body = Rect { x: area.x, y: area.y + above, width: area.width, height: body_height };
@@ -78,13 +81,13 @@ fn frame(area: Rect, notice: bool) -> Frame {
         top: row(area.y),
         rule: (!flat).then(|| row(area.y + 1)),
         body,
-        notice: (notice_rows == 1).then(|| row(body.bottom())),
+        notice: (notice_rows > 0).then(|| Rect { height: notice_rows, ..row(body.bottom()) }),
         hints,
     }
 }
 
 /// Lays out the picker.
-pub fn picker(area: Rect, preview: bool, notice: bool) -> PickerLayout {
+pub fn picker(area: Rect, preview: bool, notice: u16) -> PickerLayout {
     let Frame { top, rule, body, notice, hints } = frame(area, notice);
     let mut layout = PickerLayout { prompt: top, rule, list: body, notice, hints, ..PickerLayout::default() };
     if !preview || area.height < FLAT {
@@ -109,13 +112,13 @@ pub fn picker(area: Rect, preview: bool, notice: bool) -> PickerLayout {
 }
 
 /// Lays out a screen of one pane, the left one.
-pub fn whole(area: Rect, notice: bool) -> PairLayout {
+pub fn whole(area: Rect, notice: u16) -> PairLayout {
     let Frame { top, rule, body, notice, hints } = frame(area, notice);
     PairLayout { title: top, rule, left: body, notice, hints, ..PairLayout::default() }
 }
 
 /// Lays out a screen of two panes; `left` is the share of the left one in percent.
-pub fn pair(area: Rect, left: u16, notice: bool) -> PairLayout {
+pub fn pair(area: Rect, left: u16, notice: u16) -> PairLayout {
     let mut layout = whole(area, notice);
     let body = layout.left;
     if area.height < FLAT {
@@ -195,7 +198,7 @@ mod tests {
         for width in [0, 1, 2, 10, 40, 79, 80, 100, 139, 140, 300] {
             for height in [0, 1, 2, 7, 8, 10, 24, 25, 45, 200] {
                 let area = Rect::new(0, 0, width, height);
-                for (preview, notice) in [(false, false), (true, false), (true, true)] {
+                for (preview, notice) in [(false, 0), (true, 0), (true, 1), (true, 3)] {
                     let panes = picker(area, preview, notice);
                     let pair = pair(area, 45, notice);
                     let all =
@@ -220,7 +223,7 @@ mod tests {
 
     #[test]
     fn the_tiers_are_those_of_the_design() {
-        let at = |width, height| picker(Rect::new(0, 0, width, height), true, false);
+        let at = |width, height| picker(Rect::new(0, 0, width, height), true, 0);
         assert!(at(139, 30).aside.is_none() && at(139, 30).preview.is_some());
         assert!(at(140, 30).aside.is_some());
         assert!(at(79, 24).preview.is_none());

@@ -4,11 +4,15 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The marked skills. They are told by path, so they outlive a new scan and a filter that hides them.
+/// The marked skills. They are told by path, so they outlive a new scan, a filter that hides them and a look through a
+/// host that does not have them.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
+    /// All of them, and the same for a quick look.
     order: Vec<Arc<Path>>,
     set: HashSet<Arc<Path>>,
+    /// Those that the catalog has.
+    here: Vec<Arc<Path>>,
 }
 
 impl Marks {
@@ -17,20 +21,26 @@ impl Marks {
         self.set.contains(path)
     }
 
-    /// How many are marked.
+    /// How many skills of the catalog are marked.
     pub fn count(&self) -> usize {
+        self.here.len()
+    }
+
+    /// How many are marked, whether the catalog has them or not.
+    pub fn total(&self) -> usize {
         self.order.len()
     }
 
-    /// The marked skills, first marked first.
+    /// The marked skills of the catalog, first marked first.
     pub fn in_order(&self) -> &[Arc<Path>] {
-        &self.order
+        &self.here
     }
 
     /// Marks a skill, or takes its mark away.
     pub fn toggle(&mut self, path: &Arc<Path>) {
         if self.set.remove(path) {
             self.order.retain(|marked| marked != path);
+            self.here.retain(|marked| marked != path);
         } else {
             self.add(path);
         }
@@ -40,19 +50,18 @@ impl Marks {
     pub fn add(&mut self, path: &Arc<Path>) {
         if self.set.insert(Arc::clone(path)) {
             self.order.push(Arc::clone(path));
+            self.here.push(Arc::clone(path));
         }
     }
 
     /// Takes every mark away.
     pub fn clear(&mut self) {
-        self.order.clear();
-        self.set.clear();
+        *self = Self::default();
     }
 
-    /// Keeps only the marks of skills that are still there.
-    pub fn keep(&mut self, exists: impl Fn(&Path) -> bool) {
-        self.order.retain(|path| exists(path));
-        self.set.retain(|path| exists(path));
+    /// Another catalog: these are the skills that it has. The marks of others wait for one that has them again.
+    pub fn meet(&mut self, exists: impl Fn(&Path) -> bool) {
+        self.here = self.order.iter().filter(|path| exists(path)).cloned().collect();
     }
 }
 
@@ -70,8 +79,13 @@ mod tests {
         marks.add(&path("/c"));
         marks.add(&path("/a"));
         assert_eq!(marks.in_order(), [path("/c"), path("/b"), path("/a")]);
-        marks.keep(|path| path != Path::new("/b"));
-        assert_eq!(marks.count(), 2);
-        assert!(!marks.has(Path::new("/b")));
+        marks.meet(|path| path != Path::new("/b"));
+        assert_eq!((marks.in_order(), marks.total()), ([path("/c"), path("/a")].as_slice(), 3));
+        marks.toggle(&path("/c"));
+        marks.add(&path("/d"));
+        marks.meet(|_| true);
+        assert_eq!(marks.in_order(), [path("/b"), path("/a"), path("/d")]);
+        marks.clear();
+        assert_eq!((marks.count(), marks.total()), (0, 0));
     }
 }

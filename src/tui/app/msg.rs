@@ -1,6 +1,6 @@
 //! What comes to the model, as plain values.
 
-use super::{Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Plan, PreviewKey, Timer};
+use super::{Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Notice, Plan, PreviewKey, Timer};
 use crate::catalog::{Cut, Enablement, Permission, RootReport, Uses};
 use crate::policy::{self, Entry, Evaluation, Glance, Policy};
 use crate::search::Item;
@@ -78,7 +78,7 @@ pub struct Viewed {
     /// The limits that bit.
     pub cuts: Arc<Vec<Cut>>,
     /// What is wrong with the settings.
-    pub alarms: Arc<Vec<SafeText>>,
+    pub alarms: Arc<Vec<SettingsAlarm>>,
     /// What decides.
     pub policy: Arc<Policy>,
     /// What every host makes of the entries; empty until that is known.
@@ -111,6 +111,15 @@ impl Viewed {
     }
 }
 
+/// Something that is wrong with settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingsAlarm {
+    /// The file and the line, from 1; nothing for a flag or a variable, which the words name.
+    pub spot: Option<(PathBuf, u32)>,
+    /// What is wrong, and the cure.
+    pub words: SafeText,
+}
+
 /// The settings files of this view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SettingsFiles {
@@ -122,6 +131,8 @@ pub struct SettingsFiles {
     pub states: Vec<Enablement>,
     /// What becomes of several skills of one name, in a few words.
     pub duplicates: &'static str,
+    /// How a skill is mentioned in a prompt.
+    pub mention: SafeText,
     /// A user file that cannot be read: nothing is written.
     pub read_only: bool,
 }
@@ -176,25 +187,4 @@ pub struct Excerpt {
     pub lines: Vec<SafeText>,
     /// For the middle line, the columns before its n-th character (marks are wider than one).
     pub offsets: Vec<usize>,
-}
-
-/// One line above the hints.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
-    /// What is said.
-    pub text: SafeText,
-    /// Whether something failed: it stays until a key.
-    pub grave: bool,
-}
-
-impl Notice {
-    /// Something that went well, or a plain word.
-    pub fn plain(text: SafeText) -> Self {
-        Self { text, grave: false }
-    }
-
-    /// Something that failed.
-    pub fn grave(text: SafeText) -> Self {
-        Self { text, grave: true }
-    }
 }

@@ -117,7 +117,7 @@ impl Picker {
     }
 
     /// Where everything stands.
-    pub fn layout(&self, area: ratatui::layout::Rect, notice: bool) -> PickerLayout {
+    pub fn layout(&self, area: ratatui::layout::Rect, notice: u16) -> PickerLayout {
         layout::picker(area, self.mode != PreviewMode::Hidden, notice)
     }
 

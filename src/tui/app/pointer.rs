@@ -13,7 +13,7 @@ pub(super) fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
     if !state.screens.is_empty() {
         return with_top(state, |screen, state| screen.mouse(mouse, state));
     }
-    let panes = state.picker.layout(state.area, state.notice.is_some());
+    let panes = state.picker.layout(state.area, state.notice_rows());
     match mouse {
         Mouse::WheelUp(column, row) | Mouse::WheelDown(column, row) => {
             let rows = if matches!(mouse, Mouse::WheelUp(..)) { -1 } else { 1 };

@@ -2,12 +2,14 @@
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Effect, ExcerptKey, Find, State};
+use super::{Action, Effect, ExcerptKey, Find, Notice, SettingsAlarm, State};
 use crate::catalog::{Diagnostic, RootState, Severity};
+use crate::inert;
 use crate::policy::Entry;
+use crate::text::SafeText;
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Share of the list, in percent of the width.
@@ -72,6 +74,69 @@ impl ProblemRow {
         let entry = state.viewed.entries.get(entry)?;
         Some((entry, entry.skill.diagnostics.get(diagnostic)?))
     }
+
+    /// What it says; nothing where the view does not have it any more.
+    pub fn about(self, state: &State) -> Option<About> {
+        let viewed = &state.viewed;
+        let error = |kind, place, words| Some(About { severity: Severity::Error, kind, place, words });
+        match self {
+            Self::Alarm(index) => {
+                let SettingsAlarm { spot, words } = viewed.alarms.get(index)?;
+                let place = spot.as_ref().map(|(file, line)| inert!("{}:{}", SafeText::path(file), line));
+                error(SafeText::fixed("settings"), place.unwrap_or_default(), words.clone())
+            }
+            Self::Root(index) => {
+                let report = viewed.roots.get(index)?;
+                let words = match &report.state {
+                    RootState::Failed(why) => SafeText::line(why),
+                    RootState::Closed(why) => SafeText::line(why),
+                    RootState::Read | RootState::Missing => SafeText::default(),
+                };
+                error(SafeText::fixed("folder"), SafeText::path(&report.root.path), words)
+            }
+            Self::Cut(index) => {
+                let cut = viewed.cuts.get(index)?;
+                let (limit, path) = (cut.limit.word(), SafeText::path(&cut.path));
+                let words = inert!("limit of {} {}: {} left out, first {}", cut.value, limit, cut.dropped, path);
+                let kind = SafeText::fixed("cut");
+                Some(About { severity: Severity::Warning, kind, place: SafeText::default(), words })
+            }
+            Self::Skill(..) => {
+                let (entry, diagnostic) = self.of_skill(state)?;
+                Some(About {
+                    severity: diagnostic.severity(),
+                    kind: SafeText::fixed(diagnostic.code()),
+                    place: SafeText::line(&entry.skill.name),
+                    words: SafeText::line(&diagnostic.message),
+                })
+            }
+        }
+    }
+
+    /// The file and the line that an editor is to be opened at.
+    fn spot(self, state: &State) -> Option<(PathBuf, u32)> {
+        match self {
+            Self::Alarm(index) => state.viewed.alarms.get(index)?.spot.clone(),
+            Self::Skill(..) => {
+                let (entry, diagnostic) = self.of_skill(state)?;
+                Some((entry.skill.path.clone(), diagnostic.place.line))
+            }
+            Self::Root(_) | Self::Cut(_) => None,
+        }
+    }
+}
+
+/// What a row says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// How grave it is.
+    pub severity: Severity,
+    /// The code of a diagnostic, else what it is about.
+    pub kind: SafeText,
+    /// The name of a skill, else the file and line or the folder; nothing where it has no place.
+    pub place: SafeText,
+    /// What is wrong.
+    pub words: SafeText,
 }
 
 /// The problems screen.
@@ -119,7 +184,7 @@ impl Problems {
 
     /// Where everything stands.
     pub fn layout(state: &State) -> PairLayout {
-        layout::pair(state.area, LIST, state.notice.is_some())
+        layout::pair(state.area, LIST, state.notice_rows())
     }
 
     /// The current row.
@@ -127,17 +192,25 @@ impl Problems {
         self.rows.get(self.cursor).copied()
     }
 
+    /// The errors and the warnings that are about no skill: settings, folders, limits that bit.
+    pub fn of_no_skill(state: &State) -> [Vec<ProblemRow>; 2] {
+        let viewed = &state.viewed;
+        let failed = |index: &usize| matches!(viewed.roots[*index].state, RootState::Failed(_));
+        let alarms = (0..viewed.alarms.len()).map(ProblemRow::Alarm);
+        let roots = (0..viewed.roots.len()).filter(failed).map(ProblemRow::Root);
+        [alarms.chain(roots).collect(), (0..viewed.cuts.len()).map(ProblemRow::Cut).collect()]
+    }
+
     fn collect(&mut self, state: &State) {
         let viewed = &state.viewed;
         self.generation = viewed.generation;
+        let [errors, warnings] = Self::of_no_skill(state);
         let mut rows: Vec<ProblemRow> = Vec::new();
         if self.filter.admits(Severity::Error) {
-            rows.extend((0..viewed.alarms.len()).map(ProblemRow::Alarm));
-            let failed = |index: &usize| matches!(viewed.roots[*index].state, RootState::Failed(_));
-            rows.extend((0..viewed.roots.len()).filter(failed).map(ProblemRow::Root));
+            rows.extend(errors);
         }
         if self.filter.admits(Severity::Warning) {
-            rows.extend((0..viewed.cuts.len()).map(ProblemRow::Cut));
+            rows.extend(warnings);
         }
         let mut skills = Vec::new();
         for (index, entry) in viewed.entries.iter().enumerate() {
@@ -202,24 +275,27 @@ impl Problems {
 
     fn look(&mut self, state: &State) {
         let Some(find) = &mut self.find else { return };
-        let text = |row: &ProblemRow| match row.of_skill(state) {
-            Some((entry, diagnostic)) => Cow::from(format!("{} {}", diagnostic.code(), entry.skill.name)),
-            None => Cow::from(""),
+        let text = |row: &ProblemRow| match (row, row.about(state)) {
+            (_, None) => Cow::from(""),
+            (ProblemRow::Skill(..), Some(about)) => Cow::from(format!("{} {}", about.kind, about.place)),
+            (_, Some(about)) => Cow::from(format!("{} {} {}", about.kind, about.place, about.words)),
         };
         find.look(self.rows.iter().map(text));
     }
 
-    fn edit(&self, state: &State) -> Vec<Effect> {
-        let place = self.current().and_then(|row| row.of_skill(state));
-        place
-            .map(|(entry, diagnostic)| Effect::Edit(entry.skill.path.clone(), diagnostic.place.line))
-            .into_iter()
-            .collect()
+    fn edit(&self, state: &mut State) -> Vec<Effect> {
+        match self.current().map(|row| row.spot(state)) {
+            Some(Some((file, line))) => vec![Effect::Edit(file, line)],
+            Some(None) => state.say(Notice::grave(SafeText::fixed("there is no file to open for this"))),
+            None => Vec::new(),
+        }
     }
 
-    /// Puts the picker's cursor on the skill of this row, and goes there.
+    /// Puts the picker's cursor on the skill of this row, and goes there; what is about no skill is opened where it stands.
     fn show_skill(&self, state: &mut State) -> Step {
-        let Some((entry, _)) = self.current().and_then(|row| row.of_skill(state)) else { return Step::default() };
+        let Some((entry, _)) = self.current().and_then(|row| row.of_skill(state)) else {
+            return Step::stay(self.edit(state));
+        };
         let path = entry.skill.path.clone();
         // The skill is shown on the picker, so nothing may stand before it.
         state.screens.clear();
@@ -246,6 +322,7 @@ impl Problems {
         }
         let height = usize::from(Self::list_area(state).height);
         self.top = layout::scroll_to(self.top, self.cursor, height, self.rows.len());
+        self.anchor = None;
         let Some((entry, diagnostic)) = self.current().and_then(|row| row.of_skill(state)) else { return Vec::new() };
         let path: Arc<Path> = Arc::from(entry.skill.path.as_path());
         let line = diagnostic.place.line;

@@ -3,12 +3,15 @@
 use super::layout::{self, PairLayout};
 use super::screen::Step;
 use super::{Action, Aim, Effect, Line, Notice, RuleDraft, State};
-use crate::policy::{self, Layer, Outcome, Policy, Tool};
+use crate::inert;
+use crate::policy::{self, Layer, Outcome, Pattern, Policy, Rule, Tool};
 use crate::text::SafeText;
 use drafts::{cycle_effect, drafts_of, is_fixed, rule_of, same_rules};
+use std::path::Path;
 use std::sync::Arc;
 
 mod drafts;
+mod effects;
 mod typing;
 
 /// Share of the rules, in percent of the width.
@@ -51,6 +54,10 @@ pub struct Rules {
     pub mode: RulesMode,
     /// What saving would do.
     pub outcome: Outcome,
+    /// The first effect shown.
+    pub effects_top: usize,
+    /// The rule whose effects those are.
+    effects_of: usize,
     /// The rules as they are saved.
     saved: Vec<RuleDraft>,
     /// Earlier states, for undo.
@@ -72,6 +79,8 @@ impl Rules {
             top: 0,
             mode: RulesMode::List,
             outcome: policy::outcome(&state.viewed.policy, &state.viewed.policy, &[]),
+            effects_top: 0,
+            effects_of: 0,
             saved,
             history: Vec::new(),
             warned: false,
@@ -88,7 +97,7 @@ impl Rules {
     ///
     /// On a small screen the rules have all the room: two lines of head and one of outcome would leave none for them.
     pub fn layout(state: &State) -> PairLayout {
-        let notice = state.notice.is_some();
+        let notice = state.notice_rows();
         let panes = layout::pair(state.area, LIST, notice);
         if panes.left.height < LEAST_ROWS { layout::whole(state.area, notice) } else { panes }
     }
@@ -120,6 +129,19 @@ impl Rules {
         after.rules.retain(is_fixed);
         after.rules.extend(self.drafts.iter().map(|draft| rule_of(draft, &state.viewed.files, order)));
         after
+    }
+
+    /// Why no rule matters now: settings that cannot be read deny every skill.
+    pub fn closed(state: &State) -> Option<SafeText> {
+        let rules = &state.viewed.policy.rules;
+        let every = rules.iter().find(|rule| is_closing(rule))?;
+        Some(unreadable(every, "every skill is"))
+    }
+
+    /// What settings that cannot be read deny, if any are there.
+    pub fn unread(state: &State) -> Option<SafeText> {
+        let named = || state.viewed.policy.rules.iter().find(|rule| rule.is_alarm());
+        Self::closed(state).or_else(|| named().map(|rule| unreadable(rule, "what they name is")))
     }
 
     /// The draft that the outcome's rule with this index is; rules that stand for something unreadable have none.
@@ -154,10 +176,18 @@ impl Rules {
         }
         // Only two presses in a row drop what is unsaved.
         let warned = std::mem::take(&mut self.warned);
+        if changes_rules(action)
+            && let Some(why) = Self::closed(state)
+        {
+            return Step::stay(state.say(Notice::grave(why)));
+        }
         let cursor = self.cursor;
         let page = usize::from(Self::list_area(state).height).saturating_sub(1);
         if let Some(row) = layout::moved(action, cursor, (page, self.drafts.len())) {
             self.cursor = row;
+            return Step::default();
+        }
+        if self.scroll_effects(action, state) {
             return Step::default();
         }
         match action {
@@ -276,6 +306,7 @@ impl Rules {
         }
         let height = usize::from(Self::list_area(state).height);
         self.top = self.top_for(height, state);
+        self.effects_by(0, state);
         Vec::new()
     }
 
@@ -309,4 +340,23 @@ impl Rules {
         }
         top
     }
+}
+
+/// Whether an action changes the rules, and not just what is shown of them.
+fn changes_rules(action: Action) -> bool {
+    use Action as A;
+    matches!(action, A::AddRule | A::EditRule | A::Accept | A::CycleEffect | A::CyclePlace | A::DeleteRule | A::Save)
+}
+
+/// Whether a rule stands for something unreadable that may be about every skill.
+fn is_closing(rule: &Rule) -> bool {
+    rule.is_alarm() && rule.tool == Tool::SkillLoad && rule.pattern == Pattern::Any
+}
+
+fn unreadable(rule: &Rule, what: &'static str) -> SafeText {
+    let place = rule.origin.place().map(|(file, line)| {
+        let name = file.file_name().map_or(file, Path::new);
+        inert!(" ({}:{})", SafeText::path(name), line)
+    });
+    inert!("the settings cannot be read{}: {} denied until that is mended", place.unwrap_or_default(), what)
 }

@@ -148,6 +148,7 @@ impl Screen {
         match (self, mouse) {
             (Self::Detail(detail), _) => detail.mouse(mouse, state),
             (Self::Confirm(confirm), _) => confirm.mouse(mouse, state),
+            (Self::Rules(rules), _) => rules.mouse(mouse, state),
             (screen, Mouse::WheelUp(..)) => screen.act(Action::Up, state),
             (screen, Mouse::WheelDown(..)) => screen.act(Action::Down, state),
             (screen, Mouse::Click(column, row)) => screen.clicked((column, row), false, state),
@@ -162,9 +163,8 @@ impl Screen {
             Self::Copy(menu) => menu.clicked(place, twice, state),
             Self::Hosts(menu) => menu.clicked(place, twice, state),
             Self::Activity(activity) => activity.clicked(place, twice, state),
-            Self::Rules(rules) => rules.clicked(place, state),
             Self::Seen(seen) => seen.clicked(place, state),
-            Self::Detail(_) | Self::Confirm(_) | Self::Compare(_) => Step::default(),
+            Self::Detail(_) | Self::Confirm(_) | Self::Rules(_) | Self::Compare(_) => Step::default(),
         }
     }
 

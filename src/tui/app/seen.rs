@@ -3,6 +3,7 @@
 use super::layout::{self, PairLayout};
 use super::screen::Step;
 use super::{Action, Aim, Effect, Notice, State};
+use crate::catalog::{Enablement, Listed};
 use crate::inert;
 use crate::policy::{Glance, Sight, Standing};
 use crate::text::SafeText;
@@ -28,7 +29,7 @@ impl Seen {
 
     /// Where everything stands.
     pub fn layout(state: &State) -> PairLayout {
-        layout::whole(state.area, state.notice.is_some())
+        layout::whole(state.area, state.notice_rows())
     }
 
     /// The hosts and what each makes of the skill; none until that is known, or when the skill is gone.
@@ -62,7 +63,7 @@ impl Seen {
     fn toggle(&self, state: &mut State, host: &'static str, standing: &Standing) -> Vec<Effect> {
         let Some(verdict) = standing.verdict() else {
             let why = match standing {
-                Standing::NotThere => inert!("{} does not look where this skill lies; s shares it", host),
+                Standing::NotThere => inert!("{} does not look in this skill's folder; s shares it", host),
                 Standing::Refused(check) => inert!("{} does not take this skill: {}", host, check.code),
                 _ => inert!("{} takes another skill of this name", host),
             };
@@ -107,15 +108,18 @@ impl Seen {
 /// What a host makes of a skill, in a few words: its glyph is shown before.
 pub fn sight_words(standing: &Standing) -> SafeText {
     match standing {
-        Standing::NotThere => SafeText::fixed("does not look where it lies"),
+        Standing::NotThere => SafeText::fixed("does not look in its folder"),
         Standing::Refused(check) => inert!("refuses it: {}", check.code),
         Standing::Shadowed(winner) => inert!("takes another: {}", SafeText::path(winner)),
         Standing::Judged(verdict) => {
             let listed = match (verdict.enabled(), verdict.user.value) {
-                (true, true) => SafeText::fixed(verdict.listed.value.word()),
-                (true, false) => SafeText::fixed("model only"),
-                (false, true) => SafeText::fixed("you only"),
-                (false, false) => SafeText::fixed("off"),
+                (true, true) if verdict.listed.value == Listed::NameOnly => {
+                    SafeText::fixed(Enablement::NameOnly.word())
+                }
+                (true, true) => SafeText::fixed(Enablement::On.word()),
+                (true, false) => SafeText::fixed("model-only"),
+                (false, true) => SafeText::fixed(Enablement::UserOnly.word()),
+                (false, false) => SafeText::fixed(Enablement::Off.word()),
             };
             if verdict.enabled() { inert!("{} · {}", listed, verdict.model.value.word()) } else { listed }
         }

@@ -125,7 +125,7 @@ pub struct State {
     pub picker: Picker,
     /// The screens above it, the topmost last.
     pub screens: Vec<Screen>,
-    /// One line above the hints.
+    /// What is said above the hints.
     pub notice: Option<Notice>,
     /// Step of the spinner; `None` while nothing has to be waited for, or not yet long enough.
     pub spinner: Option<u8>,
@@ -259,6 +259,12 @@ impl State {
         let grave = notice.grave;
         self.notice = Some(notice);
         if grave { Vec::new() } else { vec![Effect::Wait(Timer::Notice(self.notices), NOTICE_MS)] }
+    }
+
+    /// As many rows as the notice would have.
+    pub fn notice_rows(&self) -> u16 {
+        let lines = |notice: &Notice| notice.lines(usize::from(self.area.width), super::notice::MOST_ROWS).len();
+        self.notice.as_ref().map_or(0, |notice| u16::try_from(lines(notice)).unwrap_or(1))
     }
 
     /// A plain notice has been there long enough, unless a newer one stands there.

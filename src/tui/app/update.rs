@@ -6,7 +6,7 @@ use super::pointer::on_mouse;
 use super::screen::{Step, edit_line};
 use super::{
     Action, Activity, Compare, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Msg, Notice, PickerLayout,
-    Problems, Rules, Screen, Seen, State, hints, layout,
+    PreviewMode, Problems, Rules, Screen, Seen, State, hints, layout,
 };
 use crate::inert;
 use crate::text::SafeText;
@@ -88,7 +88,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
 
 /// Asks for whatever is shown and not there yet, and keeps every cursor visible.
 fn follow(state: &mut State) -> Vec<Effect> {
-    let panes = state.picker.layout(state.area, state.notice.is_some());
+    let panes = state.picker.layout(state.area, state.notice_rows());
     state.picker.scroll(usize::from(panes.list.height));
     let mut effects = Vec::new();
     if state.screens.is_empty() {
@@ -114,7 +114,7 @@ fn follow(state: &mut State) -> Vec<Effect> {
 
 /// Rows of the preview's text: its pane without the head and the line below it.
 fn preview_height(state: &State) -> usize {
-    let panes = state.picker.layout(state.area, state.notice.is_some());
+    let panes = state.picker.layout(state.area, state.notice_rows());
     panes.preview.map_or(1, |preview| hints::preview_text(preview).height.max(1).into())
 }
 
@@ -191,7 +191,27 @@ fn no_rules(state: &State) -> Option<SafeText> {
     files.effects.is_empty().then(|| inert!("{} has no permission rules for one skill", host))
 }
 
+/// Why there is nothing to do it to: a key that does nothing says so.
+fn no_object(state: &State, action: Action) -> Option<&'static str> {
+    use Action as A;
+    let nothing = || state.chosen().is_empty();
+    let no_preview = || state.picker.layout(state.area, state.notice_rows()).preview.is_none();
+    match action {
+        A::Toggle | A::CycleState | A::Copy if nothing() => Some("there is no skill here"),
+        A::Open | A::Seen | A::Edit if state.current().is_none() => Some("there is no skill here"),
+        A::PreviewUp | A::PreviewDown | A::PreviewPageUp | A::PreviewPageDown | A::PreviewMode
+            if no_preview() && state.picker.mode != PreviewMode::Hidden =>
+        {
+            Some("there is no room for the preview here: → or F3 opens the skill")
+        }
+        _ => None,
+    }
+}
+
 fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
+    if let Some(why) = no_object(state, action) {
+        return state.say(Notice::plain(SafeText::fixed(why)));
+    }
     if move_in_picker(state, action) {
         return Vec::new();
     }
@@ -256,7 +276,7 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
 
 /// Moves in the list or in the preview; `false` if the action is no movement.
 fn move_in_picker(state: &mut State, action: Action) -> bool {
-    let panes = state.picker.layout(state.area, state.notice.is_some());
+    let panes = state.picker.layout(state.area, state.notice_rows());
     let page = usize::from(panes.list.height).saturating_sub(1).max(1);
     let count = state.picker.hits().len();
     if let Some(row) = layout::moved(action, state.picker.cursor(), (page, count)) {

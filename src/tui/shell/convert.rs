@@ -1,16 +1,17 @@
 //! What the other rooms say, in the model's words.
 
-use crate::catalog::{Call, Skill};
+use crate::catalog::{Call, Enablement, Listed, Skill};
 use crate::inert;
-use crate::policy::{Alarm, Evaluation, Layer, Pattern, Tool};
+use crate::policy::{Alarm, Evaluation, Layer, Pattern, Tool, Verdict};
 use crate::runtime::{self, Activity, EntryKind, FileEntry, LinkEnd};
 use crate::search::Item;
 use crate::text::SafeText;
 use crate::tui::app::{
-    self, ActivityLog, DiffKind, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsFiles, Unseen, Viewed,
+    self, ActivityLog, DiffKind, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsAlarm, SettingsFiles, Unseen,
+    Viewed,
 };
 use crate::workspace::edit::{self, Aim, NewRule};
-use crate::workspace::{Host, Lens, View, foremost_hosts, host_by_word};
+use crate::workspace::{Host, Lens, MentionForm, View, foremost_hosts, host_by_word};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,20 +19,17 @@ use std::sync::Arc;
 pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
     let config = &view.config;
     let problems = config.problems().filter(|problem| problem.grave);
-    let alarms = problems.map(|problem| match &problem.spot {
-        Some(spot) => {
-            let (file, line) = (SafeText::path(&spot.file), spot.line);
-            inert!("{}:{}: {}. {}", file, line, SafeText::line(&problem.message), SafeText::line(&problem.help))
-        }
-        None => inert!("{}. {}", SafeText::line(&problem.message), SafeText::line(&problem.help)),
+    let alarms = problems.map(|problem| SettingsAlarm {
+        spot: problem.spot.as_ref().map(|spot| (spot.file.to_path_buf(), spot.line)),
+        words: inert!("{}. {}", SafeText::line(&problem.message), SafeText::line(&problem.help)),
     });
     // A host's own settings file that cannot be read; ours has told of itself.
     let own = |alarm: &&Alarm| config.policy.alarms.iter().all(|known| known.file != alarm.file);
     let theirs =
         view.lenses.iter().flat_map(|lens| lens.policy.alarms.iter().filter(own).map(move |alarm| (lens, alarm)));
-    let theirs = theirs.map(|(lens, alarm)| {
-        let (file, message) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));
-        inert!("{}: {}:{}: {}", lens.host.name, file, alarm.line, message)
+    let theirs = theirs.map(|(lens, alarm)| SettingsAlarm {
+        spot: Some((alarm.file.to_path_buf(), alarm.line)),
+        words: inert!("{}: {}", lens.host.name, SafeText::line(&alarm.message)),
     });
     let alarms = alarms.chain(theirs);
     Viewed {
@@ -49,6 +47,7 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
             effects: view.lenses.first().map(|lens| lens.host.control.effects.to_vec()).unwrap_or_default(),
             states: view.host.control.states.to_vec(),
             duplicates: view.host.duplicates.words(),
+            mention: mention(view.host.mention),
             read_only: config.user_broken(),
         },
         complete: view.complete,
@@ -202,21 +201,27 @@ fn rule(draft: &RuleDraft, order: Evaluation) -> Option<NewRule> {
     Some(NewRule { effect: draft.effect, tool, pattern, runs: draft.runs.clone() })
 }
 
+/// How a skill is mentioned, by the example of one that is called `name`.
+fn mention(form: MentionForm) -> SafeText {
+    let example = SafeText::line(&form.example("name"));
+    match form {
+        MentionForm::Dollar { link: true } => inert!("{}, or the link where the name is not unique", example),
+        _ => example,
+    }
+}
+
 /// A plan, as the model shows it.
 pub(super) fn plan(plan: &edit::Plan, number: u64) -> app::Plan {
     let file = |file: &edit::PlannedFile| PlannedFile {
         path: inert!("{} ({})", SafeText::path(&file.change.path), file.layer.word()),
         diff: file.diff().iter().map(|line| (diff_kind(line.kind), SafeText::clean(&line.text))).collect(),
     };
-    let state = |verdict: &crate::policy::Verdict| {
-        let on = if verdict.enabled() || verdict.user.value { "on" } else { "off" };
-        inert!("{} · {}", on, verdict.model.value.word())
-    };
     let several = plan.effects.iter().any(|effect| Some(effect.host) != plan.effects.first().map(|first| first.host));
     let effects = plan.effects.iter().map(|effect| {
         let name = SafeText::line(&effect.skill.name);
         let name = if several { inert!("{} · {}", effect.host.word(), name) } else { name };
-        (name, state(&effect.before), state(&effect.after))
+        let host = host_by_word(effect.host.word());
+        (name, standing(host, &effect.before), standing(host, &effect.after))
     });
     let summary = if plan.files.is_empty() {
         inert!("{}: it is so already", SafeText::line(&plan.label))
@@ -230,6 +235,18 @@ pub(super) fn plan(plan: &edit::Plan, number: u64) -> app::Plan {
         effects: effects.collect(),
         ask: plan.ask,
     }
+}
+
+/// `on · allow`, `name-only · allow`, `off · deny`: a verdict in the words of the host's own switch.
+fn standing(host: Option<&'static Host>, verdict: &Verdict) -> SafeText {
+    let between = |state: Enablement| host.is_some_and(|host| host.control.states.contains(&state));
+    let state = match (verdict.listed.value, verdict.user.value) {
+        (Listed::NameOnly, _) => Enablement::NameOnly,
+        (Listed::No, true) if between(Enablement::UserOnly) => Enablement::UserOnly,
+        (Listed::Full, _) | (Listed::No, true) => Enablement::On,
+        (Listed::No, false) => Enablement::Off,
+    };
+    inert!("{} · {}", state.word(), verdict.model.value.word())
 }
 
 pub(super) fn diff_kind(kind: edit::DiffKind) -> DiffKind {

@@ -20,6 +20,9 @@ use std::time::Duration;
 /// More than this is not handed to a terminal's clipboard, bytes.
 const MAX_COPY: usize = 100_000;
 
+/// Columns of it that are shown again.
+const SHOWN_OF_A_COPY: usize = 60;
+
 impl Loop {
     /// Carries out effects in their order.
     pub(super) fn carry_out(&mut self, effects: Vec<Effect>) -> io::Result<()> {
@@ -135,7 +138,12 @@ impl Loop {
         }
         let mut tty = self.device.handle()?;
         execute!(tty, CopyToClipboard::to_clipboard_from(text))?;
-        Ok(Notice::plain(SafeText::fixed("copied, if this terminal lets programs copy")))
+        let text = String::from_utf8_lossy(text);
+        let what = match text.lines().count() {
+            0 | 1 => SafeText::line(&text).cut(SHOWN_OF_A_COPY),
+            lines => inert!("{} lines", lines),
+        };
+        Ok(Notice::plain(inert!("copied, if this terminal lets programs copy: {}", what)))
     }
 
     /// Leaves; with a selection only if all of it can be printed, so that no pick and no marks are lost.

@@ -221,19 +221,27 @@ fn read(job: Read, slot: &Slot<Read>, answers: &Answers) {
 /// The text without colour first, then with it, unless somebody looks elsewhere by then.
 fn preview(skill: &Skill, key: &PreviewKey, slot: &Slot<Read>, tell: &dyn Fn(Msg)) {
     failpoint::reach("panic-in-preview");
-    let file = key.file.as_deref();
+    let rendered = key.style == PreviewStyle::Rendered;
+    // Raw is the whole file; rendered, the description stands for the frontmatter.
+    let file = key.file.as_deref().or((!rendered).then(|| skill.file()));
     let text = match runtime::text(skill, file, PREVIEW_BYTES) {
         Ok(text) => text,
         Err(error) => return tell(Msg::Previewed(key.clone(), Err(convert::unseen(&error)))),
     };
-    let rendered = key.style == PreviewStyle::Rendered;
-    let style = Style { columns: usize::from(key.columns), rendered, coloured: false, wrap: key.wrap };
-    let plain = runtime::page(&text, file, style);
+    let page = |coloured: bool| {
+        let style = Style { columns: usize::from(key.columns), rendered, coloured, wrap: key.wrap };
+        let mut doc = runtime::page(&text, file, style);
+        if file.is_none() {
+            doc.lines.splice(..0, runtime::lead(skill, style.columns));
+        }
+        doc
+    };
+    let plain = page(false);
     tell(Msg::Previewed(key.clone(), Ok(Arc::new(plain.clone()))));
     if !rendered || slot.overtaken() {
         return;
     }
-    let coloured = runtime::page(&text, file, Style { coloured: true, ..style });
+    let coloured = page(true);
     if coloured != plain {
         tell(Msg::Previewed(key.clone(), Ok(Arc::new(coloured))));
     }

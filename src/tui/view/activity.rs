@@ -1,10 +1,10 @@
 //! The log of calls: a line a card, an open one with everything that is known of it.
 
-use super::confirm::title;
 use super::paint::{Painter, Strip, rows};
 use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
+use super::title::title_beside;
 use super::used::{ago, glimpse, glimpse_end, short_ago};
 use crate::catalog::Call;
 use crate::inert;
@@ -24,14 +24,11 @@ const DEED: usize = 7;
 /// Draws the screen; returns the cursor where something is typed.
 pub(super) fn draw(state: &State, activity: &Activity, painter: &mut Painter) -> Option<Position> {
     let panes = Activity::layout(state);
-    title(panes.title, "Activity", painter);
-    let mut whose = Strip::default();
-    let name = match &activity.only {
+    let whose = match &activity.only {
         Some((_, name)) => inert!("only {}", glimpse(name, usize::from(panes.title.width / 2))),
         None => SafeText::fixed("all skills"),
     };
-    whose.push(name, painter.style(Meaning::Muted)).gap(1);
-    painter.strip_right(panes.title, &whose);
+    title_beside(panes.title, "Activity", whose, painter);
     painter.frame(&panes);
     let area = Activity::list_area(state);
     match &activity.log {
@@ -52,7 +49,7 @@ pub(super) fn draw(state: &State, activity: &Activity, painter: &mut Painter) ->
     find_line(activity, area, painter)
 }
 
-/// `214 calls · 3 failed · 2 broken lines`
+/// `214 calls · 3 refused or failed · 2 lines not understood`
 fn summary(activity: &Activity, log: &ActivityLog, painter: &Painter) -> Strip {
     let muted = painter.style(Meaning::Muted);
     let (shown, failed) = activity.counts;
@@ -63,7 +60,7 @@ fn summary(activity: &Activity, log: &ActivityLog, painter: &Painter) -> Strip {
         None => drop(strip.push(counted(shown, "call"), muted)),
     }
     if failed > 0 {
-        strip.fixed(" · ", muted).push(inert!("{} failed", failed), painter.style(Meaning::Error));
+        strip.fixed(" · ", muted).push(inert!("{} refused or failed", failed), painter.style(Meaning::Error));
     }
     if log.broken > 0 {
         let words = inert!("{} not understood", counted(log.broken, "line"));

@@ -121,8 +121,8 @@ fn places(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip
     if !properties.allowed_tools.is_empty() {
         lines.push(labelled("tools", SafeText::line(&properties.allowed_tools.join(" ")), Meaning::Text, painter));
     }
-    let room = usize::from(state.picker.layout(state.area, false).aside.map_or(40, |area| area.width))
-        .saturating_sub(LABEL + 2);
+    let room =
+        usize::from(state.picker.layout(state.area, 0).aside.map_or(40, |area| area.width)).saturating_sub(LABEL + 2);
     let label = |index: usize| if index == 0 { "found in" } else { "" };
     for (index, location) in skill.locations.iter().enumerate() {
         lines.push(labelled(label(index), SafeText::path(location).cut_start(room), Meaning::Text, painter));

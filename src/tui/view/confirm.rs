@@ -2,28 +2,28 @@
 
 use super::paint::{Painter, Strip, rows};
 use super::theme::Meaning;
+use super::title::title;
 use crate::text::SafeText;
 use crate::tui::app::{Confirm, DiffKind, State, layout};
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
+
+/// Columns of the names where there is room, so that they stand alike in most changes.
+const NAMES: usize = 29;
+
+/// Columns of the two states and what stands between and around them: `on · allow → off · allow`.
+const STATES: usize = 28;
 
 /// Draws the screen; nothing is typed here.
 pub(super) fn draw(state: &State, confirm: &Confirm, painter: &mut Painter) -> Option<Position> {
-    let panes = layout::whole(state.area, state.notice.is_some());
+    let panes = layout::whole(state.area, state.notice_rows());
     title(panes.title, "Confirm the change", painter);
     painter.frame(&panes);
-    let lines = lines(confirm, painter);
+    let lines = lines(confirm, panes.left, painter);
     for (row, line) in rows(panes.left).zip(lines.iter().skip(confirm.scroll)) {
         painter.strip(row, line);
     }
     painter.scroll_bar(panes.left, (confirm.scroll, lines.len()));
     None
-}
-
-/// The title line of a screen above the picker.
-pub(super) fn title(area: ratatui::layout::Rect, words: &'static str, painter: &mut Painter) {
-    let mut strip = Strip::default();
-    strip.fixed(" ‹ ", painter.style(Meaning::Muted)).fixed(words, painter.style(Meaning::Accent));
-    painter.strip(area, &strip);
 }
 
 /// How a line of a difference looks.
@@ -36,7 +36,7 @@ pub(super) fn difference(kind: DiffKind) -> Meaning {
     }
 }
 
-fn lines(confirm: &Confirm, painter: &Painter) -> Vec<Strip> {
+fn lines(confirm: &Confirm, area: Rect, painter: &Painter) -> Vec<Strip> {
     let mut lines = Vec::new();
     let mut add = |text: &SafeText, meaning: Meaning| {
         let mut strip = Strip::default();
@@ -52,9 +52,13 @@ fn lines(confirm: &Confirm, painter: &Painter) -> Vec<Strip> {
         }
         add(&SafeText::default(), Meaning::Text);
     }
+    // The states stand below each other, behind the longest name that leaves them room.
+    let longest = confirm.plan.effects.iter().map(|(name, ..)| name.width()).max().unwrap_or_default();
+    let most = usize::from(area.width).saturating_sub(STATES);
+    let names = longest.clamp(NAMES.min(most), most);
     for (name, before, after) in &confirm.plan.effects {
         let mut strip = Strip::default();
-        strip.gap(1).push(name.clone(), painter.style(Meaning::Text)).until(30).gap(1);
+        strip.gap(1).push(name.pad(names), painter.style(Meaning::Text)).gap(1);
         strip.push(before.clone(), painter.style(Meaning::Muted));
         strip.fixed(" → ", painter.style(Meaning::Muted)).push(after.clone(), painter.style(Meaning::Accent));
         lines.push(strip);

@@ -4,7 +4,7 @@ use super::paint::{Painter, Strip, rows};
 use super::theme::Meaning;
 use crate::inert;
 use crate::text::SafeText;
-use crate::tui::app::{COPY_FORMS, CopyMenu, State};
+use crate::tui::app::{COPY_FORMS, CopyForm, CopyMenu, State};
 use ratatui::layout::Rect;
 
 /// Draws the menu over the screen below it.
@@ -18,12 +18,16 @@ pub(super) fn draw(state: &State, menu: &CopyMenu, painter: &mut Painter) {
     };
     let mut lines = vec![Strip::default()];
     lines[0].gap(1).push(what, painter.style(Meaning::Muted));
-    for (index, (_, name, help)) in COPY_FORMS.iter().enumerate() {
+    for (index, (form, name, help)) in COPY_FORMS.iter().enumerate().skip(menu.top(state)) {
         let current = index == menu.cursor;
         let mut strip = Strip::default();
         strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent)).gap(1);
         strip.fixed(name, painter.style(if current { Meaning::Current } else { Meaning::Text })).until(12);
-        strip.fixed(help, painter.style(Meaning::Muted));
+        let help = match form {
+            CopyForm::Mention => state.viewed.files.mention.clone(),
+            _ => SafeText::fixed(help),
+        };
+        strip.push(help, painter.style(Meaning::Muted));
         lines.push(strip);
     }
     for (row, line) in rows(area).skip(1).zip(&lines) {

@@ -46,6 +46,8 @@ fn head(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
     let style = if detail.style == PreviewStyle::Raw { "raw" } else { "rendered" };
     let wrap = if detail.wrap { "" } else { " · not wrapped" };
     let mut right = Strip::default();
+    // The cursor's sign stands where the keys go.
+    right.fixed(if detail.focus == Focus::Text { "▌" } else { " " }, painter.style(Meaning::Accent));
     right.push(inert!("{} · {}{} ", file.cut_start(40), style, wrap), muted);
     // The whole sentence where there is room for it beside the file, else the few columns of the list.
     let sentence = used::sentence(state, &detail.path).map(|used| inert!(" · {}", used));
@@ -67,9 +69,12 @@ fn tree(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
     let files = detail.rows(state);
     for ((row, file), index) in rows(area).zip(files.iter().skip(detail.top)).zip(detail.top..) {
         let current = index == detail.cursor;
-        let meaning = if detail.focus == Focus::Tree { Meaning::Accent } else { Meaning::Muted };
+        let (cursor, meaning) = match detail.focus {
+            Focus::Tree => ("▌", Meaning::Accent),
+            Focus::Text => ("›", Meaning::Muted),
+        };
         let mut sign = Strip::default();
-        sign.fixed(if current { "▌" } else { " " }, painter.style(meaning));
+        sign.fixed(if current { cursor } else { " " }, painter.style(meaning));
         painter.strip(row, &sign);
         let place = Rect { x: row.x + 2.min(row.width), width: row.width.saturating_sub(2), ..row };
         painter.strip(place, &file_row(file, painter));

@@ -1,9 +1,9 @@
 //! The palette of keys.
 
-use super::confirm::title;
 use super::paint::{Painter, Strip, rows};
 use super::prompt;
 use super::theme::Meaning;
+use super::title::title;
 use crate::text::SafeText;
 use crate::tui::app::{Binding, Help, State, layout};
 use ratatui::layout::{Position, Rect};
@@ -16,7 +16,7 @@ const SECTION: usize = 17;
 
 /// Draws the palette; returns where the cursor of its query is.
 pub(super) fn draw(state: &State, help: &Help, painter: &mut Painter) -> Option<Position> {
-    let panes = layout::whole(state.area, state.notice.is_some());
+    let panes = layout::whole(state.area, state.notice_rows());
     title(panes.title, "Keys", painter);
     let input =
         Rect { x: panes.title.x + 8.min(panes.title.width), width: panes.title.width.saturating_sub(8), ..panes.title };

@@ -1,8 +1,8 @@
 //! The list of hosts through which one can look.
 
-use super::confirm::title;
 use super::paint::{Painter, Strip, rows};
 use super::theme::Meaning;
+use super::title::title;
 use crate::text::SafeText;
 use crate::tui::app::{HostMenu, HostRow, State};
 use ratatui::layout::Position;

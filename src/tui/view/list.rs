@@ -266,7 +266,10 @@ fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
         let text = inert!("Without {}: {}.", SafeText::line(filters), counted(without, "skill"));
         lines.push((text, Meaning::Muted));
     }
-    lines.push((SafeText::fixed("esc clears the query."), Meaning::Muted));
+    if !state.picker.query.is_empty() {
+        let back = state.key_of(Layer::Picker, Action::Back).cloned().unwrap_or(SafeText::fixed(Action::Back.name()));
+        lines.push((inert!("{} clears the query.", back), Meaning::Muted));
+    }
 }
 
 fn key(state: &State) -> SafeText {

@@ -18,6 +18,7 @@ mod rules;
 mod seen;
 mod status;
 mod theme;
+mod title;
 mod used;
 
 pub use theme::{Meaning, Palette, Theme};
@@ -60,7 +61,7 @@ fn screen(state: &State, painter: &mut Painter) -> Option<Position> {
 }
 
 fn picker(state: &State, painter: &mut Painter) -> Option<Position> {
-    let panes = state.picker.layout(state.area, state.notice.is_some());
+    let panes = state.picker.layout(state.area, state.notice_rows());
     let cursor = prompt::draw(state, panes.prompt, painter);
     if let Some(rule) = panes.rule {
         painter.line(rule);

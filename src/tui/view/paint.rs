@@ -276,8 +276,7 @@ fn ascii(character: char) -> char {
 
 /// A text in lines of at most `columns`, broken between words.
 pub(super) fn fold(text: &SafeText, columns: usize) -> Vec<SafeText> {
-    let doc = Doc::plain(text.as_str(), columns.max(1), true);
-    doc.lines.iter().map(|line| SafeText::clean(&line.plain())).collect()
+    text.fold(columns)
 }
 
 /// The rows of an area, from the top.

@@ -108,10 +108,10 @@ pub(super) fn standing(entry: &Entry, decider: bool, painter: &Painter) -> Strip
 
 /// The word for the state.
 pub(super) fn state_word(entry: &Entry) -> &'static str {
-    match (entry.offered(), entry.is_on()) {
+    match (entry.offered(), entry.mixed) {
         (false, _) => "cannot be offered",
-        (true, true) => "on",
-        (true, false) => "off",
+        (true, true) => "on in part",
+        (true, false) => entry.state.word(),
     }
 }
 

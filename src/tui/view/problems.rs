@@ -1,15 +1,15 @@
 //! Problems, read like a compiler's messages: code, place, the line with a caret, help.
 
-use super::confirm::title;
 use super::paint::{self, Painter, Strip, rows};
 use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
-use crate::catalog::{Diagnostic, RootState, Severity};
+use super::title::title_beside;
+use crate::catalog::{Diagnostic, Severity};
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
-use crate::tui::app::{Excerpt, ProblemRow, Problems, State};
+use crate::tui::app::{About, Excerpt, Problems, State};
 use ratatui::layout::{Position, Rect};
 
 /// Columns of the code in the list, where there is room for the longest.
@@ -25,10 +25,7 @@ const LEAST_SOURCE: usize = 7;
 /// Draws the screen; returns the cursor where something is typed.
 pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) -> Option<Position> {
     let panes = Problems::layout(state);
-    title(panes.title, "Problems", painter);
-    let mut severity = Strip::default();
-    severity.push(inert!("severity: {} ", problems.filter.word()), painter.style(Meaning::Muted));
-    painter.strip_right(panes.title, &severity);
+    title_beside(panes.title, "Problems", inert!("severity: {}", problems.filter.word()), painter);
     painter.frame(&panes);
     painter.text(Rect { height: 1.min(panes.left.height), ..panes.left }, &summary(state), Meaning::Muted);
     list(state, problems, painter);
@@ -39,13 +36,16 @@ pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) ->
     prompt::find(problems.find.as_ref()?, panes.left, &Strip::default(), painter)
 }
 
-/// `1 error · 3 warnings in 3 of 128 skills`
+/// `1 error · 3 warnings in 3 of 128 skills`; with a dot for `in` where some of them are about no skill.
 fn summary(state: &State) -> SafeText {
     let (errors, warnings) = state.problem_counts();
+    let [more_errors, more_warnings] = Problems::of_no_skill(state).map(|rows| rows.len());
+    let within = if more_errors + more_warnings == 0 { "in" } else { "·" };
+    let (errors, warnings) = (errors + more_errors, warnings + more_warnings);
     let entries = &state.viewed.entries;
     let affected = entries.iter().filter(|entry| !entry.skill.diagnostics.is_empty()).count();
     let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
-    inert!(" {} · {} in {} of {} skills", errors, warnings, affected, entries.len())
+    inert!(" {} · {} {} {} of {} skills", errors, warnings, within, affected, entries.len())
 }
 
 fn list(state: &State, problems: &Problems, painter: &mut Painter) {
@@ -62,12 +62,16 @@ fn list(state: &State, problems: &Problems, painter: &mut Painter) {
         match problem.of_skill(state) {
             Some((entry, diagnostic)) => skill_row(entry, diagnostic, (width, strong), painter, &mut strip),
             None => {
-                let (severity, kind, what) = about(*problem, state);
-                let (sign, meaning) = severity_sign(severity);
+                let Some(about) = problem.about(state) else { continue };
+                let (sign, meaning) = severity_sign(about.severity);
                 strip.fixed(sign, painter.style(meaning)).gap(1);
-                strip.push(SafeText::fixed(kind).pad(code_columns(width)), strong).gap(1);
-                let room = width.saturating_sub(strip.width() + 1);
-                strip.push(what.cut(room), painter.style(if current { Meaning::Current } else { Meaning::Muted }));
+                strip.push(about.kind.pad(code_columns(width)), strong).gap(1);
+                // The end of a path says which it is: where not all fits, its start goes.
+                let place = about.place.cut_start(width.saturating_sub(strip.width() + 1));
+                let words = behind(&about);
+                let muted = painter.style(if current { Meaning::Current } else { Meaning::Muted });
+                let room = width.saturating_sub(strip.width() + place.width() + 1);
+                strip.push(place, muted).push(words.cut(room), muted);
             }
         }
         painter.strip(row, &strip);
@@ -98,39 +102,19 @@ fn severity_sign(severity: Severity) -> (&'static str, Meaning) {
     }
 }
 
-/// What a row says that is not about a skill's text: how grave, what it is about, and the words.
-fn about(row: ProblemRow, state: &State) -> (Severity, &'static str, SafeText) {
-    match row {
-        ProblemRow::Alarm(index) => {
-            (Severity::Error, "settings", state.viewed.alarms.get(index).cloned().unwrap_or_default())
-        }
-        ProblemRow::Root(index) => {
-            let report = state.viewed.roots.get(index);
-            let why = report.map(|report| match &report.state {
-                RootState::Failed(why) => inert!("{}: {}", SafeText::path(&report.root.path), SafeText::line(why)),
-                RootState::Closed(why) => inert!("{}: {}", SafeText::path(&report.root.path), *why),
-                RootState::Read | RootState::Missing => SafeText::path(&report.root.path),
-            });
-            (Severity::Error, "folder", why.unwrap_or_default())
-        }
-        ProblemRow::Cut(index) => {
-            let text = state.viewed.cuts.get(index).map(|cut| {
-                let (limit, path) = (cut.limit.word(), SafeText::path(&cut.path));
-                inert!("limit of {} {}: {} left out, first {}", cut.value, limit, cut.dropped, path)
-            });
-            (Severity::Warning, "cut", text.unwrap_or_default())
-        }
-        ProblemRow::Skill(..) => (Severity::Warning, "", SafeText::default()),
-    }
+/// The words behind the place.
+fn behind(about: &About) -> SafeText {
+    if about.place.is_empty() { about.words.clone() } else { inert!(": {}", about.words) }
 }
 
 /// The right pane: the source with a caret, the message, the help, who refuses the skill.
 fn explain(state: &State, problems: &Problems, area: Rect, painter: &mut Painter) {
     let Some(row) = problems.current() else { return };
     let Some((entry, diagnostic)) = row.of_skill(state) else {
-        let (severity, kind, what) = about(row, state);
-        let (_, meaning) = severity_sign(severity);
-        let head = one(&inert!("{}[{}]", severity.word(), kind), meaning, painter);
+        let Some(about) = row.about(state) else { return };
+        let (_, meaning) = severity_sign(about.severity);
+        let head = one(&inert!("{}[{}]", about.severity.word(), about.kind), meaning, painter);
+        let what = inert!("{}{}", about.place, behind(&about));
         let lines = [head].into_iter().chain(fold(&what, Meaning::Text, usize::from(area.width), painter));
         return rows(area).zip(lines).for_each(|(row, line)| painter.strip(row, &line));
     };

@@ -62,8 +62,10 @@ fn count(state: &State, more: usize, painter: &Painter) -> Strip {
     }
     strip.push(inert!("{}", state.picker.hits().len()), text);
     strip.push(inert!(" of {}", state.viewed.entries.len()), muted);
-    if state.marks.count() > 0 {
-        strip.fixed(" · ", muted).push(inert!("{} marked", state.marks.count()), painter.style(Meaning::Mark));
+    let (here, total) = (state.marks.count(), state.marks.total());
+    if total > 0 {
+        let marked = if here == total { inert!("{} marked", total) } else { inert!("{} of {} marked", here, total) };
+        strip.fixed(" · ", muted).push(marked, painter.style(Meaning::Mark));
     }
     match state.picker.scope {
         None if more == 0 => {}

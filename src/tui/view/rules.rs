@@ -32,8 +32,14 @@ pub(super) fn draw(state: &State, rules: &Rules, painter: &mut Painter) -> Optio
     head(state, rules, panes.title, painter);
     painter.frame(&panes);
     let policy = rules.policy(state);
-    let order = inert!(" {} · default {}", policy.order.rules.words(), policy.defaults.load.value.word());
-    painter.text(Rect { height: 1.min(panes.left.height), ..panes.left }, &order, Meaning::Accent);
+    let (order, meaning) = match Rules::closed(state) {
+        Some(_) => (SafeText::fixed(" broken settings · every skill denied"), Meaning::Error),
+        None => {
+            let default = policy.defaults.load.value.word();
+            (inert!(" {} · default {}", policy.order.rules.words(), default), Meaning::Accent)
+        }
+    };
+    painter.text(Rect { height: 1.min(panes.left.height), ..panes.left }, &order, meaning);
     let second = Rect { y: panes.left.y + 1, height: u16::from(panes.left.height > 1), ..panes.left };
     let mut columns = Strip::default();
     columns.fixed("    effect", painter.style(Meaning::Muted)).until(BEFORE);
@@ -84,6 +90,10 @@ fn effect_meaning(effect: Permission) -> Meaning {
 fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position> {
     let area = Rules::list_area(state);
     if rules.drafts.is_empty() {
+        if let Some(unread) = Rules::unread(state) {
+            painter.words(area, &[(unread, Meaning::Error)]);
+            return None;
+        }
         let default = match rules.policy(state).defaults.load.value {
             Permission::Allow => " no rules: every skill is allowed by default",
             Permission::Ask => " no rules: every skill is asked for by default",
@@ -165,12 +175,9 @@ fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     lines.push(head);
     let width = usize::from(area.width);
     let name = (width / 3).clamp(8, 28);
-    // First what would change, then what the rules decide.
-    let changed = rules.outcome.effects.iter().filter(|effect| effect.changed());
-    let ruled = rules.outcome.effects.iter().filter(|effect| !effect.changed() && effect.rule.is_some());
-    let room = usize::from(area.height).saturating_sub(3);
-    let all: Vec<_> = changed.chain(ruled).collect();
-    for effect in all.iter().take(room) {
+    let all = rules.effects(state);
+    let shown = Rules::effects_shown(area, all.len());
+    for effect in all.iter().skip(rules.effects_top).take(shown) {
         let mut strip = Strip::default();
         strip.push(SafeText::line(&effect.skill.name).pad(name), painter.style(Meaning::Text)).gap(1);
         let (before, after) = (effect.before.model.value, effect.after.model.value);
@@ -182,10 +189,13 @@ fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
         strip.push(decider(state, rules, effect.rule, &effect.after.model.origin), painter.style(Meaning::Muted));
         lines.push(strip);
     }
-    if all.len() > room {
-        let mut more = Strip::default();
-        more.push(inert!("… and {} more", all.len() - room), painter.style(Meaning::Muted));
-        lines.push(more);
+    if shown < all.len() {
+        let mut which = Strip::default();
+        let (first, last) = (rules.effects_top + 1, rules.effects_top + shown);
+        which.push(inert!("{}–{} of {}", first, last, all.len()), painter.style(Meaning::Muted));
+        lines.push(which);
+        let list = Rect { y: area.y + 1.min(area.height), height: u16::try_from(shown).unwrap_or(0), ..area };
+        painter.scroll_bar(list, (rules.effects_top, all.len()));
     }
     let counts = &rules.outcome.counts;
     let mut sum = Strip::default();

@@ -1,23 +1,20 @@
 //! What every host makes of one skill.
 
-use super::confirm::title;
 use super::paint::{Painter, Strip, rows};
 use super::preview::origin;
 use super::theme::Meaning;
+use super::title::title_beside;
 use crate::inert;
 use crate::policy::{Glance, Sight, Standing};
 use crate::text::SafeText;
 use crate::tui::app::{Seen, State, sight_words};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Position;
 
 /// Draws the screen; nothing is typed here.
 pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<Position> {
     let panes = Seen::layout(state);
-    title(panes.title, "Seen by", painter);
     let name = state.entry(&seen.path).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
-    let mut right = Strip::default();
-    right.push(name, painter.style(Meaning::Muted)).gap(1);
-    painter.strip_right(Rect { width: panes.title.width, ..panes.title }, &right);
+    title_beside(panes.title, "Seen by", name, painter);
     painter.frame(&panes);
     let found = seen.rows(state);
     if found.is_empty() {

@@ -1,6 +1,6 @@
 //! The last lines: a notice, and the hints.
 
-use super::paint::{Painter, Strip};
+use super::paint::{Painter, Strip, rows};
 use super::theme::Meaning;
 use crate::tui::app::{State, hints, layout};
 use ratatui::layout::Rect;
@@ -9,9 +9,13 @@ use ratatui::layout::Rect;
 pub(super) fn draw(state: &State, painter: &mut Painter) {
     if let (Some(notice), Some(area)) = (&state.notice, notice_area(state)) {
         let (sign, meaning) = if notice.grave { ("✗ ", Meaning::Error) } else { ("✓ ", Meaning::Good) };
-        let mut strip = Strip::default();
-        strip.gap(1).fixed(sign, painter.style(meaning)).push(notice.text.clone(), painter.style(Meaning::Text));
-        painter.strip(area, &strip);
+        let lines = notice.lines(usize::from(area.width), usize::from(area.height));
+        for (index, (row, line)) in rows(area).zip(lines).enumerate() {
+            let mut strip = Strip::default();
+            strip.gap(1).fixed(if index == 0 { sign } else { "  " }, painter.style(meaning));
+            strip.push(line, painter.style(Meaning::Text));
+            painter.strip(row, &strip);
+        }
     }
     let all = hints::hints(state);
     let mut previous: Option<Rect> = None;
@@ -34,7 +38,7 @@ pub(super) fn draw(state: &State, painter: &mut Painter) {
 
 fn notice_area(state: &State) -> Option<Rect> {
     match state.screens.last() {
-        None => state.picker.layout(state.area, true).notice,
-        Some(_) => layout::whole(state.area, true).notice,
+        None => state.picker.layout(state.area, state.notice_rows()).notice,
+        Some(_) => layout::whole(state.area, state.notice_rows()).notice,
     }
 }

@@ -220,8 +220,8 @@ impl Draft {
             let new = self.inputs.drafts.get(&path)?.clone();
             let change = store::Change { path, old: changed.old, new };
             let lens = lenses.iter().find(|lens| lens.host.id == changed.host);
-            let judged = lens.map(|lens| lens.again(&self.inputs).policy);
-            let line = line_of(aim, view, judged.as_deref(), &change);
+            let judged = lens.map(|lens| lens.again(&self.inputs));
+            let line = line_of(aim, view, judged.as_ref(), &change);
             let same = change.old.as_deref() == Some(change.new.as_slice());
             (!same).then_some(PlannedFile { host: changed.host, layer: changed.store.layer, change, line })
         };
@@ -304,16 +304,18 @@ fn is_of_others(rule: &NewRule, lens: &Lens, (taken, view): (&Taken<'_>, &View))
 }
 
 /// The line of the file that decides now, or where the old file and the new one part.
-fn line_of(aim: &Aim, view: &View, judged: Option<&Policy>, change: &store::Change) -> u32 {
+fn line_of(aim: &Aim, view: &View, judged: Option<&Lens>, change: &store::Change) -> u32 {
     let here = |origin: &Origin| match origin.place() {
         Some((path, line)) if path == change.path => Some(line),
         _ => None,
     };
-    let decided = judged.and_then(|policy| match aim {
+    let decided = judged.and_then(|Lens { host, policy, .. }| match aim {
         Aim::Switch { entries, .. } => {
             let skill = &view.entries.get(*entries.first()?)?.skill;
             let verdict = policy.verdict(skill);
-            here(&verdict.listed.origin).or_else(|| here(&verdict.model.origin))
+            // A rule is no switch, unless that is how the host switches.
+            let rule = host.control.by_rule.then_some(&verdict.model.origin);
+            here(&verdict.listed.origin).or_else(|| here(rule?))
         }
         Aim::Permit(new) => {
             let same = |rule: &&policy::Rule| {

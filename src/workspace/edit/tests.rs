@@ -33,6 +33,32 @@ fn a_plan_says_what_it_changes_and_writes_nothing() {
 }
 
 #[test]
+fn where_a_switch_only_goes_no_line_is_named() {
+    let mut house = house();
+    let asked = "version = 1\n[permissions]\nask = [{ tool = \"skill_load\", skill_name = \"pdf\" }]\n\n";
+    house.write(CONFIG, &format!("{asked}[[skills.config]]\nname = \"pdf\"\nenabled = false\n"));
+    let view = house.view();
+    let plan = house.workspace.plan(&view, &switch(&[0], true), None).unwrap();
+    assert_eq!((plan.files[0].mark(), plan.files[0].line), (None, 3), "{:?}", plan.files[0].diff());
+    house.write(CONFIG, asked);
+    let plan = house.workspace.plan(&house.view(), &switch(&[0], false), None).unwrap();
+    assert_eq!(plan.files[0].mark(), Some(5), "the switch, not the rule that asks");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_state_directory_that_takes_nothing_is_named() {
+    let house = house();
+    let state = house.top.join("home/no-state");
+    std::fs::write(&state, "not a directory").unwrap();
+    let workspace = Workspace { state_dir: Some(state.clone()), ..house.workspace.clone() };
+    let plan = workspace.plan(&house.view(), &switch(&[0], false), None).unwrap();
+    let error = workspace.apply(&plan).unwrap_err();
+    assert_eq!(error.path(), Some(state.as_path()), "{error}");
+    assert!(!house.top.join(CONFIG).exists());
+}
+
+#[test]
 fn cod_14_apply_and_undo_there_and_back() {
     let mut house = house();
     let before = "# mine\nversion = 1 # one\n\n[skills]\nallowed = [] # all\n";

@@ -122,3 +122,22 @@ fn d19_a_name_that_only_a_broken_skill_has_means_it_and_else_the_sound_one() {
     assert_eq!(meant(&house, "pdf").as_deref(), Ok("in repo/.agents/skills/pdf"));
     assert_eq!(meant(&house, "lost").as_deref(), Ok(""));
 }
+
+#[test]
+fn d1_a_name_means_the_one_that_is_not_off_and_whoever_switches_must_say_which() {
+    let mut house = duplicates();
+    let off = house.text(&format!("{HOME}/deploy/SKILL.md"));
+    let rule = format!("version = 1\n[[skills.config]]\npath = \"{off}\"\nenabled = false\n");
+    house.write("home/.config/skillpick/config.toml", &rule);
+    for argument in ["deploy", "$deploy", "/deploy"] {
+        assert_eq!(meant(&house, argument).as_deref(), Ok("in repo/.agents/skills/deploy"), "{argument}");
+    }
+    let view = house.view();
+    let any = |argument: &str| resolve_any(&view, (argument, None), &house.workspace.context.cwd);
+    assert!(matches!(any("deploy"), Err(ResolveError::Ambiguous { candidates }) if candidates.len() == 2));
+    assert!(any(&off).is_ok());
+    // A rule that denies is no switch: the name still means two.
+    let rule = "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n";
+    house.write("home/.config/skillpick/config.toml", &format!("version = 1\n{rule}"));
+    assert!(matches!(meant(&house, "deploy"), Err(ResolveError::Ambiguous { .. })));
+}

@@ -1,11 +1,11 @@
 //! What was shared, taken back.
 
-use super::{How, Share, ShareError, Workspace};
+use super::{How, Share, ShareError, ShareWish, Workspace, journaled};
 use crate::catalog::{Root, Scope, Skill};
 use crate::files::mirror;
-use crate::hosts::Host;
-use crate::state::shares;
-use crate::workspace::resolve;
+use crate::hosts::{self, Host};
+use crate::state::{shares, undo};
+use crate::workspace::resolve_any;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,7 +27,9 @@ impl Workspace {
             .filter(|root| scope.is_none_or(|s| s == root.scope))
             .collect();
         let view = there.view();
-        let skill = resolve(&view, name, &there.context.cwd).ok().map(|index| Arc::clone(&view.entries[index].skill));
+        let skill = resolve_any(&view, (name, None), &there.context.cwd)
+            .ok()
+            .map(|index| Arc::clone(&view.entries[index].skill));
         let skill = skill.as_deref();
         let mut found = self.recorded((name, skill), there.host, &roots);
         for share in skill.into_iter().flat_map(|skill| linked(skill, there.host, &roots)) {
@@ -48,11 +50,19 @@ impl Workspace {
         }
     }
 
-    /// Takes it away.
+    /// Takes it away, with the folders that were made for it and are empty then. [`Workspace::undo`] puts it back.
     ///
     /// # Errors
     /// [`ShareError`]; then it is still there.
     pub fn unshare(&self, share: &Share) -> Result<(), ShareError> {
+        match self.state_dir.as_deref() {
+            Some(state) => journaled(state, share.change(true), || self.take_away(share)),
+            None => self.take_away(share),
+        }
+    }
+
+    /// The same without a way back.
+    fn take_away(&self, share: &Share) -> Result<(), ShareError> {
         self.as_made(share)?;
         let failed = |error: std::io::Error| ShareError::Io { place: share.place.clone(), kind: error.kind() };
         match share.how {
@@ -60,9 +70,45 @@ impl Workspace {
             How::Copy => self.remove_copy(share)?,
         }
         if let Some(state) = self.state_dir.as_deref() {
+            // The nearest first; one that is not empty keeps those above it.
+            let record = self.record_of(&share.place);
+            let _ = record.iter().flat_map(shares::Share::folders).try_for_each(fs::remove_dir);
             shares::forget(state, &share.place).map_err(ShareError::State)?;
         }
         Ok(())
+    }
+
+    /// Takes back what was shared, or shares again what was taken back; `false` where it is so already.
+    pub(in crate::workspace) fn undo_share(&self, change: &undo::ShareChange) -> Result<bool, undo::UndoError> {
+        let is_there = change.place.symlink_metadata().is_ok();
+        if is_there == change.back {
+            return Ok(false);
+        }
+        let undone = if change.back { self.share_again(change) } else { self.take_back(change) };
+        let failed = |error: ShareError| undo::UndoError::Share { path: change.place.clone(), why: error.to_string() };
+        undone.map(|()| true).map_err(failed)
+    }
+
+    fn take_back(&self, change: &undo::ShareChange) -> Result<(), ShareError> {
+        let undo::ShareChange { place, source, host, copy, .. } = change;
+        let host = hosts::by_word(host).map_err(ShareError::Unknown)?;
+        let how = if *copy { How::Copy } else { How::Link };
+        let (place, source) = (place.clone(), source.clone());
+        self.take_away(&Share { host, place, source, how, left_out: Vec::new(), target: PathBuf::new() })
+    }
+
+    /// Planned and looked at as any share: what has come in the way meanwhile is not run over.
+    fn share_again(&self, change: &undo::ShareChange) -> Result<(), ShareError> {
+        let there = self.there(&change.host)?;
+        let host = there.host;
+        let scope = there.roots().iter().find(|root| Some(&*root.path) == change.place.parent()).map(|root| root.scope);
+        let view = self.through_every().view();
+        let entry = view.entries.iter().find(|entry| entry.skill.dir() == change.source);
+        let (Some(entry), Some(scope)) = (entry, scope) else { return Err(ShareError::Nothing(host.name)) };
+        let how = if change.copy { How::Copy } else { How::Link };
+        let wish = ShareWish { host: &change.host, how, scope: Some(scope) };
+        let share = self.plan_share(&entry.skill, wish)?;
+        self.put_there(&share).map(drop)
     }
 
     /// What the record says was shared with this host under this name, and is still there.
@@ -108,8 +154,12 @@ impl Workspace {
     }
 
     fn digest_of(&self, share: &Share) -> Option<String> {
+        self.record_of(&share.place)?.digest
+    }
+
+    fn record_of(&self, place: &Path) -> Option<shares::Share> {
         let records = self.state_dir.as_deref().map(shares::load).unwrap_or_default();
-        records.into_iter().find(|record| record.place == share.place)?.digest
+        records.into_iter().find(|record| record.place == place)
     }
 
     /// Takes a copy out of the host's sight first, and deletes it if it is still what was made then.

@@ -5,6 +5,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
+use skillpick::runtime::lead;
 use skillpick::text::markdown::{self, Paint};
 use skillpick::text::{Doc, SafeText};
 use skillpick::tui::app::{
@@ -130,16 +131,24 @@ fn preview(key: &PreviewKey, state: &State) -> Result<Arc<Doc>, Unseen> {
         }
         _ => {}
     }
-    let name = state.entry(&key.path).map(|entry| entry.skill.name.clone()).unwrap_or_default();
-    let body = match name.as_str() {
+    let Some(entry) = state.entry(&key.path) else { return Err(Unseen::Gone) };
+    let skill = &entry.skill;
+    let body = match skill.name.as_str() {
         "pdf-forms" => FORMS.to_owned(),
         "pdf-broken" => return Err(Unseen::Unreadable(SafeText::fixed("Permission denied"))),
         name if name.starts_with("evil") => "# \u{1b}]0;owned\u{7}Title\n\nSend \u{202e}syek\u{202c} now.\n".to_owned(),
         name => format!("# {name}\n\nWhat this skill does, and when.\n"),
     };
     Ok(Arc::new(match key.style {
-        PreviewStyle::Rendered => markdown::render(&body, columns, Paint::Plain),
-        PreviewStyle::Raw => Doc::plain(&body, columns, key.wrap),
+        PreviewStyle::Rendered => {
+            let mut doc = markdown::render(&body, columns, Paint::Plain);
+            doc.lines.splice(..0, lead(skill, columns));
+            doc
+        }
+        PreviewStyle::Raw => {
+            let head = format!("---\nname: {}\ndescription: {}\n---\n", skill.name, skill.description);
+            Doc::plain(&(head + &body), columns, key.wrap)
+        }
     }))
 }
 

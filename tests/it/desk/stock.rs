@@ -5,7 +5,7 @@ use skillpick::catalog::{Enablement, Scope, Skill, Uses, Walk, checks};
 use skillpick::policy::{Entry, Evaluation, Layer, Origin, Pattern, Policy, Rule, Runs, Switch, Target, Tool};
 use skillpick::search::{Item, Traits};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{SettingsFiles, Viewed};
+use skillpick::tui::app::{SettingsAlarm, SettingsFiles, Viewed};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub(crate) const PROJECT_FILE: &str = "/code/shop/.skillpick.toml";
 pub(crate) struct Stock {
     pub(crate) skills: Vec<Skill>,
     pub(crate) policy: Policy,
-    pub(crate) alarms: Vec<SafeText>,
+    pub(crate) alarms: Vec<SettingsAlarm>,
     pub(crate) cuts: Vec<Cut>,
     pub(crate) read_only: bool,
     pub(crate) complete: bool,
@@ -78,6 +78,12 @@ pub(crate) fn off(path: &Path, line: u32) -> Switch {
         origin,
         layer: Layer::User,
     }
+}
+
+/// What is wrong with the person's file at this line.
+pub(crate) fn alarm(line: u32) -> SettingsAlarm {
+    let spot = Some((PathBuf::from(USER_FILE), line));
+    SettingsAlarm { spot, words: SafeText::fixed("not TOML. close the bracket") }
 }
 
 impl Stock {
@@ -142,6 +148,7 @@ impl Stock {
                 rules: vec![(Layer::User, USER_FILE.into()), (Layer::Project, PROJECT_FILE.into())],
                 effects: vec![Permission::Allow, Permission::Ask, Permission::Deny],
                 states: vec![Enablement::On, Enablement::Off],
+                mention: SafeText::fixed("$name, or the link where the name is not unique"),
                 duplicates: "all are kept; a bare name is ambiguous",
                 read_only: self.read_only,
             },

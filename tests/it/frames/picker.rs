@@ -3,7 +3,7 @@
 use super::{ALL, SMALL, USUAL, WIDE, look, look_after, on, shop};
 use crate::desk::screen::{play, settle};
 use crate::desk::script;
-use crate::desk::stock::{Stock, skill};
+use crate::desk::stock::{Stock, alarm, skill};
 use skillpick::catalog::{Cut, Limit, Scope};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Effect, Msg, Notice, Timer, update};
@@ -104,7 +104,7 @@ fn picker_without_skills() {
 #[test]
 fn picker_alarms() {
     let mut stock = Stock::shop();
-    stock.alarms = vec![SafeText::fixed("/home/ada/.config/skillpick/config.toml:7: not TOML. close the bracket")];
+    stock.alarms = vec![alarm(7)];
     stock.cuts = vec![Cut { limit: Limit::Entries, value: 20_000, dropped: 311, path: "/code/shop/vendor".into() }];
     for size in [SMALL, USUAL] {
         let mut state = on(&mut stock, size);

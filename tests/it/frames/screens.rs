@@ -1,12 +1,12 @@
 //! The screens that are opened from the picker: a skill, problems, rules, help, a question, a comparison.
 
-use super::{ALL, SMALL, USUAL, look, look_after, on, shop};
+use super::{ALL, MIDDLE, SMALL, USUAL, look, look_after, on, shop};
 use crate::desk::screen::play;
-use crate::desk::script::planned;
+use crate::desk::script::{plan, planned};
 use crate::desk::stock::{Stock, skill};
 use skillpick::catalog::Scope;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{DiffKind, Msg, update};
+use skillpick::tui::app::{DiffKind, Msg, Notice, Plan, update};
 
 #[test]
 fn detail() {
@@ -63,6 +63,23 @@ fn confirm() {
         let mut state = shop(size);
         planned(&mut state, 7, true);
         look("confirm", &state, "a plan for the project's file has come");
+    }
+    let mut state = shop(MIDDLE);
+    let long = "a-name-that-is-as-long-as-the-standard-lets-a-name-be-64-letters";
+    let effect = |name| (SafeText::fixed(name), SafeText::fixed("on · allow"), SafeText::fixed("off · allow"));
+    let effects = [long, "scan-ocr", "a-name-that-is-thirty-one-letters"].map(effect).to_vec();
+    update(&mut state, Msg::Planned(Ok(Box::new(Plan { effects, ..plan(8, true) }))));
+    look("confirm-long", &state, "names that are longer than their column");
+}
+
+#[test]
+fn a_notice_that_is_longer_than_a_row() {
+    for size in ALL {
+        let mut state = shop(size);
+        let why = "the user settings file is broken at line 2 and is not edited until that is mended \
+                   (/home/ada/some/folder/that/is/deep/.config/skillpick/config.toml)";
+        update(&mut state, Msg::Told(Notice::grave(SafeText::fixed(why))));
+        look("notice-long", &state, "a change that is refused");
     }
 }
 

@@ -44,6 +44,62 @@ fn a_link_makes_a_skill_visible_and_goes_again() {
 }
 
 #[test]
+fn undo_takes_back_a_share_and_what_takes_one_back() {
+    for options in [&[][..], &["--copy"]] {
+        let house = house();
+        let before = "version = 1\n";
+        house.write("home/.config/skillpick/config.toml", before);
+        house.run(&["disable", "pdf"]).ended(0);
+        house.run(&[&["share", "pdf", "--to", "claude"][..], options].concat()).ended(0);
+        house.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
+        assert!(!house.at("repo/.claude").exists(), "the folders that were made for it go with it");
+        let undone = house.json("undo", &["undo", "--json"]);
+        assert_eq!(undone["label"], "pdf no longer shared with Claude Code");
+        assert_eq!(undone["files"], json!([house.text(LINK)]));
+        assert!(sees(&house, "pdf"));
+        assert_eq!(house.at(LINK).is_symlink(), options.is_empty());
+        let ran = house.run(&["undo"]).ended(0);
+        assert!(ran.err.contains("undone: pdf shared with Claude Code: ") && ran.err.contains(LINK), "{ran:?}");
+        assert!(!sees(&house, "pdf") && !house.at("repo/.claude").exists());
+        assert_ne!(house.read("home/.config/skillpick/config.toml"), before);
+        house.run(&["undo"]).ended(0);
+        assert_eq!(house.read("home/.config/skillpick/config.toml"), before, "the change before it comes last");
+        house.run(&["undo"]).ended(1);
+    }
+}
+
+#[test]
+fn what_undo_cannot_take_back_of_a_share_is_left_and_named() {
+    let house = house();
+    house.run(&["share", "pdf", "--to", "claude", "--copy"]).ended(0);
+    house.write(&format!("{LINK}/mine.md"), "mine");
+    let ran = house.run(&["undo"]).ended(2);
+    assert!(ran.err.contains("was changed since it was made") && ran.err.contains(LINK), "{ran:?}");
+    assert_eq!(house.read(&format!("{LINK}/mine.md")), "mine");
+    fs::remove_file(house.at(&format!("{LINK}/mine.md"))).unwrap();
+    house.run(&["undo"]).ended(0);
+    // What is taken back is not shared again where something else stands now, or where its skill is gone.
+    house.run(&["share", "pdf", "--to", "claude"]).ended(0);
+    house.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
+    fs::rename(house.at("repo/.agents/skills/pdf"), house.at("repo/.agents/skills/other")).unwrap();
+    let ran = house.run(&["undo"]).ended(2);
+    assert!(ran.err.contains("nothing was shared"), "{ran:?}");
+}
+
+#[test]
+fn folders_that_were_there_or_hold_more_stay() {
+    let house = house();
+    house.skill("repo/.agents/skills", "zip", "The standard's.");
+    fs::create_dir_all(house.at("repo/.claude")).unwrap();
+    house.run(&["share", "pdf", "--to", "claude"]).ended(0);
+    house.run(&["share", "zip", "--to", "claude"]).ended(0);
+    house.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
+    assert!(sees(&house, "zip"));
+    house.run(&["unshare", "zip", "--from", "claude"]).ended(0);
+    assert!(!house.at("repo/.claude/skills").exists() && house.at("repo/.claude").exists());
+}
+
+#[test]
 fn a_copy_is_taken_back_only_as_it_was_made() {
     let house = house();
     house.write("secret", "hidden");
@@ -61,8 +117,7 @@ fn a_copy_is_taken_back_only_as_it_was_made() {
     fs::remove_file(house.at(&format!("{copy}/mine.md"))).unwrap();
     house.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
     assert!(!house.at(copy).exists());
-    let left: Vec<_> = fs::read_dir(house.at("home/.claude/skills")).unwrap().collect();
-    assert!(left.is_empty(), "{left:?}");
+    assert!(!house.at("home/.claude/skills").exists(), "nothing is left, so that the folder that was made goes");
 }
 
 #[test]

@@ -110,6 +110,7 @@ fn broken_settings_are_told_of_and_never_written() {
     let file = house.write("home/config/skillpick/config.toml", broken);
     let mut terminal = Setup::new(&house, &[]).start();
     terminal.see("✗ settings");
+    terminal.see("4 of 4");
     terminal.type_keys("<^x>");
     terminal.type_keys("<down>");
     terminal.see_current("pdf");
@@ -183,4 +184,28 @@ fn a_pick_does_not_wait_for_the_end_of_the_scan() {
     assert_eq!(terminal.exit(), 0);
     assert_eq!(fs::read_to_string(house.path("repo/out")).unwrap(), "$zebra\n");
     terminal.assert_restored();
+}
+
+/// What a model chooses by is not in the body: the preview begins with it, and raw is the file as it stands.
+#[test]
+fn the_preview_begins_with_the_description_and_raw_is_the_whole_file() {
+    let house = House::new();
+    house.skill("a-name-that-is-too-long-for-a-description-beside-it", "Says when it is wanted");
+    let mut terminal = Setup::new(&house, &[]).start();
+    terminal.wait_for("the description above the body", |screen| {
+        let rows: Vec<String> = screen.rows(0, 100).collect();
+        let row =
+            |text: &str| rows.iter().position(|row| row.split('│').nth(1).is_some_and(|pane| pane.contains(text)));
+        matches!((row("Says when it is wanted"), row("The body of")), (Some(first), Some(then)) if first < then)
+    });
+    terminal.miss("description:");
+    terminal.type_keys("<^t>");
+    terminal.see("description: Says when it is wanted");
+    terminal.type_keys("<f3>");
+    terminal.see("SKILL.md");
+    terminal.miss("description: Says");
+    terminal.type_keys("r");
+    terminal.see("description: Says when it is wanted");
+    terminal.type_keys("<^c>");
+    terminal.exit();
 }

@@ -1,11 +1,13 @@
 //! Looking through another host, what every host makes of a skill, and what the keys there do.
 
 use crate::desk::agents::{rows, seen};
+use crate::desk::screen::{draw, text};
 use crate::desk::script::{self, deeds, go_to, notice, script, top};
 use crate::desk::stock::Stock;
 use skillpick::catalog::Enablement;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{DiffKind, Effect, Msg, State, update};
+use skillpick::tui::view::Palette;
 use std::sync::Arc;
 
 fn shop() -> State {
@@ -63,7 +65,7 @@ fn seen_by_shares_with_a_host_that_looks_elsewhere_and_takes_that_back() {
     assert_eq!(deeds(&mut state, "<f6>Gs"), ["share pdf gemini"]);
     assert_eq!(deeds(&mut state, "gs"), ["unshare pdf agents"]);
     assert!(deeds(&mut state, "G<space>").is_empty());
-    assert!(notice(&state).contains("does not look where this skill lies"), "{}", notice(&state));
+    assert!(notice(&state).contains("does not look in this skill's folder"), "{}", notice(&state));
 }
 
 #[test]
@@ -86,6 +88,31 @@ fn what_is_not_known_yet_is_asked_for_once_a_view() {
     let glances = Arc::clone(&seen(&mut Stock::shop()).glances);
     update(&mut state, Msg::Glanced(glances));
     assert_eq!(state.sights(&state.current().unwrap().skill.path.clone()).len(), 6);
+}
+
+#[test]
+fn marks_wait_for_an_agent_that_sees_their_skills() {
+    let mut stock = Stock::shop();
+    let whole = seen(&mut stock);
+    let mut state = script::open((100, 30), whole);
+    for name in ["pdf", "form-builder"] {
+        go_to(&mut state, name);
+        script(&mut state, "<tab>");
+    }
+    script(&mut state, "<ctrl-g>");
+    update(&mut state, Msg::HostsFound(rows()));
+    assert_eq!(deeds(&mut state, "j<enter>"), ["look through codex"]);
+    assert!(deeds(&mut state, "<enter>").is_empty(), "the marks are not known to be gone before all rows have come");
+    script(&mut state, "<down>");
+    let kept: Vec<_> = stock.skills.iter().filter(|skill| skill.name != "pdf").cloned().collect();
+    let all = std::mem::replace(&mut stock.skills, kept);
+    update(&mut state, Msg::Viewed(Box::new(seen(&mut stock))));
+    assert!(text(&draw(&state, Palette::Ansi))[0].contains("1 of 2 marked"));
+    assert_eq!(deeds(&mut state, "<enter>"), ["picked form-builder"]);
+    stock.skills = all;
+    update(&mut state, Msg::Viewed(Box::new(seen(&mut stock))));
+    assert!(text(&draw(&state, Palette::Ansi))[0].contains("2 marked"));
+    assert_eq!(deeds(&mut state, "<enter>"), ["picked pdf, form-builder"]);
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! Detail, problems, help, and the copy menu.
 
-use crate::desk::screen::play;
+use crate::desk::screen::{self, draw, play, text};
 use crate::desk::script::{self, current, deeds, go_to, notice, script, shop, top};
-use crate::desk::stock::Stock;
+use crate::desk::stock::{Stock, USER_FILE, alarm};
+use skillpick::text::SafeText;
+use skillpick::tui::app::hints::hints;
 use skillpick::tui::app::{Focus, Layer, Msg, PreviewStyle, Problems, Screen, SeverityFilter, State, update};
+use skillpick::tui::view::Palette;
 
 fn problems(state: &State) -> &Problems {
     match state.screens.last() {
@@ -48,9 +51,9 @@ fn text_is_found_in_detail_and_n_goes_round() {
         Some(Screen::Detail(detail)) => detail.find.as_ref().map(|find| find.rows().len()),
         _ => None,
     };
-    assert_eq!(rows(&state), Some(3));
+    assert_eq!(rows(&state), Some(4));
     play(&mut state, "nnnN");
-    assert_eq!((rows(&state), top(&state)), (Some(3), "detail"));
+    assert_eq!((rows(&state), top(&state)), (Some(4), "detail"));
     play(&mut state, "<esc>");
     assert_eq!((rows(&state), top(&state)), (None, "detail"), "the first esc ends the search");
 }
@@ -66,6 +69,37 @@ fn problems_open_at_the_current_skills_first() {
     script(&mut state, "N");
     assert_eq!(deeds(&mut state, "e"), ["edit /code/shop/.agents/skills/PDF_Old/SKILL.md:2"]);
     assert_eq!(deeds(&mut state, "<f5>"), ["scan", "repaint"]);
+}
+
+#[test]
+fn bar_23_broken_settings_are_opened_at_their_line_and_found() {
+    let mut stock = Stock::shop();
+    stock.alarms = vec![alarm(7)];
+    let mut state = script::open((100, 30), stock.view());
+    script(&mut state, "<ctrl-d>g");
+    for key in ["e", "<enter>", "<right>"] {
+        assert_eq!(deeds(&mut state, key), [format!("edit {USER_FILE}:7")]);
+    }
+    assert_eq!(top(&state), "problems");
+    script(&mut state, "G/config.toml<enter>");
+    assert_eq!(problems(&state).cursor, 0);
+    let rows = text(&draw(&state, Palette::Ansi));
+    assert!(rows[2].contains("3 errors · 3 warnings · 3 of"), "{}", rows[2]);
+    assert!(rows[3].contains("config.toml:7 "), "{}", rows[3]);
+    assert!(rows[29].contains("open settings"), "{}", rows[29]);
+    // A folder that cannot be read is in no file.
+    assert!(deeds(&mut state, "<esc>g<down>e").is_empty());
+    assert!(notice(&state).contains("no file"), "{}", notice(&state));
+}
+
+#[test]
+fn whoever_has_gone_to_broken_settings_stays_there() {
+    let mut stock = Stock::shop();
+    stock.alarms = vec![alarm(7)];
+    let mut state = script::open((100, 30), stock.view());
+    script(&mut state, "<ctrl-d>Gg");
+    update(&mut state, Msg::Viewed(Box::new(stock.view())));
+    assert_eq!(problems(&state).cursor, 0);
 }
 
 #[test]
@@ -187,4 +221,33 @@ fn the_copy_menu_offers_every_form() {
     }
     let mut state = shop();
     assert_eq!(deeds(&mut state, "pdf-m<ctrl-y><ctrl-y>"), ["copy Mention pdf-merge-split"]);
+}
+
+#[test]
+fn the_copy_menu_says_the_agents_own_mention_and_follows_its_cursor_where_it_is_small() {
+    let shows = |state: &State, words: &str| {
+        screen::text(&screen::draw(state, Palette::Plain)).iter().any(|row| row.contains(words))
+    };
+    let mut state = shop();
+    state.viewed.files.mention = SafeText::fixed("/skill:name");
+    script(&mut state, "<ctrl-y>");
+    assert!(shows(&state, "mention   /skill:name"));
+    update(&mut state, Msg::Resize(20, 5));
+    for form in ["mention", "link", "path", "block"] {
+        assert!(shows(&state, &format!("▌ {form}")), "{form}");
+        script(&mut state, "j");
+    }
+}
+
+#[test]
+fn the_pane_with_the_keys_is_told_by_signs_and_hints() {
+    let mut state = shop();
+    play(&mut state, "pdf-forms<right>");
+    let hinted = |state: &State| hints(state).iter().map(|hint| hint.label.as_str().to_owned()).collect::<Vec<_>>();
+    let text = |state: &State| screen::text(&screen::draw(state, Palette::Plain)).join("\n");
+    assert!(hinted(&state).contains(&"read".to_owned()) && !hinted(&state).contains(&"files".to_owned()));
+    assert!(text(&state).contains("▌ SKILL.md") && !text(&state).contains("▌SKILL.md"));
+    play(&mut state, "<right>");
+    assert!(hinted(&state).contains(&"files".to_owned()) && !hinted(&state).contains(&"read".to_owned()));
+    assert!(text(&state).contains("▌SKILL.md · rendered") && !text(&state).contains("▌ SKILL.md"));
 }

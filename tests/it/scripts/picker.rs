@@ -114,6 +114,10 @@ fn nothing_to_pick_is_said() {
     assert!(notice(&state).contains("no skill matches"));
     assert!(deeds(&mut state, "<ctrl-x><tab><ctrl-y><right><ctrl-o><ctrl-space>").is_empty());
     assert_eq!(top(&state), "picker");
+    for key in ["<ctrl-x>", "<alt-x>", "<ctrl-y>", "<right>", "<f6>", "<ctrl-o>"] {
+        assert!(deeds(&mut state, key).is_empty());
+        assert_eq!(notice(&state), "there is no skill here", "{key}");
+    }
 }
 
 #[test]

@@ -1,11 +1,15 @@
 //! The rules screen.
 
+use crate::desk::screen::{draw, text};
 use crate::desk::script::{self, deeds, draft, go_to, notice, script, shop, top};
 use crate::desk::stock::{self, Stock};
-use skillpick::catalog::Permission;
-use skillpick::policy::Layer;
+use skillpick::catalog::{Permission, Scope};
+use skillpick::policy::{Alarm, Layer, Pattern};
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Aim, Effect, Msg, Rules, RulesMode, Screen, State, update};
+use skillpick::tui::app::{Aim, Effect, Mouse, Msg, Rules, RulesMode, Screen, State, update};
+use skillpick::tui::view::Palette;
+use std::path::Path;
+use std::sync::Arc;
 
 fn rules(state: &State) -> &Rules {
     match state.screens.last() {
@@ -53,6 +57,66 @@ fn the_outcome_follows_every_letter() {
     assert_eq!(rules(&state).outcome.changed, 1);
     script(&mut state, "<esc>");
     assert_eq!((rules(&state).outcome.changed, drafts(&state).len()), (0, 3), "leaving the line takes the rule away");
+}
+
+/// A catalog of 40 skills, with a rule about one kind and one about all.
+fn many() -> State {
+    let skills = (0..40).map(|n| stock::skill(Scope::User, &format!("s{n:02}"), "A skill."));
+    let mut stock = Stock::of(skills.collect());
+    stock.policy.rules =
+        vec![stock::rule(Layer::User, 3, Permission::Ask, "*"), stock::rule(Layer::User, 4, Permission::Deny, "s3*")];
+    let mut state = script::open((100, 30), stock.view());
+    script(&mut state, "<ctrl-r>g");
+    state
+}
+
+#[test]
+fn cod_8_1_every_effect_can_be_read_those_of_the_current_rule_first() {
+    let mut state = many();
+    let pane = |state: &State| -> Vec<String> {
+        let right = |row: &String| row.split('│').nth(1).unwrap_or_default().trim().to_owned();
+        text(&draw(state, Palette::Ansi)).iter().map(right).collect()
+    };
+    let first = |state: &State| pane(state)[3].split_whitespace().next().unwrap_or_default().to_owned();
+    assert_eq!(first(&state), "s00");
+    assert!(pane(&state).iter().any(|row| row == "1–24 of 40"), "{:#?}", pane(&state));
+    script(&mut state, "<shift-down>");
+    assert_eq!(first(&state), "s01");
+    script(&mut state, "<ctrl-f><ctrl-f>");
+    assert!(pane(&state).iter().any(|row| row == "17–40 of 40"), "{:#?}", pane(&state));
+    script(&mut state, "<ctrl-b><ctrl-b>");
+    assert_eq!(first(&state), "s00");
+    script(&mut state, "<ctrl-f>j");
+    assert_eq!(first(&state), "s30", "what the current rule decides comes first, from its start");
+    update(&mut state, Msg::Mouse(Mouse::WheelDown(80, 10)));
+    assert_eq!((first(&state).as_str(), rules(&state).cursor), ("s33", 1));
+    update(&mut state, Msg::Mouse(Mouse::WheelUp(10, 10)));
+    assert_eq!(rules(&state).cursor, 0, "over the rules it moves by a rule");
+}
+
+#[test]
+fn bar_23_broken_settings_are_told_and_no_rule_is_changed_below_them() {
+    let mut stock = Stock::of(vec![stock::skill(Scope::User, "pdf", "Extract text.")]);
+    let alarm = Alarm { file: Arc::from(Path::new(stock::USER_FILE)), line: 2, message: "not TOML".into() };
+    stock.policy.rules.extend(alarm.denials(Layer::User));
+    let mut state = script::open((100, 30), stock.view());
+    script(&mut state, "<ctrl-r>");
+    let said = "the settings cannot be read (config.toml:2): every skill is denied until that is mended";
+    let rows = text(&draw(&state, Palette::Ansi));
+    assert!(rows.iter().all(|row| !row.contains("allowed by default") && !row.contains("default allow")), "{rows:#?}");
+    assert!(rows.iter().any(|row| row.contains("the settings cannot be read (config.toml:2)")), "{rows:#?}");
+    for key in ["a", "<enter>", " ", "i", "d", "<ctrl-s>"] {
+        assert!(deeds(&mut state, key).is_empty());
+        assert_eq!((notice(&state), drafts(&state).len()), (said, 0), "{key}");
+    }
+    // What a project's file names is denied; other rules can still be written.
+    stock.policy.rules = vec![alarm.denials(Layer::Project)[0].clone()];
+    stock.policy.rules[0].pattern = Pattern::Exact("pdf".into());
+    let mut state = script::open((100, 30), stock.view());
+    script(&mut state, "<ctrl-r>");
+    assert!(text(&draw(&state, Palette::Ansi)).join(" ").contains("what they name is"));
+    script(&mut state, "a<enter>");
+    assert_eq!(drafts(&state), ["deny pdf user"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::policy::{Ruling, Run};
 
 fn judged(config: &Config, name: &str, (script, arguments): (&str, &[&str])) -> Ruling<Permission> {
     let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-    config.policy.run(&skill(name), &Run { script: Some(script), asked: script, arguments: &arguments })
+    config.policy.run(&skill(name), &Run { script: Some(script), names: &[], arguments: &arguments })
 }
 
 const FILL: (&str, &[&str]) = ("scripts/fill.py", &["--dry-run"]);

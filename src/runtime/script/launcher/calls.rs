@@ -137,6 +137,16 @@ const PRETENDED_HERE: &[i64] =
 #[cfg(not(target_arch = "x86_64"))]
 const PRETENDED_HERE: &[i64] = &[];
 
+/// Calls that say how a process is scheduled, and which argument says of which.
+const SCHEDULING: &[(i64, u8)] = &[
+    (libc::SYS_setpriority, 1),
+    (libc::SYS_ioprio_set, 1),
+    (libc::SYS_sched_setaffinity, 0),
+    (libc::SYS_sched_setscheduler, 0),
+    (libc::SYS_sched_setparam, 0),
+    (libc::SYS_sched_setattr, 0),
+];
+
 /// Type into the terminal, paste into the console; a file's flags, in both ways of setting them.
 const CONTROLS: &[u64] = &[0x5412, 0x541c, 0x4008_6602, 0x401c_5820];
 
@@ -211,6 +221,14 @@ fn rows(level: Level) -> Vec<Row> {
     rows.push((libc::SYS_clone, Answer::Refused, vec![(0, Qword, MaskedEq(CLONE_NEWUSER), CLONE_NEWUSER)]));
     // Another process's limits.
     rows.push((libc::SYS_prlimit64, Answer::Refused, vec![(0, Dword, Ne, 0)]));
+    // How another process, or every one of the person's, is scheduled: the argument that names it, none being oneself.
+    let own = u64::from(std::process::id());
+    for (call, whose) in SCHEDULING {
+        rows.push((*call, Answer::Refused, vec![(*whose, Dword, Ne, 0), (*whose, Dword, Ne, own)]));
+    }
+    for (call, user) in [(libc::SYS_setpriority, 2), (libc::SYS_ioprio_set, 3)] {
+        rows.push((call, Answer::Refused, vec![(0, Dword, Eq, user)]));
+    }
     // Of pairs of sockets only those that cannot be pointed at another socket: not SOCK_DGRAM, nor SOCK_RAW, its alias.
     for kind in [2, 3] {
         rows.push((libc::SYS_socketpair, Answer::Refused, vec![(1, Dword, MaskedEq(0xf), kind)]));
@@ -219,7 +237,6 @@ fn rows(level: Level) -> Vec<Row> {
         rows.push((libc::SYS_truncate, Answer::Refused, Vec::new()));
     }
     if !level.signals_are_kept {
-        let own = u64::from(std::process::id());
         rows.push((libc::SYS_kill, Answer::Refused, vec![(0, Dword, Ne, 0), (0, Dword, Ne, own)]));
         rows.push((libc::SYS_tgkill, Answer::Refused, vec![(0, Dword, Ne, own)]));
         let others =

@@ -1,6 +1,6 @@
 //! Changes and what every host makes of them: planned, written, taken back, each on a thread of its own.
 
-use super::{Answer, Answers, Jobs};
+use super::{Answer, Answers, Jobs, share};
 use crate::inert;
 use crate::scan;
 use crate::text::SafeText;
@@ -72,12 +72,21 @@ impl Jobs {
     pub(in crate::tui::shell) fn undo(&self, workspace: &Workspace, (number, view): (u64, &View)) {
         let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
         self.once(move || {
-            let undone = match workspace.undo() {
+            let undone = workspace.undo();
+            let said = match &undone {
                 Ok(change) => Ok(inert!("taken back: {}", SafeText::line(&change.label))),
-                Err(error) => Err(inert!("nothing was taken back: {}", SafeText::line(&error.to_string()))),
+                Err(error) => {
+                    let why = SafeText::line(&error.to_string());
+                    let place = error.path().map(|path| inert!(" ({})", SafeText::path(path)));
+                    Err(inert!("nothing was taken back: {}{}", why, place.unwrap_or_default()))
+                }
             };
-            rejudged(&workspace, (number, &view), &answers);
-            let _ = answers.send(Answer::Msg(Msg::Saved(undone)));
+            if undone.is_ok_and(|change| change.share.is_some()) {
+                share::seen_anew(&workspace, (number, &view), &answers);
+            } else {
+                rejudged(&workspace, (number, &view), &answers);
+            }
+            let _ = answers.send(Answer::Msg(Msg::Saved(said)));
         });
     }
 }
@@ -101,10 +110,16 @@ fn rejudged(workspace: &Workspace, (number, view): (u64, &View), answers: &Answe
 /// `pdf off · ~/.config/skillpick/config.toml:12`, and when that takes effect, where it is not at once.
 fn saved(plan: &edit::Plan, host: &Host) -> SafeText {
     let label = SafeText::line(&plan.label);
-    let label = match (edit::place(plan), plan.files.len()) {
-        (Some((file, line)), 1) => inert!("{} · {}:{}", label, SafeText::path(file), line),
-        (Some(_), files) => inert!("{} · {} files", label, files),
-        (None, _) => label,
+    let label = match plan.files.as_slice() {
+        [] => label,
+        [file] => {
+            let path = SafeText::path(&file.change.path);
+            match file.mark() {
+                Some(line) => inert!("{} · {}:{}", label, path, line),
+                None => inert!("{} · {}", label, path),
+            }
+        }
+        files => inert!("{} · {} files", label, files.len()),
     };
     let left_out: Vec<SafeText> = plan.left_out.iter().map(|host| SafeText::fixed(host.word())).collect();
     let label = match left_out.as_slice() {

@@ -27,8 +27,7 @@ impl Jobs {
                 Err(error) => Notice::grave(refused(&skill, &error)),
             };
             let _ = answers.send(Answer::Msg(Msg::Told(notice)));
-            let _ = answers.send(Answer::Glanced(number, workspace.glances_anew(&view)));
-            let _ = answers.send(Answer::Changed);
+            seen_anew(&workspace, (number, &view), &answers);
         });
     }
 
@@ -37,6 +36,12 @@ impl Jobs {
         let (view, path, answers) = (view.clone(), path.to_owned(), self.answers.clone());
         self.once(move || compared(&view, &path, &answers));
     }
+}
+
+/// What every host makes of the skills after a share, and a new scan: there may be one more to see.
+pub(super) fn seen_anew(workspace: &Workspace, (number, view): (u64, &View), answers: &Answers) {
+    let _ = answers.send(Answer::Glanced(number, workspace.glances_anew(view)));
+    let _ = answers.send(Answer::Changed);
 }
 
 fn shared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText, ShareError> {

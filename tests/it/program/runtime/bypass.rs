@@ -152,10 +152,15 @@ fn bar_34_a_denied_skill_is_not_read_by_way_of_one_that_lies_around_it() {
     for words in doors {
         assert!(house.run(words).ended(0).out().contains(MARKER), "{words:?}");
     }
-    house.settings("[scripts]\nenabled = true\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n");
-    for words in doors {
-        let ran = house.run(words).ended(1);
-        assert!(ran.out().is_empty() && ran.err.contains("denied"), "{words:?}: {ran:?}");
+    let denied = "[scripts]\nenabled = true\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n";
+    // A yes to the skill around it is none to what is denied.
+    let asked = format!("{denied}[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"outer\"\n");
+    for settings in [asked.as_str(), denied] {
+        house.settings(settings);
+        for words in doors {
+            let ran = house.run(words).ended(1);
+            assert!(ran.out().is_empty() && ran.err.contains("denied"), "{words:?}: {ran:?}");
+        }
     }
     assert_eq!(house.run(&["read", "outer", "own.md"]).ended(0).out(), "OWN\n");
     // What is no skill but looks like one is a file of the skill around it.

@@ -101,3 +101,68 @@ fn kod_7c_a_call_is_a_line_for_people_with_its_error() {
         "{ran:?}"
     );
 }
+
+#[test]
+fn d9_a_mention_that_a_rule_or_a_fault_leaves_as_text_is_told_with_it() {
+    let house = house();
+    house.write("repo/.agents/skills/bare/SKILL.md", "no frontmatter");
+    house.settings(&format!("[[skills.config]]\nname = \"{SKILL}\"\nenabled = false\n"));
+    let prompt = format!("${SKILL} and $bare, not $nothing");
+    for more in [&["--inject"][..], &[]] {
+        let ran = resolve(&house, &prompt, more).ended(0);
+        let off = format!("`${SKILL}` stays text: the skill is switched off");
+        assert!(ran.err.contains(&off) && ran.err.contains("config.toml:2"), "{ran:?}");
+        assert!(ran.err.contains("`$bare` stays text: the skill cannot be offered: "), "{ran:?}");
+        assert!(ran.err.contains("(no-frontmatter)") && !ran.err.contains("nothing"), "{ran:?}");
+    }
+    let json = resolve(&house, &prompt, &[]).document("resolve");
+    let reasons: Vec<&str> =
+        json["ignored"].as_array().unwrap().iter().map(|row| row["reason"].as_str().unwrap()).collect();
+    assert_eq!(reasons, ["off", "invalid", "unknown"]);
+}
+
+#[test]
+fn d15_a_person_calls_what_a_rule_denies_the_model_and_is_told_of_the_rule() {
+    let house = house();
+    house.settings(&format!("[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"));
+    let ran = resolve(&house, &format!("use ${SKILL}"), &["--inject"]).ended(0);
+    assert!(ran.out().contains("MARKER-BODY-7f3a"), "{ran:?}");
+    assert!(ran.err.contains(&format!("{SKILL}: loading this skill is denied to models")), "{ran:?}");
+    assert!(ran.err.contains("config.toml:2"), "{ran:?}");
+}
+
+#[test]
+fn a_scope_is_always_whose_skill_is_meant() {
+    let house = House::new();
+    for (folder, of) in [("repo", "the repository"), ("home", "the person")] {
+        let own = if folder == "repo" { "ours" } else { "mine" };
+        for name in ["twin", own] {
+            let text = format!("---\nname: {name}\ndescription: Of {of}.\n---\nBody of {of}.\n");
+            house.write(&format!("{folder}/.agents/skills/{name}/SKILL.md"), text);
+            house.write(&format!("{folder}/.agents/skills/{name}/f.md"), format!("File of {of}.\n"));
+        }
+    }
+    for (scope, of, own, other) in [("repo", "the repository", "ours", "mine"), ("user", "the person", "mine", "ours")]
+    {
+        let run = |words: &[&str]| house.run(&[words, &["--scope", scope]].concat());
+        assert!(run(&["load", "twin"]).ended(0).out().contains(&format!("Body of {of}.")));
+        assert_eq!(run(&["read", "twin", "f.md"]).ended(0).out(), format!("File of {of}.\n"));
+        for words in [&["load", other][..], &["read", other, "f.md"], &["approve", other], &["show", other]] {
+            assert!(run(words).ended(1).err.contains("there is no skill"), "{words:?}");
+        }
+        let prompt = run(&["prompt"]).ended(0);
+        assert!(prompt.out().contains(own) && !prompt.out().contains(other), "{prompt:?}");
+        let document = resolve(&house, "$twin $ours $mine", &["--scope", scope]).ended(0).document("resolve");
+        let path = document["resolved"][0]["skill"]["path"].as_str().unwrap();
+        assert_eq!(path.contains("/home/"), scope == "user");
+        let count = |list: &str| document[list].as_array().unwrap().len();
+        assert_eq!((count("resolved"), count("ambiguous"), count("ignored")), (2, 0, 1));
+        // What is loaded already is everyone's.
+        for words in [&["session", "chat"][..], &["unload", "twin", "--session", "chat"], &["serve"]] {
+            assert!(run(words).ended(2).err.contains("--scope means nothing"), "{words:?}");
+        }
+    }
+    house.run(&["load", "ours", "mine", "--session", "chat"]).ended(0);
+    let read = house.run(&["read", "f.md", "--session", "chat", "--scope", "repo"]).ended(0);
+    assert_eq!(read.out(), "File of the repository.\n", "the newest of that scope");
+}

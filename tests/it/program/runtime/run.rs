@@ -3,6 +3,7 @@
 use super::{SKILL, house};
 use crate::support::House;
 use serde_json::json;
+use std::fs;
 
 const SCRIPT: &str = "scripts/validate.sh";
 
@@ -88,6 +89,8 @@ fn rem_10_and_11_3_a_rule_denies_or_allows_and_allowed_tools_grant_nothing() {
     house.run(&["run", SKILL, SCRIPT]).ended(0);
     // Without a sandbox it is asked for even so, and a repository's allow counts for nothing.
     house.run(&["run", SKILL, SCRIPT, "--no-sandbox"]).ended(1);
+    // So is one with variables, of which no rule speaks either.
+    assert!(house.run(&["run", SKILL, SCRIPT, "--env", "CODE=0"]).ended(1).err.contains("needs your consent"));
     allowed(&house);
     house.write("repo/.skillpick.toml", "version = 1\n[[permissions.allow]]\ntool = \"skill_script\"\n");
     house.run(&["run", SKILL, SCRIPT]).ended(1);
@@ -97,10 +100,38 @@ fn rem_10_and_11_3_a_rule_denies_or_allows_and_allowed_tools_grant_nothing() {
 fn x6_a_run_without_a_sandbox_is_a_choice_that_is_logged() {
     let house = house();
     allowed(&house);
-    let ran = house.run(&["run", SKILL, SCRIPT, "--yes", "--no-sandbox"]).ended(0);
+    house.run(&["load", SKILL, "--session", "chat"]).ended(0);
+    house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(0);
+    let ran = house.run(&["run", SKILL, SCRIPT, "--yes", "--no-sandbox", "--session", "chat"]).ended(0);
     assert!(ran.err.contains("all of your rights"), "{ran:?}");
     let calls = house.calls();
     assert_eq!(calls[0]["sandbox"], "off");
+    let ran = house.run(&["activity"]).ended(0);
+    let lines: Vec<&str> = ran.out().lines().collect();
+    let end = format!("exit 0  without a sandbox  {} ms  cli in chat", calls[0]["duration_ms"]);
+    assert!(lines[0].ends_with(&end) && lines[2].ends_with(" ms  cli in chat"), "{ran:?}");
+    assert!(!lines[1].contains("sandbox") && lines[1].ends_with(" ms  cli"), "{ran:?}");
+}
+
+#[test]
+fn bar_32_what_may_be_read_is_shown_and_no_folder_of_an_agent_is() {
+    let house = house();
+    allowed(&house);
+    for folder in
+        ["tools/bin", "tools/lib", ".qwen", ".pi/agent", ".local/share/amp", "elsewhere", ".local/state/skillpick"]
+    {
+        fs::create_dir_all(house.at(&format!("home/{folder}"))).unwrap();
+    }
+    let (path, codex) = (format!("{}:/usr/bin:/bin", house.text("home/tools/bin")), house.text("home/elsewhere"));
+    let house = house.variable("PATH", &path).variable("CODEX_HOME", &codex);
+    let run = |more: &[&str]| house.run(&[&["run", SKILL, SCRIPT], more].concat());
+    let ran = run(&[]).ended(1);
+    let (bin, lib) = (house.text("home/tools/bin"), house.text("home/tools/lib"));
+    assert!(ran.err.contains(&format!("the system's programs, {bin}, {lib}, /")), "{ran:?}");
+    for folder in [".qwen", ".pi", ".local/share/amp", "elsewhere", ".local/state/skillpick"] {
+        let ran = run(&["--yes", "--cwd", &house.text(&format!("home/{folder}"))]).ended(2);
+        assert!(ran.err.contains("holds credentials"), "{folder}: {ran:?}");
+    }
 }
 
 #[test]

@@ -121,6 +121,35 @@ fn processes_resume_a_conversation_and_lose_nothing_of_it() {
 }
 
 #[test]
+fn run_9_unload_takes_what_load_takes_and_tells_what_is_not_loaded() {
+    let house = House::new();
+    with_body(&house, "a", "Body of a.\n");
+    house.run(&["load", "a", "--session", "chat"]).ended(0);
+    let ran = house.run(&["unload", "nothing", ".agents/skills/b", "--session", "chat"]).ended(0);
+    assert_eq!(ran.err, "skillpick: not loaded here: nothing\nskillpick: not loaded here: .agents/skills/b\n");
+    for spelling in [".agents/skills/a", "./.agents/skills/a/SKILL.md", "$a", "a"] {
+        house.run(&["load", "a", "--session", "chat"]).ended(0);
+        let ran = house.run(&["unload", spelling, "--session", "chat"]).ended(0);
+        assert_eq!(ran.err, "skillpick: unloaded: a\n", "{spelling}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn cod_6_3_a_text_that_could_not_be_written_is_not_taken_for_told() {
+    let house = House::new();
+    with_body(&house, "a", "Body of a.\n");
+    for more in [&["--json"][..], &[]] {
+        let load = [&["load", "a", "--session", "chat"], more].concat();
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let ended = house.command(&load).stdout(full).stderr(Stdio::null()).status().unwrap();
+        assert_eq!(ended.code(), Some(2));
+    }
+    assert!(house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("Body of a."));
+    assert!(house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("already loaded"));
+}
+
+#[test]
 fn run_10_in_instructions_mode_the_newest_is_read_and_nothing_without_one() {
     let house = house();
     let read = ["read", "references/REFERENCE.md", "--session", "chat"];
@@ -136,7 +165,7 @@ fn bar_4_hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
     with_body(&house, "sly", "Do it.\u{e0041}\u{202e}now\n");
     let ran = house.run(&["load", "sly"]).ended(1);
     ran.is_inert();
-    assert!(ran.out().is_empty() && ran.err.contains("1 bidi controls, 1 tag characters"), "{ran:?}");
+    assert!(ran.out().is_empty() && ran.err.contains("1 bidi control, 1 tag character;"), "{ran:?}");
     let ran = house.run(&["approve", "sly"]).ended(1);
     ran.is_inert();
     assert!(ran.err.contains("5: Do it.<U+E0041><U+202E>now") && ran.err.contains("not approved"), "{ran:?}");
@@ -147,6 +176,23 @@ fn bar_4_hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
     assert!(ran.err.contains("2 hidden or control characters"), "{ran:?}");
     with_body(&house, "sly", "Do it.\u{e0041}\u{202e}now!\n");
     house.run(&["load", "sly"]).ended(1);
+}
+
+#[test]
+fn bar_4_approve_shows_all_that_is_hidden_however_far_and_however_much() {
+    let house = House::new();
+    let many = "plain words\n".repeat(60) + &"x\u{202e}secret\n".repeat(100);
+    for (body, shown) in [
+        (format!("{}\u{202e}secret\n", "z".repeat(5_000)), "z<U+202E>secret"),
+        (format!("x\n{}later\n", "\n".repeat(3_000)), "3006: later"),
+        (format!("ok{}rm -rf\n", " ".repeat(250)), "5: ok<250 blanks>rm -rf"),
+        (many, "164: x<U+202E>secret"),
+    ] {
+        with_body(&house, "far", &body);
+        let ran = house.run(&["approve", "far"]).ended(1);
+        ran.is_inert();
+        assert!(ran.err.contains(shown), "{shown}: {ran:?}");
+    }
 }
 
 #[test]
@@ -240,6 +286,12 @@ fn d16_what_fell_out_of_the_catalog_is_told() {
     house.settings("[skills.initial]\nmax_entries = 2\n");
     let json = house.json("prompt", &["prompt", "--json"]);
     assert_eq!(json["included"].as_array().unwrap().len(), 2);
+    // A repository shows no more than the host does, nor than the person wants.
+    house.write("repo/.skillpick.toml", "version = 1\n[skills.initial]\nmax_entries = 120\n");
+    assert_eq!(house.json("prompt", &["prompt", "--json"])["limits"]["entries"], 2);
+    house.settings("");
+    let limits = |host: &str| house.json("prompt", &["prompt", "--host", host, "--json"])["limits"]["entries"].clone();
+    assert_eq!([limits("spec0027"), limits("agents")], [json!(50), json!(120)]);
 }
 
 #[test]
@@ -325,4 +377,15 @@ fn run_9_to_unload_from_an_unknown_conversation_begins_none() {
     house.run(&["load", SKILL, "--session", "chat"]).ended(0);
     house.run(&["unload", "absent", "--session", "chat"]).ended(0);
     assert_eq!(log(&house), [load_row(SKILL, "")]);
+}
+
+#[test]
+fn run_8_a_skill_that_is_named_twice_is_loaded_once() {
+    for session in [&[][..], &["--session", "chat"]] {
+        let house = house();
+        let path = house.text(&format!("repo/.agents/skills/{SKILL}"));
+        let words: Vec<&str> = ["load", SKILL, &path, SKILL].into_iter().chain(session.iter().copied()).collect();
+        assert_eq!(house.run(&words).ended(0).out().matches("MARKER-BODY-7f3a").count(), 1);
+        assert_eq!(log(&house), [load_row(SKILL, "")]);
+    }
 }

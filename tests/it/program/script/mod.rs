@@ -82,6 +82,7 @@ impl Bench {
             timeout: self.timeout,
             sandbox: self.sandbox,
             interpreters: &Interpreters::default(),
+            private: &[],
             launcher: &launcher,
         };
         request.prepare()

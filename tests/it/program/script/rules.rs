@@ -9,7 +9,7 @@ const CONFIG: &str = "home/.config/skillpick/config.toml";
 const FOLDER: &str = "repo/.agents/skills/forms";
 const FILL: &str = "scripts/fill.sh";
 
-/// A skill with two scripts and a link to one of them.
+/// A skill with two scripts, links to one of them and to their folder.
 fn house(rules: &str) -> House {
     let house = House::new();
     house.skill("repo/.agents/skills", "forms", "Fills forms.");
@@ -17,6 +17,7 @@ fn house(rules: &str) -> House {
     house.write(&format!("{FOLDER}/scripts/wipe.sh"), "echo WIPED \"$@\"\n");
     symlink("fill.sh", house.at(&format!("{FOLDER}/scripts/link.sh"))).unwrap();
     symlink("scripts", house.at(&format!("{FOLDER}/other"))).unwrap();
+    symlink("other/link.sh", house.at(&format!("{FOLDER}/chain.sh"))).unwrap();
     house.settings(&format!("[scripts]\nenabled = true\n{rules}"));
     house
 }
@@ -66,8 +67,14 @@ fn x1_one_script_with_one_list_of_arguments_runs_without_asking_and_no_other() {
     }
     // But to forbid it forbids something.
     house.settings(&format!("[scripts]\nenabled = true\n{}{}", rule("allow", ""), rule("deny", linked)));
-    assert!(run(&house, "scripts/link.sh", &[]).ended(1).err.contains("denied"));
+    for script in ["scripts/link.sh", "other/link.sh", "other/../scripts/link.sh", "chain.sh"] {
+        assert!(run(&house, script, &[]).ended(1).err.contains("denied"), "{script}");
+    }
     run(&house, FILL, &[]).ended(0);
+    run(&house, "other/fill.sh", &[]).ended(0);
+    // A path that goes up is not run at all.
+    let ran = run(&house, "scripts/../scripts/fill.sh", &[]).ended(2);
+    assert!(ran.out().is_empty() && ran.err.contains("without `..`"), "{ran:?}");
 }
 
 #[test]
@@ -79,7 +86,7 @@ fn x1_a_deny_of_one_script_beats_an_allow_of_the_skill_in_either_file() {
         run(&house, FILL, &["x"]).ended(0);
         for script in ["scripts/wipe.sh", "other/wipe.sh", ".//scripts/wipe.sh"] {
             let ran = house.run(&["run", "forms", script, "--yes"]).ended(1);
-            assert!(ran.out().is_empty() && ran.err.contains("denied"), "{script}: {ran:?}");
+            assert!(ran.out().is_empty() && ran.err.contains("this run is denied"), "{script}: {ran:?}");
             let place = format!("permissions.deny skill_script \"forms\" scripts/w*, {}:", house.text(file));
             assert!(ran.err.contains(&place), "{place}: {ran:?}");
         }

@@ -6,19 +6,19 @@ use serde_json::{Value as Json, json};
 
 const SETTINGS: &str = "home/.config/skillpick/config.toml";
 
-fn asking() -> House {
+pub(super) fn asking() -> House {
     let house = validated();
     house.run(&["permit", "ask", NAME]).ended(0);
     house
 }
 
-fn eliciting(house: &House) -> Client {
+pub(super) fn eliciting(house: &House) -> Client {
     Client::with(house, &[], json!({ "elicitation": {} }))
 }
 
 /// Sends a request during which the person is asked once, and answers so; the answer to the request.
 #[track_caller]
-fn asked(client: &mut Client, (method, params): (&str, Json), result: &Json) -> Json {
+pub(super) fn asked(client: &mut Client, (method, params): (&str, Json), result: &Json) -> Json {
     let id = client.request(method, params);
     let asked = client.question();
     let schema = &asked["params"]["requestedSchema"];
@@ -29,7 +29,7 @@ fn asked(client: &mut Client, (method, params): (&str, Json), result: &Json) -> 
     client.answer(id)
 }
 
-fn load() -> (&'static str, Json) {
+pub(super) fn load() -> (&'static str, Json) {
     ("tools/call", json!({ "name": "skill_load", "arguments": { "name": NAME } }))
 }
 
@@ -375,4 +375,53 @@ fn x1_what_is_told_of_a_script_allows_that_script_alone() {
     assert!(code == "needs_consent" && text.contains(&told), "{code} {text}");
     house.run(&["permit", "allow", NAME, "--script", "--path", "scripts/two words.sh"]).ended(0);
     assert!(client.call("skill_run_script", json!({ "path": "scripts/two words.sh" })).1.contains("other"));
+}
+
+#[test]
+fn bar_35_a_yes_to_a_load_is_for_the_text_of_then() {
+    let house = asking();
+    let mut client = eliciting(&house);
+    asked(&mut client, load(), &json!({ "action": "accept" }));
+    let read = |skill: bool| {
+        let mut arguments = json!({ "path": "references/REFERENCE.md" });
+        if skill {
+            arguments["skill"] = json!(NAME);
+        }
+        ("tools/call", json!({ "name": "skill_read", "arguments": arguments }))
+    };
+    let address = ("resources/read", json!({ "uri": format!("skill://{NAME}/references/REFERENCE.md") }));
+    for request in [read(true), read(false), address.clone()] {
+        let answer = client.result(request.0, request.1);
+        assert!(answer.to_string().contains("MARKER"), "nobody is asked again: {answer}");
+    }
+    let path = format!("repo/.agents/skills/{NAME}/SKILL.md");
+    house.write(&path, format!("{}Other words.\n", house.read(&path)));
+    for request in [read(true), read(false), address] {
+        let answer = asked(&mut client, request, &json!({ "action": "decline" }));
+        assert!(!answer.to_string().contains("MARKER"), "{answer}");
+    }
+    let context = client.call("context_inspect", json!({ "include_skills": true })).0;
+    assert!(context.to_string().contains("\"state\":\"refused\""), "{context}");
+}
+
+#[test]
+fn bar_34_a_file_of_a_skill_within_another_waits_for_the_yes_to_that_one() {
+    let house = validated();
+    let folder = format!("repo/.agents/skills/{NAME}");
+    house.skill(&folder, "inner", "Lies within.");
+    house.write(&format!("{folder}/inner/f.md"), "MARKER_INNER");
+    house.run(&["permit", "ask", "inner"]).ended(0);
+    let tool = json!({ "name": "skill_read", "arguments": { "skill": NAME, "path": "inner/f.md" } });
+    let doors = [("tools/call", tool), ("resources/read", json!({ "uri": format!("skill://{NAME}/inner/f.md") }))];
+    let mut silent = Client::new(&house, &[]);
+    for (method, params) in &doors {
+        let id = silent.request(method, params.clone());
+        let answer = silent.answer(id);
+        assert_eq!(word(&answer), "needs_consent", "{method}: {answer}");
+        assert!(!answer.to_string().contains("MARKER"), "{method}: {answer}");
+    }
+    for (method, params) in doors {
+        let answer = asked(&mut eliciting(&house), (method, params), &json!({ "action": "accept" }));
+        assert!(answer.to_string().contains("MARKER_INNER"), "{method}: {answer}");
+    }
 }

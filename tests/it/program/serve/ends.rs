@@ -1,11 +1,16 @@
 //! Row 38 of the reliability bar: however a server ends, it ends soon, and no process of a script is left.
 
-use super::{Client, NAME, validated, validation, wait};
+use super::{Client, DEADLINE, NAME, validated, validation, wait};
 use crate::support::House;
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::io::ioctl_fionread;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
+use std::io::Write;
+use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// A server whose script ignores TERM and sleeps in a child; the number by which its processes are known.
 fn running() -> (House, Client, String, u64) {
@@ -68,6 +73,85 @@ fn bar_38_a_signal_ends_a_server_that_has_not_begun_or_does_nothing() {
         // A server that answers is one that listens.
         client.result("ping", json!({}));
         ends_soon_by(&mut client, Signal::TERM);
+    }
+}
+
+/// A server whose answers nobody reads, and which waits to write more than a pipe holds.
+fn unread(house: &House) -> Child {
+    let mut command = house.command(&["serve"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let info = json!({ "name": "tester", "version": "1" });
+    let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info });
+    let input = child.stdin.as_mut().unwrap();
+    writeln!(input, "{}", json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params })).unwrap();
+    for id in 1..=60 {
+        writeln!(input, "{}", json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" })).unwrap();
+    }
+    let output = child.stdout.as_ref().unwrap();
+    // All answers together are several times as long.
+    wait(|| ioctl_fionread(output).unwrap() > 32 << 10);
+    child
+}
+
+/// What ends a server.
+type End = fn(&mut Child);
+
+/// How a client ends a server, and by which code that ends.
+const ENDS: [(End, i32); 2] = [
+    (|server| drop(server.stdin.take()), 0),
+    (|server| kill_process(Pid::from_child(server), Signal::TERM).unwrap(), 143),
+];
+
+/// The server ends by this within a second, by this code.
+#[track_caller]
+fn ends_soon_unread(mut server: Child, end: End, code: i32) {
+    let start = Instant::now();
+    end(&mut server);
+    while server.try_wait().unwrap().is_none() && start.elapsed() < DEADLINE {
+        thread::yield_now();
+    }
+    let took = start.elapsed();
+    server.kill().unwrap();
+    let status = server.wait().unwrap();
+    assert_eq!(status.code(), Some(code), "{status}");
+    assert!(took < Duration::from_secs(1), "{took:?}");
+}
+
+#[test]
+fn bar_38_a_client_that_does_not_read_does_not_keep_the_server() {
+    let house = House::furnished();
+    for (end, code) in ENDS {
+        ends_soon_unread(unread(&house), end, code);
+    }
+}
+
+/// Whether all threads of the process wait for something.
+fn rests(child: &Child) -> bool {
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", child.id())).unwrap().flatten();
+    let mut states = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("stat")).ok());
+    states.all(|stat| stat.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" S")))
+}
+
+#[test]
+fn bar_38_a_client_that_only_asks_is_not_listened_to_without_bound() {
+    let house = House::furnished();
+    for (end, code) in ENDS {
+        let mut server = unread(&house);
+        let input = server.stdin.take().unwrap();
+        fcntl_setfl(&input, OFlags::NONBLOCK).unwrap();
+        let line = |id: u32| format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" }));
+        let all: String = (1_000..6_000).map(line).collect();
+        let (mut rest, mut rested) = (all.as_bytes(), 0);
+        wait(|| {
+            let written = (&input).write(rest).unwrap_or_default();
+            rest = &rest[written..];
+            // Nothing goes in, and nothing happens.
+            rested = if written == 0 && rests(&server) { rested + 1 } else { 0 };
+            rest.is_empty() || rested > 100
+        });
+        assert!(!rest.is_empty(), "the server has taken in all of it");
+        server.stdin = Some(input);
+        ends_soon_unread(server, end, code);
     }
 }
 

@@ -230,6 +230,7 @@ fn bar_38_a_connection_begins_whatever_came_before() {
 fn bar_38_what_is_not_offered_is_said_by_its_code() {
     let house = House::furnished();
     let mut client = Client::new(&house, &[]);
+    let name = client.result("prompts/list", json!({}))["prompts"][0]["name"].clone();
     for (method, params, code) in [
         ("logging/setLevel", json!({ "level": "loud" }), -32602),
         (
@@ -248,10 +249,58 @@ fn bar_38_what_is_not_offered_is_said_by_its_code() {
         ("resources/list", json!({ "cursor": "0" }), -32602),
         ("resources/list", json!({ "cursor": "50000" }), -32602),
         ("skills/list", json!({ "cursor": "99999999999999999999999" }), -32602),
+        ("tools/list", json!({ "cursor": 5 }), -32602),
+        ("prompts/list", json!({ "cursor": ["0"] }), -32602),
+        ("resources/list", json!({ "cursor": 50 }), -32602),
+        ("resources/templates/list", json!({ "cursor": {} }), -32602),
+        ("skills/list", json!({ "cursor": true }), -32602),
+        ("tools/list", json!([]), -32602),
+        ("tools/list", json!("x"), -32602),
+        ("prompts/get", json!({ "name": name, "arguments": { "input": 5 } }), -32602),
+        ("prompts/get", json!({ "name": name, "arguments": { "input": ["x"] } }), -32602),
+        ("prompts/get", json!({ "name": name, "arguments": { "other": false } }), -32602),
+        ("prompts/get", json!({ "name": name, "arguments": "x" }), -32602),
     ] {
         let id = client.request(method, params.clone());
         let answer = client.answer(id);
         assert_eq!(answer["error"]["code"], code, "{method} {params}: {answer}");
+    }
+    // What may be left out may be nothing.
+    assert!(client.result("tools/list", json!({ "cursor": null }))["tools"].is_array());
+    assert!(client.result("tools/list", json!(null))["tools"].is_array());
+    let got = client.result("prompts/get", json!({ "name": name, "arguments": { "input": null } }));
+    assert!(got["messages"].is_array(), "{got}");
+}
+
+#[test]
+fn bar_38_what_a_client_has_written_is_not_repeated_whole() {
+    let house = House::furnished();
+    house.settings("[scripts]\nenabled = true\n");
+    let mut client = Client::new(&house, &[]);
+    let name = client.call("skills_list", json!({})).0["skills"][0]["name"].clone();
+    client.call("skill_load", json!({ "name": name }));
+    // One letter with many accents is as wide as one without.
+    for long in ["long/".repeat(1 << 16), format!("a{}", "\u{301}".repeat(1 << 16))] {
+        for (tool, arguments) in [
+            ("skill_load", json!({ "name": long })),
+            ("skill_load", json!({ "path": long })),
+            ("skill_load", json!({ "name": "x", long.as_str(): 1 })),
+            ("skill_read", json!({ "path": long })),
+            ("skill_read", json!({ "skill": long, "path": "x" })),
+            ("skills_list", json!({ "cwd": long })),
+            ("skill_run_script", json!({ "path": long })),
+            ("skill_run_script", json!({ "path": "x", "env": { long.as_str(): "" } })),
+        ] {
+            let words: Vec<&String> = arguments.as_object().unwrap().keys().filter(|word| word.len() < 20).collect();
+            let case = format!("{tool} {words:?}");
+            let id = client.request("tools/call", json!({ "name": tool, "arguments": arguments }));
+            // Those of the log come before it.
+            let answer = client.answer(id);
+            for message in client.kept.drain(..).chain([answer]) {
+                let bytes = message.to_string().len();
+                assert!(bytes < 64 << 10, "{case}: {bytes} bytes");
+            }
+        }
     }
 }
 

@@ -99,3 +99,25 @@ fn cod_10_1_changes_are_told_of() {
     house.settings("[scripts]\nenabled = true\n");
     client.expect(|message| message["method"] == "notifications/tools/list_changed");
 }
+
+#[test]
+fn cod_10_1_a_change_of_what_a_skill_holds_is_told_of() {
+    let house = House::new();
+    let folder = validation(&house);
+    house.write("repo/.agents/skills/broken/SKILL.md", "No frontmatter.\n");
+    let mut client = Client::new(&house, &[]);
+    // What is wrong is told of when the lists have been looked at for the first time.
+    client.expect(|message| message["method"] == "notifications/message");
+    let changes: [fn(&House, &str); 3] = [
+        |house, file| drop(house.write(file, "one")),
+        |house, file| drop(house.write(file, "longer")),
+        |house, file| std::fs::remove_file(house.at(file)).unwrap(),
+    ];
+    for (change, size) in changes.into_iter().zip([Some(3), Some(6), None]) {
+        change(&house, &format!("{folder}/references/NEW.md"));
+        client.expect(|message| message["method"] == "notifications/resources/list_changed");
+        let listed = client.result("resources/list", json!({}))["resources"].clone();
+        let row = listed.as_array().unwrap().iter().find(|row| row["name"] == format!("{NAME}/references/NEW.md"));
+        assert_eq!(row.map(|row| row["size"].clone()), size.map(|size| json!(size)), "{listed}");
+    }
+}

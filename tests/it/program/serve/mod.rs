@@ -9,6 +9,7 @@ mod frames;
 mod lists;
 mod log;
 mod paths;
+mod questions;
 mod scripts;
 mod tools;
 

@@ -34,6 +34,21 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
     assert!(text.contains("[stderr] aside"), "{text}");
     let (code, _) = client.refusal("skill_run_script", json!({ "path": "../x.sh" }));
     assert_eq!(code, "parent_path");
+    // The range of the command line, told by the schema and kept.
+    let tools = client.result("tools/list", json!({}));
+    let tool = tools["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "skill_run_script").unwrap();
+    let timeout = &tool["inputSchema"]["properties"]["timeout"];
+    assert_eq!((&timeout["minimum"], &timeout["maximum"]), (&json!(1), &json!(3600)), "{timeout}");
+    for timeout in [0_u64, 3_601, 1_000_000_000] {
+        let call = json!({ "path": "scripts/hello.sh", "timeout": timeout });
+        let (code, text) = client.refusal("skill_run_script", call);
+        assert!(code == "invalid_input" && text.contains("1..=3600"), "{code} {text}");
+    }
+    client.call("skill_run_script", json!({ "path": "scripts/hello.sh", "timeout": 3_600 }));
+    // With variables it is asked for, and how to do without is told.
+    let call = json!({ "path": "scripts/hello.sh", "env": { "MODE": "x" } });
+    let (code, text) = client.refusal("skill_run_script", call);
+    assert!(code == "needs_consent" && text.contains("this script without `env` for good"), "{code} {text}");
 }
 
 #[test]
@@ -104,6 +119,42 @@ fn bar_38_a_long_run_tells_of_itself_and_is_cancelled() {
     wait(|| !has_children(&server));
     assert!(client.call("context_inspect", json!({})).0["loaded_skill_versions"].is_array());
     assert!(client.kept.iter().all(|message| message["id"] != id), "{:?}", client.kept);
+}
+
+#[test]
+fn bar_38_a_run_that_waits_for_its_turn_tells_of_itself() {
+    let house = allowed();
+    let mut client = Client::new(&house, &[]);
+    client.call("skill_load", json!({ "name": NAME }));
+    let run = |client: &mut Client, token: u64| {
+        let arguments = json!({ "path": "scripts/long.sh" });
+        let params = json!({ "name": "skill_run_script", "arguments": arguments, "_meta": { "progressToken": token } });
+        client.request("tools/call", params)
+    };
+    let told = |client: &mut Client, token: u64| {
+        client.expect(|message| message["params"]["progressToken"] == token)["params"].clone()
+    };
+    let first = run(&mut client, 1);
+    assert_eq!(told(&mut client, 1)["message"], "the script is running");
+    for token in 2..=4 {
+        run(&mut client, token);
+        told(&mut client, token);
+    }
+    run(&mut client, 5);
+    let waits = told(&mut client, 5);
+    assert!(waits["message"].as_str().unwrap().contains("waits"), "{waits}");
+    // It goes on where it has stopped: progress only ever grows.
+    client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": first } }));
+    let mut last = waits["progress"].as_f64().unwrap();
+    loop {
+        let next = told(&mut client, 5);
+        let progress = next["progress"].as_f64().unwrap();
+        assert!(progress > last, "{next} after {last}");
+        if next["message"] == "the script is running" {
+            break;
+        }
+        last = progress;
+    }
 }
 
 #[test]

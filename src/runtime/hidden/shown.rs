@@ -1,0 +1,98 @@
+//! What a text hides, made visible for the person who is to approve it.
+
+use super::{Hidden, Kind, Place, is_blank, places, unmarked};
+use crate::inert;
+use crate::text::SafeText;
+
+/// Characters of a line before its first place that are shown.
+const BEFORE: usize = 80;
+
+impl Hidden {
+    /// All that a text hides, line by line with marks: each line that hides something, from shortly before the place to
+    /// the line's end, and everything that stands after a hundred empty lines. Nothing of it is cut, however much it
+    /// is: who approves has seen it.
+    pub fn shown(text: &str) -> Vec<SafeText> {
+        let text = unmarked(text);
+        let places = places(text);
+        let (mut lines, mut rest) = (Vec::new(), places.as_slice());
+        let (mut start, mut far) = (0, false);
+        for (line, number) in text.split_inclusive('\n').zip(1_u32..) {
+            let end = start + line.len();
+            let here = rest.iter().take_while(|place| place.range.start < end).count();
+            let (these, later) = rest.split_at(here);
+            rest = later;
+            if let [Place { kind: Kind::EmptyLines, count, .. }] = these {
+                lines.push(inert!("{}: {} empty lines, then:", number, count));
+                far = true;
+            } else if !these.is_empty() || (far && !line.chars().all(is_blank)) {
+                let from = if far { start } else { shortly_before(text, start, these[0].range.start) };
+                let more = SafeText::fixed(if from > start { "…" } else { "" });
+                lines.push(inert!("{}: {}{}", number, more, marked(text, from..end, these)));
+            }
+            start = end;
+        }
+        lines
+    }
+}
+
+/// The byte that is at most [`BEFORE`] characters before `place`, in the line that begins at `start`.
+fn shortly_before(text: &str, start: usize, place: usize) -> usize {
+    let last = text[start..place].char_indices().rev().take(BEFORE).last();
+    last.map_or(place, |(at, _)| start + at)
+}
+
+/// A part of a line, with a mark for each character of the places and for each stretch of blanks.
+fn marked(text: &str, part: std::ops::Range<usize>, places: &[Place]) -> SafeText {
+    let mut shown = SafeText::default();
+    let mut at = part.start;
+    for place in places {
+        shown.push(&SafeText::clean(&text[at..place.range.start]));
+        if place.kind == Kind::Blanks {
+            shown.push(&inert!("<{} blanks>", place.count));
+        } else {
+            // One by one, so that none is taken for the spelling of its neighbours.
+            let letters = text[place.range.clone()].chars();
+            letters.for_each(|letter| shown.push(&SafeText::clean(letter.encode_utf8(&mut [0; 4]))));
+        }
+        at = place.range.end;
+    }
+    shown.push(&SafeText::clean(text[at..part.end].trim_end()));
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Vec<String> {
+        Hidden::shown(text).iter().map(|line| line.as_str().to_owned()).collect()
+    }
+
+    #[test]
+    fn bar_4_all_that_is_hidden_is_shown_wherever_it_stands() {
+        let long = format!("{}\u{202e}txet\n", "z".repeat(5_000));
+        assert_eq!(shown(&long), [format!("1: …{}<U+202E>txet", "z".repeat(80))]);
+        let far = format!("x\n{}later\n\nand more\n", "\n".repeat(3_000));
+        assert_eq!(shown(&far), ["2: 3000 empty lines, then:", "3002: later", "3004: and more"]);
+        let pushed = format!("\u{feff}ok{}rm -rf{} / \r\n", " ".repeat(250), "\u{2800}\t".repeat(100));
+        assert_eq!(shown(&pushed), ["1: ok<250 blanks>rm -rf<201 blanks>/"]);
+        let long_plain = format!("{}x\u{202e}secret{}", "plain\n".repeat(45), "y".repeat(9_000));
+        assert_eq!(shown(&long_plain), [format!("46: x<U+202E>secret{}", "y".repeat(9_000))]);
+        let many = "a\u{e0041}b\n".repeat(500);
+        assert_eq!(shown(&many).len(), 500);
+        assert!(shown(&many).iter().all(|line| line.ends_with(": a<U+E0041>b")), "{:?}", shown(&many)[499]);
+        assert_eq!(shown(&"\u{200c}".repeat(4)), [format!("1: {}", "<U+200C>".repeat(4))]);
+        assert_eq!(shown("nothing\n\n\there\n"), [""; 0]);
+    }
+
+    #[test]
+    fn bar_4_what_is_counted_is_shown() {
+        let joined = format!("\u{645}{}\u{645} \u{2764}{}", "\u{200c}".repeat(5), "\u{fe0f}".repeat(6));
+        for text in [joined, "x\u{200b}y\u{2060} ".repeat(9), "\u{1f3f4}\u{e0041}\u{2066}\u{2069}".to_owned()] {
+            let Hidden { bidi, tags, invisible, padding } = Hidden::of(&text);
+            let marks: usize = shown(&text).iter().map(|line| line.matches("<U+").count()).sum();
+            assert_eq!((marks, padding), (bidi + tags + invisible, 0), "{text:?}");
+            assert!(marks > 0);
+        }
+    }
+}

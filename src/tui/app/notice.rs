@@ -1,0 +1,95 @@
+//! What is said above the hints.
+
+use crate::text::SafeText;
+
+/// As many rows a notice has at most.
+pub(super) const MOST_ROWS: usize = 3;
+
+/// Columns of a row that are not its words: air at both sides, the sign and its gap.
+const AROUND: usize = 4;
+
+/// Some words above the hints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// What is said.
+    pub text: SafeText,
+    /// Whether something failed: it stays until a key.
+    pub grave: bool,
+}
+
+impl Notice {
+    /// Something that went well, or a plain word.
+    pub fn plain(text: SafeText) -> Self {
+        Self { text, grave: false }
+    }
+
+    /// Something that failed.
+    pub fn grave(text: SafeText) -> Self {
+        Self { text, grave: true }
+    }
+
+    /// The words in at most so many rows of a screen of so many columns. Where they do not fit, paths lose their start,
+    /// then the words their end.
+    pub fn lines(&self, columns: usize, rows: usize) -> Vec<SafeText> {
+        let columns = columns.saturating_sub(AROUND).max(1);
+        let mut lines = self.text.fold(columns);
+        for path in [columns, columns / 2] {
+            if lines.len() > rows {
+                lines = short_paths(&self.text, path).fold(columns);
+            }
+        }
+        if lines.len() > rows {
+            lines.truncate(rows);
+            if let Some(last) = lines.last_mut() {
+                *last = last.cut(columns.saturating_sub(1));
+                if !last.as_str().ends_with('…') {
+                    last.push(&SafeText::fixed("…"));
+                }
+            }
+        }
+        lines
+    }
+}
+
+/// A text whose paths are at most so wide each.
+fn short_paths(text: &SafeText, columns: usize) -> SafeText {
+    let word = |word: &str| {
+        let path = word.trim_start_matches('(');
+        let (before, path) = (SafeText::clean(&word[..word.len() - path.len()]), SafeText::clean(path));
+        let room = if path.as_str().contains('/') { columns.saturating_sub(before.width()) } else { usize::MAX };
+        SafeText::join([&before, &path.cut_start(room)], "")
+    };
+    let words: Vec<SafeText> = text.as_str().split(' ').map(word).collect();
+    SafeText::join(&words, " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &'static str, columns: usize, rows: usize) -> Vec<String> {
+        let lines = Notice::grave(SafeText::fixed(text)).lines(columns, rows);
+        lines.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_notice_is_told_to_its_end_where_it_can_be() {
+        let broken = "the settings file is broken, so nothing is written: see the problems (^d)";
+        assert_eq!(lines(broken, 100, 3), [broken]);
+        assert_eq!(
+            lines(broken, 60, 3),
+            ["the settings file is broken, so nothing is written: see", "the problems (^d)"]
+        );
+    }
+
+    #[test]
+    fn of_a_path_its_end_is_told() {
+        let text = "it is not edited until that is mended (/home/ada/a-long-folder/of/another/long/folder/config.toml)";
+        assert_eq!(lines(text, 60, 3).concat().matches("(/home").count(), 1, "where there is room, all of it");
+        let short = lines(text, 60, 2);
+        assert_eq!(short.len(), 2);
+        assert!(short[1].ends_with("folder/config.toml)") && short.concat().contains("(…"), "{short:?}");
+        let one = lines(text, 40, 1);
+        assert!(one.len() == 1 && one[0].ends_with('…'), "{one:?}");
+    }
+}

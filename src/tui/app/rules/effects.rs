@@ -1,0 +1,66 @@
+//! The pane of effects: what saving would make of the skills.
+
+use super::Rules;
+use crate::policy;
+use crate::tui::app::screen::Step;
+use crate::tui::app::{Action, Mouse, State};
+use ratatui::layout::Rect;
+
+/// Lines of the pane that are no effects: its head and the sum.
+const FRAME: usize = 2;
+
+impl Rules {
+    /// What is decided by a rule or would change: first what the current rule decides, of that first what would change.
+    pub fn effects(&self, state: &State) -> Vec<&policy::Effect> {
+        let current = Self::rule_of_draft(state, self.cursor);
+        let told = self.outcome.effects.iter().filter(|effect| effect.changed() || effect.rule.is_some());
+        let mut effects: Vec<_> = told.collect();
+        effects.sort_by_key(|effect| (effect.rule != Some(current), !effect.changed()));
+        effects
+    }
+
+    /// How many of so many effects are shown at once; where not all are, a line says which.
+    pub fn effects_shown(pane: Rect, count: usize) -> usize {
+        let room = usize::from(pane.height).saturating_sub(FRAME);
+        if count > room { room.saturating_sub(1) } else { count }
+    }
+
+    /// Scrolls the effects; `false` if the action does not.
+    pub(super) fn scroll_effects(&mut self, action: Action, state: &State) -> bool {
+        let page = Self::layout(state).right.map_or(0, |pane| Self::effects_shown(pane, usize::MAX));
+        let page = page.saturating_sub(1).max(1).cast_signed();
+        let lines = match action {
+            Action::PreviewUp => -1,
+            Action::PreviewDown => 1,
+            Action::PreviewPageUp => -page,
+            Action::PreviewPageDown => page,
+            _ => return false,
+        };
+        self.effects_by(lines, state);
+        true
+    }
+
+    /// Moves within the effects, from their start where they are another rule's than those that were shown.
+    pub(super) fn effects_by(&mut self, lines: isize, state: &State) {
+        if std::mem::replace(&mut self.effects_of, self.cursor) != self.cursor {
+            self.effects_top = 0;
+        }
+        let count = self.effects(state).len();
+        let shown = Self::layout(state).right.map_or(count, |pane| Self::effects_shown(pane, count));
+        self.effects_top = self.effects_top.saturating_add_signed(lines).min(count - shown);
+    }
+
+    /// The wheel over the effects scrolls them, elsewhere it moves by a rule.
+    pub(in crate::tui::app) fn mouse(&mut self, mouse: Mouse, state: &mut State) -> Step {
+        let (place, action, lines) = match mouse {
+            Mouse::WheelUp(column, row) => ((column, row), Action::Up, -3),
+            Mouse::WheelDown(column, row) => ((column, row), Action::Down, 3),
+            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => return self.clicked((column, row), state),
+        };
+        if Self::layout(state).right.is_some_and(|pane| pane.contains(place.into())) {
+            self.effects_by(lines, state);
+            return Step::default();
+        }
+        self.act(action, state)
+    }
+}

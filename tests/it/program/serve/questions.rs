@@ -1,0 +1,46 @@
+//! A question to the person: only in a way that the client knows, and only as long as somebody waits for the answer.
+
+use super::consent::{asked, asking, eliciting, load};
+use super::{Client, NAME, refused};
+use serde_json::{Value as Json, json};
+
+#[test]
+fn cod_8_1_a_client_is_asked_in_the_way_that_it_knows() {
+    let house = asking();
+    for (elicitation, asks) in [
+        (json!({}), true),
+        (json!({ "form": {} }), true),
+        (json!({ "form": {}, "url": {} }), true),
+        (json!({ "url": {} }), false),
+    ] {
+        let mut client = Client::silent(&house, &[]);
+        client.initialize("2025-11-25", json!({ "elicitation": elicitation }));
+        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        if asks {
+            let answer = asked(&mut client, load(), &json!({ "action": "accept" }));
+            assert_eq!(answer["result"]["isError"], false, "{elicitation}: {answer}");
+        } else {
+            let (method, params) = load();
+            assert_eq!(refused(&client.result(method, params)).0, "needs_consent", "{elicitation}");
+        }
+    }
+}
+
+#[test]
+fn cod_8_1_a_question_ends_with_its_call() {
+    let house = asking();
+    let mut client = eliciting(&house);
+    let doors = [load(), ("resources/read", json!({ "uri": format!("skill://{NAME}/SKILL.md") }))];
+    for (method, params) in doors {
+        let id = client.request(method, params);
+        let question = client.question();
+        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } }));
+        let told = client.expect(|message| message["method"] == "notifications/cancelled");
+        assert_eq!(told["params"]["requestId"], question["id"], "{told}");
+        // Too late.
+        client.reply(&question, &json!({ "action": "accept", "content": { "always": true } }));
+        client.result("ping", json!({}));
+        let refusal = |message: &&Json| message["params"]["data"]["code"] == "declined" || message["id"] == id;
+        assert_eq!(client.kept.iter().find(refusal), None, "nobody has declined anything");
+    }
+}
