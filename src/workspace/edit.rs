@@ -226,7 +226,7 @@ impl Workspace {
             after: file.change.new.clone(),
         });
         let change = undo::Change { label: plan.label.clone(), at_ms: now_ms(), files: files.collect(), share: None };
-        let entry = journal.push(&change).map_err(|error| ChangeError::State { path: state.to_owned(), error })?;
+        let entry = journal.push(&change)?;
         let changes = plan.files.iter().map(|file| file.change.clone()).collect();
         if let Err(error) = store::commit(changes) {
             // What was not written is not to be taken back; a journal that cannot be written says so at the next undo.

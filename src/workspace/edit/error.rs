@@ -45,14 +45,9 @@ pub enum ChangeError {
     /// There is no place for the way back.
     #[error("there is no state directory for undo (no home directory), so nothing is written")]
     NoState,
-    /// The way back could not be saved.
-    #[error("undo could not be prepared, so nothing is written: {error}")]
-    State {
-        /// The state directory.
-        path: PathBuf,
-        /// Why.
-        error: StateError,
-    },
+    /// The way back could not be saved; the error names the place.
+    #[error("undo could not be prepared, so nothing is written: {0}")]
+    State(#[from] StateError),
     /// The files could not be written.
     #[error("{error}")]
     Write {
@@ -82,12 +77,10 @@ impl ChangeError {
     /// The file that is concerned, where it is one.
     pub fn path(&self) -> Option<&Path> {
         match self {
-            Self::Read { path, .. }
-            | Self::Edit { path, .. }
-            | Self::Outside { path }
-            | Self::State { path, .. }
-            | Self::Write { path, .. } => Some(path),
-            Self::Refused { .. } | Self::NoState => None,
+            Self::Read { path, .. } | Self::Edit { path, .. } | Self::Outside { path } | Self::Write { path, .. } => {
+                Some(path)
+            }
+            Self::Refused { .. } | Self::NoState | Self::State(_) => None,
         }
     }
 }
