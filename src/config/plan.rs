@@ -70,6 +70,15 @@ pub enum Refusal {
         /// The file; other people's text.
         file: PathBuf,
     },
+    /// The file is there and cannot be read.
+    Unreadable {
+        /// Whose file.
+        layer: Layer,
+        /// The file; other people's text.
+        file: PathBuf,
+        /// Why.
+        why: String,
+    },
     /// It would stay as this rules; `off` tells an off skill from a permission.
     Blocked {
         /// What decides, with file and line.

@@ -4,11 +4,12 @@
 //! A skill goes by its folder's name. Its state is `skillOverrides`, in which the highest file wins; `permissions` is
 //! about the model's loading alone, and there deny beats ask beats allow in whatever file it stands.
 
+mod forms;
 mod rules;
 
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm, Proof, Reading,
-    Store, StoreFile, TakesEffect, Wanted, launch, shapes,
+    Candidate, Content, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm, Proof,
+    Reading, Store, StoreFile, TakesEffect, Wanted, launch, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -109,12 +110,13 @@ fn older_stores(context: &Context) -> Vec<Store> {
 
 fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<Store> {
     let store = |path, layer| shapes::file(path, layer, Format::Json);
+    let nowhere_else = |store| Store { remark: shapes::only_here(context, "Claude Code"), ..store };
     let here = context.cwd.join(FOLDER);
     let own = context.folder(HOME).map(|folder| store(folder.join("settings.json"), Layer::User));
     let mut stores: Vec<Store> = own.into_iter().collect();
     let local = |folder: PathBuf| store(folder.join("settings.local.json"), Layer::Local);
     let project = store(here.join("settings.json"), Layer::Project);
-    let further = [project, local(here)].into_iter();
+    let further = [project, local(here)].map(nowhere_else).into_iter();
     let further = further.chain(also_local.into_iter().map(|top| local(top.join(FOLDER))));
     for store in further.chain([store(PathBuf::from(MANAGED).join("managed-settings.json"), Layer::Managed)]) {
         if stores.iter().all(|other| other.path != store.path) {
@@ -163,25 +165,34 @@ fn word(state: Enablement) -> &'static str {
 
 /// Why Claude Code cannot read a file, and the line. It ignores such a file as a whole.
 fn fault(file: &StoreFile) -> Option<(u32, String)> {
-    let whole = |what: &str| format!("{what}: Claude Code ignores the whole file");
-    if let Some(overrides) = file.at(&[OVERRIDES]) {
+    let ignored = |what: String| format!("{what}: Claude Code ignores the whole file");
+    if let Some((line, reason)) = file.content.fault() {
+        return Some((line, ignored(reason.to_owned())));
+    }
+    let overrides = file.at(&[OVERRIDES]).and_then(|overrides| {
         if !matches!(overrides.kind, Kind::Table(_)) {
-            return Some((overrides.line, whole("`skillOverrides` is not an object")));
+            return Some((overrides.line, "`skillOverrides` is not an object".to_owned()));
         }
         let known = |text: &str| Enablement::ALL.into_iter().any(|state| word(state) == text);
-        let odd = overrides.fields().iter().find(|field| !field.node.text().is_some_and(known));
-        if let Some(odd) = odd {
-            let words = "a value of `skillOverrides` is not on, name-only, user-invocable-only or off";
-            return Some((odd.line, whole(words)));
-        }
-    }
-    rules::odd(file).map(|line| (line, whole("`permissions` cannot be read")))
+        let odd = overrides.fields().iter().find(|field| !field.node.text().is_some_and(known))?;
+        let words = "a value of `skillOverrides` is not on, name-only, user-invocable-only or off";
+        Some((odd.line, words.to_owned()))
+    });
+    let rules = || rules::odd(file).map(|line| (line, "`permissions` cannot be read".to_owned()));
+    let found = overrides.or_else(rules).or_else(|| forms::odd(file));
+    found.map(|(line, what)| (line, ignored(what)))
 }
 
+/// A file that it ignores says nothing, and that is told. Where it might see more in a file than we do, or the file is an
+/// administrator's, everything is denied instead.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
         if let Some(fault) = fault(file) {
-            shapes::close(policy, file, fault);
+            let doubtful = matches!(file.content, Content::Broken { malformed: false, .. });
+            match doubtful || file.store.layer == Layer::Managed {
+                true => shapes::close(policy, file, fault),
+                false => shapes::tell(policy, file, fault),
+            }
             continue;
         }
         for field in file.at(&[OVERRIDES]).map(|node| node.fields()).unwrap_or_default() {

@@ -70,20 +70,23 @@ fn stores(context: &Context) -> Vec<Store> {
     own.into_iter().chain(repository).collect()
 }
 
-/// All `.github` on the way up, nearest first, then all `.agents`, then all `.claude`; then the person's.
+/// All `.github` on the way up, nearest first, then all `.agents`, then all `.claude`; then the person's. Where the home
+/// directory is on that way, its `.agents` counts there, and its `.claude` not at all.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let mut roots = Roots::of(COPILOT.id);
-    let own = context.home.iter().map(|home| home.join(".agents/skills"));
-    let own: Vec<_> = context.folder(HOME).map(|home| home.join("skills")).into_iter().chain(own).collect();
+    let at_home = |folder: &str| context.home.as_ref().map(|home| home.join(folder));
+    let (shared, not_read) = (at_home(".agents/skills"), at_home(".claude/skills"));
     for folder in [".github/skills", ".agents/skills", ".claude/skills"] {
         for path in shapes::upwards(context).into_iter().map(|above| above.join(folder)) {
-            if !own.contains(&path) {
-                roots.add(path, Scope::Repo, WALK);
+            let scope = if Some(&path) == shared.as_ref() { Scope::User } else { Scope::Repo };
+            if Some(&path) != not_read.as_ref() {
+                roots.add(path, scope, WALK);
             }
         }
     }
-    own.into_iter().for_each(|path| roots.add(path, Scope::User, WALK));
+    let own = context.folder(HOME).map(|home| home.join("skills"));
+    own.into_iter().chain(shared).for_each(|path| roots.add(path, Scope::User, WALK));
     for file in &reading.files {
         let further = shapes::texts(file, &["skillDirectories"]).unwrap_or_default();
         for path in further.into_iter().filter_map(|(text, _)| context.path(text, &context.cwd)) {

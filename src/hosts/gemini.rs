@@ -87,7 +87,8 @@ fn stores(context: &Context) -> Vec<Store> {
     let trusted = trusted(context, &[stores.as_slice(), std::slice::from_ref(&machine)].concat());
     if home.as_deref() != Some(&context.cwd) {
         let own = shapes::file(context.cwd.join(".gemini/settings.json"), Layer::Project, Format::JsonComments);
-        stores.push(Store { ignored: (!trusted).then_some(UNTRUSTED), ..own });
+        let remark = shapes::only_here(context, "Gemini CLI");
+        stores.push(Store { ignored: (!trusted).then_some(UNTRUSTED), remark, ..own });
     }
     stores.push(machine);
     if let Some(path) = trust_file(context) {

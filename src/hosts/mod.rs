@@ -219,16 +219,17 @@ impl Host {
         folders.iter().map(root).collect()
     }
 
-    /// What its settings say. A file that cannot be read denies everything, as an alarm: it is never taken for empty.
+    /// What its settings say. A file that cannot be read denies everything, as an alarm: it is never taken for empty,
+    /// but where the host's own program is known to do just that (Claude Code).
     pub fn policy(&self, reading: &Reading) -> Policy {
         let mut policy = Policy::open(self.evaluation);
         (self.rulings)(reading, &mut policy);
         for file in reading.files.iter().filter(|file| file.store.ignored.is_none()) {
-            let Content::Broken { line, reason } = &file.content else { continue };
+            let Some((line, reason)) = file.content.fault() else { continue };
             if policy.alarms.iter().any(|alarm| alarm.file == file.shown) {
                 continue;
             }
-            shapes::close(&mut policy, file, (*line, reason));
+            shapes::close(&mut policy, file, (line, reason));
         }
         policy
     }
@@ -244,6 +245,11 @@ impl Host {
     pub fn unproved(&self, installed: Option<&Installed>) -> Option<(String, &'static str)> {
         let (version, proved) = (installed?.version.as_ref()?, self.proof.version()?);
         version.is_above(proved).then(|| (version.to_string(), proved))
+    }
+
+    /// What its program may show and we do not see, in a few words; empty where nothing is known.
+    pub fn unseen(&self) -> &'static str {
+        self.oracle.map_or("", |oracle| oracle.unseen)
     }
 
     /// Whose file a change goes to where nobody says: where the host's own program would write.

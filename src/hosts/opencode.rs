@@ -146,7 +146,15 @@ fn stores(context: &Context) -> Vec<Store> {
         if stores.iter().all(|other| other.path != path) {
             let role = if mains.contains(&Some(path.clone())) { MAIN } else { FURTHER };
             let ignored = closed(context).filter(|_| layer == Layer::Project);
-            stores.push(Store { path, layer, format: Format::Jsonc, role, ignored, fresh: vec![schema()] });
+            stores.push(Store {
+                path,
+                layer,
+                format: Format::Jsonc,
+                role,
+                ignored,
+                remark: None,
+                fresh: vec![schema()],
+            });
         }
     }
     stores

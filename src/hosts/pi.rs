@@ -63,6 +63,7 @@ pub const PI: Host = Host {
 fn stores(context: &Context) -> Vec<Store> {
     let own = home(context).map(|home| shapes::file(home.join("settings.json"), Layer::User, Format::Json));
     let project = shapes::file(context.cwd.join(".pi/settings.json"), Layer::Project, Format::Json);
+    let project = Store { remark: shapes::only_here(context, "pi"), ..project };
     own.into_iter().chain([project]).collect()
 }
 

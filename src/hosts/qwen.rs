@@ -103,7 +103,8 @@ fn stores(context: &Context) -> Vec<Store> {
     let trusted = trusted(context, &[stores.as_slice(), std::slice::from_ref(&machine)].concat());
     if context.home.as_ref() != Some(&context.cwd) {
         let ignored = (!trusted).then_some("the folder is not trusted");
-        stores.push(Store { ignored, ..file(context.cwd.join(".qwen/settings.json"), Layer::Project) });
+        let remark = shapes::only_here(context, "Qwen Code");
+        stores.push(Store { ignored, remark, ..file(context.cwd.join(".qwen/settings.json"), Layer::Project) });
     }
     stores.push(machine);
     stores.extend(trust_file(context).map(|path| Store { role: TRUST, ..file(path, Layer::User) }));

@@ -17,7 +17,15 @@ pub(super) const TRUST: &str = "trusted folders";
 
 /// A settings file that a host heeds.
 pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> Store {
-    Store { path, layer, format, role: SETTINGS, ignored: None, fresh: Vec::new() }
+    Store { path, layer, format, role: SETTINGS, ignored: None, remark: None, fresh: Vec::new() }
+}
+
+/// What is to be known of a file in the working directory that is heeded nowhere else; nothing where that directory is
+/// the repository's root, or there is no repository.
+pub(super) fn only_here(context: &Context, host: &str) -> Option<String> {
+    let below = context.cwd.strip_prefix(context.repo_root.as_ref()?).ok()?;
+    let named = below.components().next().is_some();
+    named.then(|| format!("counts only when {host} starts in {}", below.display()))
 }
 
 /// A value of a settings file as it stands on the disk now, for hosts whose settings say which files count.

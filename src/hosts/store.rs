@@ -21,6 +21,8 @@ pub struct Store {
     pub role: &'static str,
     /// Why the host does not heed it although it is there: its folder is not trusted.
     pub ignored: Option<&'static str>,
+    /// When the host heeds it, where that is not always.
+    pub remark: Option<String>,
     /// What a new file begins with: a schema, a version.
     pub fresh: Vec<Edit>,
 }
@@ -38,7 +40,25 @@ pub enum Content {
         line: u32,
         /// Why, one sentence without a full stop. May quote the file.
         reason: String,
+        /// Whether nobody can read it in its format: the host cannot either.
+        malformed: bool,
     },
+    /// It is there and is not to be had: forbidden, no regular file, a link that leads nowhere.
+    Unreadable {
+        /// Why, one sentence without a full stop.
+        reason: String,
+    },
+}
+
+impl Content {
+    /// The line at which reading ended, and why, where it did not come to the end.
+    pub fn fault(&self) -> Option<(u32, &str)> {
+        match self {
+            Self::Broken { line, reason, .. } => Some((*line, reason)),
+            Self::Unreadable { reason } => Some((1, reason)),
+            Self::Missing | Self::Read(_) => None,
+        }
+    }
 }
 
 /// A settings file with what stands in it.
@@ -59,7 +79,7 @@ impl StoreFile {
             Some(bytes) => content(store.format, bytes),
             None => match store::read(&store.path) {
                 Ok(document) => document.bytes.map_or(Content::Missing, |bytes| content(store.format, &bytes)),
-                Err(error) => Content::Broken { line: 1, reason: error.to_string() },
+                Err(error) => Content::Unreadable { reason: error.to_string() },
             },
         };
         Self { store, content, shown }
@@ -69,7 +89,7 @@ impl StoreFile {
     pub fn heeded(&self) -> Option<&Node> {
         match &self.content {
             Content::Read(node) if self.store.ignored.is_none() => Some(node),
-            Content::Read(_) | Content::Missing | Content::Broken { .. } => None,
+            Content::Read(_) | Content::Missing | Content::Broken { .. } | Content::Unreadable { .. } => None,
         }
     }
 
@@ -98,12 +118,13 @@ fn content(format: Format, bytes: &[u8]) -> Content {
     match settings::read(format, bytes) {
         Ok(node) => Content::Read(node),
         Err(error) => {
+            let malformed = error.is_malformed();
             let (line, reason) = match error {
                 EditError::Syntax { line, message, .. } => (line, message),
                 EditError::NotUtf8 { line } => (line, "it is not UTF-8".to_owned()),
                 other => (1, other.to_string()),
             };
-            Content::Broken { line: u32::try_from(line).unwrap_or(u32::MAX), reason }
+            Content::Broken { line: u32::try_from(line).unwrap_or(u32::MAX), reason, malformed }
         }
     }
 }
@@ -160,6 +181,9 @@ impl Reading {
         let file = files.next_back().ok_or(Refusal::NoPlace(layer))?;
         match (&file.content, file.store.ignored) {
             (Content::Broken { line, .. }, _) => Err(file.broken(*line)),
+            (Content::Unreadable { reason }, _) => {
+                Err(Refusal::Unreadable { layer, file: file.store.path.clone(), why: reason.clone() })
+            }
             (_, Some(why)) => Err(Refusal::Ignored { layer, why }),
             (Content::Missing | Content::Read(_), None) => Ok(file),
         }

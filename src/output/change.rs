@@ -6,7 +6,7 @@ use crate::catalog::HostId;
 use crate::inert;
 use crate::policy::{Layer, ScriptPath};
 use crate::text::SafeText;
-use crate::workspace::edit::{NewRule, Plan};
+use crate::workspace::edit::{NewRule, Plan, PlannedFile};
 use crate::workspace::{TakesEffect, View};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -77,6 +77,9 @@ pub struct FileRow<'a> {
     line: u32,
     /// When the host heeds it: `now`, `in a new session`, `after /skills reload`.
     takes_effect: String,
+    /// Where the host heeds it, if that is not everywhere in the repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark: Option<&'a str>,
     /// The unified diff.
     diff: String,
 }
@@ -98,13 +101,14 @@ pub struct EffectRow<'a> {
 
 impl<'a> ChangeDocument<'a> {
     /// The document of a plan.
-    pub fn of(view: &View, plan: &'a Plan, written: bool) -> Self {
+    pub fn of(view: &'a View, plan: &'a Plan, written: bool) -> Self {
         let files = plan.files.iter().map(|file| FileRow {
             host: file.host.word(),
             path: lossy(&file.change.path),
             layer: file.layer.word(),
             line: file.line,
             takes_effect: effect_of(view, file.host).as_str().to_owned(),
+            remark: remark(view, file),
             diff: file.diff().iter().flat_map(|line| [line.text.as_str(), "\n"]).collect(),
         });
         let effects = plan.effects.iter().map(|effect| EffectRow {
@@ -172,11 +176,15 @@ pub fn tell(out: &mut Out, view: &View, plan: &Plan) {
             Layer::Local => " (your own in this repository)",
             Layer::User | Layer::Managed => "",
         };
+        let whose = remark(view, file).map_or(SafeText::fixed(whose), |remark| inert!(" ({})", SafeText::line(remark)));
         let path = SafeText::path(&file.change.path);
         out.say(&match file.mark() {
             Some(line) => inert!("{}: {}:{}{}", label, path, line, whose),
             None => inert!("{}: {}{}", label, path, whose),
         });
+        if file.layer == Layer::Local && file.change.old.is_none() {
+            out.add(&SafeText::fixed("a new file: git shows it unless it is told to ignore it"));
+        }
         let when = effect_of(view, file.host);
         out.add(&match view.lenses.len() {
             1 => inert!("takes effect: {}", when),
@@ -191,6 +199,13 @@ pub fn tell_left_out(out: &mut Out, view: &View, (plan, switch): (&Plan, bool)) 
         let why = if switch { "it has no switch for one skill" } else { "it has no rules for one skill" };
         out.say(&inert!("{} is left out: {}", lens.host.name, why));
     }
+}
+
+/// When the host heeds a file, where that is not always.
+fn remark<'a>(view: &'a View, file: &PlannedFile) -> Option<&'a str> {
+    let lens = view.lenses.iter().find(|lens| lens.host.id == file.host)?;
+    let read = lens.reading.files.iter().find(|read| read.store.path == file.change.path)?;
+    read.store.remark.as_deref()
 }
 
 fn host_name(view: &View, host: HostId) -> &'static str {

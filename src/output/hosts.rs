@@ -61,6 +61,8 @@ pub struct HostRow<'a> {
     layers: Vec<&'static str>,
     /// When a change takes effect.
     takes_effect: String,
+    /// What its program shows besides, which we do not see.
+    unseen: &'static str,
 }
 
 /// One settings file of an agent.
@@ -86,6 +88,9 @@ pub struct SettingsRow<'a> {
     /// Why the agent does not heed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     ignored: Option<&'static str>,
+    /// When the agent heeds it, where that is not always.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark: Option<&'a str>,
     /// Whether it may be written.
     writable: bool,
 }
@@ -96,6 +101,7 @@ impl<'a> SettingsRow<'a> {
             FileState::Missing => ("missing", None, None),
             FileState::Read => ("read", None, None),
             FileState::Broken { line, reason } => ("broken", Some(*line), Some(reason.as_str())),
+            FileState::Unreadable { reason } => ("broken", None, Some(reason.as_str())),
         };
         Self {
             path: lossy(&file.path),
@@ -106,6 +112,7 @@ impl<'a> SettingsRow<'a> {
             line,
             message,
             ignored: file.ignored,
+            remark: file.remark.as_deref(),
             writable: file.writable,
         }
     }
@@ -145,6 +152,7 @@ impl<'a> HostRow<'a> {
             rules: host.control.effects.iter().map(|effect| effect.word()).collect(),
             layers: host.control.layers.iter().map(|layer| layer.word()).collect(),
             takes_effect: effect(host.takes_effect).as_str().to_owned(),
+            unseen: host.unseen(),
         }
     }
 }
@@ -216,7 +224,8 @@ fn block(out: &mut Out, survey: &HostSurvey) -> io::Result<()> {
         fact(out, if number == 0 { "settings" } else { "" }, &settings(file))?;
     }
     fact(out, "mention", &mention(host.mention))?;
-    fact(out, "effect", &effect(host.takes_effect))
+    fact(out, "effect", &effect(host.takes_effect))?;
+    if host.unseen().is_empty() { Ok(()) } else { fact(out, "unseen", &SafeText::fixed(host.unseen())) }
 }
 
 /// A line of a block: what it is about, and what there is to say.
@@ -253,9 +262,11 @@ fn settings(file: &FileSurvey) -> SafeText {
         FileState::Missing => SafeText::fixed("missing"),
         FileState::Read => SafeText::fixed("read"),
         FileState::Broken { line, reason } => inert!("broken at line {}: {}", *line, SafeText::line(reason)),
+        FileState::Unreadable { reason } => inert!("cannot be read: {}", SafeText::line(reason)),
     };
     let ignored = file.ignored.map_or_else(SafeText::default, |why| inert!(", not heeded: {}", why));
+    let remark = file.remark.as_deref().map_or_else(SafeText::default, |why| inert!(", {}", SafeText::line(why)));
     let writable = if file.writable { "" } else { ", not writable" };
     let role = if file.role == "settings" { SafeText::default() } else { inert!("{}, ", file.role) };
-    inert!("{}  {}{}, {}{}{}", SafeText::path(&file.path), role, file.layer.word(), state, ignored, writable)
+    inert!("{}  {}{}, {}{}{}{}", SafeText::path(&file.path), role, file.layer.word(), state, ignored, remark, writable)
 }

@@ -52,6 +52,8 @@ pub struct VerifyRow {
     findings: Vec<FindingRow>,
     /// Too many files: the copy in which the program was asked had not everything.
     truncated: bool,
+    /// What the program may show and could not here: it is not in the copy. Empty with `--live`.
+    not_copied: &'static str,
 }
 
 /// A skill of which both sides do not say the same.
@@ -112,7 +114,12 @@ fn row(asked: &Asked<'_>) -> VerifyRow {
         same: rows.iter().filter(|row| row.finding == Finding::Same).count(),
         findings: done.map_or_else(Vec::new, |done| told.map(|row| finding(&done.view, row)).collect()),
         truncated: done.is_some_and(|done| done.cut),
+        not_copied: done.map_or("", |done| not_copied(lens, done)),
     }
+}
+
+fn not_copied(lens: &Lens, done: &Verified) -> &'static str {
+    if done.apart { lens.host.unseen() } else { "" }
 }
 
 fn version(lens: &Lens) -> Option<String> {
@@ -211,6 +218,10 @@ pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
     out.line(&line)?;
     if done.cut {
         out.line(&inert!("{}: too many files: the program was asked in a copy that has not all of them", host))?;
+    }
+    let not_copied = not_copied(lens, done);
+    if !not_copied.is_empty() {
+        out.line(&inert!("{}: not in the copy, so not asked about: {}; --live asks with them", host, not_copied))?;
     }
     let remark = lens.remark();
     if remark.is_empty() { Ok(()) } else { out.line(&inert!("{} {}", host, SafeText::line(&remark))) }

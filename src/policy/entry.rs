@@ -33,8 +33,8 @@ impl Entry {
         Self { skill, verdict, same_name: 1, shadowed_by: None, refused, state, mixed: false }
     }
 
-    /// Whether the host sees it at all, the model or the person. A denied skill is on: enablement is not permission
-    /// (COD-14), and the person may still invoke it.
+    /// Whether the host sees it at all, the model or the person. A denied skill that stays listed is on:
+    /// enablement is not permission (COD-14), and the person may still invoke it.
     pub fn is_on(&self) -> bool {
         matches!(self.state, Enablement::On | Enablement::NameOnly)
     }

@@ -172,6 +172,13 @@ pub enum EditError {
     SideEffect,
 }
 
+impl EditError {
+    /// Whether nobody can read the file in its format: we are not merely stricter than other programs.
+    pub fn is_malformed(&self) -> bool {
+        matches!(self, Self::Syntax { message, .. } if ![tree::TWICE, tree::DEEP].contains(&message.as_str()))
+    }
+}
+
 /// Reads what a settings file says, by the parser that edits it too (S2).
 ///
 /// A file that is empty or has nothing but blanks and comments is an empty table. Errors: [`EditError::TooLarge`],

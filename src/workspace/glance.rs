@@ -2,9 +2,9 @@
 
 use super::names::Names;
 use super::{Lens, View, Workspace};
-use crate::catalog::{Catalog, Enablement, Permission, Root, Skill};
+use crate::catalog::{Catalog, Enablement, Listed, Permission, Root, Skill};
 use crate::hosts::Host;
-use crate::policy::{Entry, Glance, Origin, Policy, Verdict};
+use crate::policy::{Denied, Entry, Glance, Origin, Policy, Verdict};
 use crate::scan;
 use std::collections::HashMap;
 use std::path::Path;
@@ -98,8 +98,13 @@ fn whole(lens: &Lens, view: &View) -> Glance {
 /// How far on a skill is in a host's own states.
 pub(super) fn state(host: &Host, policy: &Policy, skill: &Skill, verdict: &Verdict) -> Enablement {
     let by_rule = host.control.by_rule && verdict.model.value == Permission::Deny;
+    // Where a denied skill stays listed, one that is not is as good as switched off for the model.
+    let unlisted = policy.order.denied != Denied::Hidden && verdict.listed.value == Listed::No;
     match policy.state(skill).value {
-        Enablement::On if by_rule || kept(verdict) => Enablement::UserOnly,
+        Enablement::On | Enablement::NameOnly if by_rule || unlisted || kept(verdict) => match verdict.user.value {
+            true => Enablement::UserOnly,
+            false => Enablement::Off,
+        },
         state => state,
     }
 }

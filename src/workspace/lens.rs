@@ -51,7 +51,7 @@ impl Lens {
         let rule = NewRule { tool: Tool::SkillLoad, pattern, effect: Permission::Deny, runs: Runs::ANY };
         match self.host.control.rules?(&self.reading, &WantedRules::One(&rule), layer) {
             Ok(candidates) => candidates.iter().find_map(|edits| Some(edits.last()?.store.path.clone())),
-            Err(Refusal::Broken { file, .. }) => Some(file),
+            Err(Refusal::Broken { file, .. } | Refusal::Unreadable { file, .. }) => Some(file),
             Err(_) => None,
         }
     }

@@ -56,6 +56,8 @@ pub struct FileSurvey {
     pub state: FileState,
     /// Why the host does not heed it.
     pub ignored: Option<&'static str>,
+    /// When the host heeds it, where that is not always; may quote a path.
+    pub remark: Option<String>,
     /// Whether it, or the folder where it would be, may be written.
     pub writable: bool,
 }
@@ -72,6 +74,11 @@ pub enum FileState {
         /// The line at which reading ended, from 1.
         line: u32,
         /// Why; may quote the file.
+        reason: String,
+    },
+    /// It is there and is not to be had.
+    Unreadable {
+        /// Why.
         reason: String,
     },
 }
@@ -142,7 +149,8 @@ fn file(file: &StoreFile) -> FileSurvey {
     let state = match &file.content {
         Content::Missing => FileState::Missing,
         Content::Read(_) => FileState::Read,
-        Content::Broken { line, reason } => FileState::Broken { line: *line, reason: reason.clone() },
+        Content::Broken { line, reason, .. } => FileState::Broken { line: *line, reason: reason.clone() },
+        Content::Unreadable { reason } => FileState::Unreadable { reason: reason.clone() },
     };
     FileSurvey {
         path: store.path.clone(),
@@ -150,6 +158,7 @@ fn file(file: &StoreFile) -> FileSurvey {
         role: store.role,
         state,
         ignored: store.ignored,
+        remark: store.remark.clone(),
         writable: may_write(&store.path),
     }
 }
@@ -176,6 +185,7 @@ fn own_files(reading: &Reading) -> Vec<FileSurvey> {
                 None => FileState::Missing,
             },
             ignored: None,
+            remark: None,
             writable: may_write(&file.path),
         }
     };

@@ -55,6 +55,8 @@ pub struct Verified {
     pub rows: Vec<Row>,
     /// The copy has not everything: there are too many files.
     pub cut: bool,
+    /// It was asked in a copy, in which nothing of [`crate::hosts::Host::unseen`] is.
+    pub apart: bool,
 }
 
 /// Why a program was not heard.
@@ -107,13 +109,14 @@ impl Workspace {
     pub fn verify(&self, lens: &Lens, asking: Asking<'_>) -> Result<Verified, VerifyError> {
         let (oracle, program) = askable(lens)?;
         let view = self.through(lens.host).view();
+        let apart = !asking.live;
         let (report, cut) = if asking.live {
             (self.ask_here(oracle, program, asking)?, false)
         } else {
             self.ask_apart(lens, (oracle, program), asking)?
         };
         let rows = compare::compare(&view, oracle, &report);
-        Ok(Verified { view, rows, cut })
+        Ok(Verified { view, rows, cut, apart })
     }
 
     /// In the real place. What it could reach of a model's service is nobody's address here as well.

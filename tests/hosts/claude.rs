@@ -21,6 +21,7 @@
 use crate::agent::{Agent, names, same, words};
 use crate::findings::{Findings, Loads, SameName};
 use crate::house::House;
+use crate::ours;
 use skillpick::hosts::oracle::CLAUDE;
 use std::collections::BTreeSet;
 
@@ -126,5 +127,58 @@ fn claude_ignores_a_settings_file_that_is_not_strict_json() {
     ] {
         let Some(gone) = gone("repo", &[(user, text)]) else { return };
         assert_eq!(gone, words(expected).into_iter().map(str::to_owned).collect(), "{text}");
+    }
+}
+
+/// Members that make Claude Code ignore the file in which they stand, and some that do not.
+const ODD: &[&str] = &[
+    r#""apiKeyHelper": 3"#,
+    r#""model": 3"#,
+    r#""model": null"#,
+    r#""availableModels": [3]"#,
+    r#""outputStyle": 3"#,
+    r#""language": 3"#,
+    r#""statusLine": "~/x.sh""#,
+    r#""statusLine": {"command": "x"}"#,
+    r#""env": []"#,
+    r#""sandbox": 3"#,
+    r#""enabledPlugins": []"#,
+    r#""hooks": {"PreToolUse": 3}"#,
+    r#""hooks": {"PreToolUse": [{"type": "command", "command": "x"}]}"#,
+    r#""hooks": {"PreToolUse": [{"hooks": [3]}]}"#,
+    r#""cleanupPeriodDays": "30""#,
+    r#""cleanupPeriodDays": 0"#,
+    r#""companyAnnouncements": "x""#,
+    r#""includeCoAuthoredBy": "no""#,
+    r#""respectGitignore": "no""#,
+    r#""enableAllProjectMcpServers": "no""#,
+    r#""disableAllHooks": "no""#,
+    r#""disableBundledSkills": "no""#,
+    r#""alwaysThinkingEnabled": "no""#,
+    r#""spinnerTipsEnabled": "no""#,
+    r#""verbose": "no""#,
+    r#""permissions": {"defaultMode": "nonsense"}"#,
+    r#""permissions": {"additionalDirectories": "x"}"#,
+];
+
+#[test]
+fn claude_ignores_a_settings_file_with_a_value_that_it_does_not_take() {
+    let Some(agent) = Agent::find(&CLAUDE) else { return };
+    let files = ["home/.claude/settings.json", "repo/.claude/settings.json", "repo/.claude/settings.local.json"];
+    let sound = [
+        r#""unknown": [], "hooks": {"Odd": 3, "Stop": 3}, "theme": 3"#,
+        r#""env": {"A": 1}, "enabledPlugins": {"a@b": true}, "hooks": {"PreToolUse": [{"hooks": []}]}"#,
+        r#""cleanupPeriodDays": 30, "permissions": {"defaultMode": "plan", "deny": [7]}, "availableModels": ["a"]"#,
+    ];
+    // A skill for each file, which it switches off; three files at a time, since a run takes long.
+    for (odd, members) in ODD.chunks(3).map(|odd| (true, odd)).chain([(false, &sound[..])]) {
+        let house = House::new();
+        house.skills("repo/.claude/skills", &["s0", "s1", "s2", "always"]);
+        for (number, member) in members.iter().enumerate() {
+            house.write(files[number], format!("{{{member}, \"skillOverrides\": {{\"s{number}\": \"off\"}}}}"));
+        }
+        let report = agent.ask(&house, "repo");
+        assert_eq!(names(&report, "s").len(), if odd { 3 } else { 0 }, "{members:?}");
+        ours::agree(&agent, &house, "repo", (&report, &[]));
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! - Roots, the first wins: `.github/skills` of the working directory and every directory up to the repository root, nearest
 //!   first; then all `.agents/skills` so, then all `.claude/skills`; `$COPILOT_HOME/skills` (`~/.copilot/skills`);
-//!   `~/.agents/skills`; its own. `~/.claude/skills` is not read. `skillDirectories` in its settings adds more.
+//!   `~/.agents/skills`; its own. `~/.claude/skills` is not read, even where the home directory is on the way up;
+//!   `~/.agents/skills` counts in its place on the way then. `skillDirectories` in its settings adds more.
 //! - Any depth. Hidden directories are skipped, `node_modules` is not. Below a skill it looks no further: a `SKILL.md`
 //!   directly in a root hides all the others there. Links are followed and not resolved. A skill and a link to it are
 //!   twins, of which one stays.
@@ -18,6 +19,7 @@
 use crate::agent::{Agent, names, off, same, words};
 use crate::findings::{Asked, Findings, Loads, SameName};
 use crate::house::House;
+use crate::ours;
 use skillpick::hosts::oracle::COPILOT;
 
 const FINDINGS: Findings = Findings {
@@ -82,6 +84,31 @@ fn what_copilot_loads_below_a_root() {
 #[test]
 fn where_copilot_looks() {
     FINDINGS.hold_of_the_roots();
+}
+
+#[test]
+fn where_copilot_looks_beneath_the_home_directory() {
+    let Some(agent) = Agent::find(&COPILOT) else { return };
+    let house = House::new();
+    house.skill("home/.claude/skills/claudes");
+    house.skill("home/.github/skills/githubs");
+    house.skill("home/work/.claude/skills/near");
+    for root in ["home/.agents", "home/work/.claude", "home/.copilot"] {
+        house.skill(&format!("{root}/skills/both"));
+    }
+    // Whether the home directory is a repository itself or there is none on the way.
+    for git in [false, true] {
+        if git {
+            house.repository("home");
+        }
+        let report = agent.ask(&house, "home/work");
+        ours::agree(&agent, &house, "home/work", (&report, &[]));
+        let both = report.heard.iter().find(|heard| heard.name == "both").and_then(|heard| heard.path.clone());
+        assert_eq!(both, Some(house.path("home/.agents/skills/both")));
+        // Above the house there may be anything.
+        assert!(names(&report, "").is_superset(&words("both githubs near")));
+        assert!(!names(&report, "").contains("claudes"));
+    }
 }
 
 #[test]

@@ -16,14 +16,21 @@ impl House {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let top = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hosts/{}-{number}", std::process::id()));
         let _ = fs::remove_dir_all(&top);
-        for folder in ["home", "tmp", "repo/a/b", "repo/.git/objects", "repo/.git/refs/heads"] {
+        for folder in ["home", "tmp", "repo/a/b"] {
             fs::create_dir_all(top.join(folder)).unwrap();
         }
         let house = Self { top: fs::canonicalize(top).unwrap() };
-        // A repository as far as git itself is concerned, without asking for git.
-        house.write("repo/.git/HEAD", "ref: refs/heads/main\n");
-        house.write("repo/.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
+        house.repository("repo");
         house
+    }
+
+    /// Makes a folder a repository as far as git itself is concerned, without asking for git.
+    pub(crate) fn repository(&self, folder: &str) {
+        for below in ["objects", "refs/heads"] {
+            fs::create_dir_all(self.path(folder).join(".git").join(below)).unwrap();
+        }
+        self.write(&format!("{folder}/.git/HEAD"), "ref: refs/heads/main\n");
+        self.write(&format!("{folder}/.git/config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
     }
 
     /// A path below the house.

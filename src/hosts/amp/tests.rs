@@ -43,9 +43,9 @@ fn where_its_settings_are() {
     assert_eq!(seen(&house)[0], "pdf on full allow default");
     house.write("other/amp/settings.json", reject);
     let house = house.from("repo", &[("XDG_CONFIG_HOME", "house/other")]);
-    assert_eq!(seen(&house)[0], "pdf on no deny other/amp/settings.json:1");
+    assert_eq!(seen(&house)[0], "pdf user-only no deny other/amp/settings.json:1");
     let house = house.from("repo", &[("AMP_SETTINGS_FILE", "house/other/amp/settings.json")]);
-    assert_eq!(seen(&house)[0], "pdf on no deny other/amp/settings.json:1");
+    assert_eq!(seen(&house)[0], "pdf user-only no deny other/amp/settings.json:1");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn the_first_entry_that_matches_decides() {
         "{\"tool\":\"skill\",\"action\":\"delegate\",\"to\":\"x\"}",
         "{\"tool\":\"skill\",\"matches\":{\"name\":\"/z/\"},\"action\":\"reject\"}",
     ] {
-        assert_eq!(says(closed)[0], format!("pdf on no deny {}", by(2)), "{closed}");
+        assert_eq!(says(closed)[0], format!("pdf user-only no deny {}", by(2)), "{closed}");
     }
     assert_eq!(
         says("{\"tool\":\"skill\",\"matches\":{\"name\":\"/z/\"},\"action\":\"allow\"}")[0],
@@ -141,7 +141,7 @@ fn an_entry_goes_to_the_front() {
             .check(&mut house, |house, place| permit(house, wanted, place));
     }
     permit(&mut house, (Deny, "*"), None).unwrap();
-    assert_eq!(seen(&house).iter().filter(|skill| skill.contains(" on no deny ")).count(), 2);
+    assert_eq!(seen(&house).iter().filter(|skill| skill.contains(" user-only no deny ")).count(), 2);
 }
 
 #[test]

@@ -117,23 +117,73 @@ fn the_highest_file_wins_and_of_the_local_ones_the_repositorys() {
 }
 
 #[test]
-fn a_file_that_claude_ignores_denies_and_is_not_edited() {
+fn a_file_that_claude_ignores_says_nothing_and_is_not_edited() {
     for (text, line) in [
-        ("{\n  // why\n  \"skillOverrides\": {\"pdf\": \"on\"}\n}\n", 2),
-        ("{\"skillOverrides\": {\"pdf\": \"on\",}}\n", 1),
-        ("{\n  \"skillOverrides\": {\"a\": \"on\",\n  \"pdf\": \"nope\"}}\n", 3),
+        ("{\n  // why\n  \"skillOverrides\": {\"pdf\": \"off\"}\n}\n", 2),
+        ("{\"skillOverrides\": {\"pdf\": \"off\",}}\n", 1),
+        ("{\n  \"skillOverrides\": {\"pdf\": \"off\",\n  \"a\": \"nope\"}}\n", 3),
         ("{\n  \"skillOverrides\": []}\n", 2),
         ("{\n  \"permissions\": {\n\"deny\": \"Skill\"}}\n", 3),
+        ("{\"skillOverrides\": {\"pdf\": \"off\"},\n  \"statusLine\": \"~/x.sh\"}\n", 2),
+        ("{\"permissions\": {\"deny\": [\"Skill\"],\n  \"defaultMode\": \"nonsense\"}}\n", 2),
     ] {
         let mut house = with(&[(LOCAL, text)]);
-        assert_eq!(judged(&house, "pdf").0, "no deny yes", "{text}");
-        assert!(alarms(&house)[0].starts_with(&format!("{LOCAL}:{line} ")), "{:?}", alarms(&house));
+        assert_eq!((state(&house, "pdf"), judged(&house, "pdf").0.as_str()), (On, "full allow yes"), "{text}");
+        let alarm = &alarms(&house)[0];
+        assert!(alarm.starts_with(&format!("{LOCAL}:{line} ")) && alarm.ends_with("ignores the whole file"), "{alarm}");
         let refusal = switch(&mut house, "pdf", Off, Layer::Local).unwrap_err();
         let expected =
             format!("the local settings file is broken at line {line} and is not edited until that is mended");
         assert_eq!(refusal, format!("{expected} ({LOCAL})"));
         assert_eq!(house.read(LOCAL), text);
     }
+}
+
+#[test]
+fn what_it_may_read_otherwise_than_we_do_denies() {
+    let house = with(&[(USER, "{\"model\": \"a\",\n\"model\": \"b\"}")]);
+    assert_eq!((state(&house, "pdf"), judged(&house, "pdf").0.as_str()), (UserOnly, "no deny yes"));
+    assert!(alarms(&house)[0].starts_with(&format!("{USER}:2 the key stands twice")), "{:?}", alarms(&house));
+}
+
+#[test]
+fn keys_that_it_does_not_hold_to_a_form_do_no_harm() {
+    let text = r#"{"$schema": "x", "unknown": [], "hooks": {"Odd": 3, "Stop": 3}, "env": {"A": 1}, "model": "opus",
+        "permissions": {"defaultMode": "plan", "deny": [7]}, "statusLine": {"type": "command", "command": "x"},
+        "hooks2": null, "cleanupPeriodDays": 30, "enabledPlugins": {"a@b": true}, "includeCoAuthoredBy": false,
+        "skillOverrides": {"pdf": "off"}}"#;
+    let house = with(&[(USER, text)]);
+    assert_eq!((alarms(&house), state(&house, "pdf")), (vec![], Off));
+}
+
+#[test]
+fn a_whole_tool_denied_is_a_state_between() {
+    let house = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill\"]}}")]);
+    assert_eq!((state(&house, "pdf"), judged(&house, "pdf").0.as_str()), (UserOnly, "no deny yes"));
+    assert!(house.view().entries.iter().all(|entry| !entry.is_on() && entry.is_partly_on()));
+    let house = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill(pdf)\"]}}")]);
+    assert_eq!((state(&house, "pdf"), judged(&house, "pdf").0.as_str()), (On, "full deny yes"));
+}
+
+#[test]
+fn a_file_that_counts_from_one_folder_alone_says_so() {
+    let remarks = |house: &House| -> Vec<Option<String>> {
+        let files = &house.workspace.lenses[0].reading.files;
+        files.iter().filter(|file| file.store.layer == Layer::Project).map(|file| file.store.remark.clone()).collect()
+    };
+    let house = skilled().through(&CLAUDE, &[], "repo/packages/web");
+    assert_eq!(remarks(&house), [Some("counts only when Claude Code starts in packages/web".to_owned())]);
+    assert_eq!(remarks(&house.from("repo", &[])), [None]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_cannot_be_had_is_not_called_broken() {
+    let mut house = skilled();
+    std::fs::create_dir_all(house.top.join(USER)).unwrap();
+    house.workspace = house.workspace.reread();
+    let refusal = switch(&mut house, "pdf", Off, Layer::User).unwrap_err();
+    assert!(refusal.starts_with("the user settings file cannot be read: ") && !refusal.contains("line"), "{refusal}");
 }
 
 #[test]

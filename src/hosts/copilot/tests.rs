@@ -34,6 +34,27 @@ fn each_kind_of_folder_on_the_way_up_then_the_persons() {
 }
 
 #[test]
+fn on_the_way_up_the_persons_agents_folder_counts_in_its_place_and_claudes_not_at_all() {
+    let house = House::with(&[
+        ("home/.claude/skills/only-claudes", "only-claudes"),
+        ("home/.agents/skills/both", "both"),
+        ("home/.copilot/skills/both", "both"),
+        ("home/work/.claude/skills/both", "both"),
+        ("home/work/.claude/skills/near", "near"),
+    ]);
+    let expected = [
+        "both off no deny by home/.agents/skills/both/SKILL.md",
+        "near on full allow default",
+        "both on full allow default",
+        "both off no deny by home/.agents/skills/both/SKILL.md",
+    ];
+    let house = house.through(&COPILOT, &[], "home/work/sub");
+    assert_eq!(seen(&house), expected);
+    let house = house.from("home", &[]);
+    assert_eq!(roots(&house).iter().filter(|root| root.starts_with("home/.claude/")).count(), 0);
+}
+
+#[test]
 fn the_first_of_a_name_wins_and_deep_ones_count() {
     let house = House::with(&[
         ("home/.copilot/skills/dup", "dup"),

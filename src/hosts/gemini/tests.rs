@@ -92,7 +92,7 @@ fn the_lists_of_all_files_are_one_and_all_can_be_off() {
     house.write(HERE, "{ \"skills\": { \"enabled\": false } }");
     assert_eq!(seen(&house), Vec::<String>::new(), "no scan at all");
     house.write(HERE, "{ \"skills\": { \"disabled\": [1] } }");
-    assert_eq!(seen(&house)[0], "pdf on no deny repo/.gemini/settings.json:1");
+    assert_eq!(seen(&house)[0], "pdf user-only no deny repo/.gemini/settings.json:1");
     let house = house.from("repo", &[]);
     assert_eq!(seen(&house), ["zip off no deny home/.gemini/settings.json:2"], "the folder's file is not heeded");
 }
@@ -108,20 +108,20 @@ fn policies_by_priority() {
     assert_eq!(seen(&house), [format!("pdf on full deny {POLICY}:1"), format!("zip on full allow {POLICY}:6")]);
     house.write("home/.gemini/policies/auto-saved.toml", &rule("", "deny", 300));
     let by = "home/.gemini/policies/auto-saved.toml:1";
-    assert_eq!(seen(&house), [format!("pdf on no deny {by}"), format!("zip on no deny {by}")]);
+    assert_eq!(seen(&house), [format!("pdf user-only no deny {by}"), format!("zip user-only no deny {by}")]);
     house.write("home/.gemini/policies/auto-saved.toml", &rule("argsPattern = '\"name\":\"z.p\"'\n", "ask_user", 300));
     assert_eq!(seen(&house)[1], format!("zip on full ask {by}"));
     house.write("home/.gemini/policies/auto-saved.toml", &rule("argsPattern = '('\n", "ask_user", 300));
-    assert_eq!(seen(&house)[1], format!("zip on no deny {by}"), "what is no pattern denies");
+    assert_eq!(seen(&house)[1], format!("zip user-only no deny {by}"), "what is no pattern denies");
     house.write("home/.gemini/policies/auto-saved.toml", &rule("argsPattern = '('\n", "allow", 300));
     assert_eq!(seen(&house)[1], format!("zip on full allow {POLICY}:6"), "and allows nothing");
     house.write("home/.gemini/policies/auto-saved.toml", &rule("modes = [\"yolo\"]\n", "deny", 300));
     assert_eq!(seen(&house)[1], format!("zip on full allow {POLICY}:6"), "another mode's");
     house.write("home/.gemini/policies/auto-saved.toml", &rule("", "deny", 1000));
-    assert_eq!(seen(&house)[1], format!("zip on no deny {by}"), "a file that Gemini does not take");
+    assert_eq!(seen(&house)[1], format!("zip user-only no deny {by}"), "a file that Gemini does not take");
     house.write("home/.gemini/policies/auto-saved.toml", "");
     house.write(HERE, "{ \"tools\": { \"exclude\": [\"activate_skill\"] } }");
-    assert_eq!(seen(&house)[1], "zip on no deny repo/.gemini/settings.json:1");
+    assert_eq!(seen(&house)[1], "zip user-only no deny repo/.gemini/settings.json:1");
 }
 
 #[test]

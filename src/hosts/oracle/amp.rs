@@ -17,6 +17,7 @@ pub const AMP: Oracle = Oracle {
     steps: &[Step::plain(&["skill", "list", "--json"]), Step::plain(&["permissions", "list", "--json"])],
     environment: &[("AMP_API_KEY", "none"), ("AMP_SKIP_UPDATE_CHECK", "1"), ("AMP_URL", "http://127.0.0.1:9")],
     variables: &["XDG_CONFIG_HOME", "AMP_SETTINGS_FILE"],
+    unseen: "plugins",
     timeout: 20,
     shows: Shows::Rules,
     paths: true,

@@ -14,6 +14,7 @@ pub const CODEX: Oracle = Oracle {
     steps: &[Step { arguments: &["app-server"], input: requests, hold: 20_000, enough: Some(is_answered) }],
     environment: &[],
     variables: &["CODEX_HOME"],
+    unseen: "plugins",
     timeout: 30,
     shows: Shows::OnOff,
     paths: true,

@@ -14,6 +14,7 @@ pub const COPILOT: Oracle = Oracle {
     steps: &[Step::plain(&["skill", "list", "--json"])],
     environment: &[("COPILOT_OFFLINE", "true"), ("COPILOT_AUTO_UPDATE", "false")],
     variables: &["COPILOT_HOME"],
+    unseen: "plugins, its own skills",
     timeout: 30,
     shows: Shows::OnOff,
     paths: true,

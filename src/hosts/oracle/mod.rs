@@ -77,6 +77,8 @@ pub struct Oracle {
     pub environment: &'static [(&'static str, &'static str)],
     /// Which variables of a person's environment decide what it sees. None of them is a key.
     pub variables: &'static [&'static str],
+    /// What it may show besides and we do not look for: neither is it in our view, nor in a copy in which it is asked.
+    pub unseen: &'static str,
     /// How long one step may take, in seconds.
     pub timeout: u64,
     /// What the answer can prove.

@@ -19,6 +19,7 @@ pub const PI: Oracle = Oracle {
     }],
     environment: &[("PI_OFFLINE", "1")],
     variables: &["PI_CODING_AGENT_DIR"],
+    unseen: "packages, its extensions",
     timeout: 30,
     shows: Shows::OnOnly,
     paths: true,

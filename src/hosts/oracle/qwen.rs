@@ -24,6 +24,7 @@ pub const QWEN: Oracle = Oracle {
         "QWEN_CODE_SYSTEM_SETTINGS_PATH",
         "QWEN_CODE_TRUSTED_FOLDERS_PATH",
     ],
+    unseen: "extensions, its own skills",
     timeout: 60,
     shows: Shows::OnOnly,
     paths: false,

@@ -205,3 +205,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn opencode_is_asked_with_every_variable_that_we_read_for_it() {
+    let sources = [include_str!("../opencode.rs"), include_str!("../opencode/merge.rs")].concat();
+    let words = sources.split(|letter: char| !(letter.is_ascii_uppercase() || letter == '_'));
+    let read: std::collections::BTreeSet<&str> = words.filter(|word| word.starts_with("OPENCODE_")).collect();
+    let missing: Vec<_> = read.iter().filter(|name| !OPENCODE.variables.contains(name)).collect();
+    assert!(read.len() > 5 && missing.is_empty(), "{missing:?}");
+}

@@ -55,7 +55,7 @@ fn minus_beats_plus_beats_a_glob_each_in_its_own_scope() {
     assert_eq!(says("\"+../.agents/skills/pdf\",\n\"!pdf\"")[0], on);
     assert_eq!(says("\"-../.agents/skills/pdf\",\n\"+../.agents/skills/pdf\"")[0], off(2));
     assert_eq!(says("\"!{pdf,zip}\"")[0], off(2), "a glob that is not understood");
-    assert!(says("1")[0].starts_with("pdf on no deny"), "fails closed");
+    assert!(says("1")[0].starts_with("pdf user-only no deny"), "fails closed");
     let path = house.text("repo/.agents/skills/pdf");
     house.write(HERE, &format!("{{\"skills\": [\n\"-{path}\"]}}"));
     assert_eq!(seen(&house)[0], off(2));

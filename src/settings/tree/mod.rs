@@ -20,6 +20,12 @@ use super::{EditError, source};
 use std::collections::HashSet;
 use std::ops::Range;
 
+/// What a format has and we do not take: another program might.
+pub(super) const TWICE: &str = "the key stands twice";
+
+/// As [`TWICE`].
+pub(super) const DEEP: &str = "the values are nested too deep";
+
 /// A value and where it stands.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
@@ -93,7 +99,7 @@ impl Tree {
     /// Without places but for lines. Errors: a key that stands twice, and too deep.
     fn node(&self, text: &str, lines: &LineIndex, depth: usize) -> Result<Node, EditError> {
         if depth > source::MAX_DEPTH {
-            return Err(syntax(text, self.span.start, "the values are nested too deep"));
+            return Err(syntax(text, self.span.start, DEEP));
         }
         let kind = match &self.shape {
             Shape::Null => Kind::Null,
@@ -110,7 +116,7 @@ impl Tree {
                     Ok(Field { key: entry.key.clone(), line, node: entry.tree.node(text, lines, depth + 1)? })
                 };
                 if let Some(second) = entries.iter().find(|entry| !seen.insert(entry.key.as_str())) {
-                    return Err(syntax(text, second.name.start, "the key stands twice"));
+                    return Err(syntax(text, second.name.start, TWICE));
                 }
                 Kind::Table(entries.iter().map(field).collect::<Result<_, _>>()?)
             }

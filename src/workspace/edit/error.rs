@@ -100,6 +100,9 @@ fn blocked(host: &Host, refusal: &Refusal) -> String {
                 "the {whose} settings file is broken at line {line} and is not edited until that is mended ({file})"
             )
         }
+        Refusal::Unreadable { layer, file, why } => {
+            format!("the {} settings file cannot be read: {why} ({})", layer.word(), file.display())
+        }
         Refusal::Blocked { by, off } => {
             let place = by.place().map(|(file, line)| format!(" ({}:{line})", file.display())).unwrap_or_default();
             let what = if *off { "it stays off by" } else { "it stays as it is by" };

@@ -201,3 +201,27 @@ fn a_projects_file_that_links_out_of_the_repository_is_not_written_through() {
     house.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
     assert!(house.read("repo/settings/skillpick.toml").contains("pdf-forms"));
 }
+
+#[test]
+fn a_file_that_counts_from_one_folder_alone_or_that_git_may_show_is_told_of() {
+    let house = House::new();
+    house.skill("repo/.claude/skills", "pdf", "d");
+    house.write("home/.claude/settings.json", "{}\n");
+    std::fs::create_dir_all(house.at("repo/packages/web")).unwrap();
+    let disable = |more: &[&str]| {
+        let options = ["-C", "packages/web", "disable", "pdf", "--host", "claude", "--in", "project"];
+        house.run(&[&options[..], more].concat()).ended(0)
+    };
+    let remark = "counts only when Claude Code starts in packages/web";
+    let json: serde_json::Value = serde_json::from_str(disable(&["--dry-run", "--json"]).out()).unwrap();
+    assert_eq!(json["files"][0]["remark"], remark);
+    let ran = disable(&[]);
+    assert!(
+        ran.err.contains("packages/web/.claude/settings.json") && ran.err.contains(&format!(" ({remark})")),
+        "{ran:?}"
+    );
+    let ran = house.run(&["disable", "pdf", "--host", "claude", "--in", "local"]).ended(0);
+    assert!(ran.err.contains("a new file: git shows it"), "{ran:?}");
+    let ran = house.run(&["enable", "pdf", "--host", "claude", "--in", "local"]).ended(0);
+    assert!(!ran.err.contains("a new file"), "{ran:?}");
+}

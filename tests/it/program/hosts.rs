@@ -22,8 +22,10 @@ fn without_an_agent_there_is_the_standard_and_all_names_the_others() {
     ] {
         assert!(ran.out().contains(&words), "{words}: {}", ran.out());
     }
+    assert!(!ran.out().contains("unseen"), "{}", ran.out());
     assert!(!ran.out().contains("codex") && ran.err.contains("no agent was found"), "{ran:?}");
     let all = house.run(&["hosts", "--all"]).ended(0);
+    assert!(all.out().contains("  unseen    plugins\n"), "{}", all.out());
     assert!(all.out().contains("codex  ") && all.out().contains("(not on this machine)"), "{}", all.out());
     house.run(&["hosts", "--host", "codxe"]).ended(2);
 }

@@ -26,6 +26,9 @@ fn list(rows: &[(&str, &str, bool)]) -> String {
 const REPO: &str = "$PWD/.github/skills";
 const OWN: &str = "$HOME/.copilot/skills";
 
+/// Told of every copy.
+const APART: &str = "copilot: not in the copy, so not asked about: plugins, its own skills; --live asks with them\n";
+
 fn verify(house: &House, more: &[&str]) -> Ran {
     let ran = house.run(&[&["verify", "--host", "copilot"], more].concat());
     ran.is_inert();
@@ -38,7 +41,7 @@ fn verify(house: &House, more: &[&str]) -> Ran {
 fn a_program_that_agrees_is_the_end_of_it() {
     let house = house(&list(&[("one", REPO, true), ("two", REPO, true), ("own", OWN, true)]));
     let ran = verify(&house, &[]).ended(0);
-    assert_eq!(ran.out(), "copilot: 3 skills, 3 the same\n");
+    assert_eq!(ran.out(), format!("copilot: 3 skills, 3 the same\n{APART}"));
     let copy = house.text("home/.local/state/skillpick/verify/verify-");
     assert!(ran.err.contains("asking copilot: ") && ran.err.contains("copilot skill list --json"), "{ran:?}");
     assert!(ran.err.contains(&format!("  in {copy}")), "{ran:?}");
@@ -66,6 +69,7 @@ fn every_difference_is_told_with_what_we_say_to_it() {
     let json = house.json("verify", &["verify", "--host", "copilot", "--json"]);
     let kinds: Vec<&Json> = json["hosts"][0]["findings"].as_array().unwrap().iter().map(|row| &row["kind"]).collect();
     assert_eq!(kinds, ["differs", "only_ours", "only_theirs", "only_theirs"]);
+    assert_eq!(json["hosts"][0]["not_copied"], "plugins, its own skills");
     assert_eq!((&json["hosts"][0]["skills"], &json["hosts"][0]["same"]), (&json!(5), &json!(1)));
 }
 
@@ -135,6 +139,7 @@ fn the_real_place_is_touched_only_when_told() {
     let house = house("touch \"$HOME/written\"\necho '[]'");
     let ran = verify(&house, &["--live"]).ended(2);
     assert!(ran.err.contains("--live --yes") && !house.at("home/written").exists(), "{ran:?}");
-    verify(&house, &["--live", "--yes"]).ended(1);
+    let ran = verify(&house, &["--live", "--yes"]).ended(1);
+    assert!(!ran.out().contains("not in the copy"), "{ran:?}");
     assert!(house.at("home/written").exists());
 }

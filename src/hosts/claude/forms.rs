@@ -1,0 +1,82 @@
+//! What Claude Code holds the values of a settings file to. One that it does not take, and the whole file counts for
+//! nothing; a key that it does not know is passed over. These are the common ones of its schema; each row was tried with
+//! its program (`tests/hosts/claude.rs`).
+
+use super::super::StoreFile;
+use crate::settings::{Kind, Node};
+
+/// What a value must be: in words, and whether one is.
+type Form = (&'static str, fn(&Node) -> bool);
+
+const TEXT: Form = ("a text", is_text);
+
+const FLAG: Form = ("true or false", |node| node.flag().is_some());
+
+const TEXTS: Form = ("a list of texts", |node| each(node, is_text));
+
+const TABLE: Form = ("an object", is_table);
+
+const DAYS: Form = ("a whole number of at least 1", |node| match &node.kind {
+    Kind::Number(number) => number.parse::<u64>().is_ok_and(|days| days > 0),
+    _ => false,
+});
+
+const MODE: Form = ("a mode that it knows", |node| node.text().is_some_and(|mode| MODES.contains(&mode)));
+
+const MODES: [&str; 7] = ["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk", "auto", "manual"];
+
+const COMMAND: Form = ("`{\"type\": \"command\", \"command\": …}`", |node| {
+    node.get("type").and_then(Node::text) == Some("command") && node.get("command").is_some_and(is_text)
+});
+
+/// Of all events it is this one that it is strict about.
+const HOOKS: Form = ("a list of objects that have a list `hooks` of objects with a `type`", |node| {
+    let hook = |hook: &Node| hook.get("type").is_some_and(is_text);
+    each(node, |group| group.get("hooks").is_some_and(|hooks| each(hooks, hook)))
+});
+
+#[rustfmt::skip]
+const FORMS: &[(&[&str], Form)] = &[
+    (&["apiKeyHelper"], TEXT),
+    (&["model"], TEXT),
+    (&["availableModels"], TEXTS),
+    (&["outputStyle"], TEXT),
+    (&["language"], TEXT),
+    (&["statusLine"], COMMAND),
+    (&["env"], TABLE),
+    (&["sandbox"], TABLE),
+    (&["enabledPlugins"], TABLE),
+    (&["hooks", "PreToolUse"], HOOKS),
+    (&["cleanupPeriodDays"], DAYS),
+    (&["companyAnnouncements"], TEXTS),
+    (&["includeCoAuthoredBy"], FLAG),
+    (&["respectGitignore"], FLAG),
+    (&["enableAllProjectMcpServers"], FLAG),
+    (&["disableAllHooks"], FLAG),
+    (&["disableBundledSkills"], FLAG),
+    (&["alwaysThinkingEnabled"], FLAG),
+    (&["spinnerTipsEnabled"], FLAG),
+    (&["verbose"], FLAG),
+    (&["permissions", "defaultMode"], MODE),
+    (&["permissions", "additionalDirectories"], TEXTS),
+];
+
+/// The first value that it does not take: the line, and what is the matter.
+pub(super) fn odd(file: &StoreFile) -> Option<(u32, String)> {
+    FORMS.iter().find_map(|(path, (form, takes))| {
+        let node = file.at(path).filter(|node| !takes(node))?;
+        Some((node.line, format!("`{}` is not {form}", path.join("."))))
+    })
+}
+
+fn is_text(node: &Node) -> bool {
+    node.text().is_some()
+}
+
+fn is_table(node: &Node) -> bool {
+    matches!(node.kind, Kind::Table(_))
+}
+
+fn each(node: &Node, holds: impl Fn(&Node) -> bool) -> bool {
+    matches!(node.kind, Kind::List(_)) && node.items().iter().all(holds)
+}
