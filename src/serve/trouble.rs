@@ -4,6 +4,7 @@ use super::consent::{Question, allowing};
 use crate::catalog::Scope;
 use crate::inert;
 use crate::output::shell;
+use crate::policy::Origin;
 use crate::runtime::session::SessionError;
 use crate::runtime::{Desk, FetchError, LaunchError, LoadError};
 use crate::text::SafeText;
@@ -150,15 +151,24 @@ impl Trouble {
         }
     }
 
+    fn another_text(skill: &str, origin: &Origin) -> Self {
+        let (skill, origin) = (echo(skill), origin.shown());
+        Self::refused(
+            "needs_consent",
+            format!("'{skill}' has a text that no person has allowed ({origin}): load it again"),
+        )
+    }
+
     /// A script that is not run.
     pub(super) fn launch(error: &LaunchError, (argument, path): (Option<&str>, &str), desk: &Desk<'_>) -> Self {
         let reason = echo(&error.to_string());
         match error {
             // A script's skill is loaded, so a person was asked already: what is there now is another text.
             LaunchError::Skill(FetchError::Skill(LoadError::NeedsConsent(origin))) => {
-                let skill = argument.map_or("the newest active skill".to_owned(), |name| format!("'{}'", echo(name)));
-                let words = "has a text that no person has allowed";
-                Self::refused(error.code(), format!("{skill} {words} ({}): load it again", origin.shown()))
+                Self::another_text(argument.unwrap_or_default(), origin)
+            }
+            LaunchError::Skill(FetchError::Other { skill, error: LoadError::NeedsConsent(origin) }) => {
+                Self::another_text(&skill.name, origin)
             }
             LaunchError::Skill(error) => Self::fetch(error, (argument, path), desk),
             LaunchError::Denied(origin) => Self::refused(error.code(), format!("{reason} ({})", origin.shown())),
