@@ -3,6 +3,7 @@
 mod alike;
 mod consent;
 mod dialects;
+mod doors;
 mod elsewhere;
 mod ends;
 mod frames;

@@ -1,0 +1,173 @@
+//! Every request that hands over something of a skill is judged alike.
+
+use super::consent::{asked, asking, eliciting, load};
+use super::{Client, NAME, validated, validation};
+use crate::support::House;
+use serde_json::{Value as Json, json};
+
+/// Every request that hands over text of a skill, or what its files are.
+fn doors() -> Vec<(&'static str, Json)> {
+    let at = |path: &str| json!({ "uri": format!("skill://{NAME}/{path}") });
+    vec![
+        ("resources/read", at("SKILL.md")),
+        ("resources/read", at("references/REFERENCE.md")),
+        ("resources/directory/read", at("")),
+        ("resources/directory/read", at("references")),
+        ("skills/get", at("SKILL.md")),
+        ("prompts/get", json!({ "name": NAME })),
+        (
+            "tools/call",
+            json!({ "name": "skill_read", "arguments": { "skill": NAME, "path": "references/REFERENCE.md" } }),
+        ),
+        load(),
+    ]
+}
+
+/// Whether a request was refused, and by which word.
+fn word(answer: &Json) -> String {
+    let result = &answer["result"];
+    let word =
+        if result.is_null() { &answer["error"]["data"]["skillpick/code"] } else { &result["_meta"]["skillpick/code"] };
+    word.as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn cod_8_1_no_door_hands_over_what_a_rule_asks_for() {
+    let house = asking();
+    for (method, params) in doors() {
+        let mut client = Client::new(&house, &[]);
+        let id = client.request(method, params.clone());
+        let answer = client.answer(id);
+        assert_eq!(word(&answer), "needs_consent", "{method} {params}: {answer}");
+        let text = answer.to_string();
+        assert!(text.contains(&format!("skillpick permit allow {NAME}")), "{text}");
+        assert!(!text.contains("MARKER") && !text.contains("sha256:"), "{text}");
+        // Lists name the skill and nothing that is in it.
+        let lists = [client.result("resources/list", json!({})), client.result("skills/list", json!({}))];
+        for list in lists {
+            let list = list.to_string();
+            assert!(list.contains(NAME) && !list.contains("REFERENCE.md") && !list.contains("sha256:"), "{list}");
+        }
+        // The person says no; then yes.
+        let mut client = eliciting(&house);
+        let answer = asked(&mut client, (method, params.clone()), &json!({ "action": "decline" }));
+        assert_eq!(word(&answer), "declined", "{method} {params}: {answer}");
+        let answer = asked(&mut client, (method, params.clone()), &json!({ "action": "accept" }));
+        assert!(answer.get("error").is_none() && answer["result"]["isError"] != true, "{method} {params}: {answer}");
+    }
+    // What was loaded with a yes may be read without another one.
+    let mut client = eliciting(&house);
+    asked(&mut client, load(), &json!({ "action": "accept" }));
+    let read = client.result("resources/read", json!({ "uri": format!("skill://{NAME}/references/REFERENCE.md") }));
+    assert_eq!(read["contents"][0]["text"], "MARKER_REFERENCE\n");
+    assert!(client.result("skills/list", json!({})).to_string().contains("sha256:"));
+}
+
+#[test]
+fn cod_8_1_what_is_off_or_denied_has_no_door() {
+    for change in [["permit", "deny"].as_slice(), &["disable"]] {
+        let house = validated();
+        house.run(&[change, &[NAME]].concat()).ended(0);
+        let mut client = eliciting(&house);
+        for list in ["resources/list", "skills/list", "prompts/list"] {
+            let answer = client.result(list, json!({}));
+            assert!(!answer.to_string().contains(NAME), "{change:?} {list}: {answer}");
+        }
+        for tool in
+            [json!({ "name": "skills_list" }), json!({ "name": "skill_search", "arguments": { "query": NAME } })]
+        {
+            let answer = client.result("tools/call", tool);
+            assert!(!answer.to_string().contains(NAME), "{change:?}: {answer}");
+        }
+        for (method, params) in doors() {
+            let id = client.request(method, params.clone());
+            let answer = client.answer(id);
+            let refused = answer["error"]["code"].is_i64() || answer["result"]["isError"] == true;
+            assert!(refused && !answer.to_string().contains("MARKER"), "{change:?} {method} {params}: {answer}");
+        }
+    }
+}
+
+#[test]
+fn bar_04_hidden_text_is_refused_at_every_door() {
+    let house = House::new();
+    let folder = validation(&house);
+    house.write(
+        &format!("{folder}/SKILL.md"),
+        format!("---\nname: {NAME}\ndescription: \"A\u{202e}B.\"\n---\nMARKER_BODY \u{202e}hidden\n"),
+    );
+    house.write(&format!("{folder}/references/REFERENCE.md"), "MARKER_REFERENCE\u{202e}\n");
+    let mut client = eliciting(&house);
+    for (method, params) in
+        doors().into_iter().filter(|(method, _)| !["skills/get", "resources/directory/read"].contains(method))
+    {
+        let id = client.request(method, params.clone());
+        let answer = client.answer(id);
+        assert_eq!(word(&answer), "hidden_text", "{method} {params}: {answer}");
+        assert!(!answer.to_string().contains("MARKER"), "{answer}");
+    }
+    // Where it is told of, it is told with marks.
+    for (method, params) in [
+        ("resources/list", json!({})),
+        ("skills/list", json!({})),
+        ("prompts/list", json!({})),
+        ("skills/get", json!({ "uri": format!("skill://{NAME}/SKILL.md") })),
+        ("tools/call", json!({ "name": "skills_list" })),
+        ("tools/call", json!({ "name": "skill_search", "arguments": { "query": NAME } })),
+        ("tools/call", json!({ "name": "context_inspect", "arguments": { "include_skills": true } })),
+    ] {
+        let answer = client.result(method, params).to_string();
+        assert!(answer.contains("<U+202E>") && !answer.contains('\u{202e}'), "{method}: {answer}");
+    }
+    let about = Client::new(&house, &["--dialect", "kodelet"]).result("tools/list", json!({})).to_string();
+    assert!(about.contains(NAME) && !about.contains('\u{202e}'), "{about}");
+}
+
+#[test]
+fn bar_35_a_yes_to_a_load_is_for_the_text_of_then() {
+    let house = asking();
+    let mut client = eliciting(&house);
+    asked(&mut client, load(), &json!({ "action": "accept" }));
+    let read = |skill: bool| {
+        let mut arguments = json!({ "path": "references/REFERENCE.md" });
+        if skill {
+            arguments["skill"] = json!(NAME);
+        }
+        ("tools/call", json!({ "name": "skill_read", "arguments": arguments }))
+    };
+    let address = ("resources/read", json!({ "uri": format!("skill://{NAME}/references/REFERENCE.md") }));
+    for request in [read(true), read(false), address.clone()] {
+        let answer = client.result(request.0, request.1);
+        assert!(answer.to_string().contains("MARKER"), "nobody is asked again: {answer}");
+    }
+    let path = format!("repo/.agents/skills/{NAME}/SKILL.md");
+    house.write(&path, format!("{}Other words.\n", house.read(&path)));
+    for request in [read(true), read(false), address] {
+        let answer = asked(&mut client, request, &json!({ "action": "decline" }));
+        assert!(!answer.to_string().contains("MARKER"), "{answer}");
+    }
+    let context = client.call("context_inspect", json!({ "include_skills": true })).0;
+    assert!(context.to_string().contains("\"state\":\"refused\""), "{context}");
+}
+
+#[test]
+fn bar_34_a_file_of_a_skill_within_another_waits_for_the_yes_to_that_one() {
+    let house = validated();
+    let folder = format!("repo/.agents/skills/{NAME}");
+    house.skill(&folder, "inner", "Lies within.");
+    house.write(&format!("{folder}/inner/f.md"), "MARKER_INNER");
+    house.run(&["permit", "ask", "inner"]).ended(0);
+    let tool = json!({ "name": "skill_read", "arguments": { "skill": NAME, "path": "inner/f.md" } });
+    let doors = [("tools/call", tool), ("resources/read", json!({ "uri": format!("skill://{NAME}/inner/f.md") }))];
+    let mut silent = Client::new(&house, &[]);
+    for (method, params) in &doors {
+        let id = silent.request(method, params.clone());
+        let answer = silent.answer(id);
+        assert_eq!(word(&answer), "needs_consent", "{method}: {answer}");
+        assert!(!answer.to_string().contains("MARKER"), "{method}: {answer}");
+    }
+    for (method, params) in doors {
+        let answer = asked(&mut eliciting(&house), (method, params), &json!({ "action": "accept" }));
+        assert!(answer.to_string().contains("MARKER_INNER"), "{method}: {answer}");
+    }
+}
