@@ -6,7 +6,7 @@
 
 use super::shapes::{self, Roots, SETTINGS};
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
+    Candidate, Content, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
     TakesEffect, Wanted,
 };
 use crate::catalog::{HostId, Root, Scope, Walk};
@@ -96,7 +96,13 @@ fn roots(reading: &Reading) -> Vec<Root> {
     roots.all()
 }
 
+/// A file that it cannot read counts for nothing with it, and that is told.
 fn rulings(reading: &Reading, policy: &mut Policy) {
+    for file in &reading.files {
+        if let Content::Broken { line, reason, malformed: true } = &file.content {
+            shapes::tell(policy, file, (*line, format!("{reason}: Copilot CLI ignores the whole file")));
+        }
+    }
     shapes::names_off(reading, policy, DISABLED);
 }
 

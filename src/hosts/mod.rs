@@ -220,7 +220,7 @@ impl Host {
     }
 
     /// What its settings say. A file that cannot be read denies everything, as an alarm: it is never taken for empty,
-    /// but where the host's own program is known to do just that (Claude Code).
+    /// but where the host's own program is known to do just that (Claude Code, Copilot CLI).
     pub fn policy(&self, reading: &Reading) -> Policy {
         let mut policy = Policy::open(self.evaluation);
         (self.rulings)(reading, &mut policy);

@@ -127,7 +127,9 @@ fn copilot_is_told_by_name_in_the_persons_file_alone() {
         ("{\"disabledSkills\":[\"one\"", ""),
     ] {
         house.write(user, text);
-        same(&off(&agent.ask(&house, "repo")), &words(expected));
+        let report = agent.ask(&house, "repo");
+        same(&off(&report), &words(expected));
+        ours::agree(&agent, &house, "repo", (&report, &[]));
     }
     house.write("home/else/settings.json", r#"{"disabledSkills":["two"]}"#);
     let elsewhere = house.text("home/else");

@@ -105,6 +105,13 @@ pub struct Options {
     pub bindings: Vec<Binding>,
 }
 
+impl Options {
+    /// Whether every host is looked through at once.
+    pub fn sees_all(&self) -> bool {
+        self.host == "all"
+    }
+}
+
 /// What was asked for, once it has come: it, or why it cannot be.
 type Answer<T> = Option<Result<Arc<T>, SafeText>>;
 

@@ -178,14 +178,11 @@ fn act_anywhere(state: &mut State, action: Action) -> Option<Vec<Effect>> {
     })
 }
 
-/// The word for every host at once.
-const ALL_HOSTS: &str = "all";
-
 /// Why there are no rules to look at: every agent has its own, or this one has none for one skill.
 fn no_rules(state: &State) -> Option<SafeText> {
     let host = state.options.host;
     let files = &state.viewed.files;
-    if host == ALL_HOSTS {
+    if state.options.sees_all() {
         return Some(SafeText::fixed("every agent has rules of its own: choose one first (^g)"));
     }
     files.effects.is_empty().then(|| inert!("{} has no permission rules for one skill", host))

@@ -73,7 +73,8 @@ fn count(state: &State, more: usize, painter: &Painter) -> Strip {
         Some(scope) => drop(strip.fixed(" · ", muted).push(inert!("{} scope", scope.word()), text)),
     }
     if more == 2 {
-        strip.fixed(" · ", muted).fixed(state.options.host, muted);
+        let through = if state.options.sees_all() { "all agents" } else { state.options.host };
+        strip.fixed(" · ", muted).fixed(through, muted);
     }
     strip
 }

@@ -100,13 +100,13 @@ fn bar_23_a_broken_file_is_told_of_with_its_line_denies_and_is_never_rewritten_i
             [((*file).to_owned(), broken.as_bytes().to_vec())],
             "{host}: nothing else is written"
         );
-        // It is not taken for empty either: what it might have said is denied. Claude Code alone is known to take it for
-        // just that: then so do we, and say so.
+        // It is not taken for empty either: what it might have said is denied. Claude Code and Copilot CLI are known to
+        // take it for just that: then so do we, and say so.
         if *host != "agents" {
             let list = house.run(&["list", "--host", host, "--json"]).ended(0);
             assert!(list.err.contains(&format!("{}:", house.text(file))), "{host}: {list:?}");
-            let ignored = *host == "claude";
-            assert_eq!(list.err.contains("Claude Code ignores the whole file"), ignored, "{host}: {list:?}");
+            let ignored = ["claude", "copilot"].contains(host);
+            assert_eq!(list.err.contains("ignores the whole file"), ignored, "{host}: {list:?}");
             let list: serde_json::Value = serde_json::from_str(list.out()).unwrap();
             let rows = list["skills"].as_array().unwrap();
             assert!(rows.iter().all(|row| (row["permission"] == "deny") != ignored), "{host}: {list}");
