@@ -148,12 +148,12 @@ mod tests {
         #[test]
         fn the_bounded_distance_is_the_textbook_one(one in "[abc¡]{0,6}", other in "[abc¡]{0,6}", bound in 0usize..4) {
             let letters = |text: &str| text.chars().collect::<Vec<_>>();
-            let true_one = naive(&letters(&one), &letters(&other));
-            prop_assert_eq!(distance(&one, &other, bound), (true_one <= bound).then_some(true_one));
+            let textbook = naive(&letters(&one), &letters(&other));
+            prop_assert_eq!(distance(&one, &other, bound), (textbook <= bound).then_some(textbook));
             prop_assert_eq!(distance(&one, &other, bound), distance(&other, &one, bound));
             // What is passed over unseen may only be what is too far away.
             if too_strange(&letters(&one), &letters(&other), bound) {
-                prop_assert!(true_one > bound, "{one} {other}: {true_one} within {bound}");
+                prop_assert!(textbook > bound, "{one} {other}: {textbook} within {bound}");
             }
         }
     }

@@ -92,8 +92,8 @@ fn where_copilot_looks_beneath_the_home_directory() {
     let house = House::new();
     house.skill("home/.claude/skills/claudes");
     house.skill("home/.github/skills/githubs");
-    house.skill("home/work/.claude/skills/near");
-    for root in ["home/.agents", "home/work/.claude", "home/.copilot"] {
+    house.skill("home/code/.claude/skills/near");
+    for root in ["home/.agents", "home/code/.claude", "home/.copilot"] {
         house.skill(&format!("{root}/skills/both"));
     }
     // Whether the home directory is a repository itself or there is none on the way.
@@ -101,8 +101,8 @@ fn where_copilot_looks_beneath_the_home_directory() {
         if git {
             house.repository("home");
         }
-        let report = agent.ask(&house, "home/work");
-        ours::agree(&agent, &house, "home/work", (&report, &[]));
+        let report = agent.ask(&house, "home/code");
+        ours::agree(&agent, &house, "home/code", (&report, &[]));
         let both = report.heard.iter().find(|heard| heard.name == "both").and_then(|heard| heard.path.clone());
         assert_eq!(both, Some(house.path("home/.agents/skills/both")));
         // Above the house there may be anything.

@@ -39,8 +39,8 @@ fn on_the_way_up_the_persons_agents_folder_counts_in_its_place_and_claudes_not_a
         ("home/.claude/skills/only-claudes", "only-claudes"),
         ("home/.agents/skills/both", "both"),
         ("home/.copilot/skills/both", "both"),
-        ("home/work/.claude/skills/both", "both"),
-        ("home/work/.claude/skills/near", "near"),
+        ("home/code/.claude/skills/both", "both"),
+        ("home/code/.claude/skills/near", "near"),
     ]);
     let expected = [
         "both off no deny by home/.agents/skills/both/SKILL.md",
@@ -48,7 +48,7 @@ fn on_the_way_up_the_persons_agents_folder_counts_in_its_place_and_claudes_not_a
         "both on full allow default",
         "both off no deny by home/.agents/skills/both/SKILL.md",
     ];
-    let house = house.through(&COPILOT, &[], "home/work/sub");
+    let house = house.through(&COPILOT, &[], "home/code/sub");
     assert_eq!(seen(&house), expected);
     let house = house.from("home", &[]);
     assert_eq!(roots(&house).iter().filter(|root| root.starts_with("home/.claude/")).count(), 0);

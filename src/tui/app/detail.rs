@@ -141,6 +141,9 @@ impl Detail {
 
     fn move_by(&mut self, action: Action, state: &State) {
         let page = Self::text_height(state).saturating_sub(1).cast_signed();
+        if let Some(lines) = layout::scrolled(action, page) {
+            return self.scroll(lines, state);
+        }
         let rows: isize = match action {
             Action::Up => -1,
             Action::Down => 1,
@@ -148,10 +151,6 @@ impl Detail {
             Action::PageDown => page,
             Action::First => isize::MIN,
             Action::Last => isize::MAX,
-            Action::PreviewUp => return self.scroll(-1, state),
-            Action::PreviewDown => return self.scroll(1, state),
-            Action::PreviewPageUp => return self.scroll(-page, state),
-            Action::PreviewPageDown => return self.scroll(page, state),
             _ => return,
         };
         match self.focus {

@@ -163,6 +163,17 @@ pub(super) fn moved(action: Action, row: usize, (page, count): (usize, usize)) -
     Some(to.min(last))
 }
 
+/// By how many lines a movement scrolls the text beside a list, a page of which has `page`; none if the action does not.
+pub(super) fn scrolled(action: Action, page: isize) -> Option<isize> {
+    match action {
+        Action::PreviewUp => Some(-1),
+        Action::PreviewDown => Some(1),
+        Action::PreviewPageUp => Some(-page),
+        Action::PreviewPageDown => Some(page),
+        _ => None,
+    }
+}
+
 /// What is left of an area below so many rows.
 pub(super) fn below(area: Rect, rows: u16) -> Rect {
     let rows = rows.min(area.height);

@@ -120,7 +120,7 @@ pub struct SettingsAlarm {
     pub words: SafeText,
 }
 
-/// The settings files of this view.
+/// The host's settings files, and what else the screens say of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SettingsFiles {
     /// Those that rules can go to, the host's own default first; none where the host has no rules.

@@ -282,15 +282,8 @@ fn move_in_picker(state: &mut State, action: Action) -> bool {
     }
     let height = preview_height_of(&panes);
     let text_page = height.saturating_sub(1).max(1).cast_signed();
-    let lines = match action {
-        Action::PreviewUp => -1,
-        Action::PreviewDown => 1,
-        Action::PreviewPageUp => -text_page,
-        Action::PreviewPageDown => text_page,
-        _ => return false,
-    };
-    state.picker.preview.scroll_by(lines, height);
-    true
+    let lines = layout::scrolled(action, text_page);
+    lines.inspect(|lines| state.picker.preview.scroll_by(*lines, height)).is_some()
 }
 
 pub(super) fn preview_height_of(panes: &PickerLayout) -> usize {

@@ -3,7 +3,7 @@
 use super::Rules;
 use crate::policy;
 use crate::tui::app::screen::Step;
-use crate::tui::app::{Action, Mouse, State};
+use crate::tui::app::{Action, Mouse, State, layout};
 use ratatui::layout::Rect;
 
 /// Lines of the pane that are no effects: its head and the sum.
@@ -29,15 +29,8 @@ impl Rules {
     pub(super) fn scroll_effects(&mut self, action: Action, state: &State) -> bool {
         let page = Self::layout(state).right.map_or(0, |pane| Self::effects_shown(pane, usize::MAX));
         let page = page.saturating_sub(1).max(1).cast_signed();
-        let lines = match action {
-            Action::PreviewUp => -1,
-            Action::PreviewDown => 1,
-            Action::PreviewPageUp => -page,
-            Action::PreviewPageDown => page,
-            _ => return false,
-        };
-        self.effects_by(lines, state);
-        true
+        let lines = layout::scrolled(action, page);
+        lines.inspect(|lines| self.effects_by(*lines, state)).is_some()
     }
 
     /// Moves within the effects, from their start where they are another rule's than those that were shown.
