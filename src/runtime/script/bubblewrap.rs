@@ -32,14 +32,14 @@ mod tests {
 
     #[test]
     fn bwrap_gets_only_what_the_sandbox_names() {
-        let read = ["/usr", "/proc/self", "/dev/zero", "/work"].map(OsString::from);
-        let words = arguments(&read, &["/tmp/out".into()], &"/work".into(), Path::new("/opt/skillpick"));
+        let read = ["/usr", "/proc/self", "/dev/zero", "/project"].map(OsString::from);
+        let words = arguments(&read, &["/tmp/out".into()], &"/project".into(), Path::new("/opt/skillpick"));
         let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
         assert_eq!(
             words.join(" "),
             "--unshare-all --die-with-parent --new-session --cap-drop ALL --clearenv --proc /proc --dev /dev \
-             --ro-bind-try /usr /usr --ro-bind-try /work /work --ro-bind /opt/skillpick /opt/skillpick \
-             --bind /tmp/out /tmp/out --remount-ro /dev --remount-ro / --chdir /work -- /opt/skillpick"
+             --ro-bind-try /usr /usr --ro-bind-try /project /project --ro-bind /opt/skillpick /opt/skillpick \
+             --bind /tmp/out /tmp/out --remount-ro /dev --remount-ro / --chdir /project -- /opt/skillpick"
         );
     }
 }
