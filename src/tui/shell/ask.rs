@@ -3,6 +3,7 @@
 //! Every question is followed by one that all terminals answer (device attributes), so that a terminal that does not
 //! know the first is not waited for. Bytes that were typed meanwhile are kept.
 
+use super::failpoint;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use std::fs::File;
@@ -42,14 +43,17 @@ fn ask(tty: &File, question: &[u8]) -> io::Result<Answer> {
     device.write_all(ATTRIBUTES)?;
     device.flush()?;
     let mut bytes = Vec::new();
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + failpoint::patience(PATIENCE);
     loop {
         let answer = read(&bytes);
         let left = deadline.saturating_duration_since(Instant::now());
         if answer.1 || left.is_zero() {
             return Ok(answer.0);
         }
-        let patience = Timespec { tv_sec: 0, tv_nsec: i64::from(left.subsec_nanos()) };
+        let patience = Timespec {
+            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
+            tv_nsec: i64::from(left.subsec_nanos()),
+        };
         let mut ready = [PollFd::new(tty, PollFlags::IN)];
         match poll(&mut ready, Some(&patience)) {
             // A signal: it is taken care of once there is a loop.

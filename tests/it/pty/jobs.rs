@@ -30,6 +30,12 @@ fn prompt(terminal: &Terminal) {
     terminal.assert_modes_off();
 }
 
+/// What the process does: `T` where it is stopped, `Z` where it has ended and nobody has asked how.
+fn state(pid: i32) -> Option<char> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.chars().next()
+}
+
 /// Names that more than one thread of the process carries.
 fn doubled_threads(pid: i32) -> Vec<String> {
     let tasks = fs::read_dir(format!("/proc/{pid}/task")).unwrap();
@@ -89,10 +95,16 @@ fn bar_28_a_stopped_picker_stays_out_of_the_foreground_and_can_be_ended() {
     prompt(&terminal);
     // Continued in the background it draws nothing, and stops again.
     let before = terminal.mark();
-    run(&terminal, "bg; echo now");
+    run(&terminal, "bg; echo n''ow");
     terminal.see_bytes(before, b"now\r\n");
-    run(&terminal, "kill %1; kill -CONT %1; wait %1; echo \"code $?\"");
-    terminal.see("code 143");
+    eventually("it has stopped again", || state(pid) == Some('T'));
+    run(&terminal, "kill %1; kill -CONT %1");
+    eventually("it has ended", || matches!(state(pid), None | Some('Z')));
+    // The shell hears of the stop before it hears of the end, and not of both at once.
+    eventually("the shell knows how it ended", || {
+        run(&terminal, "jobs");
+        terminal.text().contains("Done(143)")
+    });
     assert!(!terminal.look(vt100::Screen::alternate_screen));
     let raw = terminal.raw();
     assert_eq!(super::terminal::find(&raw[before..], b"\x1b[?1049h"), None, "it drew in the background");

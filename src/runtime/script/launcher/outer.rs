@@ -171,6 +171,8 @@ impl Outer {
         match self.last {
             Some(Report::Ready) => Report::Ended { exit, stragglers, survivors },
             Some(report) => report,
+            // Ended by us before it could begin.
+            None if matches!(exit, Exit::Cancelled | Exit::TimedOut) => Report::Ended { exit, stragglers, survivors },
             None if plan.sandbox == Sandbox::Bubblewrap => {
                 Report::Refused { part: Part::Bubblewrap, reason: format!("bwrap ended with {exit:?}") }
             }
