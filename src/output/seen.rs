@@ -7,7 +7,7 @@ use crate::catalog::{Enablement, Permission, Skill};
 use crate::inert;
 use crate::policy::{Glance, Origin, Standing};
 use crate::text::SafeText;
-use crate::workspace::{View, enablement};
+use crate::workspace::View;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -53,52 +53,48 @@ pub struct SeenRow {
     remark: String,
 }
 
-/// How a skill stands with a host, with the state in its own words.
-struct Sight {
-    standing: Standing,
-    state: Enablement,
-}
+/// How a skill stands with a host.
+struct Sight(Standing);
 
 impl Sight {
     fn of(glance: &Glance, index: usize, skill: &Arc<Skill>) -> Self {
-        let index = u32::try_from(index).unwrap_or(u32::MAX);
-        let (standing, skill) = (glance.standing(index, skill), glance.as_met(index, skill));
-        let state = standing.verdict().map_or(Enablement::Off, |verdict| enablement(glance, skill, verdict));
-        Self { standing, state }
+        Self(glance.standing(u32::try_from(index).unwrap_or(u32::MAX), skill))
     }
 
     fn row(&self) -> Option<SightRow> {
-        Some(match &self.standing {
+        Some(match &self.0 {
             Standing::NotThere => return None,
             Standing::Refused(check) => SightRow::Refused { refused: check.code },
             Standing::Shadowed(winner) => SightRow::Shadowed { shadowed_by: lossy(winner).into_owned() },
-            Standing::Judged(verdict) => {
-                SightRow::Judged { state: self.state, verdict: Box::new(VerdictRow::of(verdict).owned()) }
+            Standing::Judged { state, verdict } => {
+                SightRow::Judged { state: *state, verdict: Box::new(VerdictRow::of(verdict).owned()) }
             }
         })
     }
 
     fn sign(&self, signs: Signs) -> &'static str {
-        match (&self.standing, self.state) {
-            (Standing::NotThere, _) => signs.choose("·", "."),
-            (Standing::Refused(_), _) => signs.choose("✗", "x"),
-            (Standing::Shadowed(_), _) => signs.choose("≡", "="),
-            (Standing::Judged(_), Enablement::On) => signs.choose("✓", "+"),
-            (Standing::Judged(_), Enablement::NameOnly | Enablement::UserOnly) => signs.choose("◐", "*"),
-            (Standing::Judged(_), Enablement::Off) => signs.choose("○", "o"),
+        match &self.0 {
+            Standing::NotThere => signs.choose("·", "."),
+            Standing::Refused(_) => signs.choose("✗", "x"),
+            Standing::Shadowed(_) => signs.choose("≡", "="),
+            Standing::Judged { state, .. } => match state {
+                Enablement::On => signs.choose("✓", "+"),
+                Enablement::NameOnly | Enablement::UserOnly => signs.choose("◐", "*"),
+                Enablement::Off => signs.choose("○", "o"),
+            },
         }
     }
 
     /// What there is to say beside the sign; nothing where the skill is simply on.
     fn words(&self, base: &Base) -> SafeText {
-        match &self.standing {
+        match &self.0 {
             Standing::NotThere => SafeText::fixed("does not look there"),
             Standing::Refused(check) => SafeText::fixed(check.code),
             Standing::Shadowed(winner) => inert!("shadowed by {}", base.path(winner)),
-            Standing::Judged(verdict) => {
+            Standing::Judged { state, verdict } => {
                 let mut words = Vec::new();
-                if self.state != Enablement::On {
-                    words.extend((self.state != Enablement::Off).then(|| SafeText::fixed(self.state.word())));
+                if *state != Enablement::On {
+                    words.extend((*state != Enablement::Off).then(|| SafeText::fixed(state.word())));
                     // A permission that keeps it from the model is no switch.
                     let by_switch = [&verdict.listed.origin, &verdict.model.origin];
                     words.extend(
@@ -200,7 +196,7 @@ pub fn print(out: &mut Out, view: &View, (glances, index): (&[Glance], usize), s
             remark => inert!(" ({})", SafeText::line(remark)),
         };
         // What is not looked at or not taken is one sign here: the words say which.
-        let sign = if matches!(sight.standing, Standing::NotThere) { signs.choose("✗", "x") } else { sign };
+        let sign = if matches!(sight.0, Standing::NotThere) { signs.choose("✗", "x") } else { sign };
         let line = inert!("  {}  {} {}{}", host, sign, words, remark);
         out.line(&SafeText::clean(line.as_str().trim_end()))?;
     }

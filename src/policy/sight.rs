@@ -1,7 +1,7 @@
 //! What every host makes of the skills of a view: the *seen by* lines, and the rows of the view through all hosts.
 
-use super::{Policy, Verdict};
-use crate::catalog::{Check, HostId, Skill};
+use super::{Denied, Origin, Policy, Verdict};
+use crate::catalog::{Check, Enablement, HostId, Listed, Permission, Skill};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,18 +24,50 @@ pub enum Standing {
     Refused(&'static Check),
     /// The host takes another skill of its name instead: the canonical path of that one.
     Shadowed(Arc<Path>),
-    /// The host takes it, and judges so.
-    Judged(Verdict),
+    /// The host takes it.
+    Judged {
+        /// How far on, in the host's own states.
+        state: Enablement,
+        /// How it judges.
+        verdict: Verdict,
+    },
 }
 
 impl Standing {
     /// Whether the host takes the skill, on or off.
     pub fn verdict(&self) -> Option<&Verdict> {
         match self {
-            Self::Judged(verdict) => Some(verdict),
+            Self::Judged { verdict, .. } => Some(verdict),
             Self::NotThere | Self::Refused(_) | Self::Shadowed(_) => None,
         }
     }
+
+    /// How far on the skill is with the host: off where it does not take it.
+    pub fn state(&self) -> Enablement {
+        match self {
+            Self::Judged { state, .. } => *state,
+            Self::NotThere | Self::Refused(_) | Self::Shadowed(_) => Enablement::Off,
+        }
+    }
+}
+
+/// How far on a skill is in a host's own states. `by_rule` says that a rule which denies is the host's only switch.
+pub fn effective_state(policy: &Policy, by_rule: bool, skill: &Skill, verdict: &Verdict) -> Enablement {
+    let denied = by_rule && verdict.model.value == Permission::Deny;
+    // Where a denied skill stays listed, one that is not is as good as switched off for the model.
+    let unlisted = policy.order.denied != Denied::Hidden && verdict.listed.value == Listed::No;
+    match policy.state(skill).value {
+        Enablement::On | Enablement::NameOnly if denied || unlisted || kept(verdict) => match verdict.user.value {
+            true => Enablement::UserOnly,
+            false => Enablement::Off,
+        },
+        state => state,
+    }
+}
+
+/// Whether the skill itself keeps from the model.
+fn kept(verdict: &Verdict) -> bool {
+    verdict.user.value && matches!(verdict.listed.origin, Origin::Skill(_))
 }
 
 /// All that one host makes of the skills of a view, kept small: verdicts are worked out when they are asked for.
@@ -45,6 +77,8 @@ pub struct Glance {
     pub host: HostId,
     /// By what it judges.
     pub policy: Arc<Policy>,
+    /// Whether a rule that denies is its only switch.
+    pub by_rule: bool,
     /// The entries of the view that it finds, by index, ascending.
     pub found: Vec<u32>,
     /// Among them those in whose place it takes another, and the canonical path of that one.
@@ -76,7 +110,10 @@ impl Glance {
         match (self.policy.refusal(skill), self.shadowed.get(&index)) {
             (Some(check), _) => Standing::Refused(check),
             (None, Some(winner)) => Standing::Shadowed(Arc::clone(winner)),
-            (None, None) => Standing::Judged(self.policy.verdict(skill)),
+            (None, None) => {
+                let verdict = self.policy.verdict(skill);
+                Standing::Judged { state: effective_state(&self.policy, self.by_rule, skill, &verdict), verdict }
+            }
         }
     }
 }

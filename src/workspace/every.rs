@@ -1,7 +1,7 @@
 //! The catalog through every host at once: one row a canonical skill.
 
-use super::glance::{glance, index_of, state};
-use super::{Lens, View, Workspace};
+use super::glance::{glance, index_of};
+use super::{View, Workspace};
 use crate::catalog::{Enablement, Skill};
 use crate::policy::{Entry, Glance, Origin, Standing, Verdict};
 use std::collections::{BTreeMap, HashMap};
@@ -43,7 +43,7 @@ impl Workspace {
         }
         let same_name = |skill: &Skill| carriers.get(skill.name.trim()).copied().unwrap_or(1);
         let each = skills.iter().zip(0..);
-        each.map(|(skill, index)| united(skill, (index, same_name(skill)), (&self.lenses, glances))).collect()
+        each.map(|(skill, index)| united(skill, (index, same_name(skill)), glances)).collect()
     }
 }
 
@@ -59,22 +59,15 @@ fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
 }
 
 /// The entry of a skill as all hosts see it: the furthest on that it is anywhere.
-fn united(skill: &Arc<Skill>, (index, same_name): (u32, usize), (lenses, glances): (&[Lens], &[Glance])) -> Entry {
-    let each = lenses.iter().zip(glances);
-    let standings: Vec<(&Lens, &Skill, Standing)> =
-        each.map(|(lens, glance)| (lens, &**glance.as_met(index, skill), glance.standing(index, skill))).collect();
-    let judged: Vec<(Enablement, &Verdict)> = standings
-        .iter()
-        .filter_map(|(lens, skill, standing)| {
-            let verdict = standing.verdict()?;
-            Some((state(lens.host, &lens.policy, skill, verdict), verdict))
-        })
-        .collect();
+fn united(skill: &Arc<Skill>, (index, same_name): (u32, usize), glances: &[Glance]) -> Entry {
+    let standings: Vec<Standing> = glances.iter().map(|glance| glance.standing(index, skill)).collect();
+    let judged: Vec<(Enablement, &Verdict)> =
+        standings.iter().filter_map(|standing| Some((standing.state(), standing.verdict()?))).collect();
     let broadest = judged.iter().min_by_key(|(state, verdict)| (*state, verdict.listed.value, verdict.model.value));
-    let other = standings.iter().find_map(|(.., standing)| match standing {
+    let other = standings.iter().find_map(|standing| match standing {
         Standing::Refused(check) => Some((Some(*check), None)),
         Standing::Shadowed(winner) => Some((None, Some(Arc::clone(winner)))),
-        Standing::NotThere | Standing::Judged(_) => None,
+        Standing::NotThere | Standing::Judged { .. } => None,
     });
     let (refused, shadowed_by) = other.filter(|_| judged.is_empty()).unwrap_or_default();
     let (on, verdict) = match (broadest, &shadowed_by) {

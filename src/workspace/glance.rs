@@ -2,9 +2,8 @@
 
 use super::names::Names;
 use super::{Lens, View, Workspace};
-use crate::catalog::{Catalog, Enablement, Listed, Permission, Root, Skill};
-use crate::hosts::Host;
-use crate::policy::{Denied, Entry, Glance, Origin, Policy, Verdict};
+use crate::catalog::{Catalog, Root, Skill};
+use crate::policy::{Entry, Glance};
 use crate::scan;
 use std::collections::HashMap;
 use std::path::Path;
@@ -75,6 +74,7 @@ pub(super) fn glance(
     Glance {
         host: lens.host.id,
         policy: Arc::clone(&lens.policy),
+        by_rule: lens.host.control.by_rule,
         found: places,
         shadowed: found.iter().filter_map(shadow).collect(),
         own: found.iter().filter_map(own).collect(),
@@ -88,34 +88,10 @@ fn whole(lens: &Lens, view: &View) -> Glance {
     Glance {
         host: lens.host.id,
         policy: Arc::clone(&lens.policy),
+        by_rule: lens.host.control.by_rule,
         found: (0..).take(view.entries.len()).collect(),
         shadowed: (0..).zip(view.entries.iter()).filter_map(shadow).collect(),
         own: HashMap::new(),
         remark: lens.remark(),
     }
-}
-
-/// How far on a skill is in a host's own states.
-pub(super) fn state(host: &Host, policy: &Policy, skill: &Skill, verdict: &Verdict) -> Enablement {
-    let by_rule = host.control.by_rule && verdict.model.value == Permission::Deny;
-    // Where a denied skill stays listed, one that is not is as good as switched off for the model.
-    let unlisted = policy.order.denied != Denied::Hidden && verdict.listed.value == Listed::No;
-    match policy.state(skill).value {
-        Enablement::On | Enablement::NameOnly if by_rule || unlisted || kept(verdict) => match verdict.user.value {
-            true => Enablement::UserOnly,
-            false => Enablement::Off,
-        },
-        state => state,
-    }
-}
-
-/// How far on a skill, as the host has it, is by what the host was seen to decide of it.
-pub fn enablement(glance: &Glance, skill: &Skill, verdict: &Verdict) -> Enablement {
-    let row = crate::hosts::every().find(|host| host.id == glance.host);
-    state(row.unwrap_or(&crate::hosts::AGENTS), &glance.policy, skill, verdict)
-}
-
-/// Whether the skill itself keeps from the model.
-fn kept(verdict: &Verdict) -> bool {
-    verdict.user.value && matches!(verdict.listed.origin, Origin::Skill(_))
 }

@@ -23,7 +23,6 @@ mod watch;
 /// What the answers of this room are made of.
 pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect};
 pub use compare::{Comparison, compare};
-pub use glance::enablement;
 pub use lens::Lens;
 pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_of};
 pub use share::{How, Share, ShareError, ShareWish};

@@ -1,13 +1,12 @@
 //! The catalog with verdicts: what one host sees from here.
 
-use super::glance::state;
 use super::history::Recall;
 use super::names::Names;
 use super::{Lens, Workspace};
 use crate::catalog::{Catalog, Cut, Enablement, HostId, RootReport, Skill, Uses};
 use crate::config::Config;
 use crate::hosts::{self, HOSTS, Host};
-use crate::policy::{Entry, Glance, Layer, Origin, Policy, Sight, Verdict};
+use crate::policy::{Entry, Glance, Layer, Origin, Policy, Sight, Verdict, effective_state};
 use crate::scan;
 use crate::search::{Item, Traits};
 use std::collections::HashMap;
@@ -229,7 +228,7 @@ fn entry(skill: &Arc<Skill>, lens: &Lens, names: &Names) -> Entry {
     let refused = lens.policy.refusal(skill);
     let state = match refused.is_some() || shadowed_by.is_some() {
         true => Enablement::Off,
-        false => state(lens.host, &lens.policy, skill, &verdict),
+        false => effective_state(&lens.policy, lens.host.control.by_rule, skill, &verdict),
     };
     let (skill, same_name) = (Arc::clone(skill), names.count(skill));
     Entry { skill, verdict, same_name, shadowed_by, refused, state, mixed: false }

@@ -3,7 +3,7 @@
 use super::layout::{self, PairLayout};
 use super::screen::Step;
 use super::{Action, Aim, Effect, Notice, State};
-use crate::catalog::{Enablement, Listed};
+use crate::catalog::Enablement;
 use crate::inert;
 use crate::policy::{Glance, Sight, Standing};
 use crate::text::SafeText;
@@ -61,18 +61,18 @@ impl Seen {
 
     /// On or off in this one host.
     fn toggle(&self, state: &mut State, host: &'static str, standing: &Standing) -> Vec<Effect> {
-        let Some(verdict) = standing.verdict() else {
+        if standing.verdict().is_none() {
             let why = match standing {
                 Standing::NotThere => inert!("{} does not look in this skill's folder; s shares it", host),
                 Standing::Refused(check) => inert!("{} does not take this skill: {}", host, check.code),
                 _ => inert!("{} takes another skill of this name", host),
             };
             return state.say(Notice::grave(why));
-        };
+        }
         if state.changing {
             return Vec::new();
         }
-        let on = verdict.enabled();
+        let on = matches!(standing.state(), Enablement::On | Enablement::NameOnly);
         state.changing = true;
         let aim = Aim::Switch { paths: vec![Arc::clone(&self.path)], to: (!on).into() };
         vec![Effect::PlanThrough(host, aim)]
@@ -82,7 +82,7 @@ impl Seen {
     fn share(&self, state: &mut State, host: &'static str, standing: &Standing) -> Vec<Effect> {
         match standing {
             Standing::NotThere => vec![Effect::Share(Arc::clone(&self.path), host)],
-            Standing::Judged(_) => vec![Effect::Unshare(Arc::clone(&self.path), host)],
+            Standing::Judged { .. } => vec![Effect::Unshare(Arc::clone(&self.path), host)],
             Standing::Refused(check) => {
                 state.say(Notice::grave(inert!("{} does not take this skill: {}", host, check.code)))
             }
@@ -111,17 +111,9 @@ pub fn sight_words(standing: &Standing) -> SafeText {
         Standing::NotThere => SafeText::fixed("does not look in its folder"),
         Standing::Refused(check) => inert!("refuses it: {}", check.code),
         Standing::Shadowed(winner) => inert!("takes another: {}", SafeText::path(winner)),
-        Standing::Judged(verdict) => {
-            let listed = match (verdict.enabled(), verdict.user.value) {
-                (true, true) if verdict.listed.value == Listed::NameOnly => {
-                    SafeText::fixed(Enablement::NameOnly.word())
-                }
-                (true, true) => SafeText::fixed(Enablement::On.word()),
-                (true, false) => SafeText::fixed("model-only"),
-                (false, true) => SafeText::fixed(Enablement::UserOnly.word()),
-                (false, false) => SafeText::fixed(Enablement::Off.word()),
-            };
-            if verdict.enabled() { inert!("{} · {}", listed, verdict.model.value.word()) } else { listed }
-        }
+        Standing::Judged { state, verdict } => match state {
+            Enablement::On | Enablement::NameOnly => inert!("{} · {}", state.word(), verdict.model.value.word()),
+            Enablement::UserOnly | Enablement::Off => SafeText::fixed(state.word()),
+        },
     }
 }

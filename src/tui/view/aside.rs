@@ -69,7 +69,7 @@ fn seen_by(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Stri
         let (glyph, meaning) = super::seen::glyph(&sight.standing);
         seen.until(LABEL + 11).fixed(glyph, painter.style(meaning));
         match &sight.standing {
-            Standing::Judged(verdict) => decided_at(&mut seen, &verdict.listed.origin, painter),
+            Standing::Judged { verdict, .. } => decided_at(&mut seen, &verdict.listed.origin, painter),
             Standing::NotThere => drop(seen.fixed(" not there", painter.style(Meaning::Muted))),
             other => drop(seen.push(inert!(" {}", sight_words(other)), painter.style(Meaning::Muted))),
         }

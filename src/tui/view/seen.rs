@@ -4,6 +4,7 @@ use super::paint::{Painter, Strip, rows};
 use super::preview::origin;
 use super::theme::Meaning;
 use super::title::title_beside;
+use crate::catalog::Enablement;
 use crate::inert;
 use crate::policy::{Glance, Sight, Standing};
 use crate::text::SafeText;
@@ -33,10 +34,10 @@ pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<
 pub(super) fn glyph(standing: &Standing) -> (&'static str, Meaning) {
     match standing {
         Standing::NotThere | Standing::Refused(_) | Standing::Shadowed(_) => ("✗", Meaning::Error),
-        Standing::Judged(verdict) => match (verdict.enabled(), verdict.user.value) {
-            (true, true) => ("✓", Meaning::Good),
-            (false, false) => ("○", Meaning::Off),
-            _ => ("◐", Meaning::Warning),
+        Standing::Judged { state, .. } => match state {
+            Enablement::On => ("✓", Meaning::Good),
+            Enablement::NameOnly | Enablement::UserOnly => ("◐", Meaning::Warning),
+            Enablement::Off => ("○", Meaning::Off),
         },
     }
 }

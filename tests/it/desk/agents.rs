@@ -16,7 +16,15 @@ fn origin(file: &str, line: u32, text: &str) -> Origin {
 
 fn glance(host: &'static str, policy: Policy, found: impl Iterator<Item = u32>) -> Glance {
     let (policy, found) = (Arc::new(policy), found.collect());
-    Glance { host: HostId(host), policy, found, shadowed: HashMap::new(), own: HashMap::new(), remark: String::new() }
+    Glance {
+        host: HostId(host),
+        policy,
+        found,
+        shadowed: HashMap::new(),
+        own: HashMap::new(),
+        by_rule: false,
+        remark: String::new(),
+    }
 }
 
 /// The shop's view with what six hosts make of it: one that sees all, one with a skill off, one that denies one, one that
@@ -58,7 +66,7 @@ pub(crate) fn seen(stock: &mut Stock) -> Viewed {
         agents,
         glance("codex", codex, all.clone()),
         glance("claude", claude, all.clone()),
-        glance("opencode", opencode, all),
+        Glance { by_rule: true, ..glance("opencode", opencode, all) },
         newer,
         glance("gemini", Policy::open(Evaluation::HOST), 0..0),
     ];

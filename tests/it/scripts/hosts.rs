@@ -59,6 +59,17 @@ fn seen_by_switches_in_one_host() {
 }
 
 #[test]
+fn a_denied_skill_is_on_there_as_it_is_in_the_list() {
+    let mut state = shop();
+    go_to(&mut state, "internal-deploy");
+    script(&mut state, "<f6>");
+    let rows = text(&draw(&state, Palette::Ansi));
+    let agents = rows.iter().find(|row| row.contains("agents")).unwrap();
+    assert!(agents.contains("✓ on · deny"), "{agents}");
+    assert_eq!(deeds(&mut state, "<space>"), ["plan in agents off internal-deploy"]);
+}
+
+#[test]
 fn seen_by_shares_with_a_host_that_looks_elsewhere_and_takes_that_back() {
     let mut state = shop();
     go_to(&mut state, "pdf");
