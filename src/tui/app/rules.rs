@@ -259,9 +259,9 @@ impl Rules {
     fn leave(&mut self, warned: bool, state: &mut State) -> Step {
         if self.is_unsaved() && !warned {
             self.warned = true;
-            return Step::stay(
-                state.say(Notice::grave(SafeText::fixed("unsaved rules: ^s saves, esc again drops them"))),
-            );
+            let key = |action| state.key_word(super::Layer::Rules, action);
+            let text = inert!("unsaved rules: {} saves, {} again drops them", key(Action::Save), key(Action::Back));
+            return Step::stay(state.say(Notice::grave(text)));
         }
         Step::close(Vec::new())
     }

@@ -2,7 +2,7 @@
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Aim, Effect, Notice, State};
+use super::{Action, Aim, Effect, Layer, Notice, State};
 use crate::catalog::Enablement;
 use crate::inert;
 use crate::policy::{Glance, Sight, Standing};
@@ -63,7 +63,10 @@ impl Seen {
     fn toggle(&self, state: &mut State, host: &'static str, standing: &Standing) -> Vec<Effect> {
         if standing.verdict().is_none() {
             let why = match standing {
-                Standing::NotThere => inert!("{} does not look in this skill's folder; s shares it", host),
+                Standing::NotThere => {
+                    let key = state.key_word(Layer::Seen, Action::Share);
+                    inert!("{} does not look in this skill's folder; {} shares it", host, key)
+                }
                 Standing::Refused(check) => inert!("{} does not take this skill: {}", host, check.code),
                 _ => inert!("{} takes another skill of this name", host),
             };

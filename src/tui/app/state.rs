@@ -381,4 +381,9 @@ impl State {
         let bound = |binding: &&Binding| binding.layer == layer && binding.action == action;
         self.options.bindings.iter().find(bound).and_then(|binding| binding.keys.first())
     }
+
+    /// The key of an action on a layer, for a sentence; where no key carries it, the action's name in the settings.
+    pub fn key_word(&self, layer: Layer, action: Action) -> SafeText {
+        self.key_of(layer, action).cloned().unwrap_or(SafeText::fixed(action.name()))
+    }
 }

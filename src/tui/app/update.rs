@@ -183,23 +183,25 @@ fn no_rules(state: &State) -> Option<SafeText> {
     let host = state.options.host;
     let files = &state.viewed.files;
     if state.options.sees_all() {
-        return Some(SafeText::fixed("every agent has rules of its own: choose one first (^g)"));
+        let key = state.key_word(Layer::Picker, Action::Hosts);
+        return Some(inert!("every agent has rules of its own: choose one first ({})", key));
     }
     files.effects.is_empty().then(|| inert!("{} has no permission rules for one skill", host))
 }
 
 /// Why there is nothing to do it to: a key that does nothing says so.
-fn no_object(state: &State, action: Action) -> Option<&'static str> {
+fn no_object(state: &State, action: Action) -> Option<SafeText> {
     use Action as A;
     let nothing = || state.chosen().is_empty();
     let no_preview = || state.picker.layout(state.area, state.notice_rows()).preview.is_none();
     match action {
-        A::Toggle | A::CycleState | A::Copy if nothing() => Some("there is no skill here"),
-        A::Open | A::Seen | A::Edit if state.current().is_none() => Some("there is no skill here"),
+        A::Toggle | A::CycleState | A::Copy if nothing() => Some(SafeText::fixed("there is no skill here")),
+        A::Open | A::Seen | A::Edit if state.current().is_none() => Some(SafeText::fixed("there is no skill here")),
         A::PreviewUp | A::PreviewDown | A::PreviewPageUp | A::PreviewPageDown | A::PreviewMode
             if no_preview() && state.picker.mode != PreviewMode::Hidden =>
         {
-            Some("there is no room for the preview here: → or F3 opens the skill")
+            let key = state.key_word(Layer::Picker, Action::Open);
+            Some(inert!("there is no room for the preview here: {} opens the skill", key))
         }
         _ => None,
     }
@@ -207,7 +209,7 @@ fn no_object(state: &State, action: Action) -> Option<&'static str> {
 
 fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
     if let Some(why) = no_object(state, action) {
-        return state.say(Notice::plain(SafeText::fixed(why)));
+        return state.say(Notice::plain(why));
     }
     if move_in_picker(state, action) {
         return Vec::new();

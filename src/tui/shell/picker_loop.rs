@@ -10,7 +10,7 @@ use super::start::{first_palette, inline_area, no_colour, true_colour};
 use super::{Height, Outcome, Pick, ask, convert, failpoint};
 use crate::inert;
 use crate::text::SafeText;
-use crate::tui::app::{Mouse, Msg, Notice, Options, State, Timer, update};
+use crate::tui::app::{Action, Layer, Mouse, Msg, Notice, Options, State, Timer, update};
 use crate::tui::keymap::{self, Chord, Keymap, Meaning};
 use crate::tui::view::{self, Palette, Theme};
 use crate::workspace::{View, Workspace, edit, known_hosts};
@@ -332,7 +332,9 @@ impl Loop {
             Answer::Watching(failed) => {
                 // Between the scan and now something may have changed unseen.
                 self.scan_again()?;
-                failed.map_or(Ok(()), |text| self.update(Msg::Told(Notice::grave(text))))
+                let again = self.state.key_word(Layer::Picker, Action::Refresh);
+                let told = failed.map(|text| Notice::grave(inert!("{}; {} looks again", text, again)));
+                told.map_or(Ok(()), |notice| self.update(Msg::Told(notice)))
             }
         }
     }

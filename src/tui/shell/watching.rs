@@ -24,7 +24,7 @@ pub(super) fn keep_watching(
         }
     };
     let unseen = |place: SafeText, why: String| {
-        inert!("changes in {} are not seen by themselves ({}); ^l looks again", place, SafeText::line(&why))
+        inert!("changes in {} are not seen by themselves ({})", place, SafeText::line(&why))
     };
     let told = match Watch::start(wanted, changed) {
         Ok(started) => {

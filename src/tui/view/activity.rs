@@ -79,7 +79,7 @@ fn summary(activity: &Activity, log: &ActivityLog, painter: &Painter) -> Strip {
 
 /// No cards: what would stand here, and how it comes about.
 fn empty(state: &State, activity: &Activity, log: &ActivityLog) -> Vec<(SafeText, Meaning)> {
-    let key = |action| state.key_of(Layer::Activity, action).cloned().unwrap_or(SafeText::fixed("no key"));
+    let key = |action| state.key_word(Layer::Activity, action);
     match (&activity.only, &log.file) {
         (Some((_, name)), _) => vec![
             (inert!("No call of {} is remembered.", glimpse(name, 60)), Meaning::Text),

@@ -242,7 +242,7 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
     lines.push((SafeText::default(), Meaning::Muted));
     let cure = "Put a folder with a SKILL.md there, add a folder under `roots` in the settings, or browse one with --root DIR.";
     lines.push((SafeText::fixed(cure), Meaning::Muted));
-    let other = state.key_of(Layer::Picker, Action::Hosts).cloned().unwrap_or(SafeText::fixed(Action::Hosts.name()));
+    let other = state.key_word(Layer::Picker, Action::Hosts);
     lines.push((inert!("Another agent may look elsewhere: {}.", other), Meaning::Muted));
 }
 
@@ -267,11 +267,11 @@ fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
         lines.push((text, Meaning::Muted));
     }
     if !state.picker.query.is_empty() {
-        let back = state.key_of(Layer::Picker, Action::Back).cloned().unwrap_or(SafeText::fixed(Action::Back.name()));
+        let back = state.key_word(Layer::Picker, Action::Back);
         lines.push((inert!("{} clears the query.", back), Meaning::Muted));
     }
 }
 
 fn key(state: &State) -> SafeText {
-    state.key_of(Layer::Picker, Action::NextScope).cloned().unwrap_or_default()
+    state.key_word(Layer::Picker, Action::NextScope)
 }

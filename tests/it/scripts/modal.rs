@@ -1,11 +1,12 @@
 //! Detail, problems, help, and the copy menu.
 
+use crate::desk::agents;
 use crate::desk::screen::{self, draw, play, text};
 use crate::desk::script::{self, current, deeds, go_to, notice, script, shop, top};
 use crate::desk::stock::{Stock, USER_FILE, alarm};
 use skillpick::text::SafeText;
 use skillpick::tui::app::hints::hints;
-use skillpick::tui::app::{Focus, Layer, Msg, PreviewStyle, Problems, Screen, SeverityFilter, State, update};
+use skillpick::tui::app::{Action, Focus, Layer, Msg, PreviewStyle, Problems, Screen, SeverityFilter, State, update};
 use skillpick::tui::view::Palette;
 
 fn problems(state: &State) -> &Problems {
@@ -207,6 +208,25 @@ fn every_layer_with_letters_as_commands_has_its_keys_in_help() {
     ] {
         assert!(state.options.bindings.iter().filter(|binding| binding.layer == layer).count() > 10, "{layer:?}");
     }
+}
+
+/// Gives an action another key, or none.
+fn rebind(mut state: State, action: Action, key: Option<&'static str>) -> State {
+    for binding in state.options.bindings.iter_mut().filter(|binding| binding.action == action) {
+        binding.keys = key.map(SafeText::fixed).into_iter().collect();
+    }
+    state
+}
+
+#[test]
+fn a_sentence_names_the_key_that_the_person_has_chosen() {
+    let mut state = rebind(shop(), Action::Save, Some("F9"));
+    script(&mut state, "<ctrl-r>a<ctrl-u>pdf-*<enter><esc>");
+    assert_eq!(notice(&state), "unsaved rules: F9 saves, esc again drops them");
+    let mut state = rebind(script::open((100, 30), agents::seen(&mut Stock::shop())), Action::Share, None);
+    go_to(&mut state, "pdf");
+    script(&mut state, "<f6>G<space>");
+    assert!(notice(&state).ends_with("folder; share shares it"), "{}", notice(&state));
 }
 
 #[test]
