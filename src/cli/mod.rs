@@ -63,10 +63,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit
 
 fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
     let place = &cli.place;
-    let unscoped = matches!(cli.command, Some(Command::Unload(_) | Command::Session(_) | Command::Serve(_)));
-    if unscoped && place.scope().is_some() {
-        let why = "--scope means nothing to this command: a conversation and the server have everyone's skills";
-        return Err(Failure::failed(SafeText::fixed(why)).coded("usage"));
+    if let (Some(why), Some(_)) = (cli.command.as_ref().and_then(unscoped), place.scope()) {
+        return Err(Failure::failed(inert!("--scope means nothing to this command: {}", why)).coded("usage"));
     }
     match &cli.command {
         None => pick::run(place, &cli.pick, out),
@@ -96,6 +94,21 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
         Some(Command::Serve(options)) => serve::run(place, options, out),
         Some(Command::Completions(options)) => completions::run(options, out),
         Some(Command::Schema(options)) => schema::run(options, out),
+    }
+}
+
+/// Why a command has no use for `--scope`, which says whose skills are meant; it is refused rather than left unheeded.
+fn unscoped(command: &Command) -> Option<&'static str> {
+    match command {
+        Command::Unload(_) | Command::Session(_) | Command::Serve(_) | Command::Activity(_) => {
+            Some("a conversation, the server and the log have everyone's skills")
+        }
+        Command::Verify(_) => Some("all that an agent lists is compared"),
+        Command::Hosts(_) | Command::Undo(_) | Command::Config(_) | Command::Completions(_) | Command::Schema(_) => {
+            Some("it is not about skills")
+        }
+        Command::Unshare(_) => Some("what is shared with an agent is looked for in that agent's folders"),
+        _ => None,
     }
 }
 

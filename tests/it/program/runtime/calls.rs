@@ -157,8 +157,12 @@ fn a_scope_is_always_whose_skill_is_meant() {
         assert_eq!(path.contains("/home/"), scope == "user");
         let count = |list: &str| document[list].as_array().unwrap().len();
         assert_eq!((count("resolved"), count("ambiguous"), count("ignored")), (2, 0, 1));
-        // What is loaded already is everyone's.
-        for words in [&["session", "chat"][..], &["unload", "twin", "--session", "chat"], &["serve"]] {
+        // What is loaded already is everyone's, and some commands are about no skill.
+        let others: [&[&str]; 5] =
+            [&["activity"], &["verify"], &["hosts"], &["config"], &["unshare", "twin", "--from", "codex"]];
+        for words in
+            [&["session", "chat"][..], &["unload", "twin", "--session", "chat"], &["serve"]].into_iter().chain(others)
+        {
             assert!(run(words).ended(2).err.contains("--scope means nothing"), "{words:?}");
         }
     }
