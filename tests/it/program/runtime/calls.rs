@@ -170,3 +170,34 @@ fn a_scope_is_always_whose_skill_is_meant() {
     let read = house.run(&["read", "f.md", "--session", "chat", "--scope", "repo"]).ended(0);
     assert_eq!(read.out(), "File of the repository.\n", "the newest of that scope");
 }
+
+#[test]
+fn cod_1_3_what_mention_prints_for_an_agent_is_found_again_by_resolve() {
+    for (host, folder) in [("claude", ".claude/skills"), ("pi", ".pi/skills"), ("qwen", ".qwen/skills")] {
+        let house = House::new();
+        for name in ["日本", "PDF", "pdf-2"] {
+            house.write(
+                &format!("repo/{folder}/{name}/SKILL.md"),
+                &format!("---\nname: {name}\ndescription: d\n---\nx"),
+            );
+            let printed = house.run(&["mention", name, "--host", host, "--args", "go"]).ended(0).out().to_owned();
+            let json = resolve(&house, printed.trim_end(), &["--host", host]).document("resolve");
+            assert_eq!(
+                (&json["resolved"][0]["skill"]["name"], &json["remaining"]),
+                (&name.into(), &"go".into()),
+                "{json}"
+            );
+        }
+    }
+}
+
+#[test]
+fn d9_code_in_a_list_or_indented_is_no_mention() {
+    let house = house();
+    for prompt in
+        [format!("* a\n    ```sh\n    cd x\n\n    echo ${SKILL}\n    ```\n"), format!("see:\n\n    echo ${SKILL}\n")]
+    {
+        let json = resolve(&house, &prompt, &[]).document("resolve");
+        assert_eq!(json["resolved"], serde_json::json!([]), "{prompt}");
+    }
+}
