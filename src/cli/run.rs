@@ -3,6 +3,7 @@
 use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::{hand, open};
+use crate::catalog::Deed;
 use crate::config::MAX_TIMEOUT;
 use crate::inert;
 use crate::output::resource::{RunDocument, Shown};
@@ -77,6 +78,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let consented = options.yes || launch.clearance != Clearance::Ask || asked(&desk, &launch, out);
     if !consented {
         let lines = launch.described().into_iter();
+        desk.refused(Deed::Run, (&launch.skill, Some(&options.script)), LaunchError::NeedsConsent.code());
         let asked_for = Failure::missing(SafeText::fixed("this run needs your consent:")).coded("needs_consent");
         let failure = lines.fold(asked_for, Failure::with);
         return Err(failure.with(SafeText::fixed("say yes with --yes, or at a terminal")));

@@ -244,6 +244,12 @@ impl Session {
         active.is_some_and(|active| now().as_ref() == Ok(&active.digest))
     }
 
+    /// Whether this is the text that is loaded.
+    pub(super) fn holds(&self, loaded: &Loaded) -> bool {
+        let active = self.saved.skills.iter().find(|active| active.path == loaded.skill.path);
+        active.is_some_and(|active| active.digest == loaded.digest.to_string())
+    }
+
     /// Takes in what was loaded: all of it or, on an error, nothing.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use super::consent::Given;
 use super::server::Connection;
 use super::shelf::Seen;
 use super::trouble::{Barred, Trouble};
-use crate::catalog::Permission;
+use crate::catalog::{Deed, Permission};
 use crate::policy::{Entry, Origin};
 use crate::runtime::Asker;
 use crate::text::SafeText;
@@ -61,7 +61,9 @@ pub(super) fn get(
     }
     let found = callable(seen).into_iter().find(|(name, _)| *name == request.name);
     let (name, index) = found.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
-    given.hand_over(&seen.view.entries[index], connection.session(seen).as_ref()).map_err(Barred::Ask)?;
+    let entry = &seen.view.entries[index];
+    let handed = given.hand_over(entry, connection.session(seen).as_ref());
+    handed.map_err(|question| Barred::Ask(Box::new(question.about(Deed::Load, &entry.skill, None))))?;
     let desk = connection.desk(seen);
     let loaded = desk.load_entry(index, Asker::PERSON).map_err(|error| Trouble::load(&error, &name, &desk))?;
     let mut text = loaded.block();
