@@ -235,7 +235,7 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
             RootState::Read => (SafeText::fixed("empty"), Meaning::Muted),
             RootState::Missing => (SafeText::fixed("not there"), Meaning::Muted),
             RootState::Failed(why) => (SafeText::line(why), Meaning::Error),
-            RootState::Closed(why) => (SafeText::fixed(why), Meaning::Warning),
+            RootState::Closed { why, .. } => (SafeText::fixed(why), Meaning::Warning),
         };
         lines.push((inert!("  {} · {}", path, what), meaning));
     }
