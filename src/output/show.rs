@@ -187,7 +187,7 @@ pub fn print_head(out: &mut Out, entry: &Entry) -> io::Result<()> {
     }
     for diagnostic in &skill.diagnostics {
         let message = SafeText::line(&diagnostic.message);
-        out.line(&inert!("{}[{}]: {}", diagnostic.severity().word(), diagnostic.code(), message))?;
+        out.line(&inert!("{}[{}]: {}", entry.severity(diagnostic).word(), diagnostic.code(), message))?;
     }
     print_doc(out, &Doc::plain(&skill.description, out.columns(), true))
 }

@@ -55,16 +55,10 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
             false => inert!("{} {}  {}  ", state, name.pad(name_columns), scope),
         };
         let rest = out.columns().saturating_sub(head.width());
-        let line = inert!("{}{}", head, about(entry).cut(rest));
+        let line = inert!("{}{}", head, SafeText::line(entry.about()).cut(rest));
         out.line(&SafeText::clean(line.as_str().trim_end()))?;
     }
     if every && !indexes.is_empty() { out.line(&seen::legend(view, signs)) } else { Ok(()) }
-}
-
-/// What there is to say of a skill: what is wrong where it is not taken, else what it does.
-fn about(entry: &Entry) -> SafeText {
-    let wrong = entry.fault().filter(|_| !entry.offered());
-    SafeText::line(wrong.map_or(entry.skill.description.as_str(), |found| found.message.as_str()))
 }
 
 /// Prints what was not looked at, and which roots could not be read: a cut is shown (house rule 6).

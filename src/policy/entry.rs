@@ -63,6 +63,22 @@ impl Entry {
         refused.or_else(|| all().find(|diagnostic| diagnostic.severity() == Severity::Error))
     }
 
+    /// How grave a finding is here: an error where the skill is not taken for it, a warning where it is taken all the same.
+    pub fn severity(&self, diagnostic: &Diagnostic) -> Severity {
+        match self.refused {
+            None => Severity::Warning,
+            Some(check) if check == diagnostic.check => Severity::Error,
+            Some(_) => diagnostic.severity(),
+        }
+    }
+
+    /// What there is to say of it in a line: what is wrong where the host does not take it, else what it does. Other
+    /// people's text.
+    pub fn about(&self) -> &str {
+        let wrong = self.fault().filter(|_| !self.offered());
+        wrong.map_or(&self.skill.description, |fault| &fault.message)
+    }
+
     /// Whether a person may pick it: the host takes it, and lets people invoke it.
     pub fn pickable(&self) -> bool {
         self.offered() && self.verdict.user.value

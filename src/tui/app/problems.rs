@@ -107,7 +107,7 @@ impl ProblemRow {
             Self::Skill(..) => {
                 let (entry, diagnostic) = self.of_skill(state)?;
                 Some(About {
-                    severity: diagnostic.severity(),
+                    severity: entry.severity(diagnostic),
                     kind: SafeText::fixed(diagnostic.code()),
                     place: SafeText::line(&entry.skill.name),
                     words: SafeText::line(&diagnostic.message),
@@ -221,8 +221,9 @@ impl Problems {
         let mut skills = Vec::new();
         for (index, entry) in viewed.entries.iter().enumerate() {
             for (number, diagnostic) in entry.skill.diagnostics.iter().enumerate() {
-                if self.filter.admits(diagnostic.severity()) {
-                    let key = (Reverse(diagnostic.severity()), &entry.skill.name, &entry.skill.path, diagnostic.place);
+                let severity = entry.severity(diagnostic);
+                if self.filter.admits(severity) {
+                    let key = (Reverse(severity), &entry.skill.name, &entry.skill.path, diagnostic.place);
                     skills.push((key, ProblemRow::Skill(index, number)));
                 }
             }

@@ -4,7 +4,7 @@ use super::paint::{Painter, Strip, rows};
 use super::preview::counted;
 use super::theme::Meaning;
 use super::used;
-use crate::catalog::{RootState, Severity};
+use crate::catalog::RootState;
 use crate::inert;
 use crate::policy::Entry;
 use crate::search::{self, Reason};
@@ -125,7 +125,7 @@ pub(super) fn state_of(entry: &Entry) -> (&'static str, Meaning) {
 
 /// The flag: a warning, or the same name elsewhere.
 fn flag_of(entry: &Entry) -> (&'static str, Meaning) {
-    if entry.skill.worst() == Some(Severity::Warning) {
+    if entry.offered() && !entry.skill.diagnostics.is_empty() {
         ("!", Meaning::Warning)
     } else if entry.same_name > 1 {
         ("⇉", Meaning::Warning)
@@ -167,10 +167,7 @@ fn description(state: &State, row: usize, entry: &Entry, width: usize, painter: 
         _ => strip,
     };
     let room = (before + width).saturating_sub(strip.width());
-    let whole = match entry.skill.diagnostics.iter().find(|found| found.severity() == Severity::Error) {
-        Some(diagnostic) => SafeText::line(&diagnostic.message),
-        None => SafeText::line(&entry.skill.description),
-    };
+    let whole = SafeText::line(entry.about());
     let ranges = search::word_spans(whole.as_str(), state.picker.parsed());
     // A name that is hit has said why; a description begins at its match only where that is the reason.
     let by_name = state.picker.hits().get(row).is_some_and(|hit| hit.reason >= Reason::Name);

@@ -169,7 +169,7 @@ fn second_line(state: &State, entry: &Entry, painter: &Painter) -> Strip {
     for (severity, word, meaning) in
         [(Severity::Error, "error", Meaning::Error), (Severity::Warning, "warning", Meaning::Warning)]
     {
-        let count = skill.diagnostics.iter().filter(|found| found.severity() == severity).count();
+        let count = skill.diagnostics.iter().filter(|found| entry.severity(found) == severity).count();
         if count > 0 {
             parts.push((counted(count, word), painter.style(meaning)));
         }
