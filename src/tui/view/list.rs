@@ -4,9 +4,9 @@ use super::paint::{Painter, Strip, rows};
 use super::preview::counted;
 use super::theme::Meaning;
 use super::used;
-use crate::catalog::RootState;
+use crate::catalog::{Enablement, RootState};
 use crate::inert;
-use crate::policy::Entry;
+use crate::policy::{Entry, Stance};
 use crate::search::{self, Reason};
 use crate::text::SafeText;
 use crate::tui::app::{Action, Layer, State};
@@ -88,7 +88,7 @@ fn line(state: &State, row: usize, entry: &Entry, columns: Columns, painter: &Pa
     let blank = " ";
     strip.fixed(if current { "▌" } else { blank }, painter.style(Meaning::Accent));
     strip.fixed(if marked { "●" } else { blank }, painter.style(Meaning::Mark));
-    let (glyph, meaning) = state_of(entry);
+    let (glyph, meaning) = sign(entry.stance());
     strip.fixed(glyph, painter.style(meaning));
     let (flag, meaning) = flag_of(entry);
     strip.fixed(flag, painter.style(meaning)).gap(1);
@@ -110,16 +110,14 @@ fn line(state: &State, row: usize, entry: &Entry, columns: Columns, painter: &Pa
     strip
 }
 
-/// The state's sign: on, off, or cannot be offered.
-pub(super) fn state_of(entry: &Entry) -> (&'static str, Meaning) {
-    if !entry.offered() {
-        ("✗", Meaning::Error)
-    } else if entry.is_partly_on() {
-        ("◐", Meaning::Warning)
-    } else if entry.is_on() {
-        ("✓", Meaning::Good)
-    } else {
-        ("○", Meaning::Off)
+/// The sign of a standing: on, in part, off, another is taken, or not taken at all.
+pub(super) fn sign(stance: Stance) -> (&'static str, Meaning) {
+    match stance {
+        Stance::NotThere | Stance::Refused => ("✗", Meaning::Error),
+        Stance::Shadowed => ("≡", Meaning::Off),
+        Stance::Mixed | Stance::Is(Enablement::NameOnly | Enablement::UserOnly) => ("◐", Meaning::Warning),
+        Stance::Is(Enablement::On) => ("✓", Meaning::Good),
+        Stance::Is(Enablement::Off) => ("○", Meaning::Off),
     }
 }
 
