@@ -65,11 +65,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         script: &options.script,
         arguments: &options.arguments,
         environment: &options.environment,
-        directory: match options.cwd.as_str() {
-            "fresh" => WorkDir::Fresh,
-            "skill" => WorkDir::Skill,
-            directory => WorkDir::At(workspace.context.cwd.join(directory)),
-        },
+        directory: WorkDir::read(&options.cwd, &workspace.context.cwd),
         timeout: options.timeout.map(Duration::from_secs),
         unshielded: options.no_sandbox,
     };

@@ -3,7 +3,7 @@
 use super::{Interpreters, Launcher};
 use crate::catalog::Skill;
 use crate::config;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Longer than this no script may take, whatever was asked.
@@ -19,6 +19,17 @@ pub enum WorkDir {
     Skill,
     /// This one, which it may read then, but not write in a sandbox.
     At(PathBuf),
+}
+
+impl WorkDir {
+    /// What a caller's word means: `skill`, `fresh` (or nothing), or a directory as seen from `base`.
+    pub fn read(word: &str, base: &Path) -> Self {
+        match word {
+            "fresh" | "" => Self::Fresh,
+            "skill" => Self::Skill,
+            directory => Self::At(base.join(directory)),
+        }
+    }
 }
 
 /// How a script is shut in (X6).

@@ -62,6 +62,15 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
         assert!(code == "invalid_input" && text.contains("1..=3600"), "{code} {text}");
     }
     client.call("skill_run_script", json!({ "path": "scripts/hello.sh", "timeout": 3_600 }));
+    // So is one in a directory of the caller's, for it could be read; an empty word names none.
+    for directory in [house.text("repo"), ".".to_owned(), "/usr".to_owned()] {
+        let call = json!({ "path": "scripts/hello.sh", "workdir": directory });
+        assert_eq!(client.refusal("skill_run_script", call).0, "needs_consent", "{directory}");
+    }
+    for directory in ["skill", "fresh", ""] {
+        let call = json!({ "path": "scripts/hello.sh", "workdir": directory });
+        assert_eq!(client.call("skill_run_script", call).0["exit_code"], 3, "{directory}");
+    }
     // With variables it is asked for, and how to do without is told.
     let call = json!({ "path": "scripts/hello.sh", "env": { "MODE": "x" } });
     let (code, text) = client.refusal("skill_run_script", call);
