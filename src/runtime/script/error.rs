@@ -75,7 +75,9 @@ pub enum PrepareError {
     #[error("the working directory cannot be used: {0}")]
     Directory(io::ErrorKind),
     /// The working directory would show the script what it may not see.
-    #[error("the working directory holds credentials or all of your home directory; choose one further in")]
+    #[error(
+        "the working directory holds credentials, all of your home directory or the system's inside; choose another one"
+    )]
     Exposing,
     /// A fresh directory cannot be made.
     #[error("no fresh directory could be made: {0}")]
