@@ -76,6 +76,7 @@ impl LaunchError {
             Self::Prepare(PrepareError::Upward) => super::fetch::word(&Refusal::Parent),
             Self::Prepare(PrepareError::NoInterpreter | PrepareError::Shebang) => "no_interpreter",
             Self::Prepare(PrepareError::NotInstalled { .. }) => "not_installed",
+            Self::Prepare(PrepareError::TooLong) => "too_large",
             Self::Prepare(PrepareError::Steering { .. } | PrepareError::Unspeakable) => "environment",
             Self::Prepare(_) => "not_prepared",
             Self::NeedsConsent => "needs_consent",

@@ -4,6 +4,7 @@ use super::environment::{of_script, search_path};
 use super::grants::{self, Secrets};
 use super::interpreter::Found;
 use super::place::{Held, leads_through_a_process};
+use super::request::MAX_WORDS;
 use super::{Consent, Digest, Launcher, MAX_TIMEOUT, PrepareError, Request, Route, Sandbox, WorkDir, route};
 use crate::catalog::Skill;
 use crate::files::beneath::SkillDir;
@@ -129,6 +130,10 @@ impl Request<'_> {
     fn readable(&self) -> Result<(), PrepareError> {
         if self.arguments.iter().any(|argument| argument.contains('\0')) {
             return Err(PrepareError::Unspeakable);
+        }
+        let variables = self.environment.iter().map(|(name, value)| name.len() + 1 + value.len());
+        if self.arguments.iter().map(String::len).chain(variables).map(|word| word + 1).sum::<usize>() > MAX_WORDS {
+            return Err(PrepareError::TooLong);
         }
         if Path::new(self.script).components().any(|part| part == Component::ParentDir) {
             return Err(PrepareError::Upward);

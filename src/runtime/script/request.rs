@@ -9,6 +9,10 @@ use std::time::Duration;
 /// Longer than this no script may take, whatever was asked.
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(config::MAX_TIMEOUT as u64);
 
+/// More bytes of arguments and variables, each with its end, are refused: Linux takes no longer one, and a person who is
+/// asked is to read them.
+pub(super) const MAX_WORDS: usize = 128 << 10;
+
 /// Where a script starts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum WorkDir {

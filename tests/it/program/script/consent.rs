@@ -1,7 +1,7 @@
 //! Row 35: what was said yes to is what runs, or nothing does.
 
 use super::{Bench, out};
-use skillpick::runtime::script::{Consent, Sandbox, WorkDir};
+use skillpick::runtime::script::{Consent, PrepareError, Sandbox, WorkDir};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -118,4 +118,24 @@ fn x_2_consent_can_show_everything() {
     bench.sandbox = Sandbox::Off;
     let prepared = bench.prepare("run.sh");
     assert_eq!((prepared.network, prepared.writes), (true, None));
+}
+
+#[test]
+fn x_2_what_a_person_is_asked_to_read_is_bounded() {
+    let mut bench = Bench::new();
+    bench.script("run.sh", "echo ${#1} ${#LONG}");
+    let most = 128 << 10;
+    bench.arguments = vec!["x".repeat(most - 1)];
+    assert_eq!(out(&bench.run("run.sh").stdout), format!("{} 0\n", most - 1), "as much as a program can be given");
+    let mut refused = |arguments: Vec<String>, variable: Option<usize>| {
+        bench.arguments = arguments;
+        bench.environment = variable.map(|length| ("LONG".to_owned(), "x".repeat(length))).into_iter().collect();
+        let error = bench.try_prepare("run.sh").unwrap_err();
+        assert!(matches!(error, PrepareError::TooLong) && error.to_string().contains("128 KiB"), "{error:?}");
+    };
+    refused(vec!["x".repeat(most)], None);
+    refused(vec![String::new(); most + 1], None);
+    refused(vec!["x".repeat(most / 2); 2], None);
+    refused(vec![], Some(most - 5));
+    refused(vec!["x".repeat(most / 2)], Some(most / 2));
 }

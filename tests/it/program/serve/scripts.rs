@@ -71,6 +71,9 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
         let call = json!({ "path": "scripts/hello.sh", "workdir": directory });
         assert_eq!(client.call("skill_run_script", call).0["exit_code"], 3, "{directory}");
     }
+    // A question that nobody could read is none.
+    let call = json!({ "path": "scripts/hello.sh", "args": ["A".repeat(200_000)] });
+    assert_eq!(client.refusal("skill_run_script", call).0, "too_large");
     // With variables it is asked for, and how to do without is told.
     let call = json!({ "path": "scripts/hello.sh", "env": { "MODE": "x" } });
     let (code, text) = client.refusal("skill_run_script", call);
