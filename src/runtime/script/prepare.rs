@@ -7,7 +7,7 @@ use super::place::{Held, leads_through_a_process};
 use super::request::MAX_WORDS;
 use super::{Consent, Digest, Launcher, MAX_TIMEOUT, PrepareError, Request, Route, Sandbox, WorkDir, route};
 use crate::catalog::Skill;
-use crate::files::beneath::SkillDir;
+use crate::files::beneath::{Refusal, SkillDir};
 use crate::files::scratch::{Purpose, Scratch};
 use crate::files::snapshot::Snapshot;
 use std::ffi::OsString;
@@ -144,7 +144,13 @@ impl Request<'_> {
     /// The words before the script, told from the copy: what is shown is what will run.
     fn command(&self, copy: &Snapshot, path: &[PathBuf]) -> Result<Vec<String>, PrepareError> {
         let relative = Path::new(self.script);
-        let (file, _) = SkillDir::open(copy.path())?.open_file(relative)?;
+        let (file, _) = match SkillDir::open(copy.path())?.open_file(relative) {
+            // Why it is not in the copy only the original can tell.
+            Err(Refusal::NotFound) => {
+                SkillDir::open(self.skill.dir())?.open_file(relative).and(Err(Refusal::NotFound))?
+            }
+            found => found?,
+        };
         let metadata = file.metadata()?;
         let mut head = Vec::new();
         file.take(512).read_to_end(&mut head)?;

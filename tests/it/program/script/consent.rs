@@ -1,9 +1,10 @@
 //! Row 35: what was said yes to is what runs, or nothing does.
 
 use super::{Bench, out};
+use skillpick::files::beneath::{Kind, Refusal};
 use skillpick::runtime::script::{Consent, PrepareError, Sandbox, WorkDir};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[test]
@@ -106,7 +107,7 @@ fn x_2_consent_can_show_everything() {
     bench.skill.properties.allowed_tools = vec!["Bash(*)".into()];
     bench.arguments = vec!["--all".into()];
     bench.environment = vec![("MODE".into(), "fast".into())];
-    std::os::unix::fs::symlink("../../home", bench.house.at("repo/skill/out")).unwrap();
+    symlink("../../home", bench.house.at("repo/skill/out")).unwrap();
     let prepared = bench.prepare("run.sh");
     assert_eq!(prepared.script, script);
     assert_eq!(prepared.argv(), ["/usr/bin/bash".into(), script.into_os_string(), "--all".into()]);
@@ -138,4 +139,32 @@ fn x_2_what_a_person_is_asked_to_read_is_bounded() {
     refused(vec!["x".repeat(most / 2); 2], None);
     refused(vec![], Some(most - 5));
     refused(vec!["x".repeat(most / 2)], Some(most / 2));
+}
+
+#[test]
+fn d_17_a_script_that_is_not_in_the_copy_is_refused_by_its_name() {
+    let bench = Bench::new();
+    bench.house.write("repo/outside.sh", "echo ran");
+    symlink("../outside.sh", bench.house.at("repo/skill/out.sh")).unwrap();
+    symlink(bench.house.at("repo/outside.sh"), bench.house.at("repo/skill/absolute.sh")).unwrap();
+    symlink("loop.sh", bench.house.at("repo/skill/loop.sh")).unwrap();
+    symlink("none.sh", bench.house.at("repo/skill/dangling.sh")).unwrap();
+    symlink("..", bench.house.at("repo/skill/up")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(bench.house.at("repo/skill/pipe.sh")).status().unwrap();
+    assert!(made.success());
+    bench.script(".git/hook.sh", "echo ran");
+    for (script, expected) in [
+        ("out.sh", Refusal::Outside),
+        ("absolute.sh", Refusal::Outside),
+        ("up/outside.sh", Refusal::Outside),
+        ("loop.sh", Refusal::Loop),
+        ("pipe.sh", Refusal::NotRegular(Kind::Fifo)),
+        ("dangling.sh", Refusal::NotFound),
+        ("none.sh", Refusal::NotFound),
+        // It could be run, were it a part of the skill.
+        (".git/hook.sh", Refusal::NotFound),
+    ] {
+        let error = bench.try_prepare(script).unwrap_err();
+        assert!(matches!(&error, PrepareError::Script(refusal) if *refusal == expected), "{script}: {error:?}");
+    }
 }
