@@ -180,6 +180,22 @@ fn d16_an_entry_that_does_not_fit_is_skipped_and_not_the_end() {
 }
 
 #[test]
+fn bar_4_what_no_reader_sees_is_a_number_in_every_form() {
+    let hidden = format!("safe{}x \u{200b}", "\u{200b}\u{200c}".repeat(8));
+    let mut house = house(&[("pdf", &hidden)]);
+    house
+        .write("repo/.agents/skills/weird/SKILL.md", "---\nname: we ird\u{200b}\ndescription: d\u{2060}\n---\nBody.\n");
+    let view = house.view();
+    for (word, format) in Format::WORDS {
+        let text = prompt(&view, format, FREE).text;
+        assert!(text.chars().all(|letter| letter == '\n' || !crate::text::is_hidden(letter)), "{word}: {text:?}");
+        if matches!(format, Format::Agentskills | Format::Codelia) {
+            assert!(text.contains("safe&#x200b;&#x200c;&#x200b;") && text.contains("we ird&#x200b;"), "{word}: {text}");
+        }
+    }
+}
+
+#[test]
 fn disabled_denied_and_invalid_skills_are_absent_and_asked_ones_are_there() {
     let mut house = house(&[("on", "x"), ("off", "x"), ("denied", "x"), ("asked", "x")]);
     house.write("repo/.agents/skills/bad/SKILL.md", "---\nname: bad\n---\n");
