@@ -1,13 +1,13 @@
 //! A person's yes, asked for through the client (COD-8.1, D15): by elicitation where the client has it, else not at all,
 //! and then the refusal says how to allow.
 
-use crate::catalog::Permission;
+use crate::catalog::{Deed, Permission, Skill};
 use crate::inert;
 use crate::output::shell;
 use crate::policy::{Entry, Origin, ScriptPath};
-use crate::runtime::Launch;
 use crate::runtime::script::Consent;
 use crate::runtime::session::Session;
+use crate::runtime::{Launch, Reply};
 use crate::text::SafeText;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -18,6 +18,18 @@ use rmcp::service::{PeerRequestOptions, RequestContext};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What is wanted of whom, as the log of calls has it: the skill, and a file of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Aim {
+    /// What was to be done.
+    pub(super) deed: Deed,
+    /// With which skill.
+    pub(super) skill: Arc<Skill>,
+    /// With which file of it.
+    pub(super) file: Option<String>,
+}
 
 /// What a person is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +45,8 @@ pub(super) struct Question {
     pub(super) declined: String,
     /// What is remembered where the person says *always*.
     always: &'static str,
+    /// What the log says of a no; nothing where it is no use of a skill.
+    pub(super) aim: Option<Aim>,
 }
 
 impl Question {
@@ -45,7 +59,13 @@ impl Question {
             unanswered: Self::unanswered(&name, origin),
             declined: declined(&format!("loading '{name}'"), &format!("it for good: {}", allowing(&name))),
             always: "Write a rule into your settings that allows loading this skill, so that you are not asked again",
+            aim: None,
         }
+    }
+
+    /// The same, where a no is to be noted.
+    pub(super) fn about(self, deed: Deed, skill: &Arc<Skill>, file: Option<&str>) -> Self {
+        Self { aim: Some(Aim { deed, skill: Arc::clone(skill), file: file.map(str::to_owned) }), ..self }
     }
 
     /// What the model is told of a skill whose loading needs a yes that nobody gave.
@@ -72,7 +92,9 @@ impl Question {
             ),
             declined: declined(&what, &how),
             always: "Remember this yes for exactly this run: the same files, command, variables and directory",
+            aim: None,
         }
+        .about(Deed::Run, &launch.skill, Some(launch.script()))
     }
 
     /// The form has one box, which is empty unless the person fills it in.
@@ -175,6 +197,20 @@ impl Given {
             self.needed.borrow_mut().insert(key);
         }
         yes
+    }
+
+    /// What a person has said to a rule that asks; where that is nothing yet, `question` is for them.
+    pub(super) fn reply(
+        &self,
+        entry: &Entry,
+        question: &mut Option<Question>,
+        make: impl FnOnce() -> Question,
+    ) -> Reply {
+        if self.load(entry) {
+            return Reply::Yes;
+        }
+        question.get_or_insert_with(make);
+        Reply::Later
     }
 
     /// Whether what a skill holds may be handed to the model: where its rule asks, a person has said yes now, or when it

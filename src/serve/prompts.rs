@@ -7,7 +7,7 @@ use super::consent::Given;
 use super::server::Connection;
 use super::shelf::Seen;
 use super::trouble::{Barred, Trouble};
-use crate::catalog::Permission;
+use crate::catalog::{Deed, Permission};
 use crate::policy::{Entry, Origin};
 use crate::runtime::Asker;
 use crate::text::SafeText;
@@ -17,7 +17,11 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
-/// The skills that a person may call, with the names of their prompts: a name that others look like has the skill's id.
+/// Digits of the id in a prompt's name: so many that nobody finds a path of which the id begins as that of a given one.
+const ID: usize = 16;
+
+/// The skills that a person may call, with the names of their prompts: one that others look like, or that could be such a
+/// name itself, has the skill's id (X7).
 fn callable(seen: &Seen) -> Vec<(String, usize)> {
     let entries = &seen.view.entries;
     let open = |entry: &Entry| entry.pickable() && !denied(entry);
@@ -26,8 +30,8 @@ fn callable(seen: &Seen) -> Vec<(String, usize)> {
     let name = |index: usize| {
         let skill = &entries[index].skill;
         let shown = SafeText::line(&skill.name).to_string();
-        let unique = shown == skill.name && alike.others(seen, index).next().is_none();
-        if unique { shown } else { format!("{shown}@{}", &skill.id().as_str()[..8]) }
+        let unique = shown == skill.name && !shown.contains('@') && alike.others(seen, index).next().is_none();
+        if unique { shown } else { format!("{shown}@{}", &skill.id().as_str()[..ID]) }
     };
     callable.iter().map(|index| (name(*index), *index)).collect()
 }
@@ -61,7 +65,9 @@ pub(super) fn get(
     }
     let found = callable(seen).into_iter().find(|(name, _)| *name == request.name);
     let (name, index) = found.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
-    given.hand_over(&seen.view.entries[index], connection.session(seen).as_ref()).map_err(Barred::Ask)?;
+    let entry = &seen.view.entries[index];
+    let handed = given.hand_over(entry, connection.session(seen).as_ref());
+    handed.map_err(|question| Barred::Ask(Box::new(question.about(Deed::Load, &entry.skill, None))))?;
     let desk = connection.desk(seen);
     let loaded = desk.load_entry(index, Asker::PERSON).map_err(|error| Trouble::load(&error, &name, &desk))?;
     let mut text = loaded.block();

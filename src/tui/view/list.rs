@@ -4,9 +4,9 @@ use super::paint::{Painter, Strip, rows};
 use super::preview::counted;
 use super::theme::Meaning;
 use super::used;
-use crate::catalog::{RootState, Severity};
+use crate::catalog::{Enablement, RootState};
 use crate::inert;
-use crate::policy::Entry;
+use crate::policy::{Entry, Stance};
 use crate::search::{self, Reason};
 use crate::text::SafeText;
 use crate::tui::app::{Action, Layer, State};
@@ -88,7 +88,7 @@ fn line(state: &State, row: usize, entry: &Entry, columns: Columns, painter: &Pa
     let blank = " ";
     strip.fixed(if current { "▌" } else { blank }, painter.style(Meaning::Accent));
     strip.fixed(if marked { "●" } else { blank }, painter.style(Meaning::Mark));
-    let (glyph, meaning) = state_of(entry);
+    let (glyph, meaning) = sign(entry.stance());
     strip.fixed(glyph, painter.style(meaning));
     let (flag, meaning) = flag_of(entry);
     strip.fixed(flag, painter.style(meaning)).gap(1);
@@ -110,22 +110,20 @@ fn line(state: &State, row: usize, entry: &Entry, columns: Columns, painter: &Pa
     strip
 }
 
-/// The state's sign: on, off, or cannot be offered.
-pub(super) fn state_of(entry: &Entry) -> (&'static str, Meaning) {
-    if !entry.offered() {
-        ("✗", Meaning::Error)
-    } else if entry.is_partly_on() {
-        ("◐", Meaning::Warning)
-    } else if entry.is_on() {
-        ("✓", Meaning::Good)
-    } else {
-        ("○", Meaning::Off)
+/// The sign of a standing: on, in part, off, another is taken, or not taken at all.
+pub(super) fn sign(stance: Stance) -> (&'static str, Meaning) {
+    match stance {
+        Stance::NotThere | Stance::Refused => ("✗", Meaning::Error),
+        Stance::Shadowed => ("≡", Meaning::Off),
+        Stance::Mixed | Stance::Is(Enablement::NameOnly | Enablement::UserOnly) => ("◐", Meaning::Warning),
+        Stance::Is(Enablement::On) => ("✓", Meaning::Good),
+        Stance::Is(Enablement::Off) => ("○", Meaning::Off),
     }
 }
 
 /// The flag: a warning, or the same name elsewhere.
 fn flag_of(entry: &Entry) -> (&'static str, Meaning) {
-    if entry.skill.worst() == Some(Severity::Warning) {
+    if entry.offered() && !entry.skill.diagnostics.is_empty() {
         ("!", Meaning::Warning)
     } else if entry.same_name > 1 {
         ("⇉", Meaning::Warning)
@@ -167,10 +165,7 @@ fn description(state: &State, row: usize, entry: &Entry, width: usize, painter: 
         _ => strip,
     };
     let room = (before + width).saturating_sub(strip.width());
-    let whole = match entry.skill.diagnostics.iter().find(|found| found.severity() == Severity::Error) {
-        Some(diagnostic) => SafeText::line(&diagnostic.message),
-        None => SafeText::line(&entry.skill.description),
-    };
+    let whole = SafeText::line(entry.about());
     let ranges = search::word_spans(whole.as_str(), state.picker.parsed());
     // A name that is hit has said why; a description begins at its match only where that is the reason.
     let by_name = state.picker.hits().get(row).is_some_and(|hit| hit.reason >= Reason::Name);
@@ -235,7 +230,7 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
             RootState::Read => (SafeText::fixed("empty"), Meaning::Muted),
             RootState::Missing => (SafeText::fixed("not there"), Meaning::Muted),
             RootState::Failed(why) => (SafeText::line(why), Meaning::Error),
-            RootState::Closed(why) => (SafeText::fixed(why), Meaning::Warning),
+            RootState::Closed { why, .. } => (SafeText::fixed(why), Meaning::Warning),
         };
         lines.push((inert!("  {} · {}", path, what), meaning));
     }

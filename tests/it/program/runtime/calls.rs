@@ -58,6 +58,52 @@ fn rem_9_every_load_and_read_is_in_the_log_without_its_text() {
     assert!(!text.contains("MARKER") && !text.contains("validate it"), "{text}");
 }
 
+/// Deed, skill and error of each call in the log, oldest first.
+fn rows(house: &House) -> Vec<String> {
+    let calls = house.calls();
+    let word = |call: &Value, key: &str| call[key].as_str().unwrap_or("-").to_owned();
+    let row = |call: &Value| ["deed", "skill", "error"].map(|key| word(call, key)).join(" ");
+    calls.iter().rev().map(row).collect()
+}
+
+#[test]
+fn rem_9_what_is_refused_is_in_the_log_once_and_what_is_given_once() {
+    let house = House::new();
+    for name in ["outer", "outer/inner", "beta"] {
+        let last = name.rsplit('/').next().unwrap();
+        let text = format!("---\nname: {last}\ndescription: d\n---\n");
+        house.write(&format!("repo/.agents/skills/{name}/SKILL.md"), text);
+        house.write(&format!("repo/.agents/skills/{name}/s.sh"), "echo\n");
+    }
+    let rule = |effect: &str, name: &str| {
+        format!("[[permissions.{effect}]]\ntool = \"skill_load\"\nskill_name = \"{name}\"\n")
+    };
+    house.settings(&format!("[scripts]\nenabled = true\n{}{}", rule("deny", "beta"), rule("ask", "inner")));
+    house.run(&["read", "beta", "s.sh"]).ended(1);
+    house.run(&["read", "inner", "s.sh"]).ended(1);
+    house.run(&["read", "outer", "inner/s.sh"]).ended(1);
+    house.run(&["read", "outer", "inner/s.sh", "--yes"]).ended(0);
+    house.run(&["load", "inner", "--yes", "--session", "chat"]).ended(0);
+    // The yes of then holds as long as the text is that of then.
+    assert!(house.run(&["load", "inner", "--session", "chat"]).ended(0).out().contains("already loaded"));
+    house.run(&["session", "chat", "--compacted"]).ended(0);
+    assert!(house.run(&["load", "inner", "--session", "chat"]).ended(0).out().contains("<skill_context"));
+    let expected = [
+        "read beta denied",
+        "read inner needs_consent",
+        "read outer needs_consent",
+        "read outer -",
+        "load inner -",
+        "load inner -",
+        "load inner -",
+    ];
+    assert_eq!(rows(&house), expected);
+    if cfg!(target_os = "linux") {
+        house.run(&["run", "outer", "s.sh"]).ended(1);
+        assert_eq!(rows(&house)[expected.len()..], ["run outer needs_consent"]);
+    }
+}
+
 #[test]
 fn kod_7b_a_call_is_told_with_its_tool_its_time_its_success_and_where_the_skill_lies() {
     let house = house();
