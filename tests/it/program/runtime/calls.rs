@@ -223,10 +223,8 @@ fn cod_1_3_what_mention_prints_for_an_agent_is_found_again_by_resolve() {
     for (host, folder) in [("claude", ".claude/skills"), ("pi", ".pi/skills"), ("qwen", ".qwen/skills")] {
         let house = House::new();
         for name in ["日本", "PDF", "pdf-2"] {
-            house.write(
-                &format!("repo/{folder}/{name}/SKILL.md"),
-                &format!("---\nname: {name}\ndescription: d\n---\nx"),
-            );
+            house
+                .write(&format!("repo/{folder}/{name}/SKILL.md"), format!("---\nname: {name}\ndescription: d\n---\nx"));
             let printed = house.run(&["mention", name, "--host", host, "--args", "go"]).ended(0).out().to_owned();
             let json = resolve(&house, printed.trim_end(), &["--host", host]).document("resolve");
             assert_eq!(
