@@ -69,7 +69,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         timeout: options.timeout.map(Duration::from_secs),
         unshielded: options.no_sandbox,
     };
-    let failed = |error: LaunchError| failure(&error, options);
+    let failed = |error: LaunchError| failure(&desk, &error, options);
     let launch = desk.prepare(session.as_ref(), By::Person, &wanted).map_err(failed)?;
     let consented = options.yes || launch.clearance != Clearance::Ask || asked(&desk, &launch, out);
     if !consented {
@@ -136,10 +136,10 @@ fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
     Ok(Exit::Script(exit_code(ran.exit)))
 }
 
-fn failure(error: &LaunchError, options: &Options) -> Failure {
+fn failure(desk: &Desk<'_>, error: &LaunchError, options: &Options) -> Failure {
     let reason = SafeText::line(&error.to_string());
     let failure = match error {
-        LaunchError::Skill(error) => hand::fetch_failure(error, (Some(&options.skill), &options.script)),
+        LaunchError::Skill(error) => hand::fetch_failure(desk, error, (Some(&options.skill), &options.script)),
         LaunchError::Denied(origin) => {
             let message = inert!("{}: {}", SafeText::line(&options.skill), reason);
             Failure::missing(message).with(inert!("decided by {}", origin.shown()))

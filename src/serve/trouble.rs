@@ -109,6 +109,7 @@ impl Trouble {
                 format!("{count} skills are named '{shown}'; give one of these as `path`:{lines}")
             }
             LoadError::Off(origin) => format!("skill '{shown}' is switched off ({})", origin.shown()),
+            LoadError::NotForPeople(origin) => format!("'{shown}': {error} ({})", origin.shown()),
             LoadError::Denied(origin) => format!(
                 "loading '{shown}' is denied ({}). Only the user can allow it: {}",
                 origin.shown(),

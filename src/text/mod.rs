@@ -26,6 +26,7 @@ pub use crate::inert;
 pub use characters::is_hidden;
 pub use doc::{Cutoff, Doc, DocLine, DocSpan, Limit, Role, Syntax};
 pub use inert::{Inert, Shown};
+pub use marks::letters;
 pub use safe::SafeText;
 pub use size::human_size;
 pub use width::width;

@@ -156,9 +156,10 @@ fn d9_a_mention_that_a_rule_or_a_fault_leaves_as_text_is_told_with_it() {
     let prompt = format!("${SKILL} and $bare, not $nothing");
     for more in [&["--inject"][..], &[]] {
         let ran = resolve(&house, &prompt, more).ended(0);
-        let off = format!("`${SKILL}` stays text: the skill is switched off");
+        let off = format!("`${SKILL}` stays text: {SKILL} is off by ");
         assert!(ran.err.contains(&off) && ran.err.contains("config.toml:2"), "{ran:?}");
-        assert!(ran.err.contains("`$bare` stays text: the skill cannot be offered: "), "{ran:?}");
+        assert!(ran.err.contains(&format!("; to switch it on: skillpick enable {SKILL}")), "{ran:?}");
+        assert!(ran.err.contains("`$bare` stays text: bare cannot be offered: "), "{ran:?}");
         assert!(ran.err.contains("(no-frontmatter)") && !ran.err.contains("nothing"), "{ran:?}");
     }
     let json = resolve(&house, &prompt, &[]).document("resolve");
@@ -244,4 +245,20 @@ fn d9_code_in_a_list_or_indented_is_no_mention() {
         let json = resolve(&house, &prompt, &[]).document("resolve");
         assert_eq!(json["resolved"], serde_json::json!([]), "{prompt}");
     }
+}
+
+#[test]
+fn d15_a_skill_that_is_not_for_people_is_not_told_as_switched_off() {
+    let house = House::new();
+    let text = "---\nname: nui\ndescription: d\nuser-invocable: false\n---\nx";
+    house.write("repo/.claude/skills/nui/SKILL.md", text);
+    for more in [&["--host", "claude"][..], &["--host", "claude", "--inject"]] {
+        let ran = resolve(&house, "/nui x", more).ended(0);
+        let told = "`/nui` stays text: nui is not for a person to call: user-invocable: false";
+        assert!(ran.err.contains(told) && !ran.err.contains("off"), "{ran:?}");
+    }
+    let json = resolve(&house, "/nui x", &["--host", "claude"]).document("resolve");
+    assert_eq!(json["ignored"][0]["reason"], "not_for_people");
+    // The model may load it all the same.
+    house.run(&["load", "nui", "--host", "claude"]).ended(0);
 }
