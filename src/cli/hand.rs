@@ -108,6 +108,7 @@ pub(super) fn fetch_failure(error: &FetchError, (argument, path): (Option<&str>,
             let message = inert!("{}: {}", echo(path), reason);
             if error.code() == "not_found" { Failure::missing(message) } else { Failure::failed(message) }
         }
+        FetchError::Lost { name, .. } => Failure::missing(inert!("{}: {}", SafeText::line(name), reason)),
     };
     failure.coded(error.code())
 }

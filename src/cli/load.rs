@@ -226,6 +226,9 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
             Standing::Refused(error) => {
                 inert!("{}  {}  {}  ({})", name, standing.word(), path, SafeText::line(&error.to_string()))
             }
+            Standing::Unseen => {
+                inert!("{}  {}  {}  (none of the skills that are seen from here)", name, standing.word(), path)
+            }
             _ => inert!("{}  {}  {}", name, standing.word(), path),
         };
         match (options.instructions, standing) {

@@ -173,7 +173,7 @@ impl Desk<'_> {
 
     /// An active skill as it is now. Its consent was given when it was loaded, and to the text of then.
     fn reload(&self, active: &SavedSkill) -> (Standing, Option<Loaded>) {
-        let Some(entry) = self.by_path(&active.path) else { return (Standing::Missing, None) };
+        let Some(entry) = self.by_path(&active.path) else { return (self.lost(active), None) };
         match judge(entry, Asker::ASKED).and_then(|()| self.read_text(&entry.skill)) {
             Err(error) => (Standing::Refused(error), None),
             Ok(loaded) if active.digest == loaded.digest.to_string() => (Standing::Current, Some(loaded)),
@@ -188,6 +188,15 @@ impl Desk<'_> {
         self.view.entries.iter().find(|entry| entry.skill.path == path)
     }
 }
+
+    /// How a skill stands that is no entry of the view.
+    pub(in crate::runtime) fn lost(&self, active: &SavedSkill) -> Standing {
+        match self.none_at_all() {
+            Some(error) => Standing::Refused(error),
+            None if active.path.exists() => Standing::Unseen,
+            None => Standing::Missing,
+        }
+    }
 
 /// A path with the links in it followed, as far as there is anything.
 fn real(path: &Path) -> PathBuf {
