@@ -97,18 +97,23 @@ pub(super) fn session_failure(error: &SessionError) -> Failure {
     failure.coded(error.code())
 }
 
+/// What is wrong with a path that a person has typed.
+pub(super) fn of_path(path: &str, reason: SafeText) -> SafeText {
+    if path.is_empty() { reason } else { inert!("{}: {}", echo(path), reason) }
+}
+
 /// Why a file is not read.
 pub(super) fn fetch_failure(error: &FetchError, (argument, path): (Option<&str>, &str)) -> Failure {
     let reason = SafeText::line(&error.to_string());
     let failure = match error {
         FetchError::Skill(error) => load_failure(error, argument.unwrap_or("the newest active skill")),
         FetchError::Other { skill, error } => load_failure(error, &skill.name),
+        FetchError::Lost { name, .. } => Failure::missing(inert!("{}: {}", SafeText::line(name), reason)),
         FetchError::NothingActive | FetchError::NotActive => Failure::missing(reason),
         FetchError::File(_) => {
-            let message = inert!("{}: {}", echo(path), reason);
+            let message = of_path(path, reason);
             if error.code() == "not_found" { Failure::missing(message) } else { Failure::failed(message) }
         }
-        FetchError::Lost { name, .. } => Failure::missing(inert!("{}: {}", SafeText::line(name), reason)),
     };
     failure.coded(error.code())
 }

@@ -235,7 +235,7 @@ impl Desk<'_> {
 
 /// What the log says of a load.
 pub(super) struct Noted {
-    bytes: u64,
+    pub(super) bytes: u64,
     truncated: bool,
     digest: String,
 }

@@ -237,3 +237,23 @@ fn rem_9_a_log_that_cannot_be_read_says_so_in_json_and_on_stderr() {
         (&json!([file]), &*format!("skillpick: {file} cannot be read\n"))
     );
 }
+
+#[test]
+fn kod_7c_a_reminder_is_logged_with_no_bytes_and_is_no_use_of_its_own() {
+    let house = House::new();
+    with_body(&house, "a", "Body.\n");
+    house.run(&["load", "a", "--session", "chat"]).ended(0);
+    house.run(&["load", "a", "--session", "chat"]).ended(0);
+    let log = house.json("activity", &["activity", "--json"]);
+    let bytes: Vec<u64> = log["calls"].as_array().unwrap().iter().map(|call| call["bytes"].as_u64().unwrap()).collect();
+    assert!(bytes.len() == 2 && bytes[0] == 0 && bytes[1] > 0, "{bytes:?}");
+    assert_eq!(log["uses"][0]["count"], 1);
+    assert_eq!(house.json("show", &["show", "a", "--json"])["used"]["count"], 1);
+}
+
+#[test]
+fn an_empty_path_is_named_in_words() {
+    let house = House::new();
+    with_body(&house, "a", "Body.\n");
+    assert_eq!(house.run(&["read", "a", ""]).ended(2).err, "skillpick: the path is empty\n");
+}
