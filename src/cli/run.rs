@@ -4,6 +4,7 @@ use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::{hand, open};
 use crate::catalog::Deed;
+use crate::config::MAX_TIMEOUT;
 use crate::inert;
 use crate::output::resource::{RunDocument, Shown};
 use crate::output::{Out, terminal};
@@ -32,7 +33,7 @@ pub(super) struct Options {
     #[arg(long, value_name = "skill|fresh|DIR", default_value = "fresh")]
     cwd: String,
     /// How long it may take, seconds
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=MAX_TIMEOUT as u64))]
     timeout: Option<u64>,
     /// The conversation, in which the skill must be loaded
     #[arg(long, value_name = "ID")]

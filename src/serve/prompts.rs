@@ -17,7 +17,11 @@ use rmcp::model::{
 };
 use serde_json::Value;
 
-/// The skills that a person may call, with the names of their prompts: a name that others look like has the skill's id.
+/// Digits of the id in a prompt's name: so many that nobody finds a path of which the id begins as that of a given one.
+const ID: usize = 16;
+
+/// The skills that a person may call, with the names of their prompts: one that others look like, or that could be such a
+/// name itself, has the skill's id (X7).
 fn callable(seen: &Seen) -> Vec<(String, usize)> {
     let entries = &seen.view.entries;
     let open = |entry: &Entry| entry.pickable() && !denied(entry);
@@ -26,8 +30,8 @@ fn callable(seen: &Seen) -> Vec<(String, usize)> {
     let name = |index: usize| {
         let skill = &entries[index].skill;
         let shown = SafeText::line(&skill.name).to_string();
-        let unique = shown == skill.name && alike.others(seen, index).next().is_none();
-        if unique { shown } else { format!("{shown}@{}", &skill.id().as_str()[..8]) }
+        let unique = shown == skill.name && !shown.contains('@') && alike.others(seen, index).next().is_none();
+        if unique { shown } else { format!("{shown}@{}", &skill.id().as_str()[..ID]) }
     };
     callable.iter().map(|index| (name(*index), *index)).collect()
 }

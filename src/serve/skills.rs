@@ -48,13 +48,11 @@ pub(super) fn get(
     Ok(GetSkillResult::new(skill))
 }
 
-/// A skill; none where it cannot be read, or its name cannot stand in an address as it is.
+/// A skill; none where the extension has no place for it (its name cannot stand in an address as it is): one such would be
+/// an error for all.
 fn skill(seen: &Seen, index: usize, (session, given): (Option<&Session>, &Given)) -> Option<Skill> {
     let known = &seen.view.entries[index].skill;
     let base = uri::base(seen, index);
-    if !base.ends_with(&format!("/{}/", known.name)) {
-        return None;
-    }
     let mut frontmatter = SkillFrontmatter::new(known.name.clone(), plain(&known.description));
     for (key, value) in optional_fields(known, plain) {
         frontmatter = frontmatter.with_field(key, value);
@@ -62,7 +60,7 @@ fn skill(seen: &Seen, index: usize, (session, given): (Option<&Session>, &Given)
     let handed = given.hand_over(&seen.view.entries[index], session).ok();
     let files = handed.and_then(|()| manifest(seen, index, &base));
     let resources = files.map_or(SkillResources::Dynamic, SkillResources::Files);
-    Some(Skill::new(uri::main(&base), frontmatter, resources))
+    Some(Skill::new(uri::main(&base), frontmatter, resources)).filter(|skill| skill.validate().is_ok())
 }
 
 /// The frontmatter's optional fields that are there, each text made by `word`.

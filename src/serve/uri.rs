@@ -3,15 +3,14 @@
 use super::shelf::Seen;
 use std::path::{Path, PathBuf};
 
-/// Length of the id in an address.
-const ID: usize = 12;
-
-/// The address of a skill's directory, with a slash at its end.
+/// The address of a skill's directory, with a slash at its end. Nobody else's is the same or begins with it, whatever the
+/// names are (X7): a name is one part of it, and one that could be an id stands behind its own.
 pub(super) fn base(seen: &Seen, index: usize) -> String {
     let skill = &seen.view.entries[index].skill;
-    let name = encoded(&skill.name);
-    if seen.has_twins(&skill.name) {
-        format!("skill://{}/{name}/", &skill.id().as_str()[..ID])
+    let (id, name) = (skill.id(), part(&skill.name));
+    let like_an_id = name.len() == id.as_str().len() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if like_an_id || seen.has_twins(&skill.name) {
+        format!("skill://{}/{name}/", id.as_str())
     } else {
         format!("skill://{name}/")
     }
@@ -32,11 +31,8 @@ pub(super) fn find(seen: &Seen, uri: &str) -> Option<(usize, PathBuf)> {
     if uri.contains(['?', '#']) {
         return None;
     }
-    // Longest first: a skill's name may be another's id.
-    let mut known: Vec<(String, usize)> = seen.shown().into_iter().map(|index| (base(seen, index), index)).collect();
-    known.sort_by_key(|(base, _)| std::cmp::Reverse(base.len()));
-    let (base, index) =
-        known.into_iter().find(|(base, _)| uri.starts_with(base.as_str()) || uri == base.trim_end_matches('/'))?;
+    let mut known = seen.shown().into_iter().map(|index| (base(seen, index), index));
+    let (base, index) = known.find(|(base, _)| uri.starts_with(base.as_str()) || uri == base.trim_end_matches('/'))?;
     let relative = uri.get(base.len()..).unwrap_or_default();
     Some((index, PathBuf::from(decoded(relative)?)))
 }
@@ -45,6 +41,14 @@ pub(super) fn find(seen: &Seen, uri: &str) -> Option<(usize, PathBuf)> {
 pub(super) fn own(seen: &Seen, index: usize, relative: &Path) -> PathBuf {
     let main = seen.view.entries[index].skill.file();
     if relative == Path::new("SKILL.md") { main.to_owned() } else { relative.to_owned() }
+}
+
+/// A name as one part of an address, which means neither a directory nor the one above it.
+fn part(name: &str) -> String {
+    match name {
+        "." | ".." => name.replace('.', "%2E"),
+        _ => encoded(name).replace('/', "%2F"),
+    }
 }
 
 fn encoded(text: &str) -> String {
@@ -78,6 +82,15 @@ fn decoded(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bar_36_a_name_is_one_part_of_an_address() {
+        for name in ["a/b", "/x", "x/", "a//b", "a/..", "..", ".", "%2F", "ü/?#"] {
+            let part = part(name);
+            assert!(!part.contains('/') && ![".", ".."].contains(&part.as_str()), "{part}");
+            assert_eq!(decoded(&part).as_deref(), Some(name));
+        }
+    }
 
     #[test]
     fn an_address_comes_back_as_it_went() {

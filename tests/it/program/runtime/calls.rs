@@ -257,3 +257,32 @@ fn an_empty_path_is_named_in_words() {
     with_body(&house, "a", "Body.\n");
     assert_eq!(house.run(&["read", "a", ""]).ended(2).err, "skillpick: the path is empty\n");
 }
+
+#[test]
+fn cod_1_3_what_mention_prints_for_an_agent_is_found_again_by_resolve() {
+    for (host, folder) in [("claude", ".claude/skills"), ("pi", ".pi/skills"), ("qwen", ".qwen/skills")] {
+        let house = House::new();
+        for name in ["日本", "PDF", "pdf-2"] {
+            house
+                .write(&format!("repo/{folder}/{name}/SKILL.md"), format!("---\nname: {name}\ndescription: d\n---\nx"));
+            let printed = house.run(&["mention", name, "--host", host, "--args", "go"]).ended(0).out().to_owned();
+            let json = resolve(&house, printed.trim_end(), &["--host", host]).document("resolve");
+            assert_eq!(
+                (&json["resolved"][0]["skill"]["name"], &json["remaining"]),
+                (&name.into(), &"go".into()),
+                "{json}"
+            );
+        }
+    }
+}
+
+#[test]
+fn d9_code_in_a_list_or_indented_is_no_mention() {
+    let house = house();
+    for prompt in
+        [format!("* a\n    ```sh\n    cd x\n\n    echo ${SKILL}\n    ```\n"), format!("see:\n\n    echo ${SKILL}\n")]
+    {
+        let json = resolve(&house, &prompt, &[]).document("resolve");
+        assert_eq!(json["resolved"], serde_json::json!([]), "{prompt}");
+    }
+}

@@ -85,3 +85,81 @@ fn bar_36_names_that_differ_need_no_path() {
     assert!(list["skills"].as_array().unwrap().iter().all(|row| row.get("alike").is_none()), "{list}");
     assert!(client.call("skill_load", json!({ "name": "pdf" })).1.contains("BODY_OF"));
 }
+
+/// Of a skill's files, `SKILL.md` and `r.md`, each says whose it is.
+fn says_whose(house: &House, folder: &str, name: &str) {
+    let text = format!("---\nname: {}\ndescription: {folder}\n---\nBODY_OF {folder}\n", json!(name));
+    house.write(&format!("{folder}/SKILL.md"), text);
+    house.write(&format!("{folder}/r.md"), format!("FILE_OF {folder}\n"));
+}
+
+fn addresses(client: &mut Client) -> Vec<String> {
+    let listed = client.result("resources/list", json!({}))["resources"].clone();
+    listed.as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Every address is listed once, and gives a file of the skill that it is listed for.
+#[track_caller]
+fn no_address_is_anothers(client: &mut Client, files: usize) {
+    let listed = addresses(client);
+    let once: std::collections::BTreeSet<&String> = listed.iter().collect();
+    assert_eq!((once.len(), listed.len()), (files, files), "{listed:?}");
+    let texts: std::collections::BTreeSet<String> = listed
+        .iter()
+        .map(|uri| client.result("resources/read", json!({ "uri": uri }))["contents"][0]["text"].to_string())
+        .collect();
+    assert_eq!(texts.len(), files, "{listed:?}: {texts:?}");
+}
+
+#[test]
+fn bar_36_no_name_takes_the_address_or_the_prompt_of_another_skill() {
+    let (good, evil) = ("home/.agents/skills/good", "repo/.agents/skills/evil");
+    let house = House::new();
+    says_whose(&house, good, "good");
+    house.write(&format!("{good}/references/r.md"), "REFERENCE_OF good\n");
+    for name in ["good/references", "good/", "good/.", "good/references/.."] {
+        says_whose(&house, evil, name);
+        let mut client = Client::new(&house, &[]);
+        no_address_is_anothers(&mut client, 5);
+        let read = client.result("resources/read", json!({ "uri": "skill://good/references/r.md" }));
+        assert_eq!(read["contents"][0]["text"], "REFERENCE_OF good\n", "{name}");
+        let inside = client.result("resources/directory/read", json!({ "uri": "skill://good/references" }));
+        assert_eq!(names(&inside["resources"]), ["r.md"], "{name}");
+    }
+    // Twins have their ids in their addresses and prompts, which no name can be.
+    std::fs::remove_dir_all(house.at(evil)).unwrap();
+    says_whose(&house, "repo/.agents/skills/good", "good");
+    let mut client = Client::new(&house, &[]);
+    let listed = addresses(&mut client);
+    let address = listed.iter().find(|uri| uri.ends_with("references/r.md")).unwrap();
+    let id = address.trim_start_matches("skill://").split('/').next().unwrap().to_owned();
+    let called = client.result("prompts/list", json!({}))["prompts"].clone();
+    for name in [format!("{id}/good"), id.clone()].iter().map(String::as_str).chain(names(&called)) {
+        says_whose(&house, evil, name);
+        std::fs::create_dir_all(house.at(&format!("{evil}/good/references"))).unwrap();
+        house.write(&format!("{evil}/good/references/r.md"), "FILE_OF evil's own good\n");
+        let mut client = Client::new(&house, &[]);
+        no_address_is_anothers(&mut client, 8);
+        let read = client.result("resources/read", json!({ "uri": address }));
+        assert_eq!(read["contents"][0]["text"], "REFERENCE_OF good\n", "{name}");
+        let prompts = client.result("prompts/list", json!({}))["prompts"].clone();
+        for row in prompts.as_array().unwrap() {
+            let got = client.result("prompts/get", json!({ "name": row["name"] })).to_string();
+            assert!(got.contains(&format!("BODY_OF {}", row["description"].as_str().unwrap())), "{name}: {got}");
+        }
+    }
+}
+
+#[test]
+fn a_name_that_no_address_can_have_takes_nothing_from_the_others() {
+    for name in ["a/b", "..", ".", "good/..", "/x", "x/", "a//b", "UPPER", "a b", "%41", "ü", "a#b", "x?y", "a@b"] {
+        let house = House::new();
+        says_whose(&house, "home/.agents/skills/good", "good");
+        says_whose(&house, "repo/.agents/skills/odd", name);
+        let mut client = Client::new(&house, &[]);
+        let listed = client.result("skills/list", json!({}))["skills"].clone();
+        let uris: Vec<&str> = listed.as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap()).collect();
+        assert!(uris.contains(&"skill://good/SKILL.md"), "{name}: {uris:?}");
+        no_address_is_anothers(&mut client, 4);
+    }
+}
