@@ -109,6 +109,11 @@ pub(super) fn session_failure(desk: &Desk<'_>, error: &SessionError) -> Failure 
     failure.coded(error.code())
 }
 
+/// What is wrong with a path that a person has typed.
+pub(super) fn of_path(path: &str, reason: SafeText) -> SafeText {
+    if path.is_empty() { reason } else { inert!("{}: {}", echo(path), reason) }
+}
+
 /// Why a file is not read.
 pub(super) fn fetch_failure(desk: &Desk<'_>, error: &FetchError, (argument, path): (Option<&str>, &str)) -> Failure {
     let reason = SafeText::line(&error.to_string());
@@ -118,9 +123,10 @@ pub(super) fn fetch_failure(desk: &Desk<'_>, error: &FetchError, (argument, path
             let meant = desk.view.entries.iter().find(|entry| entry.skill.path == skill.path);
             refused(desk, meant, error, &skill.name)
         }
+        FetchError::Lost { name, .. } => Failure::missing(inert!("{}: {}", SafeText::line(name), reason)),
         FetchError::NothingActive | FetchError::NotActive => Failure::missing(reason),
         FetchError::File(_) => {
-            let message = inert!("{}: {}", echo(path), reason);
+            let message = of_path(path, reason);
             if error.code() == "not_found" { Failure::missing(message) } else { Failure::failed(message) }
         }
     };

@@ -119,8 +119,8 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let before = options.session.as_deref().and_then(|id| desk.session(id).ok().flatten());
     let loaded = desk.load_all(&options.skills, (before.as_ref(), By::Model), &mut consent).map_err(refused)?;
     let Some(id) = options.session.as_deref() else {
-        let all = |loaded: Vec<Loaded>| Ok(loaded.into_iter().map(|one| Handed::Text(Box::new(one))).collect());
-        let handed: Vec<Handed> = desk.hand_over(loaded, all).map_err(refused)?;
+        let all = |loaded: Vec<Loaded>| Ok((loaded.into_iter().map(|one| Handed::Text(Box::new(one))).collect(), ()));
+        let (handed, ()) = desk.hand_over(loaded, all).map_err(refused)?;
         hand_over(&workspace, &handed, None, (options.json, out))?;
         return Ok(Exit::Done);
     };
@@ -225,6 +225,9 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
         let line = match standing {
             Standing::Refused(error) => {
                 inert!("{}  {}  {}  ({})", name, standing.word(), path, SafeText::line(&error.to_string()))
+            }
+            Standing::Unseen => {
+                inert!("{}  {}  {}  (none of the skills that are seen from here)", name, standing.word(), path)
             }
             _ => inert!("{}  {}  {}", name, standing.word(), path),
         };

@@ -145,9 +145,7 @@ fn failure(desk: &Desk<'_>, error: &LaunchError, options: &Options) -> Failure {
             Failure::missing(message).with(inert!("decided by {}", origin.shown()))
         }
         LaunchError::ScriptsOff | LaunchError::NeedsConsent => Failure::missing(reason),
-        LaunchError::Prepare(PrepareError::Script(_)) => {
-            Failure::failed(inert!("{}: {}", hand::echo(&options.script), reason))
-        }
+        LaunchError::Prepare(PrepareError::Script(_)) => Failure::failed(hand::of_path(&options.script, reason)),
         LaunchError::Prepare(_) | LaunchError::Run(_) => Failure::failed(reason),
     };
     failure.coded(error.code())

@@ -150,10 +150,13 @@ impl Desk<'_> {
 
     /// The entry that is to be loaded.
     pub(super) fn wanted(&self, argument: &str) -> Result<usize, LoadError> {
-        if !self.view.policy.skills_enabled.value && self.view.entries.is_empty() {
-            return Err(LoadError::AllOff);
-        }
-        Ok(self.resolve(argument)?)
+        self.none_at_all().map_or_else(|| Ok(self.resolve(argument)?), Err)
+    }
+
+    /// Why there are no skills at all, where they are off.
+    pub(super) fn none_at_all(&self) -> Option<LoadError> {
+        let off = !self.view.policy.skills_enabled.value && self.view.entries.is_empty();
+        off.then_some(LoadError::AllOff)
     }
 
     /// The same for an entry of the view.
@@ -238,7 +241,7 @@ impl Desk<'_> {
 
 /// What the log says of a load.
 pub(super) struct Noted {
-    bytes: u64,
+    pub(super) bytes: u64,
     truncated: bool,
     digest: String,
 }

@@ -233,8 +233,12 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
         }
     })?;
     let rules = Rules { cap: call.seen.view.config.values.max_active.value, strict: call.strict };
-    let admit = |loaded| call.conversation.change(&call.desk, |session| session.admit(loaded, mode, rules));
-    call.desk.hand_over(loaded, admit).map_err(|error| Trouble::session(&error, &call.desk))
+    let admit = |loaded| {
+        let handed = call.conversation.change(&call.desk, |session| session.admit(loaded, mode, rules));
+        handed.map(|handed| (handed, ()))
+    };
+    let handed = call.desk.hand_over(loaded, admit).map_err(|error| Trouble::session(&error, &call.desk));
+    handed.map(|(handed, ())| handed)
 }
 
 pub(super) fn unload(call: &Call<'_>) -> Result<Answer, Trouble> {

@@ -2,7 +2,7 @@
 
 use super::{SKILL, house, with_body};
 use crate::support::{House, Ran};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::process::Stdio;
 
@@ -216,6 +216,47 @@ fn a_scope_is_always_whose_skill_is_meant() {
     house.run(&["load", "ours", "mine", "--session", "chat"]).ended(0);
     let read = house.run(&["read", "f.md", "--session", "chat", "--scope", "repo"]).ended(0);
     assert_eq!(read.out(), "File of the repository.\n", "the newest of that scope");
+}
+
+#[test]
+fn rem_9_a_log_that_cannot_be_read_says_so_in_json_and_on_stderr() {
+    let house = House::new();
+    with_body(&house, "a", "Body.\n");
+    house.run(&["load", "a"]).ended(0);
+    let file = house.text("home/.local/state/skillpick/activity.jsonl");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{text}nonsense\n")).unwrap();
+    let ran = house.run(&["activity", "--json"]).ended(0);
+    let log = ran.document("activity");
+    assert_eq!((&log["broken"], &log["unread"], log["calls"].as_array().unwrap().len()), (&json!(1), &json!([]), 1));
+    assert_eq!(ran.err, "skillpick: 1 of its lines is not understood\n");
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    let ran = house.run(&["activity", "--json"]).ended(0);
+    assert_eq!(
+        (&ran.document("activity")["unread"], &ran.err[..]),
+        (&json!([file]), &*format!("skillpick: {file} cannot be read\n"))
+    );
+}
+
+#[test]
+fn kod_7c_a_reminder_is_logged_with_no_bytes_and_is_no_use_of_its_own() {
+    let house = House::new();
+    with_body(&house, "a", "Body.\n");
+    house.run(&["load", "a", "--session", "chat"]).ended(0);
+    house.run(&["load", "a", "--session", "chat"]).ended(0);
+    let log = house.json("activity", &["activity", "--json"]);
+    let bytes: Vec<u64> = log["calls"].as_array().unwrap().iter().map(|call| call["bytes"].as_u64().unwrap()).collect();
+    assert!(bytes.len() == 2 && bytes[0] == 0 && bytes[1] > 0, "{bytes:?}");
+    assert_eq!(log["uses"][0]["count"], 1);
+    assert_eq!(house.json("show", &["show", "a", "--json"])["used"]["count"], 1);
+}
+
+#[test]
+fn an_empty_path_is_named_in_words() {
+    let house = House::new();
+    with_body(&house, "a", "Body.\n");
+    assert_eq!(house.run(&["read", "a", ""]).ended(2).err, "skillpick: the path is empty\n");
 }
 
 #[test]

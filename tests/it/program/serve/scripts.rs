@@ -117,6 +117,10 @@ fn run_11_a_person_is_asked_by_default() {
             assert_eq!(refused(&result).0, "declined");
         }
     }
+    // Each is in the log of calls, by its end.
+    let calls = house.calls();
+    let runs = calls.iter().rev().filter(|call| call["deed"] == "run").map(|call| call["error"].as_str());
+    assert_eq!(runs.collect::<Vec<_>>(), [Some("needs_consent"), Some("declined"), None]);
 }
 
 /// Whether a living process was started by the one of this number.
