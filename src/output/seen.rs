@@ -149,19 +149,16 @@ pub(super) fn seen_by(view: &View, glances: &[Glance], index: usize) -> Vec<Seen
 }
 
 /// The signs of every host for an entry, in the order of the hosts.
-pub(super) fn signs(view: &View, index: usize, signs: Signs) -> SafeText {
+pub(super) fn signs(view: &View, index: usize) -> SafeText {
     let Some(entry) = view.entries.get(index) else { return SafeText::default() };
-    let each = view.glances.iter().map(|glance| signs.of(Sight::of(glance, index, &entry.skill).0.stance()));
+    let each = view.glances.iter().map(|glance| Signs::of(Sight::of(glance, index, &entry.skill).0.stance()));
     SafeText::clean(&each.collect::<String>())
 }
 
 /// The line that explains those signs.
-pub(super) fn legend(view: &View, signs: Signs) -> SafeText {
+pub(super) fn legend(view: &View) -> SafeText {
     let hosts: Vec<SafeText> = view.glances.iter().map(|glance| SafeText::fixed(glance.host.word())).collect();
-    let meaning = signs.choose(
-        "✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there",
-        "+ on, * in part, o off, x refused, = shadowed, . does not look there",
-    );
+    let meaning = "✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there";
     inert!("seen by {}: {}", SafeText::join(&hosts, ", "), meaning)
 }
 
@@ -184,11 +181,11 @@ pub fn print(out: &mut Out, view: &View, (glances, index): (&[Glance], usize), s
         };
         let sign = match sight.0.stance() {
             // What is not looked at or not taken is one sign here: the words say which.
-            Stance::NotThere => signs.of(Stance::Refused),
-            stance => signs.of(stance),
+            Stance::NotThere => Signs::of(Stance::Refused),
+            stance => Signs::of(stance),
         };
         let line = inert!("  {}  {} {}{}", host, sign, words, remark);
-        out.line(&SafeText::clean(line.as_str().trim_end()))?;
+        out.line(&signs.shown(&SafeText::clean(line.as_str().trim_end())))?;
     }
     Ok(())
 }
