@@ -11,6 +11,7 @@
 mod characters;
 pub mod code;
 mod doc;
+mod glyphs;
 mod inert;
 pub mod markdown;
 mod marks;
