@@ -65,8 +65,9 @@ pub(super) fn get(
     }
     let found = callable(seen).into_iter().find(|(name, _)| *name == request.name);
     let (name, index) = found.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
-    given.hand_over(&seen.view.entries[index], connection.session(seen).as_ref()).map_err(Barred::Ask)?;
     let desk = connection.desk(seen);
+    let session = connection.session(seen);
+    given.hand_over(&desk, &seen.view.entries[index], session.as_ref()).map_err(Barred::Ask)?;
     let loaded = desk.load_entry(index, Asker::PERSON).map_err(|error| Trouble::load(&error, &name, &desk))?;
     let mut text = loaded.block();
     let input = arguments.and_then(|arguments| arguments.get("input")).and_then(Value::as_str);

@@ -90,7 +90,7 @@ pub(super) fn list(
         let (name, about) = (SafeText::line(&skill.name).to_string(), SafeText::line(&skill.description).to_string());
         let main = Resource::new(uri::main(&base), name.clone()).with_description(about).with_size(skill.bytes);
         resources.push(main.with_mime_type("text/markdown"));
-        if Given::default().hand_over(&seen.view.entries[index], session.as_ref()).is_err() {
+        if !Given::default().hands_over(&seen.view.entries[index], session.as_ref()) {
             continue;
         }
         for (path, size) in files(seen, index, &within(seen, index, (session.as_ref(), None))).0 {
@@ -117,7 +117,7 @@ pub(super) fn read(
     let (skill, path) = (seen.view.entries[index].skill.path.to_string_lossy(), relative.to_string_lossy());
     let which = (Some(&*skill), &*path);
     for entry in desk.holders(session.as_ref(), which) {
-        given.hand_over(entry, session.as_ref()).map_err(Barred::Ask)?;
+        given.hand_over(&desk, entry, session.as_ref()).map_err(Barred::Ask)?;
     }
     let read = |encoding| desk.read_for(session.as_ref(), which, (encoding, Asker::ASKED));
     let fetched = match read(Encoding::Text) {
@@ -148,7 +148,7 @@ pub(super) fn directory(
     let desk = connection.desk(seen);
     let inner = desk.inner(&outer.skill, &relative.to_string_lossy());
     for entry in std::iter::once(outer).chain(inner) {
-        given.hand_over(entry, session.as_ref()).map_err(Barred::Ask)?;
+        given.hand_over(&desk, entry, session.as_ref()).map_err(Barred::Ask)?;
     }
     let within = within(seen, index, (session.as_ref(), inner));
     let tree = tree(&outer.skill).map_err(|_| missing())?;

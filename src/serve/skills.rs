@@ -43,7 +43,8 @@ pub(super) fn get(
     let found = uri::find(seen, address).filter(|(index, _)| uri::main(&uri::base(seen, *index)) == address);
     let (index, _) = found.ok_or_else(missing)?;
     let session = connection.session(seen);
-    given.hand_over(&seen.view.entries[index], session.as_ref()).map_err(Barred::Ask)?;
+    let desk = connection.desk(seen);
+    given.hand_over(&desk, &seen.view.entries[index], session.as_ref()).map_err(Barred::Ask)?;
     let skill = skill(seen, index, (session.as_ref(), given)).ok_or_else(missing)?;
     Ok(GetSkillResult::new(skill))
 }
@@ -57,7 +58,7 @@ fn skill(seen: &Seen, index: usize, (session, given): (Option<&Session>, &Given)
     for (key, value) in optional_fields(known, plain) {
         frontmatter = frontmatter.with_field(key, value);
     }
-    let handed = given.hand_over(&seen.view.entries[index], session).ok();
+    let handed = given.hands_over(&seen.view.entries[index], session).then_some(());
     let files = handed.and_then(|()| manifest(seen, (index, session), &base));
     let resources = files.map_or(SkillResources::Dynamic, SkillResources::Files);
     Some(Skill::new(uri::main(&base), frontmatter, resources)).filter(|skill| skill.validate().is_ok())

@@ -220,7 +220,7 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
     let mut consent = |entry: &Entry, origin: &Origin| {
         let given = call.given.load(entry);
         if !given {
-            question.get_or_insert_with(|| Question::load(entry, origin));
+            question.get_or_insert_with(|| Question::load(&call.desk, entry, origin));
         }
         given
     };

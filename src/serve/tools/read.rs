@@ -63,7 +63,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, Trouble> {
         unmistakable(call.seen, skill)?;
     }
     for entry in desk.holders(Some(&session), which) {
-        call.given.hand_over(entry, Some(&session)).map_err(Trouble::Ask)?;
+        call.given.hand_over(desk, entry, Some(&session)).map_err(Trouble::Ask)?;
     }
     let fetched = desk.read_for(Some(&session), which, (encoding, Asker::ASKED));
     let fetched = fetched.map_err(|error| Trouble::fetch(&error, which, desk))?;

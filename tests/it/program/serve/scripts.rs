@@ -62,10 +62,11 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
         assert!(code == "invalid_input" && text.contains("1..=3600"), "{code} {text}");
     }
     client.call("skill_run_script", json!({ "path": "scripts/hello.sh", "timeout": 3_600 }));
-    // With variables it is asked for, and how to do without is told.
+    // With variables it is asked for whatever a rule allows, and that is told.
     let call = json!({ "path": "scripts/hello.sh", "env": { "MODE": "x" } });
     let (code, text) = client.refusal("skill_run_script", call);
-    assert!(code == "needs_consent" && text.contains("this script without `env` for good"), "{code} {text}");
+    assert!(code == "needs_consent" && text.contains("no rule can"), "{code} {text}");
+    assert!(!text.contains("permit allow"), "it is allowed already: {text}");
 }
 
 #[test]
