@@ -1,5 +1,6 @@
 //! A skill as text for a prompt: the `<skill_context>` block (COD-6.2b).
 
+use super::fetch::Within;
 use super::markup::{attribute, guarded};
 use super::text::bytes;
 use crate::catalog::Skill;
@@ -88,7 +89,7 @@ pub(super) fn whole(skill: &Skill) -> Result<String, BlockError> {
 /// [`BlockError`].
 pub fn block(skill: &Skill) -> Result<Block, BlockError> {
     let whole = whole(skill)?;
-    let text = framed(skill, (soft(&whole), whole.len()), &files(skill)?);
+    let text = framed(skill, (soft(&whole), whole.len()), &files(skill, &Within::default())?);
     Ok(Block { text, cut: whole.len() > SOFT_BYTES })
 }
 
@@ -129,12 +130,13 @@ pub(super) fn changed_tags(count: usize) -> String {
     if count > 0 { line() } else { String::new() }
 }
 
-/// The skill's other files, by absolute path, within the caps (COD-8.2).
-pub(super) fn files(skill: &Skill) -> Result<Files, Refusal> {
+/// The skill's other files, by absolute path, within the caps (COD-8.2): those that are given.
+pub(super) fn files(skill: &Skill, within: &Within) -> Result<Files, Refusal> {
     let tree = SkillDir::open(skill.dir())?.tree(TreeLimits::default());
     let is_file = |entry: &&FileEntry| matches!(entry.kind, EntryKind::File { .. }) && entry.path != skill.file();
     let files = tree.entries.iter().filter(is_file);
-    let mut paths: Vec<PathBuf> = files.map(|entry| skill.dir().join(&entry.path)).collect();
+    let paths = files.map(|entry| skill.dir().join(&entry.path));
+    let mut paths: Vec<PathBuf> = paths.filter(|path| within.gives(path)).collect();
     let mut bytes = 0;
     let fits = |path: &PathBuf| {
         bytes += path.as_os_str().len();

@@ -2,7 +2,7 @@
 
 use super::desk::{By, Desk, since};
 use super::leave::{Leave, Reply};
-use super::load::LoadError;
+use super::load::{Asker, LoadError, judge};
 use super::read::as_text;
 use super::session::{SavedSkill, Session, Standing, Style};
 use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
@@ -11,8 +11,8 @@ use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
 use crate::policy::{Entry, Origin};
 use crate::state::activity::Deed;
-use crate::workspace::Workspace;
-use std::path::PathBuf;
+use crate::workspace::{View, Workspace};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -113,6 +113,35 @@ impl Fetched {
     }
 }
 
+/// Which files of a skill belong to skills within it, and whether those may be loaded: whoever names the files of the
+/// outer one names none that would not be read by way of it.
+#[derive(Debug, Default)]
+pub struct Within(Vec<(PathBuf, bool)>);
+
+impl Within {
+    /// The skills within this one, each judged for its asker.
+    pub fn of(view: &View, skill: &Skill, asker: impl Fn(&Entry) -> Asker) -> Self {
+        let within = view.entries.iter().filter(|entry| entry.skill.dir() != skill.dir() && lies_in(entry, skill));
+        let given = |entry: &Entry| judge(entry, asker(entry)).is_ok();
+        Self(within.map(|entry| (entry.skill.dir().to_owned(), given(entry))).collect())
+    }
+
+    /// Whether this file or folder of the outer skill, an absolute path, is given with it.
+    pub fn gives(&self, path: &Path) -> bool {
+        if self.0.iter().all(|(_, given)| *given) {
+            return true;
+        }
+        let Ok(real) = std::fs::canonicalize(path) else { return false };
+        let around = self.0.iter().filter(|(dir, _)| real.starts_with(dir));
+        around.max_by_key(|(dir, _)| dir.as_os_str().len()).is_none_or(|(_, given)| *given)
+    }
+}
+
+/// Whether a skill that can be meant lies in this one, or is it.
+fn lies_in(entry: &Entry, skill: &Skill) -> bool {
+    entry.skill.dir().starts_with(skill.dir()) && entry.offered() && entry.shadowed_by.is_none()
+}
+
 impl Desk<'_> {
     /// The named entry, else the newest active one; not judged.
     ///
@@ -195,12 +224,9 @@ impl Desk<'_> {
     }
 
     /// The skill within this one to which the file belongs, if it does.
-    pub(super) fn inner(&self, skill: &Skill, relative: &str) -> Option<&Entry> {
+    pub fn inner(&self, skill: &Skill, relative: &str) -> Option<&Entry> {
         let file = std::fs::canonicalize(skill.dir().join(relative)).ok()?;
-        let around = |entry: &&Entry| {
-            let dir = entry.skill.dir();
-            file.starts_with(dir) && dir.starts_with(skill.dir()) && entry.offered() && entry.shadowed_by.is_none()
-        };
+        let around = |entry: &&Entry| file.starts_with(entry.skill.dir()) && lies_in(entry, skill);
         let innermost = self.view.entries.iter().filter(around).max_by_key(|entry| entry.skill.dir().as_os_str().len());
         innermost.filter(|entry| entry.skill.path != skill.path)
     }

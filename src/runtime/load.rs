@@ -2,7 +2,7 @@
 
 use super::block::{self, BlockError, Files};
 use super::desk::{By, Desk, since};
-use super::fetch::FetchError;
+use super::fetch::{FetchError, Within};
 use super::hidden::Hidden;
 use crate::catalog::{Permission, Skill, frontmatter};
 use crate::files::beneath::Refusal;
@@ -213,7 +213,7 @@ impl Desk<'_> {
         let since = modified.and_then(|modified| modified.duration_since(UNIX_EPOCH).ok());
         Ok(Loaded {
             marks: SafeText::marks(&text),
-            files: block::files(skill)?,
+            files: block::files(skill, &Within::of(self.view, skill, |_| Asker::MODEL))?,
             total: whole.len(),
             mtime_ms: since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX)),
             skill: Arc::clone(skill),

@@ -27,7 +27,7 @@ pub use bodies::Bodies;
 pub use calls::{Called, Calls, Means};
 pub use desk::{By, Desk};
 pub use facts::{Facts, facts, tree};
-pub use fetch::{FetchError, Fetched};
+pub use fetch::{FetchError, Fetched, Within};
 pub use hidden::Hidden;
 pub use launch::{Clearance, Launch, LaunchError, Wanted, exit_code};
 pub use leave::Reply;

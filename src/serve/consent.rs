@@ -1,13 +1,11 @@
 //! A person's yes, asked for through the client (COD-8.1, D15): by elicitation where the client has it, else not at all,
 //! and then the refusal says how to allow.
 
+use super::allowing;
 use crate::catalog::{Deed, Permission, Skill};
-use crate::inert;
-use crate::output::shell;
-use crate::policy::{Entry, Origin, ScriptPath};
-use crate::runtime::script::Consent;
+use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
-use crate::runtime::{Launch, Reply};
+use crate::runtime::{Desk, Launch, Reply};
 use crate::text::SafeText;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -51,13 +49,14 @@ pub(super) struct Question {
 
 impl Question {
     /// Whether a skill may be loaded.
-    pub(super) fn load(entry: &Entry, origin: &Origin) -> Self {
+    pub(super) fn load(desk: &Desk<'_>, entry: &Entry, origin: &Origin) -> Self {
         let (name, path) = (SafeText::line(&entry.skill.name), SafeText::path(&entry.skill.path));
+        let how = allowing::loading(desk, &entry.skill, &name);
         Self {
             key: load_key(entry),
             message: format!("May the skill '{name}' be loaded? A rule asks ({}).\n{path}", origin.shown()),
-            unanswered: Self::unanswered(&name, origin),
-            declined: declined(&format!("loading '{name}'"), &format!("it for good: {}", allowing(&name))),
+            unanswered: Self::unanswered(&name, origin, &how),
+            declined: declined(&format!("loading '{name}'"), &format!("it for good: {how}")),
             always: "Write a rule into your settings that allows loading this skill, so that you are not asked again",
             aim: None,
         }
@@ -68,22 +67,21 @@ impl Question {
         Self { aim: Some(Aim { deed, skill: Arc::clone(skill), file: file.map(str::to_owned) }), ..self }
     }
 
-    /// What the model is told of a skill whose loading needs a yes that nobody gave.
-    pub(super) fn unanswered(name: &SafeText, origin: &Origin) -> String {
+    /// What the model is told of a skill whose loading needs a yes that nobody gave, and how to allow it.
+    pub(super) fn unanswered(name: &SafeText, origin: &Origin, how: &str) -> String {
+        let origin = origin.shown();
         format!(
-            "loading '{name}' needs the user's consent ({}), and this client cannot ask for it. Tell the user; to \
-             allow it for good: {}",
-            origin.shown(),
-            allowing(name)
+            "loading '{name}' needs the user's consent ({origin}), and this client cannot ask for it. Tell the user; to \
+             allow it for good: {how}"
         )
     }
 
     /// Whether a script may be run (X2).
-    pub(super) fn run(launch: &Launch) -> Self {
+    pub(super) fn run(desk: &Desk<'_>, launch: &Launch) -> Self {
         let name = SafeText::line(&launch.skill.name);
         let lines: Vec<String> = launch.described().iter().map(SafeText::to_string).collect();
         let what = format!("running this script of '{name}'");
-        let how = allowing_run(launch, &name);
+        let how = allowing::running(desk, launch);
         Self {
             key: run_key(launch),
             message: format!("May this script be run?\n{}", lines.join("\n")),
@@ -108,27 +106,6 @@ impl Question {
 
 fn declined(what: &str, how: &str) -> String {
     format!("{what} was declined: by the user, or by a client that had nobody to ask. Tell the user; to allow {how}")
-}
-
-/// The command by which a person allows loading a skill for good.
-pub(super) fn allowing(name: &SafeText) -> SafeText {
-    inert!("skillpick permit allow {}", shell::word(name))
-}
-
-/// The same for the script of a run, or, where no rule can name it, for all of its skill.
-fn allowing_run(launch: &Launch, name: &SafeText) -> String {
-    let route = launch.prepared.route();
-    let script = route
-        .as_ref()
-        .and_then(|route| route.real.to_str())
-        .filter(|script| matches!(ScriptPath::read(script), Ok(ScriptPath::Exact(_))));
-    let allow = allowing(name);
-    // No rule allows a run with variables of the caller's.
-    let plain = if Consent::to(&launch.prepared).environment.is_empty() { "" } else { " without `env`" };
-    match script.map(SafeText::line) {
-        Some(script) => format!("this script{plain} for good: {allow} --script --path {}", shell::word(&script)),
-        None => format!("the scripts of this skill{plain} for good: {allow} --script"),
-    }
 }
 
 fn load_key(entry: &Entry) -> String {
@@ -215,13 +192,23 @@ impl Given {
 
     /// Whether what a skill holds may be handed to the model: where its rule asks, a person has said yes now, or when it
     /// was loaded.
+    pub(super) fn hands_over(&self, entry: &Entry, session: Option<&Session>) -> bool {
+        let asks = entry.verdict.model.value == Permission::Ask;
+        !asks || session.is_some_and(|session| session.consents(&entry.skill)) || self.load(entry)
+    }
+
+    /// The same, with the question where a person is to be asked.
     ///
     /// # Errors
     /// The question.
-    pub(super) fn hand_over(&self, entry: &Entry, session: Option<&Session>) -> Result<(), Box<Question>> {
-        let model = &entry.verdict.model;
-        let asks = model.value == Permission::Ask && !session.is_some_and(|session| session.consents(&entry.skill));
-        if asks && !self.load(entry) { Err(Box::new(Question::load(entry, &model.origin))) } else { Ok(()) }
+    pub(super) fn hand_over(
+        &self,
+        desk: &Desk<'_>,
+        entry: &Entry,
+        session: Option<&Session>,
+    ) -> Result<(), Box<Question>> {
+        let question = || Box::new(Question::load(desk, entry, &entry.verdict.model.origin));
+        if self.hands_over(entry, session) { Ok(()) } else { Err(question()) }
     }
 
     /// Whether this load was needed by the call and is allowed for good.

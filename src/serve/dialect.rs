@@ -43,6 +43,11 @@ impl Dialect {
         Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, dialect)| *dialect)
     }
 
+    /// Whether it has a tool for this.
+    pub(super) fn can(self, job: Job) -> bool {
+        self.tools().iter().any(|(_, known)| *known == job)
+    }
+
     /// Its tools.
     pub(super) fn tools(self) -> &'static [(&'static str, Job)] {
         match self {

@@ -5,6 +5,7 @@
 //! protocol frames and nothing else, and it does not outlive its input.
 
 mod alike;
+mod allowing;
 mod answer;
 mod consent;
 mod conversation;

@@ -66,9 +66,10 @@ pub(super) fn get(
     let found = callable(seen).into_iter().find(|(name, _)| *name == request.name);
     let (name, index) = found.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
     let entry = &seen.view.entries[index];
-    let handed = given.hand_over(entry, connection.session(seen).as_ref());
-    handed.map_err(|question| Barred::Ask(Box::new(question.about(Deed::Load, &entry.skill, None))))?;
     let desk = connection.desk(seen);
+    let session = connection.session(seen);
+    let handed = given.hand_over(&desk, entry, session.as_ref());
+    handed.map_err(|question| Barred::Ask(Box::new(question.about(Deed::Load, &entry.skill, None))))?;
     let loaded = desk.load_entry(index, Asker::PERSON).map_err(|error| Trouble::load(&error, &name, &desk))?;
     let mut text = loaded.block();
     let input = arguments.and_then(|arguments| arguments.get("input")).and_then(Value::as_str);

@@ -3,13 +3,13 @@
 //!
 //! Nothing here decides: it is called after a person has said *always*, and never because of anything that a model sends.
 
+use super::allowing;
 use super::consent::Given;
 use super::shelf::Seen;
-use crate::catalog::Permission;
-use crate::policy::{Entry, Layer, Pattern, Runs, Tool};
+use crate::policy::{Entry, Layer};
 use crate::runtime::{Desk, Launch};
 use crate::text::SafeText;
-use crate::workspace::edit::{self, Aim, ChangeError, NewRule};
+use crate::workspace::edit::{self, Aim};
 
 /// Writes the rules that were asked for during a call that has succeeded; what came of it, for the person.
 pub(super) fn loads(seen: &Seen, given: &Given) -> Vec<String> {
@@ -22,9 +22,8 @@ fn rule(seen: &Seen, entry: &Entry) -> String {
     if entry.same_name > 1 {
         return format!("not remembered: a rule goes by name, and {} skills are named '{name}'", entry.same_name);
     }
-    let pattern = Pattern::Exact(seen.view.policy.order.name_of(&entry.skill).into_owned());
-    let rule = NewRule { effect: Permission::Allow, tool: Tool::SkillLoad, pattern, runs: Runs::ANY };
-    match seen.workspace.make(&seen.view, &Aim::Permit(rule), Some(Layer::User)) {
+    let aim = Aim::Permit(allowing::rule(&seen.view.policy, &entry.skill));
+    match seen.workspace.make(&seen.view, &aim, Some(Layer::User)) {
         Ok(plan) => match edit::place(&plan) {
             Some((file, line)) => {
                 format!(
@@ -34,13 +33,8 @@ fn rule(seen: &Seen, entry: &Entry) -> String {
             }
             None => format!("loading '{name}' is allowed already"),
         },
-        Err(error) => format!("not remembered: {}", reason(&error)),
+        Err(error) => format!("not remembered: {}", allowing::reason(&error)),
     }
-}
-
-fn reason(error: &ChangeError) -> String {
-    let reason = SafeText::line(&error.to_string());
-    error.path().map_or_else(|| reason.to_string(), |path| format!("{}: {reason}", SafeText::path(path)))
 }
 
 /// Remembers the yes to exactly this run, where it was given for good.

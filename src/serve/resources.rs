@@ -6,7 +6,9 @@ use super::shelf::Seen;
 use super::tools::fetch;
 use super::trouble::{Barred, Trouble};
 use super::uri;
-use crate::runtime::{Encoding, EntryKind, LinkEnd, ResourceBody, tree};
+use crate::policy::Entry;
+use crate::runtime::session::Session;
+use crate::runtime::{Asker, Encoding, EntryKind, FileEntry, LinkEnd, ResourceBody, Within, tree};
 use crate::text::SafeText;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -43,8 +45,19 @@ fn no_cursor() -> ErrorData {
     ErrorData::invalid_params("there is no such cursor", None)
 }
 
-/// The regular files of a skill beside its main one: path and size; and whether there are more.
-pub(super) fn files(seen: &Seen, index: usize) -> (Vec<(PathBuf, u64)>, bool) {
+/// What of a skill's files is named with it: those of a skill within it only where they would be read without a question,
+/// or after the one about `asked`.
+pub(super) fn within(seen: &Seen, index: usize, (session, asked): (Option<&Session>, Option<&Entry>)) -> Within {
+    let consented = |entry: &Entry| {
+        let now = asked.is_some_and(|asked| asked.skill.path == entry.skill.path);
+        now || session.is_some_and(|session| session.consents(&entry.skill))
+    };
+    let skill = &seen.view.entries[index].skill;
+    Within::of(&seen.view, skill, |entry| Asker { consented: consented(entry), ..Asker::MODEL })
+}
+
+/// The regular files of a skill beside its main one, as far as they are named: path and size; and whether there are more.
+pub(super) fn files(seen: &Seen, index: usize, within: &Within) -> (Vec<(PathBuf, u64)>, bool) {
     let skill = &seen.view.entries[index].skill;
     let Ok(tree) = tree(skill) else { return (Vec::new(), true) };
     let own = uri::own(seen, index, Path::new("SKILL.md"));
@@ -56,7 +69,8 @@ pub(super) fn files(seen: &Seen, index: usize) -> (Vec<(PathBuf, u64)>, bool) {
             _ => continue,
         };
         // A path that is not UTF-8 has no address.
-        if entry.path != own && entry.path.to_str().is_some() {
+        let is_other = entry.path != own && entry.path.to_str().is_some();
+        if is_other && within.gives(&skill.dir().join(&entry.path)) {
             files.push((entry.path.clone(), size));
         }
     }
@@ -77,10 +91,10 @@ pub(super) fn list(
         let (name, about) = (SafeText::line(&skill.name).to_string(), SafeText::line(&skill.description).to_string());
         let main = Resource::new(uri::main(&base), name.clone()).with_description(about).with_size(skill.bytes);
         resources.push(main.with_mime_type("text/markdown"));
-        if Given::default().hand_over(&seen.view.entries[index], session.as_ref()).is_err() {
+        if !Given::default().hands_over(&seen.view.entries[index], session.as_ref()) {
             continue;
         }
-        for (path, size) in files(seen, index).0 {
+        for (path, size) in files(seen, index, &within(seen, index, (session.as_ref(), None))).0 {
             let title = format!("{name}/{}", SafeText::path(&path));
             resources.push(Resource::new(uri::file(&base, &path), title).with_size(size));
         }
@@ -123,11 +137,18 @@ pub(super) fn directory(
 ) -> Result<ListResourcesResult, Barred> {
     let missing = || ErrorData::resource_not_found("there is no such directory", None);
     let (index, relative) = uri::find(seen, address.trim_end_matches('/')).ok_or_else(missing)?;
-    given.hand_over(&seen.view.entries[index], connection.session(seen).as_ref()).map_err(Barred::Ask)?;
-    let tree = tree(&seen.view.entries[index].skill).map_err(|_| missing())?;
-    let entries = &tree.entries;
-    let is_directory = |entry: &&crate::runtime::FileEntry| entry.kind == EntryKind::Directory;
-    if !relative.as_os_str().is_empty() && !entries.iter().filter(is_directory).any(|entry| entry.path == relative) {
+    let (outer, session) = (&seen.view.entries[index], connection.session(seen));
+    let desk = connection.desk(seen);
+    let inner = desk.inner(&outer.skill, &relative.to_string_lossy());
+    for entry in std::iter::once(outer).chain(inner) {
+        given.hand_over(&desk, entry, session.as_ref()).map_err(Barred::Ask)?;
+    }
+    let within = within(seen, index, (session.as_ref(), inner));
+    let tree = tree(&outer.skill).map_err(|_| missing())?;
+    let is_given = |entry: &&FileEntry| within.gives(&outer.skill.dir().join(&entry.path));
+    let entries: Vec<&FileEntry> = tree.entries.iter().filter(is_given).collect();
+    let is_it = |entry: &&FileEntry| entry.path == relative && entry.kind == EntryKind::Directory;
+    if !relative.as_os_str().is_empty() && !entries.iter().any(is_it) {
         return Err(missing().into());
     }
     let (base, own) = (uri::base(seen, index), uri::own(seen, index, Path::new("SKILL.md")));

@@ -1,7 +1,7 @@
 //! The Skills extension (SEP-2640): each skill with its frontmatter and the digests of its files.
 
 use super::consent::Given;
-use super::resources::{files, page};
+use super::resources::{files, page, within};
 use super::server::Connection;
 use super::shelf::Seen;
 use super::trouble::Barred;
@@ -43,7 +43,8 @@ pub(super) fn get(
     let found = uri::find(seen, address).filter(|(index, _)| uri::main(&uri::base(seen, *index)) == address);
     let (index, _) = found.ok_or_else(missing)?;
     let session = connection.session(seen);
-    given.hand_over(&seen.view.entries[index], session.as_ref()).map_err(Barred::Ask)?;
+    let desk = connection.desk(seen);
+    given.hand_over(&desk, &seen.view.entries[index], session.as_ref()).map_err(Barred::Ask)?;
     let skill = skill(seen, index, (session.as_ref(), given)).ok_or_else(missing)?;
     Ok(GetSkillResult::new(skill))
 }
@@ -57,8 +58,8 @@ fn skill(seen: &Seen, index: usize, (session, given): (Option<&Session>, &Given)
     for (key, value) in optional_fields(known, plain) {
         frontmatter = frontmatter.with_field(key, value);
     }
-    let handed = given.hand_over(&seen.view.entries[index], session).ok();
-    let files = handed.and_then(|()| manifest(seen, index, &base));
+    let handed = given.hands_over(&seen.view.entries[index], session).then_some(());
+    let files = handed.and_then(|()| manifest(seen, (index, session), &base));
     let resources = files.map_or(SkillResources::Dynamic, SkillResources::Files);
     Some(Skill::new(uri::main(&base), frontmatter, resources)).filter(|skill| skill.validate().is_ok())
 }
@@ -84,10 +85,10 @@ fn plain(text: &str) -> String {
     lines.join("\n")
 }
 
-/// The digests of all files; none where there are too many, or one is not given whole.
-fn manifest(seen: &Seen, index: usize, base: &str) -> Option<Vec<SkillResource>> {
+/// The digests of all files that are given; none where there are too many, or one is not given whole.
+fn manifest(seen: &Seen, (index, session): (usize, Option<&Session>), base: &str) -> Option<Vec<SkillResource>> {
     let known = &seen.view.entries[index].skill;
-    let (files, more) = files(seen, index);
+    let (files, more) = files(seen, index, &within(seen, index, (session, None)));
     let sizes: u64 = files.iter().map(|(_, size)| size).sum();
     if more || sizes > MOST {
         return None;

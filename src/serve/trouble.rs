@@ -1,6 +1,7 @@
 //! Why a call is not answered, in words for a model: what is wrong, and what a person can do about it.
 
-use super::consent::{Question, allowing};
+use super::allowing;
+use super::consent::Question;
 use crate::catalog::Scope;
 use crate::inert;
 use crate::output::shell;
@@ -97,6 +98,10 @@ impl Trouble {
     /// A skill that is not loaded.
     pub(super) fn load(error: &LoadError, argument: &str, desk: &Desk<'_>) -> Self {
         let shown = echo(argument);
+        let how = || match desk.resolve(argument) {
+            Ok(index) => allowing::loading(desk, &desk.view.entries[index].skill, &shown),
+            Err(_) => allowing::command(desk, &shown).to_string(),
+        };
         let text = match error {
             LoadError::Unresolved(ResolveError::Unknown { .. }) => {
                 let known = desk.available();
@@ -115,12 +120,10 @@ impl Trouble {
             }
             LoadError::Off(origin) => format!("skill '{shown}' is switched off ({})", origin.shown()),
             LoadError::NotForPeople(origin) => format!("'{shown}': {error} ({})", origin.shown()),
-            LoadError::Denied(origin) => format!(
-                "loading '{shown}' is denied ({}). Only the user can allow it: {}",
-                origin.shown(),
-                allowing(&shown)
-            ),
-            LoadError::NeedsConsent(origin) => Question::unanswered(&shown, origin),
+            LoadError::Denied(origin) => {
+                format!("loading '{shown}' is denied ({}). Only the user can allow it: {}", origin.shown(), how())
+            }
+            LoadError::NeedsConsent(origin) => Question::unanswered(&shown, origin, &how()),
             LoadError::Hidden { file, .. } => {
                 format!("{error}: skillpick approve {} {}", shell::word(&shown), shell::word(&SafeText::path(file)))
             }

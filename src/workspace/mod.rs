@@ -186,6 +186,13 @@ impl Workspace {
         agents.chain(settings).chain(self.state_dir.clone()).collect()
     }
 
+    /// The host as an option or a variable has named it: without either, another process would see through another one.
+    pub fn told_host(&self) -> Option<&str> {
+        let host = &self.config.values.host;
+        let told = matches!(host.origin, Origin::Flag(_) | Origin::Environment(_));
+        told.then_some(host.value.as_str())
+    }
+
     /// Whether the catalog is seen through every host at once.
     pub fn is_every(&self) -> bool {
         self.host.id == EVERY.id

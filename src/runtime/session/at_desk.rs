@@ -77,10 +77,23 @@ impl Desk<'_> {
 
     /// Gives up skills of a session, and notes it.
     pub fn unload(&self, session: &mut Session, which: Unload<'_>) -> Vec<SavedSkill> {
-        let gone = session.unload(|active| match which {
+        self.give_up(session, |active| match which {
             Unload::All => true,
             Unload::These(arguments) => arguments.iter().any(|argument| self.means(argument, active)),
-        });
+        })
+    }
+
+    /// Gives up the oldest skills of a session until these can be taken in besides, for callers that cannot give up any
+    /// themselves (D21), and notes it.
+    pub fn make_room(&self, session: &mut Session, coming: &[Loaded], cap: usize) -> Vec<SavedSkill> {
+        let stays = |active: &&SavedSkill| !coming.iter().any(|loaded| loaded.skill.path == active.path);
+        let others: Vec<PathBuf> = session.active().iter().filter(stays).map(|active| active.path.clone()).collect();
+        let over = (others.len() + coming.len()).saturating_sub(cap).min(others.len());
+        self.give_up(session, |active| others[..over].contains(&active.path))
+    }
+
+    fn give_up(&self, session: &mut Session, meant: impl Fn(&SavedSkill) -> bool) -> Vec<SavedSkill> {
+        let gone = session.unload(meant);
         for active in &gone {
             if let Some(entry) = self.by_path(&active.path) {
                 self.note(Deed::Unload, &entry.skill, |_| {});

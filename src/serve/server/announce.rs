@@ -1,5 +1,6 @@
 //! Telling the client that a list has changed, once for a burst of changes, and only where it really has; and what is wrong.
 
+use crate::runtime::Within;
 use crate::serve::dialect::Dialect;
 use crate::serve::log::Log;
 use crate::serve::shelf::{Seen, Shelf};
@@ -78,10 +79,11 @@ impl Announcer {
         let tools = serde_json::to_string(&tools::listed(dialect, seen)).unwrap_or_default();
         let prompts = serde_json::to_string(&prompts::list(seen)).unwrap_or_default();
         let row = |index: usize| {
-            let skill = &seen.view.entries[index].skill;
-            // Of the files only whether they are the same ones: a skill may have thousands.
+            let entry = &seen.view.entries[index];
+            let skill = &entry.skill;
+            // Of the files only whether they are the same ones: a skill may have thousands. The rule says whose are named.
             let mut files = DefaultHasher::new();
-            resources::files(seen, index).hash(&mut files);
+            (resources::files(seen, index, &Within::default()), entry.verdict.model.value.word()).hash(&mut files);
             let (files, path) = (files.finish(), skill.path.display());
             format!("{path}\0{files:x}\0{}\0{}\0{}\n", skill.mtime_ms, skill.bytes, skill.description)
         };

@@ -64,7 +64,7 @@ impl Server {
                 return self.run((script, launch), (turn, telling), notes).await;
             }
             // Others run while a person thinks; what has changed meanwhile is looked at, and asked for, again (X2).
-            let question = Question::run(&launch);
+            let question = Question::run(&script.desk(), &launch);
             drop((turn, launch));
             if let Some(called) = self.asked(&question, &mut given, context).await? {
                 return Ok(called);

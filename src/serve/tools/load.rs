@@ -5,10 +5,10 @@ use super::{Answer, Call, Trouble};
 use crate::catalog::{Deed, Skill};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{Handed, Mode, Rules, SavedSkill, SessionError, Unload};
-use crate::runtime::{By, LoadError};
+use crate::runtime::{By, LoadError, Loaded};
 use crate::serve::alike::unmistakable;
 use crate::serve::consent::Question;
-use crate::serve::dialect::Dialect;
+use crate::serve::dialect::{Dialect, Job};
 use crate::serve::skills::optional_fields;
 use crate::text::SafeText;
 use crate::workspace::edit::now_ms;
@@ -142,10 +142,8 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, Trouble> {
     let (loaded, told) = (one.loaded(), matches!(one, Handed::Reminder(_)));
     let skill = &loaded.skill;
     let name = skill.name.clone();
-    let body = || {
-        let notice = loaded.notice().map(|notice| format!("\n\n{notice}")).unwrap_or_default();
-        if told { one.text() } else { format!("{}{notice}", loaded.body()) }
-    };
+    // A reminder would be no body, and these dialects have nothing that brings the text back (AAB-8b, REM-7.1).
+    let body = || format!("{}{}", loaded.body(), loaded.notice().map(|it| format!("\n\n{it}")).unwrap_or_default());
     let about = name.clone();
     let answer = match call.dialect {
         Dialect::Run => return receipt(call, &handed, &[]),
@@ -220,7 +218,7 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
     wanted.iter().try_for_each(|argument| unmistakable(call.seen, argument))?;
     let mut question = None;
     let mut consent = |entry: &Entry, origin: &Origin| {
-        let ask = || Question::load(entry, origin).about(Deed::Load, &entry.skill, None);
+        let ask = || Question::load(&call.desk, entry, origin).about(Deed::Load, &entry.skill, None);
         call.given.reply(entry, &mut question, ask)
     };
     let session = call.session()?;
@@ -233,8 +231,14 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
         }
     })?;
     let rules = Rules { cap: call.seen.view.config.values.max_active.value, strict: call.strict };
-    let admit = |loaded| {
-        let handed = call.conversation.change(&call.desk, |session| session.admit(loaded, mode, rules));
+    let admit = |loaded: Vec<Loaded>| {
+        let handed = call.conversation.change(&call.desk, |session| {
+            // Who has no tool to give up a skill would never load another one.
+            if !call.dialect.can(Job::Unload) {
+                call.desk.make_room(session, &loaded, rules.cap);
+            }
+            session.admit(loaded, mode, rules)
+        });
         handed.map(|handed| (handed, ()))
     };
     let handed = call.desk.hand_over(loaded, admit).map_err(|error| Trouble::session(&error, &call.desk));

@@ -90,7 +90,7 @@ pub(in crate::serve) fn fetch(
     let mut consent = |entry: &Entry, origin: &Origin| {
         given.reply(entry, &mut question, || {
             let meant = desk.named(session, which.0).map_or(entry, |index| &desk.view.entries[index]);
-            Question::load(entry, origin).about(Deed::Read, &meant.skill, Some(which.1))
+            Question::load(desk, entry, origin).about(Deed::Read, &meant.skill, Some(which.1))
         })
     };
     let fetched = desk.read(which, encoding, (session, By::Model), &mut consent);

@@ -249,6 +249,74 @@ fn cod_8_1_the_command_that_is_told_is_one_word_a_name_whatever_is_in_it() {
     );
 }
 
+/// What is said of a call that is refused: either a command after which it is not, or the file and line to change.
+#[track_caller]
+fn told_rightly((user, project): (&str, &str), (tool, arguments): (&str, &Json), decider: Option<&str>) {
+    let house = validated();
+    house.settings("[scripts]\nenabled = true\n");
+    let mut client = Client::new(&house, &[]);
+    if tool != "skill_load" {
+        client.call("skill_load", json!({ "name": NAME }));
+    }
+    house.settings(&format!("[scripts]\nenabled = true\n{user}"));
+    house.write("repo/.skillpick.toml", format!("version = 1\n{project}"));
+    let (code, text) = client.refusal(tool, arguments.clone());
+    assert!(["denied", "needs_consent"].contains(&code.as_str()), "{code} {text}");
+    let told = text.split_once("skillpick permit allow ").map(|(_, words)| words.to_owned());
+    match (told, decider) {
+        (Some(words), None) => {
+            let words: Vec<&str> = ["permit", "allow"].into_iter().chain(words.split(' ')).collect();
+            house.run(&words).ended(0);
+            client.call(tool, arguments.clone());
+        }
+        (None, Some(place)) => {
+            let by_hand = text.rsplit_once("change the settings by hand, since ").map(|(_, why)| why);
+            assert!(by_hand.is_some_and(|why| why.contains(place)), "{place}: {text}");
+        }
+        (told, decider) => panic!("{decider:?} {told:?}: {text}"),
+    }
+}
+
+#[test]
+fn cod_8_1_the_command_that_is_told_is_one_that_allows() {
+    let rule = |effect: &str, tool: &str, more: &str| format!("[[permissions.{effect}]]\ntool = \"{tool}\"\n{more}");
+    let one = format!("skill_name = \"{NAME}\"\n");
+    let (load, run) = (json!({ "name": NAME }), json!({ "path": "scripts/hello.sh" }));
+    let (load, run) = (("skill_load", &load), ("skill_run_script", &run));
+    let (user, project) = (Some(".config/skillpick/config.toml"), Some(".skillpick.toml"));
+    told_rightly(("nonsense =\n", ""), load, user);
+    for effect in ["ask", "deny"] {
+        told_rightly((&rule(effect, "skill_load", &one), ""), load, None);
+        told_rightly((&format!("[permissions]\ndefault = \"{effect}\"\n"), ""), load, None);
+        told_rightly(("", &rule(effect, "skill_load", &one)), load, project);
+        told_rightly((&rule(effect, "skill_load", ""), ""), load, user);
+    }
+    told_rightly(("", ""), run, None);
+    // The narrow rule that is told does not stand above a wider one that asks.
+    told_rightly((&rule("ask", "skill_script", &one), ""), run, user);
+    told_rightly(("", &rule("ask", "skill_script", &one)), run, project);
+    told_rightly((&rule("ask", "skill_script", ""), ""), run, user);
+}
+
+#[test]
+fn cod_8_1_the_command_that_is_told_names_the_host_that_asks() {
+    let house = House::new();
+    let folder = "home/.claude/skills/of-claude";
+    house.write(&format!("{folder}/SKILL.md"), "---\nname: of-claude\ndescription: d\n---\n");
+    house.run(&["permit", "deny", "of-claude", "--host", "claude"]).ended(0);
+    let mut client = Client::new(&house, &["--host", "claude"]);
+    let (_, text) = client.refusal("skill_load", json!({ "name": "of-claude" }));
+    assert!(text.contains("skillpick permit allow of-claude --host claude"), "{text}");
+    house.run(&["permit", "allow", "of-claude", "--host", "claude"]).ended(0);
+    client.call("skill_load", json!({ "name": "of-claude" }));
+    // No rule allows a script through another host, whose own word on scripts is to ask.
+    house.write(&format!("{folder}/s.sh"), "echo RAN\n");
+    house.settings("[scripts]\nenabled = true\n[[permissions.allow]]\ntool = \"skill_script\"\n");
+    let (code, text) = client.refusal("skill_run_script", json!({ "path": "s.sh" }));
+    let told = "no rule can where skills are seen through Claude Code; `skillpick run` asks in a terminal";
+    assert!(code == "needs_consent" && text.contains(told), "{code} {text}");
+}
+
 #[test]
 fn x1_what_is_told_of_a_script_allows_that_script_alone() {
     let house = House::new();

@@ -110,9 +110,9 @@ fn rem_6_1_the_model_activates_a_skill_by_its_name() {
     let mut client = Client::new(&house, &["--dialect", "remcochat", "--session", "chat"]);
     let (data, _) = client.call("skills.activate", json!({ "name": NAME }));
     assert!(data["name"] == NAME && data["body"].as_str().unwrap().contains("MARKER_BODY"), "{data}");
-    // It is active from now on, and told so instead of being read again (REM-8, D8).
+    // It is active from now on (REM-8); whoever activates it again gets its body again, for nothing could unload it.
     let (data, _) = client.call("skills.activate", json!({ "name": NAME }));
-    assert!(!data["body"].as_str().unwrap().contains("MARKER_BODY"), "{data}");
+    assert!(data["body"].as_str().unwrap().contains("MARKER_BODY"), "{data}");
     let session = house.run(&["session", "chat"]).ended(0);
     assert!(session.out().contains(NAME), "{session:?}");
     // Nothing but a name is taken, and no wrong one.
@@ -120,6 +120,35 @@ fn rem_6_1_the_model_activates_a_skill_by_its_name() {
         assert_eq!(client.refusal("skills.activate", arguments).0, "invalid_input");
     }
     assert_eq!(client.refusal("skills.activate", json!({ "name": "" })).0, "empty");
+}
+
+#[test]
+fn aab_8b_no_dialect_ends_in_a_conversation_that_is_full() {
+    let house = House::new();
+    for name in ["s1", "s2", "s3"] {
+        let text = format!("---\nname: {name}\ndescription: Words.\n---\nBODY_OF {name}\n");
+        house.write(&format!("repo/.agents/skills/{name}/SKILL.md"), text);
+    }
+    house.settings("[skills.session]\nmax_active = 2\n");
+    for (dialect, tool, key) in [
+        ("kodelet", "skill", "skill_name"),
+        ("spec0027", "skills.load", "name"),
+        ("remcochat", "skills.activate", "name"),
+    ] {
+        let mut client = Client::new(&house, &["--dialect", dialect, "--session", dialect]);
+        // The third takes the place of the first, which can be loaded again.
+        for name in ["s1", "s2", "s3", "s1"] {
+            let (_, text) = client.call(tool, json!({ key: name }));
+            assert!(text.contains(&format!("BODY_OF {name}")), "{dialect}: {text}");
+        }
+        let session = house.json("session", &["session", dialect, "--json"]);
+        assert_eq!(names(&session["session"]["active"]), ["s3", "s1"], "{dialect}: {session}");
+        let log = house.run(&["activity"]);
+        assert!(log.out().contains("unload"), "{log:?}");
+    }
+    let mut client = Client::new(&house, &["--dialect", "spec0027"]);
+    let content = |client: &mut Client| client.call("skills.load", json!({ "name": "s1" })).0["content"].clone();
+    assert_eq!(content(&mut client), content(&mut client), "the content is the body whenever it is asked for");
 }
 
 #[test]

@@ -171,3 +171,41 @@ fn bar_34_a_file_of_a_skill_within_another_waits_for_the_yes_to_that_one() {
         assert!(answer.to_string().contains("MARKER_INNER"), "{method}: {answer}");
     }
 }
+
+#[test]
+fn bar_34_no_list_names_the_files_of_a_skill_within_another_that_are_not_given() {
+    let house = validated();
+    let folder = format!("repo/.agents/skills/{NAME}");
+    house.skill(&folder, "inner", "Lies within.");
+    house.write(&format!("{folder}/inner/f.md"), "MARKER_INNER");
+    std::os::unix::fs::symlink("inner/f.md", house.at(&format!("{folder}/beside.md"))).unwrap();
+    let at = |path: &str| json!({ "uri": format!("skill://{NAME}/{path}") });
+    let lists = |client: &mut Client| -> Vec<String> {
+        let loaded = client.call("skill_load", json!({ "name": NAME })).1;
+        let listed = client.result("resources/list", json!({}))["resources"].clone();
+        let own = listed.as_array().unwrap().iter().filter(|row| row["uri"].as_str().unwrap().contains(NAME));
+        let own: Vec<&Json> = own.collect();
+        let directory = client.result("resources/directory/read", at(""));
+        let manifest = client.result("skills/get", at("SKILL.md"));
+        vec![loaded, json!(own).to_string(), directory.to_string(), manifest.to_string()]
+    };
+    for text in lists(&mut Client::new(&house, &[])) {
+        assert!(text.contains("inner") && text.contains("REFERENCE.md") | text.contains("references"), "{text}");
+    }
+    for effect in ["ask", "deny"] {
+        house.run(&["permit", effect, "inner"]).ended(0);
+        let mut client = Client::new(&house, &[]);
+        for text in lists(&mut client) {
+            let own = text.contains("references");
+            assert!(own && !text.contains("inner") && !text.contains("beside.md"), "{effect}: {text}");
+        }
+        let id = client.request("resources/directory/read", at("inner"));
+        let answer = client.answer(id);
+        assert!(answer["error"]["code"].is_i64() && !answer.to_string().contains("f.md"), "{effect}: {answer}");
+    }
+    // With a yes it is given.
+    house.run(&["permit", "ask", "inner"]).ended(0);
+    let request = ("resources/directory/read", at("inner"));
+    let answer = asked(&mut eliciting(&house), request, &json!({ "action": "accept" }));
+    assert!(answer.to_string().contains("f.md"), "{answer}");
+}

@@ -74,10 +74,11 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
     // A question that nobody could read is none.
     let call = json!({ "path": "scripts/hello.sh", "args": ["A".repeat(200_000)] });
     assert_eq!(client.refusal("skill_run_script", call).0, "too_large");
-    // With variables it is asked for, and how to do without is told.
+    // With variables it is asked for whatever a rule allows, and that is told.
     let call = json!({ "path": "scripts/hello.sh", "env": { "MODE": "x" } });
     let (code, text) = client.refusal("skill_run_script", call);
-    assert!(code == "needs_consent" && text.contains("this script without `env` for good"), "{code} {text}");
+    assert!(code == "needs_consent" && text.contains("no rule can"), "{code} {text}");
+    assert!(!text.contains("permit allow"), "it is allowed already: {text}");
 }
 
 #[test]
