@@ -43,7 +43,7 @@ use tokio::sync::Notify;
 
 /// How long answers that are being made, and scripts that are told to end, may still take once the input has ended or a
 /// signal has come; what is left then is given up. (A script ends by itself when we are gone.)
-const LAST: Duration = Duration::from_millis(500);
+const LAST: Duration = Duration::from_millis(700);
 
 /// How long the last answers may take to be written.
 const WRITING: Duration = Duration::from_millis(100);

@@ -47,11 +47,22 @@ fn left(house: &House) -> Vec<std::ffi::OsString> {
 
 /// The signal ends the server within a second, by a code that says which one it was.
 #[track_caller]
-fn ends_soon_by(client: &mut Client, signal: Signal) {
+fn ends_soon_by(client: &mut Client, signal: Signal) -> Took {
     kill_process(Pid::from_child(&client.child), signal).unwrap();
     let (status, took) = client.ended();
     assert_eq!(status.code(), Some(128 + signal.as_raw()), "{signal:?}: {status}");
     took.assert_soon();
+    took
+}
+
+/// A server that ends has cleaned up; where the machine gave it no time to do so within its second, the next one does.
+#[track_caller]
+fn nothing_left(house: &House, took: Took) {
+    if took.was_held_up() {
+        start_beside(house);
+        wait(|| left(house).is_empty());
+    }
+    assert!(left(house).is_empty(), "{took:?}: {:?}", left(house));
 }
 
 #[test]
@@ -59,9 +70,9 @@ fn bar_38_a_signal_ends_the_server_and_its_script() {
     for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
         let (house, mut client, mark, _) = running();
         assert!(!left(&house).is_empty(), "the copy of the skill is there");
-        ends_soon_by(&mut client, signal);
+        let took = ends_soon_by(&mut client, signal);
         wait(|| living(&mark).is_empty());
-        assert!(left(&house).is_empty(), "{signal:?}: {:?}", left(&house));
+        nothing_left(&house, took);
     }
 }
 
@@ -151,9 +162,9 @@ fn bar_38_a_client_that_only_asks_is_not_listened_to_without_bound() {
 #[test]
 fn bar_38_the_end_of_the_input_ends_a_script_that_ignores_signals() {
     let (house, client, mark, _) = running();
-    client.ends_soon();
+    let took = client.ends_soon();
     wait(|| living(&mark).is_empty());
-    assert!(left(&house).is_empty(), "{:?}", left(&house));
+    nothing_left(&house, took);
 }
 
 #[test]

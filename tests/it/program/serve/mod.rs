@@ -188,10 +188,11 @@ impl Client {
 
     /// Ends the input; the server ends well, and within a second (row 38).
     #[track_caller]
-    pub(super) fn ends_soon(self) {
+    pub(super) fn ends_soon(self) -> Took {
         let (status, took) = self.end();
         assert!(status.success(), "{status}");
         took.assert_soon();
+        took
     }
 }
 

@@ -35,6 +35,11 @@ impl Took {
         panic!("the server goes on");
     }
 
+    /// Whether the machine was so late that work of half a second did not fit into a second.
+    pub(in crate::program) fn was_held_up(self) -> bool {
+        self.late > SOON / 5
+    }
+
     /// It took no longer than a second of a machine that does nothing else.
     #[track_caller]
     pub(super) fn assert_soon(self) {
