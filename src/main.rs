@@ -2,11 +2,12 @@
 
 use skillpick::cli;
 use skillpick::output::Out;
+use skillpick::runtime::script::launcher;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // Started again by itself to run a script, the program is nothing else.
-    if let Some(exit) = cli::launcher(std::env::args_os()) {
+    if let Some(exit) = launcher::main(std::env::args_os()) {
         return exit;
     }
     #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -1,6 +1,6 @@
 //! A folder that is scanned for skills, and what came of it.
 
-use super::{HostId, Scope};
+use super::{HostId, Scope, Severity};
 use std::path::PathBuf;
 
 /// A directory that is scanned for skills.
@@ -79,8 +79,13 @@ pub enum RootState {
     Missing,
     /// It is there but could not be read, or not to its end; the operating system's reason.
     Failed(String),
-    /// The host does not look into it; why.
-    Closed(&'static str),
+    /// The host does not look into it.
+    Closed {
+        /// Why.
+        why: &'static str,
+        /// Whether there is such a directory.
+        there: bool,
+    },
 }
 
 impl RootState {
@@ -90,7 +95,16 @@ impl RootState {
             Self::Read => "read",
             Self::Missing => "missing",
             Self::Failed(_) => "failed",
-            Self::Closed(_) => "closed",
+            Self::Closed { .. } => "closed",
+        }
+    }
+
+    /// How grave it is that it answered so; nothing where there is nothing to tell. What is not there hides no skill.
+    pub fn severity(&self) -> Option<Severity> {
+        match self {
+            Self::Failed(_) => Some(Severity::Error),
+            Self::Closed { there: true, .. } => Some(Severity::Warning),
+            Self::Closed { there: false, .. } | Self::Read | Self::Missing => None,
         }
     }
 }

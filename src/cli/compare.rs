@@ -38,8 +38,8 @@ pub(super) fn run(
     let mut pairs = Vec::new();
     for index in others {
         let (one, other) = (&*view.entries[first].skill, &*view.entries[index].skill);
-        let comparison = crate::workspace::compare(one, other).map_err(|refusal| {
-            Failure::failed(inert!("{}: {}", SafeText::path(&other.path), SafeText::line(&refusal.to_string())))
+        let comparison = crate::workspace::compare(one, other).map_err(|(path, refusal)| {
+            Failure::failed(inert!("{}: {}", SafeText::path(&path), SafeText::line(&refusal.to_string())))
         })?;
         pairs.push(Pair { one, other, comparison });
     }

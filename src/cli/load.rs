@@ -8,7 +8,7 @@ use crate::output::Out;
 use crate::output::session::{LoadDocument, SessionDocument, SessionRow};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{self, Handed, Mode, Rules, SavedSkill, Standing, Style};
-use crate::runtime::{By, Desk, Loaded};
+use crate::runtime::{By, Desk, Loaded, Reply};
 use crate::text::SafeText;
 use crate::workspace::Workspace;
 use clap::{Args, ValueEnum};
@@ -112,10 +112,12 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let desk = hand::desk(place, (&workspace, &view), options.session.as_deref());
-    let mut consent = |entry: &Entry, origin: &Origin| options.yes || hand::consent(&entry.skill, origin);
+    let mut consent = |entry: &Entry, origin: &Origin| Reply::from(options.yes || hand::consent(&entry.skill, origin));
     let refused = |error: session::SessionError| hand::session_failure(&error);
     // Asked before the conversation is locked.
-    let loaded = desk.load_all(&options.skills, By::Model, &mut consent).map_err(refused)?;
+    // One that cannot be read says yes to nothing, and is told of where it is changed.
+    let before = options.session.as_deref().and_then(|id| desk.session(id).ok().flatten());
+    let loaded = desk.load_all(&options.skills, (before.as_ref(), By::Model), &mut consent).map_err(refused)?;
     let Some(id) = options.session.as_deref() else {
         let all = |loaded: Vec<Loaded>| Ok(loaded.into_iter().map(|one| Handed::Text(Box::new(one))).collect());
         let handed: Vec<Handed> = desk.hand_over(loaded, all).map_err(refused)?;

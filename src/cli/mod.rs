@@ -44,10 +44,6 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use failure::Failure;
 use std::ffi::OsString;
 
-/// Does the work of the hidden words by which the program starts itself again to run a script; see
-/// [`crate::runtime::script::launcher`].
-pub use crate::runtime::script::launcher::main as launcher;
-
 /// Runs the program with these arguments (the first is its own name), prints through `out`, and says how it ends.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();

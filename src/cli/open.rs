@@ -2,7 +2,7 @@
 
 use super::args::Place;
 use super::failure::{Exit, Failure};
-use crate::catalog::{HostId, RootState};
+use crate::catalog::{HostId, RootState, Severity};
 use crate::config::{Config, Problem};
 use crate::inert;
 use crate::output::Out;
@@ -101,8 +101,8 @@ pub(super) fn warn_of_hosts(view: &View, out: &mut Out) {
             told.push(alarm);
         }
     }
-    for report in view.roots.iter().filter(|report| report.root.path.is_dir()) {
-        if let RootState::Closed(why) = &report.state {
+    for report in view.roots.iter().filter(|report| report.state.severity() == Some(Severity::Warning)) {
+        if let RootState::Closed { why, .. } = &report.state {
             let (host, path) = (report.root.host.word(), SafeText::path(&report.root.path));
             out.say(&inert!("warning: {} does not look into {}: {}", host, path, *why));
         }
@@ -123,7 +123,7 @@ pub(super) fn tell_of_nothing(view: &View, out: &mut Out) {
     for report in view.roots.iter() {
         let state = match report.state {
             RootState::Missing => "missing",
-            RootState::Closed(why) => why,
+            RootState::Closed { why, .. } => why,
             RootState::Read | RootState::Failed(_) => "empty",
         };
         out.add(&inert!("{} ({})", SafeText::path(&report.root.path), state));

@@ -91,7 +91,7 @@ impl Picker<'_> {
             return Ok(Exit::Missing);
         }
         if hits.is_empty() {
-            return Err(nothing(query));
+            return Err(self.nothing(query));
         }
         let indexes: Vec<usize> = hits.iter().map(|hit| hit.index as usize).collect();
         let (pickable, others): (Vec<usize>, Vec<usize>) =
@@ -116,7 +116,7 @@ impl Picker<'_> {
     fn decide(&self, query: &Query, out: &mut Out) -> Result<Option<Exit>, Failure> {
         let (view, hits) = self.find(query);
         if hits.is_empty() && self.options.exit_0 {
-            return Err(nothing(query));
+            return Err(self.nothing(query));
         }
         if !self.options.select_1 || hits.is_empty() {
             return Ok(None);
@@ -190,12 +190,20 @@ impl Picker<'_> {
         (view, hits)
     }
 
+    /// Which agent was looked through is said where nothing named it: the machine was asked.
+    fn nothing(&self, query: &Query) -> Failure {
+        let failure = Failure::missing(inert!("no skill matches `{}`", SafeText::line(query.text())));
+        let host = self.workspace.host.id.word();
+        match self.workspace.config.values.host.value.as_str() == host {
+            true => failure,
+            false => {
+                failure.with(inert!("looked through {}, chosen by what is on this machine; --host names another", host))
+            }
+        }
+    }
+
     fn format(&self) -> (Format, bool) {
         let word = self.workspace.config.values.format.value;
         (Format::from_word(word).unwrap_or(Format::Mention), self.options.print0)
     }
-}
-
-fn nothing(query: &Query) -> Failure {
-    Failure::missing(inert!("no skill matches `{}`", SafeText::line(query.text())))
 }

@@ -3,11 +3,10 @@
 use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::{hand, open};
-use crate::catalog::Permission;
 use crate::output::Out;
 use crate::output::resource::ReadDocument;
-use crate::policy::Entry;
-use crate::runtime::{Asker, Desk, Encoding, Fetched, ResourceBody};
+use crate::policy::{Entry, Origin};
+use crate::runtime::{By, Desk, Encoding, Fetched, Reply, ResourceBody};
 use crate::text::SafeText;
 use clap::{Args, ValueEnum};
 
@@ -73,19 +72,8 @@ fn fetch(desk: &Desk<'_>, options: &Options, (skill, path): (Option<&str>, &str)
         EncodingChoice::Text => Encoding::Text,
         EncodingChoice::Binary => Encoding::Binary,
     };
-    let read = |asker| desk.read_for(session.as_ref(), (skill, path), (encoding, asker));
-    let first = read(Asker::MODEL);
-    let asks = |entry: &Entry| {
-        let consents = session.as_ref().is_some_and(|session| session.consents(&entry.skill));
-        entry.verdict.model.value == Permission::Ask && !consents
-    };
     // Each is asked for by its name: a yes is to what was asked and to nothing else.
-    let yes = |entry: &Entry| options.yes || hand::consent(&entry.skill, &entry.verdict.model.origin);
-    let needs = matches!(&first, Err(error) if error.code() == "needs_consent");
-    let holders = desk.holders(session.as_ref(), (skill, path));
-    let fetched = match needs && holders.into_iter().filter(|entry| asks(entry)).all(yes) {
-        true => read(Asker::ASKED),
-        false => first,
-    };
+    let mut consent = |entry: &Entry, origin: &Origin| Reply::from(options.yes || hand::consent(&entry.skill, origin));
+    let fetched = desk.read((skill, path), encoding, (session.as_ref(), By::Model), &mut consent);
     fetched.map_err(|error| hand::fetch_failure(&error, (skill, path)))
 }

@@ -3,6 +3,8 @@
 use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::{hand, open};
+use crate::catalog::Deed;
+use crate::config::MAX_TIMEOUT;
 use crate::inert;
 use crate::output::resource::{RunDocument, Shown};
 use crate::output::{Out, terminal};
@@ -31,7 +33,7 @@ pub(super) struct Options {
     #[arg(long, value_name = "skill|fresh|DIR", default_value = "fresh")]
     cwd: String,
     /// How long it may take, seconds
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=MAX_TIMEOUT as u64))]
     timeout: Option<u64>,
     /// The conversation, in which the skill must be loaded
     #[arg(long, value_name = "ID")]
@@ -76,6 +78,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let consented = options.yes || launch.clearance != Clearance::Ask || asked(&desk, &launch, out);
     if !consented {
         let lines = launch.described().into_iter();
+        desk.refused(Deed::Run, (&launch.skill, Some(&options.script)), LaunchError::NeedsConsent.code());
         let asked_for = Failure::missing(SafeText::fixed("this run needs your consent:")).coded("needs_consent");
         let failure = lines.fold(asked_for, Failure::with);
         return Err(failure.with(SafeText::fixed("say yes with --yes, or at a terminal")));

@@ -86,7 +86,8 @@ pub(super) const MAX_ENTRIES: usize = 200;
 pub(super) const MAX_BYTES: usize = 32_768;
 pub(super) const DEFAULT_LIMIT: usize = 8;
 pub(super) const MAX_LIMIT: usize = 50;
-pub(super) const MAX_ACTIVE: usize = 8;
+/// How many skills are loaded at once (D21).
+pub const MAX_ACTIVE: usize = 8;
 
 impl Plain {
     /// The limits: what each is called, what holds where nothing is written, and its place.

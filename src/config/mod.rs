@@ -54,13 +54,13 @@ mod suggest;
 mod values;
 
 pub use apply::{Change, changed};
-pub use file::{SettingsFile, WrittenKey, WrittenRule, WrittenSwitch};
+pub use file::{MAX_ACTIVE, SettingsFile, WrittenKey, WrittenRule, WrittenSwitch};
 pub use inputs::{Flags, Inputs, PROJECT_FILE, platform_config_dir};
 pub use load::{Config, load};
 pub use origin::{Origin, Setting, Written};
 pub use plan::{Aim, NewRule, Refusal, plan};
 pub use problem::{Problem, Spot};
-pub use scripts::{SANDBOXES, Scripts, WrittenInterpreter};
+pub use scripts::{DEFAULT_TIMEOUT, MAX_TIMEOUT, SANDBOXES, Scripts, WrittenInterpreter};
 pub use suggest::did_you_mean;
 pub use values::{FORMATS, KeySetting, RootSetting, THEMES, Values};
 

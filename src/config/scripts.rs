@@ -8,8 +8,11 @@ use toml_edit::TableLike;
 /// The words of `scripts.sandbox`.
 pub const SANDBOXES: [&str; 2] = ["landlock", "bubblewrap"];
 
-/// How long a script may take, seconds, at least and at most.
-const TIMEOUTS: (usize, usize) = (1, 3_600);
+/// How long a script may take where nothing else is said, seconds (X5).
+pub const DEFAULT_TIMEOUT: usize = 120;
+
+/// Longer than this no script may take, whatever was asked, seconds.
+pub const MAX_TIMEOUT: usize = 3_600;
 
 /// The program for an extension, as a file names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +52,7 @@ impl WrittenScripts {
         Self {
             enabled: reader.boolean(scripts, "enabled"),
             sandbox: reader.word(scripts, "sandbox", &SANDBOXES),
-            timeout: reader.number(scripts, "timeout", TIMEOUTS),
+            timeout: reader.number(scripts, "timeout", (1, MAX_TIMEOUT)),
             interpreters: interpreters(scripts, reader),
         }
     }
@@ -98,7 +101,7 @@ impl Scripts {
         Self {
             enabled,
             sandbox: user.setting(own.sandbox.as_ref(), SANDBOXES[0]),
-            timeout: user.setting(own.timeout.as_ref(), 120),
+            timeout: user.setting(own.timeout.as_ref(), DEFAULT_TIMEOUT),
             interpreters: own.interpreters.iter().map(|written| user.said(written)).collect(),
         }
     }

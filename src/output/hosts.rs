@@ -252,7 +252,7 @@ fn root(report: &RootReport) -> SafeText {
         RootState::Read => inert!("{} skills", report.found),
         RootState::Missing => SafeText::fixed("missing"),
         RootState::Failed(why) => inert!("cannot be read: {}", SafeText::line(why)),
-        RootState::Closed(why) => inert!("not looked into: {}", *why),
+        RootState::Closed { why, .. } => inert!("not looked into: {}", *why),
     };
     inert!("{}  {}, {}", SafeText::path(&report.root.path), report.root.scope.word(), state)
 }

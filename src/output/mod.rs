@@ -32,5 +32,5 @@ pub mod table;
 pub mod terminal;
 pub mod verify;
 
-pub use out::Out;
+pub use out::{Out, last_words};
 pub use skill::VERSION;

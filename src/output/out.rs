@@ -29,6 +29,11 @@ pub struct Out {
     told: bool,
 }
 
+/// A message where there is no [`Out`] to say it through: the last words of a panic.
+pub fn last_words(text: &SafeText) {
+    let _ = writeln!(io::stderr(), "{}", inert!("skillpick: {}", text));
+}
+
 impl Out {
     /// The process's own streams. Plain output is as wide as the terminal, or 100 columns where stdout is none.
     pub fn standard() -> Self {

@@ -5,7 +5,7 @@ use super::skill::{VerdictRow, lossy};
 use super::table::Signs;
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::inert;
-use crate::policy::{Glance, Origin, Standing};
+use crate::policy::{Glance, Origin, Stance, Standing};
 use crate::text::SafeText;
 use crate::workspace::View;
 use schemars::JsonSchema;
@@ -70,19 +70,6 @@ impl Sight {
                 SightRow::Judged { state: *state, verdict: Box::new(VerdictRow::of(verdict).owned()) }
             }
         })
-    }
-
-    fn sign(&self, signs: Signs) -> &'static str {
-        match &self.0 {
-            Standing::NotThere => signs.choose("·", "."),
-            Standing::Refused(_) => signs.choose("✗", "x"),
-            Standing::Shadowed(_) => signs.choose("≡", "="),
-            Standing::Judged { state, .. } => match state {
-                Enablement::On => signs.choose("✓", "+"),
-                Enablement::NameOnly | Enablement::UserOnly => signs.choose("◐", "*"),
-                Enablement::Off => signs.choose("○", "o"),
-            },
-        }
     }
 
     /// What there is to say beside the sign; nothing where the skill is simply on.
@@ -164,7 +151,7 @@ pub(super) fn seen_by(view: &View, glances: &[Glance], index: usize) -> Vec<Seen
 /// The signs of every host for an entry, in the order of the hosts.
 pub(super) fn signs(view: &View, index: usize, signs: Signs) -> SafeText {
     let Some(entry) = view.entries.get(index) else { return SafeText::default() };
-    let each = view.glances.iter().map(|glance| Sight::of(glance, index, &entry.skill).sign(signs));
+    let each = view.glances.iter().map(|glance| signs.of(Sight::of(glance, index, &entry.skill).0.stance()));
     SafeText::clean(&each.collect::<String>())
 }
 
@@ -190,13 +177,16 @@ pub fn print(out: &mut Out, view: &View, (glances, index): (&[Glance], usize), s
     for glance in glances {
         let sight = Sight::of(glance, index, &entry.skill);
         let host = SafeText::fixed(glance.host.word()).pad(widest);
-        let (sign, words) = (sight.sign(signs), sight.words(&base));
+        let words = sight.words(&base);
         let remark = match glance.remark.as_str() {
             "" => SafeText::default(),
             remark => inert!(" ({})", SafeText::line(remark)),
         };
-        // What is not looked at or not taken is one sign here: the words say which.
-        let sign = if matches!(sight.0, Standing::NotThere) { signs.choose("✗", "x") } else { sign };
+        let sign = match sight.0.stance() {
+            // What is not looked at or not taken is one sign here: the words say which.
+            Stance::NotThere => signs.of(Stance::Refused),
+            stance => signs.of(stance),
+        };
         let line = inert!("  {}  {} {}{}", host, sign, words, remark);
         out.line(&SafeText::clean(line.as_str().trim_end()))?;
     }

@@ -240,3 +240,15 @@ fn joined(parts: &[Vec<u8>], format: Format, print0: bool) -> Vec<u8> {
     }
     bytes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::FORMATS;
+
+    #[test]
+    fn every_word_that_the_settings_take_is_a_format_and_every_format_a_word() {
+        assert!(FORMATS.iter().all(|word| Format::from_word(word).is_some()));
+        assert!(Format::WORDS.iter().all(|(word, _)| FORMATS.contains(word)));
+    }
+}

@@ -172,12 +172,8 @@ impl<'a> ShowDocument<'a> {
 pub fn print_head(out: &mut Out, entry: &Entry) -> io::Result<()> {
     let skill = &*entry.skill;
     let name = SafeText::line(&skill.name);
-    let state = match entry.offered() {
-        false => "cannot be offered",
-        true if entry.shadowed_by.is_some() => "shadowed",
-        true => entry.state.word(),
-    };
-    let rule = SafeText::line(entry.verdict.model.origin.text());
+    let state = entry.stance().word();
+    let rule = SafeText::line(entry.decider().text());
     let size = SafeText::line(&human_size(skill.bytes));
     let (scope, model) = (skill.scope.word(), entry.verdict.model.value.word());
     out.line(&inert!("{}  {} · {} · {} <{}> · {}", name, scope, state, model, rule, size))?;
@@ -187,7 +183,7 @@ pub fn print_head(out: &mut Out, entry: &Entry) -> io::Result<()> {
     }
     for diagnostic in &skill.diagnostics {
         let message = SafeText::line(&diagnostic.message);
-        out.line(&inert!("{}[{}]: {}", diagnostic.severity().word(), diagnostic.code(), message))?;
+        out.line(&inert!("{}[{}]: {}", entry.severity(diagnostic).word(), diagnostic.code(), message))?;
     }
     print_doc(out, &Doc::plain(&skill.description, out.columns(), true))
 }

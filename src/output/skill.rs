@@ -310,7 +310,7 @@ impl<'a> RootRow<'a> {
             let message = match &report.state {
                 RootState::Read | RootState::Missing => None,
                 RootState::Failed(why) => Some(why.as_str()),
-                RootState::Closed(why) => Some(*why),
+                RootState::Closed { why, .. } => Some(*why),
             };
             Self {
                 path: lossy(&report.root.path),

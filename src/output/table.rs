@@ -3,7 +3,7 @@
 use super::{Out, seen};
 use crate::catalog::Enablement;
 use crate::inert;
-use crate::policy::Entry;
+use crate::policy::Stance;
 use crate::text::SafeText;
 use crate::workspace::{ALL, View};
 use std::io;
@@ -19,15 +19,16 @@ pub struct Signs {
 }
 
 impl Signs {
-    /// The state's sign: on, in part (in some hosts, or for some uses), off, shadowed, or not taken.
-    pub fn state(self, entry: &Entry) -> SafeText {
-        SafeText::fixed(match entry.state {
-            _ if !entry.offered() => self.choose("✗", "x"),
-            _ if entry.shadowed_by.is_some() => self.choose("≡", "="),
-            _ if entry.is_partly_on() => self.choose("◐", "*"),
-            Enablement::Off => self.choose("○", "o"),
-            _ => self.choose("✓", "+"),
-        })
+    /// The sign of a standing: on, in part (in some hosts, or for some uses), off, shadowed, not taken, or not there.
+    pub fn of(self, stance: Stance) -> &'static str {
+        match stance {
+            Stance::NotThere => self.choose("·", "."),
+            Stance::Refused => self.choose("✗", "x"),
+            Stance::Shadowed => self.choose("≡", "="),
+            Stance::Mixed | Stance::Is(Enablement::NameOnly | Enablement::UserOnly) => self.choose("◐", "*"),
+            Stance::Is(Enablement::Off) => self.choose("○", "o"),
+            Stance::Is(Enablement::On) => self.choose("✓", "+"),
+        }
     }
 
     /// One of two signs for the same.
@@ -49,22 +50,16 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
     let name_columns = widest.clamp(4, NAME.min(out.columns() / 3).max(4));
     for ((index, entry), name) in entries().zip(&names) {
         let scope = SafeText::fixed(entry.skill.scope.word()).pad("system".len());
-        let state = signs.state(entry);
+        let state = signs.of(entry.stance());
         let head = match every {
             true => inert!("{} {}  {}  {}  ", state, name.pad(name_columns), scope, seen::signs(view, index, signs)),
             false => inert!("{} {}  {}  ", state, name.pad(name_columns), scope),
         };
         let rest = out.columns().saturating_sub(head.width());
-        let line = inert!("{}{}", head, about(entry).cut(rest));
+        let line = inert!("{}{}", head, SafeText::line(entry.about()).cut(rest));
         out.line(&SafeText::clean(line.as_str().trim_end()))?;
     }
     if every && !indexes.is_empty() { out.line(&seen::legend(view, signs)) } else { Ok(()) }
-}
-
-/// What there is to say of a skill: what is wrong where it is not taken, else what it does.
-fn about(entry: &Entry) -> SafeText {
-    let wrong = entry.fault().filter(|_| !entry.offered());
-    SafeText::line(wrong.map_or(entry.skill.description.as_str(), |found| found.message.as_str()))
 }
 
 /// Prints what was not looked at, and which roots could not be read: a cut is shown (house rule 6).

@@ -1,6 +1,6 @@
 //! A skill as one host sees it.
 
-use super::{Policy, Verdict};
+use super::{Origin, Policy, Stance, Verdict};
 use crate::catalog::{Check, Diagnostic, Enablement, Severity, Skill};
 use std::path::Path;
 use std::sync::Arc;
@@ -39,9 +39,24 @@ impl Entry {
         matches!(self.state, Enablement::On | Enablement::NameOnly)
     }
 
-    /// Whether it is neither on nor off: hosts disagree, or the host has a state between.
-    pub fn is_partly_on(&self) -> bool {
-        self.mixed || matches!(self.state, Enablement::NameOnly | Enablement::UserOnly)
+    /// How it stands.
+    pub fn stance(&self) -> Stance {
+        match (self.offered(), &self.shadowed_by, self.mixed) {
+            (false, _, _) => Stance::Refused,
+            (true, Some(_), _) => Stance::Shadowed,
+            (true, None, true) => Stance::Mixed,
+            (true, None, false) => Stance::Is(self.state),
+        }
+    }
+
+    /// Who decided that it stands so.
+    pub fn decider(&self) -> &Origin {
+        self.verdict.decider(self.state)
+    }
+
+    /// Whether the host takes it and no other of its name, on or off: only then a switch is about it.
+    pub fn taken(&self) -> bool {
+        self.offered() && self.shadowed_by.is_none()
     }
 
     /// Whether the host takes it, on or off (D19).
@@ -63,8 +78,62 @@ impl Entry {
         refused.or_else(|| all().find(|diagnostic| diagnostic.severity() == Severity::Error))
     }
 
+    /// How grave a finding is here: an error where the skill is not taken for it, a warning where it is taken all the same.
+    pub fn severity(&self, diagnostic: &Diagnostic) -> Severity {
+        match self.refused {
+            None => Severity::Warning,
+            Some(check) if check == diagnostic.check => Severity::Error,
+            Some(_) => diagnostic.severity(),
+        }
+    }
+
+    /// What there is to say of it in a line: what is wrong where the host does not take it, else what it does. Other
+    /// people's text.
+    pub fn about(&self) -> &str {
+        let wrong = self.fault().filter(|_| !self.offered());
+        wrong.map_or(&self.skill.description, |fault| &fault.message)
+    }
+
     /// Whether a person may pick it: the host takes it, and lets people invoke it.
     pub fn pickable(&self) -> bool {
         self.offered() && self.verdict.user.value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::skill;
+    use super::super::{Evaluation, Ruling};
+    use super::*;
+    use crate::catalog::{Listed, Permission, checks};
+
+    fn entry(state: Enablement) -> Entry {
+        let policy = Policy::open(Evaluation::HOST);
+        Entry { state, ..Entry::alone(Arc::new(skill("pdf")), &policy) }
+    }
+
+    #[test]
+    fn what_keeps_a_skill_from_being_taken_is_said_before_how_far_on_it_is() {
+        let mut entry = entry(Enablement::NameOnly);
+        assert_eq!((entry.stance(), entry.taken()), (Stance::Is(Enablement::NameOnly), true));
+        entry.mixed = true;
+        assert_eq!((entry.stance(), entry.taken()), (Stance::Mixed, true));
+        entry.shadowed_by = Some(Arc::from(Path::new("/other/SKILL.md")));
+        assert_eq!((entry.stance(), entry.taken()), (Stance::Shadowed, false));
+        entry.refused = Some(&checks::DESC_MISSING);
+        assert_eq!((entry.stance(), entry.taken()), (Stance::Refused, false));
+    }
+
+    #[test]
+    fn what_keeps_a_skill_from_being_on_has_decided_and_of_one_that_is_on_who_permits_it() {
+        let mut entry = entry(Enablement::UserOnly);
+        assert_eq!(*entry.decider(), Origin::Default);
+        let (switch, rule) = (Origin::Session("a switch".into()), Origin::Session("a rule".into()));
+        entry.verdict.model = Ruling::new(Permission::Deny, rule.clone());
+        assert_eq!(*entry.decider(), rule);
+        entry.verdict.listed = Ruling::new(Listed::No, switch.clone());
+        assert_eq!(*entry.decider(), switch);
+        entry.state = Enablement::On;
+        assert_eq!(*entry.decider(), rule);
     }
 }

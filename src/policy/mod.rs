@@ -25,6 +25,7 @@ mod pattern;
 mod rule;
 mod runs;
 mod sight;
+mod stance;
 mod verdict;
 
 pub use entry::Entry;
@@ -36,4 +37,5 @@ pub use pattern::{Expression, Pattern, PatternError};
 pub use rule::{Allowlist, Layer, Rule, Switch, Target, Tool};
 pub use runs::{Probe, Run, Runs, ScriptPath, ScriptPathError};
 pub use sight::{Glance, Sight, Standing, effective_state};
+pub use stance::Stance;
 pub use verdict::{Origin, Ruling, Verdict};

@@ -1,6 +1,6 @@
 //! What every host makes of the skills of a view: the *seen by* lines, and the rows of the view through all hosts.
 
-use super::{Denied, Origin, Policy, Verdict};
+use super::{Denied, Origin, Policy, Stance, Verdict};
 use crate::catalog::{Check, Enablement, HostId, Listed, Permission, Skill};
 use std::collections::HashMap;
 use std::path::Path;
@@ -39,6 +39,16 @@ impl Standing {
         match self {
             Self::Judged { verdict, .. } => Some(verdict),
             Self::NotThere | Self::Refused(_) | Self::Shadowed(_) => None,
+        }
+    }
+
+    /// The same in one word.
+    pub fn stance(&self) -> Stance {
+        match self {
+            Self::NotThere => Stance::NotThere,
+            Self::Refused(_) => Stance::Refused,
+            Self::Shadowed(_) => Stance::Shadowed,
+            Self::Judged { state, .. } => Stance::Is(*state),
         }
     }
 

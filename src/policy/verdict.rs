@@ -1,6 +1,6 @@
 //! What a host decides about one skill, each axis with the rule that decided.
 
-use crate::catalog::{Listed, Permission};
+use crate::catalog::{Enablement, Listed, Permission};
 use crate::inert;
 use crate::text::SafeText;
 use std::path::Path;
@@ -104,6 +104,14 @@ impl Verdict {
             model: Ruling::new(Permission::Deny, origin.clone()),
             user: Ruling::new(false, origin),
         }
+    }
+
+    /// Who decided that the host has the skill in this state. Where it is on, that is who permits it to the model or does
+    /// not: a permission is no switch (COD-14). Else it is what keeps it from being on.
+    pub fn decider(&self, state: Enablement) -> &Origin {
+        let axes = [&self.listed.origin, &self.model.origin, &self.user.origin];
+        let keeping = axes.into_iter().find(|origin| **origin != Origin::Default);
+        keeping.filter(|_| state != Enablement::On).unwrap_or(&self.model.origin)
     }
 
     /// Whether the host lists the skill at all: the JSON field `enabled` (COD-3.2).

@@ -4,7 +4,7 @@ use super::desk::Desk;
 use super::load::{Asker, LoadError, Loaded, Noted, judge};
 use crate::catalog::mention::{Found, mentions};
 use crate::catalog::{Mention, Scope};
-use crate::workspace::ResolveError;
+use crate::workspace::{ResolveError, resolve_mention};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -68,12 +68,11 @@ impl Desk<'_> {
     }
 
     fn called(&self, Found { range, mention }: Found, prompt: &str) -> Called {
-        let written = match &mention {
-            // As a path it would be one at the root of the file system.
-            Mention::Slash { name, .. } => format!("${name}"),
-            Mention::Name(_) | Mention::Link { .. } => prompt[range.clone()].to_owned(),
+        let meant = match &mention {
+            Mention::Name(name) | Mention::Slash { name, .. } => resolve_mention(self.view, (name, self.scope)),
+            Mention::Link { .. } => self.resolve(&prompt[range.clone()]),
         };
-        let means = match self.resolve(&written) {
+        let means = match meant {
             Ok(index) => match judge(self.entry(index), Asker::PERSON) {
                 Ok(()) => Means::Skill(index),
                 Err(error) => Means::Barred(index, error),

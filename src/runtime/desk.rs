@@ -50,6 +50,14 @@ impl Desk<'_> {
         self.view.entries.iter().filter(|entry| super::prompt::shown(entry)).map(|e| e.skill.name.as_str()).collect()
     }
 
+    /// Notes that a file of a skill, or where none is named the skill itself, was wanted and refused, by a stable word:
+    /// where whoever calls has refused it, since nobody said yes.
+    pub fn refused(&self, deed: Deed, (skill, file): (&Skill, Option<&str>), word: &str) {
+        self.note(deed, skill, |call| {
+            (call.file, call.error) = (file.map(str::to_owned), Some(word.to_owned()));
+        });
+    }
+
     /// Notes a call in the log. Best effort: no call fails because it cannot be noted.
     pub(super) fn note(&self, deed: Deed, skill: &Skill, fill: impl FnOnce(&mut Call)) {
         let Some(directory) = self.workspace.state_dir.as_deref() else { return };

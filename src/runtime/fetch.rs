@@ -1,6 +1,7 @@
 //! Reading a file of a skill for a model: which skill is meant, whether it may be read, what it hides (D10, RUN-10).
 
 use super::desk::{By, Desk, since};
+use super::leave::{Leave, Reply};
 use super::load::{Asker, LoadError, judge};
 use super::read::as_text;
 use super::session::{SavedSkill, Session, Style};
@@ -8,7 +9,7 @@ use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
 use crate::catalog::Skill;
 use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
-use crate::policy::Entry;
+use crate::policy::{Entry, Origin};
 use crate::state::activity::Deed;
 use crate::workspace::{View, Workspace};
 use std::path::{Path, PathBuf};
@@ -56,7 +57,7 @@ impl FetchError {
 
 impl FetchError {
     /// The same, as that of this skill where it is about a skill that nothing names.
-    fn of(self, skill: &Arc<Skill>, argument: Option<&str>) -> Self {
+    pub(super) fn of(self, skill: &Arc<Skill>, argument: Option<&str>) -> Self {
         match (self, argument) {
             (Self::Skill(error), None) => Self::Other { skill: Arc::clone(skill), error },
             (error, _) => error,
@@ -135,7 +136,7 @@ impl Desk<'_> {
     ///
     /// # Errors
     /// [`FetchError`]: there is none, or none is named and none active.
-    pub(super) fn named(&self, session: Option<&Session>, argument: Option<&str>) -> Result<usize, FetchError> {
+    pub fn named(&self, session: Option<&Session>, argument: Option<&str>) -> Result<usize, FetchError> {
         // Of one scope's skills, where the call is about those.
         let of_scope = |active: &&SavedSkill| {
             let entry = self.by_path(&active.path);
@@ -151,83 +152,61 @@ impl Desk<'_> {
         }
     }
 
-    /// The entry whose files are meant. Where the session keeps texts in the instructions it must be active (D10); `must`
-    /// asks for that in any case (D13).
+    /// Whether the skill may be used without being loaded first. Where the session keeps texts in the instructions it must
+    /// be active (D10); `must` asks for that in any case (D13).
     ///
     /// # Errors
-    /// [`FetchError`]; judged on the entry.
-    pub(super) fn meant(
-        &self,
-        (session, must): (Option<&Session>, bool),
-        argument: Option<&str>,
-        asker: Asker,
-    ) -> Result<usize, FetchError> {
-        let index = self.named(session, argument)?;
-        let entry = self.entry(index);
-        let active = session.is_some_and(|session| session.has(&entry.skill));
+    /// [`FetchError::NotActive`].
+    pub(super) fn active((session, must): (Option<&Session>, bool), skill: &Skill) -> Result<(), FetchError> {
         let needed = must || session.is_some_and(|session| session.style() == Style::Instructions);
-        if needed && !active {
+        if needed && !session.is_some_and(|session| session.has(skill)) {
             return Err(FetchError::NotActive);
         }
-        // Consent was given when it was loaded, to the text of then.
-        let consented = asker.consented || session.is_some_and(|session| session.consents(&entry.skill));
-        judge(entry, Asker { consented, ..asker })
-            .map_err(|error| FetchError::from(error).of(&entry.skill, argument))?;
-        Ok(index)
+        Ok(())
     }
 
-    /// Reads a file of a skill, and notes it; `relative` is a path beneath the skill's directory.
+    /// Judges an entry, and the skill within it to which the file belongs: skills may lie in one another, and a file of the
+    /// innermost is no nearer by way of the one around it. An error that names no skill is about the entry.
+    ///
+    /// # Errors
+    /// [`FetchError`]; judged on the entries.
+    pub(super) fn judge_file(&self, entry: &Entry, relative: &str, leave: &mut Leave<'_>) -> Result<(), FetchError> {
+        leave.judge(entry)?;
+        let Some(owner) = self.inner(&entry.skill, relative) else { return Ok(()) };
+        leave.judge(owner).map_err(|error| FetchError::Other { skill: Arc::clone(&owner.skill), error })
+    }
+
+    /// Reads a file of a skill, and notes it; `relative` is a path beneath the skill's directory. `consent` is asked where a
+    /// rule says `ask` and the session has not the skill's very text already.
     ///
     /// # Errors
     /// [`FetchError`].
     pub fn read(
         &self,
-        session: Option<&Session>,
-        which: (Option<&str>, &str),
-        (encoding, by): (Encoding, By),
-    ) -> Result<Fetched, FetchError> {
-        self.read_for(session, which, (encoding, Asker { by, consented: by == By::Person }))
-    }
-
-    /// The same for whom a person may have been asked.
-    ///
-    /// # Errors
-    /// [`FetchError`].
-    pub fn read_for(
-        &self,
-        session: Option<&Session>,
         (argument, relative): (Option<&str>, &str),
-        (encoding, asker): (Encoding, Asker),
+        encoding: Encoding,
+        (session, by): (Option<&Session>, By),
+        consent: &mut dyn FnMut(&Entry, &Origin) -> Reply,
     ) -> Result<Fetched, FetchError> {
         let start = Instant::now();
-        let index = self.meant((session, false), argument, asker)?;
-        let skill = Arc::clone(&self.entry(index).skill);
-        let owner = self.judge_owner(&skill, relative, asker);
-        let read = owner.and_then(|()| self.fetch(&skill, relative, encoding));
-        let read = read.map_err(|error| error.of(&skill, argument));
-        self.note(Deed::Read, &skill, |call| {
-            call.file = Some(relative.to_owned());
-            call.duration_ms = since(start);
-            match &read {
-                Ok(resource) => (call.bytes, call.truncated) = (Some(resource.total), resource.cut),
-                Err(error) => call.error = Some(error.code().to_owned()),
-            }
-        });
+        let entry = self.entry(self.named(session, argument)?);
+        let skill = Arc::clone(&entry.skill);
+        let mut leave = Leave::new((session, by), consent);
+        let read = Self::active((session, false), &skill)
+            .and_then(|()| self.judge_file(entry, relative, &mut leave))
+            .and_then(|()| self.fetch(&skill, relative, encoding))
+            .map_err(|error| error.of(&skill, argument));
+        if read.is_ok() || !leave.later {
+            self.note(Deed::Read, &skill, |call| {
+                call.file = Some(relative.to_owned());
+                call.duration_ms = since(start);
+                match &read {
+                    Ok(resource) => (call.bytes, call.truncated) = (Some(resource.total), resource.cut),
+                    Err(error) => call.error = Some(error.code().to_owned()),
+                }
+            });
+        }
         read.map(|resource| Fetched { skill, resource })
-    }
-
-    /// The skills whose rules say whether a file is handed over: the one that is meant, and the one within it to which the
-    /// file belongs. None where none is meant.
-    pub fn holders(&self, session: Option<&Session>, (argument, relative): (Option<&str>, &str)) -> Vec<&Entry> {
-        let Ok(index) = self.named(session, argument) else { return Vec::new() };
-        let meant = self.entry(index);
-        std::iter::once(meant).chain(self.inner(&meant.skill, relative)).collect()
-    }
-
-    /// Skills may lie in one another: a file belongs to the innermost, and is no nearer by way of the one around it.
-    pub(super) fn judge_owner(&self, skill: &Skill, relative: &str, asker: Asker) -> Result<(), FetchError> {
-        let Some(owner) = self.inner(skill, relative) else { return Ok(()) };
-        judge(owner, asker).map_err(|error| FetchError::Other { skill: Arc::clone(&owner.skill), error })
     }
 
     /// The skill within this one to which the file belongs, if it does.

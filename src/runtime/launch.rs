@@ -3,7 +3,7 @@
 
 use super::desk::{By, Desk, since};
 use super::fetch::FetchError;
-use super::load::Asker;
+use super::leave::{Leave, Reply};
 use super::script::{
     Consent, Exit, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, Route, RunError, Sandbox, WorkDir,
     route,
@@ -13,7 +13,7 @@ use crate::catalog::{Permission, Skill};
 use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
 use crate::inert;
-use crate::policy::{Origin, Ruling, Run};
+use crate::policy::{Entry, Origin, Ruling, Run};
 use crate::state::StateError;
 use crate::state::activity::Deed;
 use crate::state::approvals::{Approvals, Subject};
@@ -118,6 +118,11 @@ impl Launch {
         Digest::of(&serde_json::to_vec(&consent).unwrap_or_default()).to_string()
     }
 
+    /// The script, as it was asked for.
+    pub fn script(&self) -> &str {
+        &self.script
+    }
+
     /// Everything that a yes is about (X2), a line each.
     pub fn described(&self) -> Vec<SafeText> {
         let prepared = &self.prepared;
@@ -166,16 +171,17 @@ impl Desk<'_> {
             return Err(LaunchError::ScriptsOff);
         }
         let must = session.is_some() || by == By::Model;
-        let asker = Asker { by, consented: by == By::Person };
-        let index = self.meant((session, must), wanted.skill, asker)?;
-        let skill = Arc::clone(&self.entry(index).skill);
-        let owner = self.judge_owner(&skill, wanted.script, asker).map_err(LaunchError::Skill);
-        let launch = owner.and_then(|()| self.prepared(&skill, wanted));
+        let entry = self.entry(self.named(session, wanted.skill)?);
+        let skill = Arc::clone(&entry.skill);
+        // A skill that is loaded has been asked for already.
+        let mut nobody = |_: &Entry, _: &Origin| Reply::No;
+        let mut leave = Leave::new((session, by), &mut nobody);
+        let launch = Self::active((session, must), &skill)
+            .and_then(|()| self.judge_file(entry, wanted.script, &mut leave))
+            .map_err(|error| LaunchError::Skill(error.of(&skill, wanted.skill)))
+            .and_then(|()| self.prepared(&skill, wanted));
         if let Err(error) = &launch {
-            self.note(Deed::Run, &skill, |call| {
-                call.file = Some(wanted.script.to_owned());
-                call.error = Some(error.code().to_owned());
-            });
+            self.refused(Deed::Run, (&skill, Some(wanted.script)), error.code());
         }
         launch
     }
@@ -183,10 +189,8 @@ impl Desk<'_> {
     /// Notes a run that was wanted while scripts are off, where it is known of which skill.
     fn note_off(&self, session: Option<&Session>, wanted: &Wanted<'_>) {
         let Ok(index) = self.named(session, wanted.skill) else { return };
-        self.note(Deed::Run, &self.entry(index).skill, |call| {
-            call.file = Some(wanted.script.to_owned());
-            call.error = Some(LaunchError::ScriptsOff.code().to_owned());
-        });
+        let skill = &self.entry(index).skill;
+        self.refused(Deed::Run, (skill, Some(wanted.script)), LaunchError::ScriptsOff.code());
     }
 
     fn prepared(&self, skill: &Arc<Skill>, wanted: &Wanted<'_>) -> Result<Launch, LaunchError> {

@@ -21,6 +21,8 @@ pub enum Encoding {
     Text,
     /// As they are.
     Binary,
+    /// As text where it is such, else as they are.
+    Either,
 }
 
 /// What a file holds.
@@ -79,6 +81,10 @@ pub fn read_resource(skill: &Skill, relative: &str, encoding: Encoding) -> Resul
     let body = match encoding {
         Encoding::Binary => ResourceBody::Binary(content.bytes),
         Encoding::Text => ResourceBody::Text(decoded(&content, sort)?),
+        Encoding::Either => match decoded(&content, sort) {
+            Ok(text) => ResourceBody::Text(text),
+            Err(_) => ResourceBody::Binary(content.bytes),
+        },
     };
     Ok(Resource { body, total, cut: content.cut, media_type })
 }

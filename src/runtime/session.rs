@@ -10,6 +10,7 @@ pub use at_desk::Gathered;
 use super::block::whole;
 use super::load::{LoadError, Loaded};
 use crate::catalog::Skill;
+use crate::config;
 use crate::files::digest::Digest;
 use crate::state::StateError;
 use crate::state::sessions::MAX_ID;
@@ -18,9 +19,6 @@ use crate::workspace::edit::now_ms;
 
 /// What is remembered of a session and its skills.
 pub use crate::state::sessions::{SavedSession, SavedSkill};
-
-/// How many skills are loaded at once where the settings say nothing (D21).
-pub const DEFAULT_CAP: usize = 8;
 
 /// How texts reach the model (D7).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,8 +60,9 @@ pub struct Rules {
 }
 
 impl Default for Rules {
+    /// What holds where the settings say nothing (D21).
     fn default() -> Self {
-        Self { cap: DEFAULT_CAP, strict: false }
+        Self { cap: config::MAX_ACTIVE, strict: false }
     }
 }
 
@@ -243,6 +242,12 @@ impl Session {
         let active = self.saved.skills.iter().find(|active| active.path == skill.path);
         let now = || whole(skill).map(|text| Digest::of(text.as_bytes()).to_string());
         active.is_some_and(|active| now().as_ref() == Ok(&active.digest))
+    }
+
+    /// Whether this is the text that is loaded.
+    pub(super) fn holds(&self, loaded: &Loaded) -> bool {
+        let active = self.saved.skills.iter().find(|active| active.path == loaded.skill.path);
+        active.is_some_and(|active| active.digest == loaded.digest.to_string())
     }
 
     /// Takes in what was loaded: all of it or, on an error, nothing.

@@ -1,7 +1,7 @@
 //! The scan on real folders.
 
 use super::*;
-use crate::catalog::{HostId, Limit, RootState, Scope, Walk};
+use crate::catalog::{HostId, Limit, RootState, Scope, Severity, Walk};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -64,9 +64,15 @@ fn a_missing_root_is_normal_and_a_closed_one_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("file");
     fs::write(&file, "").unwrap();
-    let catalog = all(&[root(dir.path().join("none"), Scope::User), root(&file, Scope::User)]);
-    assert_eq!(catalog.roots[0].state, RootState::Missing);
-    assert!(matches!(catalog.roots[1].state, RootState::Failed(_)), "{:?}", catalog.roots[1].state);
+    let closed = |path: &Path| Root { closed: Some("why"), ..root(path, Scope::User) };
+    let none = dir.path().join("none");
+    let catalog = all(&[root(&none, Scope::User), root(&file, Scope::User), closed(dir.path()), closed(&none)]);
+    let states: Vec<&RootState> = catalog.roots.iter().map(|report| &report.state).collect();
+    assert_eq!(*states[0], RootState::Missing);
+    assert!(matches!(states[1], RootState::Failed(_)), "{:?}", states[1]);
+    assert_eq!(*states[2], RootState::Closed { why: "why", there: true });
+    let told: Vec<_> = states.iter().map(|state| state.severity()).collect();
+    assert_eq!(told, [None, Some(Severity::Error), Some(Severity::Warning), None]);
 }
 
 #[test]

@@ -108,7 +108,7 @@ struct Walk<'a, 'b> {
 impl Walk<'_, '_> {
     fn run(&mut self) -> RootState {
         if let Some(why) = self.root.closed {
-            return RootState::Closed(why);
+            return RootState::Closed { why, there: self.root.path.is_dir() };
         }
         let canonical = match fs::canonicalize(&self.root.path) {
             Ok(canonical) => canonical,

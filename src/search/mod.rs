@@ -13,6 +13,7 @@ mod rank;
 mod ranker;
 mod spans;
 mod suggest;
+mod tokens;
 mod typo;
 
 pub use body::BodySearch;
@@ -22,10 +23,5 @@ pub use rank::{Context, Hit, Reason, merge_body, rank};
 pub use ranker::Ranker;
 pub use spans::{highlights, word_spans};
 pub use suggest::suggest;
+pub use tokens::{Fit, fitting};
 pub use typo::distance;
-
-/// How many rows `search` prints unless told otherwise (COD-9.3).
-pub const DEFAULT_LIMIT: usize = 8;
-
-/// The most rows that `search --limit` may ask for (COD-9.3).
-pub const MAX_LIMIT: usize = 50;

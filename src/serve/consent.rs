@@ -2,10 +2,10 @@
 //! and then the refusal says how to allow.
 
 use super::allowing;
-use crate::catalog::Permission;
+use crate::catalog::{Deed, Permission, Skill};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
-use crate::runtime::{Desk, Launch};
+use crate::runtime::{Desk, Launch, Reply};
 use crate::text::SafeText;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -16,6 +16,18 @@ use rmcp::service::{PeerRequestOptions, RequestContext};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What is wanted of whom, as the log of calls has it: the skill, and a file of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Aim {
+    /// What was to be done.
+    pub(super) deed: Deed,
+    /// With which skill.
+    pub(super) skill: Arc<Skill>,
+    /// With which file of it.
+    pub(super) file: Option<String>,
+}
 
 /// What a person is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +43,8 @@ pub(super) struct Question {
     pub(super) declined: String,
     /// What is remembered where the person says *always*.
     always: &'static str,
+    /// What the log says of a no; nothing where it is no use of a skill.
+    pub(super) aim: Option<Aim>,
 }
 
 impl Question {
@@ -44,7 +58,13 @@ impl Question {
             unanswered: Self::unanswered(&name, origin, &how),
             declined: declined(&format!("loading '{name}'"), &format!("it for good: {how}")),
             always: "Write a rule into your settings that allows loading this skill, so that you are not asked again",
+            aim: None,
         }
+    }
+
+    /// The same, where a no is to be noted.
+    pub(super) fn about(self, deed: Deed, skill: &Arc<Skill>, file: Option<&str>) -> Self {
+        Self { aim: Some(Aim { deed, skill: Arc::clone(skill), file: file.map(str::to_owned) }), ..self }
     }
 
     /// What the model is told of a skill whose loading needs a yes that nobody gave, and how to allow it.
@@ -70,7 +90,9 @@ impl Question {
             ),
             declined: declined(&what, &how),
             always: "Remember this yes for exactly this run: the same files, command, variables and directory",
+            aim: None,
         }
+        .about(Deed::Run, &launch.skill, Some(launch.script()))
     }
 
     /// The form has one box, which is empty unless the person fills it in.
@@ -152,6 +174,20 @@ impl Given {
             self.needed.borrow_mut().insert(key);
         }
         yes
+    }
+
+    /// What a person has said to a rule that asks; where that is nothing yet, `question` is for them.
+    pub(super) fn reply(
+        &self,
+        entry: &Entry,
+        question: &mut Option<Question>,
+        make: impl FnOnce() -> Question,
+    ) -> Reply {
+        if self.load(entry) {
+            return Reply::Yes;
+        }
+        question.get_or_insert_with(make);
+        Reply::Later
     }
 
     /// Whether what a skill holds may be handed to the model: where its rule asks, a person has said yes now, or when it

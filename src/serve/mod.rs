@@ -12,7 +12,6 @@ mod conversation;
 mod dialect;
 mod flight;
 mod frame;
-mod list;
 mod log;
 mod prompts;
 mod remember;

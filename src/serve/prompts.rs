@@ -7,7 +7,7 @@ use super::consent::Given;
 use super::server::Connection;
 use super::shelf::Seen;
 use super::trouble::{Barred, Trouble};
-use crate::catalog::Permission;
+use crate::catalog::{Deed, Permission};
 use crate::policy::{Entry, Origin};
 use crate::runtime::Asker;
 use crate::text::SafeText;
@@ -65,9 +65,10 @@ pub(super) fn get(
     }
     let found = callable(seen).into_iter().find(|(name, _)| *name == request.name);
     let (name, index) = found.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
+    let entry = &seen.view.entries[index];
     let desk = connection.desk(seen);
-    let session = connection.session(seen);
-    given.hand_over(&desk, &seen.view.entries[index], session.as_ref()).map_err(Barred::Ask)?;
+    let handed = given.hand_over(&desk, entry, connection.session(seen).as_ref());
+    handed.map_err(|question| Barred::Ask(Box::new(question.about(Deed::Load, &entry.skill, None))))?;
     let loaded = desk.load_entry(index, Asker::PERSON).map_err(|error| Trouble::load(&error, &name, &desk))?;
     let mut text = loaded.block();
     let input = arguments.and_then(|arguments| arguments.get("input")).and_then(Value::as_str);

@@ -3,6 +3,7 @@
 use super::consent::Given;
 use super::server::Connection;
 use super::shelf::Seen;
+use super::tools::fetch;
 use super::trouble::{Barred, Trouble};
 use super::uri;
 use crate::policy::Entry;
@@ -116,15 +117,7 @@ pub(super) fn read(
     let session = connection.session(seen);
     let (skill, path) = (seen.view.entries[index].skill.path.to_string_lossy(), relative.to_string_lossy());
     let which = (Some(&*skill), &*path);
-    for entry in desk.holders(session.as_ref(), which) {
-        given.hand_over(&desk, entry, session.as_ref()).map_err(Barred::Ask)?;
-    }
-    let read = |encoding| desk.read_for(session.as_ref(), which, (encoding, Asker::ASKED));
-    let fetched = match read(Encoding::Text) {
-        Err(error) if error.code() == "binary" => read(Encoding::Binary),
-        other => other,
-    };
-    let fetched = fetched.map_err(|error| Trouble::fetch(&error, which, &desk))?;
+    let fetched = fetch(&desk, which, Encoding::Either, (session.as_ref(), given))?;
     if fetched.resource.cut {
         let text = format!("the file has {} bytes; skill_read gives its first part", fetched.resource.total);
         return Err(Trouble::refused("too_large", text).into());

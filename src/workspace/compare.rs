@@ -1,7 +1,7 @@
 //! Two skills side by side: what their texts and files differ by.
 
 use crate::catalog::Skill;
-use crate::files::beneath::{EntryKind, Refusal, SkillDir, Tree, TreeLimits};
+use crate::files::beneath::{Content, EntryKind, Refusal, SkillDir, Tree, TreeLimits};
 use crate::files::digest::Digest;
 use crate::settings::diff::{self, Line};
 use std::collections::BTreeMap;
@@ -35,11 +35,9 @@ impl Comparison {
 /// Compares two skills: their texts line by line, their other files by digest.
 ///
 /// # Errors
-/// [`Refusal`] where a directory or a `SKILL.md` cannot be read.
-pub fn compare(one: &Skill, other: &Skill) -> Result<Comparison, Refusal> {
-    let (one_dir, other_dir) = (SkillDir::open(one.dir())?, SkillDir::open(other.dir())?);
-    let (one_file, other_file) = (file_of(one), file_of(other));
-    let (old, new) = (one_dir.read(&one_file, MOST)?, other_dir.read(&other_file, MOST)?);
+/// The `SKILL.md` that cannot be read, itself or its directory, and why.
+pub fn compare(one: &Skill, other: &Skill) -> Result<Comparison, (PathBuf, Refusal)> {
+    let ((one_dir, old), (other_dir, new)) = (opened(one)?, opened(other)?);
     let mut lines = diff::unified("", Some(&old.bytes), &new.bytes);
     let heads = [("---", &one.path), ("+++", &other.path)];
     for (line, (mark, path)) in lines.iter_mut().zip(heads) {
@@ -48,7 +46,7 @@ pub fn compare(one: &Skill, other: &Skill) -> Result<Comparison, Refusal> {
     let (one_tree, other_tree) = (one_dir.tree(TreeLimits::default()), other_dir.tree(TreeLimits::default()));
     let cut = old.cut || new.cut || one_tree.cut || other_tree.cut;
     let mut comparison = Comparison { lines, cut, ..Comparison::default() };
-    let (one_files, other_files) = (files(&one_tree, &one_file), files(&other_tree, &other_file));
+    let (one_files, other_files) = (files(&one_tree, one.file()), files(&other_tree, other.file()));
     for (path, kind) in &one_files {
         match other_files.get(path) {
             None => comparison.only_one.push((*path).to_owned()),
@@ -61,8 +59,12 @@ pub fn compare(one: &Skill, other: &Skill) -> Result<Comparison, Refusal> {
     Ok(comparison)
 }
 
-fn file_of(skill: &Skill) -> PathBuf {
-    skill.file().to_owned()
+fn opened(skill: &Skill) -> Result<(SkillDir, Content), (PathBuf, Refusal)> {
+    let read = SkillDir::open(skill.dir()).and_then(|dir| {
+        let content = dir.read(skill.file(), MOST)?;
+        Ok((dir, content))
+    });
+    read.map_err(|refusal| (skill.path.clone(), refusal))
 }
 
 /// Everything but directories and the skill's own text.

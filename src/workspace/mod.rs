@@ -24,7 +24,7 @@ mod watch;
 pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect};
 pub use compare::{Comparison, compare};
 pub use lens::Lens;
-pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_of};
+pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_mention, resolve_of};
 pub use share::{How, Share, ShareError, ShareWish};
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
 pub use view::{Progress, View, foremost_hosts, host_by_word, known_hosts, refusers};

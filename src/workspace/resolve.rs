@@ -2,6 +2,7 @@
 
 use super::{View, Workspace};
 use crate::catalog::{Mention, Scope, drawn_alike, mentions};
+use crate::hosts::MentionForm;
 use crate::policy::Entry;
 use crate::search::suggest;
 use std::path::{Path, PathBuf};
@@ -55,6 +56,15 @@ pub fn resolve_of(view: &View, (argument, scope): (&str, Option<Scope>), cwd: &P
 /// [`ResolveError`].
 pub fn resolve_any(view: &View, (argument, scope): (&str, Option<Scope>), cwd: &Path) -> Result<usize, ResolveError> {
     Among { view, scope, before: &[Entry::offered] }.find(argument, cwd)
+}
+
+/// The same for the name in a `$name` or `/name` of a prompt: whatever it looks like, it is a name and no path. It means
+/// the skill that a person may invoke, where one alone has it: what is printed for a pick is found again (COD-1.3).
+///
+/// # Errors
+/// [`ResolveError`].
+pub fn resolve_mention(view: &View, (name, scope): (&str, Option<Scope>)) -> Result<usize, ResolveError> {
+    Among { view, scope, before: &[Entry::usable, Entry::offered] }.by_mention(name)
 }
 
 /// What an argument says by its form alone: a name, a path, or what may be either.
@@ -135,6 +145,11 @@ impl Among<'_> {
     /// A mention means the one that a person may invoke, where there is one: that is what made it unique when it was
     /// printed (COD-1.3).
     fn by_mention(&self, name: &str) -> Result<usize, ResolveError> {
+        // Of `/skill:name`, as some hosts have it, the name is what follows.
+        let name = match self.view.host.mention {
+            MentionForm::Start(sign) => name.strip_prefix(sign.trim_start_matches('/')).unwrap_or(name),
+            _ => name,
+        };
         let carriers = self.carriers(name);
         let mut callable = carriers.iter().filter(|index| self.view.entries[**index].pickable());
         match (callable.next(), callable.next()) {

@@ -5,6 +5,7 @@
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::too_many_lines, reason = "a table of cases is read from top to bottom")]
 
 mod agent;
 mod amp;

@@ -1,6 +1,7 @@
 //! The integration tests, in one binary.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![allow(clippy::too_many_lines, reason = "a table of cases is read from top to bottom")]
 
 mod corpus;
 mod desk;

@@ -3,6 +3,7 @@
 use super::{
     Mention, NAME_LIMIT, PATH_LIMIT, is_dollar_name, is_link_name, is_link_path, is_name_letter, is_slash_name,
 };
+use crate::text::markdown;
 use std::ops::Range;
 
 /// A mention and where it stands.
@@ -17,12 +18,18 @@ pub struct Found {
 /// Everything in `text` that has the form of a mention, in order, without overlap.
 ///
 /// `$name` and `[$name](path)` anywhere at a word boundary, `/name` at the very start only. Nothing within
-/// code (between back quotes, in a fence), after a backslash, and no shell variable (D9).
+/// code (between back quotes, in a fence, indented), after a backslash, and no shell variable (D9).
 pub fn mentions(text: &str) -> Vec<Found> {
     let mut found: Vec<Found> = slash(text).into_iter().collect();
-    let mut scanner = Scanner { text, at: found.first().map_or(0, |slash| slash.range.end), unpaired: Vec::new() };
-    while let Some(step) = scanner.step() {
-        found.extend(step);
+    let mut at = found.first().map_or(0, |slash| slash.range.end);
+    // A block of code binds before a code span, and that before a mention.
+    let end = text.len()..text.len();
+    for code in markdown::code_blocks(text).into_iter().chain([end]) {
+        let mut scanner = Scanner { text: text.get(..code.start).unwrap_or(text), at, unpaired: Vec::new() };
+        while let Some(step) = scanner.step() {
+            found.extend(step);
+        }
+        at = code.end;
     }
     found
 }
@@ -37,7 +44,7 @@ fn slash(text: &str) -> Option<Found> {
     })
 }
 
-/// One pass over the text, in which a fence binds before a code span, and that before a mention.
+/// One pass over text without blocks of code.
 struct Scanner<'t> {
     text: &'t str,
     at: usize,
@@ -54,12 +61,6 @@ impl<'t> Scanner<'t> {
     fn step(&mut self) -> Option<Option<Found>> {
         let rest = self.rest();
         let letter = rest.chars().next()?;
-        if self.at_line_start()
-            && let Some(end) = fence(rest)
-        {
-            self.at += end;
-            return Some(None);
-        }
         match letter {
             '`' => self.at += self.code_span(rest),
             '\\' => self.at += 1 + rest.get(1..).and_then(|next| next.chars().next()).map_or(0, char::len_utf8),
@@ -79,10 +80,6 @@ impl<'t> Scanner<'t> {
 
     fn before(&self) -> Option<char> {
         self.text.get(..self.at)?.chars().next_back()
-    }
-
-    fn at_line_start(&self) -> bool {
-        self.at == 0 || self.text.as_bytes().get(self.at - 1) == Some(&b'\n')
     }
 
     /// The length of the code span that `rest` begins with, or of the back quotes alone where none close it
@@ -120,33 +117,6 @@ impl<'t> Scanner<'t> {
 /// How many times `letter`, which is ASCII, stands at the start.
 fn run_length(text: &str, letter: char) -> usize {
     text.chars().take_while(|other| *other == letter).count()
-}
-
-/// The length of the fenced block that begins with this line, to the line that closes it or the end.
-fn fence(text: &str) -> Option<usize> {
-    let mut lines = text.split_inclusive('\n');
-    let first = lines.next()?;
-    let (letter, length, info) = fence_mark(first)?;
-    if letter == '`' && info.contains('`') {
-        return None;
-    }
-    let mut end = first.len();
-    for line in lines {
-        end += line.len();
-        if fence_mark(line).is_some_and(|(other, long, info)| other == letter && long >= length && info.is_empty()) {
-            break;
-        }
-    }
-    Some(end)
-}
-
-/// The fence that the line begins with: its letter, its length, and what follows.
-fn fence_mark(line: &str) -> Option<(char, usize, &str)> {
-    let indent = run_length(line, ' ');
-    let after = line.get(indent..)?;
-    let letter = after.chars().next().filter(|letter| indent <= 3 && matches!(letter, '`' | '~'))?;
-    let length = run_length(after, letter);
-    (length >= 3).then_some((letter, length, after.get(length..)?.trim()))
 }
 
 /// `$name`, with its length.

@@ -103,6 +103,14 @@ fn variables_money_and_code_are_never_mentions() {
         "~~~\n$pdf\n```\n$pdf",
         "  ````\n```\n$pdf\n````",
         "`[$pdf](/a/SKILL.md)`",
+        "* a\n    ```sh\n    cd x\n\n    echo $pdf\n    ```\n",
+        "- ```sh\n  cd x\n\n  echo $pdf\n  ```",
+        "1. a\n\n\t~~~\n\t$pdf\n\n\t$pdf\n\t~~~\n",
+        "> ```\n> cd x\n>\n> $pdf\n> ```",
+        "see:\n\n    echo $pdf\n",
+        "see:\n\n\techo $pdf\n\n\techo $pdf\n",
+        "- a\n\n      echo $pdf\n",
+        "a ` b\n```\n$pdf `\n```",
         "[pdf](/a/SKILL.md) [$](x) [$PDF]()",
     ];
     for text in texts {
@@ -116,6 +124,13 @@ fn code_ends_where_it_ends() {
     assert_eq!(printed("a ` b\n\n$yes ` $too"), ["$yes", "$too"]);
     assert_eq!(printed("`$no` $yes"), ["$yes"]);
     assert_eq!(printed("``` $no ``` $yes"), ["$yes"]);
+    assert_eq!(printed("* a\n    ```\n    $no\n\n    $no\n    ```\n    $yes\n"), ["$yes"]);
+    assert_eq!(printed("- ```\n  a\n\n  $no\n  ```\n$yes"), ["$yes"]);
+    assert_eq!(printed("see:\n\n    $no\n\n$yes"), ["$yes"]);
+    assert_eq!(printed("a line\n    that goes on with $yes"), ["$yes"]);
+    assert_eq!(printed("- a\n\n    its own text, $yes\n"), ["$yes"]);
+    assert_eq!(printed("1. a\n   - b\n\n     $yes\n"), ["$yes"]);
+    assert_eq!(printed("a ` b\n```\n$no `\n```\n$yes"), ["$yes"]);
     assert_eq!(printed("[$pdf](/a`b/SKILL.md) `$no` $yes"), ["[$pdf](/a`b/SKILL.md)", "$yes"]);
 }
 

@@ -1,6 +1,7 @@
 use super::*;
 use crate::catalog::Permission::{Allow, Ask, Deny};
 use crate::hosts::trial::{alarms, house, judged, permit, roots, seen, set_rules, state, switch};
+use crate::policy::Stance;
 use crate::workspace::fixture::House;
 use Enablement::{NameOnly, Off, On, UserOnly};
 
@@ -160,7 +161,7 @@ fn keys_that_it_does_not_hold_to_a_form_do_no_harm() {
 fn a_whole_tool_denied_is_a_state_between() {
     let house = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill\"]}}")]);
     assert_eq!((state(&house, "pdf"), judged(&house, "pdf").0.as_str()), (UserOnly, "no deny yes"));
-    assert!(house.view().entries.iter().all(|entry| !entry.is_on() && entry.is_partly_on()));
+    assert!(house.view().entries.iter().all(|entry| !entry.is_on() && entry.stance() == Stance::Is(UserOnly)));
     let house = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill(pdf)\"]}}")]);
     assert_eq!((state(&house, "pdf"), judged(&house, "pdf").0.as_str()), (On, "full deny yes"));
 }

@@ -37,6 +37,20 @@ fn rem_6_2_a_slash_at_the_start_is_stripped_and_an_unknown_one_stays_text() {
 }
 
 #[test]
+fn cod_1_3_whatever_name_a_mention_is_printed_for_is_found_again() {
+    for name in ["日本", "PDF", "v1.2", "a:b", "3d", "naïve-ü", "pdf", "skill:pdf", "a b", "5"] {
+        let mut house = House::with(&[]);
+        house.write("repo/.agents/skills/one/SKILL.md", &format!("---\nname: {name:?}\ndescription: d\n---\n"));
+        house.write("repo/.agents/skills/decoy/SKILL.md", "---\nname: decoy\ndescription: d\n---\n");
+        let path = PathBuf::from(house.text("repo/.agents/skills/one/SKILL.md"));
+        let printed = [Mention::slash(name, true), Mention::for_pick(name, &path, true)];
+        for mention in printed.iter().flatten() {
+            assert_eq!(names(&house, &format!("{mention} x")).0, [name], "{mention}");
+        }
+    }
+}
+
+#[test]
 fn d9_variables_prices_and_code_are_no_mentions() {
     let mut house = house();
     house.write("repo/.agents/skills/HOME/SKILL.md", "---\nname: HOME\ndescription: d\n---\n");

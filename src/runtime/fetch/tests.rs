@@ -18,7 +18,7 @@ fn desk<'a>(house: &'a House, view: &'a View) -> Desk<'a> {
 fn session(desk: &Desk<'_>, style: Style, names: &[&str]) -> Session {
     let mut session = Session::new(style);
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    let loaded = desk.load_all(&names, By::Model, &mut |_, _| false).unwrap();
+    let loaded = desk.load_all(&names, (None, By::Model), &mut |_, _| Reply::No).unwrap();
     if !names.is_empty() {
         desk.hand_over(loaded, |loaded| session.admit(loaded, Mode::Add, Rules::default())).unwrap();
     }
@@ -26,7 +26,7 @@ fn session(desk: &Desk<'_>, style: Style, names: &[&str]) -> Session {
 }
 
 fn read(desk: &Desk<'_>, session: Option<&Session>, skill: Option<&str>, path: &str) -> Result<String, &'static str> {
-    match desk.read(session, (skill, path), (Encoding::Text, By::Model)) {
+    match desk.read((skill, path), Encoding::Text, (session, By::Model), &mut |_, _| Reply::No) {
         Ok(fetched) => match fetched.resource.body {
             ResourceBody::Text(text) => Ok(text),
             ResourceBody::Binary(_) => Err("bytes"),
@@ -86,8 +86,13 @@ fn aab_9_and_9b_a_path_is_relative_and_stays_in_the_skill() {
         assert!(got == Err(code) || (code == "parent_path" && got == Err("link_out")), "{path}: {got:?}");
     }
     assert_eq!(read(&desk, None, Some("a"), "refs/../refs/x.md"), Ok("of a".into()));
-    let binary = desk.read(None, (Some("a"), "bin.dat"), (Encoding::Binary, By::Model)).unwrap();
-    assert_eq!(binary.resource.body, ResourceBody::Binary(vec![0, 159, 146, 150]));
+    for encoding in [Encoding::Binary, Encoding::Either] {
+        let which = (Some("a"), "bin.dat");
+        let binary = desk.read(which, encoding, (None, By::Model), &mut |_, _| Reply::No).unwrap();
+        assert_eq!(binary.resource.body, ResourceBody::Binary(vec![0, 159, 146, 150]));
+    }
+    let text = desk.read((Some("a"), "refs/x.md"), Encoding::Either, (None, By::Model), &mut |_, _| Reply::No);
+    assert_eq!(text.unwrap().resource.body, ResourceBody::Text("of a".into()));
 }
 
 #[test]
@@ -105,9 +110,35 @@ fn what_may_not_be_loaded_may_not_be_read() {
     // The path of another skill's file does not lead around.
     assert_eq!(read(&desk, None, Some(&house.text("repo/.agents/skills/a")), "refs/x.md"), Err("denied"));
     let mut active = Session::new(Style::ToolResult);
-    let loaded = desk.load_all(&["b".to_owned()], By::Model, &mut |_, _| true).unwrap();
+    let loaded = desk.load_all(&["b".to_owned()], (None, By::Model), &mut |_, _| Reply::Yes).unwrap();
     desk.hand_over(loaded, |loaded| active.admit(loaded, Mode::Add, Rules::default())).unwrap();
     assert_eq!(read(&desk, Some(&active), None, "refs/x.md"), Ok("of b".into()), "consent was given with the load");
+}
+
+#[test]
+fn rem_9_a_read_is_noted_once_however_it_ends() {
+    let mut house = house();
+    house.write("repo/.agents/skills/a/in/SKILL.md", "---\nname: in\ndescription: d\n---\n");
+    house.write(
+        "home/.config/skillpick/config.toml",
+        "version = 1\n[permissions]\ndefault = \"ask\"\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"b\"\n",
+    );
+    let view = house.view();
+    let desk = desk(&house, &view);
+    let read = |skill, path, reply| {
+        let read = desk.read((Some(skill), path), Encoding::Text, (None, By::Model), &mut |_, _| reply);
+        read.map_err(|error| error.code()).map(drop)
+    };
+    assert_eq!(read("b", "refs/x.md", Reply::Yes), Err("denied"));
+    assert_eq!(read("a", "refs/x.md", Reply::No), Err("needs_consent"));
+    // Another call follows, and is the one that counts.
+    assert_eq!(read("a", "in/SKILL.md", Reply::Later), Err("needs_consent"));
+    assert_eq!(read("a", "in/SKILL.md", Reply::Yes), Ok(()));
+    let instructions = session(&desk, Style::Instructions, &[]);
+    assert_eq!(self::read(&desk, Some(&instructions), Some("a"), "refs/x.md"), Err("not_active"));
+    let calls = Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
+    let rows: Vec<_> = calls.iter().map(|call| (call.skill.as_str(), call.error.as_deref())).collect();
+    assert_eq!(rows, [("b", Some("denied")), ("a", Some("needs_consent")), ("a", None), ("a", Some("not_active"))]);
 }
 
 #[test]
@@ -118,7 +149,8 @@ fn bar_4_a_resource_that_hides_text_waits_for_approval_and_every_read_is_noted()
     let desk = desk(&house, &view);
     assert_eq!(read(&desk, None, Some("a"), "refs/x.md"), Err("hidden_text"));
     // Nor does it come as bytes, which are the same to a model.
-    let bytes = desk.read(None, (Some("a"), "refs/x.md"), (Encoding::Binary, By::Model));
+    let which = (Some("a"), "refs/x.md");
+    let bytes = desk.read(which, Encoding::Binary, (None, By::Model), &mut |_, _| Reply::No);
     assert_eq!(bytes.unwrap_err().code(), "hidden_text");
     let calls = Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
     assert_eq!(

@@ -24,19 +24,23 @@ mod run;
 
 /// What stands in the answers of this module.
 pub use crate::files::digest::Digest;
-/// Removes what runs that were killed have left.
-pub use crate::files::scratch::sweep;
 pub use capture::Captured;
 pub use consent::Consent;
 pub use error::{Part, PrepareError, RunError};
 pub use interpreter::Interpreters;
 pub use launcher::Launcher;
 pub use prepare::Prepared;
-pub use request::{DEFAULT_TIMEOUT, MAX_TIMEOUT, Request, Sandbox, WorkDir};
+pub use request::{MAX_TIMEOUT, Request, Sandbox, WorkDir};
 pub use route::{Route, route};
 
+use crate::files::scratch;
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// Removes what killed processes of ours have left in the system's temporary folder.
+pub fn sweep() {
+    scratch::sweep();
+}
 
 /// How a script ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

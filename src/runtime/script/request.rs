@@ -2,14 +2,12 @@
 
 use super::{Interpreters, Launcher};
 use crate::catalog::Skill;
+use crate::config;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long a script may take where nothing else is said (X5).
-pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
-
 /// Longer than this no script may take, whatever was asked.
-pub const MAX_TIMEOUT: Duration = Duration::from_secs(3_600);
+pub const MAX_TIMEOUT: Duration = Duration::from_secs(config::MAX_TIMEOUT as u64);
 
 /// Where a script starts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,13 +2,15 @@
 
 use super::{Instructions, SavedSkill, Session, SessionError, Standing, Unload};
 use crate::policy::{Entry, Origin};
-use crate::runtime::desk::{By, Desk};
-use crate::runtime::load::{Asker, LoadError, Loaded, Noted, judge};
+use crate::runtime::desk::{By, Desk, since};
+use crate::runtime::leave::{Leave, Reply};
+use crate::runtime::load::{Asker, Loaded, Noted, judge};
 use crate::runtime::markup::{attribute, guarded};
 use crate::state::activity::Deed;
 use crate::state::sessions::{MAX_ID, Sessions};
 use crate::workspace::forms;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// Skills that were read and not yet handed over.
 #[derive(Debug)]
@@ -16,16 +18,18 @@ use std::path::{Path, PathBuf};
 pub struct Gathered(Vec<(usize, u64, Loaded)>);
 
 impl Desk<'_> {
-    /// Reads several skills, each once, all or none, for [`Desk::hand_over`]. `consent` is asked where a rule says `ask`.
+    /// Reads several skills, each once, all or none, for [`Desk::hand_over`]. `consent` is asked where a rule says `ask`,
+    /// and the session has not this very text already.
     ///
     /// # Errors
     /// [`SessionError::Load`] with the first that cannot be loaded.
     pub fn load_all(
         &self,
         wanted: &[String],
-        by: By,
-        consent: &mut dyn FnMut(&Entry, &Origin) -> bool,
+        (session, by): (Option<&Session>, By),
+        consent: &mut dyn FnMut(&Entry, &Origin) -> Reply,
     ) -> Result<Gathered, SessionError> {
+        let mut leave = Leave::new((session, by), consent);
         let mut read: Vec<(usize, u64, Loaded)> = Vec::new();
         for argument in wanted {
             let failed = |error| SessionError::Load { argument: argument.clone(), error: Box::new(error) };
@@ -33,13 +37,14 @@ impl Desk<'_> {
             if read.iter().any(|(known, ..)| *known == index) {
                 continue;
             }
-            let load = || match self.try_entry(index, Asker { by, consented: false }) {
-                Err(LoadError::NeedsConsent(origin)) if consent(self.entry(index), &origin) => {
-                    self.try_entry(index, Asker { by, consented: true })
-                }
-                first => first,
-            };
-            read.push(self.gather(index, load).map_err(failed)?);
+            let start = Instant::now();
+            let loaded = leave.load(self, index);
+            if let Err(error) = &loaded
+                && !leave.later
+            {
+                self.note_load(index, since(start), Err(error.code()));
+            }
+            read.push((index, since(start), loaded.map_err(failed)?));
         }
         Ok(Gathered(read))
     }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::catalog::{HostId, Permission, Scope, Skill};
 use crate::search::item::tests::{item, skill};
-use crate::search::{DEFAULT_LIMIT, Filter, MAX_LIMIT, Ranker, Standing, Traits, WordKind};
+use crate::search::{Filter, Ranker, Standing, Traits, WordKind};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -49,11 +49,6 @@ fn cod_5_5b_ties_go_by_scope_then_path() {
     let order = |query| rank(&items, &Query::parse(query), &Context::PLAIN).iter().map(|h| h.index).collect::<Vec<_>>();
     assert_eq!(order("pdf"), [3, 2, 1, 0]);
     assert_eq!(order(""), [3, 2, 1, 0]);
-}
-
-#[test]
-fn cod_9_3_limits_of_search() {
-    assert_eq!((DEFAULT_LIMIT, MAX_LIMIT), (8, 50));
 }
 
 #[test]

@@ -67,7 +67,7 @@ impl Server {
                 Err(Barred::Error(error)) => return Err(error),
                 Err(Barred::Ask(question)) => question,
             };
-            match given.ask(&question, context).await {
+            match self.ask(&question, &mut given, context).await? {
                 Said::Yes => again = true,
                 Said::No => return Err(error("declined", question.declined)),
                 Said::Nobody => return Err(error("needs_consent", question.unanswered)),

@@ -2,10 +2,11 @@
 
 use super::{Asked, Server, gone};
 use crate::serve::answer::{Answer, notice, refusal};
-use crate::serve::consent::{Given, Question, Said};
+use crate::serve::consent::{Aim, Given, Question, Said};
 use crate::serve::dialect::{Dialect, Job};
 use crate::serve::log::Line;
 use crate::serve::remember;
+use crate::serve::shelf::{Seen, Shelf};
 use crate::serve::tools::{self, Call};
 use crate::serve::trouble::Trouble;
 use rmcp::ErrorData;
@@ -130,7 +131,28 @@ impl Server {
         Ok(())
     }
 
-    /// Asks a person; what is said where that was no yes.
+    /// Asks a person. Where that was no yes, and nothing more comes of it, it is noted.
+    ///
+    /// # Errors
+    /// The server is ending.
+    pub(super) async fn ask(&self, question: &Question, given: &mut Given, context: &Asked) -> Result<Said, ErrorData> {
+        let said = given.ask(question, context).await;
+        let word = match said {
+            Said::No => "declined",
+            Said::Nobody => "needs_consent",
+            Said::Yes | Said::Later(_) | Said::Cancelled => return Ok(said),
+        };
+        if let Some(Aim { deed, skill, file }) = question.aim.clone() {
+            let connection = self.connection(context);
+            let note = move |seen: &Arc<Seen>, _: &Arc<Shelf>| {
+                connection.desk(seen).refused(deed, (&skill, file.as_deref()), word);
+            };
+            self.beside(note).await?;
+        }
+        Ok(said)
+    }
+
+    /// The same; what is said where that was no yes.
     ///
     /// # Errors
     /// The call was cancelled meanwhile: there is nothing to say, and nobody has refused anything.
@@ -140,7 +162,7 @@ impl Server {
         given: &mut Given,
         context: &Asked,
     ) -> Result<Option<Called>, ErrorData> {
-        Ok(match given.ask(question, context).await {
+        Ok(match self.ask(question, given, context).await? {
             Said::Yes => None,
             Said::No => Some(Called::Refused { code: "declined", text: question.declined.clone() }),
             Said::Nobody => Some(Called::Refused { code: "needs_consent", text: question.unanswered.clone() }),

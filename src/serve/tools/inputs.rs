@@ -160,7 +160,7 @@ pub(in crate::serve) struct ScriptInput {
     pub(super) workdir: Option<String>,
     /// How long it may take, seconds.
     #[serde(default, deserialize_with = "seconds")]
-    #[schemars(range(min = 1, max = 3600))]
+    #[schemars(range(min = 1, max = MAX_TIMEOUT.as_secs()))]
     pub(super) timeout: Option<u64>,
 }
 

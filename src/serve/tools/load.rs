@@ -2,7 +2,7 @@
 
 use super::inputs::{KodeletInput, LoadInput, ModeWord, NameInput, RunLoadInput, UnloadInput};
 use super::{Answer, Call, Trouble};
-use crate::catalog::Skill;
+use crate::catalog::{Deed, Skill};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{Handed, Mode, Rules, SavedSkill, SessionError, Unload};
 use crate::runtime::{By, LoadError, Loaded};
@@ -218,13 +218,11 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
     wanted.iter().try_for_each(|argument| unmistakable(call.seen, argument))?;
     let mut question = None;
     let mut consent = |entry: &Entry, origin: &Origin| {
-        let given = call.given.load(entry);
-        if !given {
-            question.get_or_insert_with(|| Question::load(&call.desk, entry, origin));
-        }
-        given
+        let ask = || Question::load(&call.desk, entry, origin).about(Deed::Load, &entry.skill, None);
+        call.given.reply(entry, &mut question, ask)
     };
-    let loaded = call.desk.load_all(wanted, By::Model, &mut consent);
+    let session = call.session()?;
+    let loaded = call.desk.load_all(wanted, (Some(&session), By::Model), &mut consent);
     let loaded = loaded.map_err(|error| {
         let asks = matches!(&error, SessionError::Load { error, .. } if matches!(**error, LoadError::NeedsConsent(_)));
         match question {

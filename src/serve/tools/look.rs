@@ -5,8 +5,8 @@ use super::{Answer, Call, Trouble};
 use crate::catalog::Scope;
 use crate::policy::Entry;
 use crate::runtime::session::{SavedSkill, Session};
+use crate::search::fitting;
 use crate::serve::alike::Alike;
-use crate::serve::list::fitting;
 use crate::serve::shelf::{Seen, Shelf};
 use crate::serve::trouble::echo;
 use crate::text::SafeText;
@@ -34,7 +34,7 @@ pub(super) struct SearchAnswer {
 struct Candidate {
     #[serde(flatten)]
     skill: Row,
-    /// `exact_path`, `exact_name`, `prefix` or `tokens`.
+    /// `exact_path`, `exact_name`, `prefix` or `token_overlap`.
     reason: &'static str,
     /// How well, from 0 to 1.
     score: f64,
@@ -166,7 +166,8 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, Trouble> {
     let limit = limit.map_or(values.default_limit.value, |limit| limit as usize).clamp(1, values.max_limit.value);
     let mut among = call.seen.shown();
     among.retain(|index| Workspace::admits(scope, view.entries[*index].skill.scope));
-    let fits = fitting(view, &among, &query, &call.seen.workspace.context.cwd);
+    let skills = among.iter().map(|index| (*index, &*view.entries[*index].skill));
+    let fits = fitting(skills, &query, &call.seen.workspace.context.cwd);
     let alike = Alike::of(call.seen);
     let row = |index| Row::of(call.seen, index, &alike);
     let candidates: Vec<Candidate> = fits

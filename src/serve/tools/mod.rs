@@ -8,6 +8,7 @@ mod schema;
 mod script;
 
 pub(super) use load::failed;
+pub(super) use read::fetch;
 pub(super) use script::Script;
 
 use super::answer::Answer;

@@ -2,9 +2,13 @@
 
 use super::inputs::{EncodingWord, NamedReadInput, ReadInput};
 use super::{Answer, Call, Trouble};
+use crate::catalog::Deed;
 use crate::output::resource::ReadDocument;
-use crate::runtime::{Asker, Encoding, Fetched, ResourceBody};
+use crate::policy::{Entry, Origin};
+use crate::runtime::session::Session;
+use crate::runtime::{By, Desk, Encoding, Fetched, ResourceBody};
 use crate::serve::alike::unmistakable;
+use crate::serve::consent::{Given, Question};
 use crate::serve::dialect::Dialect;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -62,11 +66,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, Trouble> {
     if let Some(skill) = &skill {
         unmistakable(call.seen, skill)?;
     }
-    for entry in desk.holders(Some(&session), which) {
-        call.given.hand_over(desk, entry, Some(&session)).map_err(Trouble::Ask)?;
-    }
-    let fetched = desk.read_for(Some(&session), which, (encoding, Asker::ASKED));
-    let fetched = fetched.map_err(|error| Trouble::fetch(&error, which, desk))?;
+    let fetched = fetch(desk, which, encoding, (Some(&session), call.given))?;
     let name = fetched.skill.name.clone();
     let content = text(&fetched);
     let truncated = fetched.resource.cut;
@@ -77,6 +77,27 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, Trouble> {
         _ => Answer::new(content, &ReadDocument::of(&fetched, &path)),
     };
     Ok(answer.about(&about))
+}
+
+/// Reads it, where no person must be asked first.
+pub(in crate::serve) fn fetch(
+    desk: &Desk<'_>,
+    which: (Option<&str>, &str),
+    encoding: Encoding,
+    (session, given): (Option<&Session>, &Given),
+) -> Result<Fetched, Trouble> {
+    let mut question = None;
+    let mut consent = |entry: &Entry, origin: &Origin| {
+        given.reply(entry, &mut question, || {
+            let meant = desk.named(session, which.0).map_or(entry, |index| &desk.view.entries[index]);
+            Question::load(desk, entry, origin).about(Deed::Read, &meant.skill, Some(which.1))
+        })
+    };
+    let fetched = desk.read(which, encoding, (session, By::Model), &mut consent);
+    fetched.map_err(|error| match question {
+        Some(question) if error.code() == "needs_consent" => Trouble::Ask(Box::new(question)),
+        _ => Trouble::fetch(&error, which, desk),
+    })
 }
 
 /// The text with the notice of a cut; of bytes what they are.

@@ -36,14 +36,24 @@ pub enum Paint {
     Syntax,
 }
 
+/// What is read besides CommonMark.
+const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_TASKLISTS);
+
+/// The bytes of each block of code, fenced or indented, wherever it is nested; in order, none over another.
+pub fn code_blocks(source: &str) -> Vec<Range<usize>> {
+    let events = Parser::new_ext(source, OPTIONS).into_offset_iter();
+    events.filter(|(event, _)| matches!(event, Event::Start(Tag::CodeBlock(_)))).map(|(_, range)| range).collect()
+}
+
 /// The markdown of `source` (without frontmatter) in lines of at most `columns`; 0 counts as 1.
 ///
 /// The first 1 MiB and 10,000 blocks are shown; a cut is marked at the end and in [`Doc::cut`].
 pub fn render(source: &str, columns: usize, paint: Paint) -> Doc {
     let (shown, cut) = source::head(source);
-    let options =
-        Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let parser = Parser::new_ext(shown, options).into_offset_iter();
+    let parser = Parser::new_ext(shown, OPTIONS).into_offset_iter();
     let mut unused: Vec<(Range<usize>, String)> = parser
         .reference_definitions()
         .iter()

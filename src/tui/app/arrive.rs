@@ -1,7 +1,7 @@
 //! What comes from outside: a newer view, a plan, a timer that ran out.
 
-use super::choose::{change_ended, pick};
-use super::{Confirm, Effect, Plan, Screen, State, Timer, Viewed};
+use super::choose::{change_ended, change_failed, pick};
+use super::{Compare, Confirm, Effect, Msg, Notice, Plan, Screen, State, Timer, Viewed};
 use crate::policy::Entry;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,45 @@ use std::sync::Arc;
 /// How long a change is shown before a key can say yes to it: it comes while somebody types, milliseconds.
 const BEFORE_YES_MS: u64 = 250;
 
-pub(super) fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
+/// Takes in an answer of the outside. What a person does is none.
+pub(super) fn arrived(state: &mut State, answer: Msg) -> Vec<Effect> {
+    match answer {
+        Msg::Viewed(viewed) => return on_view(state, *viewed),
+        Msg::Planned(Ok(plan)) => return on_plan(state, *plan),
+        Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => return change_failed(state, why),
+        Msg::Saved(Ok(text)) => return change_ended(state, text),
+        Msg::Told(notice) => return state.say(notice),
+        Msg::Waited(timer) => return on_timer(state, timer),
+        Msg::Compared(_, Err(why)) => return state.say(Notice::grave(why)),
+        Msg::Compared(title, Ok(lines)) => state.screens.push(Screen::Compare(Compare::new(title, lines))),
+        Msg::Previewed(key, text) => {
+            state.picker.preview.arrived(&key, text.clone());
+            let details = state.screens.iter_mut().filter_map(|screen| match screen {
+                Screen::Detail(detail) => Some(detail),
+                _ => None,
+            });
+            details.for_each(|detail| detail.arrived(&key, text.clone()));
+        }
+        Msg::ActivityRead(log) => {
+            let logs = state.screens.iter_mut().filter_map(|screen| match screen {
+                Screen::Activity(activity) => Some(activity),
+                _ => None,
+            });
+            logs.for_each(|activity| activity.arrived(&log));
+        }
+        Msg::Learned(path, facts) => state.learned(&path, facts),
+        Msg::Excerpted(key, excerpt) => state.excerpted(&key, excerpt),
+        Msg::Bodies(generation, found) => {
+            state.picker.add_bodies(generation, &found, &state.viewed, &state.marks);
+        }
+        Msg::HostsFound(hosts) => state.hosts_found(hosts),
+        Msg::Glanced(glances) => state.viewed.glances = glances,
+        Msg::Action(_) | Msg::Text(_) | Msg::Paste(_) | Msg::Mouse(_) | Msg::Resize(..) => {}
+    }
+    Vec::new()
+}
+
+fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
     let before = state.current().map(|entry| entry.skill.path.clone());
     let untouched = state.picker.cursor() == 0;
     let was_complete = state.viewed.complete;
@@ -48,7 +86,7 @@ fn same_skills(one: &Viewed, other: &Viewed) -> bool {
     one.entries.len() == other.entries.len() && one.entries.iter().zip(other.entries.iter()).all(same)
 }
 
-pub(super) fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {
+fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {
     if plan.files.is_empty() {
         return change_ended(state, plan.summary);
     }
@@ -65,7 +103,7 @@ pub(super) fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {
     vec![Effect::Save(plan.number)]
 }
 
-pub(super) fn on_timer(state: &mut State, timer: Timer) -> Vec<Effect> {
+fn on_timer(state: &mut State, timer: Timer) -> Vec<Effect> {
     match timer {
         Timer::Spinner if !state.viewed.complete => {
             state.spinner = Some(state.spinner.map_or(0, |step| step.wrapping_add(1)));

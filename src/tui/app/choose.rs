@@ -67,6 +67,9 @@ pub(super) fn refusal(state: &State, entry: &Entry) -> SafeText {
             key(Action::Edit)
         );
     }
+    if let Some(winner) = &entry.shadowed_by {
+        return inert!("{} is shadowed: {} takes {}", name, state.options.host, SafeText::path(winner));
+    }
     let cure = key(Action::Toggle);
     match entry.verdict.user.origin.place() {
         Some((file, line)) => inert!("{} is off ({}:{}): {} turns it on", name, SafeText::path(file), line, cure),
@@ -85,8 +88,9 @@ pub(super) fn toggle(state: &mut State, paths: Vec<Arc<Path>>) -> Vec<Effect> {
         return Vec::new();
     }
     let entries: Vec<&Entry> = paths.iter().filter_map(|path| state.entry(path)).collect();
-    if let Some(broken) = entries.iter().find(|entry| !entry.offered()) {
-        let why = refusal(state, broken);
+    // A switch by name would be about the other one.
+    if let Some(other) = entries.iter().find(|entry| !entry.taken()) {
+        let why = refusal(state, other);
         return state.say(Notice::grave(why));
     }
     if entries.is_empty() {
@@ -106,7 +110,7 @@ pub(super) fn toggle(state: &mut State, paths: Vec<Arc<Path>>) -> Vec<Effect> {
 pub(super) fn cycle_state(state: &mut State) -> Vec<Effect> {
     let paths = state.chosen();
     let states = state.viewed.files.states.clone();
-    let now = paths.first().and_then(|path| state.entry(path)).filter(|entry| entry.offered()).map(|entry| entry.state);
+    let now = paths.first().and_then(|path| state.entry(path)).filter(|entry| entry.taken()).map(|entry| entry.state);
     let next = now.and_then(|now| {
         let place = states.iter().position(|state| *state == now)?;
         states.get((place + 1) % states.len()).copied()

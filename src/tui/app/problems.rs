@@ -59,7 +59,7 @@ impl SeverityFilter {
 pub enum ProblemRow {
     /// Something wrong with our settings.
     Alarm(usize),
-    /// A root that could not be read.
+    /// A root that could not be read, or that the host does not look into.
     Root(usize),
     /// A limit that bit.
     Cut(usize),
@@ -89,10 +89,13 @@ impl ProblemRow {
                 let report = viewed.roots.get(index)?;
                 let words = match &report.state {
                     RootState::Failed(why) => SafeText::line(why),
-                    RootState::Closed(why) => SafeText::line(why),
+                    RootState::Closed { why, .. } => {
+                        inert!("{} does not look into it: {}", report.root.host.word(), *why)
+                    }
                     RootState::Read | RootState::Missing => SafeText::default(),
                 };
-                error(SafeText::fixed("folder"), SafeText::path(&report.root.path), words)
+                let (kind, place) = (SafeText::fixed("folder"), SafeText::path(&report.root.path));
+                report.state.severity().map(|severity| About { severity, kind, place, words })
             }
             Self::Cut(index) => {
                 let cut = viewed.cuts.get(index)?;
@@ -104,7 +107,7 @@ impl ProblemRow {
             Self::Skill(..) => {
                 let (entry, diagnostic) = self.of_skill(state)?;
                 Some(About {
-                    severity: diagnostic.severity(),
+                    severity: entry.severity(diagnostic),
                     kind: SafeText::fixed(diagnostic.code()),
                     place: SafeText::line(&entry.skill.name),
                     words: SafeText::line(&diagnostic.message),
@@ -195,10 +198,13 @@ impl Problems {
     /// The errors and the warnings that are about no skill: settings, folders, limits that bit.
     pub fn of_no_skill(state: &State) -> [Vec<ProblemRow>; 2] {
         let viewed = &state.viewed;
-        let failed = |index: &usize| matches!(viewed.roots[*index].state, RootState::Failed(_));
         let alarms = (0..viewed.alarms.len()).map(ProblemRow::Alarm);
-        let roots = (0..viewed.roots.len()).filter(failed).map(ProblemRow::Root);
-        [alarms.chain(roots).collect(), (0..viewed.cuts.len()).map(ProblemRow::Cut).collect()]
+        let roots = |severity| {
+            let grave = move |index: &usize| viewed.roots[*index].state.severity() == Some(severity);
+            (0..viewed.roots.len()).filter(grave).map(ProblemRow::Root)
+        };
+        let cuts = (0..viewed.cuts.len()).map(ProblemRow::Cut);
+        [alarms.chain(roots(Severity::Error)).collect(), roots(Severity::Warning).chain(cuts).collect()]
     }
 
     fn collect(&mut self, state: &State) {
@@ -215,8 +221,9 @@ impl Problems {
         let mut skills = Vec::new();
         for (index, entry) in viewed.entries.iter().enumerate() {
             for (number, diagnostic) in entry.skill.diagnostics.iter().enumerate() {
-                if self.filter.admits(diagnostic.severity()) {
-                    let key = (Reverse(diagnostic.severity()), &entry.skill.name, &entry.skill.path, diagnostic.place);
+                let severity = entry.severity(diagnostic);
+                if self.filter.admits(severity) {
+                    let key = (Reverse(severity), &entry.skill.name, &entry.skill.path, diagnostic.place);
                     skills.push((key, ProblemRow::Skill(index, number)));
                 }
             }

@@ -253,8 +253,12 @@ impl State {
         let uses = &self.viewed.uses;
         self.has_uses =
             !uses.is_empty() && self.viewed.entries.iter().any(|entry| uses.of(&entry.skill.path).is_some());
-        let all = self.viewed.entries.iter().flat_map(|entry| &entry.skill.diagnostics);
-        self.counts = all.fold((0, 0), |(errors, warnings), diagnostic| match diagnostic.severity() {
+        let all = self
+            .viewed
+            .entries
+            .iter()
+            .flat_map(|entry| entry.skill.diagnostics.iter().map(|diagnostic| entry.severity(diagnostic)));
+        self.counts = all.fold((0, 0), |(errors, warnings), severity| match severity {
             Severity::Error => (errors + 1, warnings),
             Severity::Warning => (errors, warnings + 1),
         });

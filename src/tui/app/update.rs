@@ -1,12 +1,12 @@
 //! `update`: the one place where the state changes.
 
-use super::arrive::{on_plan, on_timer, on_view};
-use super::choose::{change_ended, change_failed, cycle_state, mark_all, mark_and_step, pick, toggle};
+use super::arrive::arrived;
+use super::choose::{cycle_state, mark_all, mark_and_step, pick, toggle};
 use super::pointer::on_mouse;
 use super::screen::{Step, edit_line};
 use super::{
-    Action, Activity, Compare, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Msg, Notice, PickerLayout,
-    PreviewMode, Problems, Rules, Screen, Seen, State, hints, layout,
+    Action, Activity, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Msg, Notice, PickerLayout, PreviewMode,
+    Problems, Rules, Screen, Seen, State, hints, layout,
 };
 use crate::inert;
 use crate::text::SafeText;
@@ -33,54 +33,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.area = Rect { width: columns, height: rows, ..state.area };
             Vec::new()
         }
-        Msg::Viewed(viewed) => on_view(state, *viewed),
-        Msg::Previewed(key, text) => {
-            state.picker.preview.arrived(&key, text.clone());
-            for screen in &mut state.screens {
-                if let Screen::Detail(detail) = screen {
-                    detail.arrived(&key, text.clone());
-                }
-            }
-            Vec::new()
-        }
-        Msg::Learned(path, facts) => {
-            state.learned(&path, facts);
-            Vec::new()
-        }
-        Msg::Excerpted(key, excerpt) => {
-            state.excerpted(&key, excerpt);
-            Vec::new()
-        }
-        Msg::Bodies(generation, found) => {
-            state.picker.add_bodies(generation, &found, &state.viewed, &state.marks);
-            Vec::new()
-        }
-        Msg::HostsFound(hosts) => {
-            state.hosts_found(hosts);
-            Vec::new()
-        }
-        Msg::Glanced(glances) => {
-            state.viewed.glances = glances;
-            Vec::new()
-        }
-        Msg::Compared(title, Ok(lines)) => {
-            state.screens.push(Screen::Compare(Compare::new(title, lines)));
-            Vec::new()
-        }
-        Msg::ActivityRead(log) => {
-            for screen in &mut state.screens {
-                if let Screen::Activity(activity) = screen {
-                    activity.arrived(&log);
-                }
-            }
-            Vec::new()
-        }
-        Msg::Compared(_, Err(why)) => state.say(Notice::grave(why)),
-        Msg::Planned(Ok(plan)) => on_plan(state, *plan),
-        Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => change_failed(state, why),
-        Msg::Saved(Ok(text)) => change_ended(state, text),
-        Msg::Told(notice) => state.say(notice),
-        Msg::Waited(timer) => on_timer(state, timer),
+        answer => arrived(state, answer),
     };
     effects.extend(follow(state));
     effects
@@ -214,6 +167,9 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
     if move_in_picker(state, action) {
         return Vec::new();
     }
+    if let Some(effects) = open_from_picker(state, action) {
+        return effects;
+    }
     match action {
         Action::MarkDown => mark_and_step(state, 1),
         Action::MarkUp => mark_and_step(state, -1),
@@ -223,36 +179,7 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
             let chosen = state.chosen();
             return toggle(state, chosen);
         }
-        Action::Open | Action::Right => open_detail(state),
-        Action::Problems => {
-            let current = state.current().map(|entry| entry.skill.path.clone());
-            return open_problems(state, current.as_deref());
-        }
-        Action::Activity => state.screens.push(Screen::Activity(Activity::default())),
-        Action::Rules => {
-            if let Some(why) = no_rules(state) {
-                return state.say(Notice::grave(why));
-            }
-            let name = state.current().map(|entry| entry.skill.name.clone());
-            let rules = Rules::new(state, name.as_deref());
-            state.screens.push(Screen::Rules(rules));
-        }
-        Action::Copy => {
-            let chosen = state.chosen();
-            if !chosen.is_empty() {
-                state.screens.push(Screen::Copy(CopyMenu::new(chosen)));
-            }
-        }
         Action::CycleState => return cycle_state(state),
-        Action::Hosts => {
-            let menu = HostMenu::new(state);
-            state.screens.push(Screen::Hosts(menu));
-        }
-        Action::Seen => {
-            if let Some(path) = state.current().map(|entry| Arc::from(entry.skill.path.as_path())) {
-                state.screens.push(Screen::Seen(Seen::new(path)));
-            }
-        }
         Action::Edit => return edit(state),
         Action::PreviewMode => state.picker.mode = state.picker.mode.next(),
         Action::NextScope => {
@@ -271,6 +198,29 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+/// Opens the screen that an action is for; none if it is for no screen.
+fn open_from_picker(state: &mut State, action: Action) -> Option<Vec<Effect>> {
+    let current = state.current().map(|entry| (entry.skill.path.clone(), entry.skill.name.clone()));
+    let screen = match action {
+        Action::Open | Action::Right => {
+            open_detail(state);
+            return Some(Vec::new());
+        }
+        Action::Problems => return Some(open_problems(state, current.as_ref().map(|(path, _)| path.as_path()))),
+        Action::Rules => match no_rules(state) {
+            Some(why) => return Some(state.say(Notice::grave(why))),
+            None => Screen::Rules(Rules::new(state, current.as_ref().map(|(_, name)| name.as_str()))),
+        },
+        Action::Activity => Screen::Activity(Activity::default()),
+        Action::Copy => Screen::Copy(CopyMenu::new(state.chosen())),
+        Action::Hosts => Screen::Hosts(HostMenu::new(state)),
+        Action::Seen => Screen::Seen(Seen::new(Arc::from(current?.0))),
+        _ => return None,
+    };
+    state.screens.push(screen);
+    Some(Vec::new())
 }
 
 /// Moves in the list or in the preview; `false` if the action is no movement.

@@ -1,11 +1,13 @@
 //! Signals, panics and hang-ups: every way out passes here, and leaves the terminal as it was found (L1–L3).
 
 use super::device::{self, Device};
+use crate::inert;
+use crate::output;
 use crate::text::SafeText;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::Signal;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::time::Duration;
 use tokio::signal::unix::{Signal as Listener, SignalKind, signal};
 
@@ -83,8 +85,7 @@ pub(super) fn hook_panics() {
     std::panic::set_hook(Box::new(move |info| {
         if std::thread::current().id() == main {
             device::leave();
-            let what = SafeText::line(&info.to_string());
-            let _ = writeln!(io::stderr(), "skillpick: this is a bug: {what}");
+            output::last_words(&inert!("this is a bug: {}", SafeText::line(&info.to_string())));
         }
     }));
 }

@@ -1,10 +1,11 @@
 //! The third pane of a wide screen: who may use the skill, why, and what is in it.
 
-use super::list::state_of;
+use super::list::sign;
 use super::paint::{Painter, Strip, rows};
-use super::preview::{origin, permission_meaning, state_word, tokens};
+use super::preview::{origin, permission_meaning, tokens};
 use super::theme::Meaning;
 use super::used;
+use crate::catalog::Enablement;
 use crate::inert;
 use crate::policy::{Entry, Origin, Standing};
 use crate::text::SafeText;
@@ -35,11 +36,13 @@ fn labelled(label: &'static str, text: SafeText, meaning: Meaning, painter: &Pai
 }
 
 fn standing(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip>) {
-    let (glyph, meaning) = state_of(entry);
+    let (glyph, meaning) = sign(entry.stance());
     let verdict = &entry.verdict;
-    lines.push(labelled("state", inert!("{} {}", glyph, state_word(entry)), meaning, painter));
+    lines.push(labelled("state", inert!("{} {}", glyph, entry.stance().word()), meaning, painter));
     if entry.offered() {
-        lines.push(labelled("", decided(&verdict.user.origin), Meaning::Muted, painter));
+        // Where it is on, who decides is told below, of the model.
+        let switch = if entry.state == Enablement::On { &verdict.user.origin } else { entry.decider() };
+        lines.push(labelled("", decided(switch), Meaning::Muted, painter));
     }
     if entry.is_on() {
         let permission = SafeText::fixed(verdict.model.value.word());
@@ -59,14 +62,14 @@ fn seen_by(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Stri
     if sights.is_empty() {
         let own = SafeText::fixed(state.options.host);
         let mut seen = labelled("seen by", own, Meaning::Text, painter);
-        let (glyph, meaning) = state_of(entry);
+        let (glyph, meaning) = sign(entry.stance());
         seen.gap(1).fixed(glyph, painter.style(meaning));
         decided_at(&mut seen, &entry.verdict.listed.origin, painter);
         lines.push(seen);
     }
     for (index, (_, sight)) in sights.iter().enumerate() {
         let mut seen = labelled(label(index), SafeText::fixed(sight.host.word()), Meaning::Text, painter);
-        let (glyph, meaning) = super::seen::glyph(&sight.standing);
+        let (glyph, meaning) = sign(sight.standing.stance());
         seen.until(LABEL + 11).fixed(glyph, painter.style(meaning));
         match &sight.standing {
             Standing::Judged { verdict, .. } => decided_at(&mut seen, &verdict.listed.origin, painter),

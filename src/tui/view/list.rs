@@ -4,9 +4,9 @@ use super::paint::{Painter, Strip, rows};
 use super::preview::counted;
 use super::theme::Meaning;
 use super::used;
-use crate::catalog::{RootState, Severity};
+use crate::catalog::{Enablement, RootState};
 use crate::inert;
-use crate::policy::Entry;
+use crate::policy::{Entry, Stance};
 use crate::search::{self, Reason};
 use crate::text::SafeText;
 use crate::tui::app::{Action, Layer, State};
@@ -37,7 +37,7 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     let columns = Columns::of(state, &shown, usize::from(area.width));
     for (row, index) in rows(area).zip(shown) {
         if let Some(entry) = state.picker.entry(&state.viewed, index) {
-            let strip = line(state, index, entry, columns, painter);
+            let strip = Row { state, number: index, entry, painter }.strip(columns);
             painter.strip(row, &strip);
         }
     }
@@ -81,103 +81,111 @@ impl Columns {
     }
 }
 
-fn line(state: &State, row: usize, entry: &Entry, columns: Columns, painter: &Painter) -> Strip {
-    let current = row == state.picker.cursor();
-    let marked = state.marks.has(&entry.skill.path);
-    let mut strip = Strip::default();
-    let blank = " ";
-    strip.fixed(if current { "▌" } else { blank }, painter.style(Meaning::Accent));
-    strip.fixed(if marked { "●" } else { blank }, painter.style(Meaning::Mark));
-    let (glyph, meaning) = state_of(entry);
-    strip.fixed(glyph, painter.style(meaning));
-    let (flag, meaning) = flag_of(entry);
-    strip.fixed(flag, painter.style(meaning)).gap(1);
-    name(state, row, entry, (columns.name, current), painter, &mut strip);
-    if columns.description > 0 {
-        strip.gap(1);
-        description(state, row, entry, columns.description, painter, &mut strip);
-    }
-    let end = BEFORE_NAME + columns.name + usize::from(columns.description > 0) + columns.description + 1;
-    let used = if columns.used > 0 { used::short(state, &entry.skill.path) } else { None };
-    if let Some(used) = used {
-        strip.until(end + columns.used.saturating_sub(used.width()));
-        strip.push(used.cut(columns.used), painter.style(Meaning::Muted));
-    }
-    if columns.scope > 0 {
-        strip.until(end + columns.used + usize::from(columns.used > 0));
-        strip.push(SafeText::fixed(entry.skill.scope.word()).cut(columns.scope), painter.style(Meaning::Muted));
-    }
-    strip
+/// One row of the list: a skill.
+struct Row<'a> {
+    state: &'a State,
+    number: usize,
+    entry: &'a Entry,
+    painter: &'a Painter<'a>,
 }
 
-/// The state's sign: on, off, or cannot be offered.
-pub(super) fn state_of(entry: &Entry) -> (&'static str, Meaning) {
-    if !entry.offered() {
-        ("✗", Meaning::Error)
-    } else if entry.is_partly_on() {
-        ("◐", Meaning::Warning)
-    } else if entry.is_on() {
-        ("✓", Meaning::Good)
-    } else {
-        ("○", Meaning::Off)
+impl Row<'_> {
+    fn strip(&self, columns: Columns) -> Strip {
+        let Self { state, entry, painter, .. } = *self;
+        let marked = state.marks.has(&entry.skill.path);
+        let mut strip = Strip::default();
+        let blank = " ";
+        strip.fixed(if self.is_current() { "▌" } else { blank }, painter.style(Meaning::Accent));
+        strip.fixed(if marked { "●" } else { blank }, painter.style(Meaning::Mark));
+        let (glyph, meaning) = sign(entry.stance());
+        strip.fixed(glyph, painter.style(meaning));
+        let (flag, meaning) = flag_of(entry);
+        strip.fixed(flag, painter.style(meaning)).gap(1);
+        self.name(columns.name, &mut strip);
+        if columns.description > 0 {
+            strip.gap(1);
+            self.description(columns.description, &mut strip);
+        }
+        let end = BEFORE_NAME + columns.name + usize::from(columns.description > 0) + columns.description + 1;
+        let used = if columns.used > 0 { used::short(state, &entry.skill.path) } else { None };
+        if let Some(used) = used {
+            strip.until(end + columns.used.saturating_sub(used.width()));
+            strip.push(used.cut(columns.used), painter.style(Meaning::Muted));
+        }
+        if columns.scope > 0 {
+            strip.until(end + columns.used + usize::from(columns.used > 0));
+            strip.push(SafeText::fixed(entry.skill.scope.word()).cut(columns.scope), painter.style(Meaning::Muted));
+        }
+        strip
+    }
+
+    fn is_current(&self) -> bool {
+        self.number == self.state.picker.cursor()
+    }
+
+    /// Why the query found it.
+    fn reason(&self) -> Option<Reason> {
+        self.state.picker.hits().get(self.number).map(|hit| hit.reason)
+    }
+
+    fn name(&self, width: usize, strip: &mut Strip) {
+        let Self { state, entry, painter, .. } = *self;
+        let base = match (self.is_current(), entry.offered() && entry.is_on()) {
+            (true, _) => Meaning::Current,
+            (false, true) => Meaning::Name,
+            (false, false) => Meaning::Off,
+        };
+        let shown = SafeText::line(&entry.skill.name).cut(width);
+        let wanted = self.reason().is_some_and(|reason| reason >= Reason::Name || reason == Reason::Typo);
+        let asked = wanted || state.picker.parsed().words().len() > 1;
+        let ranges = if asked { search::highlights(shown.as_str(), state.picker.parsed()) } else { Vec::new() };
+        let style = painter.style(base);
+        strip.matched(&shown, &ranges, (style, style.patch(painter.style(Meaning::Match))));
+        strip.gap(width.saturating_sub(shown.width()));
+    }
+
+    fn description(&self, width: usize, strip: &mut Strip) {
+        let Self { state, entry, painter, .. } = *self;
+        let muted = painter.style(Meaning::Muted);
+        let before = strip.width();
+        // Why a row is here is said where it is not plain to see.
+        match self.reason() {
+            Some(Reason::Body) => strip.fixed("in text · ", painter.style(Meaning::Warning)),
+            Some(Reason::Typo) => strip.fixed("near · ", painter.style(Meaning::Warning)),
+            _ => strip,
+        };
+        let room = (before + width).saturating_sub(strip.width());
+        let whole = SafeText::line(entry.about());
+        let ranges = search::word_spans(whole.as_str(), state.picker.parsed());
+        // A name that is hit has said why; a description begins at its match only where that is the reason.
+        let by_name = self.reason().is_some_and(|reason| reason >= Reason::Name);
+        let at = ranges.first().map(|range| range.start).filter(|_| !by_name);
+        let shown = around_first_match(&whole, at, room);
+        let ranges = search::word_spans(shown.as_str(), state.picker.parsed());
+        strip.matched(&shown, &ranges, (muted, muted.patch(painter.style(Meaning::Match))));
+    }
+}
+
+/// The sign of a standing: on, in part, off, another is taken, or not taken at all.
+pub(super) fn sign(stance: Stance) -> (&'static str, Meaning) {
+    match stance {
+        Stance::NotThere | Stance::Refused => ("✗", Meaning::Error),
+        Stance::Shadowed => ("≡", Meaning::Off),
+        Stance::Mixed | Stance::Is(Enablement::NameOnly | Enablement::UserOnly) => ("◐", Meaning::Warning),
+        Stance::Is(Enablement::On) => ("✓", Meaning::Good),
+        Stance::Is(Enablement::Off) => ("○", Meaning::Off),
     }
 }
 
 /// The flag: a warning, or the same name elsewhere.
 fn flag_of(entry: &Entry) -> (&'static str, Meaning) {
-    if entry.skill.worst() == Some(Severity::Warning) {
+    if entry.offered() && !entry.skill.diagnostics.is_empty() {
         ("!", Meaning::Warning)
     } else if entry.same_name > 1 {
         ("⇉", Meaning::Warning)
     } else {
         (" ", Meaning::Muted)
     }
-}
-
-fn name(
-    state: &State,
-    row: usize,
-    entry: &Entry,
-    (width, current): (usize, bool),
-    painter: &Painter,
-    strip: &mut Strip,
-) {
-    let base = match (current, entry.offered() && entry.is_on()) {
-        (true, _) => Meaning::Current,
-        (false, true) => Meaning::Name,
-        (false, false) => Meaning::Off,
-    };
-    let shown = SafeText::line(&entry.skill.name).cut(width);
-    let wanted =
-        state.picker.hits().get(row).is_some_and(|hit| hit.reason >= Reason::Name || hit.reason == Reason::Typo);
-    let asked = wanted || state.picker.parsed().words().len() > 1;
-    let ranges = if asked { search::highlights(shown.as_str(), state.picker.parsed()) } else { Vec::new() };
-    let style = painter.style(base);
-    strip.matched(&shown, &ranges, (style, style.patch(painter.style(Meaning::Match))));
-    strip.gap(width.saturating_sub(shown.width()));
-}
-
-fn description(state: &State, row: usize, entry: &Entry, width: usize, painter: &Painter, strip: &mut Strip) {
-    let muted = painter.style(Meaning::Muted);
-    let before = strip.width();
-    // Why a row is here is said where it is not plain to see.
-    match state.picker.hits().get(row).map(|hit| hit.reason) {
-        Some(Reason::Body) => strip.fixed("in text · ", painter.style(Meaning::Warning)),
-        Some(Reason::Typo) => strip.fixed("near · ", painter.style(Meaning::Warning)),
-        _ => strip,
-    };
-    let room = (before + width).saturating_sub(strip.width());
-    let whole = match entry.skill.diagnostics.iter().find(|found| found.severity() == Severity::Error) {
-        Some(diagnostic) => SafeText::line(&diagnostic.message),
-        None => SafeText::line(&entry.skill.description),
-    };
-    let ranges = search::word_spans(whole.as_str(), state.picker.parsed());
-    // A name that is hit has said why; a description begins at its match only where that is the reason.
-    let by_name = state.picker.hits().get(row).is_some_and(|hit| hit.reason >= Reason::Name);
-    let at = ranges.first().map(|range| range.start).filter(|_| !by_name);
-    let shown = around_first_match(&whole, at, room);
-    let ranges = search::word_spans(shown.as_str(), state.picker.parsed());
-    strip.matched(&shown, &ranges, (muted, muted.patch(painter.style(Meaning::Match))));
 }
 
 /// The part of a text that shows its first match: the start if that does, else `…` and the words before the match.
@@ -235,7 +243,7 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
             RootState::Read => (SafeText::fixed("empty"), Meaning::Muted),
             RootState::Missing => (SafeText::fixed("not there"), Meaning::Muted),
             RootState::Failed(why) => (SafeText::line(why), Meaning::Error),
-            RootState::Closed(why) => (SafeText::fixed(why), Meaning::Warning),
+            RootState::Closed { why, .. } => (SafeText::fixed(why), Meaning::Warning),
         };
         lines.push((inert!("  {} · {}", path, what), meaning));
     }

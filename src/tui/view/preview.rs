@@ -1,6 +1,6 @@
 //! The preview: two lines of head, then the skill's text.
 
-use super::list::state_of;
+use super::list::sign;
 use super::paint::{Painter, Strip};
 use super::theme::Meaning;
 use super::used;
@@ -62,7 +62,7 @@ fn first_line(entry: &Entry, width: usize, painter: &Painter) -> Strip {
     let tokens = inert!(" · {}", tokens(bytes));
     let decided = standing(entry, true, painter);
     let short = standing(entry, false, painter);
-    let by_default = entry.is_on() && entry.verdict.model.origin == Origin::Default;
+    let by_default = entry.is_on() && *entry.decider() == Origin::Default;
     let narrower: [(&Strip, &[&SafeText]); 3] = if by_default {
         [(&decided, &[&size, &tokens]), (&short, &[&size, &tokens]), (&short, &[&size])]
     } else {
@@ -91,28 +91,16 @@ pub(super) fn standing(entry: &Entry, decider: bool, painter: &Painter) -> Strip
     let muted = painter.style(Meaning::Muted);
     let mut strip = Strip::default();
     strip.fixed(entry.skill.scope.word(), muted).fixed(" · ", muted);
-    let (_, meaning) = state_of(entry);
-    strip.fixed(state_word(entry), painter.style(meaning));
-    let decided = if entry.is_on() {
+    let (_, meaning) = sign(entry.stance());
+    strip.fixed(entry.stance().word(), painter.style(meaning));
+    if entry.is_on() {
         strip.fixed(" · ", muted);
         strip.fixed(entry.verdict.model.value.word(), painter.style(permission_meaning(entry)));
-        &entry.verdict.model.origin
-    } else {
-        &entry.verdict.user.origin
-    };
+    }
     if decider && entry.offered() {
-        strip.push(inert!(" ‹{}›", origin(decided)), muted);
+        strip.push(inert!(" ‹{}›", origin(entry.decider())), muted);
     }
     strip
-}
-
-/// The word for the state.
-pub(super) fn state_word(entry: &Entry) -> &'static str {
-    match (entry.offered(), entry.mixed) {
-        (false, _) => "cannot be offered",
-        (true, true) => "on in part",
-        (true, false) => entry.state.word(),
-    }
 }
 
 /// How a permission looks.
@@ -169,7 +157,7 @@ fn second_line(state: &State, entry: &Entry, painter: &Painter) -> Strip {
     for (severity, word, meaning) in
         [(Severity::Error, "error", Meaning::Error), (Severity::Warning, "warning", Meaning::Warning)]
     {
-        let count = skill.diagnostics.iter().filter(|found| found.severity() == severity).count();
+        let count = skill.diagnostics.iter().filter(|found| entry.severity(found) == severity).count();
         if count > 0 {
             parts.push((counted(count, word), painter.style(meaning)));
         }

@@ -86,7 +86,7 @@ fn skill_row(
     painter: &Painter,
     strip: &mut Strip,
 ) {
-    let (sign, meaning) = severity_sign(diagnostic.severity());
+    let (sign, meaning) = severity_sign(entry.severity(diagnostic));
     let place = inert!("{}:{} ", diagnostic.place.line, diagnostic.place.column);
     strip.fixed(sign, painter.style(meaning)).gap(1);
     strip.push(SafeText::line(diagnostic.code()).pad(code_columns(width)), strong).gap(1);
@@ -125,14 +125,15 @@ fn explain(state: &State, problems: &Problems, area: Rect, painter: &mut Painter
     let path = SafeText::path(&skill.path).cut_start(width.saturating_sub(place.width()));
     head.push(path, painter.style(Meaning::Heading)).push(place, painter.style(Meaning::Muted));
     let mut lines = vec![head];
-    let mut words = message(diagnostic, width, painter);
+    let severity = entry.severity(diagnostic);
+    let mut words = message(diagnostic, severity, (width, painter));
     // Where not both have room, what is wrong is said before it is shown.
     let low = usize::from(area.height) < LEAST_SOURCE + words.len();
     if low {
         lines.append(&mut words);
     }
     match state.excerpt(&skill.path, diagnostic.place.line) {
-        Some(Ok(excerpt)) => source(excerpt, diagnostic, (width, painter), &mut lines),
+        Some(Ok(excerpt)) => source(excerpt, (diagnostic, severity), (width, painter), &mut lines),
         Some(Err(why)) => lines.push(one(&inert!("  {}", why), Meaning::Error, painter)),
         None => lines.push(Strip::default()),
     }
@@ -146,8 +147,7 @@ fn explain(state: &State, problems: &Problems, area: Rect, painter: &mut Painter
 }
 
 /// What is wrong, what to do about it, and who refuses the skill for it.
-fn message(diagnostic: &Diagnostic, width: usize, painter: &Painter) -> Vec<Strip> {
-    let severity = diagnostic.severity();
+fn message(diagnostic: &Diagnostic, severity: Severity, (width, painter): (usize, &Painter)) -> Vec<Strip> {
     let (_, meaning) = severity_sign(severity);
     let message = inert!("{}[{}]: {}", severity.word(), diagnostic.code(), SafeText::line(&diagnostic.message));
     let mut lines = fold(&message, meaning, width, painter);
@@ -169,7 +169,12 @@ fn refusals(diagnostic: &Diagnostic) -> SafeText {
 }
 
 /// The lines around the place, the caret below it.
-fn source(excerpt: &Excerpt, diagnostic: &Diagnostic, (width, painter): (usize, &Painter), lines: &mut Vec<Strip>) {
+fn source(
+    excerpt: &Excerpt,
+    (diagnostic, severity): (&Diagnostic, Severity),
+    (width, painter): (usize, &Painter),
+    lines: &mut Vec<Strip>,
+) {
     let last = excerpt.first.saturating_add(u32::try_from(excerpt.lines.len()).unwrap_or(u32::MAX));
     let gutter = last.to_string().len() + 2;
     for (number, text) in (excerpt.first..).zip(&excerpt.lines) {
@@ -184,12 +189,17 @@ fn source(excerpt: &Excerpt, diagnostic: &Diagnostic, (width, painter): (usize, 
         );
         lines.push(strip);
         if here {
-            lines.push(caret(excerpt, diagnostic, gutter, painter));
+            lines.push(caret(excerpt, (diagnostic, severity), gutter, painter));
         }
     }
 }
 
-fn caret(excerpt: &Excerpt, diagnostic: &Diagnostic, gutter: usize, painter: &Painter) -> Strip {
+fn caret(
+    excerpt: &Excerpt,
+    (diagnostic, severity): (&Diagnostic, Severity),
+    gutter: usize,
+    painter: &Painter,
+) -> Strip {
     let column = |character: u32| {
         let index = usize::try_from(character).unwrap_or(usize::MAX);
         excerpt.offsets.get(index).or(excerpt.offsets.last()).copied().unwrap_or_default()
@@ -197,7 +207,7 @@ fn caret(excerpt: &Excerpt, diagnostic: &Diagnostic, gutter: usize, painter: &Pa
     let start = diagnostic.place.column.saturating_sub(1);
     let from = column(start);
     let to = column(start.saturating_add(diagnostic.place.width)).max(from + 1);
-    let (_, meaning) = severity_sign(diagnostic.severity());
+    let (_, meaning) = severity_sign(severity);
     let mut strip = Strip::default();
     strip.until(gutter).fixed(" │ ", painter.style(Meaning::Line)).gap(from);
     for _ in from..to {

@@ -1,12 +1,12 @@
 //! What every host makes of one skill.
 
+use super::list::sign;
 use super::paint::{Painter, Strip, rows};
 use super::preview::origin;
 use super::theme::Meaning;
 use super::title::title_beside;
-use crate::catalog::Enablement;
 use crate::inert;
-use crate::policy::{Glance, Sight, Standing};
+use crate::policy::{Glance, Sight};
 use crate::text::SafeText;
 use crate::tui::app::{Seen, State, sight_words};
 use ratatui::layout::Position;
@@ -30,22 +30,10 @@ pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<
     None
 }
 
-/// The sign of a standing: on, off, partly on, not seen.
-pub(super) fn glyph(standing: &Standing) -> (&'static str, Meaning) {
-    match standing {
-        Standing::NotThere | Standing::Refused(_) | Standing::Shadowed(_) => ("✗", Meaning::Error),
-        Standing::Judged { state, .. } => match state {
-            Enablement::On => ("✓", Meaning::Good),
-            Enablement::NameOnly | Enablement::UserOnly => ("◐", Meaning::Warning),
-            Enablement::Off => ("○", Meaning::Off),
-        },
-    }
-}
-
 fn line(glance: &Glance, sight: &Sight, mut strip: Strip, painter: &Painter) -> Strip {
-    let (sign, meaning) = glyph(&sight.standing);
+    let (glyph, meaning) = sign(sight.standing.stance());
     strip.fixed(sight.host.word(), painter.style(Meaning::Text)).until(14).gap(1);
-    strip.fixed(sign, painter.style(meaning)).gap(1);
+    strip.fixed(glyph, painter.style(meaning)).gap(1);
     strip.push(sight_words(&sight.standing), painter.style(Meaning::Text));
     if let Some(verdict) = sight.standing.verdict() {
         let deciding =

@@ -151,6 +151,16 @@ fn one_hit_is_picked_without_a_screen_and_remembered() {
 }
 
 #[test]
+fn where_nothing_is_found_it_says_through_which_agent_it_looked() {
+    let house = House::furnished();
+    house.skill("repo/.claude/skills", "other", "Another.");
+    house.write("home/.claude/settings.json", "{}");
+    let chosen = "looked through claude, chosen by what is on this machine; --host names another";
+    assert!(house.run(&["-f", "pdf"]).ended(1).err.contains(chosen), "{}", house.run(&["-f", "pdf"]).err);
+    assert!(!house.run(&["-f", "kubernetes", "--host", "claude"]).ended(1).err.contains("looked through"));
+}
+
+#[test]
 fn what_is_off_or_cannot_be_offered_is_not_picked() {
     let house = House::furnished();
     house.fixture("invalid", "home/.agents/skills");

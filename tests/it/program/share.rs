@@ -223,4 +223,14 @@ fn copies_of_one_name_are_compared() {
     let ran = house.run(&["show", "alone", "--diff"]).ended(1);
     assert!(ran.err.contains("no other skill here is named alone"), "{ran:?}");
     house.run(&["show", "pdf", "--diff", "no-such"]).ended(1);
+    // The one that cannot be read is named, whichever it is.
+    house.write("notes.md", "---\nname: away\ndescription: Elsewhere.\n---\n");
+    fs::create_dir(house.at("repo/.agents/skills/away")).unwrap();
+    symlink(house.at("notes.md"), house.at("repo/.agents/skills/away/SKILL.md")).unwrap();
+    let away = house.text("repo/.agents/skills/away");
+    let named = format!("{away}/SKILL.md: a link on the path leaves the skill's directory");
+    for pair in [[&away, &user], [&user, &away]] {
+        let ran = house.run(&["show", pair[0], "--diff", pair[1]]).ended(2);
+        assert!(ran.err.contains(&named), "{ran:?}");
+    }
 }

@@ -1,9 +1,15 @@
 //! Turning on and off: what is planned, what is asked, what is refused.
 
+use crate::desk::screen::{draw, text};
 use crate::desk::script::{self, deeds, go_to, in_words, notice, plan, planned, script, shop, top};
 use crate::desk::stock::Stock;
+use skillpick::catalog::Enablement;
+use skillpick::policy::{Origin, Verdict};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Msg, Notice, Timer, update};
+use skillpick::tui::view::Palette;
+use std::path::Path;
+use std::sync::Arc;
 
 #[test]
 fn cod_14_a_skill_is_turned_off_and_on_by_the_same_key() {
@@ -16,6 +22,30 @@ fn cod_14_a_skill_is_turned_off_and_on_by_the_same_key() {
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("pdf off"))));
     assert_eq!(script::current(&state), "pdf", "the row stays under the cursor");
     assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan on pdf"]);
+}
+
+#[test]
+fn a_shadowed_skill_is_said_to_be_and_has_no_switch() {
+    let mut view = Stock::shop().view();
+    let winner: Arc<Path> = Arc::from(Path::new("/code/shop/.agents/skills/pdf/SKILL.md"));
+    let mut entries = (*view.entries).clone();
+    let pdf = entries.iter_mut().find(|entry| entry.skill.name == "pdf").unwrap();
+    pdf.shadowed_by = Some(Arc::clone(&winner));
+    pdf.verdict = Verdict::off(Origin::Shadowed(winner));
+    pdf.state = Enablement::Off;
+    view.entries = Arc::new(entries);
+    view.files.states = vec![Enablement::On, Enablement::NameOnly, Enablement::Off];
+    let mut state = script::open((160, 30), view);
+    go_to(&mut state, "pdf");
+    let rows = text(&draw(&state, Palette::Ansi));
+    assert!(rows.iter().any(|row| row.contains("▌ ≡  pdf ")), "{rows:#?}");
+    assert!(rows.iter().any(|row| row.contains("pdf  user · shadowed ‹another skill has its name›")), "{rows:#?}");
+    assert!(rows.iter().any(|row| row.contains("state       ≡ shadowed")), "{rows:#?}");
+    for keys in ["<ctrl-x>", "<alt-x>", "<enter>"] {
+        assert_eq!(deeds(&mut state, keys), [""; 0], "{keys}");
+        assert_eq!(notice(&state), "pdf is shadowed: agents takes /code/shop/.agents/skills/pdf/SKILL.md", "{keys}");
+        script(&mut state, "<esc>");
+    }
 }
 
 #[test]

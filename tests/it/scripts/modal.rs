@@ -3,7 +3,9 @@
 use crate::desk::agents;
 use crate::desk::screen::{self, draw, play, text};
 use crate::desk::script::{self, current, deeds, go_to, notice, script, shop, top};
-use crate::desk::stock::{Stock, USER_FILE, alarm};
+use crate::desk::stock::{Stock, USER_FILE, alarm, skill, with};
+use skillpick::catalog::{RootState, Scope, Severity, checks};
+use skillpick::policy::Profile;
 use skillpick::text::SafeText;
 use skillpick::tui::app::hints::hints;
 use skillpick::tui::app::{Action, Focus, Layer, Msg, PreviewStyle, Problems, Screen, SeverityFilter, State, update};
@@ -157,6 +159,45 @@ fn problems_stay_on_theirs_when_another_is_cured() {
     stock.skills.iter_mut().for_each(|skill| skill.diagnostics.clear());
     update(&mut state, Msg::Viewed(Box::new(stock.view())));
     assert_eq!(problems(&state).rows.len(), 1, "the folder is still not readable");
+}
+
+#[test]
+fn a_folder_that_the_host_does_not_look_into_is_a_warning() {
+    let mut view = Stock::of(Vec::new()).view();
+    let mut roots = (*view.roots).clone();
+    roots.truncate(2);
+    roots[0].state = RootState::Closed { why: "the folder is not trusted", there: true };
+    roots[1].state = RootState::Closed { why: "the folder is not trusted", there: false };
+    view.roots = std::sync::Arc::new(roots);
+    let mut state = script::open((100, 30), view);
+    script(&mut state, "<ctrl-d>");
+    let rows: Vec<_> = problems(&state).rows.iter().filter_map(|row| row.about(&state)).collect();
+    let [row] = rows.as_slice() else { panic!("{rows:?}") };
+    assert_eq!((row.severity, row.place.as_str()), (Severity::Warning, "/code/shop/.agents/skills"));
+    assert_eq!(row.words.as_str(), "agents does not look into it: the folder is not trusted");
+    script(&mut state, "f");
+    assert!(problems(&state).rows.is_empty(), "it is no error");
+}
+
+#[test]
+fn what_is_wrong_with_a_skill_is_the_hosts_to_say() {
+    let odd = skill(Scope::User, "odd", "Does odd things.");
+    let odd = with(odd, &checks::NAME_DIR_MISMATCH, (2, 7, 3), "not the directory's name");
+    let blank = with(skill(Scope::User, "blank", "What it says."), &checks::DESC_MISSING, (1, 1, 1), "no description");
+    let mut stock = Stock::of(vec![odd, blank]);
+    stock.policy.order.profile = Profile { refuses: &["name-dir-mismatch"], takes: &["desc-missing"] };
+    let mut state = script::open((100, 30), stock.view());
+    let rows = text(&draw(&state, Palette::Ansi));
+    let row =
+        |name: &str| rows.iter().find(|row| row.contains(name)).unwrap().trim_start_matches(['▌', ' ']).to_owned();
+    assert!(row("odd").starts_with("✗  odd      not the directory's n…"), "{}", row("odd"));
+    assert!(row("blank").starts_with("✓! blank    What it says."), "{}", row("blank"));
+    assert!(rows.last().unwrap().contains("✗ 1 problem "), "{:?}", rows.last());
+    script(&mut state, "<ctrl-d>");
+    let found: Vec<_> = problems(&state).rows.iter().filter_map(|row| row.about(&state)).collect();
+    let found: Vec<_> = found.iter().map(|about| (about.severity, about.kind.as_str())).collect();
+    let folder = (Severity::Error, "folder");
+    assert_eq!(found, [folder, (Severity::Error, "name-dir-mismatch"), (Severity::Warning, "desc-missing")]);
 }
 
 #[test]

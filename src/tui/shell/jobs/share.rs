@@ -78,7 +78,10 @@ fn compared(view: &View, path: &Path, answers: &Answers) {
     let (title, lines) = match (own, twin) {
         (Some(own), Some(twin)) => {
             let lines = compare(own, twin).map(|comparison| lines(&comparison));
-            (SafeText::line(&own.name), lines.map_err(|error| SafeText::line(&error.to_string())))
+            let lines = lines.map_err(|(path, refusal)| {
+                inert!("{}: {}", SafeText::path(&path), SafeText::line(&refusal.to_string()))
+            });
+            (SafeText::line(&own.name), lines)
         }
         _ => (SafeText::default(), Err(SafeText::fixed("no other skill here has this name"))),
     };

@@ -58,6 +58,52 @@ fn rem_9_every_load_and_read_is_in_the_log_without_its_text() {
     assert!(!text.contains("MARKER") && !text.contains("validate it"), "{text}");
 }
 
+/// Deed, skill and error of each call in the log, oldest first.
+fn rows(house: &House) -> Vec<String> {
+    let calls = house.calls();
+    let word = |call: &Value, key: &str| call[key].as_str().unwrap_or("-").to_owned();
+    let row = |call: &Value| ["deed", "skill", "error"].map(|key| word(call, key)).join(" ");
+    calls.iter().rev().map(row).collect()
+}
+
+#[test]
+fn rem_9_what_is_refused_is_in_the_log_once_and_what_is_given_once() {
+    let house = House::new();
+    for name in ["outer", "outer/inner", "beta"] {
+        let last = name.rsplit('/').next().unwrap();
+        let text = format!("---\nname: {last}\ndescription: d\n---\n");
+        house.write(&format!("repo/.agents/skills/{name}/SKILL.md"), text);
+        house.write(&format!("repo/.agents/skills/{name}/s.sh"), "echo\n");
+    }
+    let rule = |effect: &str, name: &str| {
+        format!("[[permissions.{effect}]]\ntool = \"skill_load\"\nskill_name = \"{name}\"\n")
+    };
+    house.settings(&format!("[scripts]\nenabled = true\n{}{}", rule("deny", "beta"), rule("ask", "inner")));
+    house.run(&["read", "beta", "s.sh"]).ended(1);
+    house.run(&["read", "inner", "s.sh"]).ended(1);
+    house.run(&["read", "outer", "inner/s.sh"]).ended(1);
+    house.run(&["read", "outer", "inner/s.sh", "--yes"]).ended(0);
+    house.run(&["load", "inner", "--yes", "--session", "chat"]).ended(0);
+    // The yes of then holds as long as the text is that of then.
+    assert!(house.run(&["load", "inner", "--session", "chat"]).ended(0).out().contains("already loaded"));
+    house.run(&["session", "chat", "--compacted"]).ended(0);
+    assert!(house.run(&["load", "inner", "--session", "chat"]).ended(0).out().contains("<skill_context"));
+    let expected = [
+        "read beta denied",
+        "read inner needs_consent",
+        "read outer needs_consent",
+        "read outer -",
+        "load inner -",
+        "load inner -",
+        "load inner -",
+    ];
+    assert_eq!(rows(&house), expected);
+    if cfg!(target_os = "linux") {
+        house.run(&["run", "outer", "s.sh"]).ended(1);
+        assert_eq!(rows(&house)[expected.len()..], ["run outer needs_consent"]);
+    }
+}
+
 #[test]
 fn kod_7b_a_call_is_told_with_its_tool_its_time_its_success_and_where_the_skill_lies() {
     let house = house();
@@ -169,4 +215,33 @@ fn a_scope_is_always_whose_skill_is_meant() {
     house.run(&["load", "ours", "mine", "--session", "chat"]).ended(0);
     let read = house.run(&["read", "f.md", "--session", "chat", "--scope", "repo"]).ended(0);
     assert_eq!(read.out(), "File of the repository.\n", "the newest of that scope");
+}
+
+#[test]
+fn cod_1_3_what_mention_prints_for_an_agent_is_found_again_by_resolve() {
+    for (host, folder) in [("claude", ".claude/skills"), ("pi", ".pi/skills"), ("qwen", ".qwen/skills")] {
+        let house = House::new();
+        for name in ["日本", "PDF", "pdf-2"] {
+            house
+                .write(&format!("repo/{folder}/{name}/SKILL.md"), format!("---\nname: {name}\ndescription: d\n---\nx"));
+            let printed = house.run(&["mention", name, "--host", host, "--args", "go"]).ended(0).out().to_owned();
+            let json = resolve(&house, printed.trim_end(), &["--host", host]).document("resolve");
+            assert_eq!(
+                (&json["resolved"][0]["skill"]["name"], &json["remaining"]),
+                (&name.into(), &"go".into()),
+                "{json}"
+            );
+        }
+    }
+}
+
+#[test]
+fn d9_code_in_a_list_or_indented_is_no_mention() {
+    let house = house();
+    for prompt in
+        [format!("* a\n    ```sh\n    cd x\n\n    echo ${SKILL}\n    ```\n"), format!("see:\n\n    echo ${SKILL}\n")]
+    {
+        let json = resolve(&house, &prompt, &[]).document("resolve");
+        assert_eq!(json["resolved"], serde_json::json!([]), "{prompt}");
+    }
 }

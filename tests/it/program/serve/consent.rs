@@ -136,6 +136,11 @@ fn cod_8_1c_always_by_the_newest_protocol_is_for_what_was_needed_and_nothing_els
     assert_eq!(client.result("tools/call", params.clone())["isError"], false);
     assert_eq!(house.read(SETTINGS), before, "nobody was asked about the other one");
     params["inputResponses"] = json!({ own.as_str(): always });
+    // Nobody need be asked again about what is loaded, so that nothing is allowed by it either.
+    assert_eq!(client.result("tools/call", params.clone())["isError"], false);
+    assert_eq!(house.read(SETTINGS), before, "it is loaded");
+    let all = json!({ "name": "skill_unload", "arguments": { "all": true }, "_meta": params["_meta"] });
+    client.result("tools/call", all);
     client.result("tools/call", params);
     assert!(house.read(SETTINGS) != before && !house.read(SETTINGS).contains("allow\", skill_name = \"other\""));
     house.run(&["load", "other"]).ended(1);

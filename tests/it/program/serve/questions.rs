@@ -2,6 +2,7 @@
 
 use super::consent::{asked, asking, eliciting, load};
 use super::{Client, NAME, refused};
+use crate::support::House;
 use serde_json::{Value as Json, json};
 
 #[test]
@@ -43,4 +44,35 @@ fn cod_8_1_a_question_ends_with_its_call() {
         let refusal = |message: &&Json| message["params"]["data"]["code"] == "declined" || message["id"] == id;
         assert_eq!(client.kept.iter().find(refusal), None, "nobody has declined anything");
     }
+}
+
+#[test]
+fn rem_9_what_a_person_is_asked_for_is_in_the_log_once_by_its_end() {
+    let read =
+        |path: &str| ("tools/call", json!({ "name": "skill_read", "arguments": { "skill": NAME, "path": path } }));
+    let resource = || ("resources/read", json!({ "uri": format!("skill://{NAME}/assets/data.bin") }));
+    let prompt = || ("prompts/get", json!({ "name": NAME }));
+    let rows = |house: &House| -> Vec<String> {
+        let word = |call: &Json, key: &str| call[key].as_str().unwrap_or("-").to_owned();
+        let row = |call: &Json| ["deed", "skill", "file", "error"].map(|key| word(call, key)).join(" ");
+        house.calls().iter().rev().map(row).collect()
+    };
+    for (action, error) in [("accept", "-"), ("decline", "declined")] {
+        let house = asking();
+        for request in [load(), read("references/REFERENCE.md"), resource(), prompt()] {
+            // Each by itself: what is loaded is not asked for again.
+            asked(&mut eliciting(&house), request, &json!({ "action": action }));
+        }
+        let expected = [
+            format!("load {NAME} - {error}"),
+            format!("read {NAME} references/REFERENCE.md {error}"),
+            format!("read {NAME} assets/data.bin {error}"),
+            format!("load {NAME} - {error}"),
+        ];
+        assert_eq!(rows(&house), expected, "{action}");
+    }
+    let house = asking();
+    let (method, params) = read("references/REFERENCE.md");
+    assert_eq!(refused(&Client::new(&house, &[]).result(method, params)).0, "needs_consent");
+    assert_eq!(rows(&house), [format!("read {NAME} references/REFERENCE.md needs_consent")]);
 }

@@ -19,6 +19,7 @@ fn cod_7_1_search_finds_and_ranks() {
     // Not every word must be found (COD-5.5), and the repository comes first where two are as good (COD-5.5b).
     let (data, _) = client.call("skill_search", json!({ "query": "please fill these tables" }));
     assert_eq!(names(&data["candidates"]), ["pdf", "other", "pdf-tables"], "{data}");
+    assert_eq!(data["candidates"][0]["reason"], "token_overlap", "{data}");
     let path = house.text("repo/.agents/skills/pdf/SKILL.md");
     let (data, _) = client.call("skill_search", json!({ "query": path }));
     assert_eq!(data["candidates"][0]["reason"], "exact_path", "{data}");

@@ -1,0 +1,74 @@
+//! Where a rule asks: a person's yes, of now, or of when the skill was loaded, to the text of then.
+
+use super::desk::{By, Desk};
+use super::load::{Asker, LoadError, Loaded, judge};
+use super::session::Session;
+use crate::policy::{Entry, Origin};
+
+/// What a person says where a rule asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// Yes.
+    Yes,
+    /// No, or nothing.
+    No,
+    /// Nothing yet: they are asked, and the call is made again, which is then the one that is noted.
+    Later,
+}
+
+impl From<bool> for Reply {
+    fn from(yes: bool) -> Self {
+        if yes { Self::Yes } else { Self::No }
+    }
+}
+
+/// Who wants skills in one call, and who answers for a person.
+pub(super) struct Leave<'a> {
+    session: Option<&'a Session>,
+    by: By,
+    consent: &'a mut dyn FnMut(&Entry, &Origin) -> Reply,
+    /// Whether the last answer is still to come.
+    pub(super) later: bool,
+}
+
+impl<'a> Leave<'a> {
+    pub(super) fn new(
+        (session, by): (Option<&'a Session>, By),
+        consent: &'a mut dyn FnMut(&Entry, &Origin) -> Reply,
+    ) -> Self {
+        Self { session, by, consent, later: false }
+    }
+
+    /// Judges an entry of which a file is wanted.
+    pub(super) fn judge(&mut self, entry: &Entry) -> Result<(), LoadError> {
+        match judge(entry, Asker { by: self.by, consented: false }) {
+            Err(LoadError::NeedsConsent(origin)) if self.loaded(entry) || self.says_yes(entry, &origin) => Ok(()),
+            judged => judged,
+        }
+    }
+
+    /// Loads an entry.
+    pub(super) fn load(&mut self, desk: &Desk<'_>, index: usize) -> Result<Loaded, LoadError> {
+        let load = |consented| desk.try_entry(index, Asker { by: self.by, consented });
+        let first = load(false);
+        let Err(LoadError::NeedsConsent(origin)) = &first else { return first };
+        let same = |loaded: &Loaded| self.session.is_some_and(|session| session.holds(loaded));
+        let entry = desk.entry(index);
+        // What is compared is what is handed over: the file may change at any time.
+        match self.loaded(entry).then(|| load(true)) {
+            Some(Ok(loaded)) if same(&loaded) => Ok(loaded),
+            _ if self.says_yes(entry, origin) => desk.try_entry(index, Asker { by: self.by, consented: true }),
+            _ => first,
+        }
+    }
+
+    fn loaded(&self, entry: &Entry) -> bool {
+        self.session.is_some_and(|session| session.consents(&entry.skill))
+    }
+
+    fn says_yes(&mut self, entry: &Entry, origin: &Origin) -> bool {
+        let reply = (self.consent)(entry, origin);
+        self.later = reply == Reply::Later;
+        reply == Reply::Yes
+    }
+}
