@@ -27,11 +27,12 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let document = ActivityDocument::of(&activity, options.limit);
     if options.json {
         out.json(&document)?;
-        return Ok(Exit::Done);
+    } else {
+        document.print(out)?;
     }
-    document.print(out)?;
     if activity.broken > 0 {
-        out.say(&inert!("{} of its lines are not understood", activity.broken));
+        let are = if activity.broken == 1 { "is" } else { "are" };
+        out.say(&inert!("{} of its lines {} not understood", activity.broken, are));
     }
     for file in &activity.cut {
         out.say(&inert!("{} is larger than 1 MiB: only its beginning was read", SafeText::path(file)));
@@ -39,7 +40,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     for file in &activity.unread {
         out.say(&inert!("{} cannot be read", SafeText::path(file)));
     }
-    if activity.calls.is_empty() && activity.unread.is_empty() {
+    if activity.calls.is_empty() && activity.unread.is_empty() && !options.json {
         out.say(&SafeText::fixed("no skill was loaded, read or run yet"));
     }
     Ok(Exit::Done)

@@ -28,7 +28,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let view = workspace.view();
     let desk = hand::desk(place, (&workspace, &view), None);
     let file = options.file.as_deref();
-    let refused = |error| hand::fetch_failure(&error, (Some(&options.skill), file.unwrap_or_default()));
+    let refused = |error| hand::fetch_failure(&desk, &error, (Some(&options.skill), file.unwrap_or_default()));
     let suspect = desk.suspect(&options.skill, file).map_err(refused)?;
     let (name, file) = (SafeText::line(&suspect.skill.name), SafeText::path(&suspect.file));
     if !suspect.hidden.any() {

@@ -2,12 +2,12 @@
 
 use super::args::Place;
 use super::failure::Failure;
-use super::target;
+use super::{refusal, target};
 use crate::catalog::Skill;
 use crate::inert;
 use crate::output::shell;
 use crate::output::{Out, terminal};
-use crate::policy::Origin;
+use crate::policy::{Entry, Origin};
 use crate::runtime::session::{Session, SessionError};
 use crate::runtime::{Desk, FetchError, LoadError};
 use crate::text::SafeText;
@@ -42,7 +42,7 @@ pub(super) fn echo(typed: &str) -> SafeText {
 
 /// The conversation of this id, a new one where it is not known; none where no id is given.
 pub(super) fn session(desk: &Desk<'_>, id: Option<&str>) -> Result<Option<Session>, Failure> {
-    let known = |id| desk.session(id).map(Option::unwrap_or_default).map_err(|error| session_failure(&error));
+    let known = |id| desk.session(id).map(Option::unwrap_or_default).map_err(|error| session_failure(desk, &error));
     id.map(known).transpose()
 }
 
@@ -58,14 +58,23 @@ pub(super) fn consent(skill: &Skill, origin: &Origin) -> bool {
     agrees(&lines, "Load it? [y/N]")
 }
 
-/// Why a skill is not loaded.
-pub(super) fn load_failure(error: &LoadError, argument: &str) -> Failure {
+/// Why a skill is not loaded, with the cure.
+pub(super) fn load_failure(desk: &Desk<'_>, error: &LoadError, argument: &str) -> Failure {
+    let meant = desk.resolve(argument).ok().map(|index| &desk.view.entries[index]);
+    refused(desk, meant, error, argument)
+}
+
+/// The same, where it is known which skill the argument means.
+pub(super) fn refused(desk: &Desk<'_>, meant: Option<&Entry>, error: &LoadError, argument: &str) -> Failure {
+    if let Some(sentence) = meant.and_then(|entry| refusal::sentence(desk.view, entry, error)) {
+        return Failure::missing(sentence).coded(error.code());
+    }
     let shown = SafeText::line(argument);
     let reason = SafeText::line(&error.to_string());
     let message = inert!("{}: {}", echo(argument), reason);
     let failure = match error {
         LoadError::Unresolved(error) => target::unresolved(error, argument),
-        LoadError::Off(origin) | LoadError::Denied(origin) => {
+        LoadError::Off(origin) | LoadError::NotForPeople(origin) | LoadError::Denied(origin) => {
             Failure::missing(message).with(inert!("decided by {}", origin.shown()))
         }
         LoadError::NeedsConsent(origin) => Failure::missing(message)
@@ -79,17 +88,20 @@ pub(super) fn load_failure(error: &LoadError, argument: &str) -> Failure {
                 shell::word(&file)
             ))
         }
-        LoadError::Invalid { .. } | LoadError::AllOff => Failure::missing(message),
+        LoadError::AllOff => {
+            Failure::missing(message).with(inert!("decided by {}", desk.view.policy.skills_enabled.origin.shown()))
+        }
+        LoadError::Invalid { .. } => Failure::missing(message),
         LoadError::Unreadable(_) => Failure::failed(message),
     };
     failure.coded(error.code())
 }
 
 /// Why a session is not changed.
-pub(super) fn session_failure(error: &SessionError) -> Failure {
+pub(super) fn session_failure(desk: &Desk<'_>, error: &SessionError) -> Failure {
     let reason = SafeText::line(&error.to_string());
     let failure = match error {
-        SessionError::Load { argument, error } => return load_failure(error, argument),
+        SessionError::Load { argument, error } => return load_failure(desk, error, argument),
         SessionError::AlreadyActive { name } => Failure::missing(inert!("{}: {}", SafeText::line(name), reason)),
         SessionError::TooMany { .. } => Failure::missing(reason),
         _ => Failure::failed(reason),
@@ -97,15 +109,24 @@ pub(super) fn session_failure(error: &SessionError) -> Failure {
     failure.coded(error.code())
 }
 
+/// What is wrong with a path that a person has typed.
+pub(super) fn of_path(path: &str, reason: SafeText) -> SafeText {
+    if path.is_empty() { reason } else { inert!("{}: {}", echo(path), reason) }
+}
+
 /// Why a file is not read.
-pub(super) fn fetch_failure(error: &FetchError, (argument, path): (Option<&str>, &str)) -> Failure {
+pub(super) fn fetch_failure(desk: &Desk<'_>, error: &FetchError, (argument, path): (Option<&str>, &str)) -> Failure {
     let reason = SafeText::line(&error.to_string());
     let failure = match error {
-        FetchError::Skill(error) => load_failure(error, argument.unwrap_or("the newest active skill")),
-        FetchError::Other { skill, error } => load_failure(error, &skill.name),
+        FetchError::Skill(error) => load_failure(desk, error, argument.unwrap_or("the newest active skill")),
+        FetchError::Other { skill, error } => {
+            let meant = desk.view.entries.iter().find(|entry| entry.skill.path == skill.path);
+            refused(desk, meant, error, &skill.name)
+        }
+        FetchError::Lost { name, .. } => Failure::missing(inert!("{}: {}", SafeText::line(name), reason)),
         FetchError::NothingActive | FetchError::NotActive => Failure::missing(reason),
         FetchError::File(_) => {
-            let message = inert!("{}: {}", echo(path), reason);
+            let message = of_path(path, reason);
             if error.code() == "not_found" { Failure::missing(message) } else { Failure::failed(message) }
         }
     };

@@ -113,14 +113,14 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let view = workspace.view();
     let desk = hand::desk(place, (&workspace, &view), options.session.as_deref());
     let mut consent = |entry: &Entry, origin: &Origin| Reply::from(options.yes || hand::consent(&entry.skill, origin));
-    let refused = |error: session::SessionError| hand::session_failure(&error);
+    let refused = |error: session::SessionError| hand::session_failure(&desk, &error);
     // Asked before the conversation is locked.
     // One that cannot be read says yes to nothing, and is told of where it is changed.
     let before = options.session.as_deref().and_then(|id| desk.session(id).ok().flatten());
     let loaded = desk.load_all(&options.skills, (before.as_ref(), By::Model), &mut consent).map_err(refused)?;
     let Some(id) = options.session.as_deref() else {
-        let all = |loaded: Vec<Loaded>| Ok(loaded.into_iter().map(|one| Handed::Text(Box::new(one))).collect());
-        let handed: Vec<Handed> = desk.hand_over(loaded, all).map_err(refused)?;
+        let all = |loaded: Vec<Loaded>| Ok((loaded.into_iter().map(|one| Handed::Text(Box::new(one))).collect(), ()));
+        let (handed, ()) = desk.hand_over(loaded, all).map_err(refused)?;
         hand_over(&workspace, &handed, None, (options.json, out))?;
         return Ok(Exit::Done);
     };
@@ -182,7 +182,7 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
     let desk = hand::desk(place, (&workspace, &view), Some(id));
     let which = if options.all { session::Unload::All } else { session::Unload::These(&options.skills) };
     let change = |session: &mut session::Session| Ok((desk.unload(session, which), session.clone()));
-    let changed = desk.change_known_session(id, change).map_err(|error| hand::session_failure(&error))?;
+    let changed = desk.change_known_session(id, change).map_err(|error| hand::session_failure(&desk, &error))?;
     let (gone, session) = changed.ok_or_else(|| unknown(id))?;
     if options.json {
         print_json(&desk, id, &session, (&gone, out))?;
@@ -201,7 +201,7 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
     let view = workspace.view();
     let id = options.session.as_str();
     let desk = hand::desk(place, (&workspace, &view), Some(id));
-    let refused = |error: session::SessionError| hand::session_failure(&error);
+    let refused = |error: session::SessionError| hand::session_failure(&desk, &error);
     let Some(mut session) = desk.session(id).map_err(refused)? else {
         return Err(unknown(id));
     };
@@ -225,6 +225,9 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
         let line = match standing {
             Standing::Refused(error) => {
                 inert!("{}  {}  {}  ({})", name, standing.word(), path, SafeText::line(&error.to_string()))
+            }
+            Standing::Unseen => {
+                inert!("{}  {}  {}  (none of the skills that are seen from here)", name, standing.word(), path)
             }
             _ => inert!("{}  {}  {}", name, standing.word(), path),
         };

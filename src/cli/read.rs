@@ -75,5 +75,5 @@ fn fetch(desk: &Desk<'_>, options: &Options, (skill, path): (Option<&str>, &str)
     // Each is asked for by its name: a yes is to what was asked and to nothing else.
     let mut consent = |entry: &Entry, origin: &Origin| Reply::from(options.yes || hand::consent(&entry.skill, origin));
     let fetched = desk.read((skill, path), encoding, (session.as_ref(), By::Model), &mut consent);
-    fetched.map_err(|error| hand::fetch_failure(&error, (skill, path)))
+    fetched.map_err(|error| hand::fetch_failure(desk, &error, (skill, path)))
 }

@@ -7,6 +7,7 @@ use crate::inert;
 use crate::output::selection::Refusal;
 use crate::output::shell;
 use crate::policy::{Entry, Origin};
+use crate::runtime::{Asker, LoadError, judge};
 use crate::text::SafeText;
 use crate::workspace::{ALL, View};
 
@@ -22,35 +23,36 @@ pub(super) fn lines(view: &View, index: usize, refusal: &Refusal) -> Vec<SafeTex
 
 /// Why what was found cannot be picked, and the cure (exit 1).
 pub(super) fn cannot_be_picked<'a>(view: &View, entries: impl IntoIterator<Item = &'a Entry>) -> Failure {
-    let mut sentences = entries.into_iter().map(|entry| sentence(view, entry));
+    let why = |entry| sentence(view, entry, &judge(entry, Asker::PERSON).err()?);
+    let mut sentences = entries.into_iter().filter_map(why);
     let first = sentences.next().unwrap_or_else(|| SafeText::fixed("nothing that was found can be picked"));
     sentences.fold(Failure::missing(first), Failure::with)
 }
 
-fn sentence(view: &View, entry: &Entry) -> SafeText {
+/// Why a skill is not taken or not on, and the cure; none where something else keeps it back.
+pub(super) fn sentence(view: &View, entry: &Entry, error: &LoadError) -> Option<SafeText> {
     let name = SafeText::line(&entry.skill.name);
-    if let Some(check) = entry.refused {
-        let place = SafeText::path(entry.skill.dir());
-        let why = match view.host.id {
-            HostId::AGENTS => SafeText::fixed("cannot be offered"),
-            host if host.word() == ALL => inert!("is taken by no agent ({})", check.code),
-            _ => inert!("is not taken by {} ({})", view.host.name, check.code),
-        };
-        return inert!("{} {}; to see why: skillpick check {}", name, why, shell::word(&place));
-    }
-    let origin = &entry.verdict.user.origin;
-    let text = SafeText::line(origin.text());
-    if let Origin::Shadowed(winner) = origin {
-        return inert!("{} is shadowed: {} takes {}", name, view.host.name, SafeText::path(winner));
-    }
-    if let Origin::Skill(_) = origin {
-        return inert!("{} is not for a person to call: {}", name, text);
-    }
-    let by = match origin.place() {
-        Some((file, line)) => inert!("{} ({}:{})", text, SafeText::path(file), line),
-        None => text,
-    };
-    inert!("{} is off by {}; to switch it on: skillpick enable {}{}", name, by, shell::word(&name), option(view))
+    Some(match error {
+        LoadError::Invalid { code, message } => {
+            let (place, message) = (SafeText::path(entry.skill.dir()), SafeText::line(message));
+            let why = match view.host.id {
+                HostId::AGENTS => SafeText::fixed("cannot be offered"),
+                host if host.word() == ALL => SafeText::fixed("is taken by no agent"),
+                _ => inert!("is not taken by {}", view.host.name),
+            };
+            inert!("{} {}: {} ({}); to see why: skillpick check {}", name, why, message, *code, shell::word(&place))
+        }
+        LoadError::Off(Origin::Shadowed(winner)) => {
+            inert!("{} is shadowed: {} takes {}", name, view.host.name, SafeText::path(winner))
+        }
+        LoadError::Off(Origin::Skill(word)) => inert!("{} is off by its own text: {}", name, *word),
+        LoadError::Off(origin) => {
+            let enable = inert!("skillpick enable {}{}", shell::word(&name), option(view));
+            inert!("{} is off by {}; to switch it on: {}", name, origin.shown(), enable)
+        }
+        LoadError::NotForPeople(origin) => inert!("{} is not for a person to call: {}", name, origin.shown()),
+        _ => return None,
+    })
 }
 
 /// ` --host H`, where the view is not that of the plain standard.

@@ -2,7 +2,7 @@
 
 use super::args::Place;
 use super::failure::{Exit, Failure};
-use super::{hand, open, target};
+use super::{hand, open, refusal, target};
 use crate::catalog::Permission;
 use crate::inert;
 use crate::output::Out;
@@ -34,7 +34,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let desk = hand::desk(place, (&workspace, &view), None);
     let prompt = stdin()?;
     let calls = desk.calls(&prompt);
-    warn_of_barred(&prompt, &calls, out);
+    warn_of_barred(&view, (&prompt, &calls), out);
     if !options.inject {
         out.json(&ResolveDocument::of(&prompt, &view, &calls))?;
         return Ok(Exit::Done);
@@ -47,7 +47,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             return Err(target::choices(candidates).fold(Failure::missing(message), Failure::with));
         }
     }
-    let failed = |(index, error): (usize, _)| hand::load_failure(&error, &view.entries[index].skill.name);
+    let failed = |(index, error): (usize, _)| {
+        let entry = &view.entries[index];
+        hand::refused(&desk, Some(entry), &error, &entry.skill.name)
+    };
     let text = desk.inject(&calls).map_err(failed)?;
     warn_of_denied(&view, &calls, out);
     hand::text(out, &text)?;
@@ -55,12 +58,12 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
 }
 
 /// A mention that is left as text because of a rule or a fault is told: who wrote it meant that skill.
-fn warn_of_barred(prompt: &str, calls: &Calls, out: &mut Out) {
+fn warn_of_barred(view: &View, (prompt, calls): (&str, &Calls), out: &mut Out) {
     for called in &calls.called {
-        if let Means::Barred(_, error) = &called.means {
-            let (text, reason) = (SafeText::line(&prompt[called.range.clone()]), SafeText::line(&error.to_string()));
-            out.say(&inert!("`{}` stays text: {}", text, reason));
-            error.origin().into_iter().for_each(|origin| out.add(&inert!("decided by {}", origin.shown())));
+        if let Means::Barred(index, error) = &called.means {
+            let sentence = refusal::sentence(view, &view.entries[*index], error);
+            let reason = sentence.unwrap_or_else(|| SafeText::line(&error.to_string()));
+            out.say(&inert!("`{}` stays text: {}", SafeText::line(&prompt[called.range.clone()]), reason));
         }
     }
 }

@@ -65,15 +65,11 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         script: &options.script,
         arguments: &options.arguments,
         environment: &options.environment,
-        directory: match options.cwd.as_str() {
-            "fresh" => WorkDir::Fresh,
-            "skill" => WorkDir::Skill,
-            directory => WorkDir::At(workspace.context.cwd.join(directory)),
-        },
+        directory: WorkDir::read(&options.cwd, &workspace.context.cwd),
         timeout: options.timeout.map(Duration::from_secs),
         unshielded: options.no_sandbox,
     };
-    let failed = |error: LaunchError| failure(&error, options);
+    let failed = |error: LaunchError| failure(&desk, &error, options);
     let launch = desk.prepare(session.as_ref(), By::Person, &wanted).map_err(failed)?;
     let consented = options.yes || launch.clearance != Clearance::Ask || asked(&desk, &launch, out);
     if !consented {
@@ -140,18 +136,16 @@ fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
     Ok(Exit::Script(exit_code(ran.exit)))
 }
 
-fn failure(error: &LaunchError, options: &Options) -> Failure {
+fn failure(desk: &Desk<'_>, error: &LaunchError, options: &Options) -> Failure {
     let reason = SafeText::line(&error.to_string());
     let failure = match error {
-        LaunchError::Skill(error) => hand::fetch_failure(error, (Some(&options.skill), &options.script)),
+        LaunchError::Skill(error) => hand::fetch_failure(desk, error, (Some(&options.skill), &options.script)),
         LaunchError::Denied(origin) => {
             let message = inert!("{}: {}", SafeText::line(&options.skill), reason);
             Failure::missing(message).with(inert!("decided by {}", origin.shown()))
         }
         LaunchError::ScriptsOff | LaunchError::NeedsConsent => Failure::missing(reason),
-        LaunchError::Prepare(PrepareError::Script(_)) => {
-            Failure::failed(inert!("{}: {}", hand::echo(&options.script), reason))
-        }
+        LaunchError::Prepare(PrepareError::Script(_)) => Failure::failed(hand::of_path(&options.script, reason)),
         LaunchError::Prepare(_) | LaunchError::Run(_) => Failure::failed(reason),
     };
     failure.coded(error.code())

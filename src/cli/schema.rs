@@ -3,14 +3,20 @@
 use super::failure::{Exit, Failure};
 use crate::output::{Out, schema};
 use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 
 /// Options of `schema`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Whose output
-    #[arg(value_name = "COMMAND", default_value = "list", value_parser = PossibleValuesParser::new(schema::DOCUMENTS))]
+    /// Whose output; a command that prints another's document may be named as well
+    #[arg(value_name = "COMMAND", default_value = "list", value_parser = documents())]
     document: String,
+}
+
+fn documents() -> PossibleValuesParser {
+    let of = |document: &'static str| schema::ALSO.iter().filter(move |(_, other)| *other == document);
+    let value = |document| PossibleValue::new(document).aliases(of(document).map(|(command, _)| *command));
+    PossibleValuesParser::new(schema::DOCUMENTS.map(value))
 }
 
 pub(super) fn run(options: &Options, out: &mut Out) -> Result<Exit, Failure> {

@@ -49,6 +49,11 @@ pub fn platform_config_dir() -> Option<PathBuf> {
     directories::BaseDirs::new().map(|folders| folders.config_dir().to_owned())
 }
 
+/// What of a path in a settings file follows `~` (`~`, `~/…`), and so begins in the home directory.
+pub fn below_home(text: &str) -> Option<&str> {
+    if text == "~" { Some("") } else { text.strip_prefix("~/") }
+}
+
 impl Inputs {
     /// The person's settings file, and the option or variable that named it, if one did.
     pub(super) fn user_file(&self) -> Option<(PathBuf, Option<&'static str>)> {
@@ -71,8 +76,7 @@ impl Inputs {
     /// # Errors
     /// In words, where there is no home directory or no base to begin from.
     pub(super) fn path(&self, text: &str, base: Option<&Path>) -> Result<PathBuf, &'static str> {
-        let rest = if text == "~" { Some("") } else { text.strip_prefix("~/") };
-        match (rest, base) {
+        match (below_home(text), base) {
             (Some(rest), _) => self.home.as_ref().map(|home| home.join(rest)).ok_or("there is no home directory"),
             (None, _) if Path::new(text).is_absolute() => Ok(PathBuf::from(text)),
             (None, _) if text.trim().is_empty() => Err("a path is empty"),

@@ -55,7 +55,7 @@ mod values;
 
 pub use apply::{Change, changed};
 pub use file::{MAX_ACTIVE, SettingsFile, WrittenKey, WrittenRule, WrittenSwitch};
-pub use inputs::{Flags, Inputs, PROJECT_FILE, platform_config_dir};
+pub use inputs::{Flags, Inputs, PROJECT_FILE, below_home, platform_config_dir};
 pub use load::{Config, load};
 pub use origin::{Origin, Setting, Written};
 pub use plan::{Aim, NewRule, Refusal, plan};

@@ -16,7 +16,7 @@ use crate::settings::{Format, Node};
 use std::path::{Path, PathBuf};
 
 /// The platform's folder for settings, of Amp and others.
-const CONFIG: Folder = Folder { variable: "XDG_CONFIG_HOME", default: ".config" };
+const CONFIG: Folder = Folder { variable: "XDG_CONFIG_HOME", default: ".config", tilde: false };
 
 /// Five directories deep, also below a skill and in hidden folders.
 const WALK: Walk = Walk { depth: 5, itself: false, hidden: true, ..Walk::STANDARD };
@@ -25,7 +25,7 @@ const WALK: Walk = Walk { depth: 5, itself: false, hidden: true, ..Walk::STANDAR
 pub const AMP: Host = Host {
     id: HostId("amp"),
     name: "Amp",
-    detect: Detect { programs: &["amp"], folders: &[Folder { variable: "", default: ".config/amp" }] },
+    detect: Detect { programs: &["amp"], folders: &[Folder::fixed(".config/amp")] },
     proof: Proof::Program("0.0.1790142911"),
     older: &[],
     stores,

@@ -18,7 +18,7 @@ use crate::settings::{Edit, Format, Kind, Value};
 use std::path::PathBuf;
 
 /// Its own folder in the home directory.
-const HOME: Folder = Folder { variable: "CLAUDE_CONFIG_DIR", default: ".claude" };
+const HOME: Folder = Folder { variable: "CLAUDE_CONFIG_DIR", default: ".claude", tilde: false };
 
 /// The folder of an administrator.
 const MANAGED: &str = "/etc/claude-code";

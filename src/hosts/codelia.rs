@@ -22,7 +22,7 @@ const VERSION: i64 = 1;
 pub const CODELIA: Host = Host {
     id: HostId("codelia"),
     name: "Codelia",
-    detect: Detect { programs: &["codelia"], folders: &[Folder { variable: "", default: ".codelia" }] },
+    detect: Detect { programs: &["codelia"], folders: &[Folder::fixed(".codelia")] },
     proof: Proof::Source("3fe5dc9"),
     older: &[],
     stores,
@@ -83,7 +83,7 @@ fn own_file(context: &Context) -> Option<PathBuf> {
         return Some(context.resolve(named));
     }
     if said(context, "CODELIA_LAYOUT").is_some_and(|layout| layout.eq_ignore_ascii_case("xdg")) {
-        let folder = Folder { variable: "XDG_CONFIG_HOME", default: ".config" };
+        let folder = Folder { variable: "XDG_CONFIG_HOME", default: ".config", tilde: false };
         return context.folder(folder).map(|folder| folder.join("codelia/config.json"));
     }
     context.home.as_ref().map(|home| home.join(".codelia/config.json"))

@@ -14,7 +14,7 @@ use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
 
 /// Its own folder.
-const HOME: Folder = Folder { variable: "CODEX_HOME", default: ".codex" };
+const HOME: Folder = Folder { variable: "CODEX_HOME", default: ".codex", tilde: false };
 
 /// The folder of an administrator.
 const ADMIN: &str = "/etc/codex/skills";

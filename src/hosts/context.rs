@@ -2,6 +2,7 @@
 
 use super::Folder;
 use crate::catalog::Scope;
+use crate::config;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
@@ -60,7 +61,10 @@ impl Context {
     pub fn folder(&self, folder: Folder) -> Option<PathBuf> {
         let config = || Some((folder.default.strip_prefix(".config/")?, self.variable("XDG_CONFIG_HOME")?));
         match (self.variable(folder.variable), config()) {
-            (Some(named), _) => Some(self.cwd.join(named)),
+            (Some(named), _) => match named.to_str().filter(|_| folder.tilde) {
+                Some(text) => self.path(text, &self.cwd),
+                None => Some(self.cwd.join(named)),
+            },
             (None, Some((below, config))) => Some(self.cwd.join(config).join(below)),
             (None, None) => self.home.as_ref().map(|home| home.join(folder.default)),
         }
@@ -80,7 +84,7 @@ impl Context {
 
     /// `text` of a settings file as a path: `~` and `~/…` in the home directory, anything relative below `base`.
     pub fn path(&self, text: &str, base: &Path) -> Option<PathBuf> {
-        match if text == "~" { Some("") } else { text.strip_prefix("~/") } {
+        match config::below_home(text) {
             Some(rest) => self.home.as_ref().map(|home| home.join(rest)),
             None => Some(base.join(text)),
         }

@@ -15,7 +15,7 @@ use crate::policy::{Evaluation, Heeds, Identity, Layer, Order, Policy, Profile};
 use crate::settings::Format;
 
 /// Its own folder.
-const HOME: Folder = Folder { variable: "COPILOT_HOME", default: ".copilot" };
+const HOME: Folder = Folder { variable: "COPILOT_HOME", default: ".copilot", tilde: false };
 
 /// The names that are off.
 const DISABLED: &[&str] = &["disabledSkills"];

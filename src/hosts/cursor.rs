@@ -8,7 +8,7 @@ use crate::policy::{Evaluation, Heeds, Profile};
 /// Cursor.
 pub const CURSOR: Host = Host {
     evaluation: Evaluation { heeds: Heeds { model: true, user: false, ..Evaluation::HOST.heeds }, ..Evaluation::HOST },
-    ..host(Row { id: "cursor", name: "Cursor", folders: &[Folder { variable: "", default: ".cursor" }] }, |reading| {
+    ..host(Row { id: "cursor", name: "Cursor", folders: &[Folder::fixed(".cursor")] }, |reading| {
         let own = [".cursor/skills", ".claude/skills", ".codex/skills"];
         let home = reading.context.home.as_ref();
         let own = home.into_iter().flat_map(|home| own.map(|folder| home.join(folder)));
@@ -24,7 +24,7 @@ pub const VS_CODE: Host = Host {
         profile: Profile { refuses: &["name-dir-mismatch"], takes: &[] },
         ..Evaluation::HOST
     },
-    ..host(Row { id: "vscode", name: "VS Code", folders: &[Folder { variable: "", default: ".vscode" }] }, |reading| {
+    ..host(Row { id: "vscode", name: "VS Code", folders: &[Folder::fixed(".vscode")] }, |reading| {
         let own = [".copilot/skills", ".agents/skills", ".claude/skills"];
         let home = reading.context.home.as_ref();
         let own = home.into_iter().flat_map(|home| own.map(|folder| home.join(folder)));

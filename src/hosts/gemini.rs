@@ -18,7 +18,7 @@ use crate::settings::Format;
 use std::path::PathBuf;
 
 /// The folder that holds `.gemini` and `.agents`: the home directory, or what the variable says.
-const HOME: Folder = Folder { variable: "GEMINI_CLI_HOME", default: "" };
+const HOME: Folder = Folder { variable: "GEMINI_CLI_HOME", default: "", tilde: false };
 
 /// The names that are off.
 const DISABLED: &[&str] = &["skills", "disabled"];
@@ -35,7 +35,7 @@ const WALK: Walk = Walk { depth: 1, lower_case: false, ..Walk::STANDARD };
 pub const GEMINI: Host = Host {
     id: HostId("gemini"),
     name: "Gemini CLI",
-    detect: Detect { programs: &["gemini"], folders: &[Folder { variable: "", default: ".gemini" }] },
+    detect: Detect { programs: &["gemini"], folders: &[Folder::fixed(".gemini")] },
     proof: Proof::Program("0.61.0"),
     older: &[],
     stores,

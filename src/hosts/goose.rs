@@ -20,7 +20,7 @@ pub const GOOSE: Host = Host {
 const ID: &str = "goose";
 
 /// Its own folder.
-const CONFIG: Folder = Folder { variable: "", default: ".config/goose" };
+const CONFIG: Folder = Folder::fixed(".config/goose");
 
 /// Whole trees, links followed; `.git` is left out.
 const WALK: Walk = Walk { modules: true, ..Walk::BROWSE };

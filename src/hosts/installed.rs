@@ -20,6 +20,15 @@ pub struct Folder {
     pub variable: &'static str,
     /// Else: this, below the home directory.
     pub default: &'static str,
+    /// Whether the host understands `~` in the variable; most take it for a name.
+    pub tilde: bool,
+}
+
+impl Folder {
+    /// This below the home directory: the host has no variable for it.
+    pub const fn fixed(default: &'static str) -> Self {
+        Self { variable: "", default, tilde: false }
+    }
 }
 
 /// A host on this machine.
@@ -146,8 +155,10 @@ mod tests {
     #[test]
     fn a_host_is_here_by_its_program_or_its_folder_and_its_package_tells_the_version() {
         use std::os::unix::fs::{PermissionsExt, symlink};
-        const DETECT: Detect =
-            Detect { programs: &["tool"], folders: &[Folder { variable: "TOOL_HOME", default: ".tool" }] };
+        const DETECT: Detect = Detect {
+            programs: &["tool"],
+            folders: &[Folder { variable: "TOOL_HOME", default: ".tool", tilde: false }],
+        };
         let folder = tempfile::tempdir().unwrap();
         let top = fs::canonicalize(folder.path()).unwrap();
         let package = top.join("lib/node_modules/tool");
@@ -167,5 +178,10 @@ mod tests {
         fs::create_dir_all(top.join("elsewhere")).unwrap();
         let named = BTreeMap::from([("TOOL_HOME".to_owned(), top.join("elsewhere").into_os_string())]);
         assert_eq!(look(named), Some(Installed { program: None, version: None }));
+        // A folder that is named from the home directory on is there for those alone that understand it.
+        let named = BTreeMap::from([("TOOL_HOME".to_owned(), "~/elsewhere".into())]);
+        let context = Context::at(&top.join("path"), Some(top.clone()), named);
+        let here = [true, false].map(|tilde| context.folder(Folder { tilde, ..DETECT.folders[0] }).unwrap().is_dir());
+        assert_eq!(here, [true, false]);
     }
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub const KODELET: Host = Host {
     id: HostId("kodelet"),
     name: "Kodelet",
-    detect: Detect { programs: &["kodelet"], folders: &[Folder { variable: "", default: ".kodelet" }] },
+    detect: Detect { programs: &["kodelet"], folders: &[Folder::fixed(".kodelet")] },
     proof: Proof::Source("216a6eb"),
     older: &[],
     stores,

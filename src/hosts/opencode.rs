@@ -54,8 +54,8 @@ pub const OPENCODE: Host = Host {
     detect: Detect {
         programs: &["opencode"],
         folders: &[
-            Folder { variable: "OPENCODE_CONFIG_DIR", default: ".config/opencode" },
-            Folder { variable: "", default: ".opencode" },
+            Folder { variable: "OPENCODE_CONFIG_DIR", default: ".config/opencode", tilde: false },
+            Folder::fixed(".opencode"),
         ],
     },
     proof: Proof::Program("1.18.33"),
@@ -90,7 +90,7 @@ pub const OPENCODE: Host = Host {
 
 /// Its own folder for a person's settings.
 fn own(context: &Context) -> Option<PathBuf> {
-    let folder = context.folder(Folder { variable: "XDG_CONFIG_HOME", default: ".config" });
+    let folder = context.folder(Folder { variable: "XDG_CONFIG_HOME", default: ".config", tilde: false });
     folder.map(|folder| folder.join("opencode"))
 }
 

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Its own folder.
-const HOME: Folder = Folder { variable: "PI_CODING_AGENT_DIR", default: ".pi/agent" };
+const HOME: Folder = Folder { variable: "PI_CODING_AGENT_DIR", default: ".pi/agent", tilde: true };
 
 /// Folders and files to look in, and what of them is off.
 const SKILLS: &[&str] = &["skills"];
@@ -61,18 +61,10 @@ pub const PI: Host = Host {
 };
 
 fn stores(context: &Context) -> Vec<Store> {
-    let own = home(context).map(|home| shapes::file(home.join("settings.json"), Layer::User, Format::Json));
+    let own = context.folder(HOME).map(|home| shapes::file(home.join("settings.json"), Layer::User, Format::Json));
     let project = shapes::file(context.cwd.join(".pi/settings.json"), Layer::Project, Format::Json);
     let project = Store { remark: shapes::only_here(context, "pi"), ..project };
     own.into_iter().chain([project]).collect()
-}
-
-/// Its own folder; unlike others it understands `~` in the variable.
-fn home(context: &Context) -> Option<PathBuf> {
-    match context.variable(HOME.variable).and_then(|value| value.to_str()) {
-        Some(text) => context.path(text, &context.cwd),
-        None => context.folder(HOME),
-    }
 }
 
 /// Whose skills a file governs.
@@ -104,7 +96,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
         }
     }
     named(&mut roots, Layer::User);
-    for path in home(context).map(|home| home.join("skills")).into_iter().chain(own) {
+    for path in context.folder(HOME).map(|home| home.join("skills")).into_iter().chain(own) {
         roots.add(path, Scope::User, WALK);
     }
     roots.all()

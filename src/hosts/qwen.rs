@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Its own folder.
-const HOME: Folder = Folder { variable: "QWEN_HOME", default: ".qwen" };
+const HOME: Folder = Folder { variable: "QWEN_HOME", default: ".qwen", tilde: true };
 
 /// The names that are off.
 const DISABLED: &[&str] = &["skills", "disabled"];
@@ -98,7 +98,7 @@ fn stores(context: &Context) -> Vec<Store> {
         file(path, Layer::Managed)
     };
     let mut stores = vec![system("QWEN_CODE_SYSTEM_DEFAULTS_PATH", "system-defaults.json")];
-    stores.extend(home(context).map(|home| file(home.join("settings.json"), Layer::User)));
+    stores.extend(context.folder(HOME).map(|home| file(home.join("settings.json"), Layer::User)));
     let machine = system("QWEN_CODE_SYSTEM_SETTINGS_PATH", "settings.json");
     let trusted = trusted(context, &[stores.as_slice(), std::slice::from_ref(&machine)].concat());
     if context.home.as_ref() != Some(&context.cwd) {
@@ -111,17 +111,9 @@ fn stores(context: &Context) -> Vec<Store> {
     stores
 }
 
-/// Its own folder; unlike others it understands `~` in the variable.
-fn home(context: &Context) -> Option<PathBuf> {
-    match context.variable(HOME.variable).and_then(|value| value.to_str()) {
-        Some(text) => context.path(text, &context.cwd),
-        None => context.folder(HOME),
-    }
-}
-
 fn trust_file(context: &Context) -> Option<PathBuf> {
     let named = context.variable("QWEN_CODE_TRUSTED_FOLDERS_PATH").map(PathBuf::from);
-    named.or_else(|| Some(home(context)?.join("trustedFolders.json")))
+    named.or_else(|| Some(context.folder(HOME)?.join("trustedFolders.json")))
 }
 
 /// Whether the working directory's settings count: only where trust is switched on must a folder be trusted.
@@ -147,7 +139,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     if !levels.contains(&"user") {
         let standard = context.home.as_ref().map(|home| home.join(".agents/skills"));
         let further = named(&["skills", "directories"]).into_iter().filter_map(|text| context.path(text, &context.cwd));
-        for path in home(context).map(|home| home.join("skills")).into_iter().chain(standard).chain(further) {
+        for path in context.folder(HOME).map(|home| home.join("skills")).into_iter().chain(standard).chain(further) {
             roots.add(path, Scope::User, WALK);
         }
     }

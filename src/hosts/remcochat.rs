@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub const REMCOCHAT: Host = Host {
     id: HostId("remcochat"),
     name: "RemcoChat",
-    detect: Detect { programs: &[], folders: &[Folder { variable: "", default: ".remcochat" }] },
+    detect: Detect { programs: &[], folders: &[Folder::fixed(".remcochat")] },
     proof: Proof::Source("84076e1 and what followed"),
     older: &[],
     stores,

@@ -102,6 +102,7 @@ fn make(house: &mut House, aim: &Aim, layer: Option<Layer>) -> Result<usize, Str
         };
         assert_eq!(entry.verdict.model.value, effect.after.model.value, "{}", entry.skill.name);
         assert_eq!(entry.verdict.listed.value, effect.after.listed.value, "{}", entry.skill.name);
+        assert_eq!(entry.state, effect.states.1, "{}", entry.skill.name);
     }
     Ok(plan.files.len())
 }

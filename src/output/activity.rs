@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The calls that are remembered.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -24,6 +24,10 @@ pub struct ActivityDocument<'a> {
     uses: Vec<UseRow<'a>>,
     /// The files of the log that are larger than 1 MiB: only their beginning was read.
     cut: Vec<Cow<'a, str>>,
+    /// The files of the log that are there and cannot be read.
+    unread: Vec<Cow<'a, str>>,
+    /// How many of its lines are not understood.
+    broken: usize,
 }
 
 /// One call.
@@ -67,7 +71,10 @@ pub struct CallRow<'a> {
 pub struct UseRow<'a> {
     /// Path of its SKILL.md.
     path: Cow<'a, str>,
-    /// Loads and runs that came to something.
+    /// The path's bytes, base64, where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_b64: Option<String>,
+    /// Loads that gave the skill's text, or promised it to the instructions, and runs that came to something.
     count: u32,
     /// The last of them, milliseconds since 1970.
     last_ms: u64,
@@ -79,13 +86,16 @@ impl<'a> ActivityDocument<'a> {
         let uses = activity.uses();
         let row = |(path, row): (&Path, &Use)| UseRow {
             path: Cow::Owned(path.to_string_lossy().into_owned()),
+            path_b64: exact(path),
             count: row.count,
             last_ms: row.last_ms,
         };
         let mut uses: Vec<UseRow> = uses.iter().map(row).collect();
         uses.sort_by(|one, other| other.last_ms.cmp(&one.last_ms).then_with(|| one.path.cmp(&other.path)));
         let calls = activity.calls.iter().rev().take(most).map(CallRow::of).collect();
-        Self { version: VERSION, calls, uses, cut: activity.cut.iter().map(|file| lossy(file)).collect() }
+        let files = |files: &'a [PathBuf]| files.iter().map(|file| lossy(file)).collect();
+        let (cut, unread) = (files(&activity.cut), files(&activity.unread));
+        Self { version: VERSION, calls, uses, cut, unread, broken: activity.broken }
     }
 
     /// Prints a line a call, newest first.

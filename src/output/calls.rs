@@ -70,7 +70,8 @@ pub struct IgnoredRow<'a> {
     /// The mention.
     #[serde(flatten)]
     mention: MentionRow<'a>,
-    /// `unknown`; `off`: a person may not invoke it; or `invalid`: the agent does not take it.
+    /// `unknown`; `off`: it is switched off; `not_for_people`: its own text says that no person calls it; or `invalid`:
+    /// the agent does not take it.
     reason: &'static str,
 }
 
@@ -100,6 +101,7 @@ impl<'a> ResolveDocument<'a> {
                     document.ambiguous.push(AmbiguousRow { mention, candidates });
                 }
                 Means::Barred(_, LoadError::Invalid { .. }) => document.ignore(mention, "invalid"),
+                Means::Barred(_, error @ LoadError::NotForPeople(_)) => document.ignore(mention, error.code()),
                 Means::Barred(..) => document.ignore(mention, "off"),
                 Means::Nothing => document.ignore(mention, "unknown"),
             }

@@ -26,8 +26,13 @@ pub const DOCUMENTS: [&str; 21] = [
     "verify", "prompt", "load", "session", "read", "run", "resolve", "activity", "error",
 ];
 
-/// The schema of a document; none for another word.
-pub fn of(document: &str) -> Option<Schema> {
+/// The commands that print a document of another name.
+pub const ALSO: [(&str, &str); 5] =
+    [("unload", "session"), ("enable", "change"), ("disable", "change"), ("permit", "change"), ("unshare", "share")];
+
+/// The schema of a document, or of what a command prints; none for another word.
+pub fn of(word: &str) -> Option<Schema> {
+    let document = ALSO.iter().find(|(command, _)| *command == word).map_or(word, |(_, document)| document);
     Some(match document {
         "list" => schema::<ListDocument>(),
         "search" => schema::<SearchDocument>(),

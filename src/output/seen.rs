@@ -53,48 +53,34 @@ pub struct SeenRow {
     remark: String,
 }
 
-/// How a skill stands with a host.
-struct Sight(Standing);
+fn standing(glance: &Glance, index: usize, skill: &Arc<Skill>) -> Standing {
+    glance.standing(u32::try_from(index).unwrap_or(u32::MAX), skill)
+}
 
-impl Sight {
-    fn of(glance: &Glance, index: usize, skill: &Arc<Skill>) -> Self {
-        Self(glance.standing(u32::try_from(index).unwrap_or(u32::MAX), skill))
-    }
-
-    fn row(&self) -> Option<SightRow> {
-        Some(match &self.0 {
-            Standing::NotThere => return None,
-            Standing::Refused(check) => SightRow::Refused { refused: check.code },
-            Standing::Shadowed(winner) => SightRow::Shadowed { shadowed_by: lossy(winner).into_owned() },
-            Standing::Judged { state, verdict } => {
-                SightRow::Judged { state: *state, verdict: Box::new(VerdictRow::of(verdict).owned()) }
-            }
-        })
-    }
-
-    /// What there is to say beside the sign; nothing where the skill is simply on.
-    fn words(&self, base: &Base) -> SafeText {
-        match &self.0 {
-            Standing::NotThere => SafeText::fixed("does not look there"),
-            Standing::Refused(check) => SafeText::fixed(check.code),
-            Standing::Shadowed(winner) => inert!("shadowed by {}", base.path(winner)),
-            Standing::Judged { state, verdict } => {
-                let mut words = Vec::new();
-                if *state != Enablement::On {
-                    words.extend((*state != Enablement::Off).then(|| SafeText::fixed(state.word())));
-                    // A permission that keeps it from the model is no switch.
-                    let by_switch = [&verdict.listed.origin, &verdict.model.origin];
-                    words.extend(
-                        by_switch.into_iter().find(|origin| **origin != Origin::Default).map(|o| base.origin(o)),
-                    );
-                } else if verdict.model.value != Permission::Allow {
-                    words.push(SafeText::fixed(verdict.model.value.word()));
-                    words.push(base.origin(&verdict.model.origin));
-                }
-                SafeText::join(&words, " ")
-            }
+fn row(standing: &Standing) -> Option<SightRow> {
+    Some(match standing {
+        Standing::NotThere => return None,
+        Standing::Refused(check) => SightRow::Refused { refused: check.code },
+        Standing::Shadowed(winner) => SightRow::Shadowed { shadowed_by: lossy(winner).into_owned() },
+        Standing::Judged { state, verdict } => {
+            SightRow::Judged { state: *state, verdict: Box::new(VerdictRow::of(verdict).owned()) }
         }
+    })
+}
+
+/// What there is to say beside the sign; nothing where the skill is simply on.
+fn words(standing: &Standing, base: &Base) -> SafeText {
+    let mut words: Vec<SafeText> = standing.why_not(|path| base.path(path)).into_iter().collect();
+    if let Standing::Judged { state, verdict } = standing {
+        // The sign says on and off.
+        let between = !matches!(state, Enablement::On | Enablement::Off);
+        words.extend(between.then(|| SafeText::fixed(state.word())));
+        let permission = verdict.model.value;
+        let told = *state == Enablement::On && permission != Permission::Allow;
+        words.extend(told.then(|| SafeText::fixed(permission.word())));
+        words.extend(standing.decider().map(|origin| base.origin(origin)));
     }
+    SafeText::join(&words, " ")
 }
 
 /// Where paths are shortened: below the repository, and below the home directory.
@@ -134,34 +120,31 @@ impl<'a> Base<'a> {
 /// What each host makes of an entry of a view through all hosts, for those that look where it lies.
 pub(super) fn rows(view: &View, index: usize) -> BTreeMap<&'static str, SightRow> {
     let Some(entry) = view.entries.get(index) else { return BTreeMap::new() };
-    let row = |glance: &Glance| Some((glance.host.word(), Sight::of(glance, index, &entry.skill).row()?));
-    view.glances.iter().filter_map(row).collect()
+    let seen = |glance: &Glance| Some((glance.host.word(), row(&standing(glance, index, &entry.skill))?));
+    view.glances.iter().filter_map(seen).collect()
 }
 
 /// What each host makes of an entry, in the order of the hosts.
 pub(super) fn seen_by(view: &View, glances: &[Glance], index: usize) -> Vec<SeenRow> {
     let Some(entry) = view.entries.get(index) else { return Vec::new() };
-    let row = |glance: &Glance| {
-        let sight = Sight::of(glance, index, &entry.skill).row();
+    let seen = |glance: &Glance| {
+        let sight = row(&standing(glance, index, &entry.skill));
         SeenRow { host: glance.host.word(), looks: sight.is_some(), sight, remark: glance.remark.clone() }
     };
-    glances.iter().map(row).collect()
+    glances.iter().map(seen).collect()
 }
 
 /// The signs of every host for an entry, in the order of the hosts.
-pub(super) fn signs(view: &View, index: usize, signs: Signs) -> SafeText {
+pub(super) fn signs(view: &View, index: usize) -> SafeText {
     let Some(entry) = view.entries.get(index) else { return SafeText::default() };
-    let each = view.glances.iter().map(|glance| signs.of(Sight::of(glance, index, &entry.skill).0.stance()));
+    let each = view.glances.iter().map(|glance| Signs::of(standing(glance, index, &entry.skill).stance()));
     SafeText::clean(&each.collect::<String>())
 }
 
 /// The line that explains those signs.
-pub(super) fn legend(view: &View, signs: Signs) -> SafeText {
+pub(super) fn legend(view: &View) -> SafeText {
     let hosts: Vec<SafeText> = view.glances.iter().map(|glance| SafeText::fixed(glance.host.word())).collect();
-    let meaning = signs.choose(
-        "✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there",
-        "+ on, * in part, o off, x refused, = shadowed, . does not look there",
-    );
+    let meaning = "✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there";
     inert!("seen by {}: {}", SafeText::join(&hosts, ", "), meaning)
 }
 
@@ -175,20 +158,20 @@ pub fn print(out: &mut Out, view: &View, (glances, index): (&[Glance], usize), s
     let widest = glances.iter().map(|glance| glance.host.word().len()).max().unwrap_or(0);
     out.line(&SafeText::fixed("seen by"))?;
     for glance in glances {
-        let sight = Sight::of(glance, index, &entry.skill);
+        let standing = standing(glance, index, &entry.skill);
         let host = SafeText::fixed(glance.host.word()).pad(widest);
-        let words = sight.words(&base);
+        let words = words(&standing, &base);
         let remark = match glance.remark.as_str() {
             "" => SafeText::default(),
             remark => inert!(" ({})", SafeText::line(remark)),
         };
-        let sign = match sight.0.stance() {
+        let sign = match standing.stance() {
             // What is not looked at or not taken is one sign here: the words say which.
-            Stance::NotThere => signs.of(Stance::Refused),
-            stance => signs.of(stance),
+            Stance::NotThere => Signs::of(Stance::Refused),
+            stance => Signs::of(stance),
         };
         let line = inert!("  {}  {} {}{}", host, sign, words, remark);
-        out.line(&SafeText::clean(line.as_str().trim_end()))?;
+        out.line(&signs.shown(&SafeText::clean(line.as_str().trim_end())))?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use super::skill::{VERSION, lossy};
 use crate::catalog::Skill;
 use crate::runtime::Loaded;
 use crate::runtime::session::{Handed, SavedSkill, Session, Standing, Style};
+use crate::text::SafeText;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -64,8 +65,31 @@ pub struct ActiveRow<'a> {
     loaded_ms: u64,
     /// Whether its text stands in the conversation.
     told: bool,
-    /// `current`, `updated`, `missing` or `refused`: how it stands now.
+    /// How it stands now: `current`, `updated`, `missing` (its file is gone), `unseen` (it is none of the skills that are
+    /// seen from here) or `refused`.
     state: &'static str,
+    /// Why it is refused; null where it is not.
+    error: Option<ActiveError>,
+}
+
+/// Why a loaded skill is refused now.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ActiveError {
+    /// A stable word, as of a load that fails.
+    code: &'static str,
+    /// In words.
+    message: String,
+}
+
+impl ActiveError {
+    fn of(standing: &Standing) -> Option<Self> {
+        match standing {
+            Standing::Refused(error) => {
+                Some(Self { code: error.code(), message: SafeText::line(&error.to_string()).to_string() })
+            }
+            Standing::Current | Standing::Updated | Standing::Missing | Standing::Unseen => None,
+        }
+    }
 }
 
 /// A skill that was loaded.
@@ -127,6 +151,7 @@ impl<'a> SessionRow<'a> {
             loaded_ms: active.loaded_ms,
             told: active.told,
             state: standing.word(),
+            error: ActiveError::of(standing),
         });
         Self {
             id,

@@ -20,20 +20,20 @@ pub struct Signs {
 
 impl Signs {
     /// The sign of a standing: on, in part (in some hosts, or for some uses), off, shadowed, not taken, or not there.
-    pub fn of(self, stance: Stance) -> &'static str {
+    pub fn of(stance: Stance) -> &'static str {
         match stance {
-            Stance::NotThere => self.choose("·", "."),
-            Stance::Refused => self.choose("✗", "x"),
-            Stance::Shadowed => self.choose("≡", "="),
-            Stance::Mixed | Stance::Is(Enablement::NameOnly | Enablement::UserOnly) => self.choose("◐", "*"),
-            Stance::Is(Enablement::Off) => self.choose("○", "o"),
-            Stance::Is(Enablement::On) => self.choose("✓", "+"),
+            Stance::NotThere => "·",
+            Stance::Refused => "✗",
+            Stance::Shadowed => "≡",
+            Stance::Mixed | Stance::Is(Enablement::NameOnly | Enablement::UserOnly) => "◐",
+            Stance::Is(Enablement::Off) => "○",
+            Stance::Is(Enablement::On) => "✓",
         }
     }
 
-    /// One of two signs for the same.
-    pub fn choose(self, glyph: &'static str, ascii: &'static str) -> &'static str {
-        if self.ascii { ascii } else { glyph }
+    /// A line as it is printed.
+    pub fn shown(self, line: &SafeText) -> SafeText {
+        if self.ascii { line.in_ascii() } else { line.clone() }
     }
 }
 
@@ -50,16 +50,16 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
     let name_columns = widest.clamp(4, NAME.min(out.columns() / 3).max(4));
     for ((index, entry), name) in entries().zip(&names) {
         let scope = SafeText::fixed(entry.skill.scope.word()).pad("system".len());
-        let state = signs.of(entry.stance());
+        let state = Signs::of(entry.stance());
         let head = match every {
-            true => inert!("{} {}  {}  {}  ", state, name.pad(name_columns), scope, seen::signs(view, index, signs)),
+            true => inert!("{} {}  {}  {}  ", state, name.pad(name_columns), scope, seen::signs(view, index)),
             false => inert!("{} {}  {}  ", state, name.pad(name_columns), scope),
         };
         let rest = out.columns().saturating_sub(head.width());
         let line = inert!("{}{}", head, SafeText::line(entry.about()).cut(rest));
-        out.line(&SafeText::clean(line.as_str().trim_end()))?;
+        out.line(&signs.shown(&SafeText::clean(line.as_str().trim_end())))?;
     }
-    if every && !indexes.is_empty() { out.line(&seen::legend(view, signs)) } else { Ok(()) }
+    if every && !indexes.is_empty() { out.line(&signs.shown(&seen::legend(view))) } else { Ok(()) }
 }
 
 /// Prints what was not looked at, and which roots could not be read: a cut is shown (house rule 6).

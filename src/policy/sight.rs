@@ -2,6 +2,8 @@
 
 use super::{Denied, Origin, Policy, Stance, Verdict};
 use crate::catalog::{Check, Enablement, HostId, Listed, Permission, Skill};
+use crate::inert;
+use crate::text::SafeText;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -40,6 +42,22 @@ impl Standing {
             Self::Judged { verdict, .. } => Some(verdict),
             Self::NotThere | Self::Refused(_) | Self::Shadowed(_) => None,
         }
+    }
+
+    /// Why the host does not take it; nothing where it does. `shown` is how a path is shown.
+    pub fn why_not(&self, shown: impl Fn(&Path) -> SafeText) -> Option<SafeText> {
+        match self {
+            Self::NotThere => Some(SafeText::fixed("does not look there")),
+            Self::Refused(check) => Some(inert!("refuses it: {}", check.code)),
+            Self::Shadowed(winner) => Some(inert!("shadowed by {}", shown(winner))),
+            Self::Judged { .. } => None,
+        }
+    }
+
+    /// Who decided how the host has it; nothing where nothing is written anywhere, or the host does not take it.
+    pub fn decider(&self) -> Option<&Origin> {
+        let Self::Judged { state, verdict } = self else { return None };
+        Some(verdict.decider(*state)).filter(|origin| **origin != Origin::Default)
     }
 
     /// The same in one word.
@@ -125,5 +143,31 @@ impl Glance {
                 Standing::Judged { state: effective_state(&self.policy, self.by_rule, skill, &verdict), verdict }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::skill;
+    use super::super::{Evaluation, Ruling};
+    use super::*;
+    use crate::catalog::checks;
+
+    #[test]
+    fn what_a_host_does_not_take_says_why_and_what_it_takes_who_decided() {
+        let why = |standing: &Standing| standing.why_not(SafeText::path).map(|words| words.to_string());
+        let winner = Arc::from(Path::new("/other/SKILL.md"));
+        let without = [Standing::NotThere, Standing::Refused(&checks::NAME_CASE), Standing::Shadowed(winner)];
+        let words = ["does not look there", "refuses it: name-case", "shadowed by /other/SKILL.md"];
+        assert_eq!(without.each_ref().map(why), words.map(|words| Some(words.to_owned())));
+        assert!(without.iter().all(|standing| standing.decider().is_none()));
+        let verdict = Policy::open(Evaluation::HOST).verdict(&skill("pdf"));
+        let open = Standing::Judged { state: Enablement::On, verdict: verdict.clone() };
+        assert_eq!((why(&open), open.decider()), (None, None));
+        // What has no place in a file decides as well.
+        let origin = Origin::Skill("disable-model-invocation");
+        let verdict = Verdict { listed: Ruling::new(Listed::No, origin.clone()), ..verdict };
+        let kept = Standing::Judged { state: Enablement::UserOnly, verdict };
+        assert_eq!(kept.decider(), Some(&origin));
     }
 }

@@ -109,9 +109,7 @@ pub(super) fn framed(skill: &Skill, (shown, total): (&str, usize), files: &Files
     if shown.len() < total {
         let _ = writeln!(text, "[SKILL.md is cut: {} of {total} bytes are here]", shown.len());
     }
-    if changed > 0 {
-        let _ = writeln!(text, "[in {changed} tags above, which this block itself uses, `<` is written as `&lt;`]");
-    }
+    text.push_str(&changed_tags(changed));
     let dir = attribute(&skill.dir().to_string_lossy());
     let _ = writeln!(text, "\nBase directory: file://{}/", dir.trim_end_matches('/'));
     text.push_str("Relative paths in this skill are relative to the base directory.\n<skill_files>\n");
@@ -123,6 +121,13 @@ pub(super) fn framed(skill: &Skill, (shown, total): (&str, usize), files: &Files
     }
     text.push_str("</skill_files>\n</skill_context>");
     text
+}
+
+/// A line for the tags of a block's own names, which stand in it with their `<` as text; none where there are none.
+pub(super) fn changed_tags(count: usize) -> String {
+    let tags = if count == 1 { "tag" } else { "tags" };
+    let line = || format!("[in {count} {tags} above, which this block itself uses, `<` is written as `&lt;`]\n");
+    if count > 0 { line() } else { String::new() }
 }
 
 /// The skill's other files, by absolute path, within the caps (COD-8.2): those that are given.
@@ -146,6 +151,12 @@ pub(super) fn files(skill: &Skill, within: &Within) -> Result<Files, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn changed_tags_are_counted_in_words() {
+        assert_eq!(changed_tags(0), "");
+        assert!(changed_tags(1).starts_with("[in 1 tag above, ") && changed_tags(2).starts_with("[in 2 tags above, "));
+    }
 
     #[test]
     fn what_is_not_listed_is_counted_in_words() {

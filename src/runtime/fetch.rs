@@ -4,7 +4,7 @@ use super::desk::{By, Desk, since};
 use super::leave::{Leave, Reply};
 use super::load::{Asker, LoadError, judge};
 use super::read::as_text;
-use super::session::{SavedSkill, Session, Style};
+use super::session::{SavedSkill, Session, Standing, Style};
 use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
 use crate::catalog::Skill;
 use crate::files::beneath::Refusal;
@@ -36,6 +36,16 @@ pub enum FetchError {
         /// Why.
         error: LoadError,
     },
+    /// The newest active skill is none of those that are seen from here.
+    #[error("{}", if *.gone { "it is loaded in this conversation, and gone since" } else {
+        "it is loaded in this conversation, and not among the skills that are seen from here"
+    })]
+    Lost {
+        /// Its name; other people's text.
+        name: String,
+        /// Whether its file is gone.
+        gone: bool,
+    },
     /// The file is refused.
     #[error(transparent)]
     File(#[from] ReadError),
@@ -48,6 +58,7 @@ impl FetchError {
             Self::NothingActive => "nothing_active",
             Self::NotActive => "not_active",
             Self::Skill(error) | Self::Other { error, .. } => error.code(),
+            Self::Lost { gone, .. } => (if *gone { Standing::Missing } else { Standing::Unseen }).word(),
             Self::File(ReadError::TooLarge { .. }) => "too_large",
             Self::File(ReadError::Binary { .. }) => "binary",
             Self::File(ReadError::Refused(refusal)) => word(refusal),
@@ -147,7 +158,10 @@ impl Desk<'_> {
             (None, None) => Err(FetchError::NothingActive),
             (None, Some(newest)) => {
                 let place = self.view.entries.iter().position(|entry| entry.skill.path == newest.path);
-                Ok(place.ok_or(LoadError::from(Refusal::NotFound))?)
+                place.ok_or_else(|| match self.lost(newest) {
+                    Standing::Refused(error) => error.into(),
+                    standing => FetchError::Lost { name: newest.name.clone(), gone: standing == Standing::Missing },
+                })
             }
         }
     }

@@ -109,7 +109,7 @@ impl Place {
 }
 
 /// Whether a character turns the order of text around or hides text of its own, wherever it stands.
-pub(super) fn deceives(letter: char) -> bool {
+fn deceives(letter: char) -> bool {
     is_bidi(letter) || is_tag(letter)
 }
 

@@ -76,6 +76,7 @@ impl LaunchError {
             Self::Prepare(PrepareError::Upward) => super::fetch::word(&Refusal::Parent),
             Self::Prepare(PrepareError::NoInterpreter | PrepareError::Shebang) => "no_interpreter",
             Self::Prepare(PrepareError::NotInstalled { .. }) => "not_installed",
+            Self::Prepare(PrepareError::TooLong) => "too_large",
             Self::Prepare(PrepareError::Steering { .. } | PrepareError::Unspeakable) => "environment",
             Self::Prepare(_) => "not_prepared",
             Self::NeedsConsent => "needs_consent",
@@ -234,9 +235,11 @@ impl Desk<'_> {
             let path = &launch.prepared.script;
             state.is_some_and(|state| Approvals::load(state).has(Subject::Run, path, &launch.fingerprint()))
         };
-        // No rule speaks of a run without a sandbox, nor of variables: those are asked for in any case.
+        // No rule speaks of a run without a sandbox, nor of variables or of a directory of the caller's, which the script
+        // may read: those are asked for in any case.
+        let own = wanted.environment.is_empty() && !matches!(wanted.directory, WorkDir::At(_));
         launch.clearance = match permission {
-            Permission::Allow if sandbox != Sandbox::Off && wanted.environment.is_empty() => Clearance::Allowed,
+            Permission::Allow if sandbox != Sandbox::Off && own => Clearance::Allowed,
             _ if remembered() => Clearance::Remembered,
             _ => Clearance::Ask,
         };

@@ -41,8 +41,10 @@ impl<'a> Leave<'a> {
 
     /// Judges an entry of which a file is wanted.
     pub(super) fn judge(&mut self, entry: &Entry) -> Result<(), LoadError> {
+        let session = self.session;
+        let consents = || session.is_some_and(|session| session.consents(&entry.skill));
         match judge(entry, Asker { by: self.by, consented: false }) {
-            Err(LoadError::NeedsConsent(origin)) if self.loaded(entry) || self.says_yes(entry, &origin) => Ok(()),
+            Err(LoadError::NeedsConsent(origin)) if consents() || self.says_yes(entry, &origin) => Ok(()),
             judged => judged,
         }
     }
@@ -52,18 +54,15 @@ impl<'a> Leave<'a> {
         let load = |consented| desk.try_entry(index, Asker { by: self.by, consented });
         let first = load(false);
         let Err(LoadError::NeedsConsent(origin)) = &first else { return first };
-        let same = |loaded: &Loaded| self.session.is_some_and(|session| session.holds(loaded));
         let entry = desk.entry(index);
         // What is compared is what is handed over: the file may change at any time.
-        match self.loaded(entry).then(|| load(true)) {
-            Some(Ok(loaded)) if same(&loaded) => Ok(loaded),
-            _ if self.says_yes(entry, origin) => desk.try_entry(index, Asker { by: self.by, consented: true }),
-            _ => first,
+        if let Some(session) = self.session.filter(|session| session.has(&entry.skill))
+            && let Ok(loaded) = load(true)
+            && session.holds(&loaded)
+        {
+            return Ok(loaded);
         }
-    }
-
-    fn loaded(&self, entry: &Entry) -> bool {
-        self.session.is_some_and(|session| session.consents(&entry.skill))
+        if self.says_yes(entry, origin) { desk.try_entry(index, Asker { by: self.by, consented: true }) } else { first }
     }
 
     fn says_yes(&mut self, entry: &Entry, origin: &Origin) -> bool {

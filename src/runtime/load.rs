@@ -78,6 +78,9 @@ pub enum LoadError {
     /// It is switched off.
     #[error("the skill is switched off")]
     Off(Origin),
+    /// Its own text keeps it from being called by a person (`user-invocable: false`).
+    #[error("the skill is not for a person to call")]
+    NotForPeople(Origin),
     /// A rule denies it.
     #[error("loading this skill is denied")]
     Denied(Origin),
@@ -109,6 +112,7 @@ impl LoadError {
             Self::AllOff => "skills_disabled",
             Self::Invalid { .. } => "invalid",
             Self::Off(_) => "disabled",
+            Self::NotForPeople(_) => "not_for_people",
             Self::Denied(_) => "denied",
             Self::NeedsConsent(_) => "needs_consent",
             Self::Hidden { .. } => "hidden_text",
@@ -121,7 +125,9 @@ impl LoadError {
     /// The rule that decided, where one did.
     pub fn origin(&self) -> Option<&Origin> {
         match self {
-            Self::Off(origin) | Self::Denied(origin) | Self::NeedsConsent(origin) => Some(origin),
+            Self::Off(origin) | Self::NotForPeople(origin) | Self::Denied(origin) | Self::NeedsConsent(origin) => {
+                Some(origin)
+            }
             _ => None,
         }
     }
@@ -144,10 +150,13 @@ impl Desk<'_> {
 
     /// The entry that is to be loaded.
     pub(super) fn wanted(&self, argument: &str) -> Result<usize, LoadError> {
-        if !self.view.policy.skills_enabled.value && self.view.entries.is_empty() {
-            return Err(LoadError::AllOff);
-        }
-        Ok(self.resolve(argument)?)
+        self.none_at_all().map_or_else(|| Ok(self.resolve(argument)?), Err)
+    }
+
+    /// Why there are no skills at all, where they are off.
+    pub(super) fn none_at_all(&self) -> Option<LoadError> {
+        let off = !self.view.policy.skills_enabled.value && self.view.entries.is_empty();
+        off.then_some(LoadError::AllOff)
     }
 
     /// The same for an entry of the view.
@@ -232,7 +241,7 @@ impl Desk<'_> {
 
 /// What the log says of a load.
 pub(super) struct Noted {
-    bytes: u64,
+    pub(super) bytes: u64,
     truncated: bool,
     digest: String,
 }
@@ -292,16 +301,21 @@ impl Desk<'_> {
 }
 
 /// Whether this entry may be loaded.
-pub(super) fn judge(entry: &Entry, asker: Asker) -> Result<(), LoadError> {
+///
+/// # Errors
+/// [`LoadError`], without a look at the text.
+pub fn judge(entry: &Entry, asker: Asker) -> Result<(), LoadError> {
     if let Some(check) = entry.refused {
         let message = entry.fault().map_or(check.help, |fault| &fault.message);
         return Err(LoadError::Invalid { code: check.code, message: SafeText::line(message).to_string() });
     }
     let verdict = &entry.verdict;
     let off = !verdict.enabled() && !verdict.user.value;
+    let user = || verdict.user.origin.clone();
     match asker.by {
-        By::Person if !verdict.user.value => Err(LoadError::Off(verdict.user.origin.clone())),
-        By::Person => Ok(()),
+        By::Person if verdict.user.value => Ok(()),
+        By::Person if matches!(verdict.user.origin, Origin::Skill(_)) => Err(LoadError::NotForPeople(user())),
+        By::Person => Err(LoadError::Off(user())),
         By::Model if off => Err(LoadError::Off(verdict.listed.origin.clone())),
         By::Model => match verdict.model.value {
             Permission::Allow => Ok(()),

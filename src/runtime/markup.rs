@@ -5,28 +5,29 @@ use std::fmt::Write as _;
 
 /// For an attribute: one line, nothing that could end it or hide in it.
 pub(super) fn attribute(text: &str) -> String {
-    escaped(text, char::is_control)
+    escaped(text, |_| false)
 }
 
 /// For an element's text, as Python's `html.escape` does it; besides, what no reader could see is written as a
 /// number. Line breaks and tabs stay.
 pub(super) fn content(text: &str) -> String {
-    escaped(text, |letter| letter.is_control() && !matches!(letter, '\n' | '\t'))
+    escaped(text, |letter| matches!(letter, '\n' | '\t'))
 }
 
-fn escaped(text: &str, acts: impl Fn(char) -> bool) -> String {
+/// What is nowhere shown as itself (T2, T3, T5) is written as a number, but for the layout that stays.
+fn escaped(text: &str, stays: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
+    for (letter, shown) in crate::text::letters(text) {
         match letter {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#x27;"),
-            letter if acts(letter) || super::hidden::deceives(letter) => {
+            letter if shown || stays(letter) => out.push(letter),
+            letter => {
                 let _ = write!(out, "&#x{:x};", u32::from(letter));
             }
-            letter => out.push(letter),
         }
     }
     out
@@ -93,5 +94,10 @@ mod tests {
             content("a\n\t\u{1b}\u{202e}\u{e0041}\u{1f469}\u{200d}\u{1f4bb}"),
             "a\n\t&#x1b;&#x202e;&#xe0041;\u{1f469}\u{200d}\u{1f4bb}"
         );
+        assert_eq!(attribute("we ird\u{200b} p\u{200d}df"), "we ird&#x200b; p&#x200d;df");
+        assert_eq!(content("a\u{200b}\u{200c}b\u{feff}\r\nc"), "a&#x200b;&#x200c;b&#xfeff;&#xd;\nc");
+        let spelling = "\u{0645}\u{06cc}\u{200c}\u{062e}\u{0648} \u{2764}\u{fe0f} e\u{301} \
+                        \u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
+        assert_eq!((content(spelling), attribute(spelling)), (spelling.to_owned(), spelling.to_owned()));
     }
 }

@@ -31,6 +31,6 @@ pub use fetch::{FetchError, Fetched, Within};
 pub use hidden::Hidden;
 pub use launch::{Clearance, Launch, LaunchError, Wanted, exit_code};
 pub use leave::Reply;
-pub use load::{Asker, LoadError, Loaded, Suspect};
+pub use load::{Asker, LoadError, Loaded, Suspect, judge};
 pub use read::{Encoding, HARD_RESOURCE_BYTES, ReadError, Resource, ResourceBody, SOFT_RESOURCE_BYTES, read_resource};
 pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, lead, page, text};

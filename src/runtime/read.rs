@@ -111,7 +111,7 @@ fn decoded(content: &Content, sort: Sort) -> Result<String, ReadError> {
     if content.bytes.contains(&0) {
         return Err(binary("binary"));
     }
-    let text = as_text(&content.bytes, content.cut).ok_or_else(|| binary("text in another encoding than UTF-8"))?;
+    let text = as_text(&content.bytes, content.cut).ok_or_else(|| binary("bytes that are not UTF-8"))?;
     Ok(text.to_owned())
 }
 

@@ -172,6 +172,8 @@ pub enum Standing {
     Updated,
     /// It is gone since.
     Missing,
+    /// It is there, and not among the skills that are seen from here: by another host, from another place.
+    Unseen,
     /// It may not be loaded any more, or cannot.
     Refused(LoadError),
 }
@@ -183,6 +185,7 @@ impl Standing {
             Self::Current => "current",
             Self::Updated => "updated",
             Self::Missing => "missing",
+            Self::Unseen => "unseen",
             Self::Refused(_) => "refused",
         }
     }

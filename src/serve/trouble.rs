@@ -28,6 +28,11 @@ pub(super) fn echo(words: &str) -> SafeText {
     }
 }
 
+/// What is wrong with a path that a client has written.
+fn of_path(path: &str, reason: &str) -> String {
+    if path.is_empty() { reason.to_owned() } else { format!("{}: {reason}", echo(path)) }
+}
+
 /// Why a call is not answered.
 #[derive(Debug)]
 pub(super) enum Trouble {
@@ -114,6 +119,7 @@ impl Trouble {
                 format!("{count} skills are named '{shown}'; give one of these as `path`:{lines}")
             }
             LoadError::Off(origin) => format!("skill '{shown}' is switched off ({})", origin.shown()),
+            LoadError::NotForPeople(origin) => format!("'{shown}': {error} ({})", origin.shown()),
             LoadError::Denied(origin) => {
                 format!("loading '{shown}' is denied ({}). Only the user can allow it: {}", origin.shown(), how())
             }
@@ -150,7 +156,8 @@ impl Trouble {
             FetchError::Skill(error) => Self::load(error, argument.unwrap_or("the newest active skill"), desk),
             FetchError::Other { skill, error } => Self::load(error, &skill.name, desk),
             FetchError::NothingActive | FetchError::NotActive => Self::refused(error.code(), error.to_string()),
-            FetchError::File(_) => Self::refused(error.code(), format!("{}: {error}", echo(path))),
+            FetchError::Lost { name, .. } => Self::refused(error.code(), format!("'{}': {error}", echo(name))),
+            FetchError::File(_) => Self::refused(error.code(), of_path(path, &error.to_string())),
         }
     }
 
@@ -175,7 +182,7 @@ impl Trouble {
             }
             LaunchError::Skill(error) => Self::fetch(error, (argument, path), desk),
             LaunchError::Denied(origin) => Self::refused(error.code(), format!("{reason} ({})", origin.shown())),
-            _ => Self::refused(error.code(), format!("{}: {reason}", echo(path))),
+            _ => Self::refused(error.code(), of_path(path, reason.as_str())),
         }
     }
 }

@@ -117,6 +117,8 @@ struct Glimpse<'a> {
     #[serde(borrow, default)]
     client: Cow<'a, str>,
     #[serde(default)]
+    bytes: Option<u64>,
+    #[serde(default)]
     error: Option<IgnoredAny>,
 }
 
@@ -174,7 +176,7 @@ impl Activity {
         for (bytes, _) in [OLDER, FILE].iter().filter_map(|name| read(&directory.join(name)).ok()) {
             for line in lines(&bytes) {
                 let Ok(seen) = serde_json::from_slice::<Glimpse>(line) else { continue };
-                if seen.error.is_some() || !is_use(seen.deed) {
+                if seen.error.is_some() || !is_use(seen.deed, seen.bytes) {
                     continue;
                 }
                 let path = SavedPath { path: seen.path.into_owned(), path_b64: seen.path_b64 };
@@ -201,7 +203,7 @@ impl Activity {
     /// How often and when last each skill was used.
     pub fn uses(&self) -> Uses {
         let mut uses = Uses::default();
-        for call in self.calls.iter().filter(|call| call.error.is_none() && is_use(call.deed)) {
+        for call in self.calls.iter().filter(|call| call.error.is_none() && is_use(call.deed, call.bytes)) {
             uses.add(&call.path, call.at_ms, &call.client);
         }
         uses
@@ -230,9 +232,9 @@ fn add(file: &Path, line: &[u8]) -> io::Result<()> {
     log.write_all(&line)
 }
 
-/// Loads and runs count as uses.
-fn is_use(deed: Deed) -> bool {
-    matches!(deed, Deed::Load | Deed::Run)
+/// Loads and runs count as uses; a load that gave no byte was a reminder of one that has counted.
+fn is_use(deed: Deed, bytes: Option<u64>) -> bool {
+    deed == Deed::Run || deed == Deed::Load && bytes != Some(0)
 }
 
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -23,6 +23,31 @@ pub(super) enum Blank {
     Keep,
 }
 
+/// The characters of a text, and whether each is shown as itself; breaks and tabs, which are layout, are not.
+pub fn letters(raw: &str) -> impl Iterator<Item = (char, bool)> {
+    let mut rest = raw;
+    graphemes(raw).flat_map(move |grapheme| {
+        rest = &rest[grapheme.len()..];
+        judged(grapheme, rest)
+    })
+}
+
+/// The same of a grapheme, with the text after it.
+fn judged(grapheme: &str, rest: &str) -> Vec<(char, bool)> {
+    let chars: Vec<char> = grapheme.chars().collect();
+    if of_grapheme(grapheme) == 0 {
+        return chars.into_iter().map(|c| (c, false)).collect();
+    }
+    let flag = flag_length(&chars);
+    let mut carried = Carried::default();
+    let judge = |(index, &c): (usize, &char)| {
+        let next = chars.get(index + 1).copied();
+        let place = Place { before: index.checked_sub(1).map(|i| chars[i]), next, rest };
+        (c, index < flag || carried.allows(c, &place))
+    };
+    chars.iter().enumerate().map(judge).collect()
+}
+
 /// Cleans text piece by piece.
 pub(super) struct Cleaner {
     blank: Blank,
@@ -100,17 +125,12 @@ impl Cleaner {
         {
             return self.show(grapheme, 1);
         }
-        let chars: Vec<char> = grapheme.chars().collect();
         if of_grapheme(grapheme) == 0 {
-            return chars.into_iter().for_each(|c| self.mark_char(c));
+            return grapheme.chars().for_each(|c| self.mark_char(c));
         }
-        let flag = flag_length(&chars);
         let from = self.out.len();
-        let mut carried = Carried::default();
-        for (index, &c) in chars.iter().enumerate() {
-            let next = chars.get(index + 1).copied();
-            let place = Place { before: index.checked_sub(1).map(|i| chars[i]), next, rest };
-            if index < flag || carried.allows(c, &place) {
+        for (c, shown) in judged(grapheme, rest) {
+            if shown {
                 self.out.push(c);
             } else {
                 self.mark_char(c);

@@ -11,6 +11,7 @@
 mod characters;
 pub mod code;
 mod doc;
+mod glyphs;
 mod inert;
 pub mod markdown;
 mod marks;
@@ -26,6 +27,7 @@ pub use crate::inert;
 pub use characters::is_hidden;
 pub use doc::{Cutoff, Doc, DocLine, DocSpan, Limit, Role, Syntax};
 pub use inert::{Inert, Shown};
+pub use marks::letters;
 pub use safe::SafeText;
 pub use size::human_size;
 pub use width::width;

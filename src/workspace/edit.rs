@@ -9,7 +9,7 @@ use super::{Lens, View, Workspace};
 use crate::catalog::{Cut, Enablement, HostId, RootReport, RootState, Skill};
 pub use crate::config::NewRule;
 use crate::config::Refusal;
-use crate::policy::{self, Layer, Tool, Verdict};
+use crate::policy::{self, Layer, Policy, Tool, Verdict};
 use crate::settings::diff;
 pub use crate::settings::diff::{Line as DiffLine, LineKind as DiffKind};
 use crate::settings::store;
@@ -70,6 +70,8 @@ pub struct PlannedEffect {
     pub before: Verdict,
     /// As it would be.
     pub after: Verdict,
+    /// How far on it is and would be, in the host's own states.
+    pub states: (Enablement, Enablement),
 }
 
 /// One file of a plan.
@@ -180,13 +182,18 @@ impl Workspace {
         for (index, lens) in self.lenses.iter().enumerate() {
             let taken = (0..view.entries.len()).filter_map(|entry| self.taken(view, index, entry));
             let skills: Vec<_> = taken.map(Arc::clone).collect();
-            let after = lens.again(draft.inputs());
-            let outcome = policy::outcome(&lens.policy, &after.policy, &skills);
-            effects.extend(outcome.effects.into_iter().filter(policy::Effect::changed).map(|effect| PlannedEffect {
+            let then = lens.again(draft.inputs());
+            let outcome = policy::outcome(&lens.policy, &then.policy, &skills);
+            let state = |policy: &Policy, skill: &Skill, verdict: &Verdict| {
+                policy::effective_state(policy, lens.host.control.by_rule, skill, verdict)
+            };
+            let changed = outcome.effects.into_iter().filter(policy::Effect::changed);
+            effects.extend(changed.map(|policy::Effect { skill, before, after, .. }| PlannedEffect {
                 host: lens.host.id,
-                skill: effect.skill,
-                before: effect.before,
-                after: effect.after,
+                states: (state(&lens.policy, &skill, &before), state(&then.policy, &skill, &after)),
+                skill,
+                before,
+                after,
             }));
         }
         effects

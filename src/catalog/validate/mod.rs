@@ -5,7 +5,6 @@ mod fields;
 mod name;
 mod strict;
 
-pub use name::suggest_name;
 pub use strict::{Strict, strict};
 
 use super::frontmatter::{self, OPENER, Reading};

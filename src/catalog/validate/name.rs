@@ -40,6 +40,12 @@ pub(super) fn findings(raw: &str, directory: &str) -> Vec<Finding> {
             format!("Skill name '{name}' contains invalid characters. Only letters, digits, and hyphens are allowed.");
         found.push((&checks::NAME_CHARS, message, reference));
     }
+    if !found.is_empty()
+        && let suggestion = suggest_name(raw)
+        && !suggestion.is_empty()
+    {
+        found.iter_mut().for_each(|(_, message, _)| message.push_str(&format!("; '{suggestion}' would do")));
+    }
     if folder != name {
         let message = format!("the name '{name}' is not the directory's, '{directory}'");
         let reference = format!("Directory name '{directory}' must match skill name '{name}'");
@@ -63,7 +69,7 @@ pub(super) fn diagnostics(raw: &str, directory: &str, place: Place) -> Vec<Diagn
 }
 
 /// A valid name that is close to `name`: `PDF_Old` gives `pdf-old`. Empty if nothing of it can stay.
-pub fn suggest_name(name: &str) -> String {
+fn suggest_name(name: &str) -> String {
     let mut suggestion = String::new();
     let mut length = 0;
     for c in nfkc(strip(name)).chars().flat_map(char::to_lowercase) {
@@ -153,7 +159,12 @@ mod tests {
             ("🚀", ""),
         ] {
             assert_eq!(suggest_name(name), suggestion);
+            let (_, message, _) = &findings(name, name)[0];
+            let told = message.contains(&format!("; '{suggestion}' would do"));
+            assert_eq!(told, !suggestion.is_empty(), "{message}");
         }
+        let (_, mismatch, _) = &findings("pdf", "other")[0];
+        assert!(!mismatch.contains("would do"), "{mismatch}");
     }
 
     proptest! {

@@ -11,7 +11,7 @@ macro_rules! agents {
     ($($id:literal $name:literal [$($project:literal),*] [$($variable:literal $folder:literal),*] $own:expr;)*) => {
         /// The agents of which no more is known than where they keep skills.
         pub const HOSTS: &[&Host] = &[$({
-            const FOLDERS: &[Folder] = &[$(Folder { variable: $variable, default: $folder }),*];
+            const FOLDERS: &[Folder] = &[$(Folder { variable: $variable, default: $folder, tilde: false }),*];
             const HOST: Host = host(Row { id: $id, name: $name, folders: FOLDERS }, |reading| {
                 roots(reading, ($id, CHILDREN), &[$($project),*], own(reading, FOLDERS, $own))
             });

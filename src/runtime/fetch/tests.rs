@@ -20,7 +20,7 @@ fn session(desk: &Desk<'_>, style: Style, names: &[&str]) -> Session {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let loaded = desk.load_all(&names, (None, By::Model), &mut |_, _| Reply::No).unwrap();
     if !names.is_empty() {
-        desk.hand_over(loaded, |loaded| session.admit(loaded, Mode::Add, Rules::default())).unwrap();
+        desk.hand_over(loaded, |loaded| Ok((session.admit(loaded, Mode::Add, Rules::default())?, ()))).unwrap();
     }
     session
 }
@@ -111,7 +111,7 @@ fn what_may_not_be_loaded_may_not_be_read() {
     assert_eq!(read(&desk, None, Some(&house.text("repo/.agents/skills/a")), "refs/x.md"), Err("denied"));
     let mut active = Session::new(Style::ToolResult);
     let loaded = desk.load_all(&["b".to_owned()], (None, By::Model), &mut |_, _| Reply::Yes).unwrap();
-    desk.hand_over(loaded, |loaded| active.admit(loaded, Mode::Add, Rules::default())).unwrap();
+    desk.hand_over(loaded, |loaded| Ok((active.admit(loaded, Mode::Add, Rules::default())?, ()))).unwrap();
     assert_eq!(read(&desk, Some(&active), None, "refs/x.md"), Ok("of b".into()), "consent was given with the load");
 }
 

@@ -64,7 +64,7 @@ impl Format {
         self == Self::Markdown
     }
 
-    pub(super) fn separator(self) -> &'static str {
+    fn separator(self) -> &'static str {
         match self {
             Self::Json => ",",
             Self::Markdown => "\n\n",
@@ -105,10 +105,20 @@ impl Format {
         }
     }
 
-    /// What the frame alone takes, bytes, at most.
-    pub(super) fn frame_bytes(self, truncated: bool) -> usize {
-        let (head, tail) = self.frame(truncated.then_some(usize::MAX));
+    /// What the frame alone takes, bytes; `left_out` as in [`Format::whole`].
+    pub(super) fn frame_bytes(self, left_out: Option<usize>) -> usize {
+        let (head, tail) = self.frame(left_out);
         head.len() + tail.len()
+    }
+
+    /// What so many entries of so many bytes take in the frame, bytes.
+    pub(super) fn entries_bytes(self, count: usize, bytes: usize) -> usize {
+        bytes + count.saturating_sub(1) * self.separator().len() + self.end(count).len()
+    }
+
+    /// What stands behind the last of so many entries.
+    fn end(self, count: usize) -> &'static str {
+        if count == 0 || self == Self::Json { "" } else { "\n" }
     }
 
     /// The whole text; `left_out` is how many skills are not in it, where anything was left out or shortened.
@@ -123,7 +133,7 @@ impl Format {
         }
         let (head, tail) = self.frame(left_out);
         let middle = parts.join(self.separator());
-        let end = if parts.is_empty() || self == Self::Json { "" } else { "\n" };
+        let end = self.end(parts.len());
         format!("{head}{middle}{end}{tail}")
     }
 
@@ -175,7 +185,8 @@ fn clamped(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }
-    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+    let Some(kept) = most.checked_sub(1) else { return String::new() };
+    let kept: String = text.chars().take(kept).collect();
     format!("{}…", kept.trim_end())
 }
 

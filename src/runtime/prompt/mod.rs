@@ -123,23 +123,28 @@ pub fn prompt_of((view, scope): (&View, Option<Scope>), format: Format, limits: 
     let room = limits.bytes.unwrap_or(usize::MAX);
     let fits = |clamp: usize| {
         let truncated = !beyond.is_empty() || clamp < longest;
-        total(&entries, format, (clamp, truncated)) <= room
+        let parts = entries.iter().map(|entry| format.entry(entry, clamp).len()).sum();
+        let left_out = truncated.then_some(beyond.len());
+        format.frame_bytes(left_out) + format.entries_bytes(entries.len(), parts) <= room
     };
     let clamp = if fits(most) { most } else { longest_that_fits(most, fits) };
-    let mut catalog = Filling { format, clamp, room, used: format.frame_bytes(true), parts: Vec::new() };
-    let whole = fits(clamp);
+    let mut parts: Vec<String> = entries.iter().map(|entry| format.entry(entry, clamp)).collect();
+    let taken =
+        if fits(clamp) { vec![true; parts.len()] } else { those_that_fit(&parts, format, (room, beyond.len())) };
     let (mut included, mut dropped, mut shortened) = (Vec::new(), Vec::new(), 0);
-    for entry in entries {
-        if catalog.take(entry, whole) {
+    for (entry, taken) in entries.iter().zip(&taken) {
+        if *taken {
             included.push(Arc::clone(&entry.skill));
             shortened += usize::from(length(entry) > clamp);
         } else {
             dropped.push((Arc::clone(&entry.skill), Left::Bytes));
         }
     }
+    let mut taken = taken.into_iter();
+    parts.retain(|_| taken.next().unwrap_or(false));
     dropped.extend(beyond);
     let truncated = (!dropped.is_empty() || shortened > 0).then_some(dropped.len());
-    let text = format.whole(&catalog.parts, truncated);
+    let text = format.whole(&parts, truncated);
     let description_limit = (shortened > 0).then_some(clamp);
     PromptCatalog { text, included, shortened, description_limit, dropped, limits }
 }
@@ -147,12 +152,6 @@ pub fn prompt_of((view, scope): (&View, Option<Scope>), format: Format, limits: 
 /// Characters of the description that the model is told.
 fn length(entry: &Entry) -> usize {
     if entry.verdict.listed.value == Listed::NameOnly { 0 } else { entry.skill.description.trim().chars().count() }
-}
-
-/// Everything with descriptions of at most so many characters, bytes.
-fn total(entries: &[&Entry], format: Format, (clamp, truncated): (usize, bool)) -> usize {
-    let parts: usize = entries.iter().map(|entry| format.entry(entry, clamp).len() + format.separator().len()).sum();
-    format.frame_bytes(truncated) + parts
 }
 
 /// The longest clamp from [`SHORTEST`] on with which everything fits; that one, where nothing does.
@@ -165,25 +164,25 @@ fn longest_that_fits(most: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// A catalog that is being filled.
-struct Filling {
-    format: Format,
-    clamp: usize,
-    room: usize,
-    used: usize,
-    parts: Vec<String>,
-}
-
-impl Filling {
-    fn take(&mut self, entry: &Entry, whole: bool) -> bool {
-        let part = self.format.entry(entry, self.clamp);
-        let needed = part.len() + self.format.separator().len();
-        if !whole && self.used + needed > self.room {
-            return false;
+/// Which entries fit, where not all do: each that has room behind those before it. `beyond` more are left out in any case.
+fn those_that_fit(parts: &[String], format: Format, (room, beyond): (usize, usize)) -> Vec<bool> {
+    // The frame says how many are left out, and is longer the more there are: at first there is room for one.
+    let mut left_out = beyond + 1;
+    loop {
+        let frame = format.frame_bytes(Some(left_out));
+        let (mut count, mut bytes) = (0, 0);
+        let fits = |part: &String| {
+            let fits = frame + format.entries_bytes(count + 1, bytes + part.len()) <= room;
+            if fits {
+                (count, bytes) = (count + 1, bytes + part.len());
+            }
+            fits
+        };
+        let taken: Vec<bool> = parts.iter().map(fits).collect();
+        left_out = beyond + parts.len() - count;
+        if format.frame_bytes(Some(left_out)) <= frame {
+            return taken;
         }
-        self.used += needed;
-        self.parts.push(part);
-        true
     }
 }
 

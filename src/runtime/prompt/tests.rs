@@ -180,6 +180,52 @@ fn d16_an_entry_that_does_not_fit_is_skipped_and_not_the_end() {
 }
 
 #[test]
+fn d16_what_takes_exactly_the_bytes_that_may_be_is_whole() {
+    let skills: Vec<String> = (0..12).map(|number| format!("s{number}{}", "x".repeat(number))).collect();
+    let skills: Vec<(&str, &str)> = skills.iter().map(|name| (name.as_str(), "Short")).collect();
+    let view = house(&skills).view();
+    for (word, format) in Format::WORDS {
+        for entries in [None, Some(10), Some(2)] {
+            let within = |bytes: usize| {
+                let catalog = prompt(&view, format, PromptLimits { bytes: Some(bytes), entries, ..FREE });
+                (catalog.included.len(), catalog.text)
+            };
+            let (count, text) = within(usize::MAX);
+            assert_eq!(within(text.len()), (count, text.clone()), "{word} {entries:?}");
+            assert!(within(text.len() - 1).0 < count, "{word} {entries:?}");
+            for room in (text.len() / 2..text.len()).rev().step_by(29) {
+                let (fewer, less) = within(room);
+                assert!(less.len() <= room || fewer == 0, "{word} {entries:?} {room}");
+                assert_eq!(within(less.len()), (fewer, less), "{word} {entries:?} {room}");
+            }
+        }
+    }
+}
+
+#[test]
+fn d16_a_description_of_no_characters_is_none() {
+    let house = house(&[("pdf", "Fill forms")]);
+    let catalog = prompt(&house.view(), Format::Codelia, PromptLimits { description: Some(0), ..FREE });
+    assert!(catalog.text.contains("<description></description>") && catalog.description_limit == Some(0));
+}
+
+#[test]
+fn bar_4_what_no_reader_sees_is_a_number_in_every_form() {
+    let hidden = format!("safe{}x \u{200b}", "\u{200b}\u{200c}".repeat(8));
+    let mut house = house(&[("pdf", &hidden)]);
+    house
+        .write("repo/.agents/skills/weird/SKILL.md", "---\nname: we ird\u{200b}\ndescription: d\u{2060}\n---\nBody.\n");
+    let view = house.view();
+    for (word, format) in Format::WORDS {
+        let text = prompt(&view, format, FREE).text;
+        assert!(text.chars().all(|letter| letter == '\n' || !crate::text::is_hidden(letter)), "{word}: {text:?}");
+        if matches!(format, Format::Agentskills | Format::Codelia) {
+            assert!(text.contains("safe&#x200b;&#x200c;&#x200b;") && text.contains("we ird&#x200b;"), "{word}: {text}");
+        }
+    }
+}
+
+#[test]
 fn disabled_denied_and_invalid_skills_are_absent_and_asked_ones_are_there() {
     let mut house = house(&[("on", "x"), ("off", "x"), ("denied", "x"), ("asked", "x")]);
     house.write("repo/.agents/skills/bad/SKILL.md", "---\nname: bad\n---\n");

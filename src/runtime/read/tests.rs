@@ -298,6 +298,7 @@ fn rem_7_2b_text_refuses_what_is_not_text_and_binary_takes_it() {
         house.write(name, bytes);
         let refused = house.read(name, Encoding::Text).unwrap_err();
         assert!(matches!(refused, ReadError::Binary { total, .. } if total == bytes.len() as u64), "{name}: {refused}");
+        assert_eq!(refused.to_string().matches("text").count(), 1, "it is either text or not: {refused}");
         let read = house.read(name, Encoding::Binary).unwrap();
         assert_eq!((read.body, read.media_type), (ResourceBody::Binary(bytes.to_vec()), media_type), "{name}");
     }

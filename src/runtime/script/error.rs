@@ -1,5 +1,6 @@
 //! Why a script is not run.
 
+use super::request::MAX_WORDS;
 use crate::files::beneath::Refusal;
 use crate::files::snapshot::SnapshotError;
 use std::io;
@@ -65,6 +66,9 @@ pub enum PrepareError {
     /// An argument or a variable holds a NUL byte, or a variable's name is none.
     #[error("an argument or variable holds what no program can be given")]
     Unspeakable,
+    /// The arguments and variables are more than a program can be given, or a person be shown (X2).
+    #[error("the arguments and variables are longer than {} KiB together", MAX_WORDS >> 10)]
+    TooLong,
     /// A variable would decide which code runs, which consent could not show (X1).
     #[error("this variable may not be set, because it would change which code runs: {name}")]
     Steering {
@@ -75,7 +79,9 @@ pub enum PrepareError {
     #[error("the working directory cannot be used: {0}")]
     Directory(io::ErrorKind),
     /// The working directory would show the script what it may not see.
-    #[error("the working directory holds credentials or all of your home directory; choose one further in")]
+    #[error(
+        "the working directory holds credentials, all of your home directory or the system's inside; choose another one"
+    )]
     Exposing,
     /// A fresh directory cannot be made.
     #[error("no fresh directory could be made: {0}")]

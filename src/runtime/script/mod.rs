@@ -15,6 +15,7 @@ mod interpreter;
 pub mod launcher;
 #[cfg(not(unix))]
 mod nowhere;
+mod place;
 mod plan;
 mod prepare;
 mod request;

@@ -3,6 +3,7 @@
 //! Nothing of it stands in the launcher's own arguments or variables: those other programs can read, and a loader's
 //! variable would act on the launcher before it has shut itself in.
 
+use super::place::Place;
 use super::{Exit, Part, Sandbox};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -16,14 +17,14 @@ pub(super) struct Plan {
     pub(super) arguments: Vec<OsString>,
     /// All variables.
     pub(super) environment: Vec<(OsString, OsString)>,
-    /// Where it starts.
+    /// Where it starts; in a sandbox one of the places below.
     pub(super) directory: OsString,
     /// How it is shut in.
     pub(super) sandbox: Sandbox,
-    /// What may be read and executed, where it exists.
-    pub(super) read: Vec<OsString>,
-    /// What may be read and written, and must exist.
-    pub(super) write: Vec<OsString>,
+    /// What may be read and executed beyond the system's own, where it still exists; in a sandbox.
+    pub(super) read: Vec<Place>,
+    /// What may be read and written, and must exist; in a sandbox.
+    pub(super) write: Vec<Place>,
     /// The `bwrap` program, where it is used.
     pub(super) bubblewrap: Option<OsString>,
     /// How long it may take, milliseconds.

@@ -3,14 +3,16 @@
 use super::environment::{of_script, search_path};
 use super::grants::{self, Secrets};
 use super::interpreter::Found;
+use super::place::{Held, leads_through_a_process};
+use super::request::MAX_WORDS;
 use super::{Consent, Digest, Launcher, MAX_TIMEOUT, PrepareError, Request, Route, Sandbox, WorkDir, route};
 use crate::catalog::Skill;
-use crate::files::beneath::SkillDir;
+use crate::files::beneath::{Refusal, SkillDir};
 use crate::files::scratch::{Purpose, Scratch};
 use crate::files::snapshot::Snapshot;
 use std::ffi::OsString;
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
@@ -59,6 +61,9 @@ pub(super) struct Start {
     pub(super) fresh: Scratch,
     pub(super) bubblewrap: Option<PathBuf>,
     pub(super) launcher: Launcher,
+    /// What the sandbox grants beyond the system's own, in our hands since it was judged; nothing without a sandbox.
+    pub(super) read: Vec<Held>,
+    pub(super) write: Vec<Held>,
 }
 
 impl Request<'_> {
@@ -67,13 +72,7 @@ impl Request<'_> {
     /// # Errors
     /// [`PrepareError`].
     pub fn prepare(&self) -> Result<Prepared, PrepareError> {
-        if self.arguments.iter().any(|argument| argument.contains('\0')) {
-            return Err(PrepareError::Unspeakable);
-        }
-        // What is shown and judged is to be what one reads.
-        if Path::new(self.script).components().any(|part| part == Component::ParentDir) {
-            return Err(PrepareError::Upward);
-        }
+        self.readable()?;
         let own = self.launcher.variables();
         let mut variables = of_script(own.iter().cloned(), self.environment)?;
         let value = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
@@ -91,8 +90,14 @@ impl Request<'_> {
         let secrets = Secrets::of(home.as_deref(), named, self.private);
         let directory = self.working_directory(&copy, &written, &secrets)?;
         let mut reads = grants::programs((Path::new(&command[0]), &path), home.as_deref(), &secrets);
-        let consent = self.consent(&copy, &command, &reads);
+        let consent = self.consent(&copy, &command, (&directory, &reads));
         reads.push(directory.clone());
+        let writes = vec![written, temporary];
+        let (read, write) = if shut_in {
+            hold(reads.iter().map(PathBuf::as_path).chain([copy.path()]), &writes)?
+        } else {
+            Default::default()
+        };
         Ok(Prepared {
             script: real_path(self.skill, self.script),
             arguments: self.arguments.to_vec(),
@@ -100,7 +105,7 @@ impl Request<'_> {
             left_out: copy.left_out.clone(),
             environment: variables.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect(),
             consent,
-            writes: shut_in.then(|| vec![written, temporary]),
+            writes: shut_in.then_some(writes),
             reads: shut_in.then_some(reads),
             network: !shut_in,
             sandbox: self.sandbox,
@@ -113,16 +118,39 @@ impl Request<'_> {
                 copy,
                 variables,
                 fresh,
+                read,
+                write,
             },
             command,
             directory,
         })
     }
 
+    /// What is shown and judged is to be what one reads.
+    fn readable(&self) -> Result<(), PrepareError> {
+        if self.arguments.iter().any(|argument| argument.contains('\0')) {
+            return Err(PrepareError::Unspeakable);
+        }
+        let variables = self.environment.iter().map(|(name, value)| name.len() + 1 + value.len());
+        if self.arguments.iter().map(String::len).chain(variables).map(|word| word + 1).sum::<usize>() > MAX_WORDS {
+            return Err(PrepareError::TooLong);
+        }
+        if Path::new(self.script).components().any(|part| part == Component::ParentDir) {
+            return Err(PrepareError::Upward);
+        }
+        Ok(())
+    }
+
     /// The words before the script, told from the copy: what is shown is what will run.
     fn command(&self, copy: &Snapshot, path: &[PathBuf]) -> Result<Vec<String>, PrepareError> {
         let relative = Path::new(self.script);
-        let (file, _) = SkillDir::open(copy.path())?.open_file(relative)?;
+        let (file, _) = match SkillDir::open(copy.path())?.open_file(relative) {
+            // Why it is not in the copy only the original can tell.
+            Err(Refusal::NotFound) => {
+                SkillDir::open(self.skill.dir())?.open_file(relative).and(Err(Refusal::NotFound))?
+            }
+            found => found?,
+        };
         let metadata = file.metadata()?;
         let mut head = Vec::new();
         file.take(512).read_to_end(&mut head)?;
@@ -131,25 +159,27 @@ impl Request<'_> {
     }
 
     fn working_directory(&self, copy: &Snapshot, fresh: &Path, secrets: &Secrets) -> Result<PathBuf, PrepareError> {
-        let directory = match self.directory {
+        let given = match self.directory {
             WorkDir::Fresh => return Ok(fresh.to_owned()),
             WorkDir::Skill => return Ok(copy.path().to_owned()),
-            WorkDir::At(directory) => directory.canonicalize().map_err(|e| PrepareError::Directory(e.kind()))?,
+            WorkDir::At(directory) => directory,
         };
+        let directory = given.canonicalize().map_err(|error| PrepareError::Directory(error.kind()))?;
         if !directory.is_dir() {
-            return Err(PrepareError::Directory(std::io::ErrorKind::NotADirectory));
+            return Err(PrepareError::Directory(io::ErrorKind::NotADirectory));
         }
-        if self.sandbox != Sandbox::Off && secrets.exposes(&directory) {
+        let exposing = || secrets.exposes(&directory) || leads_through_a_process(given);
+        if self.sandbox != Sandbox::Off && exposing() {
             return Err(PrepareError::Exposing);
         }
         Ok(directory)
     }
 
-    fn consent(&self, copy: &Snapshot, command: &[String], programs: &[PathBuf]) -> Consent {
+    fn consent(&self, copy: &Snapshot, command: &[String], (directory, programs): (&Path, &[PathBuf])) -> Consent {
         let directory = match self.directory {
-            WorkDir::Fresh => PathBuf::from("fresh"),
-            WorkDir::Skill => PathBuf::from("skill"),
-            WorkDir::At(directory) => directory.canonicalize().unwrap_or_default(),
+            WorkDir::Fresh => Path::new("fresh"),
+            WorkDir::Skill => Path::new("skill"),
+            WorkDir::At(_) => directory,
         };
         let mut rest = Vec::new();
         let values = self.environment.iter().map(|(_, value)| value.as_bytes());
@@ -192,6 +222,12 @@ impl Prepared {
     pub(super) fn consent(&self) -> Consent {
         self.consent.clone()
     }
+}
+
+/// Takes hold of what may be read and of what may be written. What is read and is gone by now is not granted.
+fn hold<'a>(read: impl Iterator<Item = &'a Path>, write: &[PathBuf]) -> io::Result<(Vec<Held>, Vec<Held>)> {
+    let write = write.iter().map(|place| Held::at(place)).collect::<io::Result<_>>()?;
+    Ok((read.filter_map(|place| Held::at(place).ok()).collect(), write))
 }
 
 fn real_path(skill: &Skill, script: &str) -> PathBuf {

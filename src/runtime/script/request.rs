@@ -3,11 +3,15 @@
 use super::{Interpreters, Launcher};
 use crate::catalog::Skill;
 use crate::config;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Longer than this no script may take, whatever was asked.
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(config::MAX_TIMEOUT as u64);
+
+/// More bytes of arguments and variables, each with its end, are refused: Linux takes no longer one, and a person who is
+/// asked is to read them.
+pub(super) const MAX_WORDS: usize = 128 << 10;
 
 /// Where a script starts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +23,17 @@ pub enum WorkDir {
     Skill,
     /// This one, which it may read then, but not write in a sandbox.
     At(PathBuf),
+}
+
+impl WorkDir {
+    /// What a caller's word means: `skill`, `fresh` (or nothing), or a directory as seen from `base`.
+    pub fn read(word: &str, base: &Path) -> Self {
+        match word {
+            "fresh" | "" => Self::Fresh,
+            "skill" => Self::Skill,
+            directory => Self::At(base.join(directory)),
+        }
+    }
 }
 
 /// How a script is shut in (X6).

@@ -2,6 +2,7 @@
 
 use super::capture::Collector;
 use super::launcher::processes;
+use super::place::Held;
 use super::plan::{Plan, Report, send};
 use super::{Captured, Part, Prepared, Ran, RunError, Sandbox};
 use std::io::{self, BufRead, BufReader, Read};
@@ -61,20 +62,15 @@ impl Prepared {
     fn plan(&self) -> Plan {
         let script = self.start.copy.path().join(&self.start.relative);
         let mut words = self.words(&script).into_iter();
-        let owned = |paths: &Option<Vec<std::path::PathBuf>>| {
-            paths.iter().flatten().map(|path| path.as_os_str().to_owned()).collect::<Vec<_>>()
-        };
-        let mut read = owned(&self.reads);
-        read.extend(super::grants::system().map(Into::into));
-        read.push(self.start.copy.path().into());
+        let places = |held: &[Held]| held.iter().map(|held| held.place.clone()).collect();
         Plan {
             program: words.next().unwrap_or_default(),
             arguments: words.collect(),
             environment: self.start.variables.clone(),
             directory: self.directory.clone().into(),
             sandbox: self.sandbox,
-            read,
-            write: owned(&self.writes),
+            read: places(&self.start.read),
+            write: places(&self.start.write),
             bubblewrap: self.start.bubblewrap.clone().map(Into::into),
             timeout_ms: millis(self.timeout),
             grace_ms: millis(self.start.launcher.grace()),

@@ -1,7 +1,8 @@
 //! A session at a desk: skills loaded for it, remembered under its conversation's id, rendered as instructions.
 
-use super::{Instructions, SavedSkill, Session, SessionError, Standing, Unload};
+use super::{Handed, Instructions, SavedSkill, Session, SessionError, Standing, Unload};
 use crate::policy::{Entry, Origin};
+use crate::runtime::block::changed_tags;
 use crate::runtime::desk::{By, Desk, since};
 use crate::runtime::leave::{Leave, Reply};
 use crate::runtime::load::{Asker, Loaded, Noted, judge};
@@ -49,20 +50,26 @@ impl Desk<'_> {
         Ok(Gathered(read))
     }
 
-    /// Hands over what was read: `take` is whoever takes it, a session mostly. What it takes is noted as loaded, and what
-    /// it refuses as refused, by the word of its error.
+    /// Hands over what was read: `take` is whoever takes it, a session mostly, and says how. What it takes is noted as
+    /// loaded, with no bytes where a reminder was enough, and what it refuses as refused, by the word of its error.
     ///
     /// # Errors
     /// Those of `take`.
     pub fn hand_over<T>(
         &self,
         gathered: Gathered,
-        take: impl FnOnce(Vec<Loaded>) -> Result<T, SessionError>,
-    ) -> Result<T, SessionError> {
+        take: impl FnOnce(Vec<Loaded>) -> Result<(Vec<Handed>, T), SessionError>,
+    ) -> Result<(Vec<Handed>, T), SessionError> {
         let read = gathered.0.into_iter().map(|(index, took, loaded)| ((index, took, Noted::of(&loaded)), loaded));
         let (notes, loaded): (Vec<_>, Vec<_>) = read.unzip();
         let taken = take(loaded);
-        for (index, duration_ms, noted) in notes {
+        let (no_handed, path) = (Vec::new(), |index: usize| &self.entry(index).skill.path);
+        let handed = taken.as_ref().map_or(&no_handed, |(handed, _)| handed);
+        for (index, duration_ms, mut noted) in notes {
+            let reminder = |one: &Handed| matches!(one, Handed::Reminder(one) if one.skill.path == *path(index));
+            if handed.iter().any(reminder) {
+                noted.bytes = 0;
+            }
             self.note_load(index, duration_ms, taken.as_ref().map(|_| noted).map_err(SessionError::code));
         }
         taken
@@ -173,9 +180,7 @@ impl Desk<'_> {
             if let Some(notice) = loaded.notice() {
                 text.push_str(&format!("{notice}\n"));
             }
-            if changed > 0 {
-                text.push_str(&format!("[in {changed} tags above, `<` is written as `&lt;`]\n"));
-            }
+            text.push_str(&changed_tags(changed));
             text.push_str("</skill>\n");
         }
         if !text.is_empty() {
@@ -186,7 +191,7 @@ impl Desk<'_> {
 
     /// An active skill as it is now. Its consent was given when it was loaded, and to the text of then.
     fn reload(&self, active: &SavedSkill) -> (Standing, Option<Loaded>) {
-        let Some(entry) = self.by_path(&active.path) else { return (Standing::Missing, None) };
+        let Some(entry) = self.by_path(&active.path) else { return (self.lost(active), None) };
         match judge(entry, Asker::ASKED).and_then(|()| self.read_text(&entry.skill)) {
             Err(error) => (Standing::Refused(error), None),
             Ok(loaded) if active.digest == loaded.digest.to_string() => (Standing::Current, Some(loaded)),
@@ -194,6 +199,15 @@ impl Desk<'_> {
                 Err(error) => (Standing::Refused(error), None),
                 Ok(()) => (Standing::Updated, Some(loaded)),
             },
+        }
+    }
+
+    /// How a skill stands that is no entry of the view.
+    pub(in crate::runtime) fn lost(&self, active: &SavedSkill) -> Standing {
+        match self.none_at_all() {
+            Some(error) => Standing::Refused(error),
+            None if active.path.exists() => Standing::Unseen,
+            None => Standing::Missing,
         }
     }
 

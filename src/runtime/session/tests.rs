@@ -29,7 +29,8 @@ fn load_by(house: &House, names: &[&str], mode: Mode, rules: Rules) -> Result<Ve
     let view = house.view();
     let desk = desk(house, &view);
     let loaded = desk.load_all(&words(names), (None, By::Model), &mut |_, _| Reply::No)?;
-    desk.hand_over(loaded, |loaded| desk.change_session("chat", |session| session.admit(loaded, mode, rules)))
+    let admit = |loaded| desk.change_session("chat", |session| Ok((session.admit(loaded, mode, rules)?, ())));
+    desk.hand_over(loaded, admit).map(|(handed, ())| handed)
 }
 
 fn active(house: &House) -> Vec<String> {
@@ -152,7 +153,7 @@ fn consent_is_asked_once_for_each_skill_that_needs_it() {
         Reply::Yes
     };
     let loaded = desk.load_all(&words(&["a", "b"]), (None, By::Model), &mut consent).unwrap();
-    assert_eq!(desk.hand_over(loaded, |loaded| Ok(loaded.len())), Ok(2));
+    assert_eq!(desk.hand_over(loaded, |loaded| Ok((Vec::new(), loaded.len()))).unwrap().1, 2);
     assert_eq!(asked, ["b"]);
     let error = desk.load_all(&words(&["a", "b"]), (None, By::Model), &mut |_, _| Reply::No).unwrap_err();
     let SessionError::Load { error, .. } = error else { panic!("{error:?}") };
@@ -168,7 +169,8 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
         let view = house.view();
         let desk = desk(house, &view);
         let loaded = desk.load_all(&words(&["a"]), (None, By::Model), &mut |_, _| Reply::Yes).unwrap();
-        let add = |loaded| desk.change_session("chat", |session| session.admit(loaded, Mode::Add, Rules::default()));
+        let admit = |session: &mut Session, loaded| session.admit(loaded, Mode::Add, Rules::default());
+        let add = |loaded| desk.change_session("chat", |session| Ok((admit(session, loaded)?, ())));
         desk.hand_over(loaded, add).unwrap();
     };
     // How it stands, whether its text is in the instructions, and what a read of its file says, named or not.
@@ -242,7 +244,7 @@ fn run_6_and_14_the_active_bodies_stand_in_the_instructions_in_order_and_a_switc
     assert_eq!(desk.instructions(&session).text, "");
     let loaded = |names: &[&str]| {
         let loaded = desk.load_all(&words(names), (None, By::Model), &mut |_, _| Reply::No).unwrap();
-        desk.hand_over(loaded, Ok).unwrap()
+        desk.hand_over(loaded, |loaded| Ok((Vec::new(), loaded))).unwrap().1
     };
     let handed = session.admit(loaded(&["b", "a"]), Mode::Replace, Rules::default()).unwrap();
     assert_eq!(kinds(&handed), ["instructions", "instructions"]);

@@ -232,15 +232,17 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
     })?;
     let rules = Rules { cap: call.seen.view.config.values.max_active.value, strict: call.strict };
     let admit = |loaded: Vec<Loaded>| {
-        call.conversation.change(&call.desk, |session| {
+        let handed = call.conversation.change(&call.desk, |session| {
             // Who has no tool to give up a skill would never load another one.
             if !call.dialect.can(Job::Unload) {
                 call.desk.make_room(session, &loaded, rules.cap);
             }
             session.admit(loaded, mode, rules)
-        })
+        });
+        handed.map(|handed| (handed, ()))
     };
-    call.desk.hand_over(loaded, admit).map_err(|error| Trouble::session(&error, &call.desk))
+    let handed = call.desk.hand_over(loaded, admit).map_err(|error| Trouble::session(&error, &call.desk));
+    handed.map(|(handed, ())| handed)
 }
 
 pub(super) fn unload(call: &Call<'_>) -> Result<Answer, Trouble> {

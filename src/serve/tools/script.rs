@@ -54,11 +54,7 @@ impl Script {
             script: &input.path,
             arguments: &input.args,
             environment: &environment,
-            directory: match input.workdir.as_deref() {
-                None | Some("fresh") => WorkDir::Fresh,
-                Some("skill") => WorkDir::Skill,
-                Some(directory) => WorkDir::At(self.seen.workspace.context.cwd.join(directory)),
-            },
+            directory: WorkDir::read(input.workdir.as_deref().unwrap_or_default(), &self.seen.workspace.context.cwd),
             timeout: input.timeout.map(Duration::from_secs),
             unshielded: false,
         };

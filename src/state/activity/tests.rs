@@ -17,8 +17,11 @@ fn rem_9_calls_are_read_back_as_they_were_noted() {
     (run.sandbox, run.error, run.truncated) = (Some("off".into()), Some("denied".into()), true);
     Activity::append(&state, &call(1)).unwrap();
     Activity::append(&state, &run).unwrap();
+    let mut reminder = call(3);
+    reminder.bytes = Some(0);
+    Activity::append(&state, &reminder).unwrap();
     let activity = Activity::load(&state);
-    assert_eq!(activity.calls, [call(1), run]);
+    assert_eq!(activity.calls, [call(1), run, reminder]);
     let uses = activity.uses();
     assert_eq!(uses.iter().count(), 1, "what came to nothing is no use");
     let expected = Use { count: 1, last_ms: 1, client: "cli".into() };

@@ -186,8 +186,7 @@ fn right_side(state: &State, layer: Layer) -> Vec<Hint> {
 
 /// What is alarming: broken settings, errors, limits that bit.
 fn alarms(state: &State) -> Vec<Hint> {
-    let ascii = state.options.ascii;
-    let glyph = SafeText::fixed(if ascii { "x" } else { "✗" });
+    let glyph = SafeText::fixed("✗");
     let mut hints = Vec::new();
     let leads = Some(Action::Problems);
     if !state.viewed.alarms.is_empty() {

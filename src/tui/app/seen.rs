@@ -111,12 +111,10 @@ impl Seen {
 /// What a host makes of a skill, in a few words: its glyph is shown before.
 pub fn sight_words(standing: &Standing) -> SafeText {
     match standing {
-        Standing::NotThere => SafeText::fixed("does not look in its folder"),
-        Standing::Refused(check) => inert!("refuses it: {}", check.code),
-        Standing::Shadowed(winner) => inert!("takes another: {}", SafeText::path(winner)),
         Standing::Judged { state, verdict } => match state {
             Enablement::On | Enablement::NameOnly => inert!("{} · {}", state.word(), verdict.model.value.word()),
             Enablement::UserOnly | Enablement::Off => SafeText::fixed(state.word()),
         },
+        other => other.why_not(SafeText::path).unwrap_or_default(),
     }
 }

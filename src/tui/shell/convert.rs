@@ -1,6 +1,6 @@
 //! What the other rooms say, in the model's words.
 
-use crate::catalog::{Call, Enablement, Listed, Skill};
+use crate::catalog::{Call, Enablement, Skill};
 use crate::inert;
 use crate::policy::{Alarm, Evaluation, Layer, Pattern, Tool, Verdict};
 use crate::runtime::{self, Activity, EntryKind, FileEntry, LinkEnd};
@@ -220,8 +220,8 @@ pub(super) fn plan(plan: &edit::Plan, number: u64) -> app::Plan {
     let effects = plan.effects.iter().map(|effect| {
         let name = SafeText::line(&effect.skill.name);
         let name = if several { inert!("{} · {}", effect.host.word(), name) } else { name };
-        let host = host_by_word(effect.host.word());
-        (name, standing(host, &effect.before), standing(host, &effect.after))
+        let (before, after) = effect.states;
+        (name, standing(before, &effect.before), standing(after, &effect.after))
     });
     let summary = if plan.files.is_empty() {
         inert!("{}: it is so already", SafeText::line(&plan.label))
@@ -237,15 +237,8 @@ pub(super) fn plan(plan: &edit::Plan, number: u64) -> app::Plan {
     }
 }
 
-/// `on · allow`, `name-only · allow`, `off · deny`: a verdict in the words of the host's own switch.
-fn standing(host: Option<&'static Host>, verdict: &Verdict) -> SafeText {
-    let between = |state: Enablement| host.is_some_and(|host| host.control.states.contains(&state));
-    let state = match (verdict.listed.value, verdict.user.value) {
-        (Listed::NameOnly, _) => Enablement::NameOnly,
-        (Listed::No, true) if between(Enablement::UserOnly) => Enablement::UserOnly,
-        (Listed::Full, _) | (Listed::No, true) => Enablement::On,
-        (Listed::No, false) => Enablement::Off,
-    };
+/// `on · allow`, `name-only · allow`, `off · deny`.
+fn standing(state: Enablement, verdict: &Verdict) -> SafeText {
     inert!("{} · {}", state.word(), verdict.model.value.word())
 }
 

@@ -9,35 +9,6 @@ use ratatui::style::Style;
 use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Glyphs beyond ASCII, and what stands for them where only ASCII can be shown. All are one column wide.
-const ASCII: [(char, char); 25] = [
-    ('▌', '>'),
-    ('●', '*'),
-    ('✓', '+'),
-    ('○', 'o'),
-    ('✗', 'x'),
-    ('⇉', '='),
-    ('─', '-'),
-    ('│', '|'),
-    ('┬', '+'),
-    ('┴', '+'),
-    ('┼', '+'),
-    ('├', '+'),
-    ('┤', '+'),
-    ('…', '~'),
-    ('•', '*'),
-    ('◦', 'o'),
-    ('·', '-'),
-    ('❯', '>'),
-    ('☐', 'o'),
-    ('☑', 'x'),
-    ('▸', '>'),
-    ('▾', 'v'),
-    ('█', '#'),
-    ('→', '>'),
-    ('‹', '<'),
-];
-
 /// Text with a style each, from left to right.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Strip {
@@ -252,25 +223,9 @@ impl Painter<'_> {
         }
         let room = usize::from(self.cells.area.right() - column);
         if self.ascii {
-            let swapped: String = text.as_str().chars().map(ascii).collect();
-            return self.cells.set_stringn(column, row, swapped, room, style).0;
+            return self.cells.set_stringn(column, row, text.in_ascii().as_str(), room, style).0;
         }
         self.cells.set_stringn(column, row, text.as_str(), room, style).0
-    }
-}
-
-/// The ASCII sign for a glyph of ours.
-fn ascii(character: char) -> char {
-    match character {
-        '▐' => '#',
-        '›' => '>',
-        '∅' => '0',
-        '×' => 'x',
-        '←' => '<',
-        '↑' => '^',
-        '↓' => 'v',
-        '↵' => '<',
-        other => ASCII.iter().find(|(glyph, _)| *glyph == other).map_or(other, |(_, sign)| *sign),
     }
 }
 

@@ -35,13 +35,10 @@ fn line(glance: &Glance, sight: &Sight, mut strip: Strip, painter: &Painter) -> 
     strip.fixed(sight.host.word(), painter.style(Meaning::Text)).until(14).gap(1);
     strip.fixed(glyph, painter.style(meaning)).gap(1);
     strip.push(sight_words(&sight.standing), painter.style(Meaning::Text));
-    if let Some(verdict) = sight.standing.verdict() {
-        let deciding =
-            [&verdict.listed.origin, &verdict.model.origin].into_iter().find(|origin| origin.place().is_some());
-        if let Some(deciding) = deciding {
-            let text = SafeText::line(deciding.text());
-            strip.push(inert!(" · {} · {}", origin(deciding), text), painter.style(Meaning::Muted));
-        }
+    if let Some(deciding) = sight.standing.decider() {
+        let text = SafeText::line(deciding.text());
+        let place = deciding.place().map(|_| inert!(" · {}", origin(deciding))).unwrap_or_default();
+        strip.push(inert!("{} · {}", place, text), painter.style(Meaning::Muted));
     }
     if !glance.remark.is_empty() {
         strip.push(inert!("  ! {}", SafeText::line(&glance.remark)), painter.style(Meaning::Warning));

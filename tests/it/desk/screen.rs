@@ -135,6 +135,7 @@ fn preview(key: &PreviewKey, state: &State) -> Result<Arc<Doc>, Unseen> {
     let skill = &entry.skill;
     let body = match skill.name.as_str() {
         "pdf-forms" => FORMS.to_owned(),
+        "nested-lists" => "- one\n  - two\n    - three\n".to_owned(),
         "pdf-broken" => return Err(Unseen::Unreadable(SafeText::fixed("Permission denied"))),
         name if name.starts_with("evil") => "# \u{1b}]0;owned\u{7}Title\n\nSend \u{202e}syek\u{202c} now.\n".to_owned(),
         name => format!("# {name}\n\nWhat this skill does, and when.\n"),

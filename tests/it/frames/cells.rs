@@ -1,73 +1,115 @@
 //! What no cell of any screen may hold: a glyph of ours where only ASCII is, a colour where there is none, anything hostile.
 
 use super::{ALL, USUAL, WIDE, look, on, shop};
-use crate::desk::log;
 use crate::desk::screen::{self, play, settle};
 use crate::desk::script::{self, planned};
 use crate::desk::stock::{self, Stock, skill};
+use crate::desk::{agents, log};
 use skillpick::catalog::{Cut, Limit, Scope, checks};
-use skillpick::tui::app::{Msg, Timer, update};
+use skillpick::text::SafeText;
+use skillpick::tui::app::{DiffKind, Msg, State, Timer, Viewed, update};
 use skillpick::tui::view::Palette;
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 #[test]
 fn ascii_frames_hold_no_glyph_of_ours() {
-    let latin = vec![
-        skill(Scope::User, "pdf", "Extract text."),
-        skill(Scope::Repo, "pdf", "The same name elsewhere."),
-        skill(
-            Scope::Repo,
-            "a-name-that-is-so-long-that-it-must-be-cut-somewhere-in-every-pane",
-            "Long. ".repeat(40).trim(),
-        ),
-    ];
-    let mut stock = Stock::of(latin);
-    stock.turn_off("a-name-that-is-so-long-that-it-must-be-cut-somewhere-in-every-pane");
-    stock.cuts = vec![Cut { limit: Limit::Depth, value: 6, dropped: 1, path: "/code/shop".into() }];
-    let screens = [
-        "",
-        "zzz",
-        "is:marked",
-        "<tab><tab>",
-        "<ctrl-t>",
-        "<f1>",
-        "<f1>zzz",
-        "<ctrl-r>",
-        "<ctrl-r>a",
-        "<ctrl-r>a<enter>d",
-        "<ctrl-r>a<enter><esc>",
-        "<ctrl-r>tpdf",
-        "<right>",
-        "<right>/x",
-        "<right>w",
-        "<ctrl-y>",
-        "<ctrl-d>",
-        "<ctrl-d>ff",
-        "a-name<enter>",
-        "<f7>",
-    ];
+    let mut seen = BTreeSet::new();
     for size in ALL {
-        for keys in screens {
-            let mut state = script::unopened(size, true);
-            update(&mut state, Msg::Waited(Timer::Spinner));
-            let effects = update(&mut state, Msg::Viewed(Box::new(stock.view())));
-            settle(&mut state, effects);
-            play(&mut state, keys);
-            let rows = screen::text(&screen::draw(&state, Palette::Ansi));
-            for row in rows {
-                assert!(row.is_ascii(), "{keys} at {size:?}: {row}");
+        for ascii in [false, true] {
+            let mut states: Vec<(&str, State)> =
+                SCREENS.iter().map(|keys| (*keys, after(keys, latin(), (size, ascii)))).collect();
+            for keys in ["", "<f6>", "<f6>jjj", "<ctrl-g>"] {
+                let mut state = after(keys, agents::seen(&mut latin_stock()), (size, ascii));
+                update(&mut state, Msg::HostsFound(agents::rows()));
+                states.push((keys, state));
+            }
+            let mut state = script::unopened(size, ascii);
+            planned(&mut state, 1, true);
+            states.push(("a plan", state));
+            let mut state = script::unopened(size, ascii);
+            play(&mut state, "<f7>");
+            update(&mut state, Msg::ActivityRead(Arc::new(log::shop(&Stock::shop()))));
+            play(&mut state, "jj<enter>nnn<enter>/x");
+            states.push(("activity", state));
+            let mut state = after("", latin(), (size, ascii));
+            let lines = vec![(DiffKind::Header, SafeText::fixed("--- a")), (DiffKind::Added, SafeText::fixed("+b"))];
+            update(&mut state, Msg::Compared(SafeText::fixed("pdf"), Ok(lines)));
+            states.push(("two copies", state));
+            for (keys, state) in states {
+                let rows = screen::text(&screen::draw(&state, Palette::Ansi));
+                let strange = rows.iter().find(|row| !row.is_ascii());
+                assert!(!ascii || strange.is_none(), "{keys} at {size:?}: {strange:?}");
+                seen.extend(rows.iter().flat_map(|row| row.chars()).filter(|character| !character.is_ascii()));
             }
         }
-        let mut state = script::unopened(size, true);
-        planned(&mut state, 1, true);
-        assert!(screen::text(&screen::draw(&state, Palette::Ansi)).iter().all(|row| row.is_ascii()));
-        let mut state = script::unopened(size, true);
-        play(&mut state, "<f7>");
-        update(&mut state, Msg::ActivityRead(Arc::new(log::shop(&Stock::shop()))));
-        play(&mut state, "jj<enter>nnn<enter>/x");
-        let rows = screen::text(&screen::draw(&state, Palette::Ansi));
-        assert!(rows.iter().all(|row| row.is_ascii()), "{rows:?}");
     }
+    let missing: Vec<char> = "●✓◐○✗≡⇉•◦▪–…·".chars().filter(|glyph| !seen.contains(glyph)).collect();
+    assert!(missing.is_empty(), "no screen here shows {missing:?}");
+}
+
+/// The keys to every screen of a catalog.
+const SCREENS: [&str; 22] = [
+    "",
+    "zzz",
+    "is:marked",
+    "<tab><tab>",
+    "<ctrl-t>",
+    "<f1>",
+    "<f1>zzz",
+    "<ctrl-r>",
+    "<ctrl-r>a",
+    "<ctrl-r>a<enter>d",
+    "<ctrl-r>a<enter><esc>",
+    "<ctrl-r>tpdf",
+    "<ctrl-r>a<ctrl-u>more-*<enter>",
+    "<right>",
+    "<right>/x",
+    "<right>w",
+    "<ctrl-y>",
+    "<ctrl-d>",
+    "<ctrl-d>ff",
+    "a-name<enter>",
+    "nested",
+    "<f7>",
+];
+
+/// Skills whose texts are ASCII, so that whatever is not is ours.
+fn latin_stock() -> Stock {
+    let long = "a-name-that-is-so-long-that-it-must-be-cut-somewhere-in-every-pane";
+    let mut skills = vec![
+        skill(Scope::User, "pdf", "Extract text."),
+        skill(Scope::Repo, "pdf", "The same name elsewhere."),
+        skill(Scope::Repo, long, "Long. ".repeat(40).trim()),
+        skill(Scope::Repo, "nested-lists", "Lists in lists."),
+        stock::with(skill(Scope::Repo, "broken", ""), &checks::DESC_MISSING, (1, 1, 1), "no description"),
+    ];
+    skills.extend((0..40).map(|number| skill(Scope::User, &format!("more-{number}"), "One of many.")));
+    let mut stock = Stock::of(skills);
+    stock.turn_off(long);
+    stock.cuts = vec![Cut { limit: Limit::Depth, value: 6, dropped: 1, path: "/code/shop".into() }];
+    stock
+}
+
+/// Their view, with one that is on in part and one that is shadowed.
+fn latin() -> Viewed {
+    let mut view = latin_stock().view();
+    let mut entries = (*view.entries).clone();
+    entries[3].mixed = true;
+    entries[1].shadowed_by = Some(Arc::from(Path::new("/other/SKILL.md")));
+    view.entries = Arc::new(entries);
+    view
+}
+
+/// A picker on a view after these keys, everything read.
+fn after(keys: &str, view: Viewed, (size, ascii): ((u16, u16), bool)) -> State {
+    let mut state = script::unopened(size, ascii);
+    update(&mut state, Msg::Waited(Timer::Spinner));
+    let effects = update(&mut state, Msg::Viewed(Box::new(view)));
+    settle(&mut state, effects);
+    play(&mut state, keys);
+    state
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn a_finding_reads_like_rustcs_and_the_sums_come_last() {
     let ran = house.run(&["check"]).ended(1);
     ran.is_inert();
     let expected = "\
-warning[name-case]: the name 'Capital_Name' has capital letters
+warning[name-case]: the name 'Capital_Name' has capital letters; 'capital-name' would do
  --> .agents/skills/Capital_Name/SKILL.md:2:7
   |
 2 | name: Capital_Name

@@ -104,3 +104,26 @@ fn a_version_that_nobody_has_proved_is_told_where_a_skill_is_seen() {
     house.write("bin/package.json", "{ \"version\": \"0.1.0\" }");
     assert!(!house.run(&["show", "pdf"]).ended(0).out().contains("newer"));
 }
+
+#[test]
+fn why_a_skill_is_not_there_and_the_cure_are_the_same_by_every_command() {
+    let house = House::new();
+    house.write("repo/.claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: d\n---\nx");
+    house.write("repo/.claude/settings.json", r#"{"skillOverrides": {"pdf": "off"}}"#);
+    house.write("home/.gemini/skills/blank/SKILL.md", "---\nname: blank\n---\nx");
+    let blank = house.text("home/.gemini/skills/blank");
+    let check = format!("(desc-missing); to see why: skillpick check {blank}");
+    for (host, name, words) in [
+        ("claude", "pdf", ["pdf is off by ", "settings.json:1; to switch it on: skillpick enable pdf --host claude"]),
+        ("gemini", "blank", ["blank is not taken by Gemini CLI: ", &check]),
+    ] {
+        let commands = [&["-f", name][..], &["mention", name], &["load", name], &["read", name, "SKILL.md"]];
+        let told = commands.map(|command| house.run(&[command, &["--host", host]].concat()).ended(1).err);
+        assert!(words.iter().all(|word| told[0].contains(word)), "{told:?}");
+        assert!(told.iter().all(|other| *other == told[0]), "{told:?}");
+    }
+    assert!(house.run(&["load", "pdf", "--no-skills"]).ended(1).err.contains("decided by --no-skills"));
+    house.settings("[skills]\nenabled = false\n");
+    let ran = house.run(&["load", "pdf"]).ended(1);
+    assert!(ran.err.contains("skills are disabled") && ran.err.contains("config.toml:3"), "{ran:?}");
+}

@@ -27,6 +27,24 @@ fn the_program_prints_them() {
     }
     assert_eq!(house.run(&["schema"]).ended(0).out(), published("list"));
     house.run(&["schema", "nothing"]).ended(2);
+    for (command, document) in schema::ALSO {
+        assert_eq!(house.run(&["schema", command]).ended(0).out(), published(document), "{command}");
+    }
+}
+
+#[test]
+fn every_command_that_prints_json_has_a_schema() {
+    let house = House::new();
+    let help = house.run(&["--help"]).ended(0);
+    let commands = help.out().split("Commands:\n").nth(1).unwrap().lines().take_while(|line| !line.is_empty());
+    let mut seen = 0;
+    for command in commands.map(|line| line.split_whitespace().next().unwrap()) {
+        if house.run(&[command, "--help"]).out().contains("--json") {
+            house.run(&["schema", command]).ended(0);
+            seen += 1;
+        }
+    }
+    assert!(seen > 20, "{seen}: {}", help.out());
 }
 
 #[test]

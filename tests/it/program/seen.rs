@@ -42,7 +42,7 @@ fn through_all_hosts_a_skill_is_one_row_with_what_each_makes_of_it() {
     assert!(table.out().trim_end().ends_with(
         "seen by agents, codex, claude: ✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there"
     ));
-    assert!(house.run(&["search", "pdf", "--host", "all", "--ascii"]).ended(0).out().contains("* pdf   repo    +o."));
+    assert!(house.run(&["search", "pdf", "--host", "all", "--ascii"]).ended(0).out().contains("* pdf   repo    +o-"));
 }
 
 #[test]

@@ -1,14 +1,16 @@
 //! The part of the sandbox that Landlock keeps: files, signals to others, abstract sockets, TCP.
 
 use super::super::Part;
-use super::super::plan::Plan;
+use super::super::grants::system;
 use super::calls::Level;
+use super::granted::Granted;
 use super::inner::Refused;
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr,
-    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath, Ruleset,
+    RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
-use std::path::Path;
+use rustix::fs::{FileType, fstat};
+use std::os::fd::OwnedFd;
 
 /// The newest version that is used; what an older kernel lacks is kept by the refused calls instead ([`Level`]).
 const NEWEST: ABI = ABI::V6;
@@ -20,12 +22,8 @@ const NEEDED: ABI = ABI::V1;
 const SINKS: &[&str] = &["/dev/null", "/dev/zero"];
 
 /// Shuts this process in, and says what the kernel's version of Landlock leaves to others.
-pub(super) fn restrict(plan: &Plan) -> Result<Level, Refused> {
-    // A rule on a missing directory would be dropped silently; one to which the script writes must be there.
-    if let Some(missing) = plan.write.iter().find(|path| !Path::new(path).is_dir()) {
-        return Err((Part::Files, format!("there is no directory {}", missing.display())));
-    }
-    let status = rules(plan).map_err(|error| (Part::Files, error.to_string()))?;
+pub(super) fn restrict(granted: &Granted) -> Result<Level, Refused> {
+    let status = rules(granted).map_err(|error| (Part::Files, error.to_string()))?;
     let LandlockStatus::Available { effective_abi, .. } = status.landlock else {
         return Err((Part::Files, "this kernel has no Landlock, or it is switched off".to_owned()));
     };
@@ -35,7 +33,7 @@ pub(super) fn restrict(plan: &Plan) -> Result<Level, Refused> {
     Ok(Level { truncate_is_kept: effective_abi >= ABI::V3, signals_are_kept: effective_abi >= ABI::V6 })
 }
 
-fn rules(plan: &Plan) -> Result<landlock::RestrictionStatus, RulesetError> {
+fn rules(granted: &Granted) -> Result<landlock::RestrictionStatus, RulesetError> {
     let reading = AccessFs::from_read(NEWEST);
     let devices = AccessFs::MakeChar | AccessFs::MakeBlock;
     let writing: BitFlags<AccessFs> = AccessFs::from_all(NEWEST) & !devices;
@@ -48,8 +46,21 @@ fn rules(plan: &Plan) -> Result<landlock::RestrictionStatus, RulesetError> {
         .handle_access(AccessNet::from_all(NEWEST))?
         .scope(Scope::from_all(NEWEST))?
         .create()?
-        .add_rules(path_beneath_rules(&plan.read, reading))?
-        .add_rules(path_beneath_rules(&plan.write, writing))?
+        .add_rules(path_beneath_rules(system(), reading))?
+        .add_rules(beneath(&granted.read, reading))?
+        .add_rules(beneath(&granted.write, writing))?
         .add_rules(path_beneath_rules(SINKS, sinks))?
         .restrict_self()
+}
+
+/// On a file, only what can be done with files.
+fn beneath(
+    handles: &[OwnedFd],
+    access: BitFlags<AccessFs>,
+) -> impl Iterator<Item = Result<PathBeneath<&OwnedFd>, RulesetError>> {
+    handles.iter().map(move |handle| {
+        let kind = fstat(handle).map(|stat| FileType::from_raw_mode(stat.st_mode));
+        let access = if kind == Ok(FileType::Directory) { access } else { access & AccessFs::from_file(NEWEST) };
+        Ok(PathBeneath::new(handle, access))
+    })
 }

@@ -9,6 +9,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode, Stdio};
 
 /// Why a part cannot start.
+#[cfg(target_os = "linux")]
 pub(super) type Refused = (Part, String);
 
 pub(super) fn main() -> ExitCode {
@@ -30,38 +31,41 @@ fn become_interpreter(plan: &Plan, outer: &mut File) -> Report {
     let _ = rustix::process::setrlimit(rustix::process::Resource::Core, none);
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-    if plan.sandbox != Sandbox::Off
-        && let Err((part, reason)) = shut_in(plan)
-    {
-        return Report::Refused { part, reason };
+    let mut command = Command::new(&plan.program);
+    if plan.sandbox == Sandbox::Off {
+        command.current_dir(&plan.directory);
+    } else if let Err(report) = shut_in(plan) {
+        return report;
     }
     if let Err(error) = send(outer, &Report::Ready) {
         return Report::NotStarted { reason: error.to_string() };
     }
-    let error = Command::new(&plan.program)
+    let error = command
         .args(&plan.arguments)
         .env_clear()
         .envs(plan.environment.iter().map(|(name, value)| (name, value)))
-        .current_dir(&plan.directory)
         .stdin(Stdio::null())
         .exec();
     Report::NotStarted { reason: error.to_string() }
 }
 
+/// Comes back inside of the sandbox, where the script starts.
 #[cfg(target_os = "linux")]
-fn shut_in(plan: &Plan) -> Result<(), Refused> {
+fn shut_in(plan: &Plan) -> Result<(), Report> {
     use super::calls::{self, Level};
-    use super::files;
-    match plan.lacking.iter().find(|part| **part != Part::Orphans) {
-        Some(part) => return Err((*part, "it is taken to be missing".to_owned())),
-        None => privileges().map_err(|error| (Part::Privileges, error.to_string()))?,
+    use super::{files, granted::Granted};
+    let refused = |(part, reason): Refused| Report::Refused { part, reason };
+    if let Some(part) = plan.lacking.iter().find(|part| **part != Part::Orphans) {
+        return Err(refused((*part, "it is taken to be missing".to_owned())));
     }
+    privileges().map_err(|error| refused((Part::Privileges, error.to_string())))?;
+    let granted = Granted::of(plan).map_err(|reason| Report::NotStarted { reason })?;
     let level = match plan.sandbox {
         // Namespaces stand in for Landlock there.
         Sandbox::Bubblewrap => Level { truncate_is_kept: true, signals_are_kept: true },
-        _ => files::restrict(plan)?,
+        _ => files::restrict(&granted).map_err(refused)?,
     };
-    calls::restrict(level)
+    calls::restrict(level).map_err(refused)
 }
 
 /// Nothing is gained by a set-user-id program, and root keeps none of its special rights.
@@ -77,6 +81,6 @@ fn privileges() -> rustix::io::Result<()> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn shut_in(_: &Plan) -> Result<(), Refused> {
-    Err((Part::System, "it has no sandbox that skillpick knows".to_owned()))
+fn shut_in(_: &Plan) -> Result<(), Report> {
+    Err(Report::Refused { part: Part::System, reason: "it has no sandbox that skillpick knows".to_owned() })
 }

@@ -9,6 +9,8 @@
 mod calls;
 #[cfg(target_os = "linux")]
 mod files;
+#[cfg(target_os = "linux")]
+mod granted;
 #[cfg(unix)]
 mod inner;
 #[cfg(unix)]

@@ -1,5 +1,7 @@
 //! The outer launcher: time, orphans, and the end of everything that is left (X5).
 
+use super::super::grants::system;
+use super::super::place::Place;
 use super::super::plan::{Plan, Report, read_plan, send};
 use super::super::{Exit, Part, Sandbox, bubblewrap};
 use super::INNER;
@@ -100,7 +102,9 @@ fn start(plan: &Plan, told: &Sender<Event>) -> Result<Pid, Report> {
     let mut command = match (plan.sandbox, &plan.bubblewrap) {
         (Sandbox::Bubblewrap, Some(program)) => {
             let mut command = Command::new(PathBuf::from(program));
-            command.args(bubblewrap::arguments(&plan.read, &plan.write, &plan.directory, &own));
+            let places = |places: &[Place]| places.iter().map(|place| place.path.clone()).collect::<Vec<_>>();
+            let read: Vec<_> = system().map(Into::into).chain(places(&plan.read)).collect();
+            command.args(bubblewrap::arguments(&read, &places(&plan.write), &plan.directory, &own));
             command
         }
         _ => Command::new(own),

@@ -2,7 +2,7 @@
 
 use super::{SKILL, house, with_body};
 use crate::support::{House, Ran};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::process::Stdio;
 
@@ -156,9 +156,10 @@ fn d9_a_mention_that_a_rule_or_a_fault_leaves_as_text_is_told_with_it() {
     let prompt = format!("${SKILL} and $bare, not $nothing");
     for more in [&["--inject"][..], &[]] {
         let ran = resolve(&house, &prompt, more).ended(0);
-        let off = format!("`${SKILL}` stays text: the skill is switched off");
+        let off = format!("`${SKILL}` stays text: {SKILL} is off by ");
         assert!(ran.err.contains(&off) && ran.err.contains("config.toml:2"), "{ran:?}");
-        assert!(ran.err.contains("`$bare` stays text: the skill cannot be offered: "), "{ran:?}");
+        assert!(ran.err.contains(&format!("; to switch it on: skillpick enable {SKILL}")), "{ran:?}");
+        assert!(ran.err.contains("`$bare` stays text: bare cannot be offered: "), "{ran:?}");
         assert!(ran.err.contains("(no-frontmatter)") && !ran.err.contains("nothing"), "{ran:?}");
     }
     let json = resolve(&house, &prompt, &[]).document("resolve");
@@ -218,6 +219,47 @@ fn a_scope_is_always_whose_skill_is_meant() {
 }
 
 #[test]
+fn rem_9_a_log_that_cannot_be_read_says_so_in_json_and_on_stderr() {
+    let house = House::new();
+    with_body(&house, "a", "Body.\n");
+    house.run(&["load", "a"]).ended(0);
+    let file = house.text("home/.local/state/skillpick/activity.jsonl");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{text}nonsense\n")).unwrap();
+    let ran = house.run(&["activity", "--json"]).ended(0);
+    let log = ran.document("activity");
+    assert_eq!((&log["broken"], &log["unread"], log["calls"].as_array().unwrap().len()), (&json!(1), &json!([]), 1));
+    assert_eq!(ran.err, "skillpick: 1 of its lines is not understood\n");
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    let ran = house.run(&["activity", "--json"]).ended(0);
+    assert_eq!(
+        (&ran.document("activity")["unread"], &ran.err[..]),
+        (&json!([file]), &*format!("skillpick: {file} cannot be read\n"))
+    );
+}
+
+#[test]
+fn kod_7c_a_reminder_is_logged_with_no_bytes_and_is_no_use_of_its_own() {
+    let house = House::new();
+    with_body(&house, "a", "Body.\n");
+    house.run(&["load", "a", "--session", "chat"]).ended(0);
+    house.run(&["load", "a", "--session", "chat"]).ended(0);
+    let log = house.json("activity", &["activity", "--json"]);
+    let bytes: Vec<u64> = log["calls"].as_array().unwrap().iter().map(|call| call["bytes"].as_u64().unwrap()).collect();
+    assert!(bytes.len() == 2 && bytes[0] == 0 && bytes[1] > 0, "{bytes:?}");
+    assert_eq!(log["uses"][0]["count"], 1);
+    assert_eq!(house.json("show", &["show", "a", "--json"])["used"]["count"], 1);
+}
+
+#[test]
+fn an_empty_path_is_named_in_words() {
+    let house = House::new();
+    with_body(&house, "a", "Body.\n");
+    assert_eq!(house.run(&["read", "a", ""]).ended(2).err, "skillpick: the path is empty\n");
+}
+
+#[test]
 fn cod_1_3_what_mention_prints_for_an_agent_is_found_again_by_resolve() {
     for (host, folder) in [("claude", ".claude/skills"), ("pi", ".pi/skills"), ("qwen", ".qwen/skills")] {
         let house = House::new();
@@ -244,4 +286,20 @@ fn d9_code_in_a_list_or_indented_is_no_mention() {
         let json = resolve(&house, &prompt, &[]).document("resolve");
         assert_eq!(json["resolved"], serde_json::json!([]), "{prompt}");
     }
+}
+
+#[test]
+fn d15_a_skill_that_is_not_for_people_is_not_told_as_switched_off() {
+    let house = House::new();
+    let text = "---\nname: nui\ndescription: d\nuser-invocable: false\n---\nx";
+    house.write("repo/.claude/skills/nui/SKILL.md", text);
+    for more in [&["--host", "claude"][..], &["--host", "claude", "--inject"]] {
+        let ran = resolve(&house, "/nui x", more).ended(0);
+        let told = "`/nui` stays text: nui is not for a person to call: user-invocable: false";
+        assert!(ran.err.contains(told) && !ran.err.contains("off"), "{ran:?}");
+    }
+    let json = resolve(&house, "/nui x", &["--host", "claude"]).document("resolve");
+    assert_eq!(json["ignored"][0]["reason"], "not_for_people");
+    // The model may load it all the same.
+    house.run(&["load", "nui", "--host", "claude"]).ended(0);
 }

@@ -9,6 +9,7 @@ mod paths;
 #[cfg(target_os = "linux")]
 mod run;
 mod session;
+mod standing;
 mod words;
 
 use crate::support::House;

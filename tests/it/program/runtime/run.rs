@@ -91,6 +91,14 @@ fn rem_10_and_11_3_a_rule_denies_or_allows_and_allowed_tools_grant_nothing() {
     house.run(&["run", SKILL, SCRIPT, "--no-sandbox"]).ended(1);
     // So is one with variables, of which no rule speaks either.
     assert!(house.run(&["run", SKILL, SCRIPT, "--env", "CODE=0"]).ended(1).err.contains("needs your consent"));
+    // And one in a directory of the caller's, which it could read; the two that are ours are as good as none.
+    for directory in [house.text("repo"), ".".to_owned(), "/usr".to_owned()] {
+        let ran = house.run(&["run", SKILL, SCRIPT, "--cwd", &directory]).ended(1);
+        assert!(ran.err.contains("needs your consent"), "{directory}: {ran:?}");
+    }
+    for directory in ["skill", "fresh", ""] {
+        house.run(&["run", SKILL, SCRIPT, "--cwd", directory]).ended(0);
+    }
     allowed(&house);
     house.write("repo/.skillpick.toml", "version = 1\n[[permissions.allow]]\ntool = \"skill_script\"\n");
     house.run(&["run", SKILL, SCRIPT]).ended(1);
@@ -128,7 +136,20 @@ fn bar_32_what_may_be_read_is_shown_and_no_folder_of_an_agent_is() {
     let ran = run(&[]).ended(1);
     let (bin, lib) = (house.text("home/tools/bin"), house.text("home/tools/lib"));
     assert!(ran.err.contains(&format!("the system's programs, {bin}, {lib}, /")), "{ran:?}");
-    for folder in [".qwen", ".pi", ".local/share/amp", "elsewhere", ".local/state/skillpick"] {
+    for folder in [
+        ".qwen",
+        ".pi",
+        ".local/share/amp",
+        "elsewhere",
+        ".local/state/skillpick",
+        ".goose",
+        ".amp/x",
+        ".config/agents",
+        ".config/Slack",
+        ".config/1Password",
+        ".local/share/fish",
+    ] {
+        fs::create_dir_all(house.at(&format!("home/{folder}"))).unwrap();
         let ran = run(&["--yes", "--cwd", &house.text(&format!("home/{folder}"))]).ended(2);
         assert!(ran.err.contains("holds credentials"), "{folder}: {ran:?}");
     }

@@ -1,9 +1,10 @@
 //! Row 35: what was said yes to is what runs, or nothing does.
 
 use super::{Bench, out};
-use skillpick::runtime::script::{Consent, Sandbox, WorkDir};
+use skillpick::files::beneath::{Kind, Refusal};
+use skillpick::runtime::script::{Consent, PrepareError, Sandbox, WorkDir};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[test]
@@ -106,7 +107,7 @@ fn x_2_consent_can_show_everything() {
     bench.skill.properties.allowed_tools = vec!["Bash(*)".into()];
     bench.arguments = vec!["--all".into()];
     bench.environment = vec![("MODE".into(), "fast".into())];
-    std::os::unix::fs::symlink("../../home", bench.house.at("repo/skill/out")).unwrap();
+    symlink("../../home", bench.house.at("repo/skill/out")).unwrap();
     let prepared = bench.prepare("run.sh");
     assert_eq!(prepared.script, script);
     assert_eq!(prepared.argv(), ["/usr/bin/bash".into(), script.into_os_string(), "--all".into()]);
@@ -118,4 +119,52 @@ fn x_2_consent_can_show_everything() {
     bench.sandbox = Sandbox::Off;
     let prepared = bench.prepare("run.sh");
     assert_eq!((prepared.network, prepared.writes), (true, None));
+}
+
+#[test]
+fn x_2_what_a_person_is_asked_to_read_is_bounded() {
+    let mut bench = Bench::new();
+    bench.script("run.sh", "echo ${#1} ${#LONG}");
+    let most = 128 << 10;
+    bench.arguments = vec!["x".repeat(most - 1)];
+    assert_eq!(out(&bench.run("run.sh").stdout), format!("{} 0\n", most - 1), "as much as a program can be given");
+    let mut refused = |arguments: Vec<String>, variable: Option<usize>| {
+        bench.arguments = arguments;
+        bench.environment = variable.map(|length| ("LONG".to_owned(), "x".repeat(length))).into_iter().collect();
+        let error = bench.try_prepare("run.sh").unwrap_err();
+        assert!(matches!(error, PrepareError::TooLong) && error.to_string().contains("128 KiB"), "{error:?}");
+    };
+    refused(vec!["x".repeat(most)], None);
+    refused(vec![String::new(); most + 1], None);
+    refused(vec!["x".repeat(most / 2); 2], None);
+    refused(vec![], Some(most - 5));
+    refused(vec!["x".repeat(most / 2)], Some(most / 2));
+}
+
+#[test]
+fn d_17_a_script_that_is_not_in_the_copy_is_refused_by_its_name() {
+    let bench = Bench::new();
+    bench.house.write("repo/outside.sh", "echo ran");
+    symlink("../outside.sh", bench.house.at("repo/skill/out.sh")).unwrap();
+    symlink(bench.house.at("repo/outside.sh"), bench.house.at("repo/skill/absolute.sh")).unwrap();
+    symlink("loop.sh", bench.house.at("repo/skill/loop.sh")).unwrap();
+    symlink("none.sh", bench.house.at("repo/skill/dangling.sh")).unwrap();
+    symlink("..", bench.house.at("repo/skill/up")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(bench.house.at("repo/skill/pipe.sh")).status().unwrap();
+    assert!(made.success());
+    bench.script(".git/hook.sh", "echo ran");
+    for (script, expected) in [
+        ("out.sh", Refusal::Outside),
+        ("absolute.sh", Refusal::Outside),
+        ("up/outside.sh", Refusal::Outside),
+        ("loop.sh", Refusal::Loop),
+        ("pipe.sh", Refusal::NotRegular(Kind::Fifo)),
+        ("dangling.sh", Refusal::NotFound),
+        ("none.sh", Refusal::NotFound),
+        // It could be run, were it a part of the skill.
+        (".git/hook.sh", Refusal::NotFound),
+    ] {
+        let error = bench.try_prepare(script).unwrap_err();
+        assert!(matches!(&error, PrepareError::Script(refusal) if *refusal == expected), "{script}: {error:?}");
+    }
 }

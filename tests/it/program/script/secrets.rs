@@ -1,7 +1,10 @@
 //! Row 32: what a person keeps secret is not shown to a script.
 
 use super::{Bench, out, sandboxes};
-use skillpick::runtime::script::{Exit, Sandbox, WorkDir};
+use skillpick::runtime::script::{Exit, PrepareError, RunError, Sandbox, WorkDir};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
 
 const FILES: &[&str] = &[
     ".ssh/id_ed25519",
@@ -72,9 +75,91 @@ fn a_directory_that_holds_credentials_is_no_working_directory() {
     let mut bench = Bench::new();
     bench.script("run.sh", "echo ran");
     for place in ["home", "", "home/.ssh"] {
-        std::fs::create_dir_all(bench.house.at(place)).unwrap();
+        fs::create_dir_all(bench.house.at(place)).unwrap();
         bench.directory = WorkDir::At(bench.house.at(place));
         let error = bench.try_prepare("run.sh").unwrap_err();
-        assert!(matches!(error, skillpick::runtime::script::PrepareError::Exposing), "{place}: {error:?}");
+        assert!(matches!(error, PrepareError::Exposing), "{place}: {error:?}");
     }
+}
+
+/// A place that was judged, and how it is exchanged before the run. Each leads to the same canary.
+type Exchange = (&'static str, fn(&Path));
+
+const EXCHANGES: &[Exchange] = &[
+    ("repo/part/w", |top| {
+        fs::rename(top.join("repo/part/w"), top.join("repo/old")).unwrap();
+        symlink(top.join("home/.ssh/w"), top.join("repo/part/w")).unwrap();
+    }),
+    // A link on the way to it.
+    ("repo/part/w", |top| {
+        fs::rename(top.join("repo/part"), top.join("repo/old")).unwrap();
+        symlink(top.join("home/.ssh"), top.join("repo/part")).unwrap();
+    }),
+    // No link at all.
+    ("repo/part/w", |top| {
+        fs::rename(top.join("repo/part/w"), top.join("repo/old")).unwrap();
+        fs::rename(top.join("home/.ssh/w"), top.join("repo/part/w")).unwrap();
+    }),
+    // A folder of programs.
+    ("fresh", |top| {
+        fs::rename(top.join("programs"), top.join("old")).unwrap();
+        symlink(top.join("home/.ssh/w"), top.join("programs")).unwrap();
+    }),
+];
+
+#[test]
+fn bar_35_what_is_exchanged_after_it_was_judged_is_not_read() {
+    let shut_in = sandboxes();
+    for (number, (place, exchange)) in EXCHANGES.iter().enumerate() {
+        // Without a sandbox it is read: the test can fail.
+        for sandbox in shut_in.iter().copied().chain([Sandbox::Off]) {
+            let mut bench = Bench::new();
+            let top = bench.house.top.clone();
+            bench.house.write("home/.ssh/w/key", "CANARY");
+            bench.house.write("repo/part/w/inside.txt", "");
+            bench.house.write("programs/tool", "");
+            bench.own[0].1 = format!("/usr/bin:/bin:{}", bench.house.text("programs")).into();
+            bench.sandbox = sandbox;
+            bench.directory = WorkDir::read(place, &top);
+            let canaries = ["home/.ssh/w/key", "repo/part/w/key", "programs/key"].map(|key| bench.house.text(key));
+            bench.arguments = canaries.into();
+            bench.script("run.sh", "cat key \"$@\" /proc/self/cwd/key; exit 0");
+            let prepared = bench.prepare("run.sh");
+            exchange(&top);
+            match (sandbox, prepared.run()) {
+                (Sandbox::Off, ran) => assert!(out(&ran.unwrap().stdout).contains("CANARY"), "{number}"),
+                (_, Err(RunError::Start { reason })) => {
+                    assert!(reason.contains("something else stands there"), "{number} {sandbox:?}: {reason}");
+                }
+                (_, Ok(ran)) => panic!("{number} {sandbox:?}: {} {}", out(&ran.stdout), out(&ran.stderr)),
+                (_, Err(error)) => panic!("{number} {sandbox:?}: {error:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn bar_32_what_a_process_has_open_is_no_working_directory() {
+    let mut bench = Bench::new();
+    bench.script("run.sh", "echo ran");
+    let held = fs::File::open(bench.house.at("repo")).unwrap();
+    let number = std::os::fd::AsRawFd::as_raw_fd(&held);
+    let own = std::process::id();
+    symlink(format!("/proc/{own}/fd/{number}"), bench.house.at("repo/link")).unwrap();
+    let places = [
+        format!("/proc/{own}/fd/{number}"),
+        format!("/proc/self/fd/{number}/skill"),
+        format!("/tmp/../proc//{own}/task/{own}/fd/{number}/skill"),
+        format!("/proc/{own}/cwd/src"),
+        format!("/proc/{own}/root/usr"),
+        bench.house.text("repo/link"),
+        bench.house.text("repo/link/skill"),
+    ];
+    for place in places {
+        bench.directory = WorkDir::At(place.clone().into());
+        let error = bench.try_prepare("run.sh").unwrap_err();
+        assert!(matches!(error, PrepareError::Exposing), "{place}: {error:?}");
+    }
+    bench.directory = WorkDir::At(bench.house.at("repo/skill/../skill"));
+    assert_eq!(out(&bench.run("run.sh").stdout), "ran\n");
 }

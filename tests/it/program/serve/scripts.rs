@@ -62,6 +62,18 @@ fn run_11_a_script_is_run_where_a_rule_allows_it() {
         assert!(code == "invalid_input" && text.contains("1..=3600"), "{code} {text}");
     }
     client.call("skill_run_script", json!({ "path": "scripts/hello.sh", "timeout": 3_600 }));
+    // So is one in a directory of the caller's, for it could be read; an empty word names none.
+    for directory in [house.text("repo"), ".".to_owned(), "/usr".to_owned()] {
+        let call = json!({ "path": "scripts/hello.sh", "workdir": directory });
+        assert_eq!(client.refusal("skill_run_script", call).0, "needs_consent", "{directory}");
+    }
+    for directory in ["skill", "fresh", ""] {
+        let call = json!({ "path": "scripts/hello.sh", "workdir": directory });
+        assert_eq!(client.call("skill_run_script", call).0["exit_code"], 3, "{directory}");
+    }
+    // A question that nobody could read is none.
+    let call = json!({ "path": "scripts/hello.sh", "args": ["A".repeat(200_000)] });
+    assert_eq!(client.refusal("skill_run_script", call).0, "too_large");
     // With variables it is asked for whatever a rule allows, and that is told.
     let call = json!({ "path": "scripts/hello.sh", "env": { "MODE": "x" } });
     let (code, text) = client.refusal("skill_run_script", call);
@@ -106,6 +118,10 @@ fn run_11_a_person_is_asked_by_default() {
             assert_eq!(refused(&result).0, "declined");
         }
     }
+    // Each is in the log of calls, by its end.
+    let calls = house.calls();
+    let runs = calls.iter().rev().filter(|call| call["deed"] == "run").map(|call| call["error"].as_str());
+    assert_eq!(runs.collect::<Vec<_>>(), [Some("needs_consent"), Some("declined"), None]);
 }
 
 /// Whether a living process was started by the one of this number.
