@@ -115,6 +115,13 @@ impl<'a> Filling<'a> {
         Ok(None)
     }
 
+    /// Leaves an entry out; what lies in a directory that is left out is not listed by itself.
+    pub(super) fn leave_out(&mut self, path: &Path) {
+        if !self.left_out.iter().any(|known| path.starts_with(known)) {
+            self.left_out.push(path.to_owned());
+        }
+    }
+
     /// Makes the links: last, so that nothing was written through one.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.links.drain(..).try_for_each(|(place, target)| link(&target, &place))

@@ -31,17 +31,21 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Copies the directory into a fresh one of the system's temporary folder.
+    /// Copies the directory into a fresh one of the system's temporary folder: what is `given` of it, by relative path.
     ///
     /// # Errors
     /// [`SnapshotError`]; nothing stays behind then.
-    pub fn take(source: &SkillDir) -> Result<Self, SnapshotError> {
+    pub fn take(source: &SkillDir, given: &dyn Fn(&Path) -> bool) -> Result<Self, SnapshotError> {
         let folder = Scratch::new(Purpose::Copy)?;
         let path = fs::canonicalize(folder.path())?.join("skill");
         fs::create_dir(&path)?;
         let mut sum = TreeDigest::default();
         let mut filling = Filling::new(&path, |mode| if mode & 0o111 == 0 { 0o444 } else { 0o555 });
         each(source, SKIPPED, &mut |entry, file| {
+            if !given(&entry.path) {
+                filling.leave_out(&entry.path);
+                return Ok(0);
+            }
             let mode = file.as_ref().map_or(0, |(_, mode)| *mode);
             let copied = filling.put(entry, file)?;
             match (&entry.kind, copied) {
@@ -123,7 +127,7 @@ mod tests {
     }
 
     fn digest_of(skill: &Path) -> Digest {
-        Snapshot::take(&SkillDir::open(skill).unwrap()).unwrap().digest
+        Snapshot::take(&SkillDir::open(skill).unwrap(), &|_| true).unwrap().digest
     }
 
     #[test]
@@ -133,7 +137,7 @@ mod tests {
         symlink("scripts/run.sh", skill.join("inside")).unwrap();
         symlink("../secret", skill.join("outside")).unwrap();
         symlink(folder.path().join("secret"), skill.join("absolute")).unwrap();
-        let copy = Snapshot::take(&SkillDir::open(&skill).unwrap()).unwrap();
+        let copy = Snapshot::take(&SkillDir::open(&skill).unwrap(), &|_| true).unwrap();
         assert_eq!(copy.digest, digest_of(&skill));
         assert_eq!(fs::read(copy.path().join("inside")).unwrap(), b"#!/bin/sh\n");
         let mode = |path: &str| fs::metadata(copy.path().join(path)).unwrap().permissions().mode() & 0o777;
@@ -169,7 +173,7 @@ mod tests {
     #[test]
     fn a_sealed_copy_holds_what_was_there_when_it_was_taken() {
         let (_folder, skill) = skill();
-        let copy = Snapshot::take(&SkillDir::open(&skill).unwrap()).unwrap();
+        let copy = Snapshot::take(&SkillDir::open(&skill).unwrap(), &|_| true).unwrap();
         fs::write(skill.join("scripts/run.sh"), "other").unwrap();
         assert_eq!(fs::read(copy.path().join("scripts/run.sh")).unwrap(), b"#!/bin/sh\n");
         assert_ne!(copy.digest, digest_of(&skill));
@@ -200,7 +204,7 @@ mod tests {
             let taken: Vec<(Digest, String, Digest)> = (0..rounds)
                 .map(|_| {
                     let _ = fs::remove_file(skill.join("scripts/lib/x"));
-                    let copy = Snapshot::take(&dir).unwrap();
+                    let copy = Snapshot::take(&dir, &|_| true).unwrap();
                     let text = fs::read_to_string(copy.path().join("scripts/run.sh")).unwrap();
                     // The copy's files have other modes, so its digest is told of what it holds.
                     (copy.digest, text, digest_of(copy.path()))

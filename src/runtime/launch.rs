@@ -2,8 +2,9 @@
 //! was asked; then the run itself, noted (D13, RUN-11, X1, X2).
 
 use super::desk::{By, Desk, since};
-use super::fetch::FetchError;
+use super::fetch::{FetchError, Within};
 use super::leave::{Leave, Reply};
+use super::load::Asker;
 use super::script::{
     Consent, Exit, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, Route, RunError, Sandbox, WorkDir,
     route,
@@ -180,7 +181,7 @@ impl Desk<'_> {
         let launch = Self::active((session, must), &skill)
             .and_then(|()| self.judge_file(entry, wanted.script, &mut leave))
             .map_err(|error| LaunchError::Skill(error.of(&skill, wanted.skill)))
-            .and_then(|()| self.prepared(&skill, wanted));
+            .and_then(|()| self.prepared(&skill, &self.within(&skill, (session, by)), wanted));
         if let Err(error) = &launch {
             self.refused(Deed::Run, (&skill, Some(wanted.script)), error.code());
         }
@@ -194,7 +195,13 @@ impl Desk<'_> {
         self.refused(Deed::Run, (skill, Some(wanted.script)), LaunchError::ScriptsOff.code());
     }
 
-    fn prepared(&self, skill: &Arc<Skill>, wanted: &Wanted<'_>) -> Result<Launch, LaunchError> {
+    /// The skills within one, whose files a script of that reads only where they would be handed over.
+    fn within(&self, skill: &Skill, (session, by): (Option<&Session>, By)) -> Within {
+        let consented = |entry: &Entry| session.is_some_and(|session| session.consents(&entry.skill));
+        Within::of(self.view, skill, |entry| Asker { by, consented: consented(entry) })
+    }
+
+    fn prepared(&self, skill: &Arc<Skill>, within: &Within, wanted: &Wanted<'_>) -> Result<Launch, LaunchError> {
         // Hidden text in the skill is approved before anything of it runs.
         self.read_text(skill).map_err(FetchError::from)?;
         let met = self.ruling(skill, wanted, route(skill.dir(), wanted.script));
@@ -211,6 +218,7 @@ impl Desk<'_> {
         };
         let request = Request {
             skill,
+            within,
             script: wanted.script,
             arguments: wanted.arguments,
             environment: wanted.environment,

@@ -78,7 +78,8 @@ impl Request<'_> {
         let value = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
         let path = value("PATH").map(|path| search_path(&path)).unwrap_or_default();
         let home = value("HOME").and_then(|home| PathBuf::from(home).canonicalize().ok());
-        let copy = Snapshot::take(&SkillDir::open(self.skill.dir())?)?;
+        let dir = self.skill.dir();
+        let copy = Snapshot::take(&SkillDir::open(dir)?, &|path| self.within.gives(&dir.join(path)))?;
         let command = self.command(&copy, &path)?;
         let fresh = Scratch::new(Purpose::Run)?;
         let written = fresh.path().canonicalize()?;

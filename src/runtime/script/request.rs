@@ -1,5 +1,6 @@
 //! What a run is asked with.
 
+use super::super::Within;
 use super::{Interpreters, Launcher};
 use crate::catalog::Skill;
 use crate::config;
@@ -65,6 +66,8 @@ impl Sandbox {
 pub struct Request<'a> {
     /// The skill, resolved.
     pub skill: &'a Skill,
+    /// The skills within it: files of one that is not given are not in the copy either.
+    pub within: &'a Within,
     /// The script's path relative to the skill's directory.
     pub script: &'a str,
     /// Its arguments, as they are.

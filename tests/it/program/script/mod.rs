@@ -8,6 +8,7 @@ mod secrets;
 
 use crate::support::{House, skipped};
 use skillpick::catalog::{Scope, Skill};
+use skillpick::runtime::Within;
 use skillpick::runtime::script::{
     Captured, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, RunError, Sandbox, WorkDir,
 };
@@ -75,6 +76,7 @@ impl Bench {
         let launcher = self.launcher.clone().with_variables(self.own.clone());
         let request = Request {
             skill: &self.skill,
+            within: &Within::default(),
             script,
             arguments: &self.arguments,
             environment: &self.environment,

@@ -235,3 +235,28 @@ fn rem_9_a_run_while_scripts_are_off_is_in_the_log() {
         runs.iter().map(|call| (call["file"].clone(), call["error"].clone(), call["client"].clone())).collect();
     assert_eq!(rows, [row("cli"), row("mcp:tester"), row("mcp:tester")]);
 }
+
+#[test]
+fn bar_34_a_script_reads_no_files_of_a_skill_within_its_own_that_are_not_given() {
+    let house = allowed();
+    let folder = format!("repo/.agents/skills/{NAME}");
+    house.skill(&folder, "inner", "Lies within.");
+    house.write(&format!("{folder}/inner/f.md"), "MARKER_INNER");
+    std::os::unix::fs::symlink("inner/f.md", house.at(&format!("{folder}/beside.md"))).unwrap();
+    house.write(&format!("{folder}/scripts/cat.sh"), "cat beside.md && cat inner/f.md inner/SKILL.md\n");
+    for (effect, given) in [("allow", true), ("ask", false), ("deny", false)] {
+        house.run(&["permit", effect, "inner"]).ended(0);
+        let mut client = Client::new(&house, &[]);
+        client.call("skill_load", json!({ "name": NAME }));
+        let (data, text) = client.call("skill_run_script", json!({ "path": "scripts/cat.sh", "workdir": "skill" }));
+        assert_eq!((data["exit_code"] == 0, text.contains("MARKER_INNER")), (given, given), "{effect}: {text}");
+    }
+    // Before a yes it is shown what the script does not get.
+    house.settings("[scripts]\nenabled = true\n");
+    house.run(&["permit", "deny", "inner"]).ended(0);
+    let mut client = eliciting(&house);
+    client.call("skill_load", json!({ "name": NAME }));
+    client.request("tools/call", json!({ "name": "skill_run_script", "arguments": { "path": "scripts/cat.sh" } }));
+    let text = client.question()["params"]["message"].to_string();
+    assert!(text.contains("not in the copy: inner") && text.contains("not in the copy: beside.md"), "{text}");
+}
