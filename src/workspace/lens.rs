@@ -3,7 +3,7 @@
 use crate::catalog::{Permission, Root};
 use crate::config::{Inputs, NewRule, Refusal};
 use crate::hosts::{Context, Host, Installed, Reading, WantedRules};
-use crate::policy::{Layer, Pattern, Policy, Runs, Tool};
+use crate::policy::{Layer, Origin, Pattern, Policy, Runs, Tool};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -28,8 +28,13 @@ impl Lens {
         (context, inputs): (&Arc<Context>, &Inputs),
     ) -> Self {
         let reading = Arc::new(host.read(context, inputs));
-        let policy = Arc::new(host.policy(&reading));
-        Self { host, installed, reading, policy }
+        let mut policy = host.policy(&reading);
+        let ours = &reading.config.policy.skills_enabled;
+        // What is said for this run alone holds whoever is looked through (KOD-8b).
+        if !ours.value && matches!(ours.origin, Origin::Session(_)) {
+            policy.skills_enabled = ours.clone();
+        }
+        Self { host, installed, reading, policy: Arc::new(policy) }
     }
 
     /// The same with the settings as they are now, or as drafts would have them.

@@ -104,6 +104,15 @@ fn d4_off_means_no_scan_at_all() {
     assert_eq!((ran.out(), ran.err.as_str()), ("", "skillpick: skills are switched off by --no-skills\n"));
     let list = house.json("list", &["--no-skills", "list", "--json"]);
     assert_eq!((&list["skills"], &list["roots"]), (&json!([]), &json!([])));
+    // Whoever is looked through (KOD-8b).
+    house.write("home/.claude/settings.json", "{}");
+    house.skill("repo/.claude/skills", "other", "Another.");
+    for host in ["claude", "all"] {
+        assert!(house.run(&["list", "--host", host]).ended(0).out().contains("other"));
+        let ran = house.run(&["list", "--host", host, "--no-skills"]).ended(0);
+        assert_eq!((ran.out(), ran.err.as_str()), ("", "skillpick: skills are switched off by --no-skills\n"), "{host}");
+        house.run(&["-f", "other", "--host", host, "--no-skills"]).ended(1);
+    }
     let off = house.variable("SKILLPICK_SKILLS_ENABLED", "false");
     assert_eq!(off.json("list", &["list", "--json"])["skills"], json!([]));
 }
