@@ -110,7 +110,11 @@ fn d4_off_means_no_scan_at_all() {
     for host in ["claude", "all"] {
         assert!(house.run(&["list", "--host", host]).ended(0).out().contains("other"));
         let ran = house.run(&["list", "--host", host, "--no-skills"]).ended(0);
-        assert_eq!((ran.out(), ran.err.as_str()), ("", "skillpick: skills are switched off by --no-skills\n"), "{host}");
+        assert_eq!(
+            (ran.out(), ran.err.as_str()),
+            ("", "skillpick: skills are switched off by --no-skills\n"),
+            "{host}"
+        );
         house.run(&["-f", "other", "--host", host, "--no-skills"]).ended(1);
     }
     let off = house.variable("SKILLPICK_SKILLS_ENABLED", "false");
