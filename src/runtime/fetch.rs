@@ -139,7 +139,7 @@ impl Within {
 
 /// Whether a skill that can be meant lies in this one, or is it.
 fn lies_in(entry: &Entry, skill: &Skill) -> bool {
-    entry.skill.dir().starts_with(skill.dir()) && entry.offered() && entry.shadowed_by.is_none()
+    entry.skill.dir().starts_with(skill.dir()) && entry.taken()
 }
 
 impl Desk<'_> {

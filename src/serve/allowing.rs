@@ -43,7 +43,7 @@ pub(super) fn running(desk: &Desk<'_>, launch: &Launch) -> String {
     let route = launch.prepared.route();
     let exact = route.as_ref().and_then(|route| route.real.to_str()).map(ScriptPath::read);
     let script = exact.and_then(Result::ok).filter(|script| matches!(script, ScriptPath::Exact(_)));
-    // No rule allows a run with variables or in a directory of the caller's.
+    // No rule allows a run with variables of the caller's.
     let plain = if Consent::to(&launch.prepared).environment.is_empty() { "" } else { " without `env`" };
     let (what, path) = match &script {
         Some(script) => {

@@ -261,7 +261,7 @@ fn seen(share: &Share, before: &View, after: &View) -> Result<(), ShareError> {
     let directory = fs::canonicalize(&share.place).unwrap_or_else(|_| share.place.clone());
     let entry = after.entries.iter().find(|entry| entry.skill.dir() == directory);
     match entry {
-        Some(entry) if entry.offered() && entry.shadowed_by.is_none() => {}
+        Some(entry) if entry.taken() => {}
         _ => return Err(ShareError::NotSeen(share.host.name)),
     }
     for old in before.entries.iter() {

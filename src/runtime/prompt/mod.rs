@@ -99,7 +99,7 @@ impl PromptCatalog {
 /// Whether a catalog for a model holds this entry: not what is off, hidden, denied or cannot be offered.
 pub fn shown(entry: &Entry) -> bool {
     let listed = entry.verdict.listed.value != Listed::No;
-    entry.offered() && listed && entry.verdict.model.value != Permission::Deny && entry.shadowed_by.is_none()
+    entry.taken() && listed && entry.verdict.model.value != Permission::Deny
 }
 
 /// The catalog of a view in a form, within limits: descriptions are shortened before any skill is dropped, and a skill

@@ -67,10 +67,9 @@ pub(super) fn compare(view: &View, oracle: &Oracle, report: &Report) -> Vec<Row>
         by_name: report.heard.iter().map(|heard| (heard.name.as_str(), heard)).collect(),
         callable: report.callable.iter().map(String::as_str).collect(),
     };
-    let listed = |entry: &&Entry| entry.offered() && entry.shadowed_by.is_none();
     let mut rows = Vec::new();
     let mut met: BTreeSet<(&str, Option<&Path>)> = BTreeSet::new();
-    for (index, entry) in view.entries.iter().enumerate().filter(|(_, entry)| listed(entry)) {
+    for (index, entry) in view.entries.iter().enumerate().filter(|(_, entry)| entry.taken()) {
         let name = name_of(view, &entry.skill);
         let heard = if oracle.paths { told.by_path.get(&*entry.skill.path) } else { told.by_name.get(&*name) };
         met.extend(heard.map(|heard| (heard.name.as_str(), heard.path.as_deref())));

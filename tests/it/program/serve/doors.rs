@@ -1,7 +1,7 @@
 //! Every request that hands over something of a skill is judged alike.
 
 use super::consent::{asked, asking, eliciting, load};
-use super::{Client, NAME, validated, validation};
+use super::{Client, NAME, inner, validated, validation};
 use crate::support::House;
 use serde_json::{Value as Json, json};
 
@@ -153,9 +153,7 @@ fn bar_35_a_yes_to_a_load_is_for_the_text_of_then() {
 #[test]
 fn bar_34_a_file_of_a_skill_within_another_waits_for_the_yes_to_that_one() {
     let house = validated();
-    let folder = format!("repo/.agents/skills/{NAME}");
-    house.skill(&folder, "inner", "Lies within.");
-    house.write(&format!("{folder}/inner/f.md"), "MARKER_INNER");
+    inner(&house);
     house.run(&["permit", "ask", "inner"]).ended(0);
     let tool = json!({ "name": "skill_read", "arguments": { "skill": NAME, "path": "inner/f.md" } });
     let doors = [("tools/call", tool), ("resources/read", json!({ "uri": format!("skill://{NAME}/inner/f.md") }))];
@@ -175,10 +173,7 @@ fn bar_34_a_file_of_a_skill_within_another_waits_for_the_yes_to_that_one() {
 #[test]
 fn bar_34_no_list_names_the_files_of_a_skill_within_another_that_are_not_given() {
     let house = validated();
-    let folder = format!("repo/.agents/skills/{NAME}");
-    house.skill(&folder, "inner", "Lies within.");
-    house.write(&format!("{folder}/inner/f.md"), "MARKER_INNER");
-    std::os::unix::fs::symlink("inner/f.md", house.at(&format!("{folder}/beside.md"))).unwrap();
+    inner(&house);
     let at = |path: &str| json!({ "uri": format!("skill://{NAME}/{path}") });
     let lists = |client: &mut Client| -> Vec<String> {
         let loaded = client.call("skill_load", json!({ "name": NAME })).1;

@@ -251,6 +251,14 @@ pub(super) fn validation(house: &House) -> String {
     folder
 }
 
+/// A skill within that one, with a file to which a link beside it leads.
+pub(super) fn inner(house: &House) {
+    let folder = format!("repo/.agents/skills/{NAME}");
+    house.skill(&folder, "inner", "Lies within.");
+    house.write(&format!("{folder}/inner/f.md"), "MARKER_INNER");
+    std::os::unix::fs::symlink("inner/f.md", house.at(&format!("{folder}/beside.md"))).unwrap();
+}
+
 /// A house with that skill alone.
 pub(super) fn validated() -> House {
     let house = House::new();

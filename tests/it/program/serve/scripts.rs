@@ -1,7 +1,7 @@
 //! Scripts over the server: off by default, asked for, progress, cancelling, the end.
 
 use super::consent::{asked, eliciting, load};
-use super::{Client, NAME, refused, validated, validation, wait};
+use super::{Client, NAME, inner, refused, validated, validation, wait};
 use crate::support::House;
 use serde_json::{Value as Json, json};
 
@@ -239,11 +239,11 @@ fn rem_9_a_run_while_scripts_are_off_is_in_the_log() {
 #[test]
 fn bar_34_a_script_reads_no_files_of_a_skill_within_its_own_that_are_not_given() {
     let house = allowed();
-    let folder = format!("repo/.agents/skills/{NAME}");
-    house.skill(&folder, "inner", "Lies within.");
-    house.write(&format!("{folder}/inner/f.md"), "MARKER_INNER");
-    std::os::unix::fs::symlink("inner/f.md", house.at(&format!("{folder}/beside.md"))).unwrap();
-    house.write(&format!("{folder}/scripts/cat.sh"), "cat beside.md && cat inner/f.md inner/SKILL.md\n");
+    inner(&house);
+    house.write(
+        &format!("repo/.agents/skills/{NAME}/scripts/cat.sh"),
+        "cat beside.md && cat inner/f.md inner/SKILL.md\n",
+    );
     for (effect, given) in [("allow", true), ("ask", false), ("deny", false)] {
         house.run(&["permit", effect, "inner"]).ended(0);
         let mut client = Client::new(&house, &[]);
