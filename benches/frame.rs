@@ -57,9 +57,16 @@ fn skill(index: usize) -> Arc<Skill> {
 
 fn viewed() -> Viewed {
     let policy = Policy::open(Evaluation::AGENTS);
-    let entries: Vec<Entry> = (0..SKILLS).map(skill).map(|skill| Entry::alone(skill, &policy)).collect();
+    let entries: Vec<Entry> =
+        (0..SKILLS).map(skill).map(|skill| Entry::alone(skill, &policy)).collect();
     let items = entries.iter().map(|entry| Item::new(&entry.skill, Traits::default())).collect();
-    Viewed { entries: Arc::new(entries), items: Arc::new(items), complete: true, generation: 1, ..Viewed::nothing() }
+    Viewed {
+        entries: Arc::new(entries),
+        items: Arc::new(items),
+        complete: true,
+        generation: 1,
+        ..Viewed::nothing()
+    }
 }
 
 fn state() -> State {
@@ -86,7 +93,8 @@ fn key(bencher: Bencher, query: &str) {
 #[divan::bench]
 fn down_and_draw(bencher: Bencher) {
     let mut state = state();
-    let mut terminal = Terminal::new(TestBackend::new(160, 45)).unwrap_or_else(|never| match never {});
+    let mut terminal =
+        Terminal::new(TestBackend::new(160, 45)).unwrap_or_else(|never| match never {});
     bencher.bench_local(|| {
         update(&mut state, Msg::Action(Action::Down));
         let _ = terminal.draw(|frame| view::draw(&state, Theme::default(), frame));
@@ -97,5 +105,7 @@ fn down_and_draw(bencher: Bencher) {
 #[divan::bench]
 fn new_view(bencher: Bencher) {
     let mut state = state();
-    bencher.with_inputs(|| Box::new(viewed())).bench_local_values(|viewed| update(&mut state, Msg::Viewed(viewed)));
+    bencher
+        .with_inputs(|| Box::new(viewed()))
+        .bench_local_values(|viewed| update(&mut state, Msg::Viewed(viewed)));
 }

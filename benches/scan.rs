@@ -23,17 +23,25 @@ fn text(index: usize) -> String {
 }
 
 fn catalog() -> TempDir {
-    let folder = tempfile::tempdir().unwrap_or_else(|error| unreachable!("no temporary folder: {error}"));
+    let folder =
+        tempfile::tempdir().unwrap_or_else(|error| unreachable!("no temporary folder: {error}"));
     for index in 0..SKILLS {
         let skill = folder.path().join(format!("group-{}/skill-{index}", index % 20));
-        let written = fs::create_dir_all(&skill).and_then(|()| fs::write(skill.join("SKILL.md"), text(index)));
+        let written = fs::create_dir_all(&skill)
+            .and_then(|()| fs::write(skill.join("SKILL.md"), text(index)));
         assert!(written.is_ok(), "{written:?}");
     }
     folder
 }
 
 fn root(path: &Path) -> Root {
-    Root { path: path.to_owned(), scope: Scope::User, host: HostId::AGENTS, walk: Walk::STANDARD, closed: None }
+    Root {
+        path: path.to_owned(),
+        scope: Scope::User,
+        host: HostId::AGENTS,
+        walk: Walk::STANDARD,
+        closed: None,
+    }
 }
 
 /// Everything from the folders.
@@ -57,12 +65,16 @@ fn again(bencher: Bencher) {
 #[divan::bench]
 fn examine_one(bencher: Bencher) {
     let text = text(7);
-    bencher.bench_local(|| examine(black_box(text.as_bytes()), "skill-7", "SKILL.md").diagnostics.len());
+    bencher.bench_local(|| {
+        examine(black_box(text.as_bytes()), "skill-7", "SKILL.md").diagnostics.len()
+    });
 }
 
 /// One file, as the reference validator would.
 #[divan::bench]
 fn strict_one(bencher: Bencher) {
     let text = text(7);
-    bencher.bench_local(|| strict(black_box(text.as_bytes()), "skill-7", "SKILL.md").diagnostics.len());
+    bencher.bench_local(|| {
+        strict(black_box(text.as_bytes()), "skill-7", "SKILL.md").diagnostics.len()
+    });
 }

@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 const SKILLS: usize = 10_000;
 
-/// One letter, three, eight, two words, a typing error, nothing, a filter alone, and the empty query.
-const QUERIES: [&str; 8] = ["p", "pdf", "document", "code review", "kuberentes", "zzzzzzzz", "scope:repo !is:off", ""];
+/// One letter, three, eight, two words, a typing error, nothing, a filter alone, and the empty
+/// query.
+const QUERIES: [&str; 8] =
+    ["p", "pdf", "document", "code review", "kuberentes", "zzzzzzzz", "scope:repo !is:off", ""];
 
 const WORDS: [&str; 40] = [
     "pdf",
@@ -63,7 +65,8 @@ struct Draw(u64);
 
 impl Draw {
     fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap_or(0) % limit
     }
 
@@ -108,14 +111,18 @@ fn letter_by_letter(bencher: Bencher, text: &str) {
     bencher.bench(|| {
         let mut ranker = Ranker::default();
         let typed = (1..=text.len()).map(|end| Query::parse(&text[..end]));
-        typed.map(|query| ranker.rank(black_box(&items), &query, &Context::PLAIN).len()).sum::<usize>()
+        typed
+            .map(|query| ranker.rank(black_box(&items), &query, &Context::PLAIN).len())
+            .sum::<usize>()
     });
 }
 
 #[divan::bench]
 fn make_items(bencher: Bencher) {
     let items = items();
-    bencher.bench(|| items.iter().map(|item| Item::new(item.skill(), Traits::default())).collect::<Vec<_>>());
+    bencher.bench(|| {
+        items.iter().map(|item| Item::new(item.skill(), Traits::default())).collect::<Vec<_>>()
+    });
 }
 
 #[divan::bench]
@@ -125,10 +132,9 @@ fn bodies_of_a_megabyte(bencher: Bencher) {
     let query = Query::parse("quokka");
     bencher.bench_local(|| {
         let mut search = BodySearch::new(&query);
-        let found = items
-            .iter()
-            .take(100)
-            .filter(|item| search.as_mut().is_some_and(|search| search.matches(item, black_box(body.as_bytes()))));
+        let found = items.iter().take(100).filter(|item| {
+            search.as_mut().is_some_and(|search| search.matches(item, black_box(body.as_bytes())))
+        });
         found.count()
     });
 }

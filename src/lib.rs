@@ -1,15 +1,20 @@
 //! skillpick: browse, search, check, switch and pick Agent Skills.
 //!
-//! The crate is a house of rooms (see `ARCHITECTURE.md`). From the ground up: a room may import only the
-//! rooms that its row there names; `tests/it/layers.rs` reads the `use` lines and fails on any other arrow.
+//! The crate is a house of rooms (see `ARCHITECTURE.md`). From the ground up: a room may import
+//! only the rooms that its row there names; `tests/it/layers.rs` reads the `use` lines and fails on
+//! any other arrow.
 //!
-//! The terminal UI ([`tui`]) and the command line ([`cli`]) are front doors over the same three answers:
-//! *which skills are there* ([`catalog`], [`scan`]), *which of them may this agent use, and who says so*
-//! ([`policy`], [`hosts`], [`config`]), and *what does the chosen one contain* ([`runtime`]).
+//! The terminal UI ([`tui`]) and the command line ([`cli`]) are front doors over the same three
+//! answers: *which skills are there* ([`catalog`], [`scan`]), *which of them may this agent use,
+//! and who says so* ([`policy`], [`hosts`], [`config`]), and *what does the chosen one contain*
+//! ([`runtime`]).
 
 #![forbid(unsafe_code)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking"))]
-#![cfg_attr(test, allow(clippy::too_many_lines, reason = "a table of cases is read from top to bottom"))]
+#![cfg_attr(
+    test,
+    allow(clippy::too_many_lines, reason = "a table of cases is read from top to bottom")
+)]
 
 pub mod catalog;
 pub mod cli;

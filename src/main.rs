@@ -16,10 +16,14 @@ fn main() -> ExitCode {
     cli::run(std::env::args_os(), &mut out).into()
 }
 
-/// Lets the threads share two heaps, and hands freed blocks of 128 KiB and more back to the system. glibc gives every
-/// thread a heap of its own and keeps what was freed: at 10,000 skills that is a tenth to a fifth of what the picker takes.
+/// Lets the threads share two heaps, and hands freed blocks of 128 KiB and more back to the system.
+/// glibc gives every thread a heap of its own and keeps what was freed: at 10,000 skills that is a
+/// tenth to a fifth of what the picker takes.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-#[expect(unsafe_code, reason = "the allocator has no other door; it reads two numbers, before any thread is started")]
+#[expect(
+    unsafe_code,
+    reason = "the allocator has no other door; it reads two numbers, before any thread is started"
+)]
 fn give_memory_back() {
     // SAFETY: mallopt takes two integers and may be called at any time; no other thread runs yet.
     unsafe {

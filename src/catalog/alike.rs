@@ -1,11 +1,12 @@
-//! What a name looks like to a person: names that look the same are flagged, whatever characters they are written with
-//! (X7).
+//! What a name looks like to a person: names that look the same are flagged, whatever characters
+//! they are written with (X7).
 
 use crate::text::is_hidden;
 use unicode_normalization::UnicodeNormalization;
 
-/// Letters of other scripts that are drawn as Latin ones, and signs that are taken for each other in most fonts. A choice
-/// of Unicode's confusables (UTS #39): lowercase letters, since names are compared without regard to case.
+/// Letters of other scripts that are drawn as Latin ones, and signs that are taken for each other
+/// in most fonts. A choice of Unicode's confusables (UTS #39): lowercase letters, since names are
+/// compared without regard to case.
 const DRAWN: &[(&str, char)] = &[
     ("аαɑ", 'a'),
     ("ьƅ", 'b'),
@@ -35,17 +36,21 @@ const DRAWN: &[(&str, char)] = &[
     ("‐‑‒–—―−_. ", '-'),
 ];
 
-/// What is left of a name where only its look counts: no case, no marks over letters, nothing that is not drawn, every
-/// letter as its Latin double. Names that look the same have the same; a few that a careful reader can tell apart do too.
+/// What is left of a name where only its look counts: no case, no marks over letters, nothing that
+/// is not drawn, every letter as its Latin double. Names that look the same have the same; a few
+/// that a careful reader can tell apart do too.
 pub fn looks(name: &str) -> String {
     let name = name.trim();
     if name.is_ascii() {
-        let letters = name.chars().filter(|c| !is_hidden(*c)).map(|c| plain(c.to_ascii_lowercase()));
+        let letters =
+            name.chars().filter(|c| !is_hidden(*c)).map(|c| plain(c.to_ascii_lowercase()));
         return joined(&letters.collect::<String>());
     }
     let drawn = name.nfkd().filter(|c| !is_hidden(*c)).filter(|c| !is_mark(*c));
     let lower: String = drawn.flat_map(char::to_lowercase).collect();
-    let folded = lower.nfkd().map(|c| DRAWN.iter().find(|(alike, _)| alike.contains(c)).map_or(c, |(_, latin)| *latin));
+    let folded = lower
+        .nfkd()
+        .map(|c| DRAWN.iter().find(|(alike, _)| alike.contains(c)).map_or(c, |(_, latin)| *latin));
     joined(&folded.collect::<String>())
 }
 
@@ -82,7 +87,10 @@ mod tests {
     #[test]
     fn the_short_way_for_ascii_is_that_of_the_table() {
         for letter in (' '..='~').filter(|letter| !letter.is_ascii_uppercase()) {
-            let row = DRAWN.iter().find(|(alike, _)| alike.contains(letter)).map_or(letter, |(_, latin)| *latin);
+            let row = DRAWN
+                .iter()
+                .find(|(alike, _)| alike.contains(letter))
+                .map_or(letter, |(_, latin)| *latin);
             assert_eq!(plain(letter), row, "{letter}");
         }
     }
@@ -90,7 +98,9 @@ mod tests {
     #[test]
     fn only_the_same_letters_are_drawn_alike() {
         assert!(drawn_alike("café", "cafe\u{301}") && drawn_alike("a", "a"));
-        assert!(!drawn_alike("deploy", "dерloy") && !drawn_alike("a", "A") && !drawn_alike("ﬁ", "fi"));
+        assert!(
+            !drawn_alike("deploy", "dерloy") && !drawn_alike("a", "A") && !drawn_alike("ﬁ", "fi")
+        );
     }
 
     #[test]
@@ -113,9 +123,13 @@ mod tests {
         ] {
             assert_eq!(looks(one), looks(other), "{one:?} {other:?}");
         }
-        for (one, other) in
-            [("pdf", "pdfs"), ("pdf", "pdt"), ("add-check", "add-host"), ("a-b", "ab"), ("скан", "план")]
-        {
+        for (one, other) in [
+            ("pdf", "pdfs"),
+            ("pdf", "pdt"),
+            ("add-check", "add-host"),
+            ("a-b", "ab"),
+            ("скан", "план"),
+        ] {
             assert_ne!(looks(one), looks(other), "{one:?} {other:?}");
         }
     }

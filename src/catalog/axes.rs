@@ -41,13 +41,16 @@ impl Permission {
 
     /// The permission that `word` names, exactly as [`Permission::word`] writes it.
     pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Allow, Self::Ask, Self::Deny].into_iter().find(|permission| permission.word() == word)
+        [Self::Allow, Self::Ask, Self::Deny]
+            .into_iter()
+            .find(|permission| permission.word() == word)
     }
 }
 
 /// How far a switch turns a skill on, from most to least: what the hosts' switches can say (D15).
 ///
-/// The order is that of strictness. Most hosts know [`Enablement::On`] and [`Enablement::Off`] alone.
+/// The order is that of strictness. Most hosts know [`Enablement::On`] and [`Enablement::Off`]
+/// alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Enablement {

@@ -1,8 +1,9 @@
 //! The table of checks: everything that can be wrong with a skill, how grave it is, and the cure.
 //!
-//! Codes are stable and, where the reference validator has the same finding, named after its (`standard` §2).
-//! Severity is fixed and host-free (D19): an error means that the skill cannot be offered, a warning that it
-//! departs from the specification. In `check --strict` anything fails, whatever its severity.
+//! Codes are stable and, where the reference validator has the same finding, named after its
+//! (`standard` §2). Severity is fixed and host-free (D19): an error means that the skill cannot be
+//! offered, a warning that it departs from the specification. In `check --strict` anything fails,
+//! whatever its severity.
 
 use super::{Check, Severity};
 
@@ -80,7 +81,8 @@ checks! {
     NAME_DOUBLE_HYPHEN = Warning "name-double-hyphen", "write single hyphens";
     /// The name has other characters than letters, digits and hyphens.
     NAME_CHARS = Warning "name-chars", "use a–z, 0–9 and single hyphens";
-    /// The name has letters beyond a–z, which the specification's text and some hosts do not allow (COD-5.3).
+    /// The name has letters beyond a–z, which the specification's text and some hosts do not allow
+    /// (COD-5.3).
     NAME_ASCII = Warning "name-ascii", "use a–z, 0–9 and single hyphens: some agents refuse other letters";
     /// The name is not the directory's.
     NAME_DIR_MISMATCH = Warning "name-dir-mismatch", "give the directory and the name: field the same name";
@@ -110,13 +112,19 @@ mod tests {
         let mut codes = HashSet::new();
         for check in ALL {
             assert!(codes.insert(check.code), "{} is there twice", check.code);
-            assert!(check.help.len() > 15 && !check.help.ends_with('.'), "{}: {}", check.code, check.help);
+            assert!(
+                check.help.len() > 15 && !check.help.ends_with('.'),
+                "{}: {}",
+                check.code,
+                check.help
+            );
         }
     }
 
     #[test]
     fn errors_are_only_what_cannot_be_offered() {
-        let errors: HashSet<_> = ALL.iter().filter(|check| check.severity == Severity::Error).map(|c| c.code).collect();
+        let errors: HashSet<_> =
+            ALL.iter().filter(|check| check.severity == Severity::Error).map(|c| c.code).collect();
         let expected = "file-kind file-unreadable file-empty file-size link-dangling no-frontmatter unclosed not-mapping \
                         frontmatter-size yaml-budget yaml:syntax desc-missing desc-empty";
         assert_eq!(errors, expected.split_whitespace().collect());

@@ -51,7 +51,8 @@ impl Place {
     pub const START: Self = Self { line: 1, column: 1, width: 1 };
 }
 
-/// Which hosts refuse a skill for a finding of this code (D19): the host table's answer, for rooms that do not know it.
+/// Which hosts refuse a skill for a finding of this code (D19): the host table's answer, for rooms
+/// that do not know it.
 pub type Refusers = fn(&str) -> &'static [HostId];
 
 /// One finding about one skill.
@@ -61,8 +62,8 @@ pub struct Diagnostic {
     pub check: &'static Check,
     /// Where in the `SKILL.md`.
     pub place: Place,
-    /// What is wrong here, one sentence without a full stop. May quote other people's text: show it only
-    /// through [`crate::text::SafeText`].
+    /// What is wrong here, one sentence without a full stop. May quote other people's text: show it
+    /// only through [`crate::text::SafeText`].
     pub message: String,
     /// The hosts that refuse the skill for it.
     pub refused_by: &'static [HostId],

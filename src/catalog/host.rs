@@ -4,7 +4,8 @@ use serde::Serialize;
 
 /// The short name of a host, as `--host` takes it (`agents`, `codex`, …).
 ///
-/// Hosts are rows of a static table, so an id is a static word; [`crate::hosts`] turns a user's text into one.
+/// Hosts are rows of a static table, so an id is a static word; [`crate::hosts`] turns a user's
+/// text into one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct HostId(pub &'static str);
 

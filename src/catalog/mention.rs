@@ -1,8 +1,8 @@
 //! The text by which a person calls a skill: printed for a pick, found again in a prompt.
 //!
-//! Three forms (D9): `$name`, `[$name](/abs/SKILL.md)`, and `/name` at the very start. What is printed here
-//! is found by [`mentions`] as the same one mention (COD-1.3). Which skill a found mention means is the
-//! resolver's to say; where it means none, it stays text.
+//! Three forms (D9): `$name`, `[$name](/abs/SKILL.md)`, and `/name` at the very start. What is
+//! printed here is found by [`mentions`] as the same one mention (COD-1.3). Which skill a found
+//! mention means is the resolver's to say; where it means none, it stays text.
 
 use crate::text::is_hidden;
 use std::fmt;
@@ -42,7 +42,8 @@ pub enum Mention {
 /// Why a skill cannot be called by a mention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MentionRefusal {
-    /// The path has a closing parenthesis or a control character, is not UTF-8 or is too long for a link.
+    /// The path has a closing parenthesis or a control character, is not UTF-8 or is too long for a
+    /// link.
     #[error("the path holds what a mention cannot carry; use --format path --print0")]
     Path,
     /// Neither the name nor the directory's name can stand in a link.
@@ -54,9 +55,9 @@ pub enum MentionRefusal {
 }
 
 impl Mention {
-    /// The mention of a picked skill: `$name` where the name is unique in the view and can be carried, else
-    /// the link. A name that cannot stand in a link (`]`, a control character …) gives way to the name of
-    /// the skill's directory there: the path says which skill is meant.
+    /// The mention of a picked skill: `$name` where the name is unique in the view and can be
+    /// carried, else the link. A name that cannot stand in a link (`]`, a control character …)
+    /// gives way to the name of the skill's directory there: the path says which skill is meant.
     ///
     /// # Errors
     /// Where no form can carry the skill without being misread.
@@ -64,7 +65,8 @@ impl Mention {
         if unique && is_dollar_name(name) {
             return Ok(Self::Name(name.to_owned()));
         }
-        let link_path = path.to_str().filter(|text| is_link_path(text)).ok_or(MentionRefusal::Path)?;
+        let link_path =
+            path.to_str().filter(|text| is_link_path(text)).ok_or(MentionRefusal::Path)?;
         let directory = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
         let name = [Some(name), directory].into_iter().flatten().find(|name| is_link_name(name));
         let name = name.ok_or(MentionRefusal::Name)?.to_owned();
@@ -109,9 +111,9 @@ fn is_name_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
 }
 
-/// Whether `$name` can be told from a shell's variable and from money: it has a small letter (`$HOME`), and
-/// where it begins with a digit also a hyphen (`$5k`, but `$3d-model`). It neither begins nor ends with a
-/// hyphen, which the prose around it may have put there.
+/// Whether `$name` can be told from a shell's variable and from money: it has a small letter
+/// (`$HOME`), and where it begins with a digit also a hyphen (`$5k`, but `$3d-model`). It neither
+/// begins nor ends with a hyphen, which the prose around it may have put there.
 fn is_dollar_name(name: &str) -> bool {
     let digit_first = name.starts_with(|letter: char| letter.is_ascii_digit());
     name.len() <= NAME_LIMIT
@@ -122,7 +124,8 @@ fn is_dollar_name(name: &str) -> bool {
         && (!digit_first || name.contains('-'))
 }
 
-/// Whether the name can stand in a link's text. A back quote would pair with another one in Markdown.
+/// Whether the name can stand in a link's text. A back quote would pair with another one in
+/// Markdown.
 fn is_link_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= NAME_LIMIT
@@ -131,7 +134,9 @@ fn is_link_name(name: &str) -> bool {
 }
 
 fn is_link_path(path: &str) -> bool {
-    !path.is_empty() && path.len() <= PATH_LIMIT && !path.contains(|letter| letter == ')' || is_unseen(letter))
+    !path.is_empty()
+        && path.len() <= PATH_LIMIT
+        && !path.contains(|letter| letter == ')' || is_unseen(letter))
 }
 
 fn is_slash_name(name: &str) -> bool {
@@ -139,8 +144,8 @@ fn is_slash_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= NAME_LIMIT && name.chars().all(letter)
 }
 
-/// What is shown as a mark elsewhere: printed raw it would do something to the terminal or hide what is pasted (T2).
-/// The selectors of an emoji's looks are part of common names.
+/// What is shown as a mark elsewhere: printed raw it would do something to the terminal or hide
+/// what is pasted (T2). The selectors of an emoji's looks are part of common names.
 fn is_unseen(letter: char) -> bool {
     is_hidden(letter) && !matches!(letter, '\u{fe0e}' | '\u{fe0f}')
 }

@@ -14,7 +14,8 @@ pub struct Root {
     pub host: HostId,
     /// How it is walked.
     pub walk: Walk,
-    /// Why the host does not look into it although it declares it: its folder is not trusted. It is not scanned then.
+    /// Why the host does not look into it although it declares it: its folder is not trusted. It is
+    /// not scanned then.
     pub closed: Option<&'static str>,
 }
 
@@ -42,7 +43,8 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// The plain standard: six directories deep, hidden folders left out, links followed (D3, D17, D23).
+    /// The plain standard: six directories deep, hidden folders left out, links followed (D3, D17,
+    /// D23).
     pub const STANDARD: Self = Self {
         depth: 6,
         itself: true,
@@ -99,7 +101,8 @@ impl RootState {
         }
     }
 
-    /// How grave it is that it answered so; nothing where there is nothing to tell. What is not there hides no skill.
+    /// How grave it is that it answered so; nothing where there is nothing to tell. What is not
+    /// there hides no skill.
     pub fn severity(&self) -> Option<Severity> {
         match self {
             Self::Failed(_) => Some(Severity::Error),

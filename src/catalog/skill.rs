@@ -6,7 +6,8 @@ use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A skill's identity for other programs: the first 24 hex digits of the SHA-256 of its canonical path.
+/// A skill's identity for other programs: the first 24 hex digits of the SHA-256 of its canonical
+/// path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct SkillId(String);
 
@@ -38,18 +39,21 @@ pub struct Properties {
     pub invocation: Invocation,
 }
 
-/// What the skill itself says about who may invoke it (hosts §6). Which of it a host heeds, the host knows.
+/// What the skill itself says about who may invoke it (hosts §6). Which of it a host heeds, the
+/// host knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Invocation {
     /// `disable-model-invocation: true`: the model does not load it by its own decision.
     pub not_by_model: bool,
     /// `user-invocable: false`: a person does not call it.
     pub not_by_user: bool,
-    /// `policy.allow_implicit_invocation: false` in `agents/openai.yaml`; nothing where that was not looked for.
+    /// `policy.allow_implicit_invocation: false` in `agents/openai.yaml`; nothing where that was
+    /// not looked for.
     pub not_implicitly: Option<bool>,
 }
 
-/// One directory with a `SKILL.md`. Its identity is the canonical path of that file, never its name.
+/// One directory with a `SKILL.md`. Its identity is the canonical path of that file, never its
+/// name.
 ///
 /// `name`, `description` and [`Properties`] are other people's text: raw, to be shown only through
 /// [`crate::text::SafeText`].
@@ -61,7 +65,8 @@ pub struct Skill {
     pub description: String,
     /// Canonical path of the `SKILL.md`.
     pub path: PathBuf,
-    /// The directories in which it was found, as met (not canonical), first found first; never empty.
+    /// The directories in which it was found, as met (not canonical), first found first; never
+    /// empty.
     pub locations: Vec<PathBuf>,
     /// Whose skill it is: the scope of the root where it was first found.
     pub scope: Scope,

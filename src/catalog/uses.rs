@@ -18,7 +18,8 @@ pub struct Use {
 /// The skills that were used at all; the others cost nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
-    /// By the canonical path of the `SKILL.md`; equal when their texts are, so that parts need not be compared.
+    /// By the canonical path of the `SKILL.md`; equal when their texts are, so that parts need not
+    /// be compared.
     by_path: HashMap<OsString, Use>,
 }
 

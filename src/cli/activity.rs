@@ -35,7 +35,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         out.say(&inert!("{} of its lines {} not understood", activity.broken, are));
     }
     for file in &activity.cut {
-        out.say(&inert!("{} is larger than 1 MiB: only its beginning was read", SafeText::path(file)));
+        out.say(&inert!(
+            "{} is larger than 1 MiB: only its beginning was read",
+            SafeText::path(file)
+        ));
     }
     for file in &activity.unread {
         out.say(&inert!("{} cannot be read", SafeText::path(file)));

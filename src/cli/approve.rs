@@ -28,22 +28,32 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let view = workspace.view();
     let desk = hand::desk(place, (&workspace, &view), None);
     let file = options.file.as_deref();
-    let refused = |error| hand::fetch_failure(&desk, &error, (Some(&options.skill), file.unwrap_or_default()));
+    let refused = |error| {
+        hand::fetch_failure(&desk, &error, (Some(&options.skill), file.unwrap_or_default()))
+    };
     let suspect = desk.suspect(&options.skill, file).map_err(refused)?;
     let (name, file) = (SafeText::line(&suspect.skill.name), SafeText::path(&suspect.file));
     if !suspect.hidden.any() {
         out.say(&inert!("{} {}: nothing is hidden, so there is nothing to approve", name, file));
         return Ok(Exit::Done);
     }
-    let mut lines = vec![inert!("{} {} hides {}:", name, file, SafeText::line(&suspect.hidden.words()))];
+    let mut lines =
+        vec![inert!("{} {} hides {}:", name, file, SafeText::line(&suspect.hidden.words()))];
     lines.extend(Hidden::shown(&suspect.text));
     if !(options.yes || hand::agrees(&lines, "Let models read exactly this text? [y/N]")) {
         let mut rest = lines.into_iter();
         let first = rest.next().unwrap_or_default();
         let failure = rest.fold(Failure::missing(first), Failure::with);
-        return Err(failure.with(SafeText::fixed("not approved; to approve it without a terminal: --yes")));
+        return Err(
+            failure.with(SafeText::fixed("not approved; to approve it without a terminal: --yes"))
+        );
     }
     desk.approve(&suspect).map_err(|error| Failure::failed(SafeText::line(&error.to_string())))?;
-    out.say(&inert!("approved: {} {} (sha256:{})", name, file, SafeText::line(&suspect.digest.to_string())));
+    out.say(&inert!(
+        "approved: {} {} (sha256:{})",
+        name,
+        file,
+        SafeText::line(&suspect.digest.to_string())
+    ));
     Ok(Exit::Done)
 }

@@ -1,8 +1,8 @@
 //! The command line as types.
 
 use super::{
-    activity, approve, change, check, completions, hosts, list, load, mention, pick, prompt, read, resolve, run,
-    schema, search, serve, settings, share, show, verify,
+    activity, approve, change, check, completions, hosts, list, load, mention, pick, prompt, read,
+    resolve, run, schema, search, serve, settings, share, show, verify,
 };
 use crate::catalog::Scope;
 use crate::config::{self, Flags};
@@ -13,8 +13,8 @@ use std::path::PathBuf;
 
 /// Browse, search, check, switch and pick Agent Skills.
 ///
-/// Without a command it opens the picker, which draws on the terminal and prints the selection alone on stdout:
-/// codex "$(skillpick) review this branch"
+/// Without a command it opens the picker, which draws on the terminal and prints the selection
+/// alone on stdout: codex "$(skillpick) review this branch"
 #[derive(Debug, Parser)]
 #[command(name = "skillpick", version, disable_help_subcommand = true, after_help = EXIT_CODES)]
 pub(super) struct Cli {

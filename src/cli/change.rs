@@ -128,7 +128,12 @@ enum Effect {
     Deny,
 }
 
-pub(super) fn switch(place: &Place, options: &Switch, to: Enablement, out: &mut Out) -> Result<Exit, Failure> {
+pub(super) fn switch(
+    place: &Place,
+    options: &Switch,
+    to: Enablement,
+    out: &mut Out,
+) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let one = |skill: &String| target::one(&workspace, &view, skill, place.scope());
@@ -152,14 +157,18 @@ fn switchable(view: &View, entry: &Entry) -> Result<(), Failure> {
     let name = SafeText::line(&entry.skill.name);
     if !entry.offered() {
         let place = SafeText::path(entry.skill.dir());
-        let failure = Failure::missing(inert!("{} cannot be offered, so there is nothing to switch", name));
+        let failure =
+            Failure::missing(inert!("{} cannot be offered, so there is nothing to switch", name));
         return Err(failure.with(inert!("to see why: skillpick check {}", shell::word(&place))));
     }
     match &entry.shadowed_by {
         // A switch by name would be about the other one.
-        Some(winner) => {
-            Err(Failure::missing(inert!("{} is shadowed: {} takes {}", name, view.host.name, SafeText::path(winner))))
-        }
+        Some(winner) => Err(Failure::missing(inert!(
+            "{} is shadowed: {} takes {}",
+            name,
+            view.host.name,
+            SafeText::path(winner)
+        ))),
         None => Ok(()),
     }
 }
@@ -167,7 +176,9 @@ fn switchable(view: &View, entry: &Entry) -> Result<(), Failure> {
 pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     if options.script && workspace.host.id != HostId::AGENTS {
-        return Err(Failure::failed(SafeText::fixed("rules about scripts are skillpick's own: --host agents")));
+        return Err(Failure::failed(SafeText::fixed(
+            "rules about scripts are skillpick's own: --host agents",
+        )));
     }
     let view = workspace.view();
     let pattern = pattern((&workspace, &view), &options.pattern, place.scope())?;
@@ -187,37 +198,58 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
     make((&workspace, &view), &Aim::Permit(rule), &options.write, out)
 }
 
-/// A script that no skill has, or that is a link, would make a rule that means less than it seems to.
+/// A script that no skill has, or that is a link, would make a rule that means less than it seems
+/// to.
 fn tell_of_script(view: &View, rule: &NewRule, out: &mut Out) {
     let Some(ScriptPath::Exact(path)) = &rule.runs.script else { return };
     let order = view.policy.order;
-    let named = || view.entries.iter().filter(|entry| rule.pattern.matches(&order.name_of(&entry.skill)));
+    let named =
+        || view.entries.iter().filter(|entry| rule.pattern.matches(&order.name_of(&entry.skill)));
     let mut found = named().filter_map(|entry| route(entry.skill.dir(), path)).peekable();
     let shown = SafeText::line(path);
     match found.peek().cloned() {
         None if named().next().is_some() => {
-            out.say(&inert!("warning: there is no script `{}` here; the rule waits for one", shown));
+            out.say(&inert!(
+                "warning: there is no script `{}` here; the rule waits for one",
+                shown
+            ));
         }
         Some(Route { real, .. }) if found.all(|route| route.real != Path::new(path)) => {
-            out.say(&inert!("warning: `{}` is a link; what is judged is {}", shown, SafeText::path(&real)));
+            out.say(&inert!(
+                "warning: `{}` is a link; what is judged is {}",
+                shown,
+                SafeText::path(&real)
+            ));
         }
         _ => {}
     }
 }
 
-/// The names that a rule shall cover: a path or mention means the name of its skill; a name may be of none yet.
-fn pattern((workspace, view): (&Workspace, &View), text: &str, scope: Option<Scope>) -> Result<Pattern, Failure> {
+/// The names that a rule shall cover: a path or mention means the name of its skill; a name may be
+/// of none yet.
+fn pattern(
+    (workspace, view): (&Workspace, &View),
+    text: &str,
+    scope: Option<Scope>,
+) -> Result<Pattern, Failure> {
     let order = view.policy.order;
     let is_name = !text.contains('/') && !text.starts_with(['$', '[']);
     if is_name {
-        return order.pattern(text).map_err(|error| Failure::failed(SafeText::line(&error.to_string())));
+        return order
+            .pattern(text)
+            .map_err(|error| Failure::failed(SafeText::line(&error.to_string())));
     }
     let index = target::one(workspace, view, text, scope)?;
     Ok(Pattern::Exact(order.name_of(&view.entries[index].skill).into_owned()))
 }
 
 /// Plans the change and makes it: the command is the consent, and the notices name every file (S5).
-fn make((workspace, view): (&Workspace, &View), aim: &Aim, write: &Write, out: &mut Out) -> Result<Exit, Failure> {
+fn make(
+    (workspace, view): (&Workspace, &View),
+    aim: &Aim,
+    write: &Write,
+    out: &mut Out,
+) -> Result<Exit, Failure> {
     let layer = write.file.map(|file| match file {
         SettingsFile::User => Layer::User,
         SettingsFile::Project => Layer::Project,

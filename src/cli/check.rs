@@ -22,7 +22,8 @@ const MOST: u64 = 2 << 20;
 /// Options of `check`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Folders to search at any depth, hidden ones included, or SKILL.md files; none means what the host sees
+    /// Folders to search at any depth, hidden ones included, or SKILL.md files; none means what the
+    /// host sees
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Judge as the reference validator does: anything it finds fails
@@ -42,15 +43,22 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let view = workspace.view();
     let failed = open::warn_of_roots(&view, out);
     let named = Named {
-        files: files.iter().filter_map(|file| std::fs::canonicalize(place.beneath(file)).ok()).collect(),
+        files: files
+            .iter()
+            .filter_map(|file| std::fs::canonicalize(place.beneath(file)).ok())
+            .collect(),
         folders: folders.iter().map(|folder| workspace.context.cwd.join(folder)).collect(),
     };
     let wanted = |entry: &&Entry| {
         let named = options.paths.is_empty() || named.has(&entry.skill);
         named && Workspace::admits(place.scope(), entry.skill.scope)
     };
-    let judged: Vec<Judged> =
-        view.entries.iter().filter(wanted).map(|entry| judge(&entry.skill, options.strict)).collect();
+    let judged: Vec<Judged> = view
+        .entries
+        .iter()
+        .filter(wanted)
+        .map(|entry| judge(&entry.skill, options.strict))
+        .collect();
     if options.json {
         out.json(&CheckDocument::of(&view, &judged, options.strict))?;
     } else {
@@ -58,7 +66,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     if judged.is_empty() && !options.paths.is_empty() {
         let paths: Vec<SafeText> = options.paths.iter().map(|path| SafeText::path(path)).collect();
-        return Err(Failure::missing(inert!("no SKILL.md was found in {}", SafeText::join(&paths, ", "))));
+        return Err(Failure::missing(inert!(
+            "no SKILL.md was found in {}",
+            SafeText::join(&paths, ", ")
+        )));
     }
     let sound = judged.iter().all(|one| one.valid);
     Ok(if failed {
@@ -78,7 +89,8 @@ struct Named {
 
 impl Named {
     fn has(&self, skill: &Skill) -> bool {
-        let lies_in = |folder: &PathBuf| skill.locations.iter().any(|place| place.starts_with(folder));
+        let lies_in =
+            |folder: &PathBuf| skill.locations.iter().any(|place| place.starts_with(folder));
         self.files.contains(&skill.path) || self.folders.iter().any(lies_in)
     }
 }
@@ -99,12 +111,17 @@ fn here() -> PathBuf {
 
 fn judge(skill: &Arc<Skill>, strict: bool) -> Judged {
     if !strict {
-        return Judged { valid: skill.offerable(), diagnostics: skill.diagnostics.clone(), skill: Arc::clone(skill) };
+        return Judged {
+            valid: skill.offerable(),
+            diagnostics: skill.diagnostics.clone(),
+            skill: Arc::clone(skill),
+        };
     }
     let mut diagnostics = match runtime::bytes(skill, None, MOST) {
         Ok(content) if !content.cut => {
             let directory = skill.locations.first().and_then(|place| place.file_name());
-            let directory = directory.or_else(|| skill.dir().file_name()).unwrap_or_default().to_string_lossy();
+            let directory =
+                directory.or_else(|| skill.dir().file_name()).unwrap_or_default().to_string_lossy();
             let file = skill.path.file_name().unwrap_or_default().to_string_lossy();
             validate::strict(&content.bytes, &directory, &file).diagnostics
         }

@@ -20,7 +20,8 @@ pub(super) fn run(
     let (first, others) = match other {
         Some(other) => (one(name)?, vec![one(other)?]),
         None => {
-            // Several of the name are what is asked for, so a name that is not unique is no error here.
+            // Several of the name are what is asked for, so a name that is not unique is no error
+            // here.
             let first = match carriers(view, name.trim()).as_slice() {
                 [first, _, ..] => *first,
                 _ => one(name)?,
@@ -39,7 +40,11 @@ pub(super) fn run(
     for index in others {
         let (one, other) = (&*view.entries[first].skill, &*view.entries[index].skill);
         let comparison = crate::workspace::compare(one, other).map_err(|(path, refusal)| {
-            Failure::failed(inert!("{}: {}", SafeText::path(&path), SafeText::line(&refusal.to_string())))
+            Failure::failed(inert!(
+                "{}: {}",
+                SafeText::path(&path),
+                SafeText::line(&refusal.to_string())
+            ))
         })?;
         pairs.push(Pair { one, other, comparison });
     }

@@ -87,8 +87,8 @@ impl Failure {
         self
     }
 
-    /// Tells the person, and with `json` the program that reads stdout; says how the run ends. A reader of stdout that
-    /// had enough is no failure (L4).
+    /// Tells the person, and with `json` the program that reads stdout; says how the run ends. A
+    /// reader of stdout that had enough is no failure (L4).
     pub(super) fn tell(self, json: bool, out: &mut Out) -> Exit {
         match self {
             Self::Said { exit, code, lines } => {

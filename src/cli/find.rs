@@ -14,8 +14,10 @@ const THREADS: usize = 2;
 /// The query that was typed; a filter that is not understood ends the command (exit 2).
 pub(super) fn query(text: &str) -> Result<Query, Failure> {
     let query = Query::parse(text);
-    let problems: Vec<_> = query.problems().iter().cloned().chain(query.unknown_hosts(&known_hosts())).collect();
-    let mut sentences = problems.iter().map(|problem| inert!("query: {}", SafeText::line(&problem.to_string())));
+    let problems: Vec<_> =
+        query.problems().iter().cloned().chain(query.unknown_hosts(&known_hosts())).collect();
+    let mut sentences =
+        problems.iter().map(|problem| inert!("query: {}", SafeText::line(&problem.to_string())));
     match sentences.next() {
         None => Ok(query),
         Some(first) => Err(sentences.fold(Failure::failed(first), Failure::with)),
@@ -27,11 +29,18 @@ pub(super) fn find(view: &View, query: &Query, scope: Option<Scope>, frecency: &
     let weight = |index: u32| frecency.get(index as usize).copied().unwrap_or(0);
     let context = Context { frecency: &weight, ..Context::PLAIN };
     let mut hits = rank(&view.items, query, &context);
-    let worth = BodySearch::new(query).map(|mut bodies| bodies.candidates(&view.items, &hits, &context));
+    let worth =
+        BodySearch::new(query).map(|mut bodies| bodies.candidates(&view.items, &hits, &context));
     if let Some(candidates) = worth {
         // What cannot be read has no body to find something in; the list says why.
         let mut found = Vec::new();
-        let bodies = Bodies { items: &view.items, candidates: &candidates, query, threads: THREADS, go_on: &|| true };
+        let bodies = Bodies {
+            items: &view.items,
+            candidates: &candidates,
+            query,
+            threads: THREADS,
+            go_on: &|| true,
+        };
         bodies.search(|part| found.extend(part));
         merge_body(&mut hits, &found, &view.items);
     }

@@ -1,4 +1,5 @@
-//! What the commands of the runtime share: the desk, texts for a model, consent, and refusals in words.
+//! What the commands of the runtime share: the desk, texts for a model, consent, and refusals in
+//! words.
 
 use super::args::Place;
 use super::failure::Failure;
@@ -35,14 +36,19 @@ pub(super) fn text(out: &mut Out, text: &str) -> io::Result<()> {
     if text.is_empty() || text.ends_with('\n') { Ok(()) } else { out.exact(b"\n") }
 }
 
-/// What a person has typed, as it is quoted to them: not whole where it is longer than anybody reads.
+/// What a person has typed, as it is quoted to them: not whole where it is longer than anybody
+/// reads.
 pub(super) fn echo(typed: &str) -> SafeText {
     SafeText::line(typed).cut(MAX_ECHO)
 }
 
 /// The conversation of this id, a new one where it is not known; none where no id is given.
 pub(super) fn session(desk: &Desk<'_>, id: Option<&str>) -> Result<Option<Session>, Failure> {
-    let known = |id| desk.session(id).map(Option::unwrap_or_default).map_err(|error| session_failure(desk, &error));
+    let known = |id| {
+        desk.session(id)
+            .map(Option::unwrap_or_default)
+            .map_err(|error| session_failure(desk, &error))
+    };
     id.map(known).transpose()
 }
 
@@ -54,7 +60,8 @@ pub(super) fn agrees(lines: &[SafeText], question: &'static str) -> bool {
 /// Asks whether a skill may be loaded; without a terminal nobody has said yes.
 pub(super) fn consent(skill: &Skill, origin: &Origin) -> bool {
     let (name, path) = (SafeText::line(&skill.name), SafeText::path(&skill.path));
-    let lines = [inert!("A rule asks before the skill {} is loaded ({}):", name, origin.shown()), path];
+    let lines =
+        [inert!("A rule asks before the skill {} is loaded ({}):", name, origin.shown()), path];
     agrees(&lines, "Load it? [y/N]")
 }
 
@@ -65,7 +72,12 @@ pub(super) fn load_failure(desk: &Desk<'_>, error: &LoadError, argument: &str) -
 }
 
 /// The same, where it is known which skill the argument means.
-pub(super) fn refused(desk: &Desk<'_>, meant: Option<&Entry>, error: &LoadError, argument: &str) -> Failure {
+pub(super) fn refused(
+    desk: &Desk<'_>,
+    meant: Option<&Entry>,
+    error: &LoadError,
+    argument: &str,
+) -> Failure {
     if let Some(sentence) = meant.and_then(|entry| refusal::sentence(desk.view, entry, error)) {
         return Failure::missing(sentence).coded(error.code());
     }
@@ -88,9 +100,8 @@ pub(super) fn refused(desk: &Desk<'_>, meant: Option<&Entry>, error: &LoadError,
                 shell::word(&file)
             ))
         }
-        LoadError::AllOff => {
-            Failure::missing(message).with(inert!("decided by {}", desk.view.policy.skills_enabled.origin.shown()))
-        }
+        LoadError::AllOff => Failure::missing(message)
+            .with(inert!("decided by {}", desk.view.policy.skills_enabled.origin.shown())),
         LoadError::Invalid { .. } => Failure::missing(message),
         LoadError::Unreadable(_) => Failure::failed(message),
     };
@@ -102,7 +113,9 @@ pub(super) fn session_failure(desk: &Desk<'_>, error: &SessionError) -> Failure 
     let reason = SafeText::line(&error.to_string());
     let failure = match error {
         SessionError::Load { argument, error } => return load_failure(desk, error, argument),
-        SessionError::AlreadyActive { name } => Failure::missing(inert!("{}: {}", SafeText::line(name), reason)),
+        SessionError::AlreadyActive { name } => {
+            Failure::missing(inert!("{}: {}", SafeText::line(name), reason))
+        }
         SessionError::TooMany { .. } => Failure::missing(reason),
         _ => Failure::failed(reason),
     };
@@ -115,19 +128,31 @@ pub(super) fn of_path(path: &str, reason: SafeText) -> SafeText {
 }
 
 /// Why a file is not read.
-pub(super) fn fetch_failure(desk: &Desk<'_>, error: &FetchError, (argument, path): (Option<&str>, &str)) -> Failure {
+pub(super) fn fetch_failure(
+    desk: &Desk<'_>,
+    error: &FetchError,
+    (argument, path): (Option<&str>, &str),
+) -> Failure {
     let reason = SafeText::line(&error.to_string());
     let failure = match error {
-        FetchError::Skill(error) => load_failure(desk, error, argument.unwrap_or("the newest active skill")),
+        FetchError::Skill(error) => {
+            load_failure(desk, error, argument.unwrap_or("the newest active skill"))
+        }
         FetchError::Other { skill, error } => {
             let meant = desk.view.entries.iter().find(|entry| entry.skill.path == skill.path);
             refused(desk, meant, error, &skill.name)
         }
-        FetchError::Lost { name, .. } => Failure::missing(inert!("{}: {}", SafeText::line(name), reason)),
+        FetchError::Lost { name, .. } => {
+            Failure::missing(inert!("{}: {}", SafeText::line(name), reason))
+        }
         FetchError::NothingActive | FetchError::NotActive => Failure::missing(reason),
         FetchError::File(_) => {
             let message = of_path(path, reason);
-            if error.code() == "not_found" { Failure::missing(message) } else { Failure::failed(message) }
+            if error.code() == "not_found" {
+                Failure::missing(message)
+            } else {
+                Failure::failed(message)
+            }
         }
     };
     failure.coded(error.code())

@@ -32,7 +32,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     hosts::print(out, &found)?;
     if named.is_none() && !options.all && found.iter().all(|survey| survey.installed.is_none()) {
-        out.say(&SafeText::fixed("no agent was found on this machine; those that are known: skillpick hosts --all"));
+        out.say(&SafeText::fixed(
+            "no agent was found on this machine; those that are known: skillpick hosts --all",
+        ));
     }
     Ok(Exit::Done)
 }

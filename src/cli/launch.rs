@@ -18,7 +18,9 @@ pub(super) fn emit(
     out: &mut Out,
 ) -> Result<Exit, Failure> {
     if to != Enablement::Off {
-        return Err(Failure::failed(SafeText::fixed("the command line of a session can only switch skills off")));
+        return Err(Failure::failed(SafeText::fixed(
+            "the command line of a session can only switch skills off",
+        )));
     }
     let mut lines = Vec::new();
     let mut left_out = Vec::new();
@@ -29,7 +31,11 @@ pub(super) fn emit(
         if let Some(name) = names.iter().find(|name| !shell::is_plain(name)) {
             let name = SafeText::line(name);
             let why = "the name holds what a command line cannot carry safely";
-            return Err(Failure::failed(inert!("{}: {}; switch it off in a settings file", name, why)));
+            return Err(Failure::failed(inert!(
+                "{}: {}; switch it off in a settings file",
+                name,
+                why
+            )));
         }
         let line = lens.host.control.launch.filter(|_| !names.is_empty());
         match line.and_then(|line| line(&lens.reading, &names)) {
@@ -37,18 +43,26 @@ pub(super) fn emit(
             None => left_out.push(lens.host.name),
         }
     }
-    for entry in entries.iter().map(|index| &view.entries[*index]).filter(|entry| entry.same_name > 1) {
+    for entry in
+        entries.iter().map(|index| &view.entries[*index]).filter(|entry| entry.same_name > 1)
+    {
         let (name, others) = (SafeText::line(&entry.skill.name), entry.same_name);
-        out.say(&inert!("warning: {} skills are named {}; the line switches off all of them", others, name));
+        out.say(&inert!(
+            "warning: {} skills are named {}; the line switches off all of them",
+            others,
+            name
+        ));
     }
     if lines.is_empty() {
         let hosts: Vec<SafeText> = left_out.iter().map(|name| SafeText::fixed(name)).collect();
         let names = SafeText::join(&hosts, ", ");
-        let failure =
-            Failure::failed(inert!("{}: no option of its program switches a skill off for one session", names));
-        return Err(
-            failure.with(SafeText::fixed("without --emit launch its settings file is changed; `undo` takes it back"))
-        );
+        let failure = Failure::failed(inert!(
+            "{}: no option of its program switches a skill off for one session",
+            names
+        ));
+        return Err(failure.with(SafeText::fixed(
+            "without --emit launch its settings file is changed; `undo` takes it back",
+        )));
     }
     if json {
         out.json(&LaunchDocument::of(&lines))?;

@@ -19,7 +19,8 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let admitted = |index: &usize| Workspace::admits(place.scope(), view.entries[*index].skill.scope);
+    let admitted =
+        |index: &usize| Workspace::admits(place.scope(), view.entries[*index].skill.scope);
     let indexes: Vec<usize> = (0..view.entries.len()).filter(admitted).collect();
     open::warn_of_roots(&view, out);
     open::warn_of_hosts(&view, out);

@@ -112,14 +112,20 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let desk = hand::desk(place, (&workspace, &view), options.session.as_deref());
-    let mut consent = |entry: &Entry, origin: &Origin| Reply::from(options.yes || hand::consent(&entry.skill, origin));
+    let mut consent = |entry: &Entry, origin: &Origin| {
+        Reply::from(options.yes || hand::consent(&entry.skill, origin))
+    };
     let refused = |error: session::SessionError| hand::session_failure(&desk, &error);
     // Asked before the conversation is locked.
     // One that cannot be read says yes to nothing, and is told of where it is changed.
     let before = options.session.as_deref().and_then(|id| desk.session(id).ok().flatten());
-    let loaded = desk.load_all(&options.skills, (before.as_ref(), By::Model), &mut consent).map_err(refused)?;
+    let loaded = desk
+        .load_all(&options.skills, (before.as_ref(), By::Model), &mut consent)
+        .map_err(refused)?;
     let Some(id) = options.session.as_deref() else {
-        let all = |loaded: Vec<Loaded>| Ok((loaded.into_iter().map(|one| Handed::Text(Box::new(one))).collect(), ()));
+        let all = |loaded: Vec<Loaded>| {
+            Ok((loaded.into_iter().map(|one| Handed::Text(Box::new(one))).collect(), ()))
+        };
         let (handed, ()) = desk.hand_over(loaded, all).map_err(refused)?;
         hand_over(&workspace, &handed, None, (options.json, out))?;
         return Ok(Exit::Done);
@@ -135,7 +141,8 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
         })
     };
     let (handed, session) = desk.hand_over(loaded, admit).map_err(refused)?;
-    let standings: Vec<Standing> = session.active().iter().map(|active| desk.standing(active)).collect();
+    let standings: Vec<Standing> =
+        session.active().iter().map(|active| desk.standing(active)).collect();
     let row = SessionRow::of(id, &session, &standings);
     let printed = hand_over(&workspace, &handed, Some(row), (options.json, out));
     let printed = printed.and_then(|()| Ok(out.finish()?));
@@ -165,7 +172,12 @@ fn hand_over(
         }
         let (name, loaded) = (SafeText::line(&one.loaded().skill.name), one.loaded());
         if loaded.is_cut() {
-            out.say(&inert!("{}: only {} of {} bytes are loaded", name, loaded.text.len(), loaded.total));
+            out.say(&inert!(
+                "{}: only {} of {} bytes are loaded",
+                name,
+                loaded.text.len(),
+                loaded.total
+            ));
         }
         if loaded.marks > 0 {
             let what = if loaded.marks == 1 { "character" } else { "characters" };
@@ -180,9 +192,13 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
     let view = workspace.view();
     let id = options.session.as_str();
     let desk = hand::desk(place, (&workspace, &view), Some(id));
-    let which = if options.all { session::Unload::All } else { session::Unload::These(&options.skills) };
-    let change = |session: &mut session::Session| Ok((desk.unload(session, which), session.clone()));
-    let changed = desk.change_known_session(id, change).map_err(|error| hand::session_failure(&desk, &error))?;
+    let which =
+        if options.all { session::Unload::All } else { session::Unload::These(&options.skills) };
+    let change =
+        |session: &mut session::Session| Ok((desk.unload(session, which), session.clone()));
+    let changed = desk
+        .change_known_session(id, change)
+        .map_err(|error| hand::session_failure(&desk, &error))?;
     let (gone, session) = changed.ok_or_else(|| unknown(id))?;
     if options.json {
         print_json(&desk, id, &session, (&gone, out))?;
@@ -224,10 +240,21 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
         let (name, path) = (SafeText::line(&active.name), SafeText::path(&active.path));
         let line = match standing {
             Standing::Refused(error) => {
-                inert!("{}  {}  {}  ({})", name, standing.word(), path, SafeText::line(&error.to_string()))
+                inert!(
+                    "{}  {}  {}  ({})",
+                    name,
+                    standing.word(),
+                    path,
+                    SafeText::line(&error.to_string())
+                )
             }
             Standing::Unseen => {
-                inert!("{}  {}  {}  (none of the skills that are seen from here)", name, standing.word(), path)
+                inert!(
+                    "{}  {}  {}  (none of the skills that are seen from here)",
+                    name,
+                    standing.word(),
+                    path
+                )
             }
             _ => inert!("{}  {}  {}", name, standing.word(), path),
         };
@@ -241,7 +268,8 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
 }
 
 fn unknown(id: &str) -> Failure {
-    Failure::missing(inert!("no conversation is known as `{}`", SafeText::line(id))).coded("unknown")
+    Failure::missing(inert!("no conversation is known as `{}`", SafeText::line(id)))
+        .coded("unknown")
 }
 
 fn print_json(

@@ -32,13 +32,21 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let view = workspace.view();
     let one = |skill: &String| target::called(&workspace, &view, skill, place.scope());
     let indexes = options.skills.iter().map(one).collect::<Result<Vec<usize>, Failure>>()?;
-    let off: Vec<usize> = indexes.iter().copied().filter(|index| !view.entries[*index].pickable()).collect();
+    let off: Vec<usize> =
+        indexes.iter().copied().filter(|index| !view.entries[*index].pickable()).collect();
     if !off.is_empty() {
-        return Err(refusal::cannot_be_picked(&view, off.iter().map(|index| &view.entries[*index])));
+        return Err(refusal::cannot_be_picked(
+            &view,
+            off.iter().map(|index| &view.entries[*index]),
+        ));
     }
     let printed = selection::print(&view, &indexes, (Format::Mention, false));
     if let Some((index, why)) = printed.refused.first() {
-        return Err(Failure::Said { exit: Exit::Missing, code: "refused", lines: refusal::lines(&view, *index, why) });
+        return Err(Failure::Said {
+            exit: Exit::Missing,
+            code: "refused",
+            lines: refusal::lines(&view, *index, why),
+        });
     }
     printed.notices.iter().for_each(|notice| out.say(notice));
     let mut text = printed.bytes;

@@ -1,5 +1,5 @@
-//! The command line: clap types, one file per command. It parses, asks the workspace and the runtime, and hands what
-//! they say to the output room; it decides nothing by itself.
+//! The command line: clap types, one file per command. It parses, asks the workspace and the
+//! runtime, and hands what they say to the output room; it decides nothing by itself.
 
 mod activity;
 mod approve;
@@ -44,7 +44,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use failure::Failure;
 use std::ffi::OsString;
 
-/// Runs the program with these arguments (the first is its own name), prints through `out`, and says how it ends.
+/// Runs the program with these arguments (the first is its own name), prints through `out`, and
+/// says how it ends.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     // Asked of the words themselves: what cannot be parsed is told as JSON as well.
@@ -60,7 +61,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, out: &mut Out) -> Exit
 fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
     let place = &cli.place;
     if let (Some(why), Some(_)) = (cli.command.as_ref().and_then(unscoped), place.scope()) {
-        return Err(Failure::failed(inert!("--scope means nothing to this command: {}", why)).coded("usage"));
+        return Err(Failure::failed(inert!("--scope means nothing to this command: {}", why))
+            .coded("usage"));
     }
     match &cli.command {
         None => pick::run(place, &cli.pick, out),
@@ -93,22 +95,28 @@ fn command(cli: &Cli, out: &mut Out) -> Result<Exit, Failure> {
     }
 }
 
-/// Why a command has no use for `--scope`, which says whose skills are meant; it is refused rather than left unheeded.
+/// Why a command has no use for `--scope`, which says whose skills are meant; it is refused rather
+/// than left unheeded.
 fn unscoped(command: &Command) -> Option<&'static str> {
     match command {
         Command::Unload(_) | Command::Session(_) | Command::Serve(_) | Command::Activity(_) => {
             Some("a conversation, the server and the log have everyone's skills")
         }
         Command::Verify(_) => Some("all that an agent lists is compared"),
-        Command::Hosts(_) | Command::Undo(_) | Command::Config(_) | Command::Completions(_) | Command::Schema(_) => {
-            Some("it is not about skills")
+        Command::Hosts(_)
+        | Command::Undo(_)
+        | Command::Config(_)
+        | Command::Completions(_)
+        | Command::Schema(_) => Some("it is not about skills"),
+        Command::Unshare(_) => {
+            Some("what is shared with an agent is looked for in that agent's folders")
         }
-        Command::Unshare(_) => Some("what is shared with an agent is looked for in that agent's folders"),
         _ => None,
     }
 }
 
-/// A help text, or what is wrong with the arguments. clap quotes them raw, so its text passes the cleaning (bar 3).
+/// A help text, or what is wrong with the arguments. clap quotes them raw, so its text passes the
+/// cleaning (bar 3).
 fn usage(error: &clap::Error, json: bool, out: &mut Out) -> Result<Exit, Failure> {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         for line in error.render().to_string().trim_end().lines() {
@@ -130,7 +138,8 @@ fn usage(error: &clap::Error, json: bool, out: &mut Out) -> Result<Exit, Failure
     }
     let text = error.render().to_string();
     if json {
-        let lines: Vec<SafeText> = text.lines().filter(|line| !line.is_empty()).map(SafeText::line).collect();
+        let lines: Vec<SafeText> =
+            text.lines().filter(|line| !line.is_empty()).map(SafeText::line).collect();
         return Err(Failure::Said { exit: Exit::Failed, code: "usage", lines });
     }
     out.quote(&text);

@@ -10,7 +10,8 @@ use crate::text::SafeText;
 use crate::workspace::{ALL, Start, StartError, View, Workspace, foremost_hosts, known_hosts};
 use std::path::PathBuf;
 
-/// The place for a command: settings that are broken end it (exit 2), a broken project file is told of.
+/// The place for a command: settings that are broken end it (exit 2), a broken project file is told
+/// of.
 pub(super) fn sound(place: &Place, roots: &[PathBuf], out: &mut Out) -> Result<Workspace, Failure> {
     let workspace = open(place, roots, None)?;
     heed(&workspace.config, out)?;
@@ -18,7 +19,11 @@ pub(super) fn sound(place: &Place, roots: &[PathBuf], out: &mut Out) -> Result<W
 }
 
 /// The place as it is.
-pub(super) fn open(place: &Place, roots: &[PathBuf], format: Option<String>) -> Result<Workspace, Failure> {
+pub(super) fn open(
+    place: &Place,
+    roots: &[PathBuf],
+    format: Option<String>,
+) -> Result<Workspace, Failure> {
     stand(&place.start(roots, format))
 }
 
@@ -37,16 +42,28 @@ fn stand(start: &Start) -> Result<Workspace, Failure> {
             StartError::Host { from, word, .. } => {
                 let first = foremost_hosts();
                 let more = known_hosts().len().saturating_sub(first.len());
-                let known: Vec<SafeText> =
-                    first.into_iter().map(|host| host.word()).chain([ALL]).map(SafeText::fixed).collect();
+                let known: Vec<SafeText> = first
+                    .into_iter()
+                    .map(|host| host.word())
+                    .chain([ALL])
+                    .map(SafeText::fixed)
+                    .collect();
                 let known = SafeText::join(&known, ", ");
-                inert!("{} {}: {}; there are: {}, and {} more", *from, SafeText::line(word), reason, known, more)
+                inert!(
+                    "{} {}: {}; there are: {}, and {} more",
+                    *from,
+                    SafeText::line(word),
+                    reason,
+                    known,
+                    more
+                )
             }
         })
     })
 }
 
-/// Ends a command where the person's own settings are broken; tells of a broken project file and goes on.
+/// Ends a command where the person's own settings are broken; tells of a broken project file and
+/// goes on.
 pub(super) fn heed(config: &Config, out: &mut Out) -> Result<(), Failure> {
     if config.user_broken() {
         let theirs = |problem: &&Problem| {
@@ -69,10 +86,13 @@ pub(super) fn heed(config: &Config, out: &mut Out) -> Result<(), Failure> {
 pub(super) fn sentence(problem: &Problem) -> Vec<SafeText> {
     let message = SafeText::line(&problem.message);
     let first = match &problem.spot {
-        Some(spot) => inert!("{}:{}:{}: {}", SafeText::path(&spot.file), spot.line, spot.column, message),
+        Some(spot) => {
+            inert!("{}:{}:{}: {}", SafeText::path(&spot.file), spot.line, spot.column, message)
+        }
         None => message,
     };
-    let help = (!problem.help.is_empty()).then(|| inert!("help: {}", SafeText::line(&problem.help)));
+    let help =
+        (!problem.help.is_empty()).then(|| inert!("help: {}", SafeText::line(&problem.help)));
     std::iter::once(first).chain(help).collect()
 }
 
@@ -81,15 +101,19 @@ pub(super) fn warn_of_roots(view: &View, out: &mut Out) -> bool {
     let mut failed = false;
     for report in view.roots.iter() {
         if let RootState::Failed(why) = &report.state {
-            out.say(&inert!("{} cannot be read: {}", SafeText::path(&report.root.path), SafeText::line(why)));
+            out.say(&inert!(
+                "{} cannot be read: {}",
+                SafeText::path(&report.root.path),
+                SafeText::line(why)
+            ));
             failed = true;
         }
     }
     failed
 }
 
-/// Tells of agents' settings that cannot be read, and of folders that are there and that an agent does not look into.
-/// (Of our own settings, [`heed`] has told.)
+/// Tells of agents' settings that cannot be read, and of folders that are there and that an agent
+/// does not look into. (Of our own settings, [`heed`] has told.)
 pub(super) fn warn_of_hosts(view: &View, out: &mut Out) {
     let mut told = Vec::new();
     let agents = view.lenses.iter().filter(|lens| lens.host.id != HostId::AGENTS);
@@ -101,7 +125,9 @@ pub(super) fn warn_of_hosts(view: &View, out: &mut Out) {
             told.push(alarm);
         }
     }
-    for report in view.roots.iter().filter(|report| report.state.severity() == Some(Severity::Warning)) {
+    for report in
+        view.roots.iter().filter(|report| report.state.severity() == Some(Severity::Warning))
+    {
         if let RootState::Closed { why, .. } = &report.state {
             let (host, path) = (report.root.host.word(), SafeText::path(&report.root.path));
             out.say(&inert!("warning: {} does not look into {}: {}", host, path, *why));
@@ -115,7 +141,9 @@ pub(super) fn tell_of_nothing(view: &View, out: &mut Out) {
     if !switch.value && view.roots.is_empty() {
         let by = SafeText::line(switch.origin.text());
         return out.say(&match switch.origin.place() {
-            Some((file, line)) => inert!("skills are switched off by {} ({}:{})", by, SafeText::path(file), line),
+            Some((file, line)) => {
+                inert!("skills are switched off by {} ({}:{})", by, SafeText::path(file), line)
+            }
             None => inert!("skills are switched off by {}", by),
         });
     }

@@ -97,15 +97,20 @@ impl Picker<'_> {
         let (pickable, others): (Vec<usize>, Vec<usize>) =
             indexes.into_iter().partition(|index| view.entries[*index].pickable());
         if pickable.is_empty() {
-            return Err(refusal::cannot_be_picked(&view, others.iter().map(|index| &view.entries[*index])));
+            return Err(refusal::cannot_be_picked(
+                &view,
+                others.iter().map(|index| &view.entries[*index]),
+            ));
         }
         let wanted = if self.options.no_multi { &pickable[..1] } else { &pickable[..] };
         let printed = selection::print(&view, wanted, self.format());
         // One skill that no mention can carry hides none of the others.
         for (index, why) in &printed.refused {
-            refusal::lines(&view, *index, why).iter().enumerate().for_each(|(number, line)| match number {
-                0 => out.say(line),
-                _ => out.add(line),
+            refusal::lines(&view, *index, why).iter().enumerate().for_each(|(number, line)| {
+                match number {
+                    0 => out.say(line),
+                    _ => out.add(line),
+                }
             });
         }
         self.hand_over(&printed, out)?;
@@ -122,9 +127,11 @@ impl Picker<'_> {
             return Ok(None);
         }
         let indexes = hits.iter().map(|hit| hit.index as usize);
-        let (pickable, others): (Vec<usize>, Vec<usize>) = indexes.partition(|index| view.entries[*index].pickable());
+        let (pickable, others): (Vec<usize>, Vec<usize>) =
+            indexes.partition(|index| view.entries[*index].pickable());
         // What only its text says, or what is only nearly called so, is not chosen unseen.
-        let plain = hits.iter().all(|hit| hit.reason > Reason::Body || hit.reason == Reason::Listed);
+        let plain =
+            hits.iter().all(|hit| hit.reason > Reason::Body || hit.reason == Reason::Listed);
         match (pickable.as_slice(), others.as_slice()) {
             ([_], _) if plain => self.picked(&view, &pickable, out).map(Some),
             ([], [index]) => Err(refusal::cannot_be_picked(&view, [&view.entries[*index]])),
@@ -146,8 +153,9 @@ impl Picker<'_> {
             print0: self.options.print0,
             height: self.options.height,
         };
-        let outcome = shell::run(pick)
-            .map_err(|error| Failure::failed(inert!("the picker: {}", SafeText::line(&error.to_string()))))?;
+        let outcome = shell::run(pick).map_err(|error| {
+            Failure::failed(inert!("the picker: {}", SafeText::line(&error.to_string())))
+        })?;
         match outcome {
             Outcome::Picked(view, indexes) if view.complete => self.picked(&view, &indexes, out),
             Outcome::Picked(early, indexes) => {
@@ -169,7 +177,11 @@ impl Picker<'_> {
     fn picked(&self, view: &View, indexes: &[usize], out: &mut Out) -> Result<Exit, Failure> {
         let printed = selection::print(view, indexes, self.format());
         if let Some((index, why)) = printed.refused.first() {
-            return Err(Failure::Said { exit: Exit::Failed, code: "failed", lines: refusal::lines(view, *index, why) });
+            return Err(Failure::Said {
+                exit: Exit::Failed,
+                code: "failed",
+                lines: refusal::lines(view, *index, why),
+            });
         }
         self.hand_over(&printed, out)?;
         self.workspace.remember(view, indexes);
@@ -192,13 +204,15 @@ impl Picker<'_> {
 
     /// Which agent was looked through is said where nothing named it: the machine was asked.
     fn nothing(&self, query: &Query) -> Failure {
-        let failure = Failure::missing(inert!("no skill matches `{}`", SafeText::line(query.text())));
+        let failure =
+            Failure::missing(inert!("no skill matches `{}`", SafeText::line(query.text())));
         let host = self.workspace.host.id.word();
         match self.workspace.config.values.host.value.as_str() == host {
             true => failure,
-            false => {
-                failure.with(inert!("looked through {}, chosen by what is on this machine; --host names another", host))
-            }
+            false => failure.with(inert!(
+                "looked through {}, chosen by what is on this machine; --host names another",
+                host
+            )),
         }
     }
 

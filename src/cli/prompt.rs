@@ -37,8 +37,11 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let view = workspace.view();
     open::warn_of_roots(&view, out);
     let format = Format::from_word(&options.format).unwrap_or(Format::Agentskills);
-    let asked =
-        PromptLimits { entries: options.max_entries, bytes: options.max_bytes, description: options.max_description };
+    let asked = PromptLimits {
+        entries: options.max_entries,
+        bytes: options.max_bytes,
+        description: options.max_description,
+    };
     let catalog = prompt_of((&view, place.scope()), format, asked.or(PromptLimits::of(&view)));
     if options.json {
         out.json(&PromptDocument::of(&catalog, workspace.host.id.word(), format))?;
@@ -47,7 +50,11 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     if let Some(most) = catalog.limits.bytes.filter(|most| catalog.text.len() > *most) {
         let length = catalog.text.len();
-        out.say(&inert!("without any skill the text has {} bytes already, more than {}", length, most));
+        out.say(&inert!(
+            "without any skill the text has {} bytes already, more than {}",
+            length,
+            most
+        ));
     }
     if let Some(most) = catalog.description_limit {
         let what = if catalog.shortened == 1 { "description is" } else { "descriptions are" };
@@ -58,7 +65,12 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         let verb = if catalog.dropped.len() == 1 { "is" } else { "are" };
         out.say(&inert!("{} of {} skills {} left out:", catalog.dropped.len(), all, verb));
         for (skill, left) in &catalog.dropped {
-            out.add(&inert!("{} ({})  {}", SafeText::line(&skill.name), left.word(), SafeText::path(&skill.path)));
+            out.add(&inert!(
+                "{} ({})  {}",
+                SafeText::line(&skill.name),
+                left.word(),
+                SafeText::path(&skill.path)
+            ));
         }
     }
     Ok(Exit::Done)

@@ -46,7 +46,11 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let (skill, path) = match options.what.as_slice() {
         [skill, path] => (Some(skill.as_str()), path.as_str()),
         [path] if options.session.is_some() => (None, path.as_str()),
-        _ => return Err(Failure::failed(SafeText::fixed("a skill and a file of it are needed, or --session"))),
+        _ => {
+            return Err(Failure::failed(SafeText::fixed(
+                "a skill and a file of it are needed, or --session",
+            )));
+        }
     };
     let fetched = fetch(&desk, options, (skill, path))?;
     if options.json {
@@ -66,14 +70,20 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     Ok(Exit::Done)
 }
 
-fn fetch(desk: &Desk<'_>, options: &Options, (skill, path): (Option<&str>, &str)) -> Result<Fetched, Failure> {
+fn fetch(
+    desk: &Desk<'_>,
+    options: &Options,
+    (skill, path): (Option<&str>, &str),
+) -> Result<Fetched, Failure> {
     let session = hand::session(desk, options.session.as_deref())?;
     let encoding = match options.encoding {
         EncodingChoice::Text => Encoding::Text,
         EncodingChoice::Binary => Encoding::Binary,
     };
     // Each is asked for by its name: a yes is to what was asked and to nothing else.
-    let mut consent = |entry: &Entry, origin: &Origin| Reply::from(options.yes || hand::consent(&entry.skill, origin));
+    let mut consent = |entry: &Entry, origin: &Origin| {
+        Reply::from(options.yes || hand::consent(&entry.skill, origin))
+    };
     let fetched = desk.read((skill, path), encoding, (session.as_ref(), By::Model), &mut consent);
     fetched.map_err(|error| hand::fetch_failure(desk, &error, (skill, path)))
 }

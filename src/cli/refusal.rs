@@ -13,7 +13,8 @@ use crate::workspace::{ALL, View};
 
 /// Why no mention can be printed for this entry; a further line for each skill that has its name.
 pub(super) fn lines(view: &View, index: usize, refusal: &Refusal) -> Vec<SafeText> {
-    let name = view.entries.get(index).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
+    let name =
+        view.entries.get(index).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
     let mut lines = vec![inert!("{}: {}", name, SafeText::line(&refusal.to_string()))];
     if let Refusal::Ambiguous { candidates, .. } = refusal {
         lines.extend(target::choices(candidates));
@@ -22,10 +23,14 @@ pub(super) fn lines(view: &View, index: usize, refusal: &Refusal) -> Vec<SafeTex
 }
 
 /// Why what was found cannot be picked, and the cure (exit 1).
-pub(super) fn cannot_be_picked<'a>(view: &View, entries: impl IntoIterator<Item = &'a Entry>) -> Failure {
+pub(super) fn cannot_be_picked<'a>(
+    view: &View,
+    entries: impl IntoIterator<Item = &'a Entry>,
+) -> Failure {
     let why = |entry| sentence(view, entry, &judge(entry, Asker::PERSON).err()?);
     let mut sentences = entries.into_iter().filter_map(why);
-    let first = sentences.next().unwrap_or_else(|| SafeText::fixed("nothing that was found can be picked"));
+    let first =
+        sentences.next().unwrap_or_else(|| SafeText::fixed("nothing that was found can be picked"));
     sentences.fold(Failure::missing(first), Failure::with)
 }
 
@@ -40,7 +45,14 @@ pub(super) fn sentence(view: &View, entry: &Entry, error: &LoadError) -> Option<
                 host if host.word() == ALL => SafeText::fixed("is taken by no agent"),
                 _ => inert!("is not taken by {}", view.host.name),
             };
-            inert!("{} {}: {} ({}); to see why: skillpick check {}", name, why, message, *code, shell::word(&place))
+            inert!(
+                "{} {}: {} ({}); to see why: skillpick check {}",
+                name,
+                why,
+                message,
+                *code,
+                shell::word(&place)
+            )
         }
         LoadError::Off(Origin::Shadowed(winner)) => {
             inert!("{} is shadowed: {} takes {}", name, view.host.name, SafeText::path(winner))
@@ -50,7 +62,9 @@ pub(super) fn sentence(view: &View, entry: &Entry, error: &LoadError) -> Option<
             let enable = inert!("skillpick enable {}{}", shell::word(&name), option(view));
             inert!("{} is off by {}; to switch it on: {}", name, origin.shown(), enable)
         }
-        LoadError::NotForPeople(origin) => inert!("{} is not for a person to call: {}", name, origin.shown()),
+        LoadError::NotForPeople(origin) => {
+            inert!("{} is not for a person to call: {}", name, origin.shown())
+        }
         _ => return None,
     })
 }

@@ -39,11 +39,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         out.json(&ResolveDocument::of(&prompt, &view, &calls))?;
         return Ok(Exit::Done);
     }
-    // A name that could be several is for the person to settle: no skill is guessed, and none is left out silently.
+    // A name that could be several is for the person to settle: no skill is guessed, and none is
+    // left out silently.
     for called in &calls.called {
         if let Means::Several(candidates) = &called.means {
             let text = SafeText::line(&prompt[called.range.clone()]);
-            let message = inert!("`{}` could mean {} skills; write [$name](path):", text, candidates.len());
+            let message =
+                inert!("`{}` could mean {} skills; write [$name](path):", text, candidates.len());
             return Err(target::choices(candidates).fold(Failure::missing(message), Failure::with));
         }
     }
@@ -57,24 +59,33 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     Ok(Exit::Done)
 }
 
-/// A mention that is left as text because of a rule or a fault is told: who wrote it meant that skill.
+/// A mention that is left as text because of a rule or a fault is told: who wrote it meant that
+/// skill.
 fn warn_of_barred(view: &View, (prompt, calls): (&str, &Calls), out: &mut Out) {
     for called in &calls.called {
         if let Means::Barred(index, error) = &called.means {
             let sentence = refusal::sentence(view, &view.entries[*index], error);
             let reason = sentence.unwrap_or_else(|| SafeText::line(&error.to_string()));
-            out.say(&inert!("`{}` stays text: {}", SafeText::line(&prompt[called.range.clone()]), reason));
+            out.say(&inert!(
+                "`{}` stays text: {}",
+                SafeText::line(&prompt[called.range.clone()]),
+                reason
+            ));
         }
     }
 }
 
-/// A rule that denies the model a skill does not bind the person who calls it; but they are told of it.
+/// A rule that denies the model a skill does not bind the person who calls it; but they are told of
+/// it.
 fn warn_of_denied(view: &View, calls: &Calls, out: &mut Out) {
     for entry in calls.skills().into_iter().map(|index| &view.entries[index]) {
         let model = &entry.verdict.model;
         if model.value == Permission::Deny && !matches!(model.origin, Origin::Skill(_)) {
             let name = SafeText::line(&entry.skill.name);
-            out.say(&inert!("{}: loading this skill is denied to models; its text is there because you call it", name));
+            out.say(&inert!(
+                "{}: loading this skill is denied to models; its text is there because you call it",
+                name
+            ));
             out.add(&inert!("decided by {}", model.origin.shown()));
         }
     }
@@ -87,5 +98,6 @@ fn stdin() -> Result<String, Failure> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(Failure::failed(SafeText::fixed("the prompt on stdin is larger than 8 MiB")));
     }
-    String::from_utf8(bytes).map_err(|_| Failure::failed(SafeText::fixed("the prompt on stdin is not UTF-8")))
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::failed(SafeText::fixed("the prompt on stdin is not UTF-8")))
 }

@@ -51,7 +51,8 @@ pub(super) struct Options {
 
 fn variable(text: &str) -> Result<(String, String), String> {
     let pair = text.split_once('=').filter(|(name, _)| !name.is_empty());
-    pair.map(|(name, value)| (name.to_owned(), value.to_owned())).ok_or_else(|| "write NAME=VALUE".to_owned())
+    pair.map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .ok_or_else(|| "write NAME=VALUE".to_owned())
 }
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
@@ -74,8 +75,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let consented = options.yes || launch.clearance != Clearance::Ask || asked(&desk, &launch, out);
     if !consented {
         let lines = launch.described().into_iter();
-        desk.refused(Deed::Run, (&launch.skill, Some(&options.script)), LaunchError::NeedsConsent.code());
-        let asked_for = Failure::missing(SafeText::fixed("this run needs your consent:")).coded("needs_consent");
+        desk.refused(
+            Deed::Run,
+            (&launch.skill, Some(&options.script)),
+            LaunchError::NeedsConsent.code(),
+        );
+        let asked_for = Failure::missing(SafeText::fixed("this run needs your consent:"))
+            .coded("needs_consent");
         let failure = lines.fold(asked_for, Failure::with);
         return Err(failure.with(SafeText::fixed("say yes with --yes, or at a terminal")));
     }
@@ -92,11 +98,17 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
 }
 
 fn asked(desk: &Desk<'_>, launch: &Launch, out: &mut Out) -> bool {
-    let answer = terminal::ask(&launch.described(), &SafeText::fixed("Run it? [y]es, [a]lways exactly this, [N]o"));
+    let answer = terminal::ask(
+        &launch.described(),
+        &SafeText::fixed("Run it? [y]es, [a]lways exactly this, [N]o"),
+    );
     match answer.as_deref() {
         Some("a" | "always") => {
             if let Err(error) = desk.remember_consent(launch) {
-                out.say(&inert!("this yes is not remembered: {}", SafeText::line(&error.to_string())));
+                out.say(&inert!(
+                    "this yes is not remembered: {}",
+                    SafeText::line(&error.to_string())
+                ));
             }
             true
         }
@@ -139,13 +151,17 @@ fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
 fn failure(desk: &Desk<'_>, error: &LaunchError, options: &Options) -> Failure {
     let reason = SafeText::line(&error.to_string());
     let failure = match error {
-        LaunchError::Skill(error) => hand::fetch_failure(desk, error, (Some(&options.skill), &options.script)),
+        LaunchError::Skill(error) => {
+            hand::fetch_failure(desk, error, (Some(&options.skill), &options.script))
+        }
         LaunchError::Denied(origin) => {
             let message = inert!("{}: {}", SafeText::line(&options.skill), reason);
             Failure::missing(message).with(inert!("decided by {}", origin.shown()))
         }
         LaunchError::ScriptsOff | LaunchError::NeedsConsent => Failure::missing(reason),
-        LaunchError::Prepare(PrepareError::Script(_)) => Failure::failed(hand::of_path(&options.script, reason)),
+        LaunchError::Prepare(PrepareError::Script(_)) => {
+            Failure::failed(hand::of_path(&options.script, reason))
+        }
         LaunchError::Prepare(_) | LaunchError::Run(_) => Failure::failed(reason),
     };
     failure.coded(error.code())

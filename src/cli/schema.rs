@@ -14,8 +14,10 @@ pub(super) struct Options {
 }
 
 fn documents() -> PossibleValuesParser {
-    let of = |document: &'static str| schema::ALSO.iter().filter(move |(_, other)| *other == document);
-    let value = |document| PossibleValue::new(document).aliases(of(document).map(|(command, _)| *command));
+    let of =
+        |document: &'static str| schema::ALSO.iter().filter(move |(_, other)| *other == document);
+    let value =
+        |document| PossibleValue::new(document).aliases(of(document).map(|(command, _)| *command));
     PossibleValuesParser::new(schema::DOCUMENTS.map(value))
 }
 

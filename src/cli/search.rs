@@ -34,7 +34,11 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let asked = options.limit.map_or(values.default_limit.value, |limit| limit as usize);
     let limit = asked.min(values.max_limit.value);
     if limit < asked {
-        out.say(&inert!("--limit {} is more than the settings' max_limit of {}, which holds", asked, limit));
+        out.say(&inert!(
+            "--limit {} is more than the settings' max_limit of {}, which holds",
+            asked,
+            limit
+        ));
     }
     let view = workspace.view();
     open::warn_of_roots(&view, out);
@@ -46,8 +50,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         return Ok(if hits.is_empty() { Exit::Missing } else { Exit::Done });
     }
     if hits.is_empty() {
-        let failure = Failure::missing(inert!("no skill matches `{}`", SafeText::line(query.text())));
-        let names = suggest(query.text(), view.entries.iter().map(|entry| entry.skill.name.as_str()));
+        let failure =
+            Failure::missing(inert!("no skill matches `{}`", SafeText::line(query.text())));
+        let names =
+            suggest(query.text(), view.entries.iter().map(|entry| entry.skill.name.as_str()));
         let nearest = names.first().map(|name| inert!("did you mean `{}`?", SafeText::line(name)));
         return Err(nearest.into_iter().fold(failure, Failure::with));
     }

@@ -33,9 +33,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         session: options.session.clone(),
         strict: options.strict,
     };
-    let served = Out::apart().and_then(|output| serve::serve(workspace, options, (io::stdin(), output)));
+    let served =
+        Out::apart().and_then(|output| serve::serve(workspace, options, (io::stdin(), output)));
     let signal = served.map_err(|error| {
-        Failure::failed(inert!("the server cannot be started: {}", SafeText::line(&error.to_string())))
+        Failure::failed(inert!(
+            "the server cannot be started: {}",
+            SafeText::line(&error.to_string())
+        ))
     })?;
     Ok(signal.map_or(Exit::Done, Exit::Signal))
 }

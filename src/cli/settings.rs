@@ -32,7 +32,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let config = &*workspace.config;
     if options.path {
         if !config.user_place {
-            return Err(Failure::failed(SafeText::fixed("there is no home directory; name a file with --config")));
+            return Err(Failure::failed(SafeText::fixed(
+                "there is no home directory; name a file with --config",
+            )));
         }
         out.line(&SafeText::path(&config.user.path))?;
         return Ok(Exit::Done);
@@ -46,7 +48,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             let mut lines = open::sentence(problem).into_iter();
             out.line(&SafeText::default())?;
             let grade = if problem.grave { "error" } else { "note" };
-            lines.next().map_or(Ok(()), |first| out.line(&crate::inert!("{}: {}", grade, first)))?;
+            lines
+                .next()
+                .map_or(Ok(()), |first| out.line(&crate::inert!("{}: {}", grade, first)))?;
             lines.try_for_each(|line| out.line(&crate::inert!("  {}", line)))?;
         }
     }

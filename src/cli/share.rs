@@ -78,10 +78,12 @@ impl Change {
 pub(super) fn share(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = everywhere(place, out)?;
     let view = workspace.view();
-    let skill = &*view.entries[target::one(&workspace, &view, &options.skill, place.scope())?].skill;
+    let skill =
+        &*view.entries[target::one(&workspace, &view, &options.skill, place.scope())?].skill;
     let how = if options.copy { How::Copy } else { How::Link };
     let wish = ShareWish { host: &options.to, how, scope: options.change.scope() };
-    let mut plan = workspace.plan_share(skill, wish).map_err(|error| refused(&error, &options.to))?;
+    let mut plan =
+        workspace.plan_share(skill, wish).map_err(|error| refused(&error, &options.to))?;
     if !options.change.dry_run {
         plan = workspace.share(plan).map_err(|error| refused(&error, &options.to))?;
     }
@@ -123,7 +125,12 @@ fn refused(error: &ShareError, host: &str) -> Failure {
         (ShareError::Several { .. } | ShareError::Twin { .. }, _) | (_, []) => reason,
         (_, [place, ..]) => inert!("{}: {}", SafeText::path(place), reason),
     };
-    let failure = if error.is_about_skills() { Failure::missing(message) } else { Failure::failed(message) };
+    let failure =
+        if error.is_about_skills() { Failure::missing(message) } else { Failure::failed(message) };
     let listed = matches!(error, ShareError::Several { .. } | ShareError::Twin { .. });
-    places.into_iter().filter(|_| listed).map(SafeText::path).fold(failure, |failure, place| failure.with(place))
+    places
+        .into_iter()
+        .filter(|_| listed)
+        .map(SafeText::path)
+        .fold(failure, |failure, place| failure.with(place))
 }

@@ -27,7 +27,8 @@ pub(super) struct Options {
     /// One of its files, relative to the skill
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// As it stands in the file; into a pipe or file the exact bytes, on a terminal hidden characters as marks
+    /// As it stands in the file; into a pipe or file the exact bytes, on a terminal hidden
+    /// characters as marks
     #[arg(long, conflicts_with_all = ["rendered", "tree", "json"])]
     raw: bool,
     /// Markdown laid out (the default)
@@ -48,26 +49,38 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     if let Some(other) = &options.diff {
-        return compare::run(place, (&workspace, &view), (&options.skill, other.as_deref(), options.json), out);
+        return compare::run(
+            place,
+            (&workspace, &view),
+            (&options.skill, other.as_deref(), options.json),
+            out,
+        );
     }
     let index = target::one(&workspace, &view, &options.skill, place.scope())?;
     let entry = &view.entries[index];
     let file = options.file.as_deref();
     if options.tree && !options.json {
-        let facts = runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, &refusal))?;
+        let facts =
+            runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, &refusal))?;
         show::print_tree(out, &facts.tree)?;
     } else if options.json {
-        let facts = runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, &refusal))?;
+        let facts =
+            runtime::facts(&entry.skill).map_err(|refusal| refused(entry, None, &refusal))?;
         let content = content(entry, file)?;
         let glances = workspace.glances(&view);
-        if let Some(document) = ShowDocument::of((&view, index, &glances), file, &content, &facts.tree) {
+        if let Some(document) =
+            ShowDocument::of((&view, index, &glances), file, &content, &facts.tree)
+        {
             out.json(&document)?;
         }
     } else if options.raw && !out.is_terminal() {
-        let content =
-            runtime::bytes(&entry.skill, file, RAW_BYTES).map_err(|refusal| refused(entry, file, &refusal))?;
+        let content = runtime::bytes(&entry.skill, file, RAW_BYTES)
+            .map_err(|refusal| refused(entry, file, &refusal))?;
         if content.cut {
-            return Err(Failure::failed(inert!("the file is larger than 16 MiB: {} bytes", content.total)));
+            return Err(Failure::failed(inert!(
+                "the file is larger than 16 MiB: {} bytes",
+                content.total
+            )));
         }
         out.exact(&content.bytes)?;
     } else {
@@ -88,7 +101,10 @@ fn plain(
     let text = match content(entry, asked)? {
         Content::Text(text) => text,
         Content::Binary(kind, total) => {
-            let (size, path) = (SafeText::line(&human_size(total)), SafeText::path(asked.unwrap_or(Path::new(""))));
+            let (size, path) = (
+                SafeText::line(&human_size(total)),
+                SafeText::path(asked.unwrap_or(Path::new(""))),
+            );
             let failure = Failure::failed(inert!("{} is no text: {}, {}", path, kind, size));
             return Err(failure.with(SafeText::fixed("its bytes: --raw into a pipe or a file")));
         }
@@ -121,9 +137,8 @@ fn refused(entry: &Entry, file: Option<&Path>, refusal: &Refusal) -> Failure {
     let message = inert!("{}: {}", path, SafeText::line(&refusal.to_string()));
     let name = SafeText::line(&entry.skill.name);
     match refusal {
-        Refusal::NotFound => {
-            Failure::missing(message).with(inert!("its files: skillpick show {} --tree", shell::word(&name)))
-        }
+        Refusal::NotFound => Failure::missing(message)
+            .with(inert!("its files: skillpick show {} --tree", shell::word(&name))),
         _ => Failure::failed(message),
     }
 }

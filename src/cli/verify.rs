@@ -17,7 +17,8 @@ use std::time::Duration;
 /// Options of `verify`.
 #[derive(Debug, Args)]
 pub(super) struct Options {
-    /// Ask in the real place instead of a copy: programs may write into your home, and run the repository's hooks
+    /// Ask in the real place instead of a copy: programs may write into your home, and run the
+    /// repository's hooks
     #[arg(long)]
     live: bool,
     /// With --live, do not ask whether to
@@ -49,7 +50,10 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         out.json(&VerifyDocument::of(&asked))?;
     }
     let differs = |asked: &Asked<'_>| {
-        asked.verified.as_ref().is_ok_and(|done| done.rows.iter().any(|row| row.finding.is_difference()))
+        asked
+            .verified
+            .as_ref()
+            .is_ok_and(|done| done.rows.iter().any(|row| row.finding.is_difference()))
     };
     Ok(match () {
         () if asked.iter().any(|asked| asked.verified.is_err()) => Exit::Failed,
@@ -68,11 +72,17 @@ fn lenses(workspace: &Workspace, place: &Place, out: &mut Out) -> Result<Vec<Len
         match unasked(&lens) {
             None => asked.push(lens),
             Some(_) if lens.host.id == HostId::AGENTS => {}
-            Some(why) => out.say(&inert!("{} is not asked: {}", lens.host.name, SafeText::line(&why.to_string()))),
+            Some(why) => out.say(&inert!(
+                "{} is not asked: {}",
+                lens.host.name,
+                SafeText::line(&why.to_string())
+            )),
         }
     }
     match asked.is_empty() {
-        true => Err(Failure::failed(SafeText::fixed("no agent on this machine can be asked what it sees"))),
+        true => Err(Failure::failed(SafeText::fixed(
+            "no agent on this machine can be asked what it sees",
+        ))),
         false => Ok(asked),
     }
 }
@@ -97,8 +107,10 @@ fn consent(lenses: &[Lens], out: &mut Out) -> Result<(), Failure> {
     let names: Vec<SafeText> = lenses.iter().map(|lens| SafeText::fixed(lens.host.name)).collect();
     let names = SafeText::join(&names, ", ");
     if !stdin().is_terminal() {
-        let failure =
-            Failure::failed(inert!("--live runs {} in the real place, and there is no terminal to ask on", names));
+        let failure = Failure::failed(inert!(
+            "--live runs {} in the real place, and there is no terminal to ask on",
+            names
+        ));
         return Err(failure.with(SafeText::fixed("to do it without being asked: --live --yes")));
     }
     out.say(&inert!("--live runs {} here, with your home directory and your environment:", names));
@@ -109,8 +121,10 @@ fn consent(lenses: &[Lens], out: &mut Out) -> Result<(), Failure> {
     let heard = stdin().read_line(&mut answer).is_ok();
     match heard && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
         true => Ok(()),
-        false => {
-            Err(Failure::Said { exit: Exit::Left, code: "cancelled", lines: vec![SafeText::fixed("nothing was run")] })
-        }
+        false => Err(Failure::Said {
+            exit: Exit::Left,
+            code: "cancelled",
+            lines: vec![SafeText::fixed("nothing was run")],
+        }),
     }
 }

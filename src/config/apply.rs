@@ -6,8 +6,8 @@ use super::origin::Written;
 use crate::catalog::Permission;
 use crate::policy::{Layer, Pattern, Runs, Target, Tool};
 
-/// One change to one settings file. Several are applied one after the other: each index counts in the file as the
-/// changes before it have left it.
+/// One change to one settings file. Several are applied one after the other: each index counts in
+/// the file as the changes before it have left it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// A new `[[skills.config]]` at the end.
@@ -54,7 +54,8 @@ pub enum Change {
     },
 }
 
-/// The settings as they would be with these changes in this layer's file; nothing is written. New entries have line 0.
+/// The settings as they would be with these changes in this layer's file; nothing is written. New
+/// entries have line 0.
 ///
 /// A layer without a file is left as it is; [`super::plan`] refuses it before.
 pub fn changed(config: &Config, layer: Layer, changes: &[Change]) -> Config {
@@ -94,10 +95,14 @@ fn apply(file: &mut SettingsFile, change: &Change) {
         }
         Change::RemoveRule { effect, index } => {
             let mut position = 0..file.rules.len();
-            if let Some(found) = position.by_ref().filter(|at| file.rules[*at].effect == *effect).nth(*index) {
+            if let Some(found) =
+                position.by_ref().filter(|at| file.rules[*at].effect == *effect).nth(*index)
+            {
                 file.rules.remove(found);
             }
         }
-        Change::SetAllowed { names } => file.allowed = Some(Written { value: names.clone(), line: 0 }),
+        Change::SetAllowed { names } => {
+            file.allowed = Some(Written { value: names.clone(), line: 0 })
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! One settings file as it was read: every value with its line, every switch and rule with its index in the file.
+//! One settings file as it was read: every value with its line, every switch and rule with its
+//! index in the file.
 
 use super::VERSION;
 use super::inputs::Inputs;
@@ -152,12 +153,17 @@ impl SettingsFile {
 
     /// A value of it, with its place.
     pub(super) fn said<T: Clone>(&self, written: &Written<T>) -> Setting<T> {
-        Setting { value: written.value.clone(), origin: Origin::written(self.layer, &self.path, written.line) }
+        Setting {
+            value: written.value.clone(),
+            origin: Origin::written(self.layer, &self.path, written.line),
+        }
     }
 
     /// A value of it, else what holds where nothing is written.
     pub(super) fn setting<T: Clone>(&self, written: Option<&Written<T>>, default: T) -> Setting<T> {
-        written.map_or(Setting { value: default, origin: Origin::Default }, |written| self.said(written))
+        written.map_or(Setting { value: default, origin: Origin::Default }, |written| {
+            self.said(written)
+        })
     }
 
     /// Its rules with this effect, each with its index in that list of the file.
@@ -191,7 +197,11 @@ impl SettingsFile {
             }
             Err(error) => {
                 let message = format!("not valid TOML: {}", error.message());
-                reader.grave(error.span().as_ref(), message, "nothing in the file counts until it is mended");
+                reader.grave(
+                    error.span().as_ref(),
+                    message,
+                    "nothing in the file counts until it is mended",
+                );
                 self.problems.append(&mut reader.problems);
                 recover::recover(self, text, inputs);
             }
@@ -216,7 +226,8 @@ impl SettingsFile {
         let unknown = reader.keys(top, &KNOWN, "");
         self.close(&unknown);
         if top.contains_key("version") {
-            let one = |item: &toml_edit::Item| item.as_integer().filter(|number| *number == VERSION);
+            let one =
+                |item: &toml_edit::Item| item.as_integer().filter(|number| *number == VERSION);
             reader.value(top, ("version", "1, the only version there is"), one);
         } else {
             reader.grave(None, "`version` is missing", "write `version = 1` on the first line");
@@ -246,7 +257,8 @@ impl SettingsFile {
     /// An unknown key below which a rule may be hidden counts as a rule that cannot be read.
     fn close(&mut self, unknown: &[Unknown]) {
         let rules = |key: &&Unknown| key.holds_rules || key.meant == Some("permissions");
-        self.rules.extend(unknown.iter().filter(rules).map(|key| WrittenRule::unreadable(key.line)));
+        self.rules
+            .extend(unknown.iter().filter(rules).map(|key| WrittenRule::unreadable(key.line)));
     }
 
     /// The folder from which relative paths begin: only a project's file has one.
@@ -258,27 +270,40 @@ impl SettingsFile {
         for root in reader.strings(top, "roots").map(|roots| roots.value).unwrap_or_default() {
             match inputs.path(&root.value, self.base()) {
                 Ok(path) => self.roots.push(Written { value: path, line: root.line }),
-                Err(message) => reader.grave_at(root.line, format!("`roots`: {message}"), "write an absolute path"),
+                Err(message) => reader.grave_at(
+                    root.line,
+                    format!("`roots`: {message}"),
+                    "write an absolute path",
+                ),
             }
         }
     }
 
     fn read_skills(&mut self, skills: &dyn TableLike, reader: &mut Reader, inputs: &Inputs) {
-        let unknown = reader.keys(skills, &["enabled", "allowed", "config", "initial", "search", "session"], "skills.");
+        let unknown = reader.keys(
+            skills,
+            &["enabled", "allowed", "config", "initial", "search", "session"],
+            "skills.",
+        );
         self.close(&unknown);
         if let Some(misspelt) = unknown.iter().find(|key| key.meant == Some("allowed")) {
             self.allowed = Some(Written { value: Vec::new(), line: misspelt.line });
         }
         self.plain.skills_enabled = reader.boolean(skills, "enabled");
-        // What may have switched skills off, all or one, and cannot be read denies all to the model.
-        let misfit = skills.get_key_value("enabled").filter(|_| self.plain.skills_enabled.is_none());
+        // What may have switched skills off, all or one, and cannot be read denies all to the
+        // model.
+        let misfit =
+            skills.get_key_value("enabled").filter(|_| self.plain.skills_enabled.is_none());
         let misfit = misfit.map(|(key, _)| reader.line(key.span().as_ref()));
         let misspelt = unknown.iter().filter(|key| matches!(key.meant, Some("enabled" | "config")));
         self.rules.extend(misspelt.map(|key| key.line).chain(misfit).map(WrittenRule::unreadable));
         if skills.contains_key("allowed") {
-            let line = reader.line(skills.get_key_value("allowed").and_then(|(key, _)| key.span()).as_ref());
-            let names = reader.strings(skills, "allowed").map(|names| names.value).unwrap_or_default();
-            self.allowed = Some(Written { value: names.into_iter().map(|name| name.value).collect(), line });
+            let line = reader
+                .line(skills.get_key_value("allowed").and_then(|(key, _)| key.span()).as_ref());
+            let names =
+                reader.strings(skills, "allowed").map(|names| names.value).unwrap_or_default();
+            self.allowed =
+                Some(Written { value: names.into_iter().map(|name| name.value).collect(), line });
         }
         for entry in reader.tables(skills, "config") {
             let switch = self.read_switch(&entry, reader, inputs);
@@ -303,7 +328,12 @@ impl SettingsFile {
         }
     }
 
-    fn read_switch(&self, entry: &Listed<'_>, reader: &mut Reader, inputs: &Inputs) -> WrittenSwitch {
+    fn read_switch(
+        &self,
+        entry: &Listed<'_>,
+        reader: &mut Reader,
+        inputs: &Inputs,
+    ) -> WrittenSwitch {
         let line = reader.line(entry.span.as_ref());
         let before = reader.problems.len();
         let mut targets = Vec::new();
@@ -327,20 +357,33 @@ impl SettingsFile {
                 let span = entry.span.as_ref();
                 match (targets.len(), enabled) {
                     (1, Some(_)) => {}
-                    (1, None) => reader.grave(span, "`enabled` is missing", "write `enabled = false`"),
-                    (0, _) => reader.grave(span, "neither `path` nor `name`", "name the one skill that is meant"),
+                    (1, None) => {
+                        reader.grave(span, "`enabled` is missing", "write `enabled = false`")
+                    }
+                    (0, _) => reader.grave(
+                        span,
+                        "neither `path` nor `name`",
+                        "name the one skill that is meant",
+                    ),
                     _ => reader.grave(span, "both `path` and `name`", "keep one of them"),
                 }
             }
         }
-        WrittenSwitch { targets, enabled, sound: entry.table.is_some() && reader.problems.len() == before, line }
+        WrittenSwitch {
+            targets,
+            enabled,
+            sound: entry.table.is_some() && reader.problems.len() == before,
+            line,
+        }
     }
 
     fn read_permissions(&mut self, permissions: &dyn TableLike, reader: &mut Reader) {
-        let unknown = reader.keys(permissions, &["default", "allow", "ask", "deny"], "permissions.");
+        let unknown =
+            reader.keys(permissions, &["default", "allow", "ask", "deny"], "permissions.");
         self.rules.extend(unknown.iter().map(|key| WrittenRule::unreadable(key.line)));
         let permission = |item: &toml_edit::Item| item.as_str().and_then(Permission::from_word);
-        self.plain.permission = reader.value(permissions, ("default", "one of allow, ask, deny"), permission);
+        self.plain.permission =
+            reader.value(permissions, ("default", "one of allow, ask, deny"), permission);
         if self.plain.permission.is_none() && permissions.contains_key("default") {
             self.plain.permission = Some(Written { value: Permission::Deny, line: 1 });
         }
@@ -356,15 +399,20 @@ impl SettingsFile {
             let Some(bindings) = reader.table(keys, screen) else { continue };
             for (key, _) in bindings.iter() {
                 if let Some(Written { value: action, line }) = reader.string(bindings, key) {
-                    self.keys.push(WrittenKey { screen: screen.to_owned(), key: key.to_owned(), action, line });
+                    self.keys.push(WrittenKey {
+                        screen: screen.to_owned(),
+                        key: key.to_owned(),
+                        action,
+                        line,
+                    });
                 }
             }
         }
     }
 }
 
-/// The canonical path of the `SKILL.md` that `path` means; a folder means the one in it (the trap of naming the
-/// folder, which Codex accepts and ignores). As written where there is no such file.
+/// The canonical path of the `SKILL.md` that `path` means; a folder means the one in it (the trap
+/// of naming the folder, which Codex accepts and ignores). As written where there is no such file.
 fn canonical(path: PathBuf) -> PathBuf {
     let file = if path.is_dir() { path.join("SKILL.md") } else { path };
     std::fs::canonicalize(&file).unwrap_or(file)

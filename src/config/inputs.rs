@@ -29,7 +29,8 @@ pub struct Flags {
 /// Everything that loading settings may look at. No global is read beside it.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
-    /// The platform's configuration folder ([`platform_config_dir`]); nothing where there is no home directory.
+    /// The platform's configuration folder ([`platform_config_dir`]); nothing where there is no
+    /// home directory.
     pub config_dir: Option<PathBuf>,
     /// The repository root, canonical; nothing outside a repository.
     pub repo_root: Option<PathBuf>,
@@ -39,12 +40,13 @@ pub struct Inputs {
     pub environment: BTreeMap<String, OsString>,
     /// The command line.
     pub flags: Flags,
-    /// What a settings file shall be taken to hold instead of what is on the disk: to judge a change before it is
-    /// written.
+    /// What a settings file shall be taken to hold instead of what is on the disk: to judge a
+    /// change before it is written.
     pub drafts: BTreeMap<PathBuf, Vec<u8>>,
 }
 
-/// The platform's configuration folder (`~/.config`, `~/Library/Application Support` …); nothing without a home.
+/// The platform's configuration folder (`~/.config`, `~/Library/Application Support` …); nothing
+/// without a home.
 pub fn platform_config_dir() -> Option<PathBuf> {
     directories::BaseDirs::new().map(|folders| folders.config_dir().to_owned())
 }
@@ -62,7 +64,10 @@ impl Inputs {
         }
         match self.environment.get("SKILLPICK_CONFIG").filter(|file| !file.is_empty()) {
             Some(file) => Some((PathBuf::from(file), Some("SKILLPICK_CONFIG"))),
-            None => self.config_dir.as_ref().map(|folder| (folder.join("skillpick").join("config.toml"), None)),
+            None => self
+                .config_dir
+                .as_ref()
+                .map(|folder| (folder.join("skillpick").join("config.toml"), None)),
         }
     }
 
@@ -77,7 +82,9 @@ impl Inputs {
     /// In words, where there is no home directory or no base to begin from.
     pub(super) fn path(&self, text: &str, base: Option<&Path>) -> Result<PathBuf, &'static str> {
         match (below_home(text), base) {
-            (Some(rest), _) => self.home.as_ref().map(|home| home.join(rest)).ok_or("there is no home directory"),
+            (Some(rest), _) => {
+                self.home.as_ref().map(|home| home.join(rest)).ok_or("there is no home directory")
+            }
             (None, _) if Path::new(text).is_absolute() => Ok(PathBuf::from(text)),
             (None, _) if text.trim().is_empty() => Err("a path is empty"),
             (None, Some(base)) => Ok(base.join(text)),

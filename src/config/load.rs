@@ -20,7 +20,8 @@ pub struct Config {
     pub policy: Policy,
     /// The person's file, there or not.
     pub user: SettingsFile,
-    /// Whether the person's file has a place: not so where there is no home directory and no `--config`.
+    /// Whether the person's file has a place: not so where there is no home directory and no
+    /// `--config`.
     pub user_place: bool,
     /// The project's file, there or not; nothing outside a repository.
     pub project: Option<SettingsFile>,
@@ -31,8 +32,8 @@ pub struct Config {
 }
 
 impl Config {
-    /// Whether the person's own settings are broken (their file, the environment or the flags): commands exit 2, the
-    /// picker is read-only, and every permission is deny.
+    /// Whether the person's own settings are broken (their file, the environment or the flags):
+    /// commands exit 2, the picker is read-only, and every permission is deny.
     pub fn user_broken(&self) -> bool {
         self.user.broken() || self.remarks.iter().any(|problem| problem.grave)
     }
@@ -56,11 +57,18 @@ impl Config {
     #[must_use]
     pub fn with_unknown_host(mut self, help: &str) -> Self {
         let (file, line) = match &self.values.host.origin {
-            Origin::User { file, line } | Origin::Project { file, line } => (Arc::clone(file), *line),
+            Origin::User { file, line } | Origin::Project { file, line } => {
+                (Arc::clone(file), *line)
+            }
             Origin::Default | Origin::Environment(_) | Origin::Flag(_) => return self,
         };
         let spot = Some(Spot { file: Arc::clone(&file), line, column: 1 });
-        let problem = Problem { spot, message: "`host` names no agent".to_owned(), help: help.to_owned(), grave: true };
+        let problem = Problem {
+            spot,
+            message: "`host` names no agent".to_owned(),
+            help: help.to_owned(),
+            grave: true,
+        };
         match &mut self.project {
             Some(project) if *project.path == *file => project.problems.push(problem),
             _ => self.user.problems.push(problem),
@@ -71,9 +79,13 @@ impl Config {
     /// Judges again, after a file was changed in memory.
     pub(super) fn judged(mut self) -> Self {
         let grave = self.remarks.iter().find(|problem| problem.grave);
-        let broken =
-            grave.map(|problem| Alarm { file: Arc::clone(&self.user.path), line: 1, message: problem.message.clone() });
-        self.policy = rulings::policy(&self.user, self.project.as_ref(), self.session.as_ref(), broken);
+        let broken = grave.map(|problem| Alarm {
+            file: Arc::clone(&self.user.path),
+            line: 1,
+            message: problem.message.clone(),
+        });
+        self.policy =
+            rulings::policy(&self.user, self.project.as_ref(), self.session.as_ref(), broken);
         self
     }
 }
@@ -86,7 +98,8 @@ pub fn load(inputs: &Inputs) -> Config {
         Some((path, named)) => read_user(path, named, inputs),
         None => SettingsFile::empty(PathBuf::from("config.toml"), Layer::User),
     };
-    let mut project = inputs.project_file().map(|path| SettingsFile::read(path, Layer::Project, inputs));
+    let mut project =
+        inputs.project_file().map(|path| SettingsFile::read(path, Layer::Project, inputs));
     let session = Session::read(inputs);
     if let Some(file) = &mut project {
         ignore(file, &user, inputs);
@@ -94,7 +107,8 @@ pub fn load(inputs: &Inputs) -> Config {
     let mut values = Values::merge(&user, project.as_ref(), &session);
     let mut remarks = session.problems;
     if values.default_limit.value > values.max_limit.value {
-        let message = "`skills.search.default_limit` is greater than `max_limit`, which holds".to_owned();
+        let message =
+            "`skills.search.default_limit` is greater than `max_limit`, which holds".to_owned();
         remarks.push(Problem { spot: None, message, help: String::new(), grave: false });
         values.default_limit = values.max_limit.clone();
     }
@@ -102,25 +116,37 @@ pub fn load(inputs: &Inputs) -> Config {
     Config { values, policy, user, user_place, project, remarks, session: session.skills }.judged()
 }
 
-/// A file that an option or variable names must be there: a misspelt path must not lose the rules in it.
+/// A file that an option or variable names must be there: a misspelt path must not lose the rules
+/// in it.
 fn read_user(path: PathBuf, named: Option<&'static str>, inputs: &Inputs) -> SettingsFile {
     let mut file = SettingsFile::read(path, Layer::User, inputs);
     if let Some(by) = named.filter(|_| !file.exists) {
         let spot = Some(Spot { file: Arc::clone(&file.path), line: 1, column: 1 });
         let message = format!("{by} names a settings file that is not there");
-        file.problems.push(Problem { spot, message, help: "create it or name another".into(), grave: true });
+        file.problems.push(Problem {
+            spot,
+            message,
+            help: "create it or name another".into(),
+            grave: true,
+        });
     }
     file
 }
 
-/// A project file may only tighten: says of everything else that it is ignored, and takes it out where nobody else does.
+/// A project file may only tighten: says of everything else that it is ignored, and takes it out
+/// where nobody else does.
 fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
     let path = Arc::clone(&file.path);
     let mut remarks = Vec::new();
     let mut ignored = |line, what: &str, why: &str| {
         let spot = Some(Spot { file: Arc::clone(&path), line, column: 1 });
         let message = format!("{what} is ignored: {why}");
-        remarks.push(Problem { spot, message, help: "write it in your own settings file".into(), grave: false });
+        remarks.push(Problem {
+            spot,
+            message,
+            help: "write it in your own settings file".into(),
+            grave: false,
+        });
     };
     const TIGHTEN: &str = "a project file may only tighten";
     for rule in file.rules.iter().filter(|rule| rule.effect == Permission::Allow) {
@@ -131,11 +157,14 @@ fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
         ignored(written.line, "`permissions.default`", TIGHTEN);
     }
     let off = user.plain.skills_enabled.as_ref().is_some_and(|written| !written.value);
-    if let Some(written) = file.plain.skills_enabled.as_ref().filter(|written| written.value && off) {
+    if let Some(written) = file.plain.skills_enabled.as_ref().filter(|written| written.value && off)
+    {
         ignored(written.line, "`skills.enabled`", TIGHTEN);
     }
     let mut owned = user.plain.clone();
-    for ((what, default, theirs), (_, _, own)) in file.plain.limits().into_iter().zip(owned.limits()) {
+    for ((what, default, theirs), (_, _, own)) in
+        file.plain.limits().into_iter().zip(owned.limits())
+    {
         let most = own.as_ref().map_or(default, |written| written.value);
         if let Some(written) = theirs.take_if(|written| written.value > most) {
             ignored(written.line, what, TIGHTEN);
@@ -145,7 +174,8 @@ fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
         ignored(first.line, "`[keys]`", "keys are the person's own");
     }
     file.roots.retain(|root| {
-        let inside = inputs.repo_root.as_deref().is_some_and(|repository| beneath(repository, &root.value));
+        let inside =
+            inputs.repo_root.as_deref().is_some_and(|repository| beneath(repository, &root.value));
         if !inside {
             ignored(root.line, "this root", "it lies outside the repository");
         }
@@ -157,9 +187,12 @@ fn ignore(file: &mut SettingsFile, user: &SettingsFile, inputs: &Inputs) {
     file.problems.append(&mut remarks);
 }
 
-/// Whether `path` lies beneath `repository` (canonical), links followed as far as there is anything.
+/// Whether `path` lies beneath `repository` (canonical), links followed as far as there is
+/// anything.
 fn beneath(repository: &Path, path: &Path) -> bool {
-    if path.components().any(|part| part == Component::ParentDir) && std::fs::canonicalize(path).is_err() {
+    if path.components().any(|part| part == Component::ParentDir)
+        && std::fs::canonicalize(path).is_err()
+    {
         return false;
     }
     let real = path.ancestors().find_map(|ancestor| std::fs::canonicalize(ancestor).ok());

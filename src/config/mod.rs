@@ -1,14 +1,15 @@
 //! Our own settings: two files, the environment and the flags, each value with its origin.
 //!
-//! The room reads, judges and plans; it writes nothing (the `settings` room edits bytes, the workspace brings both
-//! together) and knows no host: it gives a [`Policy`](crate::policy::Policy) and words for others to look up. Nothing
-//! here reads a global: everything comes in by [`Inputs`].
+//! The room reads, judges and plans; it writes nothing (the `settings` room edits bytes, the
+//! workspace brings both together) and knows no host: it gives a [`Policy`](crate::policy::Policy)
+//! and words for others to look up. Nothing here reads a global: everything comes in by [`Inputs`].
 //!
 //! # The files
 //!
-//! `skillpick/config.toml` in the platform's configuration folder (`--config FILE`, `SKILLPICK_CONFIG`) is the person's
-//! own. `.skillpick.toml` at the repository root is the project's. Both have the same form; `assets/config.toml` is the
-//! commented default. Flags > environment > project > user > defaults.
+//! `skillpick/config.toml` in the platform's configuration folder (`--config FILE`,
+//! `SKILLPICK_CONFIG`) is the person's own. `.skillpick.toml` at the repository root is the
+//! project's. Both have the same form; `assets/config.toml` is the commented default. Flags >
+//! environment > project > user > defaults.
 //!
 //! | key | value | default | in a project file |
 //! |---|---|---|---|
@@ -33,9 +34,10 @@
 //!
 //! # What is broken
 //!
-//! An unknown key, a wrong type, a duplicate key, another `version` or none, bytes that are not UTF-8, more than 1 MiB:
-//! each is a grave [`Problem`] and makes its file broken. A broken user file denies everything. Of a broken project
-//! file everything that can be read for a name counts as deny for it, and nothing in it grants anything.
+//! An unknown key, a wrong type, a duplicate key, another `version` or none, bytes that are not
+//! UTF-8, more than 1 MiB: each is a grave [`Problem`] and makes its file broken. A broken user
+//! file denies everything. Of a broken project file everything that can be read for a name counts
+//! as deny for it, and nothing in it grants anything.
 
 mod apply;
 mod file;

@@ -1,7 +1,7 @@
 //! What to change so that an aim becomes true, or who stands in the way.
 //!
-//! Candidates are tried from the smallest on; each is judged again as if it were written, and the first that reaches
-//! the aim is the plan. So a plan cannot be a silent no-op (hosts §11).
+//! Candidates are tried from the smallest on; each is judged again as if it were written, and the
+//! first that reaches the aim is the plan. So a plan cannot be a silent no-op (hosts §11).
 
 use super::apply::{Change, changed};
 use super::file::SettingsFile;
@@ -27,7 +27,11 @@ impl NewRule {
     /// What a policy says to what the rule is about.
     pub fn weighed(&self, policy: &Policy) -> Ruling<Permission> {
         let run = self.runs.probe();
-        policy.permission_of(self.tool, &self.pattern.probe(), run.as_ref().map(Probe::run).as_ref())
+        policy.permission_of(
+            self.tool,
+            &self.pattern.probe(),
+            run.as_ref().map(Probe::run).as_ref(),
+        )
     }
 }
 
@@ -38,7 +42,8 @@ pub enum Aim<'a> {
     Switch {
         /// The resolved skill.
         skill: &'a Skill,
-        /// Whether no other skill of the view has its name, so that an off switch by name is about it alone and may go.
+        /// Whether no other skill of the view has its name, so that an off switch by name is about
+        /// it alone and may go.
         alone: bool,
         /// On or off.
         on: bool,
@@ -99,7 +104,8 @@ pub enum Refusal {
     Path,
     /// The host has no such thing; what it lacks.
     Lacks(&'static str),
-    /// An allowlist would begin, and not every folder could be read: nobody knows which other skills are to stay on.
+    /// An allowlist would begin, and not every folder could be read: nobody knows which other
+    /// skills are to stay on.
     Unread,
     /// It would switch another skill besides, since the host takes the name for a pattern,
     /// say.
@@ -130,7 +136,8 @@ pub fn plan(config: &Config, layer: Layer, aim: &Aim<'_>) -> Result<Vec<Change>,
         Aim::SetRules(rules) => return Ok(set_rules(file, rules)),
     };
     let mut refusal = Refusal::NoSuchRule;
-    // A denied skill can be turned off and on again; but where it is on, no switch makes the model load it.
+    // A denied skill can be turned off and on again; but where it is on, no switch makes the model
+    // load it.
     if let Aim::Switch { skill, on: true, .. } = aim {
         let verdict = config.policy.verdict(skill);
         if verdict.user.value && !verdict.enabled() {
@@ -151,7 +158,9 @@ fn missed(config: &Config, aim: &Aim<'_>) -> Option<Refusal> {
     let policy = &config.policy;
     let blocked = |by: Origin, off| Some(Refusal::Blocked { by, off });
     match aim {
-        Aim::Switch { skill, .. } if !skill.offerable() => blocked(policy.verdict(skill).listed.origin, true),
+        Aim::Switch { skill, .. } if !skill.offerable() => {
+            blocked(policy.verdict(skill).listed.origin, true)
+        }
         Aim::Switch { skill, on, .. } => {
             let Ruling { value, origin } = policy.enablement(skill);
             if value == *on { None } else { blocked(origin, *on) }
@@ -164,7 +173,8 @@ fn missed(config: &Config, aim: &Aim<'_>) -> Option<Refusal> {
     }
 }
 
-/// The indices of the file's switches that fit, the last first, so that they can be removed one after the other.
+/// The indices of the file's switches that fit, the last first, so that they can be removed one
+/// after the other.
 fn indices(file: &SettingsFile, fits: impl Fn(&Target, bool) -> bool) -> Vec<usize> {
     let fit = |index: &usize| {
         let switch = &file.switches[*index];
@@ -190,10 +200,12 @@ fn switch_on(file: &SettingsFile, skill: &Skill, alone: bool) -> Vec<Vec<Change>
         candidates.push(names);
     }
     let pushed = [paths, vec![Change::PushSwitch { target: path, enabled: true }]].concat();
-    let admitted = file.allowed.as_ref().filter(|allowed| !allowed.value.is_empty()).map(|allowed| {
-        let names = allowed.value.iter().cloned().chain([skill.name.trim().to_owned()]).collect();
-        Change::SetAllowed { names }
-    });
+    let admitted =
+        file.allowed.as_ref().filter(|allowed| !allowed.value.is_empty()).map(|allowed| {
+            let names =
+                allowed.value.iter().cloned().chain([skill.name.trim().to_owned()]).collect();
+            Change::SetAllowed { names }
+        });
     let admitting: Vec<Vec<Change>> = admitted.map_or(Vec::new(), |admit| {
         let more = |changes: &Vec<Change>| changes.iter().cloned().chain([admit.clone()]).collect();
         candidates.iter().chain([&pushed]).map(more).collect()
@@ -207,7 +219,8 @@ fn switch_off(file: &SettingsFile, skill: &Skill) -> Vec<Vec<Change>> {
     let on = indices(file, |target, enabled| enabled && by_path(target, skill));
     let mut set = remove(on.iter().copied().filter(|index| Some(index) != on.last()).collect());
     set.extend(on.last().map(|index| Change::SetSwitch { index: *index, enabled: false }));
-    let pushed = vec![Change::PushSwitch { target: Target::Path(skill.path.clone()), enabled: false }];
+    let pushed =
+        vec![Change::PushSwitch { target: Target::Path(skill.path.clone()), enabled: false }];
     [Vec::new(), remove(on), set, pushed].into_iter().collect()
 }
 
@@ -241,12 +254,15 @@ fn push(rule: &NewRule) -> Change {
 }
 
 fn permit(file: &SettingsFile, wanted: &NewRule) -> Vec<Vec<Change>> {
-    let about = |rule: &NewRule| rule.tool == wanted.tool && rule.pattern == wanted.pattern && rule.runs == wanted.runs;
+    let about = |rule: &NewRule| {
+        rule.tool == wanted.tool && rule.pattern == wanted.pattern && rule.runs == wanted.runs
+    };
     let others = removals(file, |_, rule| about(rule) && rule.effect != wanted.effect);
     vec![Vec::new(), others.clone(), [others, vec![push(wanted)]].concat()]
 }
 
-/// Removes what is not wanted and pushes what is missing; a rule that stands twice and is wanted twice stays twice.
+/// Removes what is not wanted and pushes what is missing; a rule that stands twice and is wanted
+/// twice stays twice.
 fn set_rules(file: &SettingsFile, wanted: &[NewRule]) -> Vec<Change> {
     let mut missing = wanted.to_vec();
     let mut kept = Vec::new();
@@ -254,7 +270,8 @@ fn set_rules(file: &SettingsFile, wanted: &[NewRule]) -> Vec<Change> {
         for (index, rule) in file.rules_of(effect) {
             let same = |other: &NewRule| {
                 let same = other.effect == effect && other.runs == rule.runs;
-                same && Some(other.tool) == rule.tool && Some(&other.pattern) == rule.pattern.as_ref()
+                same && Some(other.tool) == rule.tool
+                    && Some(&other.pattern) == rule.pattern.as_ref()
             };
             if let Some(found) = missing.iter().position(same) {
                 missing.remove(found);

@@ -16,7 +16,8 @@ pub struct Spot {
 
 /// One thing that is wrong, or that is ignored on purpose.
 ///
-/// `message` and `help` may quote the file or the environment: show them only through [`crate::text::SafeText`].
+/// `message` and `help` may quote the file or the environment: show them only through
+/// [`crate::text::SafeText`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// Where; nothing for a flag or an environment variable, which the message names.
@@ -25,6 +26,7 @@ pub struct Problem {
     pub message: String,
     /// The cure, one sentence without a full stop; may be empty.
     pub help: String,
-    /// Whether it makes the settings broken. Else it is a remark: something is ignored, and this says so.
+    /// Whether it makes the settings broken. Else it is a remark: something is ignored, and this
+    /// says so.
     pub grave: bool,
 }

@@ -8,7 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 use toml_edit::{Item, TableLike, Value};
 
-/// One entry of a list of tables, in either notation; no table where something else stands in its place.
+/// One entry of a list of tables, in either notation; no table where something else stands in its
+/// place.
 pub(super) struct Listed<'d> {
     /// The entry.
     pub(super) table: Option<&'d dyn TableLike>,
@@ -39,7 +40,9 @@ pub(super) struct Reader {
 impl Reader {
     /// A reader of `text`, which stands in `file`.
     pub(super) fn new(file: &Arc<Path>, text: &str) -> Self {
-        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(offset, _)| offset + 1)).collect();
+        let starts = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(offset, _)| offset + 1))
+            .collect();
         Self { file: Arc::clone(file), starts, text: text.to_owned(), problems: Vec::new() }
     }
 
@@ -53,18 +56,34 @@ impl Reader {
         let line = self.line(span);
         let start = self.starts.get(line as usize - 1).copied().unwrap_or(0);
         let offset = span.map_or(0, |span| span.start);
-        let column = self.text.get(start..offset).map_or(0, |before| before.chars().count()) as u32 + 1;
+        let column =
+            self.text.get(start..offset).map_or(0, |before| before.chars().count()) as u32 + 1;
         Spot { file: Arc::clone(&self.file), line, column }
     }
 
     /// Something is wrong at `span`.
-    pub(super) fn grave(&mut self, span: Option<&Range<usize>>, message: impl Into<String>, help: impl Into<String>) {
+    pub(super) fn grave(
+        &mut self,
+        span: Option<&Range<usize>>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         let spot = Some(self.spot(span));
-        self.problems.push(Problem { spot, message: message.into(), help: help.into(), grave: true });
+        self.problems.push(Problem {
+            spot,
+            message: message.into(),
+            help: help.into(),
+            grave: true,
+        });
     }
 
     /// Something is wrong in a line.
-    pub(super) fn grave_at(&mut self, line: u32, message: impl Into<String>, help: impl Into<String>) {
+    pub(super) fn grave_at(
+        &mut self,
+        line: u32,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         let start = self.starts.get((line as usize).saturating_sub(1)).copied().unwrap_or(0);
         self.grave(Some(&(start..start)), message, help);
     }
@@ -72,13 +91,20 @@ impl Reader {
     /// Reports every key that is not `known`; `within` is the table's name with a dot, or empty.
     ///
     /// The unknown ones, each with the word it may have been meant for.
-    pub(super) fn keys(&mut self, table: &dyn TableLike, known: &[&'static str], within: &str) -> Vec<Unknown> {
+    pub(super) fn keys(
+        &mut self,
+        table: &dyn TableLike,
+        known: &[&'static str],
+        within: &str,
+    ) -> Vec<Unknown> {
         let strange = |key: &&str| !known.contains(key);
         let mut unknown = Vec::new();
         for key in table.iter().map(|(key, _)| key).filter(strange) {
             let meant = did_you_mean(key, known.iter().copied());
-            let help = meant
-                .map_or_else(|| format!("known here: {}", known.join(", ")), |word| format!("did you mean `{word}`?"));
+            let help = meant.map_or_else(
+                || format!("known here: {}", known.join(", ")),
+                |word| format!("did you mean `{word}`?"),
+            );
             let span = table.get_key_value(key).and_then(|(key, _)| key.span());
             self.grave(span.as_ref(), format!("unknown key `{within}{key}`"), help);
             let holds_rules = rule_word(key) || table.get(key).is_some_and(holds_rules);
@@ -122,7 +148,9 @@ impl Reader {
         (least, most): (usize, usize),
     ) -> Option<Written<usize>> {
         self.value(table, (key, &format!("a whole number from {least} to {most}")), |item| {
-            usize::try_from(item.as_integer()?).ok().filter(|number| (least..=most).contains(number))
+            usize::try_from(item.as_integer()?)
+                .ok()
+                .filter(|number| (least..=most).contains(number))
         })
     }
 
@@ -138,7 +166,11 @@ impl Reader {
     }
 
     /// A list of texts, each with its line. Misfits are reported and left out.
-    pub(super) fn strings(&mut self, table: &dyn TableLike, key: &str) -> Option<Written<Vec<Written<String>>>> {
+    pub(super) fn strings(
+        &mut self,
+        table: &dyn TableLike,
+        key: &str,
+    ) -> Option<Written<Vec<Written<String>>>> {
         let array = self.value(table, (key, "a list of texts"), |item| item.as_array().cloned())?;
         let mut texts = Vec::new();
         for value in &array.value {
@@ -147,7 +179,9 @@ impl Reader {
                 Some(text) if !text.is_empty() => {
                     texts.push(Written { value: text.to_owned(), line: self.line(span.as_ref()) });
                 }
-                Some(_) => self.grave(span.as_ref(), format!("`{key}` holds an empty text"), "remove it"),
+                Some(_) => {
+                    self.grave(span.as_ref(), format!("`{key}` holds an empty text"), "remove it")
+                }
                 None => self.grave(span.as_ref(), format!("`{key}` must be a list of texts"), ""),
             }
         }
@@ -155,7 +189,11 @@ impl Reader {
     }
 
     /// The table of this name; a misfit is reported.
-    pub(super) fn table<'d>(&mut self, table: &'d dyn TableLike, key: &str) -> Option<&'d dyn TableLike> {
+    pub(super) fn table<'d>(
+        &mut self,
+        table: &'d dyn TableLike,
+        key: &str,
+    ) -> Option<&'d dyn TableLike> {
         let item = table.get(key).filter(|item| !item.is_none())?;
         if item.is_table_like() {
             return item.as_table_like();
@@ -165,18 +203,24 @@ impl Reader {
         None
     }
 
-    /// A list of tables, written as `[[key]]` or in line. What is no table is reported and keeps its place.
+    /// A list of tables, written as `[[key]]` or in line. What is no table is reported and keeps
+    /// its place.
     pub(super) fn tables<'d>(&mut self, table: &'d dyn TableLike, key: &str) -> Vec<Listed<'d>> {
         let listed: Vec<Listed<'d>> = match table.get(key) {
             None | Some(Item::None) => Vec::new(),
-            Some(Item::ArrayOfTables(tables)) => {
-                tables.iter().map(|table| Listed { table: Some(table as &dyn TableLike), span: table.span() }).collect()
-            }
+            Some(Item::ArrayOfTables(tables)) => tables
+                .iter()
+                .map(|table| Listed { table: Some(table as &dyn TableLike), span: table.span() })
+                .collect(),
             Some(Item::Value(Value::Array(array))) => array.iter().map(inline).collect(),
             Some(other) => vec![Listed { table: None, span: other.span() }],
         };
         for entry in listed.iter().filter(|entry| entry.table.is_none()) {
-            self.grave(entry.span.as_ref(), format!("`{key}` must be a list of tables"), format!("write [[…{key}]]"));
+            self.grave(
+                entry.span.as_ref(),
+                format!("`{key}` must be a list of tables"),
+                format!("write [[…{key}]]"),
+            );
         }
         listed
     }
@@ -189,14 +233,20 @@ fn rule_word(key: &str) -> bool {
 
 /// Whether such a key stands anywhere below. The parser has bounded the depth.
 fn holds_rules(item: &Item) -> bool {
-    let table = |table: &dyn TableLike| table.iter().any(|(key, item)| rule_word(key) || holds_rules(item));
+    let table =
+        |table: &dyn TableLike| table.iter().any(|(key, item)| rule_word(key) || holds_rules(item));
     match item {
         Item::ArrayOfTables(tables) => tables.iter().any(|entry| table(entry)),
-        Item::Value(Value::Array(array)) => array.iter().filter_map(Value::as_inline_table).any(|entry| table(entry)),
+        Item::Value(Value::Array(array)) => {
+            array.iter().filter_map(Value::as_inline_table).any(|entry| table(entry))
+        }
         other => other.as_table_like().is_some_and(table),
     }
 }
 
 fn inline(value: &Value) -> Listed<'_> {
-    Listed { table: value.as_inline_table().map(|table| table as &dyn TableLike), span: value.span() }
+    Listed {
+        table: value.as_inline_table().map(|table| table as &dyn TableLike),
+        span: value.span(),
+    }
 }

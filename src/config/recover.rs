@@ -1,8 +1,8 @@
 //! What can still be read of a file that is not valid TOML.
 //!
-//! The parser stops at the first fault, so the faulty line is blanked and the rest is tried again. What stands in a
-//! blanked line could have been anything, so one that may belong to a rule (by its words, or by the header it stands
-//! under) counts as a rule that denies everything.
+//! The parser stops at the first fault, so the faulty line is blanked and the rest is tried again.
+//! What stands in a blanked line could have been anything, so one that may belong to a rule (by its
+//! words, or by the header it stands under) counts as a rule that denies everything.
 
 use super::file::{SettingsFile, WrittenRule};
 use super::inputs::Inputs;
@@ -16,7 +16,8 @@ use toml_edit::Document;
 /// How many lines may be blanked; a file with more faults is given up, and denies everything.
 const MAX_FAULTS: usize = 32;
 
-/// How many bytes are tried again and again; a greater file is given up at once, since it could be made to take long.
+/// How many bytes are tried again and again; a greater file is given up at once, since it could be
+/// made to take long.
 const MAX_BYTES: usize = 64 << 10;
 
 /// Words of which a rule's line or its header has at least one.
@@ -32,8 +33,11 @@ pub(super) fn recover(file: &mut SettingsFile, text: &str, inputs: &Inputs) {
             Ok(document) => {
                 let mut reader = Reader::new(&file.path, &rest);
                 file.read_top(document.as_table(), &mut reader, inputs);
-                // An allow without a name names nobody: all it can still mean is "nothing is denied".
-                file.rules.retain(|rule| rule.effect != Permission::Allow || rule.pattern != Some(Pattern::Any));
+                // An allow without a name names nobody: all it can still mean is "nothing is
+                // denied".
+                file.rules.retain(|rule| {
+                    rule.effect != Permission::Allow || rule.pattern != Some(Pattern::Any)
+                });
                 file.rules.extend(closed);
                 return;
             }
@@ -42,7 +46,10 @@ pub(super) fn recover(file: &mut SettingsFile, text: &str, inputs: &Inputs) {
         let Some(line) = span.and_then(|span| line_around(&rest, span.start)) else { break };
         let number = rest[..line.start].matches('\n').count() as u32 + 1;
         let fault = &rest[line.clone()];
-        let header = text[..line.start].lines().rfind(|line| line.trim_start().starts_with('[')).unwrap_or_default();
+        let header = text[..line.start]
+            .lines()
+            .rfind(|line| line.trim_start().starts_with('['))
+            .unwrap_or_default();
         if RULE_WORDS.iter().any(|word| fault.contains(word) || header.contains(word)) {
             closed.push(WrittenRule::unreadable(number));
         }
@@ -55,7 +62,8 @@ pub(super) fn recover(file: &mut SettingsFile, text: &str, inputs: &Inputs) {
     file.rules.push(WrittenRule::unreadable(1));
 }
 
-/// The line around `offset`, without its end; nothing if there is only blank left, so that no progress is possible.
+/// The line around `offset`, without its end; nothing if there is only blank left, so that no
+/// progress is possible.
 fn line_around(text: &str, offset: usize) -> Option<Range<usize>> {
     let offset = offset.min(text.len());
     let start = text.get(..offset)?.rfind('\n').map_or(0, |end| end + 1);

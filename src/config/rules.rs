@@ -6,8 +6,13 @@ use crate::catalog::Permission;
 use crate::policy::{Pattern, Runs, ScriptPath, Tool};
 use toml_edit::{Item, TableLike};
 
-pub(super) fn read_rule(effect: Permission, entry: &Listed<'_>, reader: &mut Reader) -> WrittenRule {
-    let mut rule = WrittenRule { effect, ..WrittenRule::unreadable(reader.line(entry.span.as_ref())) };
+pub(super) fn read_rule(
+    effect: Permission,
+    entry: &Listed<'_>,
+    reader: &mut Reader,
+) -> WrittenRule {
+    let mut rule =
+        WrittenRule { effect, ..WrittenRule::unreadable(reader.line(entry.span.as_ref())) };
     let Some(table) = entry.table else { return rule };
     // A misspelt `skill_name` must not read as no name, which would mean the whole tool.
     let known = ["tool", "skill_name", "script", "args"];
@@ -18,14 +23,22 @@ pub(super) fn read_rule(effect: Permission, entry: &Listed<'_>, reader: &mut Rea
             None => reader.grave_at(tool.line, "`tool` must be skill_load or skill_script", ""),
         },
         None if table.contains_key("tool") => {}
-        None => reader.grave(entry.span.as_ref(), "`tool` is missing", "write `tool = \"skill_load\"`"),
+        None => {
+            reader.grave(entry.span.as_ref(), "`tool` is missing", "write `tool = \"skill_load\"`")
+        }
     }
     match reader.string(table, "skill_name") {
         Some(name) => match Pattern::read(&name.value) {
             Ok(pattern) => rule.pattern = Some(pattern),
-            Err(error) => reader.grave_at(name.line, error.to_string(), "write a name, or a beginning and `*`"),
+            Err(error) => reader.grave_at(
+                name.line,
+                error.to_string(),
+                "write a name, or a beginning and `*`",
+            ),
         },
-        None if unknown.is_empty() && !table.contains_key("skill_name") => rule.pattern = Some(Pattern::Any),
+        None if unknown.is_empty() && !table.contains_key("skill_name") => {
+            rule.pattern = Some(Pattern::Any)
+        }
         None => {}
     }
     match read_runs(table, rule.tool, reader) {
@@ -53,7 +66,8 @@ fn read_runs(table: &dyn TableLike, tool: Option<Tool>, reader: &mut Reader) -> 
         let words = item.as_array()?.iter().map(|word| word.as_str().map(str::to_owned));
         words.collect::<Option<Vec<String>>>()
     };
-    runs.arguments = reader.value(table, ("args", "a list of texts"), words).map(|written| written.value);
+    runs.arguments =
+        reader.value(table, ("args", "a list of texts"), words).map(|written| written.value);
     for key in ["script", "args"] {
         if tool == Some(Tool::SkillLoad)
             && let Some((name, _)) = table.get_key_value(key)

@@ -3,13 +3,16 @@
 use super::file::{SettingsFile, WrittenRule, WrittenSwitch};
 use crate::catalog::Permission;
 use crate::policy::{
-    Alarm, Allowlist, Defaults, Evaluation, Layer, Origin, Pattern, Policy, Rule, Ruling, Runs, Switch, Target, Tool,
+    Alarm, Allowlist, Defaults, Evaluation, Layer, Origin, Pattern, Policy, Rule, Ruling, Runs,
+    Switch, Target, Tool,
 };
 use std::sync::Arc;
 
-/// The policy of the person's file, the project's file, and this run (`session`: the switch of all, and what set it).
+/// The policy of the person's file, the project's file, and this run (`session`: the switch of all,
+/// and what set it).
 ///
-/// `broken` is the alarm for settings that are broken outside the files (a variable that cannot be read).
+/// `broken` is the alarm for settings that are broken outside the files (a variable that cannot be
+/// read).
 pub(super) fn policy(
     user: &SettingsFile,
     project: Option<&SettingsFile>,
@@ -24,14 +27,18 @@ pub(super) fn policy(
         policy.allowlists.extend(allowlist(file));
         policy.alarms.extend(alarm(file));
     }
-    policy.rules.extend(alarm(user).or_else(|| broken.clone()).iter().flat_map(|alarm| alarm.denials(Layer::User)));
+    policy.rules.extend(
+        alarm(user).or_else(|| broken.clone()).iter().flat_map(|alarm| alarm.denials(Layer::User)),
+    );
     policy.alarms.extend(broken);
     policy.defaults = defaults(user, project);
     policy.skills_enabled = match session {
         Some((enabled, by)) => Ruling::new(*enabled, Origin::Session(Arc::clone(by))),
-        None => files().filter_map(enabled).fold(Ruling::new(true, Origin::Default), |before, next| {
-            if before.value || !next.value { next } else { before }
-        }),
+        None => {
+            files().filter_map(enabled).fold(Ruling::new(true, Origin::Default), |before, next| {
+                if before.value || !next.value { next } else { before }
+            })
+        }
     };
     policy
 }
@@ -52,8 +59,8 @@ fn closed(file: &SettingsFile, line: u32, text: &str) -> Origin {
     Origin::Alarm { file: Arc::clone(&file.path), line, text: Arc::from(text) }
 }
 
-/// A sound switch says what it says. An unsound one, or one in a broken file, can only be off, and only if it did not
-/// plainly say on.
+/// A sound switch says what it says. An unsound one, or one in a broken file, can only be off, and
+/// only if it did not plainly say on.
 fn switches(file: &SettingsFile, written: &WrittenSwitch) -> Vec<Switch> {
     let said = written.enabled.filter(|_| written.sound);
     let (enabled, sound) = match said {
@@ -79,9 +86,9 @@ fn switches(file: &SettingsFile, written: &WrittenSwitch) -> Vec<Switch> {
     written.targets.iter().map(switch).collect()
 }
 
-/// A sound rule in a sound file says what it says. In a broken file it denies what it names, whatever its effect; and a
-/// deny or ask that cannot be read denies all it might mean, while an allow grants nothing. What is closed so is closed
-/// for every script and all arguments.
+/// A sound rule in a sound file says what it says. In a broken file it denies what it names,
+/// whatever its effect; and a deny or ask that cannot be read denies all it might mean, while an
+/// allow grants nothing. What is closed so is closed for every script and all arguments.
 fn rules(file: &SettingsFile, written: &WrittenRule) -> Vec<Rule> {
     let list = format!("permissions.{}", written.effect.word());
     let rule = |tool, pattern: &Pattern, effect, origin| Rule {
@@ -93,13 +100,15 @@ fn rules(file: &SettingsFile, written: &WrittenRule) -> Vec<Rule> {
         layer: file.layer,
     };
     if let (false, Some(tool), Some(pattern)) = (file.broken(), written.tool, &written.pattern) {
-        let name = pattern.text().map_or_else(|| tool.word().to_owned(), |name| format!("\"{name}\""));
+        let name =
+            pattern.text().map_or_else(|| tool.word().to_owned(), |name| format!("\"{name}\""));
         let text = if tool == Tool::SkillLoad || pattern.text().is_none() {
             format!("{list} {name}")
         } else {
             format!("{list} {} {name}", tool.word())
         };
-        let text = if written.runs.is_any() { text } else { format!("{text} {}", written.runs.text()) };
+        let text =
+            if written.runs.is_any() { text } else { format!("{text} {}", written.runs.text()) };
         let sound = rule(tool, pattern, written.effect, origin(file, written.line, text));
         return vec![Rule { runs: written.runs.clone(), ..sound }];
     }
@@ -109,7 +118,10 @@ fn rules(file: &SettingsFile, written: &WrittenRule) -> Vec<Rule> {
         (None, Some(_)) => &Pattern::Any,
     };
     let tools = written.tool.map_or(Tool::ALL.to_vec(), |tool| vec![tool]);
-    tools.into_iter().map(|tool| rule(tool, pattern, Permission::Deny, closed(file, written.line, &list))).collect()
+    tools
+        .into_iter()
+        .map(|tool| rule(tool, pattern, Permission::Deny, closed(file, written.line, &list)))
+        .collect()
 }
 
 /// An empty list is all names; one that could not be read in full admits what could be read.
@@ -127,21 +139,28 @@ fn allowlist(file: &SettingsFile) -> Option<Allowlist> {
 }
 
 fn enabled(file: &SettingsFile) -> Option<Ruling<bool>> {
-    let written = file.plain.skills_enabled.as_ref().filter(|written| !(written.value && file.broken()))?;
+    let written =
+        file.plain.skills_enabled.as_ref().filter(|written| !(written.value && file.broken()))?;
     Some(Ruling::new(written.value, origin(file, written.line, "skills.enabled".to_owned())))
 }
 
-/// The person's default, which a project may only tighten. Scripts are asked for unless it is stricter (X1).
+/// The person's default, which a project may only tighten. Scripts are asked for unless it is
+/// stricter (X1).
 fn defaults(user: &SettingsFile, project: Option<&SettingsFile>) -> Defaults {
     let mut defaults = Defaults::default();
     let ruling = |file: &SettingsFile| {
         let written = file.plain.permission.as_ref()?;
-        Some(Ruling::new(written.value, origin(file, written.line, "permissions.default".to_owned())))
+        Some(Ruling::new(
+            written.value,
+            origin(file, written.line, "permissions.default".to_owned()),
+        ))
     };
     if let Some(own) = ruling(user) {
         defaults.load = own;
     }
-    if let Some(theirs) = project.and_then(ruling).filter(|theirs| theirs.value > defaults.load.value) {
+    if let Some(theirs) =
+        project.and_then(ruling).filter(|theirs| theirs.value > defaults.load.value)
+    {
         defaults.load = theirs;
     }
     if defaults.load.value > defaults.script.value {

@@ -1,4 +1,5 @@
-//! `[scripts]`: whether scripts of skills are run at all, and how. Only the person's own file can say yes (X1, D13).
+//! `[scripts]`: whether scripts of skills are run at all, and how. Only the person's own file can
+//! say yes (X1, D13).
 
 use super::SettingsFile;
 use super::origin::{Origin, Setting, Written};
@@ -78,7 +79,11 @@ fn interpreters(scripts: &dyn TableLike, reader: &mut Reader) -> Vec<Written<Wri
         let Some(Written { value, line }) = reader.strings(table, extension) else { continue };
         let words: Vec<String> = value.into_iter().map(|word| word.value).collect();
         if words.is_empty() {
-            reader.grave_at(line, format!("`{extension}` names no program"), "write [\"deno\", \"run\"]");
+            reader.grave_at(
+                line,
+                format!("`{extension}` names no program"),
+                "write [\"deno\", \"run\"]",
+            );
         } else {
             let extension = extension.trim_start_matches('.').to_owned();
             found.push(Written { value: WrittenInterpreter { extension, words }, line });
@@ -93,7 +98,9 @@ impl Scripts {
         let broken = std::iter::once(user).chain(project).find(|file| file.broken());
         let off = project.filter(|file| file.scripts.enabled.is_some());
         let enabled = match (broken, off) {
-            (Some(file), _) => Setting { value: false, origin: Origin::written(file.layer, &file.path, 1) },
+            (Some(file), _) => {
+                Setting { value: false, origin: Origin::written(file.layer, &file.path, 1) }
+            }
             (None, Some(file)) => file.setting(file.scripts.enabled.as_ref(), false),
             (None, None) => user.setting(user.scripts.enabled.as_ref(), false),
         };

@@ -1,7 +1,7 @@
 //! The bytes of a settings file, or why there are none.
 //!
-//! A project file belongs to whoever wrote the repository, so a device, a FIFO or an endless file must neither block
-//! nor fill the memory (P3).
+//! A project file belongs to whoever wrote the repository, so a device, a FIFO or an endless file
+//! must neither block nor fill the memory (P3).
 
 use super::problem::{Problem, Spot};
 use std::collections::BTreeMap;
@@ -30,14 +30,22 @@ pub(super) fn read(path: &Arc<Path>, drafts: &BTreeMap<PathBuf, Vec<u8>>) -> Sou
         Source::Unreadable(Problem { spot, message, help: help.to_owned(), grave: true })
     };
     match drafts.get(&**path).map_or_else(|| bytes(path), |draft| Ok(draft.clone())) {
-        Err(error) if error.kind() == ErrorKind::NotFound => match std::fs::symlink_metadata(path) {
-            Ok(_) => unreadable(1, "this is a link that leads nowhere".into(), "mend the link or remove it"),
-            Err(_) => Source::Missing,
-        },
-        Err(error) => unreadable(1, format!("the settings file cannot be read: {error}"), ""),
-        Ok(bytes) if bytes.len() as u64 > MAX_BYTES => {
-            unreadable(1, "the settings file is larger than 1 MiB".into(), "settings are a few lines of text")
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            match std::fs::symlink_metadata(path) {
+                Ok(_) => unreadable(
+                    1,
+                    "this is a link that leads nowhere".into(),
+                    "mend the link or remove it",
+                ),
+                Err(_) => Source::Missing,
+            }
         }
+        Err(error) => unreadable(1, format!("the settings file cannot be read: {error}"), ""),
+        Ok(bytes) if bytes.len() as u64 > MAX_BYTES => unreadable(
+            1,
+            "the settings file is larger than 1 MiB".into(),
+            "settings are a few lines of text",
+        ),
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Source::Text(text),
             Err(error) => {
@@ -51,7 +59,9 @@ pub(super) fn read(path: &Arc<Path>, drafts: &BTreeMap<PathBuf, Vec<u8>>) -> Sou
 
 /// At most one byte more than the limit, of a regular file only.
 fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
-    let regular = |is_file| if is_file { Ok(()) } else { Err(std::io::Error::other("it is not a regular file")) };
+    let regular = |is_file| {
+        if is_file { Ok(()) } else { Err(std::io::Error::other("it is not a regular file")) }
+    };
     regular(std::fs::metadata(path)?.is_file())?;
     let file = open(path)?;
     regular(file.metadata()?.is_file())?;

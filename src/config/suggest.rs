@@ -1,14 +1,19 @@
 //! *Did you mean*: the nearest of a few known words.
 
-/// The known word nearest to `word`, if at most two letters are wrong, missing, too many or swapped.
+/// The known word nearest to `word`, if at most two letters are wrong, missing, too many or
+/// swapped.
 ///
-/// Words of up to three letters are given one error only, since two would make any of them any other.
+/// Words of up to three letters are given one error only, since two would make any of them any
+/// other.
 pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.to_lowercase().chars().take(64).collect();
     let allowed = if word.len() <= 3 { 1 } else { 2 };
-    let near =
-        known.into_iter().map(|other| (distance(&word, &other.to_lowercase().chars().collect::<Vec<_>>()), other));
-    near.filter(|(distance, _)| *distance <= allowed).min_by_key(|(distance, _)| *distance).map(|(_, other)| other)
+    let near = known
+        .into_iter()
+        .map(|other| (distance(&word, &other.to_lowercase().chars().collect::<Vec<_>>()), other));
+    near.filter(|(distance, _)| *distance <= allowed)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, other)| other)
 }
 
 /// How many letters must be changed, added, left out or swapped with their neighbour.
@@ -18,8 +23,9 @@ fn distance(one: &[char], other: &[char]) -> usize {
         let above = &rows[row];
         let mut next = vec![row + 1];
         for (column, target) in other.iter().enumerate() {
-            let mut least =
-                (above[column + 1] + 1).min(next[column] + 1).min(above[column] + usize::from(letter != target));
+            let mut least = (above[column + 1] + 1)
+                .min(next[column] + 1)
+                .min(above[column] + usize::from(letter != target));
             if row > 0 && column > 0 && one[row - 1] == *target && *letter == other[column - 1] {
                 least = least.min(rows[row - 1][column - 1] + 1);
             }

@@ -1,6 +1,9 @@
-//! The values that are no policy, merged: flags over environment over project over user over defaults.
+//! The values that are no policy, merged: flags over environment over project over user over
+//! defaults.
 
-use super::file::{DEFAULT_LIMIT, MAX_ACTIVE, MAX_BYTES, MAX_ENTRIES, MAX_LIMIT, Plain, SettingsFile};
+use super::file::{
+    DEFAULT_LIMIT, MAX_ACTIVE, MAX_BYTES, MAX_ENTRIES, MAX_LIMIT, Plain, SettingsFile,
+};
 use super::inputs::Inputs;
 use super::origin::{Origin, Setting, Written};
 use super::problem::Problem;
@@ -54,8 +57,8 @@ pub struct KeySetting {
 /// The values that are no policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Values {
-    /// The agent that commands and picker look through, as written; `hosts::by_word` knows whether there is one.
-    /// [`Origin::Default`] where nobody chose.
+    /// The agent that commands and picker look through, as written; `hosts::by_word` knows whether
+    /// there is one. [`Origin::Default`] where nobody chose.
     pub host: Setting<String>,
     /// One of [`THEMES`].
     pub theme: Setting<&'static str>,
@@ -105,7 +108,11 @@ impl Session {
             match value.to_str().filter(|value| sound(value)) {
                 Some(value) => Some((value.to_owned(), Origin::Environment(name))),
                 None => {
-                    problems.push(outside(format!("{name} must be {kind}"), "change or unset it", true));
+                    problems.push(outside(
+                        format!("{name} must be {kind}"),
+                        "change or unset it",
+                        true,
+                    ));
                     None
                 }
             }
@@ -113,22 +120,31 @@ impl Session {
         let truth = |value: &str| parse_bool(value).is_some();
         let host = variable("SKILLPICK_HOST", "a word", &|_| true);
         let theme =
-            variable("SKILLPICK_THEME", &format!("one of {}", THEMES.join(", ")), &|word| THEMES.contains(&word));
+            variable("SKILLPICK_THEME", &format!("one of {}", THEMES.join(", ")), &|word| {
+                THEMES.contains(&word)
+            });
         let format =
-            variable("SKILLPICK_FORMAT", &format!("one of {}", FORMATS.join(", ")), &|word| FORMATS.contains(&word));
+            variable("SKILLPICK_FORMAT", &format!("one of {}", FORMATS.join(", ")), &|word| {
+                FORMATS.contains(&word)
+            });
         let ascii = variable("SKILLPICK_ASCII", "true or false", &truth);
         let mouse = variable("SKILLPICK_MOUSE", "true or false", &truth);
         let skills = variable("SKILLPICK_SKILLS_ENABLED", "true or false", &truth);
         let flags = &inputs.flags;
-        let flag = |value: &Option<String>, name| value.clone().map(|value| (value, Origin::Flag(name)));
-        let boolean = |set: bool, value, name| set.then_some(Setting { value, origin: Origin::Flag(name) });
+        let flag =
+            |value: &Option<String>, name| value.clone().map(|value| (value, Origin::Flag(name)));
+        let boolean =
+            |set: bool, value, name| set.then_some(Setting { value, origin: Origin::Flag(name) });
         let mut session = Self {
-            host: flag(&flags.host, "--host").or(host).map(|(value, origin)| Setting { value, origin }),
+            host: flag(&flags.host, "--host")
+                .or(host)
+                .map(|(value, origin)| Setting { value, origin }),
             theme: word(theme, &THEMES),
             format: word(format, &FORMATS),
             ascii: boolean(flags.ascii, true, "--ascii").or_else(|| truth_of(ascii)),
             mouse: boolean(flags.no_mouse, false, "--no-mouse").or_else(|| truth_of(mouse)),
-            skills: truth_of(skills).map(|skills| (skills.value, "SKILLPICK_SKILLS_ENABLED".into())),
+            skills: truth_of(skills)
+                .map(|skills| (skills.value, "SKILLPICK_SKILLS_ENABLED".into())),
             problems,
         };
         session.flag_words(inputs);
@@ -157,7 +173,8 @@ impl Session {
 }
 
 fn suggestion(given: &str, words: &[&'static str]) -> String {
-    did_you_mean(given, words.iter().copied()).map_or_else(String::new, |word| format!("did you mean `{word}`?"))
+    did_you_mean(given, words.iter().copied())
+        .map_or_else(String::new, |word| format!("did you mean `{word}`?"))
 }
 
 fn outside(message: String, help: impl Into<String>, grave: bool) -> Problem {
@@ -194,7 +211,11 @@ fn word(given: Option<(String, Origin)>, words: &[&'static str]) -> Option<Setti
 
 impl Values {
     /// Merges the files and the session. A broken file says nothing here.
-    pub(super) fn merge(user: &SettingsFile, project: Option<&SettingsFile>, session: &Session) -> Self {
+    pub(super) fn merge(
+        user: &SettingsFile,
+        project: Option<&SettingsFile>,
+        session: &Session,
+    ) -> Self {
         let files = Files { user, project };
         Self {
             host: files.pick(&session.host, "agents".to_owned(), |plain| plain.host.as_ref()),
@@ -232,7 +253,10 @@ impl Files<'_> {
     ) -> Setting<T> {
         let written = |file: &SettingsFile| Some(file.said(get(&file.plain)?));
         let from_files = || self.sound().filter_map(written).last();
-        session.clone().or_else(from_files).unwrap_or(Setting { value: default, origin: Origin::Default })
+        session
+            .clone()
+            .or_else(from_files)
+            .unwrap_or(Setting { value: default, origin: Origin::Default })
     }
 
     fn roots(&self) -> Vec<RootSetting> {
@@ -241,7 +265,9 @@ impl Files<'_> {
             layer: file.layer,
             origin: Origin::written(file.layer, &file.path, written.line),
         };
-        self.sound().flat_map(|file| file.roots.iter().map(move |written| root(file, written))).collect()
+        self.sound()
+            .flat_map(|file| file.roots.iter().map(move |written| root(file, written)))
+            .collect()
     }
 
     fn keys(&self) -> Vec<KeySetting> {

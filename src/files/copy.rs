@@ -1,5 +1,5 @@
-//! All of a directory or nothing of it: every entry in order, each file opened beneath it by the kernel's check; and the
-//! copy that is made of them.
+//! All of a directory or nothing of it: every entry in order, each file opened beneath it by the
+//! kernel's check; and the copy that is made of them.
 
 use super::beneath::{Entry, EntryKind, LinkEnd, Refusal, SkillDir, TreeLimits};
 use super::digest::Digest;
@@ -13,7 +13,8 @@ const MAX_ENTRIES: usize = 20_000;
 /// Bytes that a copy holds, at most.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Why there is no copy, or no digest. The texts name no path; where one is known it stands in the field.
+/// Why there is no copy, or no digest. The texts name no path; where one is known it stands in the
+/// field.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
     /// A file or directory cannot be read.
@@ -77,8 +78,8 @@ pub(super) fn each(
 
 /// A copy that is being made in an empty directory.
 ///
-/// Links that stay inside are links in the copy. What leads out, nowhere or in a circle, and what is neither file nor
-/// directory, is left out and listed.
+/// Links that stay inside are links in the copy. What leads out, nowhere or in a circle, and what
+/// is neither file nor directory, is left out and listed.
 pub(super) struct Filling<'a> {
     to: &'a Path,
     mode: fn(u32) -> u32,
@@ -90,13 +91,18 @@ pub(super) struct Filling<'a> {
 }
 
 impl<'a> Filling<'a> {
-    /// `mode` makes the mode of the copied file (less what the person's mask takes) of that of the original.
+    /// `mode` makes the mode of the copied file (less what the person's mask takes) of that of the
+    /// original.
     pub(super) fn new(to: &'a Path, mode: fn(u32) -> u32) -> Self {
         Self { to, mode, links: Vec::new(), directories: vec![to.to_owned()], left_out: Vec::new() }
     }
 
     /// Takes an entry in; of a file, digest and length of the bytes that were copied.
-    pub(super) fn put(&mut self, entry: &Entry, file: Option<Opened<'_>>) -> io::Result<Option<(Digest, u64)>> {
+    pub(super) fn put(
+        &mut self,
+        entry: &Entry,
+        file: Option<Opened<'_>>,
+    ) -> io::Result<Option<(Digest, u64)>> {
         let place = self.to.join(&entry.path);
         match (&entry.kind, file) {
             (EntryKind::Directory, _) => {

@@ -74,7 +74,13 @@ impl TreeDigest {
     }
 
     /// The same for a file whose bytes were hashed while they were read ([`Digest::of_reader`]).
-    pub fn add_digest(&mut self, path: &Path, what: Type, mode: u32, (digest, length): (Digest, u64)) {
+    pub fn add_digest(
+        &mut self,
+        path: &Path,
+        what: Type,
+        mode: u32,
+        (digest, length): (Digest, u64),
+    ) {
         let path = path.as_os_str().as_encoded_bytes();
         let mut hash = Sha256::new();
         hash.update((path.len() as u64).to_be_bytes());
@@ -106,7 +112,9 @@ mod tests {
 
     fn digest(rows: &[(&str, Type, u32, &str)]) -> Digest {
         let mut tree = TreeDigest::default();
-        rows.iter().for_each(|(path, what, mode, bytes)| tree.add(Path::new(path), *what, *mode, bytes.as_bytes()));
+        rows.iter().for_each(|(path, what, mode, bytes)| {
+            tree.add(Path::new(path), *what, *mode, bytes.as_bytes())
+        });
         tree.finish()
     }
 
@@ -130,7 +138,10 @@ mod tests {
 
     #[test]
     fn reading_and_having_give_the_same() {
-        assert_eq!(sha256_hex(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(
+            sha256_hex(b"abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
         let bytes = vec![7_u8; 200_000];
         assert_eq!(Digest::of_reader(&bytes[..]).unwrap(), (Digest::of(&bytes), 200_000));
     }

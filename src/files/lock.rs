@@ -20,13 +20,15 @@ pub enum LockError {
     /// Another process has held it for half a second.
     #[error("another process is writing this file")]
     Busy,
-    /// The lock file could not be made; a link or a special file in its place is refused (bar row 24).
+    /// The lock file could not be made; a link or a special file in its place is refused (bar row
+    /// 24).
     #[error("the lock could not be made; the operating system says: {0}")]
     Io(io::ErrorKind),
 }
 
 impl Lock {
-    /// Takes the lock of a file: `<file>.lock` beside it, made with mode 600. Its directory must exist.
+    /// Takes the lock of a file: `<file>.lock` beside it, made with mode 600. Its directory must
+    /// exist.
     ///
     /// Waits half a second at most.
     pub fn beside(file: &Path) -> Result<Self, LockError> {
@@ -36,8 +38,9 @@ impl Lock {
         Self::take(held)
     }
 
-    /// Takes the lock of a directory, so that two processes of ours do not write one of its files at once. Nothing
-    /// is made in it. Waits half a second at most; some network file systems have no such lock.
+    /// Takes the lock of a directory, so that two processes of ours do not write one of its files
+    /// at once. Nothing is made in it. Waits half a second at most; some network file systems have
+    /// no such lock.
     pub fn of_directory(directory: &Path) -> Result<Self, LockError> {
         Self::take(File::open(directory).map_err(|error| LockError::Io(error.kind()))?)
     }
@@ -81,7 +84,10 @@ mod tests {
         drop(first);
         Lock::beside(&file).unwrap();
         assert!(!file.exists(), "the file itself is not made");
-        assert_eq!(Lock::beside(&temp.path().join("no/such")).unwrap_err(), LockError::Io(io::ErrorKind::NotFound));
+        assert_eq!(
+            Lock::beside(&temp.path().join("no/such")).unwrap_err(),
+            LockError::Io(io::ErrorKind::NotFound)
+        );
     }
 
     #[cfg(unix)]

@@ -10,7 +10,8 @@ pub use super::copy::{CopyError as MirrorError, link};
 /// Of no use in another place, and large.
 const SKIPPED: &[&str] = &[".git", "node_modules"];
 
-/// Copies a directory into an empty one that is there. Returns what was left out, relative; other people's text.
+/// Copies a directory into an empty one that is there. Returns what was left out, relative; other
+/// people's text.
 ///
 /// # Errors
 /// [`MirrorError`]; what was copied until then is there.
@@ -37,7 +38,9 @@ pub fn digest(of: &Path) -> Result<Digest, MirrorError> {
                 digest.add_digest(path, Type::File, u32::from(*executable), bytes);
                 return Ok(bytes.1);
             }
-            (EntryKind::Directory | EntryKind::File { .. }, _) => digest.add(path, Type::Directory, 0, b""),
+            (EntryKind::Directory | EntryKind::File { .. }, _) => {
+                digest.add(path, Type::Directory, 0, b"")
+            }
             (EntryKind::Link { target, .. }, _) => {
                 digest.add(path, Type::Link, 0, target.as_os_str().as_encoded_bytes());
             }

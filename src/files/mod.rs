@@ -1,7 +1,8 @@
 //! Files as handles: open beneath a directory, write through links, lock, digest, sniff.
 //!
-//! This room knows paths and bytes. It may not know what a skill, a host or a setting is, and imports no other
-//! room. Its errors never quote other people's text: a path stands only in a field, for the caller to clean.
+//! This room knows paths and bytes. It may not know what a skill, a host or a setting is, and
+//! imports no other room. Its errors never quote other people's text: a path stands only in a
+//! field, for the caller to clean.
 
 pub mod access;
 pub mod beneath;

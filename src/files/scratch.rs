@@ -1,5 +1,5 @@
-//! Private folders in the system's temporary folder: each goes with its value, and what a killed process of ours has left
-//! is known by that nobody holds its lock, and is cleaned up.
+//! Private folders in the system's temporary folder: each goes with its value, and what a killed
+//! process of ours has left is known by that nobody holds its lock, and is cleaned up.
 
 use std::fs::{self, File};
 use std::io;
@@ -36,8 +36,12 @@ impl Purpose {
     }
 
     fn of(name: &str) -> Option<Self> {
-        let random = |rest: &str| rest.len() == RANDOM && rest.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        Self::ALL.into_iter().find(|purpose| name.strip_prefix(purpose.prefix()).is_some_and(random))
+        let random = |rest: &str| {
+            rest.len() == RANDOM && rest.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        };
+        Self::ALL
+            .into_iter()
+            .find(|purpose| name.strip_prefix(purpose.prefix()).is_some_and(random))
     }
 }
 
@@ -106,7 +110,9 @@ fn locked(folder: &Path) -> Held {
         Err(TryLockError::WouldBlock) => return Held::Theirs,
         Err(TryLockError::Error(_)) => return Held::Unknown,
     }
-    let same = |(one, other): (fs::Metadata, fs::Metadata)| one.dev() == other.dev() && one.ino() == other.ino();
+    let same = |(one, other): (fs::Metadata, fs::Metadata)| {
+        one.dev() == other.dev() && one.ino() == other.ino()
+    };
     let both = lock.metadata().ok().zip(fs::symlink_metadata(folder).ok());
     if both.is_some_and(same) { Held::Ours(lock) } else { Held::Theirs }
 }
@@ -116,18 +122,22 @@ fn locked(_: &Path) -> Held {
     Held::Unknown
 }
 
-/// Removes what killed processes of ours have left in the system's temporary folder; returns how many folders went.
+/// Removes what killed processes of ours have left in the system's temporary folder; returns how
+/// many folders went.
 pub fn sweep() -> usize {
     sweep_in(&std::env::temp_dir())
 }
 
-/// The same for any folder. Only folders go that have our name and mode, belong to this person, are no links, and that
-/// nobody holds: of copies those that hold nothing but what a copy has, of the others those that are empty. Errors are
-/// ignored, for nothing depends on it.
+/// The same for any folder. Only folders go that have our name and mode, belong to this person, are
+/// no links, and that nobody holds: of copies those that hold nothing but what a copy has, of the
+/// others those that are empty. Errors are ignored, for nothing depends on it.
 pub fn sweep_in(folder: &Path) -> usize {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     let purpose = |entry: &fs::DirEntry| Purpose::of(entry.file_name().to_str()?);
-    let left = entries.take(LOOKED_AT).flatten().filter_map(|entry| Some((purpose(&entry)?, entry.path())));
+    let left = entries
+        .take(LOOKED_AT)
+        .flatten()
+        .filter_map(|entry| Some((purpose(&entry)?, entry.path())));
     left.filter(|(purpose, path)| is_private(path) && remove(*purpose, path)).take(REMOVED).count()
 }
 
@@ -141,7 +151,8 @@ fn remove(purpose: Purpose, path: &Path) -> bool {
     }
 }
 
-/// Whether there is nothing but what a copy has: the copy, and the folder for the script's temporary files.
+/// Whether there is nothing but what a copy has: the copy, and the folder for the script's
+/// temporary files.
 fn is_copy(path: &Path) -> bool {
     let known = |entry: io::Result<fs::DirEntry>| {
         entry.is_ok_and(|entry| entry.file_name() == "skill" || entry.file_name() == "tmp")
@@ -153,7 +164,8 @@ fn is_copy(path: &Path) -> bool {
 fn is_private(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let own = rustix::process::geteuid().as_raw();
-    fs::symlink_metadata(path).is_ok_and(|seen| seen.is_dir() && seen.uid() == own && seen.mode() & 0o777 == 0o700)
+    fs::symlink_metadata(path)
+        .is_ok_and(|seen| seen.is_dir() && seen.uid() == own && seen.mode() & 0o777 == 0o700)
 }
 
 #[cfg(not(unix))]
@@ -214,8 +226,15 @@ mod tests {
         symlink(&results, at("skillpick-copy.GGGGGG")).unwrap();
         assert_eq!(sweep_in(temp.path()), 2);
         assert!(!gone.exists() && !empty.exists());
-        assert!(kept.join("skill/deep/file").exists() && results.join("result").exists() && at("precious").exists());
-        assert!(foreign.iter().all(|folder| folder.exists()) && at("skillpick-copy.GGGGGG").is_symlink());
+        assert!(
+            kept.join("skill/deep/file").exists()
+                && results.join("result").exists()
+                && at("precious").exists()
+        );
+        assert!(
+            foreign.iter().all(|folder| folder.exists())
+                && at("skillpick-copy.GGGGGG").is_symlink()
+        );
         assert_eq!(fs::metadata(at("others")).unwrap().permissions().mode() & 0o777, 0o500);
     }
 
@@ -224,7 +243,10 @@ mod tests {
         for purpose in Purpose::ALL {
             let scratch = Scratch::new(purpose).unwrap();
             let path = scratch.path().to_owned();
-            assert!(is_private(&path) && Purpose::of(path.file_name().unwrap().to_str().unwrap()) == Some(purpose));
+            assert!(
+                is_private(&path)
+                    && Purpose::of(path.file_name().unwrap().to_str().unwrap()) == Some(purpose)
+            );
             assert!(!remove(purpose, &path) && path.is_dir());
             drop(scratch);
             assert!(!path.exists());

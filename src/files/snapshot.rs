@@ -1,7 +1,7 @@
 //! A read-only copy of a directory, and the one digest of what it holds (P4, X3).
 //!
-//! Every file is hashed while it is copied: the digest is that of the bytes in the copy, whatever happens to the original
-//! at the same time.
+//! Every file is hashed while it is copied: the digest is that of the bytes in the copy, whatever
+//! happens to the original at the same time.
 
 use super::beneath::{Entry, EntryKind, LinkEnd, SkillDir};
 use super::copy::{Filling, each};
@@ -31,7 +31,8 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Copies the directory into a fresh one of the system's temporary folder: what is `given` of it, by relative path.
+    /// Copies the directory into a fresh one of the system's temporary folder: what is `given` of
+    /// it, by relative path.
     ///
     /// # Errors
     /// [`SnapshotError`]; nothing stays behind then.
@@ -85,7 +86,10 @@ impl Snapshot {
         if leads_out {
             return Err(SnapshotError::Unstable);
         }
-        self.directories.iter().try_for_each(|directory| set_mode(directory, 0o555)).map_err(SnapshotError::Io)
+        self.directories
+            .iter()
+            .try_for_each(|directory| set_mode(directory, 0o555))
+            .map_err(SnapshotError::Io)
     }
 }
 
@@ -140,8 +144,12 @@ mod tests {
         let copy = Snapshot::take(&SkillDir::open(&skill).unwrap(), &|_| true).unwrap();
         assert_eq!(copy.digest, digest_of(&skill));
         assert_eq!(fs::read(copy.path().join("inside")).unwrap(), b"#!/bin/sh\n");
-        let mode = |path: &str| fs::metadata(copy.path().join(path)).unwrap().permissions().mode() & 0o777;
-        assert_eq!(["SKILL.md", "scripts/run.sh", "scripts", ""].map(mode), [0o444, 0o555, 0o555, 0o555]);
+        let mode =
+            |path: &str| fs::metadata(copy.path().join(path)).unwrap().permissions().mode() & 0o777;
+        assert_eq!(
+            ["SKILL.md", "scripts/run.sh", "scripts", ""].map(mode),
+            [0o444, 0o555, 0o555, 0o555]
+        );
         assert_eq!(copy.left_out, [PathBuf::from("absolute"), "outside".into()]);
         let place = copy.folder().to_owned();
         drop(copy);
@@ -219,7 +227,10 @@ mod tests {
         let mut by_digest = std::collections::HashMap::new();
         for (digest, text, held) in &taken {
             assert!(texts.contains(&text.as_str()), "a mix was copied: {text:?}");
-            assert!(known.iter().all(|(known, of)| known != digest || of == text), "another text than the digest's");
+            assert!(
+                known.iter().all(|(known, of)| known != digest || of == text),
+                "another text than the digest's"
+            );
             assert_eq!(by_digest.entry(digest).or_insert(*held), held, "one digest, two copies");
         }
     }

@@ -47,13 +47,18 @@ const MAGIC: &[(usize, &[u8], &str)] = &[
 /// Texts whose first bytes look like something binary are told apart by a look at the rest.
 const LOOK_AT: usize = 8 << 10;
 
-/// Tells text from binary by the first 8 KiB. A NUL, or more than one byte in ten that is no UTF-8, is binary.
+/// Tells text from binary by the first 8 KiB. A NUL, or more than one byte in ten that is no UTF-8,
+/// is binary.
 pub fn sort(bytes: &[u8]) -> Sort {
     let head = &bytes[..bytes.len().min(LOOK_AT)];
-    let known = MAGIC.iter().find(|(offset, magic, _)| head.get(*offset..).is_some_and(|rest| rest.starts_with(magic)));
+    let known = MAGIC
+        .iter()
+        .find(|(offset, magic, _)| head.get(*offset..).is_some_and(|rest| rest.starts_with(magic)));
     match known {
         // `BZh`, `ID3`, `OggS` and the like may begin a text just as well.
-        Some((_, _, words)) if !reads_as_text(head) || head.starts_with(b"%PDF-") => Sort::Binary(words),
+        Some((_, _, words)) if !reads_as_text(head) || head.starts_with(b"%PDF-") => {
+            Sort::Binary(words)
+        }
         _ if reads_as_text(head) || mostly_text(head) => Sort::Text,
         _ => Sort::Binary("binary"),
     }
@@ -61,7 +66,8 @@ pub fn sort(bytes: &[u8]) -> Sort {
 
 fn reads_as_text(head: &[u8]) -> bool {
     // A character may be cut at the end of the look.
-    let whole = std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true);
+    let whole =
+        std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true);
     whole && !head.iter().any(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31))
 }
 
@@ -76,9 +82,14 @@ mod tests {
 
     #[test]
     fn texts_and_binaries_are_told_apart() {
-        for text in
-            [&b""[..], b"plain", "# Caf\u{e9} \u{1f600}\n".as_bytes(), b"\x1b[1m", b"BZh is a header", b"ID3 tags"]
-        {
+        for text in [
+            &b""[..],
+            b"plain",
+            "# Caf\u{e9} \u{1f600}\n".as_bytes(),
+            b"\x1b[1m",
+            b"BZh is a header",
+            b"ID3 tags",
+        ] {
             assert_eq!(sort(text), Sort::Text, "{text:?}");
         }
         let mut latin = b"a text in another encoding ".repeat(10);

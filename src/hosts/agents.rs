@@ -1,8 +1,8 @@
 //! `agents`: the plain Agent Skills standard, with our own settings file.
 
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading, Store, TakesEffect,
-    Wanted, WantedRules, shapes,
+    Candidate, Context, Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading,
+    Store, TakesEffect, Wanted, WantedRules, shapes,
 };
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
 use crate::config::{self, Aim, Change, Refusal};
@@ -41,17 +41,23 @@ pub const AGENTS: Host = Host {
     oracle: None,
 };
 
-/// The person's file and the repository's; where they are, our settings' own rules say (flag, variable, platform). The
-/// reading adds them.
+/// The person's file and the repository's; where they are, our settings' own rules say (flag,
+/// variable, platform). The reading adds them.
 fn stores(_: &Context) -> Vec<Store> {
     Vec::new()
 }
 
-/// Each directory from the working directory up to the repository root, nearest first; the person's; then the
-/// settings' `roots` (COD-5.1, COD-5.1b, D23). A folder is named once.
+/// Each directory from the working directory up to the repository root, nearest first; the
+/// person's; then the settings' `roots` (COD-5.1, COD-5.1b, D23). A folder is named once.
 fn roots(reading: &Reading) -> Vec<Root> {
     let (context, config) = (&reading.context, &reading.config);
-    let root = |path: PathBuf, scope| Root { path, scope, host: HostId::AGENTS, walk: Walk::STANDARD, closed: None };
+    let root = |path: PathBuf, scope| Root {
+        path,
+        scope,
+        host: HostId::AGENTS,
+        walk: Walk::STANDARD,
+        closed: None,
+    };
     let chain = context.chain().into_iter().map(|folder| root(folder.join(FOLDER), Scope::Repo));
     let own = context.home.iter().map(|home| root(home.join(FOLDER), Scope::User));
     let further = config.values.roots.iter().map(|setting| {
@@ -74,7 +80,11 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     changes(reading, wanted.layer, &Aim::Switch { skill: wanted.skill, alone: wanted.alone, on })
 }
 
-fn rules(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+fn rules(
+    reading: &Reading,
+    wanted: &WantedRules<'_>,
+    layer: Layer,
+) -> Result<Vec<Candidate>, Refusal> {
     let aim = match wanted {
         WantedRules::One(rule) => Aim::Permit((*rule).clone()),
         WantedRules::All(rules) => Aim::SetRules(rules.to_vec()),
@@ -87,8 +97,15 @@ fn changes(reading: &Reading, layer: Layer, aim: &Aim<'_>) -> Result<Vec<Candida
     let changes = config::plan(&reading.config, layer, aim)?;
     let file = reading.config.file(layer).ok_or(Refusal::NoPlace(layer))?;
     let edits = changes.iter().map(edit).collect::<Option<Vec<Edit>>>().ok_or(Refusal::Path)?;
-    let version = Edit::Set { table: Vec::new(), key: "version".to_owned(), value: Value::Integer(config::VERSION) };
-    let store = Store { fresh: vec![version], ..shapes::file(file.path.to_path_buf(), layer, Format::Toml) };
+    let version = Edit::Set {
+        table: Vec::new(),
+        key: "version".to_owned(),
+        value: Value::Integer(config::VERSION),
+    };
+    let store = Store {
+        fresh: vec![version],
+        ..shapes::file(file.path.to_path_buf(), layer, Format::Toml)
+    };
     Ok(vec![if edits.is_empty() { Vec::new() } else { vec![super::FileEdit { store, edits }] }])
 }
 
@@ -104,7 +121,10 @@ fn edit(change: &Change) -> Option<Edit> {
                 Target::Name(name) | Target::Glob(name) => text("name", name),
                 Target::Folder(glob) => text("path", &glob.pattern),
             };
-            Edit::PushTable { array: switches(), entries: vec![target, ("enabled".to_owned(), Value::Flag(*enabled))] }
+            Edit::PushTable {
+                array: switches(),
+                entries: vec![target, ("enabled".to_owned(), Value::Flag(*enabled))],
+            }
         }
         Change::SetSwitch { index, enabled } => {
             let entries = vec![("enabled".to_owned(), Value::Flag(*enabled))];
@@ -121,7 +141,9 @@ fn edit(change: &Change) -> Option<Edit> {
             }));
             Edit::PushTable { array: rules(*effect), entries }
         }
-        Change::RemoveRule { effect, index } => Edit::RemoveElement { array: rules(*effect), index: *index },
+        Change::RemoveRule { effect, index } => {
+            Edit::RemoveElement { array: rules(*effect), index: *index }
+        }
         Change::SetAllowed { names } => Edit::Set {
             table: vec!["skills".to_owned()],
             key: "allowed".to_owned(),
@@ -139,14 +161,19 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    /// The roots seen from `cwd` in a house with these settings, as `(path below the house, scope)`.
+    /// The roots seen from `cwd` in a house with these settings, as `(path below the house,
+    /// scope)`.
     fn seen(cwd: &str, user: &str, project: &str) -> Vec<(String, Scope)> {
         let folder = tempfile::tempdir().unwrap();
         let top = fs::canonicalize(folder.path()).unwrap();
-        for path in ["home/config/skillpick", "repo/.git", "repo/a/b", "repo/a/.agents", "plain/sub"] {
+        for path in
+            ["home/config/skillpick", "repo/.git", "repo/a/b", "repo/a/.agents", "plain/sub"]
+        {
             fs::create_dir_all(top.join(path)).unwrap();
         }
-        let write = |path: &str, text: &str| fs::write(top.join(path), format!("version = 1\n{text}\n")).unwrap();
+        let write = |path: &str, text: &str| {
+            fs::write(top.join(path), format!("version = 1\n{text}\n")).unwrap()
+        };
         write("home/config/skillpick/config.toml", user);
         write("repo/.skillpick.toml", project);
         let context = Context::at(&top.join(cwd), Some(top.join("home")), BTreeMap::new());
@@ -156,9 +183,12 @@ mod tests {
             home: context.home.clone(),
             ..Inputs::default()
         };
-        let below = |path: &Path| path.strip_prefix(&top).unwrap_or(path).to_str().unwrap().to_owned();
+        let below =
+            |path: &Path| path.strip_prefix(&top).unwrap_or(path).to_str().unwrap().to_owned();
         let roots = AGENTS.roots(&AGENTS.read(&Arc::new(context), &inputs), &[]);
-        assert!(roots.iter().all(|root| root.walk == Walk::STANDARD && root.host == HostId::AGENTS));
+        assert!(
+            roots.iter().all(|root| root.walk == Walk::STANDARD && root.host == HostId::AGENTS)
+        );
         roots.iter().map(|root| (below(&root.path), root.scope)).collect()
     }
 
@@ -183,7 +213,10 @@ mod tests {
 
     #[test]
     fn d23_outside_a_repository_the_working_directory_alone() {
-        assert_eq!(seen("plain/sub", "", ""), pairs(&[("plain/sub/.agents/skills", Scope::Repo), HOME]));
+        assert_eq!(
+            seen("plain/sub", "", ""),
+            pairs(&[("plain/sub/.agents/skills", Scope::Repo), HOME])
+        );
     }
 
     #[test]
@@ -209,6 +242,9 @@ mod tests {
         assert_eq!(context.scope(&top.join("skills")), Scope::Repo);
         let reading = AGENTS.read(&Arc::new(context), &Inputs::default());
         let roots = AGENTS.roots(&reading, &["skills".into(), "/".into()]);
-        assert_eq!(roots.iter().map(|root| root.scope).collect::<Vec<_>>(), [Scope::Repo, Scope::User]);
+        assert_eq!(
+            roots.iter().map(|root| root.scope).collect::<Vec<_>>(),
+            [Scope::Repo, Scope::User]
+        );
     }
 }

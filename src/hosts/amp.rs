@@ -1,14 +1,16 @@
-//! Amp: no switch for one skill, but a list of permissions, the first match decides. Its program was run
-//! (`amp skill list --json`, `amp permissions test`).
+//! Amp: no switch for one skill, but a list of permissions, the first match decides. Its program
+//! was run (`amp skill list --json`, `amp permissions test`).
 //!
-//! Not modelled: what toolboxes and plugins bring and its built-in skills; a `delegate` asks a program, so it counts as a
-//! deny; a workspace's `.amp/settings.json`, whose permissions it did not heed.
+//! Not modelled: what toolboxes and plugins bring and its built-in skills; a `delegate` asks a
+//! program, so it counts as a deny; a workspace's `.amp/settings.json`, whose permissions it did
+//! not heed.
 
 mod permissions;
 
 use super::shapes::{self, Roots};
 use super::{
-    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store, TakesEffect,
+    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
+    TakesEffect,
 };
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::policy::{Denied, Evaluation, Layer, Order, Patterns, Policy, Profile};
@@ -69,7 +71,8 @@ pub const AMP: Host = Host {
     oracle: Some(&super::oracle::AMP),
 };
 
-/// The file that the variable names; else `settings.json`, or `settings.jsonc` where that alone is there.
+/// The file that the variable names; else `settings.json`, or `settings.jsonc` where that alone is
+/// there.
 fn stores(context: &Context) -> Vec<Store> {
     let folder = context.folder(CONFIG).map(|folder| folder.join("amp"));
     let usual = |folder: PathBuf| {
@@ -81,8 +84,9 @@ fn stores(context: &Context) -> Vec<Store> {
     path.into_iter().map(|path| shapes::file(path, Layer::User, Format::Jsonc)).collect()
 }
 
-/// The person's three come before the working directory's and those above it, up to the top of the file system; the
-/// `.claude` folders after all `.agents`, unless a setting leaves them out; then what `amp.skills.path` names.
+/// The person's three come before the working directory's and those above it, up to the top of the
+/// file system; the `.claude` folders after all `.agents`, unless a setting leaves them out; then
+/// what `amp.skills.path` names.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let setting = |key: &str| reading.highest(&[key]).map(|(_, node)| node);
@@ -92,8 +96,9 @@ fn roots(reading: &Reading) -> Vec<Root> {
     for folder in [".config/agents/skills", ".agents/skills", ".config/amp/skills"] {
         home.into_iter().for_each(|home| roots.add(home.join(folder), Scope::User, WALK));
     }
-    for folder in
-        [".agents/skills", ".claude/skills"].into_iter().filter(|folder| claude || *folder != ".claude/skills")
+    for folder in [".agents/skills", ".claude/skills"]
+        .into_iter()
+        .filter(|folder| claude || *folder != ".claude/skills")
     {
         for above in context.cwd.ancestors().filter(|above| Some(*above) != home) {
             roots.add(above.join(folder), Scope::Repo, WALK);

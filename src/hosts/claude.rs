@@ -1,19 +1,22 @@
-//! Claude Code (hosts §§1–8). Its own program was run for what is said here: the list of `claude -p`, and a stand-in for
-//! the model that calls its `Skill` tool.
+//! Claude Code (hosts §§1–8). Its own program was run for what is said here: the list of `claude
+//! -p`, and a stand-in for the model that calls its `Skill` tool.
 //!
-//! A skill goes by its folder's name. Its state is `skillOverrides`, in which the highest file wins; `permissions` is
-//! about the model's loading alone, and there deny beats ask beats allow in whatever file it stands.
+//! A skill goes by its folder's name. Its state is `skillOverrides`, in which the highest file
+//! wins; `permissions` is about the model's loading alone, and there deny beats ask beats allow in
+//! whatever file it stands.
 
 mod forms;
 mod rules;
 
 use super::{
-    Candidate, Content, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm, Proof,
-    Reading, Store, StoreFile, TakesEffect, Wanted, launch, shapes,
+    Candidate, Content, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits,
+    MentionForm, Proof, Reading, Store, StoreFile, TakesEffect, Wanted, launch, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
-use crate::policy::{Denied, Evaluation, Heeds, Identity, Layer, Order, Patterns, Policy, Profile, Switch, Target};
+use crate::policy::{
+    Denied, Evaluation, Heeds, Identity, Layer, Order, Patterns, Policy, Profile, Switch, Target,
+};
 use crate::settings::{Edit, Format, Kind, Value};
 use std::path::PathBuf;
 
@@ -46,7 +49,8 @@ const WALK: Walk = Walk {
 /// Claude Code.
 pub const CLAUDE: Host = row(stores, Duplicates::First, &[("2.1.330", &OLDER)]);
 
-/// As 2.1.197 was: both of two skills with one name are listed, and the repository's local file counts at its root only.
+/// As 2.1.197 was: both of two skills with one name are listed, and the repository's local file
+/// counts at its root only.
 const OLDER: Host = row(older_stores, Duplicates::Ambiguous, &[]);
 
 const fn row(
@@ -83,8 +87,15 @@ const fn row(
 }
 
 /// It takes any text that is called `SKILL.md`; a missing description is the first paragraph.
-const TAKES: &[&str] =
-    &["file-empty", "no-frontmatter", "unclosed", "not-mapping", "yaml:syntax", "desc-missing", "desc-empty"];
+const TAKES: &[&str] = &[
+    "file-empty",
+    "no-frontmatter",
+    "unclosed",
+    "not-mapping",
+    "yaml:syntax",
+    "desc-missing",
+    "desc-empty",
+];
 
 const EVALUATION: Evaluation = Evaluation {
     rules: Order::Strictest,
@@ -97,8 +108,8 @@ const EVALUATION: Evaluation = Evaluation {
     ..Evaluation::HOST
 };
 
-/// Lower layers first. The project's file is the working directory's; the local one is the repository's, and the
-/// working directory's below it.
+/// Lower layers first. The project's file is the working directory's; the local one is the
+/// repository's, and the working directory's below it.
 fn stores(context: &Context) -> Vec<Store> {
     let top = folders(context).pop().filter(|top| top.join(".git").exists());
     stores_with(context, top.into_iter().collect())
@@ -118,7 +129,9 @@ fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<Store> {
     let project = store(here.join("settings.json"), Layer::Project);
     let further = [project, local(here)].map(nowhere_else).into_iter();
     let further = further.chain(also_local.into_iter().map(|top| local(top.join(FOLDER))));
-    for store in further.chain([store(PathBuf::from(MANAGED).join("managed-settings.json"), Layer::Managed)]) {
+    for store in
+        further.chain([store(PathBuf::from(MANAGED).join("managed-settings.json"), Layer::Managed)])
+    {
         if stores.iter().all(|other| other.path != store.path) {
             stores.push(store);
         }
@@ -126,19 +139,25 @@ fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<Store> {
     stores
 }
 
-/// The administrator's; the person's; then the working directory's and each folder's above it up to the repository's
-/// root, nearest first. Without a repository it goes up to the home directory.
+/// The administrator's; the person's; then the working directory's and each folder's above it up to
+/// the repository's root, nearest first. Without a repository it goes up to the home directory.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
-    let root =
-        |folder: PathBuf, scope| Root { path: folder.join("skills"), scope, host: CLAUDE.id, walk: WALK, closed: None };
+    let root = |folder: PathBuf, scope| Root {
+        path: folder.join("skills"),
+        scope,
+        host: CLAUDE.id,
+        walk: WALK,
+        closed: None,
+    };
     let managed = root(PathBuf::from(MANAGED).join(FOLDER), Scope::System);
     let own = context.folder(HOME).map(|folder| root(folder, Scope::User));
     let chain = folders(context).into_iter().map(|folder| root(folder.join(FOLDER), Scope::Repo));
     shapes::once([managed].into_iter().chain(own).chain(chain))
 }
 
-/// The working directory and those above it up to the one with `.git`; without one, all below the home directory.
+/// The working directory and those above it up to the one with `.git`; without one, all below the
+/// home directory.
 fn folders(context: &Context) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for folder in context.cwd.ancestors() {
@@ -183,8 +202,8 @@ fn fault(file: &StoreFile) -> Option<(u32, String)> {
     found.map(|(line, what)| (line, ignored(what)))
 }
 
-/// A file that it ignores says nothing, and that is told. Where it might see more in a file than we do, or the file is an
-/// administrator's, everything is denied instead.
+/// A file that it ignores says nothing, and that is told. Where it might see more in a file than we
+/// do, or the file is an administrator's, everything is denied instead.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
         if let Some(fault) = fault(file) {
@@ -197,12 +216,15 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         }
         for field in file.at(&[OVERRIDES]).map(|node| node.fields()).unwrap_or_default() {
             let said = field.node.text().unwrap_or_default();
-            let Some(state) = Enablement::ALL.into_iter().find(|state| word(*state) == said) else { continue };
+            let Some(state) = Enablement::ALL.into_iter().find(|state| word(*state) == said) else {
+                continue;
+            };
             policy.switches.push(Switch {
                 target: Target::Name(field.key.clone()),
                 within: None,
                 state,
-                origin: file.origin(field.line, format!("{OVERRIDES} \"{}\": \"{said}\"", field.key)),
+                origin: file
+                    .origin(field.line, format!("{OVERRIDES} \"{}\": \"{said}\"", field.key)),
                 layer: file.store.layer,
             });
         }
@@ -235,9 +257,11 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     Ok(vec![Vec::new(), vec![file.edit(vec![remove])], everywhere, vec![file.edit(vec![set])]])
 }
 
-/// `claude --settings '{"skillOverrides":{"noisy":"off"}}'`, which is above every file but the administrator's.
+/// `claude --settings '{"skillOverrides":{"noisy":"off"}}'`, which is above every file but the
+/// administrator's.
 fn launch_line(_: &Reading, names: &[&str]) -> Option<String> {
-    let entries: Vec<String> = names.iter().map(|name| format!("{}:\"off\"", launch::json(name))).collect();
+    let entries: Vec<String> =
+        names.iter().map(|name| format!("{}:\"off\"", launch::json(name))).collect();
     let settings = format!("{{\"{OVERRIDES}\":{{{}}}}}", entries.join(","));
     Some(format!("claude --settings {}", launch::quoted(&settings)?))
 }

@@ -1,13 +1,16 @@
-//! Codelia: read from its source. It looks in `.agents/skills` from a root of its own finding down to the working
-//! directory and asks its settings only whether a skill may be loaded: its own switch lives in memory (hosts §2).
+//! Codelia: read from its source. It looks in `.agents/skills` from a root of its own finding down
+//! to the working directory and asks its settings only whether a skill may be loaded: its own
+//! switch lives in memory (hosts §2).
 
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm, Proof, Reading,
-    Store, StoreFile, TakesEffect, Wanted, WantedRules, shapes,
+    Candidate, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm,
+    Proof, Reading, Store, StoreFile, TakesEffect, Wanted, WantedRules, shapes,
 };
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
 use crate::config::{NewRule, Refusal};
-use crate::policy::{Denied, Evaluation, Layer, Order, Origin, Pattern, Policy, Profile, Rule, Ruling, Tool};
+use crate::policy::{
+    Denied, Evaluation, Layer, Order, Origin, Pattern, Policy, Profile, Rule, Ruling, Tool,
+};
 use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -67,15 +70,23 @@ pub(super) const REFUSES: &[&str] = &[
 ];
 
 /// The whole tree, but no links: it asks each entry whether it is a folder or a file.
-const WALK: Walk = Walk { modules: true, links: false, linked_file: false, lower_case: false, ..Walk::BROWSE };
+const WALK: Walk =
+    Walk { modules: true, links: false, linked_file: false, lower_case: false, ..Walk::BROWSE };
 
-/// The person's file (`CODELIA_CONFIG_PATH`, or by `CODELIA_LAYOUT=xdg` below the platform's folder), and that of the
-/// working directory.
+/// The person's file (`CODELIA_CONFIG_PATH`, or by `CODELIA_LAYOUT=xdg` below the platform's
+/// folder), and that of the working directory.
 fn stores(context: &Context) -> Vec<Store> {
-    let version = || Edit::Set { table: Vec::new(), key: "version".to_owned(), value: Value::Integer(VERSION) };
-    let store = |path, layer| Store { fresh: vec![version()], ..shapes::file(path, layer, Format::Json) };
+    let version = || Edit::Set {
+        table: Vec::new(),
+        key: "version".to_owned(),
+        value: Value::Integer(VERSION),
+    };
+    let store =
+        |path, layer| Store { fresh: vec![version()], ..shapes::file(path, layer, Format::Json) };
     let own = own_file(context).map(|path| store(path, Layer::User));
-    own.into_iter().chain([store(context.cwd.join(".codelia/config.json"), Layer::Project)]).collect()
+    own.into_iter()
+        .chain([store(context.cwd.join(".codelia/config.json"), Layer::Project)])
+        .collect()
 }
 
 fn own_file(context: &Context) -> Option<PathBuf> {
@@ -94,29 +105,48 @@ fn said<'a>(context: &'a Context, variable: &str) -> Option<&'a str> {
     context.variable(variable)?.to_str().map(str::trim).filter(|text| !text.is_empty())
 }
 
-/// Every directory from its root down to the working directory, then the person's own (COD-5.1). The home directory
-/// may well be the root, since its settings lie in `~/.codelia`: then the person's own skills are the repository's.
+/// Every directory from its root down to the working directory, then the person's own (COD-5.1).
+/// The home directory may well be the root, since its settings lie in `~/.codelia`: then the
+/// person's own skills are the repository's.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
-    let root =
-        |folder: &Path, scope| Root { path: folder.join(FOLDER), scope, host: CODELIA.id, walk: WALK, closed: None };
+    let root = |folder: &Path, scope| Root {
+        path: folder.join(FOLDER),
+        scope,
+        host: CODELIA.id,
+        walk: WALK,
+        closed: None,
+    };
     let chain = chain(context);
     let own = context.home.as_ref().map(|home| root(home, Scope::User));
     shapes::once(chain.iter().map(|folder| root(folder, Scope::Repo)).chain(own))
 }
 
-/// From its root down: the folder that `CODELIA_AGENTS_ROOT` names, else the nearest with a marker, which
-/// `CODELIA_AGENTS_MARKERS` may list (COD-5.2). None where the root is not above the working directory.
+/// From its root down: the folder that `CODELIA_AGENTS_ROOT` names, else the nearest with a marker,
+/// which `CODELIA_AGENTS_MARKERS` may list (COD-5.2). None where the root is not above the working
+/// directory.
 fn chain(context: &Context) -> Vec<PathBuf> {
     let mut folders = match said(context, "CODELIA_AGENTS_ROOT") {
         Some(named) => {
             let top = context.resolve(named);
-            context.cwd.ancestors().take_while(|folder| folder.starts_with(&top)).map(Path::to_owned).collect()
+            context
+                .cwd
+                .ancestors()
+                .take_while(|folder| folder.starts_with(&top))
+                .map(Path::to_owned)
+                .collect()
         }
         None => {
-            let markers = said(context, "CODELIA_AGENTS_MARKERS").unwrap_or_default().split(',').map(str::trim);
+            let markers = said(context, "CODELIA_AGENTS_MARKERS")
+                .unwrap_or_default()
+                .split(',')
+                .map(str::trim);
             let markers: Vec<&str> = markers.filter(|marker| !marker.is_empty()).collect();
-            context.chain_to(if markers.is_empty() { &[".codelia", ".git", ".jj"] } else { &markers })
+            context.chain_to(if markers.is_empty() {
+                &[".codelia", ".git", ".jj"]
+            } else {
+                &markers
+            })
         }
     };
     folders.reverse();
@@ -129,10 +159,13 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         let Some(top) = file.heeded() else { continue };
         unsupported(file, top, policy);
         for (list, effect) in LISTS {
-            for (index, node) in file.at(&["permissions", list]).map_or(&[][..], Node::items).iter().enumerate() {
+            for (index, node) in
+                file.at(&["permissions", list]).map_or(&[][..], Node::items).iter().enumerate()
+            {
                 let Some(written) = Written::read(node) else {
                     if lacks_tool(node) {
-                        let message = format!("Codelia ignores rule {} of permissions.{list}", index + 1);
+                        let message =
+                            format!("Codelia ignores rule {} of permissions.{list}", index + 1);
                         shapes::tell(policy, file, (node.line, message));
                     }
                     continue;
@@ -147,7 +180,8 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         let Some(enabled) = file.at(&["skills", "enabled"]) else { continue };
         match enabled.flag() {
             Some(on) => {
-                policy.skills_enabled = Ruling::new(on, file.origin(enabled.line, format!("skills.enabled {on}")))
+                policy.skills_enabled =
+                    Ruling::new(on, file.origin(enabled.line, format!("skills.enabled {on}")))
             }
             None => {
                 let message = "Codelia ignores a skills.enabled that is not true or false";
@@ -167,7 +201,8 @@ fn unsupported(file: &StoreFile, top: &Node, policy: &mut Policy) {
         return;
     }
     let line = version.map_or(1, |node| node.line);
-    let origin = Origin::Alarm { file: Arc::clone(&file.shown), line, text: "unsupported version".into() };
+    let origin =
+        Origin::Alarm { file: Arc::clone(&file.shown), line, text: "unsupported version".into() };
     policy.rules.push(Rule::loading(Pattern::Any, Permission::Deny, origin, file.store.layer));
     let message = format!("Codelia does not start with settings whose version is not {VERSION}");
     shapes::tell(policy, file, (line, message));
@@ -187,14 +222,16 @@ struct Written {
 }
 
 impl Written {
-    /// Nothing for rules about other tools, and for those about commands, which never match a skill.
+    /// Nothing for rules about other tools, and for those about commands, which never match a
+    /// skill.
     fn read(node: &Node) -> Option<Self> {
         let about_commands = || {
-            ["command", "command_glob"]
-                .iter()
-                .any(|key| node.get(key).is_some_and(|text| text.text().is_some_and(|text| !text.is_empty())))
+            ["command", "command_glob"].iter().any(|key| {
+                node.get(key).is_some_and(|text| text.text().is_some_and(|text| !text.is_empty()))
+            })
         };
-        if node.get("tool").and_then(Node::text) != Some(Tool::SkillLoad.word()) || about_commands() {
+        if node.get("tool").and_then(Node::text) != Some(Tool::SkillLoad.word()) || about_commands()
+        {
             return None;
         }
         let name = node
@@ -202,7 +239,11 @@ impl Written {
             .and_then(Node::text)
             .map(|name| name.trim().to_lowercase())
             .filter(|name| kebab(name));
-        Some(Self { vague: name.is_none() && node.get("skill_name").is_some(), name, line: node.line })
+        Some(Self {
+            vague: name.is_none() && node.get("skill_name").is_some(),
+            name,
+            line: node.line,
+        })
     }
 
     /// The rule that it is. An allow that is vague grants nothing.
@@ -211,7 +252,10 @@ impl Written {
             return None;
         }
         let pattern = self.pattern();
-        let name = self.name.as_ref().map_or_else(|| Tool::SkillLoad.word().to_owned(), |name| format!("\"{name}\""));
+        let name = self
+            .name
+            .as_ref()
+            .map_or_else(|| Tool::SkillLoad.word().to_owned(), |name| format!("\"{name}\""));
         let origin = file.origin(self.line, format!("permissions.{} {name}", effect.word()));
         Some(Rule::loading(pattern, effect, origin, file.store.layer))
     }
@@ -223,8 +267,10 @@ impl Written {
 
 /// Lower-case words and single hyphens.
 fn kebab(name: &str) -> bool {
-    let word =
-        |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let word = |word: &str| {
+        !word.is_empty()
+            && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
     name.split('-').all(word)
 }
 
@@ -234,23 +280,37 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     permit(reading, effect, &Pattern::Exact(wanted.name.to_owned()), wanted.layer)
 }
 
-fn rules(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+fn rules(
+    reading: &Reading,
+    wanted: &WantedRules<'_>,
+    layer: Layer,
+) -> Result<Vec<Candidate>, Refusal> {
     match wanted {
-        WantedRules::One(rule) if rule.tool != Tool::SkillLoad => Err(Refusal::Lacks("rules about scripts")),
+        WantedRules::One(rule) if rule.tool != Tool::SkillLoad => {
+            Err(Refusal::Lacks("rules about scripts"))
+        }
         WantedRules::One(rule) => permit(reading, rule.effect, &rule.pattern, layer),
         WantedRules::All(rules) => all(reading, rules, layer),
     }
 }
 
-/// Everything is allowed that no rule denies: to allow is to take the deny rules away, to deny is to add one.
-fn permit(reading: &Reading, effect: Permission, pattern: &Pattern, layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+/// Everything is allowed that no rule denies: to allow is to take the deny rules away, to deny is
+/// to add one.
+fn permit(
+    reading: &Reading,
+    effect: Permission,
+    pattern: &Pattern,
+    layer: Layer,
+) -> Result<Vec<Candidate>, Refusal> {
     let file = reading.writable(layer, "settings")?;
     let mut candidates = vec![Vec::new()];
     if effect == Permission::Deny {
         candidates.push(vec![file.edit(vec![push(effect, pattern)])]);
         return Ok(candidates);
     }
-    let denied = written(file, "deny").filter(|(_, rule)| rule.pattern() == *pattern).map(|(index, _)| index);
+    let denied = written(file, "deny")
+        .filter(|(_, rule)| rule.pattern() == *pattern)
+        .map(|(index, _)| index);
     let edits: Vec<Edit> = denied.rev().map(|index| remove("deny", index)).collect();
     if !edits.is_empty() {
         candidates.push(vec![file.edit(edits)]);
@@ -261,7 +321,9 @@ fn permit(reading: &Reading, effect: Permission, pattern: &Pattern, layer: Layer
 /// The file's rules about loading become these; other tools' stay.
 fn all(reading: &Reading, rules: &[NewRule], layer: Layer) -> Result<Vec<Candidate>, Refusal> {
     let file = reading.writable(layer, "settings")?;
-    let unsaid = |rule: &NewRule| rule.tool != Tool::SkillLoad || !CODELIA.control.effects.contains(&rule.effect);
+    let unsaid = |rule: &NewRule| {
+        rule.tool != Tool::SkillLoad || !CODELIA.control.effects.contains(&rule.effect)
+    };
     if rules.iter().any(unsaid) {
         return Err(Refusal::Lacks("rules with this effect"));
     }
@@ -271,7 +333,11 @@ fn all(reading: &Reading, rules: &[NewRule], layer: Layer) -> Result<Vec<Candida
             rules.iter().filter(|rule| rule.effect == effect).map(|rule| &rule.pattern).collect();
         let mut gone = Vec::new();
         for (index, rule) in written(file, list) {
-            match missing.iter().position(|pattern| **pattern == rule.pattern()).filter(|_| !rule.vague) {
+            match missing
+                .iter()
+                .position(|pattern| **pattern == rule.pattern())
+                .filter(|_| !rule.vague)
+            {
                 Some(found) => drop(missing.remove(found)),
                 None => gone.push(remove(list, index)),
             }
@@ -284,7 +350,10 @@ fn all(reading: &Reading, rules: &[NewRule], layer: Layer) -> Result<Vec<Candida
 }
 
 /// The rules about loading in a list, with their places in it.
-fn written<'a>(file: &'a StoreFile, list: &str) -> impl DoubleEndedIterator<Item = (usize, Written)> + use<'a> {
+fn written<'a>(
+    file: &'a StoreFile,
+    list: &str,
+) -> impl DoubleEndedIterator<Item = (usize, Written)> + use<'a> {
     let items = file.at(&["permissions", list]).map_or(&[][..], Node::items);
     items.iter().enumerate().filter_map(|(index, node)| Some((index, Written::read(node)?)))
 }

@@ -1,11 +1,11 @@
-//! Codex (hosts §§1–8). Its own program was asked for what is said here (`codex app-server`, `skills/list`), and its
-//! source (`core-skills/src/{loader,config_rules}.rs`) was read.
+//! Codex (hosts §§1–8). Its own program was asked for what is said here (`codex app-server`,
+//! `skills/list`), and its source (`core-skills/src/{loader,config_rules}.rs`) was read.
 //!
 //! Project settings are read, but not for `skills.config`: there the person's file alone counts.
 
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
-    StoreFile, TakesEffect, Wanted, launch, shapes,
+    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof,
+    Reading, Store, StoreFile, TakesEffect, Wanted, launch, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -46,8 +46,12 @@ pub const CODEX: Host = Host {
     duplicates: Duplicates::Ambiguous,
     evaluation: Evaluation {
         heeds: Heeds { model: false, user: false, implicit: true },
-        // `errors` of skills/list: no frontmatter behind a mark, not UTF-8, a field twice, a name beyond 64 characters.
-        profile: Profile { refuses: &["bom", "encoding", "yaml:duplicate-key", "name-length"], takes: &[] },
+        // `errors` of skills/list: no frontmatter behind a mark, not UTF-8, a field twice, a name
+        // beyond 64 characters.
+        profile: Profile {
+            refuses: &["bom", "encoding", "yaml:duplicate-key", "name-length"],
+            takes: &[],
+        },
         ..Evaluation::HOST
     },
     rulings,
@@ -67,7 +71,8 @@ pub const CODEX: Host = Host {
     oracle: Some(&super::oracle::CODEX),
 };
 
-/// The person's file, and the repository's, which is told apart so that nobody writes there in vain.
+/// The person's file, and the repository's, which is told apart so that nobody writes there in
+/// vain.
 fn stores(context: &Context) -> Vec<Store> {
     let store = |folder: PathBuf, layer, ignored| Store {
         ignored,
@@ -81,16 +86,20 @@ fn stores(context: &Context) -> Vec<Store> {
     own.into_iter().chain(project.map(|folder| store(folder, Layer::Project, ignored))).collect()
 }
 
-/// In the order of its source: the projects' own folders, nearest first; the person's; its own; the administrator's;
-/// last `.agents/skills` from the project's root down. A folder is named once.
+/// In the order of its source: the projects' own folders, nearest first; the person's; its own; the
+/// administrator's; last `.agents/skills` from the project's root down. A folder is named once.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
     let markers = markers(reading);
     let chain = context.chain_to(&markers.iter().map(String::as_str).collect::<Vec<_>>());
-    let root = |path: PathBuf, scope| Root { path, scope, host: CODEX.id, walk: WALK, closed: None };
+    let root =
+        |path: PathBuf, scope| Root { path, scope, host: CODEX.id, walk: WALK, closed: None };
     let own = context.folder(HOME);
     let mut roots: Vec<Root> = Vec::new();
-    let projects = chain.iter().map(|folder| folder.join(".codex")).filter(|folder| own.as_ref() != Some(folder));
+    let projects = chain
+        .iter()
+        .map(|folder| folder.join(".codex"))
+        .filter(|folder| own.as_ref() != Some(folder));
     roots.extend(projects.map(|folder| root(folder.join("skills"), Scope::Repo)));
     if let Some(own) = &own {
         roots.push(root(own.join("skills"), Scope::User));
@@ -98,7 +107,8 @@ fn roots(reading: &Reading) -> Vec<Root> {
     roots.extend(context.home.iter().map(|home| root(home.join(".agents/skills"), Scope::User)));
     if let Some(own) = &own {
         let walk = Walk { links: false, ..WALK };
-        let closed = bundled_off(reading).then_some("its own skills are switched off ([skills.bundled])");
+        let closed =
+            bundled_off(reading).then_some("its own skills are switched off ([skills.bundled])");
         roots.push(Root { walk, closed, ..root(own.join("skills/.system"), Scope::System) });
     }
     roots.push(root(ADMIN.into(), Scope::System));
@@ -109,8 +119,9 @@ fn roots(reading: &Reading) -> Vec<Root> {
 /// What shows the project's root: `project_root_markers`; an empty list means that there is none.
 fn markers(reading: &Reading) -> Vec<String> {
     let said = reading.highest(&["project_root_markers"]).map(|(_, node)| node);
-    let texts =
-        |node: &Node| node.items().iter().map(|item| item.text().map(str::to_owned)).collect::<Option<Vec<_>>>();
+    let texts = |node: &Node| {
+        node.items().iter().map(|item| item.text().map(str::to_owned)).collect::<Option<Vec<_>>>()
+    };
     let list = said.filter(|node| matches!(node.kind, Kind::List(_)));
     list.and_then(texts).unwrap_or_else(|| vec![".git".to_owned()])
 }
@@ -133,15 +144,19 @@ struct Entry {
 /// Where a settings file keeps Codex from loading any, and why.
 type Fault = (u32, String);
 
-/// The entries of `skills.config`. One that Codex cannot read keeps it from loading its settings at all, and there are
-/// no skills then.
+/// The entries of `skills.config`. One that Codex cannot read keeps it from loading its settings at
+/// all, and there are no skills then.
 fn entries(reading: &Reading, file: &StoreFile) -> Result<Vec<Entry>, Fault> {
     let Some(skills) = file.at(&["skills"]) else { return Ok(Vec::new()) };
     if !matches!(skills.kind, Kind::Table(_)) {
-        return Err((skills.line, "`skills` is not a table: Codex loads no settings, and no skills".to_owned()));
+        return Err((
+            skills.line,
+            "`skills` is not a table: Codex loads no settings, and no skills".to_owned(),
+        ));
     }
     if let Some(bundled) = skills.get("bundled")
-        && (!matches!(bundled.kind, Kind::Table(_)) || bundled.get("enabled").is_some_and(|node| node.flag().is_none()))
+        && (!matches!(bundled.kind, Kind::Table(_))
+            || bundled.get("enabled").is_some_and(|node| node.flag().is_none()))
     {
         return Err((
             bundled.line,
@@ -150,7 +165,10 @@ fn entries(reading: &Reading, file: &StoreFile) -> Result<Vec<Entry>, Fault> {
     }
     let Some(config) = skills.get("config") else { return Ok(Vec::new()) };
     if !matches!(config.kind, Kind::List(_)) {
-        return Err((config.line, "`skills.config` is not a list: Codex loads no settings, and no skills".to_owned()));
+        return Err((
+            config.line,
+            "`skills.config` is not a list: Codex loads no settings, and no skills".to_owned(),
+        ));
     }
     let folder = file.store.path.parent().unwrap_or(&file.store.path);
     config.items().iter().map(|node| entry(&reading.context, folder, node)).collect()
@@ -158,9 +176,14 @@ fn entries(reading: &Reading, file: &StoreFile) -> Result<Vec<Entry>, Fault> {
 
 fn entry(context: &Context, folder: &Path, node: &Node) -> Result<Entry, Fault> {
     let fault = |what: &str| {
-        Err((node.line, format!("an entry of `skills.config` {what}: Codex loads no settings, and no skills")))
+        Err((
+            node.line,
+            format!("an entry of `skills.config` {what}: Codex loads no settings, and no skills"),
+        ))
     };
-    let Some(enabled) = node.get("enabled").and_then(Node::flag) else { return fault("does not say `enabled`") };
+    let Some(enabled) = node.get("enabled").and_then(Node::flag) else {
+        return fault("does not say `enabled`");
+    };
     let (path, name) = (node.get("path"), node.get("name"));
     if [path, name].into_iter().flatten().any(|node| node.text().is_none()) {
         return fault("has a name or a path that is not text");
@@ -173,19 +196,27 @@ fn entry(context: &Context, folder: &Path, node: &Node) -> Result<Entry, Fault> 
     };
     let target = match (path, name) {
         (Some(path), None) => of_path(context, folder, path),
-        (None, Some("")) | (None, None) => Err("an entry of `skills.config` names nothing, and has no effect"),
+        (None, Some("")) | (None, None) => {
+            Err("an entry of `skills.config` names nothing, and has no effect")
+        }
         (None, Some(name)) => Ok(Target::Name(name.to_owned())),
-        (Some(_), Some(_)) => Err("an entry of `skills.config` has a path and a name, and so no effect"),
+        (Some(_), Some(_)) => {
+            Err("an entry of `skills.config` has a path and a name, and so no effect")
+        }
     };
     Ok(Entry { line: node.line, target, said, enabled })
 }
 
 /// A path of a rule: `~/…`, or relative to the settings file's folder; links are followed.
 fn of_path(context: &Context, folder: &Path, text: &str) -> Result<Target, &'static str> {
-    let path = context.path(text, folder).ok_or("a path begins with `~`, and there is no home directory")?;
+    let path = context
+        .path(text, folder)
+        .ok_or("a path begins with `~`, and there is no home directory")?;
     let real = std::fs::canonicalize(&path).unwrap_or(path);
     match real.is_dir() {
-        true => Err("an entry of `skills.config` names a folder, and has no effect: it must name the SKILL.md"),
+        true => Err(
+            "an entry of `skills.config` names a folder, and has no effect: it must name the SKILL.md",
+        ),
         false => Ok(Target::Path(real)),
     }
 }
@@ -214,8 +245,8 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     }
 }
 
-/// One skill is switched by its path. It is on again when what switches it off is gone; where that is a name that
-/// others have too, its path is switched on after it.
+/// One skill is switched by its path. It is on again when what switches it off is gone; where that
+/// is a name that others have too, its path is switched on after it.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     let layer = wanted.layer;
     let file = reading.writable(layer, SETTINGS)?;
@@ -224,14 +255,16 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     let off = wanted.state == Enablement::Off;
     let array = || vec!["skills".to_owned(), "config".to_owned()];
     let by_path = |entry: &Entry| matches!(&entry.target, Ok(Target::Path(target)) if *target == wanted.skill.path);
-    let by_name = |entry: &Entry| matches!(&entry.target, Ok(Target::Name(name)) if name == wanted.name);
+    let by_name =
+        |entry: &Entry| matches!(&entry.target, Ok(Target::Name(name)) if name == wanted.name);
     // From the last one on, so that the places of the others stay.
     let without = |gone: &dyn Fn(&Entry) -> bool| -> Vec<Edit> {
         let gone = entries.iter().enumerate().rev().filter(|(_, entry)| gone(entry));
         gone.map(|(index, _)| Edit::RemoveElement { array: array(), index }).collect()
     };
     let against = |entry: &Entry| entry.enabled == off;
-    let mut candidates = vec![Vec::new(), vec![file.edit(without(&|entry| against(entry) && by_path(entry)))]];
+    let mut candidates =
+        vec![Vec::new(), vec![file.edit(without(&|entry| against(entry) && by_path(entry)))]];
     if wanted.alone && !off {
         let all = without(&|entry| against(entry) && (by_path(entry) || by_name(entry)));
         candidates.push(vec![file.edit(all)]);
@@ -239,7 +272,10 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     let mut edits = without(&by_path);
     edits.push(Edit::PushTable {
         array: array(),
-        entries: vec![("path".to_owned(), Value::Text(path.to_owned())), ("enabled".to_owned(), Value::Flag(!off))],
+        entries: vec![
+            ("path".to_owned(), Value::Text(path.to_owned())),
+            ("enabled".to_owned(), Value::Flag(!off)),
+        ],
     });
     candidates.push(vec![file.edit(edits)]);
     Ok(candidates)

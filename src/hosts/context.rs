@@ -12,8 +12,8 @@ use std::path::{Component, Path, PathBuf};
 pub struct Context {
     /// The working directory, canonical as far as it exists.
     pub cwd: PathBuf,
-    /// The repository root: the nearest directory from `cwd` up that holds a `.git` (file or directory) or `.jj`; the
-    /// home directory never is one (D23).
+    /// The repository root: the nearest directory from `cwd` up that holds a `.git` (file or
+    /// directory) or `.jj`; the home directory never is one (D23).
     pub repo_root: Option<PathBuf>,
     /// The home directory, canonical as far as it exists; nothing where there is none.
     pub home: Option<PathBuf>,
@@ -22,9 +22,11 @@ pub struct Context {
 }
 
 impl Context {
-    /// The context of `cwd` in this process' environment. Variables whose name is not UTF-8 are left out.
+    /// The context of `cwd` in this process' environment. Variables whose name is not UTF-8 are
+    /// left out.
     pub fn discover(cwd: &Path) -> Self {
-        let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+        let variables =
+            std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
         let home = directories::BaseDirs::new().map(|folders| folders.home_dir().to_owned());
         Self::at(cwd, home, variables.collect())
     }
@@ -33,13 +35,16 @@ impl Context {
     pub fn at(cwd: &Path, home: Option<PathBuf>, environment: BTreeMap<String, OsString>) -> Self {
         let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let (cwd, home) = (real(cwd), home.map(|home| real(&home)));
-        let marked = |folder: &&Path| [".git", ".jj"].iter().any(|marker| folder.join(marker).exists());
-        let repo_root = cwd.ancestors().filter(|folder| home.as_deref() != Some(*folder)).find(marked);
+        let marked =
+            |folder: &&Path| [".git", ".jj"].iter().any(|marker| folder.join(marker).exists());
+        let repo_root =
+            cwd.ancestors().filter(|folder| home.as_deref() != Some(*folder)).find(marked);
         Self { repo_root: repo_root.map(Path::to_owned), cwd, home, environment }
     }
 
-    /// The directories from the working directory up to the repository root, nearest first; the working directory
-    /// alone outside a repository. The home directory is left out: what lies in it is the person's own.
+    /// The directories from the working directory up to the repository root, nearest first; the
+    /// working directory alone outside a repository. The home directory is left out: what lies in
+    /// it is the person's own.
     pub fn chain(&self) -> Vec<PathBuf> {
         let top = self.repo_root.as_deref().unwrap_or(&self.cwd);
         let inside = self.cwd.ancestors().take_while(|folder| folder.starts_with(top));
@@ -53,13 +58,16 @@ impl Context {
 
     /// A variable that switches something on: set, and neither `0` nor `false`.
     pub fn flag(&self, name: &str) -> bool {
-        self.variable(name).is_some_and(|value| value != "0" && !value.eq_ignore_ascii_case("false"))
+        self.variable(name)
+            .is_some_and(|value| value != "0" && !value.eq_ignore_ascii_case("false"))
     }
 
-    /// Where a folder of a host is: what its variable says (relative ones begin at the working directory), else its
-    /// place below the home directory, where `.config` is wherever `XDG_CONFIG_HOME` says (hosts §11.8).
+    /// Where a folder of a host is: what its variable says (relative ones begin at the working
+    /// directory), else its place below the home directory, where `.config` is wherever
+    /// `XDG_CONFIG_HOME` says (hosts §11.8).
     pub fn folder(&self, folder: Folder) -> Option<PathBuf> {
-        let config = || Some((folder.default.strip_prefix(".config/")?, self.variable("XDG_CONFIG_HOME")?));
+        let config =
+            || Some((folder.default.strip_prefix(".config/")?, self.variable("XDG_CONFIG_HOME")?));
         match (self.variable(folder.variable), config()) {
             (Some(named), _) => match named.to_str().filter(|_| folder.tilde) {
                 Some(text) => self.path(text, &self.cwd),
@@ -70,19 +78,24 @@ impl Context {
         }
     }
 
-    /// The directories from the working directory up to the nearest that holds one of these, nearest first; the working
-    /// directory alone where none does. The home directory counts like any other: that is for the host to say.
+    /// The directories from the working directory up to the nearest that holds one of these,
+    /// nearest first; the working directory alone where none does. The home directory counts like
+    /// any other: that is for the host to say.
     pub fn chain_to(&self, markers: &[&str]) -> Vec<PathBuf> {
         let marked = |folder: &&Path| markers.iter().any(|marker| folder.join(marker).exists());
         match self.cwd.ancestors().find(marked) {
-            Some(top) => {
-                self.cwd.ancestors().take_while(|folder| folder.starts_with(top)).map(Path::to_owned).collect()
-            }
+            Some(top) => self
+                .cwd
+                .ancestors()
+                .take_while(|folder| folder.starts_with(top))
+                .map(Path::to_owned)
+                .collect(),
             None => vec![self.cwd.clone()],
         }
     }
 
-    /// `text` of a settings file as a path: `~` and `~/…` in the home directory, anything relative below `base`.
+    /// `text` of a settings file as a path: `~` and `~/…` in the home directory, anything relative
+    /// below `base`.
     pub fn path(&self, text: &str, base: &Path) -> Option<PathBuf> {
         match config::below_home(text) {
             Some(rest) => self.home.as_ref().map(|home| home.join(rest)),
@@ -90,14 +103,14 @@ impl Context {
         }
     }
 
-    /// `path` from the working directory, without `.` and `..`, by its words alone: as most programs resolve a path before
-    /// they look at it.
+    /// `path` from the working directory, without `.` and `..`, by its words alone: as most
+    /// programs resolve a path before they look at it.
     pub fn resolve(&self, path: impl AsRef<Path>) -> PathBuf {
         plain(&self.cwd.join(path))
     }
 
-    /// Whose the skills below this folder are, when it is named outright: the repository's if it lies beneath it
-    /// (links followed), else the person's.
+    /// Whose the skills below this folder are, when it is named outright: the repository's if it
+    /// lies beneath it (links followed), else the person's.
     pub fn scope(&self, folder: &Path) -> Scope {
         let real = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         let inside = self.repo_root.as_deref().is_some_and(|root| real.starts_with(root));
@@ -132,12 +145,22 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let top = fs::canonicalize(folder.path()).unwrap();
         let home = top.join("home");
-        for path in ["home/.git", "home/project/.jj", "home/project/sub/deep", "home/project/tree", "home/plain/sub"] {
+        for path in [
+            "home/.git",
+            "home/project/.jj",
+            "home/project/sub/deep",
+            "home/project/tree",
+            "home/plain/sub",
+        ] {
             fs::create_dir_all(top.join(path)).unwrap();
         }
         fs::write(home.join("project/tree/.git"), "gitdir: elsewhere\n").unwrap();
         for (cwd, root, chain) in [
-            ("project/sub/deep", Some("project"), vec!["project/sub/deep", "project/sub", "project"]),
+            (
+                "project/sub/deep",
+                Some("project"),
+                vec!["project/sub/deep", "project/sub", "project"],
+            ),
             ("project", Some("project"), vec!["project"]),
             ("project/tree", Some("project/tree"), vec!["project/tree"]),
             ("plain/sub", None, vec!["plain/sub"]),
@@ -145,7 +168,11 @@ mod tests {
         ] {
             let context = at(&home.join(cwd), &home);
             assert_eq!(context.repo_root, root.map(|root| home.join(root)), "{cwd}");
-            assert_eq!(context.chain(), chain.iter().map(|path| home.join(path)).collect::<Vec<_>>(), "{cwd}");
+            assert_eq!(
+                context.chain(),
+                chain.iter().map(|path| home.join(path)).collect::<Vec<_>>(),
+                "{cwd}"
+            );
         }
     }
 

@@ -1,8 +1,8 @@
 //! How a host is told: which states and rules it has, and the edits that bring them about.
 //!
-//! A planner is pure: it offers candidates from the smallest on. The workspace applies each to the parsed files, judges
-//! anew, and takes the first that reaches the aim; so key order, shadowing, unions and names against paths are caught in
-//! one place (hosts §11).
+//! A planner is pure: it offers candidates from the smallest on. The workspace applies each to the
+//! parsed files, judges anew, and takes the first that reaches the aim; so key order, shadowing,
+//! unions and names against paths are caught in one place (hosts §11).
 
 use super::{Candidate, Reading};
 use crate::catalog::{Enablement, Permission, Skill};
@@ -18,8 +18,8 @@ pub struct Wanted<'a> {
     pub name: &'a str,
     /// Whether no other skill of the view has the name, so that a switch by name is about it alone.
     pub alone: bool,
-    /// The other names that the host takes here, sorted: an allowlist that begins must hold those that stay on. None
-    /// where not all folders could be read, so that nobody knows them.
+    /// The other names that the host takes here, sorted: an allowlist that begins must hold those
+    /// that stay on. None where not all folders could be read, so that nobody knows them.
     pub others: Option<&'a [String]>,
     /// How far on it shall be.
     pub state: Enablement,
@@ -54,7 +54,8 @@ pub struct Control {
     pub states: &'static [Enablement],
     /// Candidates for a switch.
     pub switch: Option<PlanSwitch>,
-    /// Whether that switch is a permission rule (opencode): what is denied is off for the model, and on for a person.
+    /// Whether that switch is a permission rule (opencode): what is denied is off for the model,
+    /// and on for a person.
     pub by_rule: bool,
     /// What its rules can say; empty where it has none for one skill.
     pub effects: &'static [Permission],
@@ -83,5 +84,6 @@ impl Control {
     pub const ON_OFF: &'static [Enablement] = &[Enablement::On, Enablement::Off];
 
     /// Every effect of a rule.
-    pub const EFFECTS: &'static [Permission] = &[Permission::Allow, Permission::Ask, Permission::Deny];
+    pub const EFFECTS: &'static [Permission] =
+        &[Permission::Allow, Permission::Ask, Permission::Deny];
 }

@@ -1,13 +1,16 @@
-//! GitHub Copilot CLI: one list of names that are off, in the person's settings alone. Its program was run (hosts §§1, 2,
-//! 4, 6; `tests/hosts`).
+//! GitHub Copilot CLI: one list of names that are off, in the person's settings alone. Its program
+//! was run (hosts §§1, 2, 4, 6; `tests/hosts`).
 //!
-//! It has no rule for one skill: `--deny-tool` does not keep one from the model. Not modelled: plugins, its own skills;
-//! that a `SKILL.md` directly in a root hides all others there; where `skillDirectories` stand in the order (we say last); that it refuses names that begin with a hyphen. While it writes its settings it keeps a `settings.json.lock` beside them; we do not wait for that.
+//! It has no rule for one skill: `--deny-tool` does not keep one from the model. Not modelled:
+//! plugins, its own skills; that a `SKILL.md` directly in a root hides all others there; where
+//! `skillDirectories` stand in the order (we say last); that it refuses names that begin with a
+//! hyphen. While it writes its settings it keeps a `settings.json.lock` beside them; we do not wait
+//! for that.
 
 use super::shapes::{self, Roots, SETTINGS};
 use super::{
-    Candidate, Content, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
-    TakesEffect, Wanted,
+    Candidate, Content, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm,
+    Proof, Reading, Store, TakesEffect, Wanted,
 };
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -21,7 +24,8 @@ const HOME: Folder = Folder { variable: "COPILOT_HOME", default: ".copilot", til
 const DISABLED: &[&str] = &["disabledSkills"];
 
 /// Any depth, but nothing below a skill; `node_modules` too.
-const WALK: Walk = Walk { depth: 64, modules: true, nested: false, lower_case: false, ..Walk::STANDARD };
+const WALK: Walk =
+    Walk { depth: 64, modules: true, nested: false, lower_case: false, ..Walk::STANDARD };
 
 /// GitHub Copilot CLI.
 pub const COPILOT: Host = Host {
@@ -38,7 +42,14 @@ pub const COPILOT: Host = Host {
         identity: Identity::Hyphened(&[' ']),
         heeds: Heeds { model: true, user: false, implicit: false },
         profile: Profile {
-            refuses: &["name-length", "name-empty", "name-ascii", "desc-length", "yaml-repaired", "yaml:duplicate-key"],
+            refuses: &[
+                "name-length",
+                "name-empty",
+                "name-ascii",
+                "desc-length",
+                "yaml-repaired",
+                "yaml:duplicate-key",
+            ],
             takes: &["desc-missing", "desc-empty", "not-mapping"],
         },
         ..Evaluation::HOST
@@ -60,9 +71,12 @@ pub const COPILOT: Host = Host {
     oracle: Some(&super::oracle::COPILOT),
 };
 
-/// The person's settings; and the repository's, into which `copilot config --repo` writes without any effect.
+/// The person's settings; and the repository's, into which `copilot config --repo` writes without
+/// any effect.
 fn stores(context: &Context) -> Vec<Store> {
-    let own = context.folder(HOME).map(|home| shapes::file(home.join("settings.json"), Layer::User, Format::Jsonc));
+    let own = context
+        .folder(HOME)
+        .map(|home| shapes::file(home.join("settings.json"), Layer::User, Format::Jsonc));
     let repository = context.repo_root.as_ref().map(|root| Store {
         ignored: Some("Copilot heeds disabledSkills in the user file only"),
         ..shapes::file(root.join(".github/copilot/settings.json"), Layer::Project, Format::Jsonc)
@@ -70,8 +84,9 @@ fn stores(context: &Context) -> Vec<Store> {
     own.into_iter().chain(repository).collect()
 }
 
-/// All `.github` on the way up, nearest first, then all `.agents`, then all `.claude`; then the person's. Where the home
-/// directory is on that way, its `.agents` counts there, and its `.claude` not at all.
+/// All `.github` on the way up, nearest first, then all `.agents`, then all `.claude`; then the
+/// person's. Where the home directory is on that way, its `.agents` counts there, and its `.claude`
+/// not at all.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let mut roots = Roots::of(COPILOT.id);
@@ -100,7 +115,11 @@ fn roots(reading: &Reading) -> Vec<Root> {
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
         if let Content::Broken { line, reason, malformed: true } = &file.content {
-            shapes::tell(policy, file, (*line, format!("{reason}: Copilot CLI ignores the whole file")));
+            shapes::tell(
+                policy,
+                file,
+                (*line, format!("{reason}: Copilot CLI ignores the whole file")),
+            );
         }
     }
     shapes::names_off(reading, policy, DISABLED);

@@ -1,5 +1,5 @@
-//! Cursor, and VS Code with Copilot: by their documentation. No settings file that switches a skill is known of either;
-//! both heed what the skill itself says.
+//! Cursor, and VS Code with Copilot: by their documentation. No settings file that switches a skill
+//! is known of either; both heed what the skill itself says.
 
 use super::generic::{CHILDREN, Row, host, roots};
 use super::{Folder, Host};
@@ -7,7 +7,10 @@ use crate::policy::{Evaluation, Heeds, Profile};
 
 /// Cursor.
 pub const CURSOR: Host = Host {
-    evaluation: Evaluation { heeds: Heeds { model: true, user: false, ..Evaluation::HOST.heeds }, ..Evaluation::HOST },
+    evaluation: Evaluation {
+        heeds: Heeds { model: true, user: false, ..Evaluation::HOST.heeds },
+        ..Evaluation::HOST
+    },
     ..host(Row { id: "cursor", name: "Cursor", folders: &[Folder::fixed(".cursor")] }, |reading| {
         let own = [".cursor/skills", ".claude/skills", ".codex/skills"];
         let home = reading.context.home.as_ref();
@@ -28,7 +31,12 @@ pub const VS_CODE: Host = Host {
         let own = [".copilot/skills", ".agents/skills", ".claude/skills"];
         let home = reading.context.home.as_ref();
         let own = home.into_iter().flat_map(|home| own.map(|folder| home.join(folder)));
-        roots(reading, ("vscode", CHILDREN), &[".github/skills", ".agents/skills", ".claude/skills"], own)
+        roots(
+            reading,
+            ("vscode", CHILDREN),
+            &[".github/skills", ".agents/skills", ".claude/skills"],
+            own,
+        )
     })
 };
 
@@ -41,9 +49,12 @@ mod tests {
 
     /// One skill that keeps itself from the model, and one that keeps itself from everybody.
     fn view(host: &'static Host) -> View {
-        let mut house = House::with(&[("repo/.claude/skills/x", "other")]).through(host, &[], "repo");
+        let mut house =
+            House::with(&[("repo/.claude/skills/x", "other")]).through(host, &[], "repo");
         for (name, words) in [("kept", ""), ("off", "user-invocable: false\n")] {
-            let text = format!("---\nname: {name}\ndescription: d\ndisable-model-invocation: true\n{words}---\n");
+            let text = format!(
+                "---\nname: {name}\ndescription: d\ndisable-model-invocation: true\n{words}---\n"
+            );
             house.write(&format!("repo/.claude/skills/{name}/SKILL.md"), &text);
         }
         house.view()
@@ -51,22 +62,31 @@ mod tests {
 
     fn judged(view: &View) -> Vec<(&str, Permission, bool)> {
         let row = |entry: &crate::policy::Entry| (entry.verdict.model.value, entry.pickable());
-        view.entries.iter().map(|entry| (entry.skill.name.as_str(), row(entry).0, row(entry).1)).collect()
+        view.entries
+            .iter()
+            .map(|entry| (entry.skill.name.as_str(), row(entry).0, row(entry).1))
+            .collect()
     }
 
     #[test]
     fn cursor_heeds_what_a_skill_says_of_the_model() {
         let view = view(&CURSOR);
-        let expected =
-            [("kept", Permission::Deny, true), ("off", Permission::Deny, true), ("other", Permission::Allow, true)];
+        let expected = [
+            ("kept", Permission::Deny, true),
+            ("off", Permission::Deny, true),
+            ("other", Permission::Allow, true),
+        ];
         assert_eq!((judged(&view), view.roots.len()), (expected.to_vec(), 7));
     }
 
     #[test]
     fn vs_code_heeds_both_words_and_wants_the_directorys_name() {
         let view = view(&VS_CODE);
-        let expected =
-            [("kept", Permission::Deny, true), ("off", Permission::Deny, false), ("other", Permission::Deny, false)];
+        let expected = [
+            ("kept", Permission::Deny, true),
+            ("off", Permission::Deny, false),
+            ("other", Permission::Deny, false),
+        ];
         assert_eq!(judged(&view), expected);
         assert_eq!(view.entries[2].refused.map(|check| check.code), Some("name-dir-mismatch"));
     }

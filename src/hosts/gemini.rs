@@ -1,19 +1,22 @@
-//! Gemini CLI: lists of names that are off, united over its settings files; policies for loading; folders that must be
-//! trusted. Its source was read and its program run (hosts §§1–3, 7, 8 and the tests in `tests/hosts`).
+//! Gemini CLI: lists of names that are off, united over its settings files; policies for loading;
+//! folders that must be trusted. Its source was read and its program run (hosts §§1–3, 7, 8 and the
+//! tests in `tests/hosts`).
 //!
-//! Not modelled: what extensions bring and the built-in skills; `$VARIABLE` inside its settings; the trust that an
-//! editor lends; policies under the approval modes other than the default.
+//! Not modelled: what extensions bring and the built-in skills; `$VARIABLE` inside its settings;
+//! the trust that an editor lends; policies under the approval modes other than the default.
 
 mod policies;
 
 use super::shapes::{self, Roots, SETTINGS, TRUST};
 use super::{
-    Candidate, Content, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
-    TakesEffect, Wanted,
+    Candidate, Content, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm,
+    Proof, Reading, Store, TakesEffect, Wanted,
 };
 use crate::catalog::{HostId, Permission, Root, Scope, Walk};
 use crate::config::Refusal;
-use crate::policy::{Denied, Evaluation, Fold, Identity, Layer, Order, Origin, Policy, Profile, Ruling};
+use crate::policy::{
+    Denied, Evaluation, Fold, Identity, Layer, Order, Origin, Policy, Profile, Ruling,
+};
 use crate::settings::Format;
 use std::path::PathBuf;
 
@@ -31,7 +34,8 @@ const WALK: Walk = Walk { depth: 1, lower_case: false, ..Walk::STANDARD };
 
 /// Gemini CLI.
 ///
-/// There is no launch line: `--policy` takes a file, and takes it instead of the person's own policies.
+/// There is no launch line: `--policy` takes a file, and takes it instead of the person's own
+/// policies.
 pub const GEMINI: Host = Host {
     id: HostId("gemini"),
     name: "Gemini CLI",
@@ -47,7 +51,10 @@ pub const GEMINI: Host = Host {
         fold: Fold::Switches,
         denied: Denied::Listed,
         identity: Identity::Hyphened(&[':', '\\', '/', '<', '>', '*', '?', '"', '|']),
-        profile: Profile { refuses: &["name-missing", "name-empty", "bom"], takes: &["desc-empty"] },
+        profile: Profile {
+            refuses: &["name-missing", "name-empty", "bom"],
+            takes: &["desc-empty"],
+        },
         ..Evaluation::HOST
     },
     rulings,
@@ -68,25 +75,38 @@ pub const GEMINI: Host = Host {
 };
 
 /// The machine's folder.
-const SYSTEM: &str =
-    if cfg!(target_os = "macos") { "/Library/Application Support/GeminiCli" } else { "/etc/gemini-cli" };
+const SYSTEM: &str = if cfg!(target_os = "macos") {
+    "/Library/Application Support/GeminiCli"
+} else {
+    "/etc/gemini-cli"
+};
 
-/// The machine's defaults, the person's settings, the working directory's (not the home directory's own), the machine's
-/// settings; the trusted folders; the policies.
+/// The machine's defaults, the person's settings, the working directory's (not the home directory's
+/// own), the machine's settings; the trusted folders; the policies.
 fn stores(context: &Context) -> Vec<Store> {
     let system = |variable: &str, name: &str| {
-        let path = context.variable(variable).map_or_else(|| PathBuf::from(SYSTEM).join(name), PathBuf::from);
+        let path = context
+            .variable(variable)
+            .map_or_else(|| PathBuf::from(SYSTEM).join(name), PathBuf::from);
         shapes::file(path, Layer::Managed, Format::JsonComments)
     };
     let home = context.folder(HOME);
     let mut stores = vec![system("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "system-defaults.json")];
     if let Some(home) = &home {
-        stores.push(shapes::file(home.join(".gemini/settings.json"), Layer::User, Format::JsonComments));
+        stores.push(shapes::file(
+            home.join(".gemini/settings.json"),
+            Layer::User,
+            Format::JsonComments,
+        ));
     }
     let machine = system("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "settings.json");
     let trusted = trusted(context, &[stores.as_slice(), std::slice::from_ref(&machine)].concat());
     if home.as_deref() != Some(&context.cwd) {
-        let own = shapes::file(context.cwd.join(".gemini/settings.json"), Layer::Project, Format::JsonComments);
+        let own = shapes::file(
+            context.cwd.join(".gemini/settings.json"),
+            Layer::Project,
+            Format::JsonComments,
+        );
         let remark = shapes::only_here(context, "Gemini CLI");
         stores.push(Store { ignored: (!trusted).then_some(UNTRUSTED), remark, ..own });
     }
@@ -104,11 +124,13 @@ fn trust_file(context: &Context) -> Option<PathBuf> {
     named.or_else(|| Some(context.folder(HOME)?.join(".gemini/trustedFolders.json")))
 }
 
-/// Whether the working directory is trusted: two variables decide first; then, where the settings that are not the
-/// folder's own switch trust off (`security.folderTrust.enabled`; it is on by default), every folder is; then the file of
-/// trusted folders decides, and what it does not name is not trusted.
+/// Whether the working directory is trusted: two variables decide first; then, where the settings
+/// that are not the folder's own switch trust off (`security.folderTrust.enabled`; it is on by
+/// default), every folder is; then the file of trusted folders decides, and what it does not name
+/// is not trusted.
 fn trusted(context: &Context, files: &[Store]) -> bool {
-    let says = |variable: &str, word: &str| context.variable(variable).is_some_and(|value| value == word);
+    let says =
+        |variable: &str, word: &str| context.variable(variable).is_some_and(|value| value == word);
     if says("GEMINI_RESTRICTED_MODE", "true") || says("GEMINI_CLI_TRUST_WORKSPACE", "false") {
         return false;
     }
@@ -118,7 +140,8 @@ fn trusted(context: &Context, files: &[Store]) -> bool {
     shapes::trust_switch(files) == Some(false) || shapes::is_trusted(context, trust_file(context))
 }
 
-/// The person's own, then the working directory's, each `.gemini` before `.agents`: a later one wins.
+/// The person's own, then the working directory's, each `.gemini` before `.agents`: a later one
+/// wins.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let mut roots = Roots::of(GEMINI.id);
@@ -127,7 +150,8 @@ fn roots(reading: &Reading) -> Vec<Root> {
         folders.iter().for_each(|folder| roots.add(home.join(folder), Scope::User, WALK));
     }
     let machine: Vec<Store> = reading.of_role(SETTINGS).map(|file| file.store.clone()).collect();
-    let outside: Vec<Store> = machine.into_iter().filter(|store| store.layer != Layer::Project).collect();
+    let outside: Vec<Store> =
+        machine.into_iter().filter(|store| store.layer != Layer::Project).collect();
     let closed = (!trusted(context, &outside)).then_some(UNTRUSTED);
     for folder in folders {
         roots.add_closed(context.cwd.join(folder), Scope::Repo, (WALK, closed));
@@ -135,7 +159,8 @@ fn roots(reading: &Reading) -> Vec<Root> {
     roots.all()
 }
 
-/// Loading asks where nothing is written. What is no list of names closes the file: Gemini itself stops there.
+/// Loading asks where nothing is written. What is no list of names closes the file: Gemini itself
+/// stops there.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     policy.defaults.load = Ruling::new(Permission::Ask, Origin::Default);
     shapes::names_off(reading, policy, DISABLED);
@@ -145,16 +170,18 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in reading.of_role(TRUST) {
         let Content::Read(folders) = &file.content else { continue };
         let known = ["TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST"];
-        let unknown =
-            folders.fields().iter().find(|field| !field.node.text().is_some_and(|text| known.contains(&text)));
+        let unknown = folders
+            .fields()
+            .iter()
+            .find(|field| !field.node.text().is_some_and(|text| known.contains(&text)));
         if let Some(field) = unknown {
             shapes::close(policy, file, (field.line, "there is no such level of trust"));
         }
     }
 }
 
-/// One name more or less in the file. To turn on is to take the name out of this file alone: what the other file says
-/// stays, and is named.
+/// One name more or less in the file. To turn on is to take the name out of this file alone: what
+/// the other file says stays, and is named.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     let file = reading.writable(wanted.layer, SETTINGS)?;
     Ok(shapes::switch_by_list(file, DISABLED, wanted, true))

@@ -1,4 +1,5 @@
-//! Goose: read from its source. Several folders here and at home, whole trees, the first of a name (hosts §1).
+//! Goose: read from its source. Several folders here and at home, whole trees, the first of a name
+//! (hosts §1).
 
 use super::generic::{Row, host, roots};
 use super::{Folder, Host, Proof};
@@ -11,7 +12,12 @@ pub const GOOSE: Host = Host {
         let context = &reading.context;
         let at_home = |folder: &str| context.home.as_ref().map(|home| home.join(folder));
         let config = context.folder(CONFIG).map(|folder| folder.join("skills"));
-        let own = [at_home(".agents/skills"), config, at_home(".claude/skills"), at_home(".config/agents/skills")];
+        let own = [
+            at_home(".agents/skills"),
+            config,
+            at_home(".claude/skills"),
+            at_home(".config/agents/skills"),
+        ];
         let own = own.into_iter().flatten();
         roots(reading, (ID, WALK), &[".agents/skills", ".goose/skills", ".claude/skills"], own)
     })

@@ -48,11 +48,15 @@ pub struct Version {
 }
 
 impl Version {
-    /// The first version in a text (`codex-cli 0.169.0`): two or three numbers with dots between them.
+    /// The first version in a text (`codex-cli 0.169.0`): two or three numbers with dots between
+    /// them.
     pub fn find(text: &str) -> Option<Self> {
-        let words = text.split(|letter: char| letter.is_whitespace() || letter == '(' || letter == ',');
+        let words =
+            text.split(|letter: char| letter.is_whitespace() || letter == '(' || letter == ',');
         words.map(|word| word.trim_start_matches('v')).find_map(|word| {
-            let digits = |part: &str| part.chars().take_while(char::is_ascii_digit).collect::<String>().parse().ok();
+            let digits = |part: &str| {
+                part.chars().take_while(char::is_ascii_digit).collect::<String>().parse().ok()
+            };
             let mut parts = word.splitn(3, '.').map(digits);
             let numbers = [parts.next()??, parts.next()??, parts.next().flatten().unwrap_or(0)];
             Some(Self { numbers, text: word.chars().take(40).collect() })
@@ -85,10 +89,15 @@ impl Detect {
     /// A host that shows itself by nothing.
     pub const NEVER: Self = Self { programs: &[], folders: &[] };
 
-    /// The host as it is on this machine; nothing where there is neither its program nor a folder of its own.
+    /// The host as it is on this machine; nothing where there is neither its program nor a folder
+    /// of its own.
     pub fn look(&self, context: &Context) -> Option<Installed> {
         let program = self.programs.iter().find_map(|name| on_path(context, name));
-        let used = || self.folders.iter().any(|folder| context.folder(*folder).is_some_and(|path| path.is_dir()));
+        let used = || {
+            self.folders
+                .iter()
+                .any(|folder| context.folder(*folder).is_some_and(|path| path.is_dir()))
+        };
         (program.is_some() || used())
             .then(|| Installed { version: program.as_deref().and_then(version_beside), program })
     }
@@ -97,10 +106,13 @@ impl Detect {
 /// The first file of this name on `PATH` that can be executed.
 pub(super) fn on_path(context: &Context, name: &str) -> Option<PathBuf> {
     let path = context.environment.get("PATH")?;
-    std::env::split_paths(path).filter(|folder| folder.is_absolute()).map(|folder| folder.join(name)).find(|file| {
-        let meta = std::fs::metadata(file);
-        meta.is_ok_and(|meta| meta.is_file() && executable(&meta))
-    })
+    std::env::split_paths(path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(name))
+        .find(|file| {
+            let meta = std::fs::metadata(file);
+            meta.is_ok_and(|meta| meta.is_file() && executable(&meta))
+        })
 }
 
 #[cfg(unix)]
@@ -119,8 +131,12 @@ fn version_beside(program: &Path) -> Option<Version> {
     /// No package file of a program is larger, bytes.
     const MOST: u64 = 1 << 20;
     let real = std::fs::canonicalize(program).ok()?;
-    let file =
-        real.ancestors().skip(1).take(4).map(|folder| folder.join("package.json")).find(|file| file.is_file())?;
+    let file = real
+        .ancestors()
+        .skip(1)
+        .take(4)
+        .map(|folder| folder.join("package.json"))
+        .find(|file| file.is_file())?;
     if std::fs::metadata(&file).ok()?.len() > MOST {
         return None;
     }
@@ -148,7 +164,11 @@ mod tests {
             assert_eq!(Version::find(text).map(|version| version.numbers()), numbers, "{text}");
         }
         let version = Version::find("2.1.197").unwrap();
-        assert!(version.is_below("2.1.330") && !version.is_above("2.1.197") && version.is_above("2.0.999"));
+        assert!(
+            version.is_below("2.1.330")
+                && !version.is_above("2.1.197")
+                && version.is_above("2.0.999")
+        );
     }
 
     #[cfg(unix)]
@@ -167,21 +187,26 @@ mod tests {
         let path = BTreeMap::from([("PATH".to_owned(), top.join("path").into_os_string())]);
         let look = |environment| DETECT.look(&Context::at(&top, Some(top.clone()), environment));
         assert_eq!(look(path.clone()), None);
-        fs::write(package.join("package.json"), "{\"name\": \"tool\", \"version\": \"1.2.3\"}").unwrap();
+        fs::write(package.join("package.json"), "{\"name\": \"tool\", \"version\": \"1.2.3\"}")
+            .unwrap();
         fs::write(package.join("bin/tool.js"), "").unwrap();
         symlink(package.join("bin/tool.js"), top.join("path/tool")).unwrap();
         assert_eq!(look(path.clone()), None, "it cannot be executed");
-        fs::set_permissions(package.join("bin/tool.js"), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::set_permissions(package.join("bin/tool.js"), fs::Permissions::from_mode(0o755))
+            .unwrap();
         let found = look(path).unwrap();
         assert_eq!(found.program, Some(top.join("path/tool")));
         assert_eq!(found.version.unwrap().to_string(), "1.2.3");
         fs::create_dir_all(top.join("elsewhere")).unwrap();
-        let named = BTreeMap::from([("TOOL_HOME".to_owned(), top.join("elsewhere").into_os_string())]);
+        let named =
+            BTreeMap::from([("TOOL_HOME".to_owned(), top.join("elsewhere").into_os_string())]);
         assert_eq!(look(named), Some(Installed { program: None, version: None }));
-        // A folder that is named from the home directory on is there for those alone that understand it.
+        // A folder that is named from the home directory on is there for those alone that
+        // understand it.
         let named = BTreeMap::from([("TOOL_HOME".to_owned(), "~/elsewhere".into())]);
         let context = Context::at(&top.join("path"), Some(top.clone()), named);
-        let here = [true, false].map(|tilde| context.folder(Folder { tilde, ..DETECT.folders[0] }).unwrap().is_dir());
+        let here = [true, false]
+            .map(|tilde| context.folder(Folder { tilde, ..DETECT.folders[0] }).unwrap().is_dir());
         assert_eq!(here, [true, false]);
     }
 }

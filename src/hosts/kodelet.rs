@@ -1,9 +1,9 @@
-//! Kodelet: read from its source. One folder of skills in the working directory and one at home, each with plugins
-//! beside it; an allowlist of names says which of them there are.
+//! Kodelet: read from its source. One folder of skills in the working directory and one at home,
+//! each with plugins beside it; an allowlist of names says which of them there are.
 
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
-    StoreFile, TakesEffect, Wanted, shapes,
+    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof,
+    Reading, Store, StoreFile, TakesEffect, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -45,26 +45,39 @@ pub const KODELET: Host = Host {
 };
 
 /// Immediate children, links followed, of whatever name (KOD-3b).
-const WALK: Walk =
-    Walk { depth: 1, itself: false, hidden: true, modules: true, nested: false, lower_case: false, ..Walk::STANDARD };
+const WALK: Walk = Walk {
+    depth: 1,
+    itself: false,
+    hidden: true,
+    modules: true,
+    nested: false,
+    lower_case: false,
+    ..Walk::STANDARD
+};
 
 /// The person's file, and over it that of the working directory.
 fn stores(context: &Context) -> Vec<Store> {
     let store = |path, layer| shapes::file(path, layer, Format::Yaml);
-    let own = context.home.as_ref().map(|home| store(home.join(".kodelet/config.yaml"), Layer::User));
-    own.into_iter().chain([store(context.cwd.join("kodelet-config.yaml"), Layer::Project)]).collect()
+    let own =
+        context.home.as_ref().map(|home| store(home.join(".kodelet/config.yaml"), Layer::User));
+    own.into_iter()
+        .chain([store(context.cwd.join("kodelet-config.yaml"), Layer::Project)])
+        .collect()
 }
 
-/// The working directory's, then the person's; in each the folder of skills, then those of the plugins (KOD-3).
+/// The working directory's, then the person's; in each the folder of skills, then those of the
+/// plugins (KOD-3).
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let root = |path, scope| Root { path, scope, host: KODELET.id, walk: WALK, closed: None };
     let own = context.home.as_ref().map(|home| (home.as_path(), Scope::User));
-    let here = Some((context.cwd.as_path(), Scope::Repo)).filter(|(cwd, _)| own.is_none_or(|(home, _)| home != *cwd));
+    let here = Some((context.cwd.as_path(), Scope::Repo))
+        .filter(|(cwd, _)| own.is_none_or(|(home, _)| home != *cwd));
     let both = here.into_iter().chain(own);
     both.flat_map(|(folder, scope)| {
         let folder = folder.join(".kodelet");
-        let plugins = plugins(&folder.join("plugins")).into_iter().map(move |path| root(path, scope));
+        let plugins =
+            plugins(&folder.join("plugins")).into_iter().map(move |path| root(path, scope));
         std::iter::once(root(folder.join("skills"), scope)).chain(plugins)
     })
     .collect()
@@ -80,7 +93,8 @@ fn plugins(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The value that Kodelet takes of a key: the highest file's. One that is nothing counts as not there.
+/// The value that Kodelet takes of a key: the highest file's. One that is nothing counts as not
+/// there.
 fn said<'a>(reading: &'a Reading, key: &[&str]) -> Option<(&'a StoreFile, &'a Node)> {
     let files = reading.files.iter().rev();
     let said = files.filter_map(|file| Some((file, file.at(key)?)));
@@ -93,7 +107,8 @@ fn line(file: &StoreFile, table: &[&str], key: &str) -> u32 {
     fields.iter().find(|field| field.key == key).map_or(1, |field| field.line)
 }
 
-/// The switch of all, then the allowlist (KOD-8). Whatever cannot be read switches off, or admits nothing.
+/// The switch of all, then the allowlist (KOD-8). Whatever cannot be read switches off, or admits
+/// nothing.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     policy.skills_enabled = enabled(reading, policy);
     let Some((file, node)) = said(reading, &["skills", "allowed"]) else { return };
@@ -105,27 +120,40 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         return;
     }
     let origin = file.origin(line(file, &["skills"], "allowed"), "skills.allowed");
-    policy.allowlists.push(Allowlist { names: names.into_iter().collect(), origin, layer: file.store.layer });
+    policy.allowlists.push(Allowlist {
+        names: names.into_iter().collect(),
+        origin,
+        layer: file.store.layer,
+    });
 }
 
 fn enabled(reading: &Reading, policy: &mut Policy) -> Ruling<bool> {
     if reading.context.home.is_none() {
         return Ruling::new(false, Origin::Host("the lack of a home directory"));
     }
-    let no_skills = reading.context.variable("KODELET_NO_SKILLS").and_then(|value| flag(value.to_str()?));
+    let no_skills =
+        reading.context.variable("KODELET_NO_SKILLS").and_then(|value| flag(value.to_str()?));
     if no_skills == Some(true) {
         return Ruling::new(false, Origin::Session("KODELET_NO_SKILLS".into()));
     }
-    let Some((file, _)) = said(reading, &["skills"]) else { return Ruling::new(true, Origin::Default) };
+    let Some((file, _)) = said(reading, &["skills"]) else {
+        return Ruling::new(true, Origin::Default);
+    };
     let Some((file, node)) = said(reading, &["skills", "enabled"]) else {
-        return Ruling::new(false, file.origin(line(file, &[], "skills"), "skills without enabled: true"));
+        return Ruling::new(
+            false,
+            file.origin(line(file, &[], "skills"), "skills without enabled: true"),
+        );
     };
     match node.flag().or_else(|| flag(node.text()?)) {
         Some(on) => Ruling::new(on, file.origin(node.line, format!("skills.enabled {on}"))),
         None => {
             shapes::tell(policy, file, (node.line, "skills.enabled is not true or false"));
             let text = "skills.enabled".into();
-            Ruling::new(false, Origin::Alarm { file: Arc::clone(&file.shown), line: node.line, text })
+            Ruling::new(
+                false,
+                Origin::Alarm { file: Arc::clone(&file.shown), line: node.line, text },
+            )
         }
     }
 }
@@ -142,7 +170,10 @@ fn flag(text: &str) -> Option<bool> {
 /// The names of an allowlist, and whether all of it was understood. A text is split at its commas.
 fn names(node: &Node) -> (Vec<String>, bool) {
     if let Some(text) = node.text() {
-        return (text.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect(), true);
+        return (
+            text.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+            true,
+        );
     }
     let Kind::List(items) = &node.kind else { return (Vec::new(), false) };
     let name = |item: &Node| match &item.kind {
@@ -154,12 +185,15 @@ fn names(node: &Node) -> (Vec<String>, bool) {
     (names, sound)
 }
 
-/// Kodelet's switch is the allowlist (hosts §8): whoever begins one must name all that stay on, one that would be empty
-/// means *all*, so the last skill goes by `enabled: false`; and `enabled: true` must stand beside it.
+/// Kodelet's switch is the allowlist (hosts §8): whoever begins one must name all that stay on, one
+/// that would be empty means *all*, so the last skill goes by `enabled: false`; and `enabled: true`
+/// must stand beside it.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     let file = reading.writable(wanted.layer, "settings")?;
     let on = KODELET.policy(reading).skills_enabled.value;
-    let list = said(reading, &["skills", "allowed"]).map(|(_, node)| names(node).0).filter(|list| !list.is_empty());
+    let list = said(reading, &["skills", "allowed"])
+        .map(|(_, node)| names(node).0)
+        .filter(|list| !list.is_empty());
     let edits = match wanted.state {
         Enablement::On => switch_on(file, wanted, (on, list)),
         _ => vec![switch_off(file, wanted, list)?],
@@ -168,7 +202,11 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     Ok(std::iter::once(Vec::new()).chain(candidates).collect())
 }
 
-fn switch_off(file: &StoreFile, wanted: &Wanted<'_>, list: Option<Vec<String>>) -> Result<Vec<Edit>, Refusal> {
+fn switch_off(
+    file: &StoreFile,
+    wanted: &Wanted<'_>,
+    list: Option<Vec<String>>,
+) -> Result<Vec<Edit>, Refusal> {
     let written = list.is_some() && own(file).is_some();
     let mut rest = match list {
         Some(list) => list,
@@ -178,22 +216,34 @@ fn switch_off(file: &StoreFile, wanted: &Wanted<'_>, list: Option<Vec<String>>) 
     Ok(match (rest.is_empty(), written) {
         (true, _) => vec![set_enabled(false)],
         (false, true) => {
-            vec![set_enabled(true), Edit::RemoveValue { array: allowed(), value: Value::Text(wanted.name.to_owned()) }]
+            vec![
+                set_enabled(true),
+                Edit::RemoveValue { array: allowed(), value: Value::Text(wanted.name.to_owned()) },
+            ]
         }
         (false, false) => vec![set_enabled(true), set_allowed(&rest)],
     })
 }
 
 /// Where all are off, the one skill comes on alone: to switch one on is not to switch others on.
-fn switch_on(file: &StoreFile, wanted: &Wanted<'_>, (on, list): (bool, Option<Vec<String>>)) -> Vec<Vec<Edit>> {
+fn switch_on(
+    file: &StoreFile,
+    wanted: &Wanted<'_>,
+    (on, list): (bool, Option<Vec<String>>),
+) -> Vec<Vec<Edit>> {
     let name = wanted.name.to_owned();
     if !on {
-        let alone = (wanted.others.is_some_and(<[_]>::is_empty) && list.is_some()).then(|| vec![set_enabled(true)]);
+        let alone = (wanted.others.is_some_and(<[_]>::is_empty) && list.is_some())
+            .then(|| vec![set_enabled(true)]);
         return alone.into_iter().chain([vec![set_enabled(true), set_allowed(&[name])]]).collect();
     }
-    // The list stays even where it names every skill now: without it those of other repositories would come on too.
+    // The list stays even where it names every skill now: without it those of other repositories
+    // would come on too.
     if own(file).is_some() {
-        return vec![vec![set_enabled(true), Edit::PushElement { array: allowed(), value: Value::Text(name) }]];
+        return vec![vec![
+            set_enabled(true),
+            Edit::PushElement { array: allowed(), value: Value::Text(name) },
+        ]];
     }
     let mut list = list.unwrap_or_default();
     list.push(name);
@@ -210,7 +260,11 @@ fn allowed() -> Vec<String> {
 }
 
 fn set_enabled(on: bool) -> Edit {
-    Edit::Set { table: vec!["skills".to_owned()], key: "enabled".to_owned(), value: Value::Flag(on) }
+    Edit::Set {
+        table: vec!["skills".to_owned()],
+        key: "enabled".to_owned(),
+        value: Value::Flag(on),
+    }
 }
 
 fn set_allowed(names: &[String]) -> Edit {

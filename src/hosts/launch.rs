@@ -1,6 +1,7 @@
 //! Lines that start an agent's session in which skills are off, and write nothing (hosts §2).
 
-/// `text` as one word of a POSIX shell; nothing for a text with control characters, which no line can show.
+/// `text` as one word of a POSIX shell; nothing for a text with control characters, which no line
+/// can show.
 pub(super) fn quoted(text: &str) -> Option<String> {
     let plain = !text.chars().any(char::is_control);
     plain.then(|| format!("'{}'", text.replace('\'', r"'\''")))

@@ -1,9 +1,10 @@
 //! The coding agents we know, as data: one row of [`HOSTS`] and one small file for each.
 //!
-//! A host says where it looks for skills, what it does with two of one name, what it refuses, how its settings switch
-//! and permit, how a person calls a skill, and how much it shows a model. To support another agent is to write its file
-//! and add its row (house rule 9). The room scans nothing and writes nothing: it declares roots, turns what an agent's
-//! settings say into a policy, and offers edits.
+//! A host says where it looks for skills, what it does with two of one name, what it refuses, how
+//! its settings switch and permit, how a person calls a skill, and how much it shows a model. To
+//! support another agent is to write its file and add its row (house rule 9). The room scans
+//! nothing and writes nothing: it declares roots, turns what an agent's settings say into a policy,
+//! and offers edits.
 
 mod agents;
 mod amp;
@@ -87,7 +88,8 @@ impl Duplicates {
 /// How a person calls a skill in this host's prompt (hosts §4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MentionForm {
-    /// `$name` anywhere; where the name is not unique `[$name](path)`, if the host understands that.
+    /// `$name` anywhere; where the name is not unique `[$name](path)`, if the host understands
+    /// that.
     Dollar {
         /// Whether it does.
         link: bool,
@@ -178,7 +180,8 @@ pub struct Host {
     pub older: &'static [(&'static str, &'static Host)],
     /// Its settings files, lower layers first.
     pub stores: fn(&Context) -> Vec<Store>,
-    /// Where it looks, in its order. A root need not exist; without a home directory those beneath it are left out.
+    /// Where it looks, in its order. A root need not exist; without a home directory those beneath
+    /// it are left out.
     pub roots: fn(&Reading) -> Vec<Root>,
     /// What it does with two skills of one name.
     pub duplicates: Duplicates,
@@ -206,21 +209,32 @@ impl Host {
 
     /// Where to look: the host's roots, or these folders instead (`--root DIR`; KOD-3e).
     pub fn roots(&self, reading: &Reading, instead: &[PathBuf]) -> Vec<Root> {
-        if instead.is_empty() { (self.roots)(reading) } else { self.browse(&reading.context, instead) }
+        if instead.is_empty() {
+            (self.roots)(reading)
+        } else {
+            self.browse(&reading.context, instead)
+        }
     }
 
-    /// These folders, to be browsed: deep, hidden folders included, and each may itself be a skill (D3). Relative ones
-    /// begin at the working directory.
+    /// These folders, to be browsed: deep, hidden folders included, and each may itself be a skill
+    /// (D3). Relative ones begin at the working directory.
     fn browse(&self, context: &Context, folders: &[PathBuf]) -> Vec<Root> {
         let root = |folder: &PathBuf| {
             let path = context.cwd.join(folder);
-            Root { scope: context.scope(&path), path, host: self.id, walk: Walk::BROWSE, closed: None }
+            Root {
+                scope: context.scope(&path),
+                path,
+                host: self.id,
+                walk: Walk::BROWSE,
+                closed: None,
+            }
         };
         folders.iter().map(root).collect()
     }
 
-    /// What its settings say. A file that cannot be read denies everything, as an alarm: it is never taken for empty,
-    /// but where the host's own program is known to do just that (Claude Code, Copilot CLI).
+    /// What its settings say. A file that cannot be read denies everything, as an alarm: it is
+    /// never taken for empty, but where the host's own program is known to do just that (Claude
+    /// Code, Copilot CLI).
     pub fn policy(&self, reading: &Reading) -> Policy {
         let mut policy = Policy::open(self.evaluation);
         (self.rulings)(reading, &mut policy);
@@ -237,7 +251,8 @@ impl Host {
     /// The row that fits the version on this machine.
     pub fn fitting(&'static self, installed: Option<&Installed>) -> &'static Self {
         let version = installed.and_then(|installed| installed.version.as_ref());
-        let older = version.and_then(|version| self.older.iter().find(|(below, _)| version.is_below(below)));
+        let older = version
+            .and_then(|version| self.older.iter().find(|(below, _)| version.is_below(below)));
         older.map_or(self, |(_, row)| row)
     }
 
@@ -284,20 +299,24 @@ pub fn every() -> impl Iterator<Item = &'static Host> {
     HOSTS.iter().chain(generic::HOSTS).copied()
 }
 
-/// The hosts that refuse a skill for a finding of this code (D19): of those with a file of their own, since of the others
-/// nobody knows.
+/// The hosts that refuse a skill for a finding of this code (D19): of those with a file of their
+/// own, since of the others nobody knows.
 pub fn refusers(code: &str) -> &'static [HostId] {
     static TABLE: LazyLock<Vec<(&'static str, Vec<HostId>)>> = LazyLock::new(|| {
         let refusing = |check: &crate::catalog::Check| {
-            HOSTS.iter().filter(|host| host.evaluation.profile.refuses(check)).map(|host| host.id).collect()
+            HOSTS
+                .iter()
+                .filter(|host| host.evaluation.profile.refuses(check))
+                .map(|host| host.id)
+                .collect()
         };
         crate::catalog::checks::ALL.iter().map(|check| (check.code, refusing(check))).collect()
     });
     TABLE.iter().find(|(known, _)| *known == code).map_or(&[], |(_, hosts)| hosts)
 }
 
-/// The hosts of this machine, each with the row that fits its version, in the order of the table. `agents`, which is no
-/// program, is not among them.
+/// The hosts of this machine, each with the row that fits its version, in the order of the table.
+/// `agents`, which is no program, is not among them.
 pub fn detected(context: &Context) -> Vec<(&'static Host, Installed)> {
     let found = every().filter_map(|host| Some((host, host.detect.look(context)?)));
     found.map(|(host, installed)| (host.fitting(Some(&installed)), installed)).collect()
@@ -314,8 +333,8 @@ pub struct UnknownHost {
 /// The word for every host at once.
 pub const ALL: &str = "all";
 
-/// Every host at once: the union over `agents` and the hosts of this machine. It has no roots, settings or rules of its
-/// own, and is no row of the table.
+/// Every host at once: the union over `agents` and the hosts of this machine. It has no roots,
+/// settings or rules of its own, and is no row of the table.
 pub const EVERY: Host = Host {
     id: HostId(ALL),
     name: "every agent",
@@ -334,7 +353,8 @@ pub const EVERY: Host = Host {
     oracle: None,
 };
 
-/// The host that `word` names, as `--host` and the settings write it. (`all` is no host but every one of them.)
+/// The host that `word` names, as `--host` and the settings write it. (`all` is no host but every
+/// one of them.)
 ///
 /// # Errors
 /// [`UnknownHost`], with the nearest word.
@@ -354,14 +374,18 @@ mod tests {
         let reading = AGENTS.read(&context, &Inputs::default());
         assert_eq!(AGENTS.roots(&reading, &[]).len(), 1, "the working directory's own");
         let roots = AGENTS.roots(&reading, &["/elsewhere".into(), "b".into()]);
-        let seen: Vec<_> = roots.iter().map(|root| (root.path.to_str().unwrap(), root.walk)).collect();
+        let seen: Vec<_> =
+            roots.iter().map(|root| (root.path.to_str().unwrap(), root.walk)).collect();
         assert_eq!(seen, [("/elsewhere", Walk::BROWSE), ("/code/a/b", Walk::BROWSE)]);
     }
 
     #[test]
     fn a_host_is_found_by_its_word_and_a_near_miss_is_answered() {
         assert_eq!(by_word("agents").map(|host| host.id), Ok(HostId::AGENTS));
-        assert_eq!(by_word("agnets").map(|host| host.id), Err(UnknownHost { suggestion: Some("agents") }));
+        assert_eq!(
+            by_word("agnets").map(|host| host.id),
+            Err(UnknownHost { suggestion: Some("agents") })
+        );
         let error = by_word("\u{1b}[31m").map(|host| host.id).unwrap_err();
         assert_eq!((error.suggestion, error.to_string().as_str()), (None, "there is no such host"));
     }

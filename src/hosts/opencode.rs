@@ -1,15 +1,16 @@
-//! opencode, the V1 line (hosts §§1–8). Its own program was asked for what is said here (`opencode debug agent build`,
-//! `debug skill`), and the source within it was read.
+//! opencode, the V1 line (hosts §§1–8). Its own program was asked for what is said here (`opencode
+//! debug agent build`, `debug skill`), and the source within it was read.
 //!
-//! What keeps a skill from the model is a permission rule, so the switch is one too: a person may call what the model is
-//! denied. The last rule that matches decides, and the order is that of the keys in the merged settings.
+//! What keeps a skill from the model is a permission rule, so the switch is one too: a person may
+//! call what the model is denied. The last rule that matches decides, and the order is that of the
+//! keys in the merged settings.
 
 mod merge;
 mod plan;
 
 use super::{
-    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store, TakesEffect,
-    launch, shapes,
+    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
+    TakesEffect, launch, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::{Denied, Evaluation, Layer, Patterns, Policy, Profile};
@@ -90,11 +91,13 @@ pub const OPENCODE: Host = Host {
 
 /// Its own folder for a person's settings.
 fn own(context: &Context) -> Option<PathBuf> {
-    let folder = context.folder(Folder { variable: "XDG_CONFIG_HOME", default: ".config", tilde: false });
+    let folder =
+        context.folder(Folder { variable: "XDG_CONFIG_HOME", default: ".config", tilde: false });
     folder.map(|folder| folder.join("opencode"))
 }
 
-/// The working directory and those above it up to the one with `.git`, nearest first; without one, all.
+/// The working directory and those above it up to the one with `.git`, nearest first; without one,
+/// all.
 fn folders(context: &Context) -> Vec<&Path> {
     let mut folders: Vec<&Path> = context.cwd.ancestors().collect();
     if let Some(top) = folders.iter().position(|folder| folder.join(".git").exists()) {
@@ -105,24 +108,31 @@ fn folders(context: &Context) -> Vec<&Path> {
 
 /// Why the project's files do not count.
 fn closed(context: &Context) -> Option<&'static str> {
-    context.flag("OPENCODE_DISABLE_PROJECT_CONFIG").then_some("OPENCODE_DISABLE_PROJECT_CONFIG is set")
+    context
+        .flag("OPENCODE_DISABLE_PROJECT_CONFIG")
+        .then_some("OPENCODE_DISABLE_PROJECT_CONFIG is set")
 }
 
-/// The folders in which it keeps settings and skills, in its order: the person's, each `.opencode` from the working
-/// directory up, the home directory's, and the one that the environment names.
+/// The folders in which it keeps settings and skills, in its order: the person's, each `.opencode`
+/// from the working directory up, the home directory's, and the one that the environment names.
 fn directories(context: &Context) -> Vec<(PathBuf, Layer)> {
-    let mut found: Vec<(PathBuf, Layer)> = own(context).map(|folder| (folder, Layer::User)).into_iter().collect();
+    let mut found: Vec<(PathBuf, Layer)> =
+        own(context).map(|folder| (folder, Layer::User)).into_iter().collect();
     let in_home = context.home.as_ref().map(|home| home.join(".opencode"));
     let above = folders(context).into_iter().map(|folder| folder.join(".opencode"));
-    found.extend(above.filter(|folder| in_home.as_ref() != Some(folder)).map(|folder| (folder, Layer::Project)));
+    found.extend(
+        above
+            .filter(|folder| in_home.as_ref() != Some(folder))
+            .map(|folder| (folder, Layer::Project)),
+    );
     found.extend(in_home.map(|folder| (folder, Layer::User)));
     let named = context.variable("OPENCODE_CONFIG_DIR").map(|folder| context.cwd.join(folder));
     found.extend(named.map(|folder| (folder, Layer::User)));
     found
 }
 
-/// In the order in which it merges them (`Config.loadInstanceState`). Of a layer, the main file is the one to begin: in a
-/// repository that at its root, else the working directory's.
+/// In the order in which it merges them (`Config.loadInstanceState`). Of a layer, the main file is
+/// the one to begin: in a repository that at its root, else the working directory's.
 fn stores(context: &Context) -> Vec<Store> {
     let own = own(context);
     let above = folders(context);
@@ -130,7 +140,9 @@ fn stores(context: &Context) -> Vec<Store> {
     let mains = [own.as_ref().map(|folder| folder.join(NAMES[0])), Some(top.join(NAMES[0]))];
     let mut files: Vec<(PathBuf, Layer)> = Vec::new();
     if let Some(folder) = &own {
-        files.extend(["config.json", NAMES[0], NAMES[1]].map(|name| (folder.join(name), Layer::User)));
+        files.extend(
+            ["config.json", NAMES[0], NAMES[1]].map(|name| (folder.join(name), Layer::User)),
+        );
     }
     let named = context.variable("OPENCODE_CONFIG").map(|file| context.cwd.join(file));
     files.extend(named.map(|file| (file, Layer::User)));
@@ -166,16 +178,21 @@ fn schema() -> Edit {
     Edit::Set { table: Vec::new(), key: "$schema".to_owned(), value }
 }
 
-/// The shared folders, then its own, then those that the settings name. Which of two skills with one name it takes, it
-/// does not know itself.
+/// The shared folders, then its own, then those that the settings name. Which of two skills with
+/// one name it takes, it does not know itself.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
-    let root = |path: PathBuf, scope, walk| Root { path, scope, host: OPENCODE.id, walk, closed: None };
+    let root =
+        |path: PathBuf, scope, walk| Root { path, scope, host: OPENCODE.id, walk, closed: None };
     let mut roots: Vec<Root> = Vec::new();
     let homes = context.home.iter().map(|home| (home.as_path(), Scope::User));
     let above = folders(context).into_iter().map(|folder| (folder, Scope::Repo));
     for (folder, scope) in homes.chain(above) {
-        roots.extend(shared(context).iter().map(|name| root(folder.join(name).join("skills"), scope, EXTERNAL)));
+        roots.extend(
+            shared(context)
+                .iter()
+                .map(|name| root(folder.join(name).join("skills"), scope, EXTERNAL)),
+        );
     }
     for (folder, layer) in directories(context) {
         let scope = if layer == Layer::Project { Scope::Repo } else { Scope::User };
@@ -183,7 +200,9 @@ fn roots(reading: &Reading) -> Vec<Root> {
             roots.extend(["skill", "skills"].map(|name| root(folder.join(name), scope, WALK)));
         }
     }
-    let named = merge::skill_paths(reading).into_iter().filter_map(|path| context.path(&path, &context.cwd));
+    let named = merge::skill_paths(reading)
+        .into_iter()
+        .filter_map(|path| context.path(&path, &context.cwd));
     roots.extend(named.map(|path| root(path.clone(), context.scope(&path), WALK)));
     shapes::once(roots)
 }
@@ -209,13 +228,15 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     policy.rules.extend(merge::rules(&merged.rules));
 }
 
-/// `OPENCODE_CONFIG_CONTENT='{"permission":{"skill":{"noisy":"deny"}}}' opencode`, which is merged after the files.
+/// `OPENCODE_CONFIG_CONTENT='{"permission":{"skill":{"noisy":"deny"}}}' opencode`, which is merged
+/// after the files.
 fn launch_line(_: &Reading, names: &[&str]) -> Option<String> {
     // As a pattern it would be about other skills too.
     if names.iter().any(|name| name.contains(['*', '?'])) {
         return None;
     }
-    let entries: Vec<String> = names.iter().map(|name| format!("{}:\"deny\"", launch::json(name))).collect();
+    let entries: Vec<String> =
+        names.iter().map(|name| format!("{}:\"deny\"", launch::json(name))).collect();
     let content = format!("{{\"permission\":{{\"skill\":{{{}}}}}}}", entries.join(","));
     Some(format!("OPENCODE_CONFIG_CONTENT={} opencode", launch::quoted(&content)?))
 }

@@ -1,18 +1,21 @@
 //! pi: paths and globs in a list, each file for the skills of its own scope. Its source was read
 //! (`core/package-manager.js`, `core/skills.js`) and its program run.
 //!
-//! Not modelled: packages; `*.md` files directly below `.pi/skills`, which are skills to it; `.gitignore` and the like,
-//! which it heeds; globs without a sign, which choose among the folders that the list names. There is no launch line:
-//! `pi --no-skills --skill DIR…` names what stays on, and a line of names that are off cannot say that.
+//! Not modelled: packages; `*.md` files directly below `.pi/skills`, which are skills to it;
+//! `.gitignore` and the like, which it heeds; globs without a sign, which choose among the folders
+//! that the list names. There is no launch line: `pi --no-skills --skill DIR…` names what stays on,
+//! and a line of names that are off cannot say that.
 
 use super::shapes::{self, Roots, SETTINGS};
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
-    StoreFile, TakesEffect, Wanted,
+    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof,
+    Reading, Store, StoreFile, TakesEffect, Wanted,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Skill, Walk};
 use crate::config::Refusal;
-use crate::policy::{Evaluation, FolderGlob, Heeds, Layer, Order, Origin, Policy, Profile, Switch, Target, path_from};
+use crate::policy::{
+    Evaluation, FolderGlob, Heeds, Layer, Order, Origin, Policy, Profile, Switch, Target, path_from,
+};
 use crate::settings::{Edit, Format};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -61,7 +64,9 @@ pub const PI: Host = Host {
 };
 
 fn stores(context: &Context) -> Vec<Store> {
-    let own = context.folder(HOME).map(|home| shapes::file(home.join("settings.json"), Layer::User, Format::Json));
+    let own = context
+        .folder(HOME)
+        .map(|home| shapes::file(home.join("settings.json"), Layer::User, Format::Json));
     let project = shapes::file(context.cwd.join(".pi/settings.json"), Layer::Project, Format::Json);
     let project = Store { remark: shapes::only_here(context, "pi"), ..project };
     own.into_iter().chain([project]).collect()
@@ -72,8 +77,8 @@ fn scope(layer: Layer) -> Scope {
     if layer == Layer::Project { Scope::Repo } else { Scope::User }
 }
 
-/// What the working directory's settings name, its `.pi`, each `.agents` on the way up; then what the person's settings
-/// name, and the person's two.
+/// What the working directory's settings name, its `.pi`, each `.agents` on the way up; then what
+/// the person's settings name, and the person's two.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let mut roots = Roots::of(PI.id);
@@ -107,7 +112,8 @@ fn base(file: &StoreFile) -> &Path {
     file.store.path.parent().unwrap_or(&file.store.path)
 }
 
-/// `-` beats `+` beats `!`, wherever they stand in the list. What is no list of texts closes the file: pi stops there.
+/// `-` beats `+` beats `!`, wherever they stand in the list. What is no list of texts closes the
+/// file: pi stops there.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
         let texts = shapes::texts_or_close(policy, file, SKILLS);
@@ -124,21 +130,27 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                     policy.switches.push(switch(Target::Folder(glob), origin));
                 } else {
                     // What it keeps out is not known: all of this scope is.
-                    let alarm = Origin::Alarm { file: Arc::clone(&file.shown), line, text: text.into() };
+                    let alarm =
+                        Origin::Alarm { file: Arc::clone(&file.shown), line, text: text.into() };
                     policy.switches.push(switch(Target::Glob("*".to_owned()), alarm));
-                    shapes::tell(policy, file, (line, "this glob is not understood, so it switches off every skill"));
+                    shapes::tell(
+                        policy,
+                        file,
+                        (line, "this glob is not understood, so it switches off every skill"),
+                    );
                 }
             }
         }
     }
 }
 
-/// The skill that `-path` or `+path` names: the very text that leads from the settings' folder to the skill's folder or
-/// `SKILL.md`, or the whole path of one. Any other spelling matches nothing.
+/// The skill that `-path` or `+path` names: the very text that leads from the settings' folder to
+/// the skill's folder or `SKILL.md`, or the whole path of one. Any other spelling matches nothing.
 fn exact(file: &StoreFile, text: &str) -> Option<Target> {
     let text = text.strip_prefix("./").unwrap_or(text);
     let base = base(file);
-    let path = if Path::new(text).is_absolute() { PathBuf::from(text) } else { straight(base, text)? };
+    let path =
+        if Path::new(text).is_absolute() { PathBuf::from(text) } else { straight(base, text)? };
     let spelt = if Path::new(text).is_absolute() { whole(&path) } else { path_from(base, &path) };
     if spelt.as_deref() != Some(text) {
         return None;
@@ -171,7 +183,10 @@ fn straight(base: &Path, text: &str) -> Option<PathBuf> {
 /// A path more or less in the file of the skill's own scope.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     if scope(wanted.layer) != wanted.skill.scope {
-        return Err(Refusal::Ignored { layer: wanted.layer, why: "each file governs the skills of its own scope" });
+        return Err(Refusal::Ignored {
+            layer: wanted.layer,
+            why: "each file governs the skills of its own scope",
+        });
     }
     let file = reading.writable(wanted.layer, SETTINGS)?;
     let text = spelling(file, wanted.skill).ok_or(Refusal::Path)?;
@@ -187,7 +202,9 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
         vec![file.edit(edits)]
     };
     Ok(match wanted.state {
-        Enablement::Off => vec![Vec::new(), vec![file.edit(take_out('+'))], with(take_out('+'), '-')],
+        Enablement::Off => {
+            vec![Vec::new(), vec![file.edit(take_out('+'))], with(take_out('+'), '-')]
+        }
         _ => vec![Vec::new(), vec![file.edit(take_out('-'))], with(take_out('-'), '+')],
     })
 }

@@ -1,13 +1,14 @@
-//! Qwen Code: lists of names that are off, united over its settings files, and names that are on again. Its source was
-//! read (`cli/config/skill-settings.ts`, `core/skills/skill-manager.ts`) and its program run.
+//! Qwen Code: lists of names that are off, united over its settings files, and names that are on
+//! again. Its source was read (`cli/config/skill-settings.ts`, `core/skills/skill-manager.ts`) and
+//! its program run.
 //!
-//! Not modelled: extensions and its own skills; `paths:`, which keeps a skill from the model until a file is touched;
-//! its permissions; that it refuses names with blanks and brackets.
+//! Not modelled: extensions and its own skills; `paths:`, which keeps a skill from the model until
+//! a file is touched; its permissions; that it refuses names with blanks and brackets.
 
 use super::shapes::{self, Roots, SETTINGS, TRUST};
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
-    StoreFile, TakesEffect, Wanted,
+    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof,
+    Reading, Store, StoreFile, TakesEffect, Wanted,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -29,7 +30,14 @@ const DEFAULT_DISABLED: &[&str] = &["skills", "defaultDisabled"];
 const ENABLED: &[&str] = &["skills", "enabled"];
 
 /// Immediate children, hidden ones too.
-const WALK: Walk = Walk { depth: 1, itself: false, hidden: true, modules: true, lower_case: false, ..Walk::STANDARD };
+const WALK: Walk = Walk {
+    depth: 1,
+    itself: false,
+    hidden: true,
+    modules: true,
+    lower_case: false,
+    ..Walk::STANDARD
+};
 
 /// How it judges, in every version.
 const EVALUATION: Evaluation = Evaluation {
@@ -68,7 +76,8 @@ pub const QWEN: Host = Host {
     oracle: Some(&super::oracle::QWEN),
 };
 
-/// Up to 0.15.10 its settings had no word about skills; from which version on they do was not looked for.
+/// Up to 0.15.10 its settings had no word about skills; from which version on they do was not
+/// looked for.
 const OLDER: Host = Host {
     id: HostId("qwen"),
     name: "Qwen Code",
@@ -88,13 +97,20 @@ const OLDER: Host = Host {
 };
 
 /// The machine's folder.
-const SYSTEM: &str = if cfg!(target_os = "macos") { "/Library/Application Support/QwenCode" } else { "/etc/qwen-code" };
+const SYSTEM: &str = if cfg!(target_os = "macos") {
+    "/Library/Application Support/QwenCode"
+} else {
+    "/etc/qwen-code"
+};
 
-/// The machine's defaults, the person's settings, the working directory's, the machine's settings; trusted folders.
+/// The machine's defaults, the person's settings, the working directory's, the machine's settings;
+/// trusted folders.
 fn stores(context: &Context) -> Vec<Store> {
     let file = |path, layer| shapes::file(path, layer, Format::JsonComments);
     let system = |variable: &str, name: &str| {
-        let path = context.variable(variable).map_or_else(|| PathBuf::from(SYSTEM).join(name), PathBuf::from);
+        let path = context
+            .variable(variable)
+            .map_or_else(|| PathBuf::from(SYSTEM).join(name), PathBuf::from);
         file(path, Layer::Managed)
     };
     let mut stores = vec![system("QWEN_CODE_SYSTEM_DEFAULTS_PATH", "system-defaults.json")];
@@ -104,7 +120,11 @@ fn stores(context: &Context) -> Vec<Store> {
     if context.home.as_ref() != Some(&context.cwd) {
         let ignored = (!trusted).then_some("the folder is not trusted");
         let remark = shapes::only_here(context, "Qwen Code");
-        stores.push(Store { ignored, remark, ..file(context.cwd.join(".qwen/settings.json"), Layer::Project) });
+        stores.push(Store {
+            ignored,
+            remark,
+            ..file(context.cwd.join(".qwen/settings.json"), Layer::Project)
+        });
     }
     stores.push(machine);
     stores.extend(trust_file(context).map(|path| Store { role: TRUST, ..file(path, Layer::User) }));
@@ -116,13 +136,14 @@ fn trust_file(context: &Context) -> Option<PathBuf> {
     named.or_else(|| Some(context.folder(HOME)?.join("trustedFolders.json")))
 }
 
-/// Whether the working directory's settings count: only where trust is switched on must a folder be trusted.
+/// Whether the working directory's settings count: only where trust is switched on must a folder be
+/// trusted.
 fn trusted(context: &Context, files: &[Store]) -> bool {
     shapes::trust_switch(files) != Some(true) || shapes::is_trusted(context, trust_file(context))
 }
 
-/// The working directory's, then the person's, then what `skills.directories` names; without the levels that
-/// `skills.disabledLevels` leaves out.
+/// The working directory's, then the person's, then what `skills.directories` names; without the
+/// levels that `skills.disabledLevels` leaves out.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let mut roots = Roots::of(QWEN.id);
@@ -138,19 +159,31 @@ fn roots(reading: &Reading) -> Vec<Root> {
     }
     if !levels.contains(&"user") {
         let standard = context.home.as_ref().map(|home| home.join(".agents/skills"));
-        let further = named(&["skills", "directories"]).into_iter().filter_map(|text| context.path(text, &context.cwd));
-        for path in context.folder(HOME).map(|home| home.join("skills")).into_iter().chain(standard).chain(further) {
+        let further = named(&["skills", "directories"])
+            .into_iter()
+            .filter_map(|text| context.path(text, &context.cwd));
+        for path in context
+            .folder(HOME)
+            .map(|home| home.join("skills"))
+            .into_iter()
+            .chain(standard)
+            .chain(further)
+        {
             roots.add(path, Scope::User, WALK);
         }
     }
     roots.all()
 }
 
-/// `disabled` > `enabled` > `defaultDisabled`, each list the union of all files. Qwen Code passes over what is no text;
-/// that is told of.
+/// `disabled` > `enabled` > `defaultDisabled`, each list the union of all files. Qwen Code passes
+/// over what is no text; that is told of.
 fn rulings(reading: &Reading, policy: &mut Policy) {
-    let enabled: BTreeSet<String> =
-        reading.files.iter().flat_map(|file| names(file, ENABLED)).map(|(name, _)| fold(name)).collect();
+    let enabled: BTreeSet<String> = reading
+        .files
+        .iter()
+        .flat_map(|file| names(file, ENABLED))
+        .map(|(name, _)| fold(name))
+        .collect();
     for file in &reading.files {
         for path in [DISABLED, DEFAULT_DISABLED] {
             for (name, line) in names(file, path) {
@@ -159,7 +192,11 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                 }
             }
             if let Err(line) = shapes::texts(file, path) {
-                shapes::tell(policy, file, (line, format!("{} is no list of texts", path.join("."))));
+                shapes::tell(
+                    policy,
+                    file,
+                    (line, format!("{} is no list of texts", path.join("."))),
+                );
             }
         }
     }

@@ -1,9 +1,9 @@
-//! RemcoChat: read from its source. A server whose skills are off until its `config.toml` turns them on, and lie in the
-//! folders that it lists; there is no switch for one skill.
+//! RemcoChat: read from its source. A server whose skills are off until its `config.toml` turns
+//! them on, and lie in the folders that it lists; there is no switch for one skill.
 
 use super::{
-    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store, StoreFile,
-    TakesEffect, shapes,
+    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
+    StoreFile, TakesEffect, shapes,
 };
 use crate::catalog::{HostId, Root, Walk};
 use crate::policy::{Evaluation, Layer, Origin, Policy, Profile, Ruling};
@@ -21,7 +21,10 @@ pub const REMCOCHAT: Host = Host {
     stores,
     roots,
     duplicates: Duplicates::First,
-    evaluation: Evaluation { profile: Profile { refuses: REFUSES, takes: &[] }, ..Evaluation::HOST },
+    evaluation: Evaluation {
+        profile: Profile { refuses: REFUSES, takes: &[] },
+        ..Evaluation::HOST
+    },
     rulings,
     control: Control::NONE,
     mention: MentionForm::Start("/"),
@@ -30,7 +33,8 @@ pub const REMCOCHAT: Host = Host {
     oracle: None,
 };
 
-/// REM-4.3; its reader wants `---` as the very first bytes, and its YAML parser two different keys and no repair.
+/// REM-4.3; its reader wants `---` as the very first bytes, and its YAML parser two different keys
+/// and no repair.
 const REFUSES: &[&str] = &[
     "bom",
     "yaml-repaired",
@@ -47,51 +51,67 @@ const REFUSES: &[&str] = &[
     "desc-length",
 ];
 
-/// The whole tree, and no linked folders. (The seed's immediate children were its first version: D3.)
+/// The whole tree, and no linked folders. (The seed's immediate children were its first version:
+/// D3.)
 const WALK: Walk = Walk { modules: true, links: false, lower_case: false, ..Walk::BROWSE };
 
 /// The folders where the file lists none (REM-3.1).
-const FOLDERS: [&str; 4] = ["./.skills", "./.agents/skills", "~/.agents/skills", "~/.remcochat/skills"];
+const FOLDERS: [&str; 4] =
+    ["./.skills", "./.agents/skills", "~/.agents/skills", "~/.remcochat/skills"];
 
 /// `REMCOCHAT_CONFIG_PATH`, else the `config.toml` of the working directory.
 fn stores(context: &Context) -> Vec<Store> {
-    let named = context.variable("REMCOCHAT_CONFIG_PATH").and_then(|path| path.to_str()).map(str::trim);
+    let named =
+        context.variable("REMCOCHAT_CONFIG_PATH").and_then(|path| path.to_str()).map(str::trim);
     let path = context.cwd.join(named.filter(|path| !path.is_empty()).unwrap_or("config.toml"));
     vec![shapes::file(path, Layer::Project, Format::Toml)]
 }
 
-/// The folders that the file lists, in its order (REM-3.2): absolute, from the working directory, or from home
-/// (REM-3.1b). `.agents/skills` means that of every folder up the tree, nearest first.
+/// The folders that the file lists, in its order (REM-3.2): absolute, from the working directory,
+/// or from home (REM-3.1b). `.agents/skills` means that of every folder up the tree, nearest first.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let listed = reading.files.iter().find_map(|file| file.at(&["app", "skills", "directories"]));
-    let listed: Vec<&str> = listed.map_or(&[][..], Node::items).iter().filter_map(Node::text).map(str::trim).collect();
+    let listed: Vec<&str> =
+        listed.map_or(&[][..], Node::items).iter().filter_map(Node::text).map(str::trim).collect();
     let listed: Vec<&str> = listed.into_iter().filter(|text| !text.is_empty()).collect();
-    let root = |path: PathBuf| Root { scope: context.scope(&path), path, host: REMCOCHAT.id, walk: WALK, closed: None };
+    let root = |path: PathBuf| Root {
+        scope: context.scope(&path),
+        path,
+        host: REMCOCHAT.id,
+        walk: WALK,
+        closed: None,
+    };
     let named = if listed.is_empty() { &FOLDERS[..] } else { &listed };
     shapes::once(named.iter().flat_map(|text| folders(context, text)).map(root))
 }
 
 fn folders(context: &Context, text: &str) -> Vec<PathBuf> {
     let upward = text.trim_end_matches('/').trim_start_matches("./") == ".agents/skills";
-    let Some(own) = context.path(text, &context.cwd).map(|path| context.resolve(path)) else { return Vec::new() };
+    let Some(own) = context.path(text, &context.cwd).map(|path| context.resolve(path)) else {
+        return Vec::new();
+    };
     let above = || context.cwd.ancestors().skip(1).map(|folder| folder.join(".agents/skills"));
     let own = if upward { context.cwd.join(".agents/skills") } else { own };
     std::iter::once(own).chain(above().filter(|path| upward && path.is_dir())).collect()
 }
 
-/// Off until `[app.skills] enabled = true` (REM-3.3). A file that RemcoChat would not start with turns nothing on.
+/// Off until `[app.skills] enabled = true` (REM-3.3). A file that RemcoChat would not start with
+/// turns nothing on.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     policy.skills_enabled = Ruling::new(false, Origin::Host("RemcoChat's own default"));
     for file in &reading.files {
-        let (Some(top), Some(skills)) = (file.heeded(), file.at(&["app", "skills"])) else { continue };
+        let (Some(top), Some(skills)) = (file.heeded(), file.at(&["app", "skills"])) else {
+            continue;
+        };
         let enabled = skills.get("enabled");
         let on = enabled.and_then(Node::flag);
         let line = enabled.map_or(skills.line, |node| node.line);
         if let Some((line, message)) = fault(top, skills) {
             let (shown, text) = (&file.shown, "app.skills".into());
             shapes::tell(policy, file, (line, message));
-            policy.skills_enabled = Ruling::new(false, Origin::Alarm { file: Arc::clone(shown), line, text });
+            policy.skills_enabled =
+                Ruling::new(false, Origin::Alarm { file: Arc::clone(shown), line, text });
         } else if let Some(on) = on {
             policy.skills_enabled = Ruling::new(on, decided(file, line, on));
         }
@@ -110,7 +130,10 @@ fn fault(top: &Node, skills: &Node) -> Option<(u32, &'static str)> {
     };
     let version = top.get("version");
     if version.is_none_or(|node| node.kind != Kind::Number("2".to_owned())) {
-        return Some((version.map_or(1, |node| node.line), "RemcoChat does not start with a version other than 2"));
+        return Some((
+            version.map_or(1, |node| node.line),
+            "RemcoChat does not start with a version other than 2",
+        ));
     }
     let enabled = skills.get("enabled").filter(|node| node.flag().is_none());
     let enabled = enabled.map(|node| (node.line, "app.skills.enabled is not true or false"));

@@ -1,5 +1,5 @@
-//! What several hosts have in common: a list of names that are off, one switch of all, the folders on the way up, the
-//! folders that are trusted.
+//! What several hosts have in common: a list of names that are off, one switch of all, the folders
+//! on the way up, the folders that are trusted.
 
 use super::{Candidate, Context, Reading, Store, StoreFile, Wanted};
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
@@ -20,15 +20,16 @@ pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> Store {
     Store { path, layer, format, role: SETTINGS, ignored: None, remark: None, fresh: Vec::new() }
 }
 
-/// What is to be known of a file in the working directory that is heeded nowhere else; nothing where that directory is
-/// the repository's root, or there is no repository.
+/// What is to be known of a file in the working directory that is heeded nowhere else; nothing
+/// where that directory is the repository's root, or there is no repository.
 pub(super) fn only_here(context: &Context, host: &str) -> Option<String> {
     let below = context.cwd.strip_prefix(context.repo_root.as_ref()?).ok()?;
     let named = below.components().next().is_some();
     named.then(|| format!("counts only when {host} starts in {}", below.display()))
 }
 
-/// A value of a settings file as it stands on the disk now, for hosts whose settings say which files count.
+/// A value of a settings file as it stands on the disk now, for hosts whose settings say which
+/// files count.
 pub(super) fn on_disk(path: &Path, format: Format) -> Option<Node> {
     let bytes = store::read(path).ok()?.bytes?;
     settings::read(format, &bytes).ok()
@@ -62,7 +63,12 @@ impl Roots {
     }
 
     /// As [`Roots::add`], of a folder that the host may not look into, for this reason.
-    pub(super) fn add_closed(&mut self, path: PathBuf, scope: Scope, (walk, closed): (Walk, Option<&'static str>)) {
+    pub(super) fn add_closed(
+        &mut self,
+        path: PathBuf,
+        scope: Scope,
+        (walk, closed): (Walk, Option<&'static str>),
+    ) {
         self.roots.push(Root { path, scope, host: self.host, walk, closed });
     }
 
@@ -71,17 +77,22 @@ impl Roots {
     }
 }
 
-/// The directories from the working directory up to the nearest with a `.git`, nearest first; where there is none, up to
-/// the top of the file system (Copilot CLI, pi).
+/// The directories from the working directory up to the nearest with a `.git`, nearest first; where
+/// there is none, up to the top of the file system (Copilot CLI, pi).
 pub(super) fn upwards(context: &Context) -> Vec<PathBuf> {
     let repository = context.cwd.ancestors().find(|folder| folder.join(".git").exists());
-    let inside = context.cwd.ancestors().take_while(|folder| repository.is_none_or(|top| folder.starts_with(top)));
+    let inside = context
+        .cwd
+        .ancestors()
+        .take_while(|folder| repository.is_none_or(|top| folder.starts_with(top)));
     inside.map(Path::to_owned).collect()
 }
 
-/// Whether the highest of these files that says so switches trust of folders on (Gemini CLI, Qwen Code).
+/// Whether the highest of these files that says so switches trust of folders on (Gemini CLI, Qwen
+/// Code).
 pub(super) fn trust_switch(files: &[Store]) -> Option<bool> {
-    let enabled = |node: Node| node.at(&["security", "folderTrust", "enabled"]).and_then(Node::flag);
+    let enabled =
+        |node: Node| node.at(&["security", "folderTrust", "enabled"]).and_then(Node::flag);
     files.iter().rev().find_map(|store| on_disk(&store.path, store.format).and_then(enabled))
 }
 
@@ -91,9 +102,9 @@ pub(super) fn is_trusted(context: &Context, file: Option<PathBuf>) -> bool {
     folders.and_then(|folders| trusts(&folders, &context.cwd)).unwrap_or(false)
 }
 
-/// Whether a file of trusted folders trusts this one; nothing where it says nothing. The longest path that leads to it
-/// decides; `TRUST_PARENT` trusts what lies beside the path too (Gemini CLI 0.61.0, `packages/core/src/utils/trust.ts`;
-/// Qwen Code has the same).
+/// Whether a file of trusted folders trusts this one; nothing where it says nothing. The longest
+/// path that leads to it decides; `TRUST_PARENT` trusts what lies beside the path too (Gemini CLI
+/// 0.61.0, `packages/core/src/utils/trust.ts`; Qwen Code has the same).
 fn trusts(folders: &Node, cwd: &Path) -> Option<bool> {
     let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let cwd = real(cwd);
@@ -114,13 +125,22 @@ fn trusts(folders: &Node, cwd: &Path) -> Option<bool> {
     decided.map(|(_, trusted)| trusted)
 }
 
-/// Denies everything for what cannot be read of a file: what it might say is never taken for an allow.
-pub(super) fn close(policy: &mut Policy, file: &StoreFile, (line, message): (u32, impl Into<String>)) {
+/// Denies everything for what cannot be read of a file: what it might say is never taken for an
+/// allow.
+pub(super) fn close(
+    policy: &mut Policy,
+    file: &StoreFile,
+    (line, message): (u32, impl Into<String>),
+) {
     policy.close(&file.shown, file.store.layer, (line, message.into()));
 }
 
 /// Tells that something in a file is not heeded.
-pub(super) fn tell(policy: &mut Policy, file: &StoreFile, (line, message): (u32, impl Into<String>)) {
+pub(super) fn tell(
+    policy: &mut Policy,
+    file: &StoreFile,
+    (line, message): (u32, impl Into<String>),
+) {
     policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line, message: message.into() });
 }
 
@@ -129,15 +149,20 @@ pub(super) fn texts<'a>(file: &'a StoreFile, path: &[&str]) -> Result<Vec<(&'a s
     let Some(node) = file.at(path) else { return Ok(Vec::new()) };
     match &node.kind {
         Kind::Null => Ok(Vec::new()),
-        Kind::List(items) => {
-            items.iter().map(|item| item.text().map(|text| (text, item.line)).ok_or(item.line)).collect()
-        }
+        Kind::List(items) => items
+            .iter()
+            .map(|item| item.text().map(|text| (text, item.line)).ok_or(item.line))
+            .collect(),
         _ => Err(node.line),
     }
 }
 
 /// The texts of a list; what is no list of texts closes the file.
-pub(super) fn texts_or_close<'a>(policy: &mut Policy, file: &'a StoreFile, path: &[&str]) -> Vec<(&'a str, u32)> {
+pub(super) fn texts_or_close<'a>(
+    policy: &mut Policy,
+    file: &'a StoreFile,
+    path: &[&str],
+) -> Vec<(&'a str, u32)> {
     texts(file, path).unwrap_or_else(|line| {
         close(policy, file, (line, format!("{} is no list of texts", path.join("."))));
         Vec::new()
@@ -169,9 +194,14 @@ pub(super) fn switch_of_all(reading: &Reading, policy: &mut Policy, path: &[&str
     let Some((file, node)) = reading.highest(path) else { return };
     match node.flag() {
         Some(on) => {
-            policy.skills_enabled = Ruling::new(on, file.origin(node.line, format_args!("{} = {on}", path.join("."))));
+            policy.skills_enabled =
+                Ruling::new(on, file.origin(node.line, format_args!("{} = {on}", path.join("."))));
         }
-        None => close(policy, file, (node.line, format!("{} is neither true nor false", path.join(".")))),
+        None => close(
+            policy,
+            file,
+            (node.line, format!("{} is neither true nor false", path.join("."))),
+        ),
     }
 }
 
@@ -199,8 +229,15 @@ pub(super) fn put_in(path: &[&str], name: &str) -> Edit {
 }
 
 /// Candidates for a switch that is a list of names which are off.
-pub(super) fn switch_by_list(file: &StoreFile, path: &[&str], wanted: &Wanted<'_>, fold: bool) -> Vec<Candidate> {
-    let same = |text: &str| text == wanted.name || (fold && text.to_lowercase() == wanted.name.to_lowercase());
+pub(super) fn switch_by_list(
+    file: &StoreFile,
+    path: &[&str],
+    wanted: &Wanted<'_>,
+    fold: bool,
+) -> Vec<Candidate> {
+    let same = |text: &str| {
+        text == wanted.name || (fold && text.to_lowercase() == wanted.name.to_lowercase())
+    };
     let edits = match wanted.state {
         Enablement::Off => vec![put_in(path, wanted.name)],
         _ => take_out(file, path, &|text| same(text.trim())),
@@ -216,7 +253,9 @@ pub(super) fn elsewhere(policy: &Policy, ours: impl Fn(&Path, u32) -> bool) -> V
 
 /// Whether a rule stands there already.
 pub(super) fn is_among(rule: &NewRule, others: &[&Rule]) -> bool {
-    others.iter().any(|other| (other.tool, other.effect) == (rule.tool, rule.effect) && other.pattern == rule.pattern)
+    others.iter().any(|other| {
+        (other.tool, other.effect) == (rule.tool, rule.effect) && other.pattern == rule.pattern
+    })
 }
 
 #[cfg(test)]
@@ -230,8 +269,10 @@ mod tests {
         let top = fs::canonicalize(folder.path()).unwrap();
         fs::create_dir_all(top.join("a/b/c")).unwrap();
         let say = |rows: &[(&str, &str)]| {
-            let text: Vec<String> =
-                rows.iter().map(|(path, level)| format!("\"{}\": \"{level}\"", top.join(path).display())).collect();
+            let text: Vec<String> = rows
+                .iter()
+                .map(|(path, level)| format!("\"{}\": \"{level}\"", top.join(path).display()))
+                .collect();
             let json = format!("{{ // folders\n{}}}", text.join(",\n"));
             let node = settings::read(Format::JsonComments, json.as_bytes()).unwrap();
             trusts(&node, &top.join("a/b"))

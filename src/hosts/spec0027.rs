@@ -1,7 +1,10 @@
-//! The agent builder of SPEC-0027: skills of the repository alone, found in one or two folders that a variable names,
-//! and known by their names without regard to upper and lower case. Skills in its database are not seen here (AAB-3).
+//! The agent builder of SPEC-0027: skills of the repository alone, found in one or two folders that
+//! a variable names, and known by their names without regard to upper and lower case. Skills in its
+//! database are not seen here (AAB-3).
 
-use super::{Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading, TakesEffect, shapes};
+use super::{
+    Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading, TakesEffect, shapes,
+};
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::policy::{Alarm, Evaluation, Fold, Policy, Profile};
 use std::path::Path;
@@ -37,15 +40,21 @@ pub const SPEC_0027: Host = Host {
 };
 
 /// Immediate children: what the specification says of the folders, it says nothing deeper of.
-const WALK: Walk = Walk { depth: 1, itself: false, nested: false, lower_case: false, ..Walk::STANDARD };
+const WALK: Walk =
+    Walk { depth: 1, itself: false, nested: false, lower_case: false, ..Walk::STANDARD };
 
 /// The folders that are meant, in the order of the variable, below the repository root.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let top = context.repo_root.as_ref().unwrap_or(&context.cwd);
     let folders = named(reading).into_iter().filter(|folder| FOLDERS.contains(folder));
-    let root =
-        |folder| Root { path: top.join(folder), scope: Scope::Repo, host: SPEC_0027.id, walk: WALK, closed: None };
+    let root = |folder| Root {
+        path: top.join(folder),
+        scope: Scope::Repo,
+        host: SPEC_0027.id,
+        walk: WALK,
+        closed: None,
+    };
     shapes::once(folders.map(root))
 }
 
@@ -60,7 +69,10 @@ fn named(reading: &Reading) -> Vec<&str> {
 /// It has no settings; a folder that the variable may not name is told, and is not looked into.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     if named(reading).iter().any(|folder| !FOLDERS.contains(folder)) {
-        let message = format!("only {} and {} can be named, and nothing else is looked into", FOLDERS[0], FOLDERS[1]);
+        let message = format!(
+            "only {} and {} can be named, and nothing else is looked into",
+            FOLDERS[0], FOLDERS[1]
+        );
         policy.alarms.push(Alarm { file: Arc::from(Path::new(VARIABLE)), line: 1, message });
     }
 }
@@ -80,34 +92,53 @@ mod tests {
 
     #[test]
     fn aab_2_the_variable_names_a_subset_of_two_folders_and_nothing_else() {
-        let (agents, codex) = ("repo/.agents/skills repo".to_owned(), "repo/.codex/skills repo".to_owned());
+        let (agents, codex) =
+            ("repo/.agents/skills repo".to_owned(), "repo/.codex/skills repo".to_owned());
         assert_eq!(seen(&[]), (vec![agents.clone(), codex.clone()], 0));
         assert_eq!(seen(&[(VARIABLE, "")]), (vec![agents.clone(), codex.clone()], 0), "unset");
         assert_eq!(seen(&[(VARIABLE, ".codex/skills")]), (vec![codex.clone()], 0));
-        assert_eq!(seen(&[(VARIABLE, " .codex/skills , .agents/skills,")]), (vec![codex.clone(), agents], 0));
-        assert_eq!(seen(&[(VARIABLE, "../..,/etc,.codex/skills/.,.codex/skills")]), (vec![codex], 1));
+        assert_eq!(
+            seen(&[(VARIABLE, " .codex/skills , .agents/skills,")]),
+            (vec![codex.clone(), agents], 0)
+        );
+        assert_eq!(
+            seen(&[(VARIABLE, "../..,/etc,.codex/skills/.,.codex/skills")]),
+            (vec![codex], 1)
+        );
         assert_eq!(seen(&[(VARIABLE, "~/.agents/skills")]), (Vec::new(), 1));
     }
 
     #[test]
     fn aab_5_a_name_is_required_and_need_not_be_the_directorys() {
-        let mut house = House::with(&[("repo/.agents/skills/a", "Other Name")]).through(&SPEC_0027, &[], "repo");
+        let mut house = House::with(&[("repo/.agents/skills/a", "Other Name")]).through(
+            &SPEC_0027,
+            &[],
+            "repo",
+        );
         house.write("repo/.agents/skills/b/SKILL.md", "---\ndescription: no name\n---\n");
         let view = house.view();
-        let refused: Vec<_> = view.entries.iter().map(|entry| entry.refused.map(|check| check.code)).collect();
+        let refused: Vec<_> =
+            view.entries.iter().map(|entry| entry.refused.map(|check| check.code)).collect();
         assert_eq!(refused, [None, Some("name-missing")]);
     }
 
     #[test]
     fn aab_10_names_are_trimmed_and_folded() {
-        let skills = [("repo/.agents/skills/a", "PDF Forms"), ("repo/.codex/skills/b", "pdf forms")];
+        let skills =
+            [("repo/.agents/skills/a", "PDF Forms"), ("repo/.codex/skills/b", "pdf forms")];
         let view = House::with(&skills).through(&SPEC_0027, &[], "repo").view();
         let (winner, loser) = (&view.entries[0], &view.entries[1]);
-        assert_eq!((winner.same_name, winner.shadowed_by.is_none(), loser.shadowed_by.is_some()), (2, true, true));
+        assert_eq!(
+            (winner.same_name, winner.shadowed_by.is_none(), loser.shadowed_by.is_some()),
+            (2, true, true)
+        );
         for argument in ["PDF Forms", "  pdf FORMS ", "pdf forms"] {
             assert_eq!(resolve(&view, argument, Path::new("/")), Ok(0), "{argument}");
         }
         let exact = House::with(&[("repo/.agents/skills/pdf", "pdf")]);
-        assert!(resolve(&exact.view(), "PDF", Path::new("/")).is_err(), "the plain standard folds nothing (D2)");
+        assert!(
+            resolve(&exact.view(), "PDF", Path::new("/")).is_err(),
+            "the plain standard folds nothing (D2)"
+        );
     }
 }

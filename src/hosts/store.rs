@@ -78,7 +78,9 @@ impl StoreFile {
         let content = match inputs.drafts.get(&store.path) {
             Some(bytes) => content(store.format, bytes),
             None => match store::read(&store.path) {
-                Ok(document) => document.bytes.map_or(Content::Missing, |bytes| content(store.format, &bytes)),
+                Ok(document) => {
+                    document.bytes.map_or(Content::Missing, |bytes| content(store.format, &bytes))
+                }
                 Err(error) => Content::Unreadable { reason: error.to_string() },
             },
         };
@@ -89,7 +91,10 @@ impl StoreFile {
     pub fn heeded(&self) -> Option<&Node> {
         match &self.content {
             Content::Read(node) if self.store.ignored.is_none() => Some(node),
-            Content::Read(_) | Content::Missing | Content::Broken { .. } | Content::Unreadable { .. } => None,
+            Content::Read(_)
+            | Content::Missing
+            | Content::Broken { .. }
+            | Content::Unreadable { .. } => None,
         }
     }
 
@@ -138,7 +143,8 @@ pub struct FileEdit {
     pub edits: Vec<Edit>,
 }
 
-/// One way to reach an aim: the files to edit. It is tried, and counts only if the aim is true then.
+/// One way to reach an aim: the files to edit. It is tried, and counts only if the aim is true
+/// then.
 pub type Candidate = Vec<FileEdit>;
 
 /// Everything that a host's roots and rules are made from: the place, our settings and its own.
@@ -153,7 +159,8 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Reads the settings files that a host has here; what stands in `inputs.drafts` is taken instead of the disk.
+    /// Reads the settings files that a host has here; what stands in `inputs.drafts` is taken
+    /// instead of the disk.
     pub(super) fn of(stores: Vec<Store>, context: &Arc<Context>, inputs: &Inputs) -> Self {
         Self {
             context: Arc::clone(context),
@@ -181,9 +188,11 @@ impl Reading {
         let file = files.next_back().ok_or(Refusal::NoPlace(layer))?;
         match (&file.content, file.store.ignored) {
             (Content::Broken { line, .. }, _) => Err(file.broken(*line)),
-            (Content::Unreadable { reason }, _) => {
-                Err(Refusal::Unreadable { layer, file: file.store.path.clone(), why: reason.clone() })
-            }
+            (Content::Unreadable { reason }, _) => Err(Refusal::Unreadable {
+                layer,
+                file: file.store.path.clone(),
+                why: reason.clone(),
+            }),
             (_, Some(why)) => Err(Refusal::Ignored { layer, why }),
             (Content::Missing | Content::Read(_), None) => Ok(file),
         }

@@ -1,4 +1,5 @@
-//! Hosts on trial, for the tests of their rows: what one sees in a house, in words, and what changes do to its files.
+//! Hosts on trial, for the tests of their rows: what one sees in a house, in words, and what
+//! changes do to its files.
 #![cfg(test)]
 
 use super::Host;
@@ -10,9 +11,11 @@ use std::path::Path;
 
 pub(super) use crate::policy::Layer::{self, Project, User};
 
-/// A house with these skills in folders of their names, seen through a host from the repository's root.
+/// A house with these skills in folders of their names, seen through a host from the repository's
+/// root.
 pub(super) fn house(host: &'static Host, skills: &[&str]) -> House {
-    let skills: Vec<(&str, &str)> = skills.iter().map(|place| (*place, place.rsplit('/').next().unwrap())).collect();
+    let skills: Vec<(&str, &str)> =
+        skills.iter().map(|place| (*place, place.rsplit('/').next().unwrap())).collect();
     House::with(&skills).through(host, &[], "repo")
 }
 
@@ -34,7 +37,8 @@ pub(super) fn roots_inside(house: &House) -> Vec<String> {
     roots(house).into_iter().filter(|root| !root.starts_with('/')).collect()
 }
 
-/// Every skill by its name: how far on it is, what the model sees and may do, and who lets it or switches it off.
+/// Every skill by its name: how far on it is, what the model sees and may do, and who lets it or
+/// switches it off.
 pub(super) fn seen(house: &House) -> Vec<String> {
     let view = house.view();
     assert!(view.roots.iter().all(|root| !matches!(root.state, RootState::Failed(_))));
@@ -43,12 +47,18 @@ pub(super) fn seen(house: &House) -> Vec<String> {
         if let Some(check) = entry.refused {
             return format!("{name} refused {}", check.code);
         }
-        let decided = if verdict.enabled() { &verdict.model.origin } else { &verdict.listed.origin };
+        let decided =
+            if verdict.enabled() { &verdict.model.origin } else { &verdict.listed.origin };
         let by = match decided {
             Origin::Shadowed(winner) => format!("by {}", below(house, winner)),
             origin => place(house, origin).unwrap_or_else(|| origin.text().to_owned()),
         };
-        format!("{name} {} {} {} {by}", entry.state.word(), verdict.listed.value.word(), verdict.model.value.word())
+        format!(
+            "{name} {} {} {} {by}",
+            entry.state.word(),
+            verdict.listed.value.word(),
+            verdict.model.value.word()
+        )
     };
     view.entries.iter().map(say).collect()
 }
@@ -60,7 +70,10 @@ fn place(house: &House, origin: &Origin) -> Option<String> {
 /// The place in the view of the skill whose folder ends so.
 pub(super) fn index(house: &House, folder: &str) -> usize {
     let view = house.view();
-    view.entries.iter().position(|entry| entry.skill.dir().ends_with(folder)).unwrap_or_else(|| panic!("{folder}"))
+    view.entries
+        .iter()
+        .position(|entry| entry.skill.dir().ends_with(folder))
+        .unwrap_or_else(|| panic!("{folder}"))
 }
 
 /// The verdict on the skill whose folder ends so: `listed model user`, and who says anything of it.
@@ -83,20 +96,26 @@ pub(super) fn state(house: &House, folder: &str) -> Enablement {
 /// The alarms, as `file:line message`.
 pub(super) fn alarms(house: &House) -> Vec<String> {
     let alarms = &house.workspace.lenses[0].policy.alarms;
-    alarms.iter().map(|alarm| format!("{}:{} {}", below(house, &alarm.file), alarm.line, alarm.message)).collect()
+    alarms
+        .iter()
+        .map(|alarm| format!("{}:{} {}", below(house, &alarm.file), alarm.line, alarm.message))
+        .collect()
 }
 
-/// Plans, writes and judges again: how many files were written, or the sentence where nothing is done. What the plan
-/// says it would do must be so.
+/// Plans, writes and judges again: how many files were written, or the sentence where nothing is
+/// done. What the plan says it would do must be so.
 fn make(house: &mut House, aim: &Aim, layer: Option<Layer>) -> Result<usize, String> {
-    let shown =
-        |error: &dyn ToString, house: &House| error.to_string().replace(&format!("{}/", house.top.display()), "");
-    let plan = house.workspace.plan(&house.view(), aim, layer).map_err(|error| shown(&error, house))?;
+    let shown = |error: &dyn ToString, house: &House| {
+        error.to_string().replace(&format!("{}/", house.top.display()), "")
+    };
+    let plan =
+        house.workspace.plan(&house.view(), aim, layer).map_err(|error| shown(&error, house))?;
     house.workspace.apply(&plan).unwrap();
     house.workspace = house.workspace.reread();
     let after = house.view();
     for effect in &plan.effects {
-        let Some(entry) = after.entries.iter().find(|entry| entry.skill.path == effect.skill.path) else {
+        let Some(entry) = after.entries.iter().find(|entry| entry.skill.path == effect.skill.path)
+        else {
             assert!(!after.policy.skills_enabled.value, "where all are off none is looked for");
             continue;
         };
@@ -107,14 +126,16 @@ fn make(house: &mut House, aim: &Aim, layer: Option<Layer>) -> Result<usize, Str
     Ok(plan.files.len())
 }
 
-/// Switches the skill whose folder ends so, in this layer's file or in the host's own; then it must be so.
+/// Switches the skill whose folder ends so, in this layer's file or in the host's own; then it must
+/// be so.
 pub(super) fn switch(
     house: &mut House,
     folder: &str,
     to: Enablement,
     layer: impl Into<Option<Layer>>,
 ) -> Result<usize, String> {
-    let written = make(house, &Aim::Switch { entries: vec![index(house, folder)], to }, layer.into())?;
+    let written =
+        make(house, &Aim::Switch { entries: vec![index(house, folder)], to }, layer.into())?;
     let far = house.workspace.host.control.states.iter().copied().max().unwrap();
     let wanted = if to == Enablement::Off { far } else { to };
     // Where all are off none is looked for.
@@ -142,7 +163,11 @@ pub(super) fn permit(
 }
 
 /// Makes a layer's rules exactly these.
-pub(super) fn set_rules(house: &mut House, rules: &[(Permission, &str)], layer: Layer) -> Result<usize, String> {
+pub(super) fn set_rules(
+    house: &mut House,
+    rules: &[(Permission, &str)],
+    layer: Layer,
+) -> Result<usize, String> {
     let rules = rules.iter().map(|new| rule(house, *new)).collect();
     make(house, &Aim::SetRules(vec![(layer, rules)]), None)
 }
@@ -162,7 +187,11 @@ pub(super) struct Golden<'a> {
 impl Golden<'_> {
     /// Writes the file, makes the change and compares; then takes the change back.
     #[track_caller]
-    pub(super) fn check(&self, house: &mut House, change: impl Fn(&mut House, Option<Layer>) -> Result<usize, String>) {
+    pub(super) fn check(
+        &self,
+        house: &mut House,
+        change: impl Fn(&mut House, Option<Layer>) -> Result<usize, String>,
+    ) {
         if !self.before.is_empty() {
             house.write(self.file, self.before);
         }

@@ -74,7 +74,8 @@ pub struct UseRow<'a> {
     /// The path's bytes, base64, where it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_b64: Option<String>,
-    /// Loads that gave the skill's text, or promised it to the instructions, and runs that came to something.
+    /// Loads that gave the skill's text, or promised it to the instructions, and runs that came to
+    /// something.
     count: u32,
     /// The last of them, milliseconds since 1970.
     last_ms: u64,
@@ -91,7 +92,9 @@ impl<'a> ActivityDocument<'a> {
             last_ms: row.last_ms,
         };
         let mut uses: Vec<UseRow> = uses.iter().map(row).collect();
-        uses.sort_by(|one, other| other.last_ms.cmp(&one.last_ms).then_with(|| one.path.cmp(&other.path)));
+        uses.sort_by(|one, other| {
+            other.last_ms.cmp(&one.last_ms).then_with(|| one.path.cmp(&other.path))
+        });
         let calls = activity.calls.iter().rev().take(most).map(CallRow::of).collect();
         let files = |files: &'a [PathBuf]| files.iter().map(|file| lossy(file)).collect();
         let (cut, unread) = (files(&activity.cut), files(&activity.unread));
@@ -110,10 +113,18 @@ impl<'a> ActivityDocument<'a> {
                 (None, None, Some(bytes)) => inert!("{} B", bytes),
                 _ => SafeText::default(),
             };
-            let file = call.file.map(|file| inert!(" {}", SafeText::line(file))).unwrap_or_default();
+            let file =
+                call.file.map(|file| inert!(" {}", SafeText::line(file))).unwrap_or_default();
             let cut = SafeText::fixed(if call.truncated { "  cut" } else { "" });
-            let open = SafeText::fixed(if call.sandbox == Some("off") { "  without a sandbox" } else { "" });
-            let by = call.session.map(|session| inert!(" in {}", SafeText::line(session))).unwrap_or_default();
+            let open = SafeText::fixed(if call.sandbox == Some("off") {
+                "  without a sandbox"
+            } else {
+                ""
+            });
+            let by = call
+                .session
+                .map(|session| inert!(" in {}", SafeText::line(session)))
+                .unwrap_or_default();
             let by = inert!("{}{}", SafeText::line(call.client), by);
             let (at, name) = (SafeText::line(&utc(call.at_ms)), SafeText::line(call.skill));
             let what = inert!("{}  {}  {}{}", at, call.deed, name, file);

@@ -70,8 +70,8 @@ pub struct IgnoredRow<'a> {
     /// The mention.
     #[serde(flatten)]
     mention: MentionRow<'a>,
-    /// `unknown`; `off`: it is switched off; `not_for_people`: its own text says that no person calls it; or `invalid`:
-    /// the agent does not take it.
+    /// `unknown`; `off`: it is switched off; `not_for_people`: its own text says that no person
+    /// calls it; or `invalid`: the agent does not take it.
     reason: &'static str,
 }
 
@@ -86,7 +86,8 @@ impl<'a> ResolveDocument<'a> {
             remaining: &calls.remaining,
         };
         for Called { range, means, .. } in &calls.called {
-            let mention = MentionRow { mention: &prompt[range.clone()], start: range.start, end: range.end };
+            let mention =
+                MentionRow { mention: &prompt[range.clone()], start: range.start, end: range.end };
             match means {
                 Means::Skill(index) => {
                     let skill = NamedRow::of(&view.entries[*index].skill);
@@ -101,7 +102,9 @@ impl<'a> ResolveDocument<'a> {
                     document.ambiguous.push(AmbiguousRow { mention, candidates });
                 }
                 Means::Barred(_, LoadError::Invalid { .. }) => document.ignore(mention, "invalid"),
-                Means::Barred(_, error @ LoadError::NotForPeople(_)) => document.ignore(mention, error.code()),
+                Means::Barred(_, error @ LoadError::NotForPeople(_)) => {
+                    document.ignore(mention, error.code())
+                }
                 Means::Barred(..) => document.ignore(mention, "off"),
                 Means::Nothing => document.ignore(mention, "unknown"),
             }

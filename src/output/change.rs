@@ -1,4 +1,5 @@
-//! `enable`, `disable`, `permit`, `undo`: what a change of settings writes, and whose verdict it changes.
+//! `enable`, `disable`, `permit`, `undo`: what a change of settings writes, and whose verdict it
+//! changes.
 
 use super::Out;
 use super::skill::{VERSION, VerdictRow, lossy};
@@ -44,7 +45,8 @@ pub struct RuleRow {
     /// A name, or a beginning and `*`; absent where the rule is about every skill.
     #[serde(skip_serializing_if = "Option::is_none")]
     skill_name: Option<String>,
-    /// The script, relative to the skill, or a beginning and `*`; absent where the rule is about each.
+    /// The script, relative to the skill, or a beginning and `*`; absent where the rule is about
+    /// each.
     #[serde(skip_serializing_if = "Option::is_none")]
     script: Option<String>,
     /// The exact arguments; absent where the rule is about any.
@@ -176,7 +178,8 @@ pub fn tell(out: &mut Out, view: &View, plan: &Plan) {
             Layer::Local => " (your own in this repository)",
             Layer::User | Layer::Managed => "",
         };
-        let whose = remark(view, file).map_or(SafeText::fixed(whose), |remark| inert!(" ({})", SafeText::line(remark)));
+        let whose = remark(view, file)
+            .map_or(SafeText::fixed(whose), |remark| inert!(" ({})", SafeText::line(remark)));
         let path = SafeText::path(&file.change.path);
         out.say(&match file.mark() {
             Some(line) => inert!("{}: {}:{}{}", label, path, line, whose),
@@ -196,7 +199,8 @@ pub fn tell(out: &mut Out, view: &View, plan: &Plan) {
 /// Tells for which hosts everything stays as it is, and why.
 pub fn tell_left_out(out: &mut Out, view: &View, (plan, switch): (&Plan, bool)) {
     for lens in view.lenses.iter().filter(|lens| plan.left_out.contains(&lens.host.id)) {
-        let why = if switch { "it has no switch for one skill" } else { "it has no rules for one skill" };
+        let why =
+            if switch { "it has no switch for one skill" } else { "it has no rules for one skill" };
         out.say(&inert!("{} is left out: {}", lens.host.name, why));
     }
 }

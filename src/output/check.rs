@@ -122,7 +122,11 @@ impl<'a> CheckDocument<'a> {
             file: file_name(&one.skill),
             name: &one.skill.name,
             valid: one.valid,
-            diagnostics: one.diagnostics.iter().map(|found| DiagnosticRow::of(found, &one.skill.path)).collect(),
+            diagnostics: one
+                .diagnostics
+                .iter()
+                .map(|found| DiagnosticRow::of(found, &one.skill.path))
+                .collect(),
         };
         Self {
             version: VERSION,
@@ -135,16 +139,23 @@ impl<'a> CheckDocument<'a> {
     }
 }
 
-/// Prints each finding with its line, then the sums; paths begin at `base` where they lie beneath it. In strict every
-/// finding is an error.
+/// Prints each finding with its line, then the sums; paths begin at `base` where they lie beneath
+/// it. In strict every finding is an error.
 ///
 /// # Errors
 /// Those of stdout.
-pub fn print(out: &mut Out, view: &View, judged: &[Judged], (base, strict): (&Path, bool)) -> io::Result<()> {
+pub fn print(
+    out: &mut Out,
+    view: &View,
+    judged: &[Judged],
+    (base, strict): (&Path, bool),
+) -> io::Result<()> {
     for one in judged.iter().filter(|one| !one.diagnostics.is_empty()) {
         let place = one.skill.path.strip_prefix(base).unwrap_or(&one.skill.path);
         // What cannot be read has no line to show; the finding says why.
-        let bytes = runtime::bytes(&one.skill, None, PREVIEW_BYTES).map(|content| content.bytes).unwrap_or_default();
+        let bytes = runtime::bytes(&one.skill, None, PREVIEW_BYTES)
+            .map(|content| content.bytes)
+            .unwrap_or_default();
         let source = Source { path: SafeText::path(place), text: String::from_utf8_lossy(&bytes) };
         for diagnostic in &one.diagnostics {
             // In strict whatever is found fails, so it is an error (D18).

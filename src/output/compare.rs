@@ -61,7 +61,12 @@ impl<'a> DiffDocument<'a> {
             one: lossy(&pair.one.path),
             other: lossy(&pair.other.path),
             same: pair.comparison.is_same(),
-            diff: pair.comparison.lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect(),
+            diff: pair
+                .comparison
+                .lines
+                .iter()
+                .flat_map(|line| [line.text.as_str(), "\n"])
+                .collect(),
             only_one: paths(&pair.comparison.only_one),
             only_other: paths(&pair.comparison.only_other),
             differing: paths(&pair.comparison.differing),

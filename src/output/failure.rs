@@ -1,4 +1,5 @@
-//! What a command with `--json` prints where it fails: a document of its own, so that a script need not read stderr.
+//! What a command with `--json` prints where it fails: a document of its own, so that a script need
+//! not read stderr.
 
 use super::skill::VERSION;
 use crate::text::SafeText;
@@ -19,8 +20,9 @@ pub struct ErrorDocument<'a> {
 /// What went wrong.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct ErrorRow<'a> {
-    /// A stable word: `unknown`, `ambiguous`, `denied`, `needs_consent`, `hidden_text`, `parent_path` …; `refused` or
-    /// `failed` where there is no closer one, `usage` for options that cannot be.
+    /// A stable word: `unknown`, `ambiguous`, `denied`, `needs_consent`, `hidden_text`,
+    /// `parent_path` …; `refused` or `failed` where there is no closer one, `usage` for options
+    /// that cannot be.
     code: &'a str,
     /// The message, as on stderr.
     message: &'a str,
@@ -33,6 +35,10 @@ impl<'a> ErrorDocument<'a> {
     pub fn of(code: &'a str, lines: &'a [SafeText], exit_code: u8) -> Self {
         let mut texts = lines.iter().map(SafeText::as_str);
         let message = texts.next().unwrap_or_default();
-        Self { version: VERSION, error: ErrorRow { code, message, details: texts.collect() }, exit_code }
+        Self {
+            version: VERSION,
+            error: ErrorRow { code, message, details: texts.collect() },
+            exit_code,
+        }
     }
 }

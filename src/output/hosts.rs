@@ -206,7 +206,9 @@ fn block(out: &mut Out, survey: &HostSurvey) -> io::Result<()> {
     let host = survey.host;
     let installed = survey.installed.as_ref();
     let version = installed.and_then(|installed| installed.version.as_ref());
-    let version = version.map_or_else(SafeText::default, |version| inert!(" {}", SafeText::line(&version.to_string())));
+    let version = version.map_or_else(SafeText::default, |version| {
+        inert!(" {}", SafeText::line(&version.to_string()))
+    });
     let absent = if is_here(survey) { "" } else { "  (not on this machine)" };
     out.line(&inert!("{}  {}{}{}", host.id.word(), host.name, version, absent))?;
     if let Some(program) = installed.and_then(|installed| installed.program.as_deref()) {
@@ -225,7 +227,11 @@ fn block(out: &mut Out, survey: &HostSurvey) -> io::Result<()> {
     }
     fact(out, "mention", &mention(host.mention))?;
     fact(out, "effect", &effect(host.takes_effect))?;
-    if host.unseen().is_empty() { Ok(()) } else { fact(out, "unseen", &SafeText::fixed(host.unseen())) }
+    if host.unseen().is_empty() {
+        Ok(())
+    } else {
+        fact(out, "unseen", &SafeText::fixed(host.unseen()))
+    }
 }
 
 /// A line of a block: what it is about, and what there is to say.
@@ -237,11 +243,15 @@ fn proved(survey: &HostSurvey) -> SafeText {
     let how = match survey.host.proof {
         Proof::Program(version) => inert!("by its own program, {}", version),
         Proof::Source(version) => inert!("by its source, {}", version),
-        Proof::Documentation if survey.host.id == HostId::AGENTS => SafeText::fixed("our own settings"),
+        Proof::Documentation if survey.host.id == HostId::AGENTS => {
+            SafeText::fixed("our own settings")
+        }
         Proof::Documentation => SafeText::fixed("by its documentation"),
     };
     match survey.host.unproved(survey.installed.as_ref()) {
-        Some((version, _)) => inert!("{}; the installed {} is newer", how, SafeText::line(&version)),
+        Some((version, _)) => {
+            inert!("{}; the installed {} is newer", how, SafeText::line(&version))
+        }
         None => how,
     }
 }
@@ -261,12 +271,28 @@ fn settings(file: &FileSurvey) -> SafeText {
     let state = match &file.state {
         FileState::Missing => SafeText::fixed("missing"),
         FileState::Read => SafeText::fixed("read"),
-        FileState::Broken { line, reason } => inert!("broken at line {}: {}", *line, SafeText::line(reason)),
+        FileState::Broken { line, reason } => {
+            inert!("broken at line {}: {}", *line, SafeText::line(reason))
+        }
         FileState::Unreadable { reason } => inert!("cannot be read: {}", SafeText::line(reason)),
     };
-    let ignored = file.ignored.map_or_else(SafeText::default, |why| inert!(", not heeded: {}", why));
-    let remark = file.remark.as_deref().map_or_else(SafeText::default, |why| inert!(", {}", SafeText::line(why)));
+    let ignored =
+        file.ignored.map_or_else(SafeText::default, |why| inert!(", not heeded: {}", why));
+    let remark = file
+        .remark
+        .as_deref()
+        .map_or_else(SafeText::default, |why| inert!(", {}", SafeText::line(why)));
     let writable = if file.writable { "" } else { ", not writable" };
-    let role = if file.role == "settings" { SafeText::default() } else { inert!("{}, ", file.role) };
-    inert!("{}  {}{}, {}{}{}{}", SafeText::path(&file.path), role, file.layer.word(), state, ignored, remark, writable)
+    let role =
+        if file.role == "settings" { SafeText::default() } else { inert!("{}, ", file.role) };
+    inert!(
+        "{}  {}{}, {}{}{}{}",
+        SafeText::path(&file.path),
+        role,
+        file.layer.word(),
+        state,
+        ignored,
+        remark,
+        writable
+    )
 }

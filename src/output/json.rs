@@ -1,4 +1,5 @@
-//! JSON in which nothing can act on a terminal or hide: what T2 marks in plain text is escaped here (T6).
+//! JSON in which nothing can act on a terminal or hide: what T2 marks in plain text is escaped here
+//! (T6).
 
 use crate::text::is_hidden;
 use serde::Serialize;
@@ -18,9 +19,15 @@ struct Escaping;
 
 impl Formatter for Escaping {
     /// The characters below U+0020, the quote and the backslash come to the other method.
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
         let mut from = 0;
-        for (at, character) in fragment.char_indices().filter(|(_, character)| is_unseen(*character)) {
+        for (at, character) in
+            fragment.char_indices().filter(|(_, character)| is_unseen(*character))
+        {
             out.write_all(&fragment.as_bytes()[from..at])?;
             for unit in character.encode_utf16(&mut [0; 2]) {
                 write!(out, "\\u{unit:04x}")?;
@@ -30,13 +37,18 @@ impl Formatter for Escaping {
         out.write_all(&fragment.as_bytes()[from..])
     }
 
-    fn write_char_escape<W: ?Sized + Write>(&mut self, out: &mut W, escape: CharEscape) -> io::Result<()> {
+    fn write_char_escape<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        escape: CharEscape,
+    ) -> io::Result<()> {
         CompactFormatter.write_char_escape(out, escape)
     }
 }
 
-/// DEL and C1, the separators of lines, bidi controls, zero-width characters, tags (T2). An escape says the same to
-/// a program, so more may be escaped than a person would need: joiners inside emoji are.
+/// DEL and C1, the separators of lines, bidi controls, zero-width characters, tags (T2). An escape
+/// says the same to a program, so more may be escaped than a person would need: joiners inside
+/// emoji are.
 fn is_unseen(character: char) -> bool {
     !character.is_ascii_graphic() && is_hidden(character)
 }
@@ -53,7 +65,10 @@ mod tests {
 
     #[test]
     fn bar_03_every_character_that_could_act_is_escaped_and_comes_back() {
-        assert_eq!(written("a\u{1b}]0;x\u{7}\u{9b}\u{7f}\"\\\n"), r#""a\u001b]0;x\u0007\u009b\u007f\"\\\n""#);
+        assert_eq!(
+            written("a\u{1b}]0;x\u{7}\u{9b}\u{7f}\"\\\n"),
+            r#""a\u001b]0;x\u0007\u009b\u007f\"\\\n""#
+        );
         assert_eq!(written("\u{202e}\u{2028}\u{e0041}é日"), r#""\u202e\u2028\udb40\udc41é日""#);
         assert_eq!(written("a\u{34f}b\u{fe01}"), r#""a\u034fb\ufe01""#);
         let every: String = ('\0'..=char::MAX).collect();

@@ -1,7 +1,9 @@
 //! `list`: everything that a host sees from here.
 
 use super::Out;
-use super::skill::{DiagnosticRow, RootRow, SkillRow, TruncatedRow, VERSION, diagnostics, exact, lossy};
+use super::skill::{
+    DiagnosticRow, RootRow, SkillRow, TruncatedRow, VERSION, diagnostics, exact, lossy,
+};
 use super::table::{self, Signs};
 use crate::catalog::Scope;
 use crate::policy::Entry;
@@ -63,14 +65,19 @@ impl<'a> ErrorRow<'a> {
 impl<'a> ListDocument<'a> {
     /// The document of these entries of a view.
     pub fn of(view: &'a View, host: &'a str, indexes: &[usize]) -> Self {
-        let entries = || indexes.iter().filter_map(|index| Some((*index, view.entries.get(*index)?)));
+        let entries =
+            || indexes.iter().filter_map(|index| Some((*index, view.entries.get(*index)?)));
         let offered = entries().filter(|(_, entry)| entry.offered());
         Self {
             version: VERSION,
             host,
             roots: RootRow::of(&view.roots),
             skills: offered.filter_map(|(index, _)| SkillRow::at(view, index)).collect(),
-            errors: entries().map(|(_, entry)| entry).filter(|entry| !entry.offered()).map(ErrorRow::of).collect(),
+            errors: entries()
+                .map(|(_, entry)| entry)
+                .filter(|entry| !entry.offered())
+                .map(ErrorRow::of)
+                .collect(),
             truncated: TruncatedRow::of(&view.cuts),
         }
     }

@@ -31,7 +31,8 @@ pub struct MentionRow<'a> {
 }
 
 impl<'a> MentionDocument<'a> {
-    /// The document of these entries of a view, all of which can be called, and the text that was put together of them.
+    /// The document of these entries of a view, all of which can be called, and the text that was
+    /// put together of them.
     pub fn of(view: &'a View, indexes: &[usize], text: &str) -> Self {
         let row = |index: &usize| {
             let skill = &*view.entries.get(*index)?.skill;
@@ -39,6 +40,11 @@ impl<'a> MentionDocument<'a> {
             Some(MentionRow { skill: NamedRow::of(skill), mention })
         };
         let mentions = indexes.iter().filter_map(row).collect();
-        Self { version: VERSION, host: view.host.id.word(), text: text.trim_end().to_owned(), mentions }
+        Self {
+            version: VERSION,
+            host: view.host.id.word(),
+            text: text.trim_end().to_owned(),
+            mentions,
+        }
     }
 }

@@ -1,7 +1,9 @@
-//! Everything that is printed: the formats of a selection, plain tables and reports, JSON documents and their schemas.
+//! Everything that is printed: the formats of a selection, plain tables and reports, JSON documents
+//! and their schemas.
 //!
-//! The room turns what others found out into text; it scans, judges and changes nothing. Plain text is made of
-//! [`SafeText`](crate::text::SafeText) alone, JSON escapes whatever could act on a terminal (T6).
+//! The room turns what others found out into text; it scans, judges and changes nothing. Plain text
+//! is made of [`SafeText`](crate::text::SafeText) alone, JSON escapes whatever could act on a
+//! terminal (T6).
 
 pub mod activity;
 pub mod calls;

@@ -19,7 +19,8 @@ const BUFFER: usize = 64 << 10;
 
 /// Everything that is printed passes here: results on stdout, messages on stderr.
 ///
-/// Errors of stdout come back to the caller, a broken pipe among them; those of stderr are nobody's.
+/// Errors of stdout come back to the caller, a broken pipe among them; those of stderr are
+/// nobody's.
 pub struct Out {
     results: BufWriter<Box<dyn Write>>,
     messages: Box<dyn Write>,
@@ -35,16 +36,22 @@ pub fn last_words(text: &SafeText) {
 }
 
 impl Out {
-    /// The process's own streams. Plain output is as wide as the terminal, or 100 columns where stdout is none.
+    /// The process's own streams. Plain output is as wide as the terminal, or 100 columns where
+    /// stdout is none.
     pub fn standard() -> Self {
         let terminal = io::stdout().is_terminal();
-        let columns = if terminal { crossterm::terminal::size().map_or(0, |(columns, _)| columns) } else { 0 };
+        let columns = if terminal {
+            crossterm::terminal::size().map_or(0, |(columns, _)| columns)
+        } else {
+            0
+        };
         let columns = if columns == 0 { COLUMNS } else { usize::from(columns) };
         Self::new(Box::new(io::stdout()), Box::new(io::stderr()), (terminal, columns))
     }
 
-    /// Stdout for a protocol that is written beside this, without the lock under which everything else is printed: where
-    /// nobody reads it, whoever writes there waits alone, and the program still ends.
+    /// Stdout for a protocol that is written beside this, without the lock under which everything
+    /// else is printed: where nobody reads it, whoever writes there waits alone, and the program
+    /// still ends.
     ///
     /// # Errors
     /// The process has no file left to open.
@@ -57,9 +64,20 @@ impl Out {
         same.map(File::from)
     }
 
-    /// Streams of the caller's; `terminal` is whether results go to one, and the columns of plain output.
-    pub fn new(results: Box<dyn Write>, messages: Box<dyn Write>, (terminal, columns): (bool, usize)) -> Self {
-        Self { results: BufWriter::with_capacity(BUFFER, results), messages, columns, terminal, told: false }
+    /// Streams of the caller's; `terminal` is whether results go to one, and the columns of plain
+    /// output.
+    pub fn new(
+        results: Box<dyn Write>,
+        messages: Box<dyn Write>,
+        (terminal, columns): (bool, usize),
+    ) -> Self {
+        Self {
+            results: BufWriter::with_capacity(BUFFER, results),
+            messages,
+            columns,
+            terminal,
+            told: false,
+        }
     }
 
     /// Columns of plain output; at least 20, below which nothing could be read.
@@ -90,7 +108,8 @@ impl Out {
         self.results.write_all(b"\n")
     }
 
-    /// A JSON document about a failure, unless a document was printed before it: there is only one on stdout.
+    /// A JSON document about a failure, unless a document was printed before it: there is only one
+    /// on stdout.
     ///
     /// # Errors
     /// Those of stdout.
@@ -98,8 +117,8 @@ impl Out {
         if self.told { Ok(()) } else { self.json(document) }
     }
 
-    /// Bytes as they are: what another program asked for by name (`--print0`, `--raw` into a pipe), or text that was
-    /// found to need no mark. Never used for anything else (T6).
+    /// Bytes as they are: what another program asked for by name (`--print0`, `--raw` into a pipe),
+    /// or text that was found to need no mark. Never used for anything else (T6).
     ///
     /// # Errors
     /// Those of stdout.
@@ -107,7 +126,8 @@ impl Out {
         self.results.write_all(bytes)
     }
 
-    /// A message for the person, on stderr. The result so far is written first, so that the two stand in order.
+    /// A message for the person, on stderr. The result so far is written first, so that the two
+    /// stand in order.
     pub fn say(&mut self, text: &SafeText) {
         // A stdout that is gone is told of by the next write to it.
         let _ = self.results.flush();

@@ -19,13 +19,20 @@ pub(super) struct Source<'a> {
 ///
 /// # Errors
 /// Those of stdout.
-pub(super) fn print(out: &mut Out, diagnostic: &Diagnostic, source: &Source, grade: &'static str) -> io::Result<()> {
+pub(super) fn print(
+    out: &mut Out,
+    diagnostic: &Diagnostic,
+    source: &Source,
+    grade: &'static str,
+) -> io::Result<()> {
     let Place { line, column, .. } = diagnostic.place;
     let message = SafeText::line(&diagnostic.message);
     out.line(&inert!("{}[{}]: {}", grade, diagnostic.code(), message))?;
     let gutter = SafeText::spaces(inert!("{}", line).width());
     out.line(&inert!("{}--> {}:{}:{}", gutter, source.path, line, column))?;
-    let raw = usize::try_from(line).ok().and_then(|line| source.text.split('\n').nth(line.checked_sub(1)?));
+    let raw = usize::try_from(line)
+        .ok()
+        .and_then(|line| source.text.split('\n').nth(line.checked_sub(1)?));
     if let Some(raw) = raw.filter(|_| !source.text.is_empty()) {
         let room = out.columns().saturating_sub(gutter.width() + 3).max(10);
         let (text, carets) = underlined(raw.trim_end_matches('\r'), diagnostic.place, room);
@@ -35,24 +42,30 @@ pub(super) fn print(out: &mut Out, diagnostic: &Diagnostic, source: &Source, gra
     }
     out.line(&inert!("{} = help: {}", gutter, diagnostic.check.help))?;
     if !diagnostic.refused_by.is_empty() {
-        let hosts: Vec<SafeText> = diagnostic.refused_by.iter().map(|host| SafeText::fixed(host.word())).collect();
+        let hosts: Vec<SafeText> =
+            diagnostic.refused_by.iter().map(|host| SafeText::fixed(host.word())).collect();
         out.line(&inert!("{} = refused by: {}", gutter, SafeText::join(&hosts, ", ")))?;
     }
     out.line(&SafeText::default())
 }
 
-/// The line and the carets below it, at most `room` columns wide: the start gives way where the place is far right.
+/// The line and the carets below it, at most `room` columns wide: the start gives way where the
+/// place is far right.
 fn underlined(raw: &str, place: Place, room: usize) -> (SafeText, SafeText) {
     let characters = |count: u32| usize::try_from(count).unwrap_or(usize::MAX);
     let from = characters(place.column.saturating_sub(1));
-    let split = |text: &str, count: usize| text.char_indices().nth(count).map_or(text.len(), |(at, _)| at);
+    let split =
+        |text: &str, count: usize| text.char_indices().nth(count).map_or(text.len(), |(at, _)| at);
     let (before, rest) = raw.split_at(split(raw, from));
     let (meant, after) = rest.split_at(split(rest, characters(place.width)));
     let before = SafeText::clean(before).cut_start(room / 2);
     let meant = SafeText::clean(meant);
     let text = inert!("{}{}{}", before, meant, SafeText::clean(after)).cut(room);
     let carets = meant.width().clamp(1, room.saturating_sub(before.width()).max(1));
-    (SafeText::clean(text.as_str().trim_end()), inert!("{}{}", SafeText::spaces(before.width()), caret(carets)))
+    (
+        SafeText::clean(text.as_str().trim_end()),
+        inert!("{}{}", SafeText::spaces(before.width()), caret(carets)),
+    )
 }
 
 fn caret(count: usize) -> SafeText {
@@ -70,7 +83,10 @@ mod tests {
 
     #[test]
     fn the_carets_stand_below_what_is_meant() {
-        assert_eq!(shown("name: PDF_Old", 7, 7, 80), ("name: PDF_Old".into(), "      ^^^^^^^".into()));
+        assert_eq!(
+            shown("name: PDF_Old", 7, 7, 80),
+            ("name: PDF_Old".into(), "      ^^^^^^^".into())
+        );
         assert_eq!(shown("\tä日: x\u{1b}y", 3, 1, 80), ("    ä日: x^[y".into(), "     ^^".into()));
         assert_eq!(shown("a\u{1b}b", 2, 1, 80), ("a^[b".into(), " ^^".into()));
         assert_eq!(shown("short", 40, 9, 80), ("short".into(), "     ^".into()));

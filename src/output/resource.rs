@@ -157,7 +157,10 @@ impl<'a> RunDocument<'a> {
             digest: &shown.digest,
             environment: &shown.environment,
             sandbox: shown.sandbox,
-            writes: shown.writes.as_ref().map(|paths| paths.iter().map(|path| lossy(path)).collect()),
+            writes: shown
+                .writes
+                .as_ref()
+                .map(|paths| paths.iter().map(|path| lossy(path)).collect()),
             exit: match ran.exit {
                 Exit::Code(_) => "code",
                 Exit::Signal(_) => "signal",

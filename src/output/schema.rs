@@ -22,17 +22,24 @@ use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 
 /// Every document, by the word that `schema` takes.
 pub const DOCUMENTS: [&str; 21] = [
-    "list", "search", "show", "check", "config", "change", "undo", "mention", "launch", "hosts", "share", "diff",
-    "verify", "prompt", "load", "session", "read", "run", "resolve", "activity", "error",
+    "list", "search", "show", "check", "config", "change", "undo", "mention", "launch", "hosts",
+    "share", "diff", "verify", "prompt", "load", "session", "read", "run", "resolve", "activity",
+    "error",
 ];
 
 /// The commands that print a document of another name.
-pub const ALSO: [(&str, &str); 5] =
-    [("unload", "session"), ("enable", "change"), ("disable", "change"), ("permit", "change"), ("unshare", "share")];
+pub const ALSO: [(&str, &str); 5] = [
+    ("unload", "session"),
+    ("enable", "change"),
+    ("disable", "change"),
+    ("permit", "change"),
+    ("unshare", "share"),
+];
 
 /// The schema of a document, or of what a command prints; none for another word.
 pub fn of(word: &str) -> Option<Schema> {
-    let document = ALSO.iter().find(|(command, _)| *command == word).map_or(word, |(_, document)| document);
+    let document =
+        ALSO.iter().find(|(command, _)| *command == word).map_or(word, |(_, document)| document);
     Some(match document {
         "list" => schema::<ListDocument>(),
         "search" => schema::<SearchDocument>(),

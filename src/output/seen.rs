@@ -61,7 +61,9 @@ fn row(standing: &Standing) -> Option<SightRow> {
     Some(match standing {
         Standing::NotThere => return None,
         Standing::Refused(check) => SightRow::Refused { refused: check.code },
-        Standing::Shadowed(winner) => SightRow::Shadowed { shadowed_by: lossy(winner).into_owned() },
+        Standing::Shadowed(winner) => {
+            SightRow::Shadowed { shadowed_by: lossy(winner).into_owned() }
+        }
         Standing::Judged { state, verdict } => {
             SightRow::Judged { state: *state, verdict: Box::new(VerdictRow::of(verdict).owned()) }
         }
@@ -120,7 +122,8 @@ impl<'a> Base<'a> {
 /// What each host makes of an entry of a view through all hosts, for those that look where it lies.
 pub(super) fn rows(view: &View, index: usize) -> BTreeMap<&'static str, SightRow> {
     let Some(entry) = view.entries.get(index) else { return BTreeMap::new() };
-    let seen = |glance: &Glance| Some((glance.host.word(), row(&standing(glance, index, &entry.skill))?));
+    let seen =
+        |glance: &Glance| Some((glance.host.word(), row(&standing(glance, index, &entry.skill))?));
     view.glances.iter().filter_map(seen).collect()
 }
 
@@ -129,7 +132,12 @@ pub(super) fn seen_by(view: &View, glances: &[Glance], index: usize) -> Vec<Seen
     let Some(entry) = view.entries.get(index) else { return Vec::new() };
     let seen = |glance: &Glance| {
         let sight = row(&standing(glance, index, &entry.skill));
-        SeenRow { host: glance.host.word(), looks: sight.is_some(), sight, remark: glance.remark.clone() }
+        SeenRow {
+            host: glance.host.word(),
+            looks: sight.is_some(),
+            sight,
+            remark: glance.remark.clone(),
+        }
     };
     glances.iter().map(seen).collect()
 }
@@ -137,13 +145,15 @@ pub(super) fn seen_by(view: &View, glances: &[Glance], index: usize) -> Vec<Seen
 /// The signs of every host for an entry, in the order of the hosts.
 pub(super) fn signs(view: &View, index: usize) -> SafeText {
     let Some(entry) = view.entries.get(index) else { return SafeText::default() };
-    let each = view.glances.iter().map(|glance| Signs::of(standing(glance, index, &entry.skill).stance()));
+    let each =
+        view.glances.iter().map(|glance| Signs::of(standing(glance, index, &entry.skill).stance()));
     SafeText::clean(&each.collect::<String>())
 }
 
 /// The line that explains those signs.
 pub(super) fn legend(view: &View) -> SafeText {
-    let hosts: Vec<SafeText> = view.glances.iter().map(|glance| SafeText::fixed(glance.host.word())).collect();
+    let hosts: Vec<SafeText> =
+        view.glances.iter().map(|glance| SafeText::fixed(glance.host.word())).collect();
     let meaning = "✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there";
     inert!("seen by {}: {}", SafeText::join(&hosts, ", "), meaning)
 }
@@ -152,7 +162,12 @@ pub(super) fn legend(view: &View) -> SafeText {
 ///
 /// # Errors
 /// Those of stdout.
-pub fn print(out: &mut Out, view: &View, (glances, index): (&[Glance], usize), signs: Signs) -> io::Result<()> {
+pub fn print(
+    out: &mut Out,
+    view: &View,
+    (glances, index): (&[Glance], usize),
+    signs: Signs,
+) -> io::Result<()> {
     let Some(entry) = view.entries.get(index).filter(|_| glances.len() > 1) else { return Ok(()) };
     let base = Base::of(view);
     let widest = glances.iter().map(|glance| glance.host.word().len()).max().unwrap_or(0);

@@ -15,7 +15,8 @@ use std::path::PathBuf;
 /// How a pick is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// As the host of the view takes it: `$name`, or `[$name](path)` where the name is not unique; `/name`; prose.
+    /// As the host of the view takes it: `$name`, or `[$name](path)` where the name is not unique;
+    /// `/name`; prose.
     Mention,
     /// `/name`.
     Slash,
@@ -55,7 +56,8 @@ pub enum Refusal {
     /// No mention can carry it.
     #[error(transparent)]
     Mention(#[from] MentionRefusal),
-    /// Several skills of the name are on, and the host cannot tell them apart by anything that a person writes.
+    /// Several skills of the name are on, and the host cannot tell them apart by anything that a
+    /// person writes.
     #[error("{host} cannot tell {} skills of this name apart; switch the others off", .candidates.len())]
     Ambiguous {
         /// The host's name.
@@ -82,12 +84,13 @@ pub struct Printed {
     pub notices: Vec<SafeText>,
 }
 
-/// The text of these entries, in their order. Only `path` with `print0` is the bytes of a path as they are; all
-/// else is inert (T6), and a block that holds hidden characters shows them as marks.
+/// The text of these entries, in their order. Only `path` with `print0` is the bytes of a path as
+/// they are; all else is inert (T6), and a block that holds hidden characters shows them as marks.
 pub fn print(view: &View, indexes: &[usize], (format, print0): (Format, bool)) -> Printed {
     let mut printed = Printed::default();
     if format == Format::Json {
-        let rows: Vec<SkillRow> = indexes.iter().filter_map(|index| SkillRow::at(view, *index)).collect();
+        let rows: Vec<SkillRow> =
+            indexes.iter().filter_map(|index| SkillRow::at(view, *index)).collect();
         // Writing into memory does not fail.
         let _ = json::write(&mut printed.bytes, &rows);
         printed.bytes.push(if print0 { 0 } else { b'\n' });
@@ -95,7 +98,9 @@ pub fn print(view: &View, indexes: &[usize], (format, print0): (Format, bool)) -
     }
     let names = Callable::of(view);
     let mut parts = Vec::new();
-    for (index, entry) in indexes.iter().filter_map(|index| Some((*index, view.entries.get(*index)?))) {
+    for (index, entry) in
+        indexes.iter().filter_map(|index| Some((*index, view.entries.get(*index)?)))
+    {
         match part(entry, &names, (format, print0)) {
             Ok((part, notice)) => {
                 parts.push(part);
@@ -111,13 +116,20 @@ pub fn print(view: &View, indexes: &[usize], (format, print0): (Format, bool)) -
     printed
 }
 
-/// What is to be said where a prompt has several calls and the host takes a call at the very start alone.
+/// What is to be said where a prompt has several calls and the host takes a call at the very start
+/// alone.
 fn only_the_first(view: &View) -> Option<SafeText> {
     let start = matches!(view.host.mention, MentionForm::Start(_));
-    start.then(|| inert!("{} takes a call only at the very start: it may run the first of these alone", view.host.name))
+    start.then(|| {
+        inert!(
+            "{} takes a call only at the very start: it may run the first of these alone",
+            view.host.name
+        )
+    })
 }
 
-/// The text by which a person calls one entry of a view, in the form of the view's host (COD-1.3, hosts §4).
+/// The text by which a person calls one entry of a view, in the form of the view's host (COD-1.3,
+/// hosts §4).
 ///
 /// # Errors
 /// [`Refusal`] where no form can carry it, or the host would take another skill, or none, for it.
@@ -155,8 +167,10 @@ impl<'a> Callable<'a> {
         if self.alone(skill) {
             return Ok(());
         }
-        let several = self.carriers.get(&key(self.view, skill)).map(Vec::as_slice).unwrap_or_default();
-        let candidates = several.iter().map(|entry| (entry.skill.scope, entry.skill.path.clone())).collect();
+        let several =
+            self.carriers.get(&key(self.view, skill)).map(Vec::as_slice).unwrap_or_default();
+        let candidates =
+            several.iter().map(|entry| (entry.skill.scope, entry.skill.path.clone())).collect();
         Err(Refusal::Ambiguous { host: self.view.host.name, candidates })
     }
 
@@ -198,13 +212,19 @@ fn key(view: &View, skill: &Skill) -> String {
 
 type Part = (Vec<u8>, Option<SafeText>);
 
-fn part<'a>(entry: &'a Entry, names: &Callable<'a>, (format, print0): (Format, bool)) -> Result<Part, Refusal> {
+fn part<'a>(
+    entry: &'a Entry,
+    names: &Callable<'a>,
+    (format, print0): (Format, bool),
+) -> Result<Part, Refusal> {
     let skill = &*entry.skill;
     let plain = |text: String| (text.into_bytes(), None);
     Ok(match format {
         Format::Mention => plain(names.mention(entry)?),
         Format::Slash => plain(Mention::slash(&names.name(skill), names.alone(skill))?.to_string()),
-        Format::Link => plain(Mention::for_pick(&names.name(skill), &skill.path, false)?.to_string()),
+        Format::Link => {
+            plain(Mention::for_pick(&names.name(skill), &skill.path, false)?.to_string())
+        }
         Format::Name | Format::Json => plain(SafeText::line(&skill.name).as_str().to_owned()),
         Format::Path => {
             let raw = skill.path.as_os_str().as_encoded_bytes();
@@ -223,7 +243,8 @@ fn block(entry: &Entry) -> Result<Part, Refusal> {
     if marks == 0 {
         return Ok((block.text.into_bytes(), None));
     }
-    let lines: Vec<String> = block.text.lines().map(|line| SafeText::clean(line).as_str().to_owned()).collect();
+    let lines: Vec<String> =
+        block.text.lines().map(|line| SafeText::clean(line).as_str().to_owned()).collect();
     let name = SafeText::line(&entry.skill.name);
     let notice = inert!("{}: {} hidden or control characters are printed as marks", name, marks);
     Ok((lines.join("\n").into_bytes(), Some(notice)))
@@ -233,7 +254,8 @@ fn joined(parts: &[Vec<u8>], format: Format, print0: bool) -> Vec<u8> {
     if print0 {
         return parts.iter().flat_map(|part| part.iter().copied().chain([0])).collect();
     }
-    let separator: &[u8] = if matches!(format, Format::Mention | Format::Slash) { b" " } else { b"\n" };
+    let separator: &[u8] =
+        if matches!(format, Format::Mention | Format::Slash) { b" " } else { b"\n" };
     let mut bytes = parts.join(separator);
     if !parts.is_empty() {
         bytes.push(b'\n');

@@ -65,8 +65,8 @@ pub struct ActiveRow<'a> {
     loaded_ms: u64,
     /// Whether its text stands in the conversation.
     told: bool,
-    /// How it stands now: `current`, `updated`, `missing` (its file is gone), `unseen` (it is none of the skills that are
-    /// seen from here) or `refused`.
+    /// How it stands now: `current`, `updated`, `missing` (its file is gone), `unseen` (it is none
+    /// of the skills that are seen from here) or `refused`.
     state: &'static str,
     /// Why it is refused; null where it is not.
     error: Option<ActiveError>,
@@ -84,9 +84,10 @@ pub struct ActiveError {
 impl ActiveError {
     fn of(standing: &Standing) -> Option<Self> {
         match standing {
-            Standing::Refused(error) => {
-                Some(Self { code: error.code(), message: SafeText::line(&error.to_string()).to_string() })
-            }
+            Standing::Refused(error) => Some(Self {
+                code: error.code(),
+                message: SafeText::line(&error.to_string()).to_string(),
+            }),
             Standing::Current | Standing::Updated | Standing::Missing | Standing::Unseen => None,
         }
     }
@@ -126,7 +127,11 @@ pub struct LoadedRow<'a> {
 
 impl<'a> LoadDocument<'a> {
     /// The document of a load; `repository` is its root.
-    pub fn of(handed: &'a [Handed], repository: Option<&Path>, session: Option<SessionRow<'a>>) -> Self {
+    pub fn of(
+        handed: &'a [Handed],
+        repository: Option<&Path>,
+        session: Option<SessionRow<'a>>,
+    ) -> Self {
         let loaded = handed.iter().map(|handed| LoadedRow::of(handed, repository)).collect();
         Self { version: VERSION, loaded, session }
     }
@@ -134,7 +139,11 @@ impl<'a> LoadDocument<'a> {
 
 impl<'a> SessionDocument<'a> {
     /// The document of a conversation.
-    pub fn of(session: SessionRow<'a>, instructions: Option<&'a str>, unloaded: &'a [SavedSkill]) -> Self {
+    pub fn of(
+        session: SessionRow<'a>,
+        instructions: Option<&'a str>,
+        unloaded: &'a [SavedSkill],
+    ) -> Self {
         let unloaded = unloaded.iter().map(|skill| skill.name.as_str()).collect();
         Self { version: VERSION, session, instructions, unloaded }
     }
@@ -202,7 +211,10 @@ fn properties(skill: &Skill) -> BTreeMap<&'static str, serde_json::Value> {
         ("license", known.license.as_ref().map(|text| text.as_str().into())),
         ("compatibility", known.compatibility.as_ref().map(|text| text.as_str().into())),
         ("metadata", (!metadata.is_empty()).then(|| serde_json::json!(metadata))),
-        ("allowed_tools", (!known.allowed_tools.is_empty()).then(|| serde_json::json!(known.allowed_tools))),
+        (
+            "allowed_tools",
+            (!known.allowed_tools.is_empty()).then(|| serde_json::json!(known.allowed_tools)),
+        ),
     ];
     fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
 }

@@ -89,26 +89,41 @@ impl<'a> SourceRow<'a> {
             Origin::Environment(name) => ("environment", None, Some(*name)),
             Origin::Flag(name) => ("flag", None, Some(*name)),
         };
-        Self { kind, file: place.map(|(file, _)| lossy(file)), line: place.map(|(_, line)| *line), name }
+        Self {
+            kind,
+            file: place.map(|(file, _)| lossy(file)),
+            line: place.map(|(_, line)| *line),
+            name,
+        }
     }
 
     fn ruled(origin: &'a policy::Origin, config: &Config) -> Self {
         use policy::Origin;
         let place = origin.place();
-        let is_project = |file: &Path| config.project.as_ref().is_some_and(|project| *project.path == *file);
+        let is_project =
+            |file: &Path| config.project.as_ref().is_some_and(|project| *project.path == *file);
         let (kind, name) = match origin {
-            Origin::Default | Origin::Host(_) | Origin::Skill(_) | Origin::Shadowed(_) => ("default", None),
+            Origin::Default | Origin::Host(_) | Origin::Skill(_) | Origin::Shadowed(_) => {
+                ("default", None)
+            }
             Origin::Rule { file, .. } => (if is_project(file) { "project" } else { "user" }, None),
             Origin::Alarm { .. } => ("alarm", None),
             Origin::Session(name) => ("session", Some(&**name)),
         };
-        Self { kind, file: place.map(|(file, _)| lossy(file)), line: place.map(|(_, line)| line), name }
+        Self {
+            kind,
+            file: place.map(|(file, _)| lossy(file)),
+            line: place.map(|(_, line)| line),
+            name,
+        }
     }
 
     /// In words, short.
     fn sentence(&self) -> SafeText {
         match (&self.file, self.line, self.name) {
-            (Some(file), Some(line), _) => inert!("{} {}:{}", self.kind, SafeText::line(file), line),
+            (Some(file), Some(line), _) => {
+                inert!("{} {}:{}", self.kind, SafeText::line(file), line)
+            }
             (_, _, Some(name)) => inert!("{} {}", self.kind, SafeText::line(name)),
             _ => SafeText::fixed(self.kind),
         }
@@ -160,8 +175,11 @@ impl<'a> ConfigDocument<'a> {
     /// # Errors
     /// Those of stdout.
     pub fn print(&self, out: &mut Out) -> io::Result<()> {
-        let left: Vec<SafeText> =
-            self.values.iter().map(|row| inert!("{} = {}", row.key, SafeText::line(&row.value.to_string()))).collect();
+        let left: Vec<SafeText> = self
+            .values
+            .iter()
+            .map(|row| inert!("{} = {}", row.key, SafeText::line(&row.value.to_string())))
+            .collect();
         let columns = left.iter().map(SafeText::width).max().unwrap_or(0).min(60);
         for (row, left) in self.values.iter().zip(&left) {
             let missing = SafeText::spaces(columns.saturating_sub(left.width()));
@@ -169,7 +187,12 @@ impl<'a> ConfigDocument<'a> {
         }
         out.line(&SafeText::default())?;
         for file in &self.files {
-            out.line(&inert!("{} file: {} ({})", file.layer, SafeText::line(&file.path), file.state))?;
+            out.line(&inert!(
+                "{} file: {} ({})",
+                file.layer,
+                SafeText::line(&file.path),
+                file.state
+            ))?;
         }
         Ok(())
     }
@@ -177,7 +200,11 @@ impl<'a> ConfigDocument<'a> {
 
 /// The values that are no policy.
 fn plain(config: &Config) -> Vec<ValueRow<'_>> {
-    fn row<'a, T>(key: &'static str, setting: &'a Setting<T>, value: impl Into<Value>) -> ValueRow<'a> {
+    fn row<'a, T>(
+        key: &'static str,
+        setting: &'a Setting<T>,
+        value: impl Into<Value>,
+    ) -> ValueRow<'a> {
         ValueRow { key, value: value.into(), origin: SourceRow::of(&setting.origin) }
     }
     let values = &config.values;
@@ -217,10 +244,18 @@ fn plain(config: &Config) -> Vec<ValueRow<'_>> {
 /// The switches, allowlists and rules.
 fn ruled(config: &Config) -> Vec<ValueRow<'_>> {
     let policy = &config.policy;
-    let row = |key, value: Value, origin| ValueRow { key, value, origin: SourceRow::ruled(origin, config) };
+    let row = |key, value: Value, origin| ValueRow {
+        key,
+        value,
+        origin: SourceRow::ruled(origin, config),
+    };
     let mut rows = vec![
         row("skills.enabled", policy.skills_enabled.value.into(), &policy.skills_enabled.origin),
-        row("permissions.default", policy.defaults.load.value.word().into(), &policy.defaults.load.origin),
+        row(
+            "permissions.default",
+            policy.defaults.load.value.word().into(),
+            &policy.defaults.load.origin,
+        ),
     ];
     rows.extend(policy.allowlists.iter().map(|list| {
         let names: Vec<&str> = list.names.iter().map(String::as_str).collect();
@@ -232,7 +267,11 @@ fn ruled(config: &Config) -> Vec<ValueRow<'_>> {
             Target::Name(name) | Target::Glob(name) => ("name", name.clone()),
             Target::Folder(glob) => ("path", glob.pattern.clone()),
         };
-        row("skills.config", json!({ key: target, "enabled": switch.state != Enablement::Off }), &switch.origin)
+        row(
+            "skills.config",
+            json!({ key: target, "enabled": switch.state != Enablement::Off }),
+            &switch.origin,
+        )
     }));
     rows.extend(policy.rules.iter().map(|rule| {
         let key = match rule.effect {
@@ -247,7 +286,8 @@ fn ruled(config: &Config) -> Vec<ValueRow<'_>> {
             ("args", rule.runs.arguments.clone().map(Value::from)),
         ];
         if let Some(object) = value.as_object_mut() {
-            object.extend(said.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
+            object
+                .extend(said.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))));
         }
         row(key, value, &rule.origin)
     }));

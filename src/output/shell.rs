@@ -2,7 +2,8 @@
 
 use crate::text::SafeText;
 
-/// The text as one word that a POSIX shell reads back as it is: in single quotes where it needs them.
+/// The text as one word that a POSIX shell reads back as it is: in single quotes where it needs
+/// them.
 pub fn word(text: &SafeText) -> SafeText {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-./:@+,=".contains(letter);
     if !text.is_empty() && text.as_str().chars().all(plain) {
@@ -11,8 +12,9 @@ pub fn word(text: &SafeText) -> SafeText {
     SafeText::clean(&format!("'{}'", text.as_str().replace('\'', "'\\''")))
 }
 
-/// Whether a name can stand in a command line that an agent's row composes, within single quotes and within the double
-/// quotes of TOML and JSON there: letters and digits, and signs that mean nothing in any of them.
+/// Whether a name can stand in a command line that an agent's row composes, within single quotes
+/// and within the double quotes of TOML and JSON there: letters and digits, and signs that mean
+/// nothing in any of them.
 pub fn is_plain(name: &str) -> bool {
     let letter = |letter: char| letter.is_alphanumeric() || "_-.:@+".contains(letter);
     !name.is_empty() && !name.starts_with('-') && name.chars().all(letter)
@@ -41,7 +43,10 @@ mod tests {
         for name in ["pdf-forms", "plugin:name", "日本語", "a.b_c"] {
             assert!(is_plain(name), "{name}");
         }
-        for name in ["", "-x", "it's", "a\"b", "a\\b", "a b", "$HOME", "a\nb", "`x`", "a;b", "a\u{1b}b", "a*"] {
+        for name in [
+            "", "-x", "it's", "a\"b", "a\\b", "a b", "$HOME", "a\nb", "`x`", "a;b", "a\u{1b}b",
+            "a*",
+        ] {
             assert!(!is_plain(name), "{name:?}");
         }
     }

@@ -94,11 +94,17 @@ impl<'a> FileRow<'a> {
         };
         match &entry.kind {
             EntryKind::File { size, executable } => {
-                row = Self { kind: "file", bytes: Some(*size), executable: Some(*executable), ..row };
+                row =
+                    Self { kind: "file", bytes: Some(*size), executable: Some(*executable), ..row };
             }
             EntryKind::Directory => {}
             EntryKind::Link { target, end } => {
-                row = Self { kind: "link", target: Some(lossy(target)), leads_to: Some(word(*end)), ..row };
+                row = Self {
+                    kind: "link",
+                    target: Some(lossy(target)),
+                    leads_to: Some(word(*end)),
+                    ..row
+                };
             }
             EntryKind::Other(kind) => row.kind = kind.word(),
         }
@@ -154,13 +160,17 @@ impl<'a> ShowDocument<'a> {
             }),
             cut: text.is_some_and(|text| text.cut),
             files: tree.entries.iter().map(FileRow::of).collect(),
-            truncated: tree.cut.then_some(TruncatedRow { limit: "files", value: listed, dropped: 1 }),
-            seen_by: seen::seen_by(view, glances, index),
-            used: view.entries.get(index).and_then(|entry| view.uses.of(&entry.skill.path)).map(|row| UsedRow {
-                count: row.count,
-                last_ms: row.last_ms,
-                client: &row.client,
+            truncated: tree.cut.then_some(TruncatedRow {
+                limit: "files",
+                value: listed,
+                dropped: 1,
             }),
+            seen_by: seen::seen_by(view, glances, index),
+            used: view
+                .entries
+                .get(index)
+                .and_then(|entry| view.uses.of(&entry.skill.path))
+                .map(|row| UsedRow { count: row.count, last_ms: row.last_ms, client: &row.client }),
         })
     }
 }
@@ -183,7 +193,12 @@ pub fn print_head(out: &mut Out, entry: &Entry) -> io::Result<()> {
     }
     for diagnostic in &skill.diagnostics {
         let message = SafeText::line(&diagnostic.message);
-        out.line(&inert!("{}[{}]: {}", entry.severity(diagnostic).word(), diagnostic.code(), message))?;
+        out.line(&inert!(
+            "{}[{}]: {}",
+            entry.severity(diagnostic).word(),
+            diagnostic.code(),
+            message
+        ))?;
     }
     print_doc(out, &Doc::plain(&skill.description, out.columns(), true))
 }
@@ -233,7 +248,11 @@ pub fn print_tree(out: &mut Out, tree: &Tree) -> io::Result<()> {
         out.line(&inert!("cut: only {} entries are listed", tree.entries.len()))?;
     }
     for (path, refusal) in &tree.unread {
-        out.line(&inert!("{} cannot be read: {}", SafeText::path(path), SafeText::line(&refusal.to_string())))?;
+        out.line(&inert!(
+            "{} cannot be read: {}",
+            SafeText::path(path),
+            SafeText::line(&refusal.to_string())
+        ))?;
     }
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! A skill, a diagnostic and a root as JSON; every document is made of these rows.
 
 use super::seen::{self, SightRow};
-use crate::catalog::{Cut, Diagnostic, Enablement, Listed, Permission, RootReport, RootState, Scope, Severity, Skill};
+use crate::catalog::{
+    Cut, Diagnostic, Enablement, Listed, Permission, RootReport, RootState, Scope, Severity, Skill,
+};
 use crate::policy::{self, Entry, Verdict};
 use crate::workspace::View;
 use base64::Engine as _;
@@ -13,7 +15,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The version of every JSON document: fields are added freely, renamed or removed only with a new one.
+/// The version of every JSON document: fields are added freely, renamed or removed only with a new
+/// one.
 pub const VERSION: u32 = 1;
 
 /// A path as text, lossily where it is not UTF-8.
@@ -33,7 +36,8 @@ pub struct SkillRow<'a> {
     id: String,
     /// Its name.
     name: &'a str,
-    /// Its name as the host takes it (for its settings, and to be called by), where that is another.
+    /// Its name as the host takes it (for its settings, and to be called by), where that is
+    /// another.
     #[serde(skip_serializing_if = "Option::is_none")]
     host_name: Option<Cow<'a, str>>,
     /// What it does and when to use it; empty where that is missing.
@@ -61,7 +65,8 @@ pub struct SkillRow<'a> {
     verdict: VerdictRow<'a>,
     /// Whether the model is told of it at all: `verdict.listed` is not `no`.
     enabled: bool,
-    /// How far on it is, in the host's own states; through all hosts the furthest on that it is anywhere.
+    /// How far on it is, in the host's own states; through all hosts the furthest on that it is
+    /// anywhere.
     state: Enablement,
     /// Whether the model may load it: `verdict.model`.
     permission: Permission,
@@ -90,11 +95,13 @@ pub struct SkillRow<'a> {
 }
 
 impl<'a> SkillRow<'a> {
-    /// The row of the entry of a view that has this index; through all hosts with what each makes of it.
+    /// The row of the entry of a view that has this index; through all hosts with what each makes
+    /// of it.
     pub fn at(view: &'a View, index: usize) -> Option<Self> {
         let entry = view.entries.get(index)?;
         let row = Self::of(entry);
-        let host_name = Some(view.policy.order.name_of(&entry.skill)).filter(|name| **name != *entry.skill.name);
+        let host_name = Some(view.policy.order.name_of(&entry.skill))
+            .filter(|name| **name != *entry.skill.name);
         let hosts = (view.host.id.word() == crate::workspace::ALL).then(|| seen::rows(view, index));
         Some(Self { hosts, host_name, ..row })
     }
@@ -126,7 +133,9 @@ impl<'a> SkillRow<'a> {
             diagnostics: diagnostics(skill),
             license: skill.properties.license.as_deref(),
             compatibility: skill.properties.compatibility.as_deref(),
-            metadata: metadata.map(|(key, value)| (key.clone(), Value::from(value.as_str()))).collect(),
+            metadata: metadata
+                .map(|(key, value)| (key.clone(), Value::from(value.as_str())))
+                .collect(),
             allowed_tools: &skill.properties.allowed_tools,
             hosts: None,
         }
@@ -171,7 +180,8 @@ impl VerdictRow<'_> {
     /// The same with texts of its own.
     pub(super) fn owned(self) -> VerdictRow<'static> {
         let OriginsRow { listed, model, user } = self.origin;
-        let origin = OriginsRow { listed: listed.owned(), model: model.owned(), user: user.owned() };
+        let origin =
+            OriginsRow { listed: listed.owned(), model: model.owned(), user: user.owned() };
         VerdictRow { listed: self.listed, model: self.model, user: self.user, origin }
     }
 }
@@ -224,7 +234,12 @@ pub struct OriginRow<'a> {
 impl OriginRow<'_> {
     fn owned(self) -> OriginRow<'static> {
         let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
-        OriginRow { kind: self.kind, file: self.file.map(owned), line: self.line, text: owned(self.text) }
+        OriginRow {
+            kind: self.kind,
+            file: self.file.map(owned),
+            line: self.line,
+            text: owned(self.text),
+        }
     }
 }
 
@@ -338,10 +353,12 @@ pub struct TruncatedRow {
 }
 
 impl TruncatedRow {
-    /// The first limit of a scan that bit, with all that was left out by it; none where everything was looked at.
+    /// The first limit of a scan that bit, with all that was left out by it; none where everything
+    /// was looked at.
     pub fn of(cuts: &[Cut]) -> Option<Self> {
         let first = cuts.first()?;
-        let dropped = cuts.iter().filter(|cut| cut.limit == first.limit).map(|cut| cut.dropped as u64).sum();
+        let dropped =
+            cuts.iter().filter(|cut| cut.limit == first.limit).map(|cut| cut.dropped as u64).sum();
         Some(Self { limit: first.limit.word(), value: first.value as u64, dropped })
     }
 }

@@ -19,7 +19,8 @@ pub struct Signs {
 }
 
 impl Signs {
-    /// The sign of a standing: on, in part (in some hosts, or for some uses), off, shadowed, not taken, or not there.
+    /// The sign of a standing: on, in part (in some hosts, or for some uses), off, shadowed, not
+    /// taken, or not there.
     pub fn of(stance: Stance) -> &'static str {
         match stance {
             Stance::NotThere => "·",
@@ -37,14 +38,15 @@ impl Signs {
     }
 }
 
-/// Prints these entries of a view, one a line: state, name, scope, what each host makes of it where it is seen through
-/// all, description or what is wrong.
+/// Prints these entries of a view, one a line: state, name, scope, what each host makes of it where
+/// it is seen through all, description or what is wrong.
 ///
 /// # Errors
 /// Those of stdout.
 pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io::Result<()> {
     let entries = || indexes.iter().filter_map(|index| Some((*index, view.entries.get(*index)?)));
-    let names: Vec<SafeText> = entries().map(|(_, entry)| SafeText::line(&entry.skill.name)).collect();
+    let names: Vec<SafeText> =
+        entries().map(|(_, entry)| SafeText::line(&entry.skill.name)).collect();
     let every = view.host.id.word() == ALL;
     let widest = names.iter().map(SafeText::width).max().unwrap_or(0);
     let name_columns = widest.clamp(4, NAME.min(out.columns() / 3).max(4));
@@ -52,7 +54,13 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
         let scope = SafeText::fixed(entry.skill.scope.word()).pad("system".len());
         let state = Signs::of(entry.stance());
         let head = match every {
-            true => inert!("{} {}  {}  {}  ", state, name.pad(name_columns), scope, seen::signs(view, index)),
+            true => inert!(
+                "{} {}  {}  {}  ",
+                state,
+                name.pad(name_columns),
+                scope,
+                seen::signs(view, index)
+            ),
             false => inert!("{} {}  {}  ", state, name.pad(name_columns), scope),
         };
         let rest = out.columns().saturating_sub(head.width());

@@ -2,8 +2,8 @@
 
 use crate::text::SafeText;
 
-/// Why there is no terminal for the picker; none where there is one. It draws on the controlling terminal, whatever
-/// stdin and stdout are.
+/// Why there is no terminal for the picker; none where there is one. It draws on the controlling
+/// terminal, whatever stdin and stdout are.
 pub fn absent() -> Option<SafeText> {
     #[cfg(unix)]
     {
@@ -21,8 +21,8 @@ pub fn absent() -> Option<SafeText> {
     }
 }
 
-/// Shows these lines on the controlling terminal and reads the answer, whatever stdin and stdout are; none where there
-/// is no terminal, or it was closed.
+/// Shows these lines on the controlling terminal and reads the answer, whatever stdin and stdout
+/// are; none where there is no terminal, or it was closed.
 pub fn ask(lines: &[SafeText], question: &SafeText) -> Option<String> {
     use std::io::{BufRead, BufReader, Write};
     let device = if cfg!(unix) { "/dev/tty" } else { "CON" };

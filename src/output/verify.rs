@@ -112,7 +112,8 @@ fn row(asked: &Asked<'_>) -> VerifyRow {
             .collect(),
         skills: rows.len(),
         same: rows.iter().filter(|row| row.finding == Finding::Same).count(),
-        findings: done.map_or_else(Vec::new, |done| told.map(|row| finding(&done.view, row)).collect()),
+        findings: done
+            .map_or_else(Vec::new, |done| told.map(|row| finding(&done.view, row)).collect()),
         truncated: done.is_some_and(|done| done.cut),
         not_copied: done.map_or("", |done| not_copied(lens, done)),
     }
@@ -177,7 +178,8 @@ fn words(run: &Run) -> impl Iterator<Item = &OsStr> {
 
 /// Tells what is about to be run, and where.
 pub fn announce(out: &mut Out, host: &'static str, run: &Run) {
-    let words: Vec<SafeText> = words(run).map(|word| shell::word(&SafeText::path(Path::new(word)))).collect();
+    let words: Vec<SafeText> =
+        words(run).map(|word| shell::word(&SafeText::path(Path::new(word)))).collect();
     out.say(&inert!("asking {}: {}", host, SafeText::join(&words, " ")));
     out.add(&inert!("in {}", SafeText::path(&run.folder)));
 }
@@ -188,7 +190,8 @@ pub fn announce(out: &mut Out, host: &'static str, run: &Run) {
 /// Those of stdout.
 pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
     let (host, lens) = (asked.lens.host.id.word(), asked.lens);
-    let version = version(lens).map(|version| inert!(" {}", SafeText::line(&version))).unwrap_or_default();
+    let version =
+        version(lens).map(|version| inert!(" {}", SafeText::line(&version))).unwrap_or_default();
     let done = match &asked.verified {
         Ok(done) => done,
         Err(error) => {
@@ -196,14 +199,25 @@ pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
             // What a program says may have many lines, all of them its own.
             let words = error.words();
             let said = words.lines().filter(|line| !line.trim().is_empty()).take(8);
-            return said.map(|line| inert!("  it says: {}", SafeText::line(line))).try_for_each(|line| out.line(&line));
+            return said
+                .map(|line| inert!("  it says: {}", SafeText::line(line)))
+                .try_for_each(|line| out.line(&line));
         }
     };
-    let count = |wanted: &dyn Fn(&Finding) -> bool| done.rows.iter().filter(|row| wanted(&row.finding)).count();
+    let count = |wanted: &dyn Fn(&Finding) -> bool| {
+        done.rows.iter().filter(|row| wanted(&row.finding)).count()
+    };
     for row in done.rows.iter().filter(|row| row.finding != Finding::Same) {
         let place = row.path.as_deref().map(SafeText::path).unwrap_or_default();
         let detail = SafeText::line(&detail(&done.view, row));
-        let line = inert!("{}  {}: {}  {}  {}", host, kind(&row.finding).1, SafeText::line(&row.name), detail, place);
+        let line = inert!(
+            "{}  {}: {}  {}  {}",
+            host,
+            kind(&row.finding).1,
+            SafeText::line(&row.name),
+            detail,
+            place
+        );
         out.line(&SafeText::clean(line.as_str().trim_end()))?;
     }
     let (same, differ) = (count(&|it| *it == Finding::Same), count(&Finding::is_difference));
@@ -217,12 +231,23 @@ pub fn print(out: &mut Out, asked: &Asked<'_>) -> io::Result<()> {
     }
     out.line(&line)?;
     if done.cut {
-        out.line(&inert!("{}: too many files: the program was asked in a copy that has not all of them", host))?;
+        out.line(&inert!(
+            "{}: too many files: the program was asked in a copy that has not all of them",
+            host
+        ))?;
     }
     let not_copied = not_copied(lens, done);
     if !not_copied.is_empty() {
-        out.line(&inert!("{}: not in the copy, so not asked about: {}; --live asks with them", host, not_copied))?;
+        out.line(&inert!(
+            "{}: not in the copy, so not asked about: {}; --live asks with them",
+            host,
+            not_copied
+        ))?;
     }
     let remark = lens.remark();
-    if remark.is_empty() { Ok(()) } else { out.line(&inert!("{} {}", host, SafeText::line(&remark))) }
+    if remark.is_empty() {
+        Ok(())
+    } else {
+        out.line(&inert!("{} {}", host, SafeText::line(&remark)))
+    }
 }

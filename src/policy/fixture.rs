@@ -29,8 +29,12 @@ pub(crate) fn skill(name: &str) -> Skill {
 
 /// A skill that cannot be offered.
 pub(crate) fn broken(name: &str) -> Skill {
-    static CHECK: Check = Check { code: "desc-missing", severity: Severity::Error, help: "write a description" };
-    Skill { diagnostics: vec![Diagnostic::new(&CHECK, Place::START, "no description")], ..skill(name) }
+    static CHECK: Check =
+        Check { code: "desc-missing", severity: Severity::Error, help: "write a description" };
+    Skill {
+        diagnostics: vec![Diagnostic::new(&CHECK, Place::START, "no description")],
+        ..skill(name)
+    }
 }
 
 /// Line `line` of this layer's file.
@@ -46,5 +50,11 @@ pub(crate) fn rule(layer: Layer, line: u32, effect: Permission, pattern: Pattern
 
 /// A switch.
 pub(crate) fn switch(layer: Layer, line: u32, target: Target, enabled: bool) -> Switch {
-    Switch { target, within: None, state: enabled.into(), origin: origin(layer, line, "skills.config"), layer }
+    Switch {
+        target,
+        within: None,
+        state: enabled.into(),
+        origin: origin(layer, line, "skills.config"),
+        layer,
+    }
 }

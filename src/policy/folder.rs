@@ -3,9 +3,9 @@
 use super::pattern::glob;
 use std::path::{Component, Path, PathBuf};
 
-/// The skills whose folder fits a glob: by its name, by its path from a base, or by its whole path; or whose `SKILL.md`
-/// does so. `*` and `?` stop at a `/`, `**` does not; none of them covers a name that begins with a dot. The rows of the
-/// test were held against minimatch, which pi uses.
+/// The skills whose folder fits a glob: by its name, by its path from a base, or by its whole path;
+/// or whose `SKILL.md` does so. `*` and `?` stop at a `/`, `**` does not; none of them covers a
+/// name that begins with a dot. The rows of the test were held against minimatch, which pi uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FolderGlob {
     /// Where relative paths begin.
@@ -15,9 +15,11 @@ pub struct FolderGlob {
 }
 
 impl FolderGlob {
-    /// Reads a glob; nothing where it has more signs than are understood, for which the caller fails closed.
+    /// Reads a glob; nothing where it has more signs than are understood, for which the caller
+    /// fails closed.
     pub fn read(base: &Path, pattern: &str) -> Option<Self> {
-        let strange = pattern.contains(['{', '}', '[', ']', '(', ')', '\\']) || pattern.starts_with(['!', '#']);
+        let strange = pattern.contains(['{', '}', '[', ']', '(', ')', '\\'])
+            || pattern.starts_with(['!', '#']);
         (!strange).then(|| Self { base: base.to_owned(), pattern: pattern.to_owned() })
     }
 
@@ -27,15 +29,23 @@ impl FolderGlob {
         let relative = |path: &Path| path_from(&self.base, path);
         let whole = |path: &Path| path.to_str().map(str::to_owned);
         let name = folder.file_name().and_then(|name| name.to_str()).map(str::to_owned);
-        let texts = [relative(folder), relative(&file), whole(folder), whole(&file), name, Some("SKILL.md".to_owned())];
+        let texts = [
+            relative(folder),
+            relative(&file),
+            whole(folder),
+            whole(&file),
+            name,
+            Some("SKILL.md".to_owned()),
+        ];
         texts.into_iter().flatten().any(|text| fits(&self.pattern, &text))
     }
 }
 
-/// The way from one folder to a path, both without links in between, with `/` between names; nothing where it is not
-/// UTF-8.
+/// The way from one folder to a path, both without links in between, with `/` between names;
+/// nothing where it is not UTF-8.
 pub fn path_from(base: &Path, path: &Path) -> Option<String> {
-    let (from, to): (Vec<Component>, Vec<Component>) = (base.components().collect(), path.components().collect());
+    let (from, to): (Vec<Component>, Vec<Component>) =
+        (base.components().collect(), path.components().collect());
     let shared = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
     let up = from.iter().skip(shared).map(|_| Some(".."));
     let down = to.iter().skip(shared).map(|part| part.as_os_str().to_str());
@@ -44,7 +54,8 @@ pub fn path_from(base: &Path, path: &Path) -> Option<String> {
 
 /// Whether a path fits a glob over paths.
 fn fits(pattern: &str, path: &str) -> bool {
-    let (pattern, path): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), path.split('/').collect());
+    let (pattern, path): (Vec<&str>, Vec<&str>) =
+        (pattern.split('/').collect(), path.split('/').collect());
     // reach[i]: whether the pattern so far covers the first i parts of the path.
     let mut reach = vec![false; path.len() + 1];
     reach[0] = true;
@@ -107,9 +118,14 @@ mod tests {
             let glob = FolderGlob::read(Path::new("/repo/.pi"), pattern).unwrap();
             glob.fits(Path::new("/repo/.agents/skills/pdf"))
         };
-        for pattern in
-            ["pdf", "p*", "../.agents/skills/*", "../.agents/**/SKILL.md", "/repo/.agents/skills/pdf", "*.md"]
-        {
+        for pattern in [
+            "pdf",
+            "p*",
+            "../.agents/skills/*",
+            "../.agents/**/SKILL.md",
+            "/repo/.agents/skills/pdf",
+            "*.md",
+        ] {
             assert!(fits(pattern), "{pattern}");
         }
         for pattern in ["skills/*", "skills/**", "/repo/**", "zip"] {

@@ -2,8 +2,8 @@
 
 use super::pattern::glob;
 use super::{
-    Allowlist, Denied, Evaluation, Layer, Layers, Order, Origin, Pattern, Rule, Ruling, Run, Switch, Target, Tool,
-    Verdict,
+    Allowlist, Denied, Evaluation, Layer, Layers, Order, Origin, Pattern, Rule, Ruling, Run,
+    Switch, Target, Tool, Verdict,
 };
 use crate::catalog::{Check, Enablement, Listed, Permission, Skill};
 use std::path::Path;
@@ -23,8 +23,15 @@ pub struct Alarm {
 impl Alarm {
     /// The rules that deny everything on account of it, for every tool.
     pub fn denials(&self, layer: Layer) -> [Rule; 2] {
-        let origin = Origin::Alarm { file: Arc::clone(&self.file), line: self.line, text: "broken settings".into() };
-        Tool::ALL.map(|tool| Rule { tool, ..Rule::loading(Pattern::Any, Permission::Deny, origin.clone(), layer) })
+        let origin = Origin::Alarm {
+            file: Arc::clone(&self.file),
+            line: self.line,
+            text: "broken settings".into(),
+        };
+        Tool::ALL.map(|tool| Rule {
+            tool,
+            ..Rule::loading(Pattern::Any, Permission::Deny, origin.clone(), layer)
+        })
     }
 }
 
@@ -62,7 +69,8 @@ pub struct Policy {
     pub defaults: Defaults,
     /// The host's order of evaluation.
     pub order: Evaluation,
-    /// The settings files that could not be read in full. They are for showing: what they deny stands in `rules`.
+    /// The settings files that could not be read in full. They are for showing: what they deny
+    /// stands in `rules`.
     pub alarms: Vec<Alarm>,
 }
 
@@ -80,15 +88,16 @@ impl Policy {
         }
     }
 
-    /// Denies everything, since a settings file cannot be read from this line on: it is never taken for empty. Shown as
-    /// an alarm.
+    /// Denies everything, since a settings file cannot be read from this line on: it is never taken
+    /// for empty. Shown as an alarm.
     pub fn close(&mut self, file: &Arc<Path>, layer: Layer, (line, message): (u32, String)) {
         let alarm = Alarm { file: Arc::clone(file), line, message };
         self.rules.extend(alarm.denials(layer));
         self.alarms.push(alarm);
     }
 
-    /// The verdict on a resolved skill. Ask it of the catalog's entry, never of what a caller typed (house rule 3).
+    /// The verdict on a resolved skill. Ask it of the catalog's entry, never of what a caller typed
+    /// (house rule 3).
     pub fn verdict(&self, skill: &Skill) -> Verdict {
         if self.refusal(skill).is_some() {
             return Verdict::off(Origin::Skill("cannot be offered"));
@@ -108,7 +117,8 @@ impl Policy {
             return Verdict { user, ..Verdict::off(Origin::Skill(word)) };
         }
         let model = self.permission(Tool::SkillLoad, skill, None);
-        let unlisted = |code: &&'static str| skill.diagnostics.iter().any(|found| found.check.code == *code);
+        let unlisted =
+            |code: &&'static str| skill.diagnostics.iter().any(|found| found.check.code == *code);
         if let Some(code) = self.order.unlisted.iter().find(|code| unlisted(code)) {
             return Verdict { listed: Ruling::new(Listed::No, Origin::Skill(code)), model, user };
         }
@@ -129,21 +139,27 @@ impl Policy {
         let (heeds, said) = (self.order.heeds, skill.properties.invocation);
         let model = heeds.model && said.not_by_model;
         let implicit = heeds.implicit && said.not_implicitly == Some(true);
-        model.then_some("disable-model-invocation").or(implicit.then_some("allow_implicit_invocation: false"))
+        model
+            .then_some("disable-model-invocation")
+            .or(implicit.then_some("allow_implicit_invocation: false"))
     }
 
     /// Whether a denied skill is not even listed.
     fn hides(&self, skill: &Skill) -> bool {
-        let rule =
-            self.decider(Tool::SkillLoad, &self.order.name_of(skill), None).and_then(|index| self.rules.get(index));
+        let rule = self
+            .decider(Tool::SkillLoad, &self.order.name_of(skill), None)
+            .and_then(|index| self.rules.get(index));
         match self.order.denied {
             Denied::Hidden => true,
-            Denied::Listed => rule.is_none_or(|rule| rule.pattern == Pattern::Any || rule.is_alarm()),
+            Denied::Listed => {
+                rule.is_none_or(|rule| rule.pattern == Pattern::Any || rule.is_alarm())
+            }
             Denied::Kept => rule.is_some_and(Rule::is_alarm),
         }
     }
 
-    /// Whether the model may run this skill's scripts, whichever they are. A skill that it may not load has none to run.
+    /// Whether the model may run this skill's scripts, whichever they are. A skill that it may not
+    /// load has none to run.
     pub fn script(&self, skill: &Skill) -> Ruling<Permission> {
         self.scripts(skill, None)
     }
@@ -155,10 +171,15 @@ impl Policy {
 
     fn scripts(&self, skill: &Skill, run: Option<&Run<'_>>) -> Ruling<Permission> {
         let load = self.verdict(skill).model;
-        if load.value == Permission::Deny { load } else { self.permission(Tool::SkillScript, skill, run) }
+        if load.value == Permission::Deny {
+            load
+        } else {
+            self.permission(Tool::SkillScript, skill, run)
+        }
     }
 
-    /// Whether the host sees the skill at all: the switch of all, its own switches, then the allowlists.
+    /// Whether the host sees the skill at all: the switch of all, its own switches, then the
+    /// allowlists.
     pub fn enablement(&self, skill: &Skill) -> Ruling<bool> {
         let Ruling { value, origin } = self.state(skill);
         Ruling::new(value != Enablement::Off, origin)
@@ -173,7 +194,8 @@ impl Policy {
         if switched.value == Enablement::Off {
             return switched;
         }
-        match self.allowlists.iter().find(|list| !list.names.contains(&*self.order.name_of(skill))) {
+        match self.allowlists.iter().find(|list| !list.names.contains(&*self.order.name_of(skill)))
+        {
             Some(list) => Ruling::new(Enablement::Off, list.origin.clone()),
             None => switched,
         }
@@ -223,9 +245,14 @@ impl Policy {
         self.order.switches.evaluate(&states).and_then(|index| switches.get(index).copied())
     }
 
-    /// What the rules say to `tool` used with this skill, enablement left aside; `run` is what is known of the run of a
-    /// script.
-    pub fn permission(&self, tool: Tool, skill: &Skill, run: Option<&Run<'_>>) -> Ruling<Permission> {
+    /// What the rules say to `tool` used with this skill, enablement left aside; `run` is what is
+    /// known of the run of a script.
+    pub fn permission(
+        &self,
+        tool: Tool,
+        skill: &Skill,
+        run: Option<&Run<'_>>,
+    ) -> Ruling<Permission> {
         let ruling = self.permission_of(tool, &self.order.name_of(skill), run);
         let wants_tools = self.order.asks_for_tools && !skill.properties.allowed_tools.is_empty();
         if wants_tools && ruling == *self.default_for(tool) && ruling.value == Permission::Allow {
@@ -234,9 +261,14 @@ impl Policy {
         ruling
     }
 
-    /// What the rules would say to a skill of this name: for testing a name on the rules screen, and for planning.
-    /// Whoever has a skill asks [`Policy::verdict`] instead.
-    pub fn permission_of(&self, tool: Tool, name: &str, run: Option<&Run<'_>>) -> Ruling<Permission> {
+    /// What the rules would say to a skill of this name: for testing a name on the rules screen,
+    /// and for planning. Whoever has a skill asks [`Policy::verdict`] instead.
+    pub fn permission_of(
+        &self,
+        tool: Tool,
+        name: &str,
+        run: Option<&Run<'_>>,
+    ) -> Ruling<Permission> {
         match self.decider(tool, name, run).and_then(|index| self.rules.get(index)) {
             Some(rule) => Ruling::new(rule.effect, rule.origin.clone()),
             None => self.default_for(tool).clone(),
@@ -256,8 +288,8 @@ impl Policy {
         rule.effect == Permission::Allow && self.order.tighten_only(rule.layer)
     }
 
-    /// The index of the rule that decides what `tool` may do with a skill of this name, in this run of one of its
-    /// scripts; nothing if the default does.
+    /// The index of the rule that decides what `tool` may do with a skill of this name, in this run
+    /// of one of its scripts; nothing if the default does.
     pub fn decider(&self, tool: Tool, name: &str, run: Option<&Run<'_>>) -> Option<usize> {
         let heard = |rule: &Rule| rule.matches(tool, name) && rule.holds(run);
         let matching = |index: &usize| self.rules.get(*index).is_some_and(heard);
@@ -268,12 +300,17 @@ impl Policy {
         let (theirs, own): (Vec<_>, Vec<_>) =
             heard.into_iter().partition(|index| self.order.tighten_only(self.rules[*index].layer));
         let own = self.strongest(&own);
-        let theirs: Vec<_> = theirs.into_iter().filter(|index| !self.ignored(&self.rules[*index])).collect();
+        let theirs: Vec<_> =
+            theirs.into_iter().filter(|index| !self.ignored(&self.rules[*index])).collect();
         let effects: Vec<_> = theirs.iter().map(|index| self.rules[*index].effect).collect();
         let theirs = Order::Strictest.evaluate(&effects).map(|index| theirs[index]);
         match (own, theirs) {
-            (Some(own), Some(theirs)) if self.rules[theirs].effect > self.rules[own].effect => Some(theirs),
-            (None, Some(theirs)) if self.rules[theirs].effect >= self.default_for(tool).value => Some(theirs),
+            (Some(own), Some(theirs)) if self.rules[theirs].effect > self.rules[own].effect => {
+                Some(theirs)
+            }
+            (None, Some(theirs)) if self.rules[theirs].effect >= self.default_for(tool).value => {
+                Some(theirs)
+            }
             (own, _) => own,
         }
     }

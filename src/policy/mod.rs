@@ -1,18 +1,23 @@
-//! Which skills an agent may use, and who says so: rules, the verdict on three axes, the order of evaluation as data.
+//! Which skills an agent may use, and who says so: rules, the verdict on three axes, the order of
+//! evaluation as data.
 //!
-//! Everything here is a pure function of a [`Policy`] and a resolved [`Skill`](crate::catalog::Skill). The room knows
-//! no file format, no host and no path syntax: a settings reader builds the policy and canonicalises its paths. Because
-//! a verdict is asked of the resolved skill and never of the argument that led to it, no spelling of a path or a name
-//! can walk around a rule (house rule 3).
+//! Everything here is a pure function of a [`Policy`] and a resolved
+//! [`Skill`](crate::catalog::Skill). The room knows no file format, no host and no path syntax: a
+//! settings reader builds the policy and canonicalises its paths. Because a verdict is asked of the
+//! resolved skill and never of the argument that led to it, no spelling of a path or a name can
+//! walk around a rule (house rule 3).
 //!
 //! What is decided here, and why:
 //!
-//! - The three axes stay apart (D15), but for the plain standard they hang together at two points. A skill that is *off*
-//!   is off on all three (COD-3.2: enablement is not permission, and a host that does not see a skill cannot load it). A
-//!   skill that is *denied* is not listed to the model either, since the standard says to hide denied skills entirely,
-//!   yet a person may still invoke it: a permission is about the model's own loading.
-//! - A layer that is not the person's own (a cloned repository's file) may only tighten; see [`Layers::TightenOnly`].
-//! - What cannot be read fails closed: it arrives as a denying rule with [`Origin::Alarm`], which no order can overrule.
+//! - The three axes stay apart (D15), but for the plain standard they hang together at two points.
+//!   A skill that is *off* is off on all three (COD-3.2: enablement is not permission, and a host
+//!   that does not see a skill cannot load it). A skill that is *denied* is not listed to the model
+//!   either, since the standard says to hide denied skills entirely, yet a person may still invoke
+//!   it: a permission is about the model's own loading.
+//! - A layer that is not the person's own (a cloned repository's file) may only tighten; see
+//!   [`Layers::TightenOnly`].
+//! - What cannot be read fails closed: it arrives as a denying rule with [`Origin::Alarm`], which
+//!   no order can overrule.
 
 mod entry;
 #[cfg(test)]

@@ -7,8 +7,9 @@ use std::path::Path;
 
 /// Which of several matching claims decides.
 ///
-/// These three are enough for the hosts we know. *Highest priority* (Gemini) is [`Order::FirstMatch`] over claims that
-/// the host's reader has sorted by priority; a *union* of off lists (Gemini, Qwen) is [`Order::Strictest`].
+/// These three are enough for the hosts we know. *Highest priority* (Gemini) is
+/// [`Order::FirstMatch`] over claims that the host's reader has sorted by priority; a *union* of
+/// off lists (Gemini, Qwen) is [`Order::Strictest`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// The strictest: deny over ask over allow, off over on; among equals the first.
@@ -29,9 +30,11 @@ impl Order {
         }
     }
 
-    /// The index of the claim that decides, among those that match, in the order in which they are written.
+    /// The index of the claim that decides, among those that match, in the order in which they are
+    /// written.
     ///
-    /// `claims` are ordered by strictness: a greater one is the stricter. Nothing only if there are no claims.
+    /// `claims` are ordered by strictness: a greater one is the stricter. Nothing only if there are
+    /// no claims.
     pub fn evaluate<T: Ord>(self, claims: &[T]) -> Option<usize> {
         match self {
             Self::FirstMatch => (!claims.is_empty()).then_some(0),
@@ -50,23 +53,25 @@ impl Order {
 pub enum Layers {
     /// All claims stand in one list, lower layers first.
     Pooled,
-    /// This layer is not the person's own. Its claims are heard after the others have decided, and count only where
-    /// they are stricter, or where the others left the question open; its `allow` never counts. So a cloned
-    /// repository grants itself nothing (contract, X1).
+    /// This layer is not the person's own. Its claims are heard after the others have decided, and
+    /// count only where they are stricter, or where the others left the question open; its `allow`
+    /// never counts. So a cloned repository grants itself nothing (contract, X1).
     TightenOnly(Layer),
 }
 
-/// What a host takes for a skill's name: in its settings, for duplicates, and where a person calls it.
+/// What a host takes for a skill's name: in its settings, for duplicates, and where a person calls
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
     /// The frontmatter's name.
     Name,
     /// The name of the directory in which it was found (Claude Code).
     Directory,
-    /// The frontmatter's name, after that of the plugin whose skill it is: below `plugins/org@repo/skills` a skill `x` is
-    /// `org/repo/x` (Kodelet).
+    /// The frontmatter's name, after that of the plugin whose skill it is: below
+    /// `plugins/org@repo/skills` a skill `x` is `org/repo/x` (Kodelet).
     Plugin,
-    /// The frontmatter's name, with a hyphen in the place of each of these signs (Gemini CLI, Copilot CLI).
+    /// The frontmatter's name, with a hyphen in the place of each of these signs (Gemini CLI,
+    /// Copilot CLI).
     Hyphened(&'static [char]),
 }
 
@@ -75,7 +80,8 @@ pub enum Identity {
 pub enum Fold {
     /// Nowhere.
     Never,
-    /// In its settings: two skills whose names differ in case are two, and one switch is about both.
+    /// In its settings: two skills whose names differ in case are two, and one switch is about
+    /// both.
     Switches,
     /// Everywhere: they have one name.
     Names,
@@ -86,7 +92,8 @@ pub enum Fold {
 pub enum Denied {
     /// The model is not told of it.
     Hidden,
-    /// It stays in the model's list, and the load is refused; only where a rule denies the whole tool is the list gone.
+    /// It stays in the model's list, and the load is refused; only where a rule denies the whole
+    /// tool is the list gone.
     Listed,
     /// It stays in the model's list whatever rule denies it, and the load is refused (Codelia).
     Kept,
@@ -126,7 +133,11 @@ impl Profile {
 
     /// The first finding for which the host does not take this skill.
     pub fn refusal(&self, skill: &Skill) -> Option<&'static Check> {
-        skill.diagnostics.iter().map(|diagnostic| diagnostic.check).find(|check| self.refuses(check))
+        skill
+            .diagnostics
+            .iter()
+            .map(|diagnostic| diagnostic.check)
+            .find(|check| self.refuses(check))
     }
 }
 
@@ -162,17 +173,19 @@ pub struct Evaluation {
     pub heeds: Heeds,
     /// Which skills it does not take.
     pub profile: Profile,
-    /// Findings for which the model is not told of a skill that it may load and a person may call, by their codes.
+    /// Findings for which the model is not told of a skill that it may load and a person may call,
+    /// by their codes.
     pub unlisted: &'static [&'static str],
-    /// Whether it asks, where no rule speaks, before a skill is loaded that has `allowed-tools` (Claude Code).
+    /// Whether it asks, where no rule speaks, before a skill is loaded that has `allowed-tools`
+    /// (Claude Code).
     pub asks_for_tools: bool,
     /// What its rules can say of names.
     pub patterns: Patterns,
 }
 
 impl Evaluation {
-    /// The plain standard with our own settings (D15): deny > ask > allow > default; a switch by path beats one by
-    /// name; a project file may only tighten.
+    /// The plain standard with our own settings (D15): deny > ask > allow > default; a switch by
+    /// path beats one by name; a project file may only tighten.
     pub const AGENTS: Self = Self {
         rules: Order::Strictest,
         switches: Order::Strictest,
@@ -188,8 +201,8 @@ impl Evaluation {
         patterns: Patterns::Prefix,
     };
 
-    /// What most agents do, for their rows to depart from: what is written last in the highest layer decides, every
-    /// layer alike; a denied skill stays listed.
+    /// What most agents do, for their rows to depart from: what is written last in the highest
+    /// layer decides, every layer alike; a denied skill stays listed.
     pub const HOST: Self = Self {
         rules: Order::LastMatch,
         switches: Order::LastMatch,
@@ -207,7 +220,9 @@ impl Evaluation {
     pub fn pattern(self, text: &str) -> Result<Pattern, PatternError> {
         let text = text.trim();
         match self.patterns {
-            Patterns::Glob if text != "*" && text.contains(['*', '?']) => Ok(Pattern::Glob(text.to_owned())),
+            Patterns::Glob if text != "*" && text.contains(['*', '?']) => {
+                Ok(Pattern::Glob(text.to_owned()))
+            }
             Patterns::Exact | Patterns::Glob if text != "*" && !text.is_empty() => {
                 if text.contains('*') {
                     Err(PatternError::Exact)
@@ -221,7 +236,13 @@ impl Evaluation {
 
     /// The skill's name as the host takes it, trimmed.
     pub fn name_of(self, skill: &Skill) -> Cow<'_, str> {
-        let directory = || skill.locations.first().and_then(|place| place.file_name()).and_then(|name| name.to_str());
+        let directory = || {
+            skill
+                .locations
+                .first()
+                .and_then(|place| place.file_name())
+                .and_then(|name| name.to_str())
+        };
         match self.identity {
             Identity::Name => skill.name.trim().into(),
             Identity::Directory => directory().unwrap_or(&skill.name).trim().into(),
@@ -230,7 +251,9 @@ impl Evaluation {
                 name => name.into(),
             },
             Identity::Plugin => match plugin(&skill.root) {
-                Some(plugin) => format!("{}/{}", plugin.replacen('@', "/", 1), skill.name.trim()).into(),
+                Some(plugin) => {
+                    format!("{}/{}", plugin.replacen('@', "/", 1), skill.name.trim()).into()
+                }
                 None => skill.name.trim().into(),
             },
         }

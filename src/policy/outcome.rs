@@ -13,15 +13,16 @@ pub struct Effect {
     pub before: Verdict,
     /// The verdict as it would be.
     pub after: Verdict,
-    /// The rule that would decide, as an index into the policy's rules; nothing where the default does, or where the
-    /// skill is off.
+    /// The rule that would decide, as an index into the policy's rules; nothing where the default
+    /// does, or where the skill is off.
     pub rule: Option<usize>,
 }
 
 impl Effect {
     /// Whether any axis has another value (another origin alone is no change).
     pub fn changed(&self) -> bool {
-        let values = |verdict: &Verdict| (verdict.listed.value, verdict.model.value, verdict.user.value);
+        let values =
+            |verdict: &Verdict| (verdict.listed.value, verdict.model.value, verdict.user.value);
         values(&self.before) != values(&self.after)
     }
 }
@@ -102,14 +103,21 @@ pub fn outcome(before: &Policy, after: &Policy, skills: &[Arc<Skill>]) -> Outcom
 fn effect(before: &Policy, after: &Policy, skill: &Arc<Skill>) -> Effect {
     let verdict = after.verdict(skill);
     let ruled = after.refusal(skill).is_none() && after.enablement(skill).value;
-    let rule = if ruled { after.decider(Tool::SkillLoad, &after.order.name_of(skill), None) } else { None };
+    let rule = if ruled {
+        after.decider(Tool::SkillLoad, &after.order.name_of(skill), None)
+    } else {
+        None
+    };
     Effect { skill: Arc::clone(skill), before: before.verdict(skill), after: verdict, rule }
 }
 
 fn hits(policy: &Policy, index: usize, skills: &[Arc<Skill>]) -> RuleHits {
     let mut hits = RuleHits { matches: 0, decides: 0, idle: None };
     let Some(rule) = policy.rules.get(index) else { return hits };
-    let named = skills.iter().filter(|skill| policy.refusal(skill).is_none()).map(|skill| policy.order.name_of(skill));
+    let named = skills
+        .iter()
+        .filter(|skill| policy.refusal(skill).is_none())
+        .map(|skill| policy.order.name_of(skill));
     // A rule about some runs is weighed by one of them.
     let probe = rule.runs.probe();
     let run = probe.as_ref().map(Probe::run);

@@ -23,8 +23,8 @@ pub enum PatternError {
     /// Nothing but blanks.
     #[error("a skill name is empty")]
     Empty,
-    /// A `*` elsewhere, or a character of some other glob language: as a plain name it would match nothing, so a deny
-    /// would silently deny nothing.
+    /// A `*` elsewhere, or a character of some other glob language: as a plain name it would match
+    /// nothing, so a deny would silently deny nothing.
     #[error("only one `*`, at the end, is understood in a skill name")]
     Glob,
     /// A glob in a host whose rules name one skill or all.
@@ -38,11 +38,13 @@ pub enum PatternError {
 impl Pattern {
     /// Reads a settings text: a name, or a beginning and `*`.
     ///
-    /// COD-8.1 asks for lowercase kebab-case. Any other name is taken as it stands, since skills with such names are
-    /// offered (with a warning), and a rule that could not name them would leave them without one.
+    /// COD-8.1 asks for lowercase kebab-case. Any other name is taken as it stands, since skills
+    /// with such names are offered (with a warning), and a rule that could not name them would
+    /// leave them without one.
     ///
     /// # Errors
-    /// [`PatternError`] where the text could mean something else than we would read; the caller fails closed.
+    /// [`PatternError`] where the text could mean something else than we would read; the caller
+    /// fails closed.
     pub fn read(text: &str) -> Result<Self, PatternError> {
         let text = text.trim();
         let (name, prefix) = text.strip_suffix('*').map_or((text, false), |name| (name, true));
@@ -67,8 +69,8 @@ impl Pattern {
         }
     }
 
-    /// A name that is covered and that no narrower rule is likely to cover, to weigh a rule by. (An expression is its own
-    /// text: there is no telling what it covers.)
+    /// A name that is covered and that no narrower rule is likely to cover, to weigh a rule by. (An
+    /// expression is its own text: there is no telling what it covers.)
     pub fn probe(&self) -> String {
         const LAST: &str = "\u{10ffff}";
         match self {
@@ -92,8 +94,9 @@ impl Pattern {
     }
 }
 
-/// A regular expression over the arguments of a call (Gemini's `argsPattern`). It is held against `{"name":"pdf"}`, with
-/// a NUL before and behind the pair, as Gemini's `stableStringify` writes what stands at the top.
+/// A regular expression over the arguments of a call (Gemini's `argsPattern`). It is held against
+/// `{"name":"pdf"}`, with a NUL before and behind the pair, as Gemini's `stableStringify` writes
+/// what stands at the top.
 #[derive(Clone, Debug)]
 pub struct Expression(Regex);
 
@@ -122,9 +125,11 @@ impl PartialEq for Expression {
 
 impl Eq for Expression {}
 
-/// Whether `name` fits a glob in which `*` stands for any characters and `?` for one; all else stands for itself.
+/// Whether `name` fits a glob in which `*` stands for any characters and `?` for one; all else
+/// stands for itself.
 pub(super) fn glob(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut on) = (0, 0);
     // Where the last `*` stood, and how far the name had been read there.
     let mut star: Option<(usize, usize)> = None;

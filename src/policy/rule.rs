@@ -60,7 +60,8 @@ impl Tool {
 /// Which skill a switch is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The one with this canonical path of its `SKILL.md`; whoever builds the switch canonicalises it.
+    /// The one with this canonical path of its `SKILL.md`; whoever builds the switch canonicalises
+    /// it.
     Path(PathBuf),
     /// Every skill of this name, as the host takes names: trimmed, then exact (D2).
     Name(String),
@@ -94,7 +95,8 @@ pub struct Rule {
     pub tool: Tool,
     /// With which skills.
     pub pattern: Pattern,
-    /// Which runs of their scripts, for a rule about [`Tool::SkillScript`]; any other says nothing of runs.
+    /// Which runs of their scripts, for a rule about [`Tool::SkillScript`]; any other says nothing
+    /// of runs.
     pub runs: Runs,
     /// What the rule says to it.
     pub effect: Permission,
@@ -125,17 +127,19 @@ impl Rule {
         matches!(self.origin, Origin::Alarm { .. })
     }
 
-    /// What a rule counts as that can be read in part only: a deny or ask denies, an allow grants nothing. A malformed
-    /// rule must never widen to allow.
+    /// What a rule counts as that can be read in part only: a deny or ask denies, an allow grants
+    /// nothing. A malformed rule must never widen to allow.
     pub fn closed(effect: Permission) -> Option<Permission> {
         (effect != Permission::Allow).then_some(Permission::Deny)
     }
 }
 
-/// The names that remain when the switches have spoken (KOD-8); names that no skill carries are ignored.
+/// The names that remain when the switches have spoken (KOD-8); names that no skill carries are
+/// ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allowlist {
-    /// The names, trimmed. Empty admits nothing: a reader for whom an empty list means *all* makes no allowlist.
+    /// The names, trimmed. Empty admits nothing: a reader for whom an empty list means *all* makes
+    /// no allowlist.
     pub names: BTreeSet<String>,
     /// Where it is written.
     pub origin: Origin,

@@ -5,7 +5,8 @@ use crate::catalog::Permission;
 /// A run that is judged.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
-    /// The script's path relative to the skill, every link followed; nothing where that cannot be said as text.
+    /// The script's path relative to the skill, every link followed; nothing where that cannot be
+    /// said as text.
     pub script: Option<&'a str>,
     /// The other paths by which one gets to it: as it was asked for, and each link on the way.
     pub names: &'a [String],
@@ -31,10 +32,10 @@ impl Runs {
         *self == Self::ANY
     }
 
-    /// Whether this run is covered, by a rule that says `effect`. One that names a script or arguments holds only for a
-    /// run of which both are known. What forbids or asks holds by every path that leads to it as well, and for a script
-    /// whose path cannot be said: so a rule that names a link is not without effect. What allows holds by the real path
-    /// alone.
+    /// Whether this run is covered, by a rule that says `effect`. One that names a script or
+    /// arguments holds only for a run of which both are known. What forbids or asks holds by every
+    /// path that leads to it as well, and for a script whose path cannot be said: so a rule that
+    /// names a link is not without effect. What allows holds by the real path alone.
     pub fn cover(&self, run: Option<&Run<'_>>, effect: Permission) -> bool {
         if self.is_any() {
             return true;
@@ -49,8 +50,8 @@ impl Runs {
             && self.arguments.as_deref().is_none_or(|arguments| arguments == run.arguments)
     }
 
-    /// A run that is covered and that no narrower rule is likely to cover, to weigh a rule by; nothing where every run
-    /// is.
+    /// A run that is covered and that no narrower rule is likely to cover, to weigh a rule by;
+    /// nothing where every run is.
     pub fn probe(&self) -> Option<Probe> {
         const LAST: &str = "\u{10ffff}";
         let script = match &self.script {
@@ -62,10 +63,17 @@ impl Runs {
         (!self.is_any()).then_some(Probe { script, arguments })
     }
 
-    /// As it is shown behind the name of the skill: `scripts/fill.py ["--dry-run"]`. Other people's text.
+    /// As it is shown behind the name of the skill: `scripts/fill.py ["--dry-run"]`. Other people's
+    /// text.
     pub fn text(&self) -> String {
         let arguments = self.arguments.as_ref().map(|arguments| format!("{arguments:?}"));
-        self.script.as_ref().map(ScriptPath::text).into_iter().chain(arguments).collect::<Vec<_>>().join(" ")
+        self.script
+            .as_ref()
+            .map(ScriptPath::text)
+            .into_iter()
+            .chain(arguments)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -128,7 +136,8 @@ impl ScriptPath {
         if path.contains(['*', '?', '[', ']', '{', '}', '!', '\0']) {
             return Err(ScriptPathError::Glob);
         }
-        let (folder, last) = path.rsplit_once('/').map_or(("", path), |(folder, last)| (folder, last));
+        let (folder, last) =
+            path.rsplit_once('/').map_or(("", path), |(folder, last)| (folder, last));
         let folder = tidy(folder);
         let joined = if folder.is_empty() { last.to_owned() } else { format!("{folder}/{last}") };
         match last {
@@ -206,16 +215,24 @@ mod tests {
 
     #[test]
     fn x1_what_forbids_holds_by_every_path_and_what_allows_by_the_real_one() {
-        let runs = |path: &str| Runs { script: Some(ScriptPath::read(path).unwrap()), arguments: None };
+        let runs =
+            |path: &str| Runs { script: Some(ScriptPath::read(path).unwrap()), arguments: None };
         let none: [String; 0] = [];
         let names = ["sc/link".to_owned(), "link".to_owned()];
         let run = |script| Run { script, names: &names, arguments: &none };
         let linked = run(Some("scripts/fill.py"));
-        for (path, allow, deny) in
-            [("scripts/fill.py", true, true), ("link", false, true), ("sc/*", false, true), ("other", false, false)]
-        {
+        for (path, allow, deny) in [
+            ("scripts/fill.py", true, true),
+            ("link", false, true),
+            ("sc/*", false, true),
+            ("other", false, false),
+        ] {
             assert_eq!(runs(path).cover(Some(&linked), Allow), allow, "{path}");
-            assert_eq!([Ask, Deny].map(|effect| runs(path).cover(Some(&linked), effect)), [deny; 2], "{path}");
+            assert_eq!(
+                [Ask, Deny].map(|effect| runs(path).cover(Some(&linked), effect)),
+                [deny; 2],
+                "{path}"
+            );
         }
         let unsaid = run(None);
         assert!(!runs("*").cover(Some(&unsaid), Allow) && runs("other").cover(Some(&unsaid), Deny));

@@ -1,4 +1,5 @@
-//! What every host makes of the skills of a view: the *seen by* lines, and the rows of the view through all hosts.
+//! What every host makes of the skills of a view: the *seen by* lines, and the rows of the view
+//! through all hosts.
 
 use super::{Denied, Origin, Policy, Stance, Verdict};
 use crate::catalog::{Check, Enablement, HostId, Listed, Permission, Skill};
@@ -54,7 +55,8 @@ impl Standing {
         }
     }
 
-    /// Who decided how the host has it; nothing where nothing is written anywhere, or the host does not take it.
+    /// Who decided how the host has it; nothing where nothing is written anywhere, or the host does
+    /// not take it.
     pub fn decider(&self) -> Option<&Origin> {
         let Self::Judged { state, verdict } = self else { return None };
         Some(verdict.decider(*state)).filter(|origin| **origin != Origin::Default)
@@ -79,16 +81,24 @@ impl Standing {
     }
 }
 
-/// How far on a skill is in a host's own states. `by_rule` says that a rule which denies is the host's only switch.
-pub fn effective_state(policy: &Policy, by_rule: bool, skill: &Skill, verdict: &Verdict) -> Enablement {
+/// How far on a skill is in a host's own states. `by_rule` says that a rule which denies is the
+/// host's only switch.
+pub fn effective_state(
+    policy: &Policy,
+    by_rule: bool,
+    skill: &Skill,
+    verdict: &Verdict,
+) -> Enablement {
     let denied = by_rule && verdict.model.value == Permission::Deny;
     // Where a denied skill stays listed, one that is not is as good as switched off for the model.
     let unlisted = policy.order.denied != Denied::Hidden && verdict.listed.value == Listed::No;
     match policy.state(skill).value {
-        Enablement::On | Enablement::NameOnly if denied || unlisted || kept(verdict) => match verdict.user.value {
-            true => Enablement::UserOnly,
-            false => Enablement::Off,
-        },
+        Enablement::On | Enablement::NameOnly if denied || unlisted || kept(verdict) => {
+            match verdict.user.value {
+                true => Enablement::UserOnly,
+                false => Enablement::Off,
+            }
+        }
         state => state,
     }
 }
@@ -98,7 +108,8 @@ fn kept(verdict: &Verdict) -> bool {
     verdict.user.value && matches!(verdict.listed.origin, Origin::Skill(_))
 }
 
-/// All that one host makes of the skills of a view, kept small: verdicts are worked out when they are asked for.
+/// All that one host makes of the skills of a view, kept small: verdicts are worked out when they
+/// are asked for.
 #[derive(Clone, Debug)]
 pub struct Glance {
     /// Which host.
@@ -111,10 +122,11 @@ pub struct Glance {
     pub found: Vec<u32>,
     /// Among them those in whose place it takes another, and the canonical path of that one.
     pub shadowed: HashMap<u32, Arc<Path>>,
-    /// Among them those that it meets in another place than the view does, as it has them: the name of a folder, a scope
-    /// and the way there are the host's own.
+    /// Among them those that it meets in another place than the view does, as it has them: the name
+    /// of a folder, a scope and the way there are the host's own.
     pub own: HashMap<u32, Arc<Skill>>,
-    /// What a person should know of it besides: its version is newer than what was proved. Empty where nothing is.
+    /// What a person should know of it besides: its version is newer than what was proved. Empty
+    /// where nothing is.
     pub remark: String,
 }
 
@@ -140,7 +152,10 @@ impl Glance {
             (None, Some(winner)) => Standing::Shadowed(Arc::clone(winner)),
             (None, None) => {
                 let verdict = self.policy.verdict(skill);
-                Standing::Judged { state: effective_state(&self.policy, self.by_rule, skill, &verdict), verdict }
+                Standing::Judged {
+                    state: effective_state(&self.policy, self.by_rule, skill, &verdict),
+                    verdict,
+                }
             }
         }
     }
@@ -155,9 +170,11 @@ mod tests {
 
     #[test]
     fn what_a_host_does_not_take_says_why_and_what_it_takes_who_decided() {
-        let why = |standing: &Standing| standing.why_not(SafeText::path).map(|words| words.to_string());
+        let why =
+            |standing: &Standing| standing.why_not(SafeText::path).map(|words| words.to_string());
         let winner = Arc::from(Path::new("/other/SKILL.md"));
-        let without = [Standing::NotThere, Standing::Refused(&checks::NAME_CASE), Standing::Shadowed(winner)];
+        let without =
+            [Standing::NotThere, Standing::Refused(&checks::NAME_CASE), Standing::Shadowed(winner)];
         let words = ["does not look there", "refuses it: name-case", "shadowed by /other/SKILL.md"];
         assert_eq!(without.each_ref().map(why), words.map(|words| Some(words.to_owned())));
         assert!(without.iter().all(|standing| standing.decider().is_none()));

@@ -1,4 +1,5 @@
-//! How a skill stands with a host, in one word: what every door shows first, each with a sign of its own.
+//! How a skill stands with a host, in one word: what every door shows first, each with a sign of
+//! its own.
 
 use crate::catalog::Enablement;
 

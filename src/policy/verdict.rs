@@ -11,7 +11,8 @@ use std::sync::Arc;
 pub enum Origin {
     /// Nothing is written anywhere: the host's default.
     Default,
-    /// Nothing is written anywhere, and the host's default is not the usual one; what it is, in a few words.
+    /// Nothing is written anywhere, and the host's default is not the usual one; what it is, in a
+    /// few words.
     Host(&'static str),
     /// One rule, switch or value in a settings file. `file` and `text` are other people's text.
     Rule {
@@ -44,7 +45,11 @@ impl Origin {
     pub fn place(&self) -> Option<(&Path, u32)> {
         match self {
             Self::Rule { file, line, .. } | Self::Alarm { file, line, .. } => Some((file, *line)),
-            Self::Default | Self::Host(_) | Self::Session(_) | Self::Skill(_) | Self::Shadowed(_) => None,
+            Self::Default
+            | Self::Host(_)
+            | Self::Session(_)
+            | Self::Skill(_)
+            | Self::Shadowed(_) => None,
         }
     }
 
@@ -106,8 +111,9 @@ impl Verdict {
         }
     }
 
-    /// Who decided that the host has the skill in this state. Where it is on, that is who permits it to the model or does
-    /// not: a permission is no switch (COD-14). Else it is what keeps it from being on.
+    /// Who decided that the host has the skill in this state. Where it is on, that is who permits
+    /// it to the model or does not: a permission is no switch (COD-14). Else it is what keeps it
+    /// from being on.
     pub fn decider(&self, state: Enablement) -> &Origin {
         let axes = [&self.listed.origin, &self.model.origin, &self.user.origin];
         let keeping = axes.into_iter().find(|origin| **origin != Origin::Default);

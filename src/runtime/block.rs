@@ -4,7 +4,9 @@ use super::fetch::Within;
 use super::markup::{attribute, guarded};
 use super::text::bytes;
 use crate::catalog::Skill;
-use crate::files::beneath::{Content, Entry as FileEntry, EntryKind, Refusal, SkillDir, TreeLimits};
+use crate::files::beneath::{
+    Content, Entry as FileEntry, EntryKind, Refusal, SkillDir, TreeLimits,
+};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -82,8 +84,8 @@ pub(super) fn whole(skill: &Skill) -> Result<String, BlockError> {
     String::from_utf8(content.bytes).map_err(|_| BlockError::NotUtf8)
 }
 
-/// The block of a skill: the whole `SKILL.md`, its base directory, and its files (COD-2.2, COD-6.2b, D6). Whether it may
-/// be loaded is not asked here: a person picked it.
+/// The block of a skill: the whole `SKILL.md`, its base directory, and its files (COD-2.2,
+/// COD-6.2b, D6). Whether it may be loaded is not asked here: a person picked it.
 ///
 /// # Errors
 /// [`BlockError`].
@@ -112,7 +114,9 @@ pub(super) fn framed(skill: &Skill, (shown, total): (&str, usize), files: &Files
     text.push_str(&changed_tags(changed));
     let dir = attribute(&skill.dir().to_string_lossy());
     let _ = writeln!(text, "\nBase directory: file://{}/", dir.trim_end_matches('/'));
-    text.push_str("Relative paths in this skill are relative to the base directory.\n<skill_files>\n");
+    text.push_str(
+        "Relative paths in this skill are relative to the base directory.\n<skill_files>\n",
+    );
     for path in &files.paths {
         let _ = writeln!(text, "<file>{}</file>", attribute(&path.to_string_lossy()));
     }
@@ -123,17 +127,24 @@ pub(super) fn framed(skill: &Skill, (shown, total): (&str, usize), files: &Files
     text
 }
 
-/// A line for the tags of a block's own names, which stand in it with their `<` as text; none where there are none.
+/// A line for the tags of a block's own names, which stand in it with their `<` as text; none where
+/// there are none.
 pub(super) fn changed_tags(count: usize) -> String {
     let tags = if count == 1 { "tag" } else { "tags" };
-    let line = || format!("[in {count} {tags} above, which this block itself uses, `<` is written as `&lt;`]\n");
+    let line = || {
+        format!(
+            "[in {count} {tags} above, which this block itself uses, `<` is written as `&lt;`]\n"
+        )
+    };
     if count > 0 { line() } else { String::new() }
 }
 
 /// The skill's other files, by absolute path, within the caps (COD-8.2): those that are given.
 pub(super) fn files(skill: &Skill, within: &Within) -> Result<Files, Refusal> {
     let tree = SkillDir::open(skill.dir())?.tree(TreeLimits::default());
-    let is_file = |entry: &&FileEntry| matches!(entry.kind, EntryKind::File { .. }) && entry.path != skill.file();
+    let is_file = |entry: &&FileEntry| {
+        matches!(entry.kind, EntryKind::File { .. }) && entry.path != skill.file()
+    };
     let files = tree.entries.iter().filter(is_file);
     let paths = files.map(|entry| skill.dir().join(&entry.path));
     let mut paths: Vec<PathBuf> = paths.filter(|path| within.gives(path)).collect();
@@ -155,7 +166,10 @@ mod tests {
     #[test]
     fn changed_tags_are_counted_in_words() {
         assert_eq!(changed_tags(0), "");
-        assert!(changed_tags(1).starts_with("[in 1 tag above, ") && changed_tags(2).starts_with("[in 2 tags above, "));
+        assert!(
+            changed_tags(1).starts_with("[in 1 tag above, ")
+                && changed_tags(2).starts_with("[in 2 tags above, ")
+        );
     }
 
     #[test]

@@ -25,7 +25,8 @@ pub struct Bodies<'a> {
 }
 
 impl Bodies<'_> {
-    /// Reads the first mebibyte of each and tells, part by part and in no order, which of them hold the words.
+    /// Reads the first mebibyte of each and tells, part by part and in no order, which of them hold
+    /// the words.
     pub fn search(&self, mut found: impl FnMut(Vec<u32>)) {
         let parts: Vec<&[u32]> = self.candidates.chunks(AT_ONCE).collect();
         let next = AtomicUsize::new(0);

@@ -1,4 +1,5 @@
-//! The mentions of a prompt: which skills a person calls in it, and the prompt with their texts (D9, REM-6.2, REM-6.3).
+//! The mentions of a prompt: which skills a person calls in it, and the prompt with their texts
+//! (D9, REM-6.2, REM-6.3).
 
 use super::desk::Desk;
 use super::load::{Asker, LoadError, Loaded, Noted, judge};
@@ -37,7 +38,8 @@ pub struct Called {
 pub struct Calls {
     /// Its mentions, in order.
     pub called: Vec<Called>,
-    /// The prompt without a `/name` at its start that means one skill; `$name` stays where it stands.
+    /// The prompt without a `/name` at its start that means one skill; `$name` stays where it
+    /// stands.
     pub remaining: String,
 }
 
@@ -57,19 +59,23 @@ impl Calls {
 }
 
 impl Desk<'_> {
-    /// Looks through a prompt. Code, prices and shell variables are no mentions, and a name that nobody carries is text.
+    /// Looks through a prompt. Code, prices and shell variables are no mentions, and a name that
+    /// nobody carries is text.
     pub fn calls(&self, prompt: &str) -> Calls {
-        let called: Vec<Called> = mentions(prompt).into_iter().map(|found| self.called(found, prompt)).collect();
-        let slash = called
-            .first()
-            .filter(|first| matches!((&first.mention, &first.means), (Mention::Slash { .. }, Means::Skill(_))));
+        let called: Vec<Called> =
+            mentions(prompt).into_iter().map(|found| self.called(found, prompt)).collect();
+        let slash = called.first().filter(|first| {
+            matches!((&first.mention, &first.means), (Mention::Slash { .. }, Means::Skill(_)))
+        });
         let remaining = slash.map_or(prompt, |slash| prompt[slash.range.end..].trim_start());
         Calls { remaining: remaining.to_owned(), called }
     }
 
     fn called(&self, Found { range, mention }: Found, prompt: &str) -> Called {
         let meant = match &mention {
-            Mention::Name(name) | Mention::Slash { name, .. } => resolve_mention(self.view, (name, self.scope)),
+            Mention::Name(name) | Mention::Slash { name, .. } => {
+                resolve_mention(self.view, (name, self.scope))
+            }
             Mention::Link { .. } => self.resolve(&prompt[range.clone()]),
         };
         let means = match meant {
@@ -83,9 +89,9 @@ impl Desk<'_> {
         Called { range, mention, means }
     }
 
-    /// The texts of the skills that a prompt calls, then what remains of it: for models without tools (REM-6.3). The
-    /// person called them, so a permission, which is about the model's own loading, neither asks nor denies (D9, D15);
-    /// hidden text still waits for approval (T5).
+    /// The texts of the skills that a prompt calls, then what remains of it: for models without
+    /// tools (REM-6.3). The person called them, so a permission, which is about the model's own
+    /// loading, neither asks nor denies (D9, D15); hidden text still waits for approval (T5).
     ///
     /// # Errors
     /// The first skill that cannot be loaded, by its index in the view.
@@ -96,7 +102,8 @@ impl Desk<'_> {
             read.push(gathered.map_err(|error| (index, error))?);
         }
         // Only now are they handed over.
-        read.iter().for_each(|(index, took, loaded)| self.note_load(*index, *took, Ok(Noted::of(loaded))));
+        read.iter()
+            .for_each(|(index, took, loaded)| self.note_load(*index, *took, Ok(Noted::of(loaded))));
         let blocks = read.iter().map(|(.., loaded)| loaded.block() + "\n\n");
         Ok(blocks.chain([calls.remaining.clone()]).collect())
     }

@@ -32,7 +32,8 @@ pub struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// The one entry of the desk's scope that an argument means, by the one resolver (house rule 3).
+    /// The one entry of the desk's scope that an argument means, by the one resolver (house rule
+    /// 3).
     ///
     /// # Errors
     /// [`ResolveError`].
@@ -45,13 +46,19 @@ impl Desk<'_> {
         &self.view.entries[index]
     }
 
-    /// The names that a model may ask for, in the order of the view; for the message about an unknown one (KOD-6).
+    /// The names that a model may ask for, in the order of the view; for the message about an
+    /// unknown one (KOD-6).
     pub fn available(&self) -> Vec<&str> {
-        self.view.entries.iter().filter(|entry| super::prompt::shown(entry)).map(|e| e.skill.name.as_str()).collect()
+        self.view
+            .entries
+            .iter()
+            .filter(|entry| super::prompt::shown(entry))
+            .map(|e| e.skill.name.as_str())
+            .collect()
     }
 
-    /// Notes that a file of a skill, or where none is named the skill itself, was wanted and refused, by a stable word:
-    /// where whoever calls has refused it, since nobody said yes.
+    /// Notes that a file of a skill, or where none is named the skill itself, was wanted and
+    /// refused, by a stable word: where whoever calls has refused it, since nobody said yes.
     pub fn refused(&self, deed: Deed, (skill, file): (&Skill, Option<&str>), word: &str) {
         self.note(deed, skill, |call| {
             (call.file, call.error) = (file.map(str::to_owned), Some(word.to_owned()));

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 pub struct Facts {
     /// Its files.
     pub tree: Tree,
-    /// Relative links in the body that lead to no file of the skill: line of the file, and target; other people's text.
+    /// Relative links in the body that lead to no file of the skill: line of the file, and target;
+    /// other people's text.
     pub broken_links: Vec<(u32, String)>,
     /// Characters of the `SKILL.md` that are hidden or control something, and are shown as marks.
     pub marks: usize,
@@ -36,10 +37,13 @@ pub fn tree(skill: &Skill) -> Result<Tree, Refusal> {
 pub fn facts(skill: &Skill) -> Result<Facts, Refusal> {
     let dir = SkillDir::open(skill.dir())?;
     let tree = dir.tree(TreeLimits::default());
-    let Ok(content) = bytes(skill, None, PREVIEW_BYTES) else { return Ok(Facts { tree, ..Facts::default() }) };
+    let Ok(content) = bytes(skill, None, PREVIEW_BYTES) else {
+        return Ok(Facts { tree, ..Facts::default() });
+    };
     let whole = String::from_utf8_lossy(&content.bytes);
     let reading = frontmatter::read(&content.bytes);
-    let body = String::from_utf8_lossy(content.bytes.get(reading.body..).unwrap_or_default()).into_owned();
+    let body =
+        String::from_utf8_lossy(content.bytes.get(reading.body..).unwrap_or_default()).into_owned();
     let broken_links = broken_links(&body, reading.body_line, &dir);
     Ok(Facts { tree, broken_links, marks: SafeText::marks(&whole) })
 }
@@ -48,7 +52,9 @@ fn broken_links(body: &str, first_line: u32, dir: &SkillDir) -> Vec<(u32, String
     let mut broken = Vec::new();
     let mut seen = 0;
     for (event, range) in Parser::new(body).into_offset_iter() {
-        let (Event::Start(Tag::Link { dest_url, .. }) | Event::Start(Tag::Image { dest_url, .. })) = event else {
+        let (Event::Start(Tag::Link { dest_url, .. }) | Event::Start(Tag::Image { dest_url, .. })) =
+            event
+        else {
             continue;
         };
         seen += 1;
@@ -58,13 +64,17 @@ fn broken_links(body: &str, first_line: u32, dir: &SkillDir) -> Vec<(u32, String
         let Some(target) = relative(&dest_url) else { continue };
         if is_missing(dir, &target) {
             let line = body[..range.start].matches('\n').count();
-            broken.push((first_line.saturating_add(u32::try_from(line).unwrap_or(u32::MAX)), dest_url.to_string()));
+            broken.push((
+                first_line.saturating_add(u32::try_from(line).unwrap_or(u32::MAX)),
+                dest_url.to_string(),
+            ));
         }
     }
     broken
 }
 
-/// The file that a link means, if it means one of the skill's: no scheme, no anchor alone, not absolute.
+/// The file that a link means, if it means one of the skill's: no scheme, no anchor alone, not
+/// absolute.
 fn relative(target: &str) -> Option<PathBuf> {
     let path = target.split(['#', '?']).next().unwrap_or_default();
     let has_scheme = path.split('/').next().is_some_and(|first| first.contains(':'));
@@ -97,7 +107,8 @@ fn percent_decoded(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// A link is broken if nothing is there; a folder counts as something, a refusal of another kind too.
+/// A link is broken if nothing is there; a folder counts as something, a refusal of another kind
+/// too.
 fn is_missing(dir: &SkillDir, target: &Path) -> bool {
     matches!(dir.open_file(target), Err(Refusal::NotFound))
 }

@@ -1,4 +1,5 @@
-//! Reading a file of a skill for a model: which skill is meant, whether it may be read, what it hides (D10, RUN-10).
+//! Reading a file of a skill for a model: which skill is meant, whether it may be read, what it
+//! hides (D10, RUN-10).
 
 use super::desk::{By, Desk, since};
 use super::leave::{Leave, Reply};
@@ -25,10 +26,12 @@ pub enum FetchError {
     /// The skill must be loaded first (D10, D13).
     #[error("the skill is not active in this conversation; load it first")]
     NotActive,
-    /// The skill may not be loaded, so neither may its files be read; or the file hides something (T5).
+    /// The skill may not be loaded, so neither may its files be read; or the file hides something
+    /// (T5).
     #[error(transparent)]
     Skill(#[from] LoadError),
-    /// The same of a skill that the argument does not name: the newest active one, or one that lies within the named one.
+    /// The same of a skill that the argument does not name: the newest active one, or one that lies
+    /// within the named one.
     #[error("{error}")]
     Other {
         /// Which.
@@ -58,7 +61,9 @@ impl FetchError {
             Self::NothingActive => "nothing_active",
             Self::NotActive => "not_active",
             Self::Skill(error) | Self::Other { error, .. } => error.code(),
-            Self::Lost { gone, .. } => (if *gone { Standing::Missing } else { Standing::Unseen }).word(),
+            Self::Lost { gone, .. } => {
+                (if *gone { Standing::Missing } else { Standing::Unseen }).word()
+            }
             Self::File(ReadError::TooLarge { .. }) => "too_large",
             Self::File(ReadError::Binary { .. }) => "binary",
             Self::File(ReadError::Refused(refusal)) => word(refusal),
@@ -109,19 +114,24 @@ impl Fetched {
             ResourceBody::Text(text) => text.len(),
             ResourceBody::Binary(bytes) => bytes.len(),
         };
-        self.resource.cut.then(|| format!("[the file is cut: {length} of {} bytes are here]", self.resource.total))
+        self.resource.cut.then(|| {
+            format!("[the file is cut: {length} of {} bytes are here]", self.resource.total)
+        })
     }
 }
 
-/// Which files of a skill belong to skills within it, and whether those may be loaded: whoever names the files of the
-/// outer one names none that would not be read by way of it.
+/// Which files of a skill belong to skills within it, and whether those may be loaded: whoever
+/// names the files of the outer one names none that would not be read by way of it.
 #[derive(Debug, Default)]
 pub struct Within(Vec<(PathBuf, bool)>);
 
 impl Within {
     /// The skills within this one, each judged for its asker.
     pub fn of(view: &View, skill: &Skill, asker: impl Fn(&Entry) -> Asker) -> Self {
-        let within = view.entries.iter().filter(|entry| entry.skill.dir() != skill.dir() && lies_in(entry, skill));
+        let within = view
+            .entries
+            .iter()
+            .filter(|entry| entry.skill.dir() != skill.dir() && lies_in(entry, skill));
         let given = |entry: &Entry| judge(entry, asker(entry)).is_ok();
         Self(within.map(|entry| (entry.skill.dir().to_owned(), given(entry))).collect())
     }
@@ -147,31 +157,43 @@ impl Desk<'_> {
     ///
     /// # Errors
     /// [`FetchError`]: there is none, or none is named and none active.
-    pub fn named(&self, session: Option<&Session>, argument: Option<&str>) -> Result<usize, FetchError> {
+    pub fn named(
+        &self,
+        session: Option<&Session>,
+        argument: Option<&str>,
+    ) -> Result<usize, FetchError> {
         // Of one scope's skills, where the call is about those.
         let of_scope = |active: &&SavedSkill| {
             let entry = self.by_path(&active.path);
-            self.scope.is_none() || entry.is_some_and(|entry| Workspace::admits(self.scope, entry.skill.scope))
+            self.scope.is_none()
+                || entry.is_some_and(|entry| Workspace::admits(self.scope, entry.skill.scope))
         };
         match (argument, session.and_then(|session| session.active().iter().rev().find(of_scope))) {
             (Some(argument), _) => Ok(self.wanted(argument)?),
             (None, None) => Err(FetchError::NothingActive),
             (None, Some(newest)) => {
-                let place = self.view.entries.iter().position(|entry| entry.skill.path == newest.path);
+                let place =
+                    self.view.entries.iter().position(|entry| entry.skill.path == newest.path);
                 place.ok_or_else(|| match self.lost(newest) {
                     Standing::Refused(error) => error.into(),
-                    standing => FetchError::Lost { name: newest.name.clone(), gone: standing == Standing::Missing },
+                    standing => FetchError::Lost {
+                        name: newest.name.clone(),
+                        gone: standing == Standing::Missing,
+                    },
                 })
             }
         }
     }
 
-    /// Whether the skill may be used without being loaded first. Where the session keeps texts in the instructions it must
-    /// be active (D10); `must` asks for that in any case (D13).
+    /// Whether the skill may be used without being loaded first. Where the session keeps texts in
+    /// the instructions it must be active (D10); `must` asks for that in any case (D13).
     ///
     /// # Errors
     /// [`FetchError::NotActive`].
-    pub(super) fn active((session, must): (Option<&Session>, bool), skill: &Skill) -> Result<(), FetchError> {
+    pub(super) fn active(
+        (session, must): (Option<&Session>, bool),
+        skill: &Skill,
+    ) -> Result<(), FetchError> {
         let needed = must || session.is_some_and(|session| session.style() == Style::Instructions);
         if needed && !session.is_some_and(|session| session.has(skill)) {
             return Err(FetchError::NotActive);
@@ -179,19 +201,28 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// Judges an entry, and the skill within it to which the file belongs: skills may lie in one another, and a file of the
-    /// innermost is no nearer by way of the one around it. An error that names no skill is about the entry.
+    /// Judges an entry, and the skill within it to which the file belongs: skills may lie in one
+    /// another, and a file of the innermost is no nearer by way of the one around it. An error that
+    /// names no skill is about the entry.
     ///
     /// # Errors
     /// [`FetchError`]; judged on the entries.
-    pub(super) fn judge_file(&self, entry: &Entry, relative: &str, leave: &mut Leave<'_>) -> Result<(), FetchError> {
+    pub(super) fn judge_file(
+        &self,
+        entry: &Entry,
+        relative: &str,
+        leave: &mut Leave<'_>,
+    ) -> Result<(), FetchError> {
         leave.judge(entry)?;
         let Some(owner) = self.inner(&entry.skill, relative) else { return Ok(()) };
-        leave.judge(owner).map_err(|error| FetchError::Other { skill: Arc::clone(&owner.skill), error })
+        leave
+            .judge(owner)
+            .map_err(|error| FetchError::Other { skill: Arc::clone(&owner.skill), error })
     }
 
-    /// Reads a file of a skill, and notes it; `relative` is a path beneath the skill's directory. `consent` is asked where a
-    /// rule says `ask` and the session has not the skill's very text already.
+    /// Reads a file of a skill, and notes it; `relative` is a path beneath the skill's directory.
+    /// `consent` is asked where a rule says `ask` and the session has not the skill's very text
+    /// already.
     ///
     /// # Errors
     /// [`FetchError`].
@@ -215,7 +246,9 @@ impl Desk<'_> {
                 call.file = Some(relative.to_owned());
                 call.duration_ms = since(start);
                 match &read {
-                    Ok(resource) => (call.bytes, call.truncated) = (Some(resource.total), resource.cut),
+                    Ok(resource) => {
+                        (call.bytes, call.truncated) = (Some(resource.total), resource.cut)
+                    }
                     Err(error) => call.error = Some(error.code().to_owned()),
                 }
             });
@@ -227,11 +260,21 @@ impl Desk<'_> {
     pub fn inner(&self, skill: &Skill, relative: &str) -> Option<&Entry> {
         let file = std::fs::canonicalize(skill.dir().join(relative)).ok()?;
         let around = |entry: &&Entry| file.starts_with(entry.skill.dir()) && lies_in(entry, skill);
-        let innermost = self.view.entries.iter().filter(around).max_by_key(|entry| entry.skill.dir().as_os_str().len());
+        let innermost = self
+            .view
+            .entries
+            .iter()
+            .filter(around)
+            .max_by_key(|entry| entry.skill.dir().as_os_str().len());
         innermost.filter(|entry| entry.skill.path != skill.path)
     }
 
-    fn fetch(&self, skill: &Skill, relative: &str, encoding: Encoding) -> Result<Resource, FetchError> {
+    fn fetch(
+        &self,
+        skill: &Skill,
+        relative: &str,
+        encoding: Encoding,
+    ) -> Result<Resource, FetchError> {
         let resource = read_resource(skill, relative, encoding)?;
         // Text is text, however it was asked for: as bytes it would reach the model all the same.
         let text = match &resource.body {

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 /// Zero-width characters in a row from which on they carry something.
 const RUN: usize = 4;
-/// Zero-width characters of a whole text, joiners and selectors left aside, from which on they carry something.
+/// Zero-width characters of a whole text, joiners and selectors left aside, from which on they
+/// carry something.
 const SCATTERED: usize = 16;
 /// Blanks before further text on a line, which push it out of sight.
 const BLANKS: usize = 200;
@@ -94,7 +95,8 @@ fn places(text: &str) -> Vec<Place> {
     let mut places = padding(text);
     if !text.is_ascii() {
         let bidi = text.char_indices().filter(|(_, letter)| is_bidi(*letter));
-        places.extend(bidi.map(|(at, letter)| Place::new(Kind::Bidi, at..at + letter.len_utf8(), 1)));
+        places
+            .extend(bidi.map(|(at, letter)| Place::new(Kind::Bidi, at..at + letter.len_utf8(), 1)));
         places.extend(tags(text));
         places.extend(invisible(text));
         places.sort_by_key(|place| place.range.start);
@@ -149,11 +151,14 @@ fn tags(text: &str) -> Vec<Place> {
     places
 }
 
-/// Whether the tags after a black flag name a part of a country: three to six letters or digits, and the end.
+/// Whether the tags after a black flag name a part of a country: three to six letters or digits,
+/// and the end.
 fn is_flag(run: &[char]) -> bool {
     let Some(('\u{e007f}', name)) = run.split_last() else { return false };
     (3..=6).contains(&name.len())
-        && name.iter().all(|tag| matches!(tag, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}'))
+        && name
+            .iter()
+            .all(|tag| matches!(tag, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}'))
 }
 
 fn is_zero_width(letter: char) -> bool {
@@ -165,7 +170,9 @@ fn is_spelling(letter: char) -> bool {
 }
 
 fn invisible(text: &str) -> Vec<Place> {
-    let strange = |range: &Range<usize>| text[range.clone()].chars().filter(|letter| !is_spelling(*letter)).count();
+    let strange = |range: &Range<usize>| {
+        text[range.clone()].chars().filter(|letter| !is_spelling(*letter)).count()
+    };
     let runs = runs(text, is_zero_width);
     let scattered = runs.iter().map(|(_, range)| strange(range)).sum::<usize>() >= SCATTERED;
     let place = |(_, range): (Option<char>, Range<usize>)| {
@@ -223,7 +230,8 @@ mod tests {
 
     #[test]
     fn bar_4_each_way_to_hide_text_is_counted() {
-        let smuggled: String = "ignore".chars().filter_map(|c| char::from_u32(0xe0000 + u32::from(c))).collect();
+        let smuggled: String =
+            "ignore".chars().filter_map(|c| char::from_u32(0xe0000 + u32::from(c))).collect();
         let selectors = format!("x{}", "\u{e0101}".repeat(20));
         let binary = "a\u{200b}b\u{2060}".repeat(8);
         let rows: [(&str, Hidden); 12] = [
@@ -231,14 +239,26 @@ mod tests {
             ("\u{2066}x\u{2069}", Hidden { bidi: 2, ..Hidden::default() }),
             (&smuggled, Hidden { tags: 6, ..Hidden::default() }),
             (&format!("\u{1f3f4}{smuggled}{smuggled}"), Hidden { tags: 12, ..Hidden::default() }),
-            (&format!("\u{1f3f4}{smuggled}{smuggled}\u{e007f}"), Hidden { tags: 13, ..Hidden::default() }),
+            (
+                &format!("\u{1f3f4}{smuggled}{smuggled}\u{e007f}"),
+                Hidden { tags: 13, ..Hidden::default() },
+            ),
             (&selectors, Hidden { invisible: 20, ..Hidden::default() }),
             (&"\u{200b}\u{200c}".repeat(4), Hidden { invisible: 8, ..Hidden::default() }),
             (&binary, Hidden { invisible: 16, ..Hidden::default() }),
             (&format!("a{}b", " ".repeat(BLANKS)), Hidden { padding: 1, ..Hidden::default() }),
-            (&format!("a{}b", "\u{3000}\t".repeat(BLANKS)), Hidden { padding: 1, ..Hidden::default() }),
-            (&format!("a\n{}b", "\n".repeat(EMPTY_LINES)), Hidden { padding: 1, ..Hidden::default() }),
-            (&format!("a\n{}b", " \n".repeat(EMPTY_LINES)), Hidden { padding: 1, ..Hidden::default() }),
+            (
+                &format!("a{}b", "\u{3000}\t".repeat(BLANKS)),
+                Hidden { padding: 1, ..Hidden::default() },
+            ),
+            (
+                &format!("a\n{}b", "\n".repeat(EMPTY_LINES)),
+                Hidden { padding: 1, ..Hidden::default() },
+            ),
+            (
+                &format!("a\n{}b", " \n".repeat(EMPTY_LINES)),
+                Hidden { padding: 1, ..Hidden::default() },
+            ),
         ];
         for (text, expected) in rows {
             assert_eq!(Hidden::of(text), expected, "{text:?}");

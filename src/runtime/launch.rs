@@ -1,13 +1,13 @@
-//! Running a script of a skill for somebody: whether scripts are run at all, whether this one may be, whether a person
-//! was asked; then the run itself, noted (D13, RUN-11, X1, X2).
+//! Running a script of a skill for somebody: whether scripts are run at all, whether this one may
+//! be, whether a person was asked; then the run itself, noted (D13, RUN-11, X1, X2).
 
 use super::desk::{By, Desk, since};
 use super::fetch::{FetchError, Within};
 use super::leave::{Leave, Reply};
 use super::load::Asker;
 use super::script::{
-    Consent, Exit, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, Route, RunError, Sandbox, WorkDir,
-    route,
+    Consent, Exit, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, Route, RunError,
+    Sandbox, WorkDir, route,
 };
 use super::session::Session;
 use crate::catalog::{Permission, Skill};
@@ -47,7 +47,9 @@ pub struct Wanted<'a> {
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
     /// The settings do not allow scripts (D13).
-    #[error("scripts are off; to allow them, write `enabled = true` under [scripts] in your own settings file")]
+    #[error(
+        "scripts are off; to allow them, write `enabled = true` under [scripts] in your own settings file"
+    )]
     ScriptsOff,
     /// The skill is not active, or may not be loaded.
     #[error(transparent)]
@@ -78,7 +80,9 @@ impl LaunchError {
             Self::Prepare(PrepareError::NoInterpreter | PrepareError::Shebang) => "no_interpreter",
             Self::Prepare(PrepareError::NotInstalled { .. }) => "not_installed",
             Self::Prepare(PrepareError::TooLong) => "too_large",
-            Self::Prepare(PrepareError::Steering { .. } | PrepareError::Unspeakable) => "environment",
+            Self::Prepare(PrepareError::Steering { .. } | PrepareError::Unspeakable) => {
+                "environment"
+            }
             Self::Prepare(_) => "not_prepared",
             Self::NeedsConsent => "needs_consent",
             Self::Run(RunError::Sandbox { .. }) => "no_sandbox",
@@ -113,8 +117,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// What stands for the whole of the run, in the list of approvals and where a person is asked: 64 hex digits. Every
-    /// part counts.
+    /// What stands for the whole of the run, in the list of approvals and where a person is asked:
+    /// 64 hex digits. Every part counts.
     pub fn fingerprint(&self) -> String {
         let consent = Consent::to(&self.prepared);
         Digest::of(&serde_json::to_vec(&consent).unwrap_or_default()).to_string()
@@ -128,15 +132,24 @@ impl Launch {
     /// Everything that a yes is about (X2), a line each.
     pub fn described(&self) -> Vec<SafeText> {
         let prepared = &self.prepared;
-        let words: Vec<SafeText> =
-            prepared.argv().iter().map(|word| SafeText::line(&format!("{:?}", word.to_string_lossy()))).collect();
-        let names: Vec<SafeText> = prepared.environment.iter().map(|name| SafeText::line(name)).collect();
-        let writes: Vec<SafeText> = prepared.writes.iter().flatten().map(|path| SafeText::path(path)).collect();
+        let words: Vec<SafeText> = prepared
+            .argv()
+            .iter()
+            .map(|word| SafeText::line(&format!("{:?}", word.to_string_lossy())))
+            .collect();
+        let names: Vec<SafeText> =
+            prepared.environment.iter().map(|name| SafeText::line(name)).collect();
+        let writes: Vec<SafeText> =
+            prepared.writes.iter().flatten().map(|path| SafeText::path(path)).collect();
         let nowhere = SafeText::fixed("wherever you may");
-        let writes = if prepared.writes.is_some() { SafeText::join(&writes, ", ") } else { nowhere };
+        let writes =
+            if prepared.writes.is_some() { SafeText::join(&writes, ", ") } else { nowhere };
         let reads = prepared.reads.as_ref().map(|places| {
             let places: Vec<SafeText> = places.iter().map(|place| SafeText::path(place)).collect();
-            inert!("the copy of the skill, the system's programs, {}", SafeText::join(&places, ", "))
+            inert!(
+                "the copy of the skill, the system's programs, {}",
+                SafeText::join(&places, ", ")
+            )
         });
         let reads = reads.unwrap_or(SafeText::fixed("whatever you may"));
         let mut lines = vec![
@@ -152,22 +165,37 @@ impl Launch {
             inert!("at most:   {} s", prepared.timeout.as_secs()),
             inert!("rule:      {}", self.origin.shown()),
         ];
-        let tools: Vec<SafeText> = prepared.allowed_tools.iter().map(|tool| SafeText::line(tool)).collect();
+        let tools: Vec<SafeText> =
+            prepared.allowed_tools.iter().map(|tool| SafeText::line(tool)).collect();
         if !tools.is_empty() {
-            lines.push(inert!("its own allowed-tools, which grant nothing: {}", SafeText::join(&tools, " ")));
+            lines.push(inert!(
+                "its own allowed-tools, which grant nothing: {}",
+                SafeText::join(&tools, " ")
+            ));
         }
-        lines.extend(prepared.left_out.iter().map(|path| inert!("not in the copy: {}", SafeText::path(path))));
+        lines.extend(
+            prepared
+                .left_out
+                .iter()
+                .map(|path| inert!("not in the copy: {}", SafeText::path(path))),
+        );
         lines
     }
 }
 
 impl Desk<'_> {
-    /// Prepares a run: judges, copies the skill, and finds out whether a person must be asked. `session` is the
-    /// conversation in which the skill must be active; a person at the command line has none, and names the skill.
+    /// Prepares a run: judges, copies the skill, and finds out whether a person must be asked.
+    /// `session` is the conversation in which the skill must be active; a person at the command
+    /// line has none, and names the skill.
     ///
     /// # Errors
     /// [`LaunchError`]; what is refused is noted.
-    pub fn prepare(&self, session: Option<&Session>, by: By, wanted: &Wanted<'_>) -> Result<Launch, LaunchError> {
+    pub fn prepare(
+        &self,
+        session: Option<&Session>,
+        by: By,
+        wanted: &Wanted<'_>,
+    ) -> Result<Launch, LaunchError> {
         if !self.view.config.values.scripts.enabled.value {
             self.note_off(session, wanted);
             return Err(LaunchError::ScriptsOff);
@@ -195,13 +223,20 @@ impl Desk<'_> {
         self.refused(Deed::Run, (skill, Some(wanted.script)), LaunchError::ScriptsOff.code());
     }
 
-    /// The skills within one, whose files a script of that reads only where they would be handed over.
+    /// The skills within one, whose files a script of that reads only where they would be handed
+    /// over.
     fn within(&self, skill: &Skill, (session, by): (Option<&Session>, By)) -> Within {
-        let consented = |entry: &Entry| session.is_some_and(|session| session.consents(&entry.skill));
+        let consented =
+            |entry: &Entry| session.is_some_and(|session| session.consents(&entry.skill));
         Within::of(self.view, skill, |entry| Asker { by, consented: consented(entry) })
     }
 
-    fn prepared(&self, skill: &Arc<Skill>, within: &Within, wanted: &Wanted<'_>) -> Result<Launch, LaunchError> {
+    fn prepared(
+        &self,
+        skill: &Arc<Skill>,
+        within: &Within,
+        wanted: &Wanted<'_>,
+    ) -> Result<Launch, LaunchError> {
         // Hidden text in the skill is approved before anything of it runs.
         self.read_text(skill).map_err(FetchError::from)?;
         let met = self.ruling(skill, wanted, route(skill.dir(), wanted.script));
@@ -210,7 +245,8 @@ impl Desk<'_> {
         }
         let scripts = &self.view.config.values.scripts;
         let rows = scripts.interpreters.iter().rev().map(|setting| &setting.value);
-        let interpreters = rows.fold(Interpreters::default(), |table, row| table.with(&row.extension, &row.words));
+        let interpreters =
+            rows.fold(Interpreters::default(), |table, row| table.with(&row.extension, &row.words));
         let sandbox = match (wanted.unshielded, scripts.sandbox.value) {
             (true, _) => Sandbox::Off,
             (false, "bubblewrap") => Sandbox::Bubblewrap,
@@ -232,7 +268,8 @@ impl Desk<'_> {
         let prepared = request.prepare()?;
         let copied = prepared.route().ok_or(PrepareError::Script(Refusal::NotFound))?;
         // The copy is what runs: where the original was another meanwhile, both must be allowed.
-        let Ruling { value: permission, origin } = stricter(met, self.ruling(skill, wanted, Some(copied)));
+        let Ruling { value: permission, origin } =
+            stricter(met, self.ruling(skill, wanted, Some(copied)));
         if permission == Permission::Deny {
             return Err(LaunchError::Denied(origin));
         }
@@ -241,10 +278,12 @@ impl Desk<'_> {
         let state = self.workspace.state_dir.as_deref();
         let remembered = || {
             let path = &launch.prepared.script;
-            state.is_some_and(|state| Approvals::load(state).has(Subject::Run, path, &launch.fingerprint()))
+            state.is_some_and(|state| {
+                Approvals::load(state).has(Subject::Run, path, &launch.fingerprint())
+            })
         };
-        // No rule speaks of a run without a sandbox, nor of variables or of a directory of the caller's, which the script
-        // may read: those are asked for in any case.
+        // No rule speaks of a run without a sandbox, nor of variables or of a directory of the
+        // caller's, which the script may read: those are asked for in any case.
         let own = wanted.environment.is_empty() && !matches!(wanted.directory, WorkDir::At(_));
         launch.clearance = match permission {
             Permission::Allow if sandbox != Sandbox::Off && own => Clearance::Allowed,
@@ -254,15 +293,23 @@ impl Desk<'_> {
         Ok(launch)
     }
 
-    /// What the rules say to a run of the script to which one gets so. Where there is none, only what is said of all
-    /// scripts counts, for nothing will run. The strictest counts: what the host says, and our own settings through
-    /// whatever host one looks, of the skill and of the one within it to which the script belongs (X1).
-    fn ruling(&self, skill: &Skill, wanted: &Wanted<'_>, route: Option<Route>) -> Ruling<Permission> {
+    /// What the rules say to a run of the script to which one gets so. Where there is none, only
+    /// what is said of all scripts counts, for nothing will run. The strictest counts: what the
+    /// host says, and our own settings through whatever host one looks, of the skill and of the one
+    /// within it to which the script belongs (X1).
+    fn ruling(
+        &self,
+        skill: &Skill,
+        wanted: &Wanted<'_>,
+        route: Option<Route>,
+    ) -> Ruling<Permission> {
         let Some(Route { real, names }) = route else {
             return stricter(self.view.policy.script(skill), self.view.config.policy.script(skill));
         };
         let judged = |skill: &Skill, within: &Path| {
-            let seen = |path: &Path| path.strip_prefix(within).ok().map(|path| path.to_string_lossy().into_owned());
+            let seen = |path: &Path| {
+                path.strip_prefix(within).ok().map(|path| path.to_string_lossy().into_owned())
+            };
             let names: Vec<String> = names.iter().filter_map(|name| seen(name)).collect();
             let script = real.strip_prefix(within).ok().and_then(Path::to_str);
             let run = Run { script, names: &names, arguments: wanted.arguments };
@@ -281,7 +328,12 @@ impl Desk<'_> {
     /// [`StateError`]: then it is asked for again.
     pub fn remember_consent(&self, launch: &Launch) -> Result<(), StateError> {
         let Some(state) = self.workspace.state_dir.as_deref() else { return Ok(()) };
-        Approvals::add(state, (Subject::Run, &launch.prepared.script), &launch.fingerprint(), now_ms())?;
+        Approvals::add(
+            state,
+            (Subject::Run, &launch.prepared.script),
+            &launch.fingerprint(),
+            now_ms(),
+        )?;
         self.note(Deed::Approve, &launch.skill, |call| {
             call.file = Some(launch.script.clone());
             call.digest = Some(launch.prepared.digest.to_string());
@@ -289,11 +341,17 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// Runs what was prepared; `consented` is a person's yes where one is needed, `go_on` is asked whether to go on.
+    /// Runs what was prepared; `consented` is a person's yes where one is needed, `go_on` is asked
+    /// whether to go on.
     ///
     /// # Errors
     /// [`LaunchError::NeedsConsent`], [`LaunchError::Run`].
-    pub fn launch(&self, launch: Launch, consented: bool, go_on: &dyn Fn() -> bool) -> Result<Ran, LaunchError> {
+    pub fn launch(
+        &self,
+        launch: Launch,
+        consented: bool,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Ran, LaunchError> {
         let start = Instant::now();
         let Launch { skill, prepared, clearance, script, .. } = launch;
         let (digest, sandbox) = (prepared.digest.to_string(), prepared.sandbox.word());
@@ -308,8 +366,9 @@ impl Desk<'_> {
             match &ran {
                 Ok(ran) => {
                     let streams = [&ran.stdout, &ran.stderr];
-                    let bytes =
-                        streams.iter().map(|stream| (stream.head.len() + stream.tail.len()) as u64 + stream.dropped);
+                    let bytes = streams.iter().map(|stream| {
+                        (stream.head.len() + stream.tail.len()) as u64 + stream.dropped
+                    });
                     call.bytes = Some(bytes.sum());
                     call.truncated = streams.iter().any(|stream| stream.dropped > 0);
                     call.exit = Some(exit_code(ran.exit));
@@ -325,7 +384,8 @@ fn stricter(one: Ruling<Permission>, other: Ruling<Permission>) -> Ruling<Permis
     if other.value >= one.value { other } else { one }
 }
 
-/// A way to end as a number: 128 + n for signal n, 124 where the time was up, 130 where the caller wished so.
+/// A way to end as a number: 128 + n for signal n, 124 where the time was up, 130 where the caller
+/// wished so.
 pub fn exit_code(exit: Exit) -> i32 {
     match exit {
         Exit::Code(code) => code,

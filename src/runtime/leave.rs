@@ -12,7 +12,8 @@ pub enum Reply {
     Yes,
     /// No, or nothing.
     No,
-    /// Nothing yet: they are asked, and the call is made again, which is then the one that is noted.
+    /// Nothing yet: they are asked, and the call is made again, which is then the one that is
+    /// noted.
     Later,
 }
 
@@ -44,7 +45,9 @@ impl<'a> Leave<'a> {
         let session = self.session;
         let consents = || session.is_some_and(|session| session.consents(&entry.skill));
         match judge(entry, Asker { by: self.by, consented: false }) {
-            Err(LoadError::NeedsConsent(origin)) if consents() || self.says_yes(entry, &origin) => Ok(()),
+            Err(LoadError::NeedsConsent(origin)) if consents() || self.says_yes(entry, &origin) => {
+                Ok(())
+            }
             judged => judged,
         }
     }
@@ -62,7 +65,11 @@ impl<'a> Leave<'a> {
         {
             return Ok(loaded);
         }
-        if self.says_yes(entry, origin) { desk.try_entry(index, Asker { by: self.by, consented: true }) } else { first }
+        if self.says_yes(entry, origin) {
+            desk.try_entry(index, Asker { by: self.by, consented: true })
+        } else {
+            first
+        }
     }
 
     fn says_yes(&mut self, entry: &Entry, origin: &Origin) -> bool {

@@ -1,4 +1,5 @@
-//! Loading a skill: resolved, judged, read, looked through, and handed over as text (COD-6.2, KOD-7, AAB-8, REM-7.1).
+//! Loading a skill: resolved, judged, read, looked through, and handed over as text (COD-6.2,
+//! KOD-7, AAB-8, REM-7.1).
 
 use super::block::{self, BlockError, Files};
 use super::desk::{By, Desk, since};
@@ -23,7 +24,8 @@ use std::time::{Instant, UNIX_EPOCH};
 pub struct Asker {
     /// Who wants the skill.
     pub by: By,
-    /// Whether a person has said yes to this load, which answers a permission of `ask` and nothing else.
+    /// Whether a person has said yes to this load, which answers a permission of `ask` and nothing
+    /// else.
     pub consented: bool,
 }
 
@@ -57,8 +59,8 @@ pub struct Loaded {
     pub files: Files,
 }
 
-/// Why a skill is not loaded. Judged on the entry that the argument means, never on the argument (house rule 3).
-/// The texts hold no other people's words.
+/// Why a skill is not loaded. Judged on the entry that the argument means, never on the argument
+/// (house rule 3). The texts hold no other people's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
     /// The argument means no one skill.
@@ -125,9 +127,10 @@ impl LoadError {
     /// The rule that decided, where one did.
     pub fn origin(&self) -> Option<&Origin> {
         match self {
-            Self::Off(origin) | Self::NotForPeople(origin) | Self::Denied(origin) | Self::NeedsConsent(origin) => {
-                Some(origin)
-            }
+            Self::Off(origin)
+            | Self::NotForPeople(origin)
+            | Self::Denied(origin)
+            | Self::NeedsConsent(origin) => Some(origin),
             _ => None,
         }
     }
@@ -140,7 +143,8 @@ impl From<Refusal> for LoadError {
 }
 
 impl Desk<'_> {
-    /// Loads the skill that `argument` (a path, a name or a mention) means, and notes it in the log.
+    /// Loads the skill that `argument` (a path, a name or a mention) means, and notes it in the
+    /// log.
     ///
     /// # Errors
     /// [`LoadError`].
@@ -166,7 +170,11 @@ impl Desk<'_> {
     pub fn load_entry(&self, index: usize, asker: Asker) -> Result<Loaded, LoadError> {
         let start = Instant::now();
         let loaded = self.try_entry(index, asker);
-        self.note_load(index, since(start), loaded.as_ref().map(Noted::of).map_err(LoadError::code));
+        self.note_load(
+            index,
+            since(start),
+            loaded.as_ref().map(Noted::of).map_err(LoadError::code),
+        );
         loaded
     }
 
@@ -176,7 +184,8 @@ impl Desk<'_> {
         judge(entry, asker).and_then(|()| self.read_text(&entry.skill))
     }
 
-    /// Reads an entry for whom it is handed over to later: how long it took, and the text. A failure is noted at once.
+    /// Reads an entry for whom it is handed over to later: how long it took, and the text. A
+    /// failure is noted at once.
     pub(super) fn gather(
         &self,
         index: usize,
@@ -191,12 +200,18 @@ impl Desk<'_> {
     }
 
     /// Notes a load, or by its stable word why there was none.
-    pub(super) fn note_load(&self, index: usize, duration_ms: u64, loaded: Result<Noted, &'static str>) {
+    pub(super) fn note_load(
+        &self,
+        index: usize,
+        duration_ms: u64,
+        loaded: Result<Noted, &'static str>,
+    ) {
         self.note(Deed::Load, &self.entry(index).skill, |call| {
             call.duration_ms = duration_ms;
             match loaded {
                 Ok(Noted { bytes, truncated, digest }) => {
-                    (call.bytes, call.truncated, call.digest) = (Some(bytes), truncated, Some(digest));
+                    (call.bytes, call.truncated, call.digest) =
+                        (Some(bytes), truncated, Some(digest));
                 }
                 Err(word) => call.error = Some(word.to_owned()),
             }
@@ -224,12 +239,21 @@ impl Desk<'_> {
     }
 
     /// Refuses a text that hides something, unless a person has approved these very bytes (T5).
-    pub(super) fn look(&self, text: &str, digest: Digest, (skill, file): (&Skill, PathBuf)) -> Result<(), LoadError> {
+    pub(super) fn look(
+        &self,
+        text: &str,
+        digest: Digest,
+        (skill, file): (&Skill, PathBuf),
+    ) -> Result<(), LoadError> {
         let hidden = Hidden::of(text);
         let approved = || {
             let directory = self.workspace.state_dir.as_deref();
             directory.is_some_and(|directory| {
-                Approvals::load(directory).has(Subject::Text, &skill.dir().join(&file), &digest.to_string())
+                Approvals::load(directory).has(
+                    Subject::Text,
+                    &skill.dir().join(&file),
+                    &digest.to_string(),
+                )
             })
         };
         if !hidden.any() || approved() {
@@ -248,7 +272,11 @@ pub(super) struct Noted {
 
 impl Noted {
     pub(super) fn of(loaded: &Loaded) -> Self {
-        Self { bytes: loaded.text.len() as u64, truncated: loaded.is_cut(), digest: loaded.digest.to_string() }
+        Self {
+            bytes: loaded.text.len() as u64,
+            truncated: loaded.is_cut(),
+            digest: loaded.digest.to_string(),
+        }
     }
 }
 
@@ -268,7 +296,8 @@ pub struct Suspect {
 }
 
 impl Desk<'_> {
-    /// What a file of a skill hides, for a person to see before [`Desk::approve`]; no file means the `SKILL.md`.
+    /// What a file of a skill hides, for a person to see before [`Desk::approve`]; no file means
+    /// the `SKILL.md`.
     ///
     /// # Errors
     /// [`FetchError`]: the argument means no one skill, or the file cannot be read as text.
@@ -283,7 +312,8 @@ impl Desk<'_> {
         Ok(Suspect { skill, file, hidden, text, digest })
     }
 
-    /// Remembers that a person has looked at this text: it is loaded from now on, as long as no byte of it changes.
+    /// Remembers that a person has looked at this text: it is loaded from now on, as long as no
+    /// byte of it changes.
     ///
     /// # Errors
     /// [`StateError`]: then nothing is approved.
@@ -294,7 +324,8 @@ impl Desk<'_> {
         let (place, digest) = (suspect.skill.dir().join(&suspect.file), suspect.digest.to_string());
         Approvals::add(directory, (Subject::Text, &place), &digest, now_ms())?;
         self.note(Deed::Approve, &suspect.skill, |call| {
-            (call.file, call.digest) = (Some(suspect.file.to_string_lossy().into_owned()), Some(digest));
+            (call.file, call.digest) =
+                (Some(suspect.file.to_string_lossy().into_owned()), Some(digest));
         });
         Ok(())
     }
@@ -307,14 +338,19 @@ impl Desk<'_> {
 pub fn judge(entry: &Entry, asker: Asker) -> Result<(), LoadError> {
     if let Some(check) = entry.refused {
         let message = entry.fault().map_or(check.help, |fault| &fault.message);
-        return Err(LoadError::Invalid { code: check.code, message: SafeText::line(message).to_string() });
+        return Err(LoadError::Invalid {
+            code: check.code,
+            message: SafeText::line(message).to_string(),
+        });
     }
     let verdict = &entry.verdict;
     let off = !verdict.enabled() && !verdict.user.value;
     let user = || verdict.user.origin.clone();
     match asker.by {
         By::Person if verdict.user.value => Ok(()),
-        By::Person if matches!(verdict.user.origin, Origin::Skill(_)) => Err(LoadError::NotForPeople(user())),
+        By::Person if matches!(verdict.user.origin, Origin::Skill(_)) => {
+            Err(LoadError::NotForPeople(user()))
+        }
         By::Person => Err(LoadError::Off(user())),
         By::Model if off => Err(LoadError::Off(verdict.listed.origin.clone())),
         By::Model => match verdict.model.value {
@@ -339,7 +375,9 @@ impl Loaded {
 
     /// What was cut, as a notice to the model; none where nothing was.
     pub fn notice(&self) -> Option<String> {
-        self.is_cut().then(|| format!("[SKILL.md is cut: {} of {} bytes are here]", self.text.len(), self.total))
+        self.is_cut().then(|| {
+            format!("[SKILL.md is cut: {} of {} bytes are here]", self.text.len(), self.total)
+        })
     }
 
     /// `sha256:` and 64 hex digits (RUN-8b).
@@ -357,7 +395,9 @@ impl Loaded {
         let (name, dir) = (SafeText::line(&self.skill.name), SafeText::path(self.skill.dir()));
         let notice = self.notice().map(|notice| format!("\n{notice}\n")).unwrap_or_default();
         let body = self.body();
-        format!("# Skill: {name}\nThe skill directory is located at: {dir}\n\n## Instructions\n\n{body}{notice}")
+        format!(
+            "# Skill: {name}\nThe skill directory is located at: {dir}\n\n## Instructions\n\n{body}{notice}"
+        )
     }
 }
 

@@ -1,4 +1,5 @@
-//! Other people's text inside a frame of ours: escaped in attributes and fields, kept from ending the frame in bodies.
+//! Other people's text inside a frame of ours: escaped in attributes and fields, kept from ending
+//! the frame in bodies.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -8,13 +9,14 @@ pub(super) fn attribute(text: &str) -> String {
     escaped(text, |_| false)
 }
 
-/// For an element's text, as Python's `html.escape` does it; besides, what no reader could see is written as a
-/// number. Line breaks and tabs stay.
+/// For an element's text, as Python's `html.escape` does it; besides, what no reader could see is
+/// written as a number. Line breaks and tabs stay.
 pub(super) fn content(text: &str) -> String {
     escaped(text, |letter| matches!(letter, '\n' | '\t'))
 }
 
-/// What is nowhere shown as itself (T2, T3, T5) is written as a number, but for the layout that stays.
+/// What is nowhere shown as itself (T2, T3, T5) is written as a number, but for the layout that
+/// stays.
 fn escaped(text: &str, stays: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for (letter, shown) in crate::text::letters(text) {
@@ -33,8 +35,9 @@ fn escaped(text: &str, stays: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// A body that stands between our own tags as it is, but for tags of these names, whose `<` becomes `&lt;`: a body
-/// that holds `</skill_context>` cannot end its block and speak for us. With the number of tags that were changed.
+/// A body that stands between our own tags as it is, but for tags of these names, whose `<` becomes
+/// `&lt;`: a body that holds `</skill_context>` cannot end its block and speak for us. With the
+/// number of tags that were changed.
 pub(super) fn guarded<'t>(body: &'t str, names: &[&str]) -> (Cow<'t, str>, usize) {
     let mut out = String::new();
     let mut copied = 0;
@@ -54,14 +57,19 @@ pub(super) fn guarded<'t>(body: &'t str, names: &[&str]) -> (Cow<'t, str>, usize
     (Cow::Owned(out), changed)
 }
 
-/// Whether `<` and this text begin or end a tag of that name, in any case, with blanks before the name and unseen
-/// characters anywhere.
+/// Whether `<` and this text begin or end a tag of that name, in any case, with blanks before the
+/// name and unseen characters anywhere.
 fn is_tag(after: &str, name: &str) -> bool {
     let seen = |letter: &char| letter.is_whitespace() || !crate::text::is_hidden(*letter);
-    let mut letters = after.chars().filter(seen).skip_while(|letter| letter.is_whitespace() || *letter == '/');
-    let same = name.chars().all(|wanted| letters.next().is_some_and(|letter| letter.eq_ignore_ascii_case(&wanted)));
+    let mut letters =
+        after.chars().filter(seen).skip_while(|letter| letter.is_whitespace() || *letter == '/');
+    let same = name
+        .chars()
+        .all(|wanted| letters.next().is_some_and(|letter| letter.eq_ignore_ascii_case(&wanted)));
     // `<skills>` is no `<skill>`.
-    same && !letters.next().is_some_and(|next| next.is_ascii_alphanumeric() || matches!(next, '_' | '-'))
+    same && !letters
+        .next()
+        .is_some_and(|next| next.is_ascii_alphanumeric() || matches!(next, '_' | '-'))
 }
 
 #[cfg(test)]
@@ -95,9 +103,15 @@ mod tests {
             "a\n\t&#x1b;&#x202e;&#xe0041;\u{1f469}\u{200d}\u{1f4bb}"
         );
         assert_eq!(attribute("we ird\u{200b} p\u{200d}df"), "we ird&#x200b; p&#x200d;df");
-        assert_eq!(content("a\u{200b}\u{200c}b\u{feff}\r\nc"), "a&#x200b;&#x200c;b&#xfeff;&#xd;\nc");
+        assert_eq!(
+            content("a\u{200b}\u{200c}b\u{feff}\r\nc"),
+            "a&#x200b;&#x200c;b&#xfeff;&#xd;\nc"
+        );
         let spelling = "\u{0645}\u{06cc}\u{200c}\u{062e}\u{0648} \u{2764}\u{fe0f} e\u{301} \
                         \u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
-        assert_eq!((content(spelling), attribute(spelling)), (spelling.to_owned(), spelling.to_owned()));
+        assert_eq!(
+            (content(spelling), attribute(spelling)),
+            (spelling.to_owned(), spelling.to_owned())
+        );
     }
 }

@@ -1,6 +1,8 @@
-//! What the chosen skill contains: its text and files, read beneath its directory, and the block for a prompt.
+//! What the chosen skill contains: its text and files, read beneath its directory, and the block
+//! for a prompt.
 //!
-//! Every read goes through one handle on the skill's canonical directory (P1); nothing here joins paths and hopes.
+//! Every read goes through one handle on the skill's canonical directory (P1); nothing here joins
+//! paths and hopes.
 
 mod block;
 mod bodies;
@@ -32,5 +34,8 @@ pub use hidden::Hidden;
 pub use launch::{Clearance, Launch, LaunchError, Wanted, exit_code};
 pub use leave::Reply;
 pub use load::{Asker, LoadError, Loaded, Suspect, judge};
-pub use read::{Encoding, HARD_RESOURCE_BYTES, ReadError, Resource, ResourceBody, SOFT_RESOURCE_BYTES, read_resource};
+pub use read::{
+    Encoding, HARD_RESOURCE_BYTES, ReadError, Resource, ResourceBody, SOFT_RESOURCE_BYTES,
+    read_resource,
+};
 pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, lead, page, text};

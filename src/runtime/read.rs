@@ -72,8 +72,13 @@ pub enum ReadError {
 /// Reads a file of the skill; `relative` is a path beneath its directory, as the skill writes it.
 ///
 /// # Errors
-/// [`ReadError`]; the file is opened beneath the skill's canonical directory by the kernel's check (P1, P3).
-pub fn read_resource(skill: &Skill, relative: &str, encoding: Encoding) -> Result<Resource, ReadError> {
+/// [`ReadError`]; the file is opened beneath the skill's canonical directory by the kernel's check
+/// (P1, P3).
+pub fn read_resource(
+    skill: &Skill,
+    relative: &str,
+    encoding: Encoding,
+) -> Result<Resource, ReadError> {
     let content = content(skill, relative)?;
     let total = content.total;
     let sort = sniff::sort(&content.bytes);
@@ -111,15 +116,19 @@ fn decoded(content: &Content, sort: Sort) -> Result<String, ReadError> {
     if content.bytes.contains(&0) {
         return Err(binary("binary"));
     }
-    let text = as_text(&content.bytes, content.cut).ok_or_else(|| binary("bytes that are not UTF-8"))?;
+    let text =
+        as_text(&content.bytes, content.cut).ok_or_else(|| binary("bytes that are not UTF-8"))?;
     Ok(text.to_owned())
 }
 
-/// Bytes that are UTF-8. Where the file is cut, its last character may be: only the cut itself may divide one.
+/// Bytes that are UTF-8. Where the file is cut, its last character may be: only the cut itself may
+/// divide one.
 pub(super) fn as_text(bytes: &[u8], cut: bool) -> Option<&str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Some(text),
-        Err(error) if cut && error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok(),
+        Err(error) if cut && error.error_len().is_none() => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()
+        }
         Err(_) => None,
     }
 }
@@ -179,16 +188,22 @@ const BY_KIND: &[(&str, &str)] = &[
     ("MP4 video", "video/mp4"),
 ];
 
-/// The extension is believed where the first bytes do not belie it: text is not named a font, nor a picture a text.
+/// The extension is believed where the first bytes do not belie it: text is not named a font, nor a
+/// picture a text.
 fn media_type(relative: &str, sort: Sort) -> &'static str {
-    let extension = Path::new(relative).extension().and_then(|end| end.to_str()).unwrap_or_default();
+    let extension =
+        Path::new(relative).extension().and_then(|end| end.to_str()).unwrap_or_default();
     let is_text = sort == Sort::Text;
-    let named = BY_EXTENSION.iter().find(|(end, _, text)| end.eq_ignore_ascii_case(extension) && *text == is_text);
-    let (named, fallback) = (named.map(|(_, media_type, _)| *media_type), "application/octet-stream");
+    let named = BY_EXTENSION
+        .iter()
+        .find(|(end, _, text)| end.eq_ignore_ascii_case(extension) && *text == is_text);
+    let (named, fallback) =
+        (named.map(|(_, media_type, _)| *media_type), "application/octet-stream");
     match sort {
         Sort::Text => named.unwrap_or("text/plain"),
         Sort::Binary(kind) => {
-            let sniffed = BY_KIND.iter().find(|(words, _)| *words == kind).map(|(_, media_type)| *media_type);
+            let sniffed =
+                BY_KIND.iter().find(|(words, _)| *words == kind).map(|(_, media_type)| *media_type);
             named.or(sniffed).unwrap_or(fallback)
         }
     }

@@ -1,7 +1,9 @@
-//! The skills of one conversation: loaded, replaced, given up, resumed (D7, D8, D22; RUN-2, RUN-6 to RUN-9, COD-6.3).
+//! The skills of one conversation: loaded, replaced, given up, resumed (D7, D8, D22; RUN-2, RUN-6
+//! to RUN-9, COD-6.3).
 //!
-//! A session knows names, paths and digests. It lives in memory, or in the state directory under the conversation's id
-//! ([`super::Desk::change_session`]); the texts are read anew whenever they are needed.
+//! A session knows names, paths and digests. It lives in memory, or in the state directory under
+//! the conversation's id ([`super::Desk::change_session`]); the texts are read anew whenever they
+//! are needed.
 
 mod at_desk;
 
@@ -40,8 +42,8 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// What is meant where nothing is said: instructions hold what was loaded last (RUN-8); what stands in tool results
-    /// stays in the conversation, so that more is added.
+    /// What is meant where nothing is said: instructions hold what was loaded last (RUN-8); what
+    /// stands in tool results stays in the conversation, so that more is added.
     pub fn usual(style: Style) -> Self {
         match style {
             Style::ToolResult => Self::Add,
@@ -95,7 +97,9 @@ impl Handed {
                  above. To see them again, unload it first."
             ),
             Self::Instructions(_) => {
-                format!("Skill '{name}' is loaded; its instructions are part of the next call's instructions.")
+                format!(
+                    "Skill '{name}' is loaded; its instructions are part of the next call's instructions."
+                )
             }
         }
     }
@@ -116,7 +120,9 @@ pub enum SessionError {
     #[error("a skill's name or path is needed")]
     Nothing,
     /// More skills than may be loaded at once (RUN-7, D21).
-    #[error("{wanted} skills would be loaded, and at most {cap} may be; load fewer, or unload some first")]
+    #[error(
+        "{wanted} skills would be loaded, and at most {cap} may be; load fewer, or unload some first"
+    )]
     TooMany {
         /// How many it would be.
         wanted: usize,
@@ -172,7 +178,8 @@ pub enum Standing {
     Updated,
     /// It is gone since.
     Missing,
-    /// It is there, and not among the skills that are seen from here: by another host, from another place.
+    /// It is there, and not among the skills that are seen from here: by another host, from another
+    /// place.
     Unseen,
     /// It may not be loaded any more, or cannot.
     Refused(LoadError),
@@ -209,7 +216,9 @@ pub struct Session {
 impl Session {
     /// A new one.
     pub fn new(style: Style) -> Self {
-        Self { saved: SavedSession { instructions: style == Style::Instructions, skills: Vec::new() } }
+        Self {
+            saved: SavedSession { instructions: style == Style::Instructions, skills: Vec::new() },
+        }
     }
 
     /// How texts reach the model.
@@ -240,7 +249,8 @@ impl Session {
         self.saved.skills.iter().any(|active| active.path == skill.path)
     }
 
-    /// Whether this skill is loaded, and its text is still the one to which a person said yes if a rule asked.
+    /// Whether this skill is loaded, and its text is still the one to which a person said yes if a
+    /// rule asked.
     pub fn consents(&self, skill: &Skill) -> bool {
         let active = self.saved.skills.iter().find(|active| active.path == skill.path);
         let now = || whole(skill).map(|text| Digest::of(text.as_bytes()).to_string());
@@ -257,7 +267,12 @@ impl Session {
     ///
     /// # Errors
     /// [`SessionError::Nothing`], [`SessionError::TooMany`], [`SessionError::AlreadyActive`].
-    pub fn admit(&mut self, loaded: Vec<Loaded>, mode: Mode, rules: Rules) -> Result<Vec<Handed>, SessionError> {
+    pub fn admit(
+        &mut self,
+        loaded: Vec<Loaded>,
+        mode: Mode,
+        rules: Rules,
+    ) -> Result<Vec<Handed>, SessionError> {
         if loaded.is_empty() {
             return Err(SessionError::Nothing);
         }
@@ -268,7 +283,8 @@ impl Session {
             if handed.iter().any(|other| other.loaded().skill.path == one.skill.path) {
                 continue;
             }
-            let known = before.iter().find(|active| active.path == one.skill.path && same(active, &one));
+            let known =
+                before.iter().find(|active| active.path == one.skill.path && same(active, &one));
             let stands = |active: &SavedSkill| active.told || self.style() == Style::Instructions;
             if rules.strict && known.is_some_and(stands) {
                 self.saved.skills = before;
@@ -314,12 +330,17 @@ impl Session {
     /// What was to be told of these skills has reached nobody: the next load gives the text again.
     pub fn untold(&mut self, handed: &[Handed]) {
         for one in handed.iter().filter(|one| matches!(one, Handed::Text(_))) {
-            let these = self.saved.skills.iter_mut().filter(|active| active.path == one.loaded().skill.path);
+            let these = self
+                .saved
+                .skills
+                .iter_mut()
+                .filter(|active| active.path == one.loaded().skill.path);
             these.for_each(|active| active.told = false);
         }
     }
 
-    /// The conversation was compacted: what stood in it may be gone, so that the next load gives the text again (D8).
+    /// The conversation was compacted: what stood in it may be gone, so that the next load gives
+    /// the text again (D8).
     pub fn compacted(&mut self) {
         self.saved.skills.iter_mut().for_each(|active| active.told = false);
     }

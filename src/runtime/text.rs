@@ -14,7 +14,8 @@ pub const PREVIEW_BYTES: u64 = 1 << 20;
 /// A text file of a skill, read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// Its text, bytes that are not UTF-8 replaced; without a `SKILL.md`'s frontmatter where that was asked.
+    /// Its text, bytes that are not UTF-8 replaced; without a `SKILL.md`'s frontmatter where that
+    /// was asked.
     pub text: String,
     /// The line of the file on which `text` begins, from 1.
     pub first_line: u32,
@@ -74,7 +75,8 @@ pub fn bytes(skill: &Skill, file: Option<&Path>, cap: u64) -> Result<Content, Re
     dir.read(file.unwrap_or(skill.file()), cap)
 }
 
-/// The text of a file of the skill; no file means the body of the `SKILL.md`, without its frontmatter.
+/// The text of a file of the skill; no file means the body of the `SKILL.md`, without its
+/// frontmatter.
 ///
 /// # Errors
 /// [`TextError`].
@@ -98,9 +100,11 @@ pub fn text(skill: &Skill, file: Option<&Path>, cap: u64) -> Result<Text, TextEr
 pub fn page(text: &Text, file: Option<&Path>, style: Style) -> Doc {
     let mut doc = match (style.rendered, file) {
         (false, _) => Doc::plain(&text.text, style.columns, style.wrap),
-        (true, file) if is_markdown(file) => {
-            markdown::render(&text.text, style.columns, if style.coloured { Paint::Syntax } else { Paint::Plain })
-        }
+        (true, file) if is_markdown(file) => markdown::render(
+            &text.text,
+            style.columns,
+            if style.coloured { Paint::Syntax } else { Paint::Plain },
+        ),
         (true, file) => source_code(text, file, style),
     };
     let before = text.first_line.saturating_sub(1);
@@ -110,8 +114,8 @@ pub fn page(text: &Text, file: Option<&Path>, style: Style) -> Doc {
     doc
 }
 
-/// What a model chooses the skill by, and an empty line: what stands before the rendered text of a `SKILL.md`.
-/// Nothing where there is no description.
+/// What a model chooses the skill by, and an empty line: what stands before the rendered text of a
+/// `SKILL.md`. Nothing where there is no description.
 pub fn lead(skill: &Skill, columns: usize) -> Vec<DocLine> {
     let description = skill.description.trim();
     if description.is_empty() {
@@ -120,15 +124,20 @@ pub fn lead(skill: &Skill, columns: usize) -> Vec<DocLine> {
     let mut lines = Doc::plain(description, columns, true).lines;
     for line in &mut lines {
         line.source = 1;
-        line.spans.iter_mut().filter(|span| span.role == Role::Plain).for_each(|span| span.role = Role::Emphasis);
+        line.spans
+            .iter_mut()
+            .filter(|span| span.role == Role::Plain)
+            .for_each(|span| span.role = Role::Emphasis);
     }
     lines.push(DocLine { source: 1, ..DocLine::default() });
     lines
 }
 
 fn is_markdown(file: Option<&Path>) -> bool {
-    let extension = file.map(|file| file.extension().map(|end| end.to_string_lossy().to_lowercase()));
-    extension.is_none_or(|end| end.is_some_and(|end| matches!(end.as_str(), "md" | "markdown" | "mdx")))
+    let extension =
+        file.map(|file| file.extension().map(|end| end.to_string_lossy().to_lowercase()));
+    extension
+        .is_none_or(|end| end.is_some_and(|end| matches!(end.as_str(), "md" | "markdown" | "mdx")))
 }
 
 fn source_code(text: &Text, file: Option<&Path>, style: Style) -> Doc {
@@ -140,8 +149,8 @@ fn source_code(text: &Text, file: Option<&Path>, style: Style) -> Doc {
     }
 }
 
-/// The lines of the `SKILL.md` around a line, `around` before and after: the number of the first, and the lines as
-/// they stand in the file, raw.
+/// The lines of the `SKILL.md` around a line, `around` before and after: the number of the first,
+/// and the lines as they stand in the file, raw.
 ///
 /// # Errors
 /// [`Refusal`].

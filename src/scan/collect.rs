@@ -1,4 +1,5 @@
-//! Many readings become one catalog: one canonical path is one skill, with every place where it was found.
+//! Many readings become one catalog: one canonical path is one skill, with every place where it was
+//! found.
 
 use super::read::{Found, Read};
 use crate::catalog::{Root, RootReport, Skill};
@@ -9,7 +10,8 @@ use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A skill as the key of its canonical path: such paths are equal when their bytes are, and nothing is copied.
+/// A skill as the key of its canonical path: such paths are equal when their bytes are, and nothing
+/// is copied.
 struct ByPath(Arc<Skill>);
 
 impl Borrow<OsStr> for ByPath {
@@ -32,7 +34,8 @@ impl PartialEq for ByPath {
 
 impl Eq for ByPath {}
 
-/// What orders the locations of one skill: the root, its own directory before links to it, and when it was met.
+/// What orders the locations of one skill: the root, its own directory before links to it, and when
+/// it was met.
 type Standing = (usize, bool, usize);
 
 fn standing(read: &Read) -> Standing {
@@ -100,7 +103,10 @@ impl<'a> Collector<'a> {
 
     fn meet_again(&mut self, index: usize, read: Read) {
         let met = read.skill.skill();
-        let Some(location) = met.locations.first().filter(|location| !self.skills[index].locations.contains(location))
+        let Some(location) = met
+            .locations
+            .first()
+            .filter(|location| !self.skills[index].locations.contains(location))
         else {
             return;
         };
@@ -112,7 +118,8 @@ impl<'a> Collector<'a> {
         let changed = Arc::make_mut(&mut skill);
         changed.locations.insert(position, location.clone());
         if position == 0 {
-            // The skill belongs to where it was first found, and its name is judged against that (D17).
+            // The skill belongs to where it was first found, and its name is judged against that
+            // (D17).
             self.declare(changed, read.root);
             changed.diagnostics.clone_from(&met.diagnostics);
             changed.name.clone_from(&met.name);
@@ -130,8 +137,9 @@ impl<'a> Collector<'a> {
         for (report, found) in reports.iter_mut().zip(&self.found) {
             report.found = *found;
         }
-        self.skills
-            .sort_by(|one, other| (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path)));
+        self.skills.sort_by(|one, other| {
+            (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path))
+        });
         self.skills
     }
 }

@@ -19,7 +19,9 @@ impl Known {
 
     /// Adds the skills of another scan; those that are among them already cost no more than a look.
     pub fn add(&mut self, skills: impl Iterator<Item = Arc<Skill>>) {
-        let is_new = |skill: &Arc<Skill>| !self.at(&skill.path).iter().any(|known| Arc::ptr_eq(known, skill));
+        let is_new = |skill: &Arc<Skill>| {
+            !self.at(&skill.path).iter().any(|known| Arc::ptr_eq(known, skill))
+        };
         let new: Vec<Arc<Skill>> = skills.filter(is_new).collect();
         if !new.is_empty() {
             self.0.extend(new);
@@ -44,8 +46,9 @@ impl Known {
         self.0.is_empty()
     }
 
-    /// The skill at this path, if its file has the time and size that it had, and it was found here, and only here,
-    /// below the same root. (A skill that was found in several places is put together anew.)
+    /// The skill at this path, if its file has the time and size that it had, and it was found
+    /// here, and only here, below the same root. (A skill that was found in several places is put
+    /// together anew.)
     pub(super) fn unchanged(
         &self,
         path: &Path,
@@ -57,8 +60,11 @@ impl Known {
             return None;
         }
         let fits = |known: &&Arc<Skill>| {
-            let same_file = known.mtime_ms == super::read::mtime_ms(meta) && known.bytes == meta.len();
-            let same_place = known.scope == root.scope && *known.root == *root.path && known.locations == [location];
+            let same_file =
+                known.mtime_ms == super::read::mtime_ms(meta) && known.bytes == meta.len();
+            let same_place = known.scope == root.scope
+                && *known.root == *root.path
+                && known.locations == [location];
             same_file && same_place && known.properties.invocation.not_implicitly.is_none()
         };
         self.at(path).iter().find(fits).map(Arc::clone)
@@ -82,7 +88,11 @@ mod tests {
         for index in 0..9 {
             let skill = folder.path().join(format!("skill-{index}"));
             fs::create_dir(&skill).unwrap();
-            fs::write(skill.join("SKILL.md"), format!("---\nname: skill-{index}\ndescription: x\n---\n")).unwrap();
+            fs::write(
+                skill.join("SKILL.md"),
+                format!("---\nname: skill-{index}\ndescription: x\n---\n"),
+            )
+            .unwrap();
         }
         let look = |sidecar: bool, known: &Known| {
             let walk = Walk { sidecar, ..Walk::STANDARD };
@@ -97,6 +107,9 @@ mod tests {
         known.add(first.iter().map(Arc::clone));
         assert_eq!(known.skills().count(), 18);
         let third = look(false, &known);
-        assert!(first.iter().zip(&third).all(|(one, other)| Arc::ptr_eq(one, other)), "nothing is read again");
+        assert!(
+            first.iter().zip(&third).all(|(one, other)| Arc::ptr_eq(one, other)),
+            "nothing is read again"
+        );
     }
 }

@@ -1,8 +1,8 @@
 //! From folders to skills: walk, read, resources, watch.
 //!
-//! The scan knows roots and limits, and nothing of hosts, settings or verdicts. It goes by path, follows
-//! links, meets every directory once (by device and inode), and never lets one bad skill hide another:
-//! whatever stands where a skill should is a row with a reason (R5).
+//! The scan knows roots and limits, and nothing of hosts, settings or verdicts. It goes by path,
+//! follows links, meets every directory once (by device and inode), and never lets one bad skill
+//! hide another: whatever stands where a skill should is a row with a reason (R5).
 
 mod collect;
 mod known;
@@ -22,7 +22,8 @@ pub const MAX_ENTRIES: usize = 500_000;
 /// Workers that read and parse; two keep up with one walker, and leave a core for the screen.
 const WORKERS: usize = 2;
 
-/// Places handed to a worker at a time: large enough to make the channel cheap, small enough to stream.
+/// Places handed to a worker at a time: large enough to make the channel cheap, small enough to
+/// stream.
 const BATCH: usize = 64;
 
 pub use known::Known;
@@ -52,9 +53,9 @@ impl Default for Options {
 
 /// Scans `roots` in order and returns everything in them.
 ///
-/// `progress` is called on the calling thread with the skills so far whenever a batch has been read; the
-/// slice is unordered and its skills may still gain locations. The result is ordered and complete, unless
-/// [`Options::stop`] was set meanwhile.
+/// `progress` is called on the calling thread with the skills so far whenever a batch has been
+/// read; the slice is unordered and its skills may still gain locations. The result is ordered and
+/// complete, unless [`Options::stop`] was set meanwhile.
 pub fn scan(roots: &[Root], options: &Options, mut progress: impl FnMut(&[Arc<Skill>])) -> Catalog {
     let mut collector = collect::Collector::new(roots);
     let mut reports = Vec::new();
@@ -68,7 +69,8 @@ pub fn scan(roots: &[Root], options: &Options, mut progress: impl FnMut(&[Arc<Sk
             let (inbox, read) = (Arc::clone(&inbox), read.clone());
             scope.spawn(move || work(&inbox, &read, (roots, options)));
         }
-        // The workers hold the only receivers and senders that are left: when they end, so do the channels.
+        // The workers hold the only receivers and senders that are left: when they end, so do the
+        // channels.
         drop((inbox, read));
         for batch in results {
             collector.add(batch);
@@ -97,7 +99,10 @@ fn work(
             // Keep receiving so that the walker is not blocked; it sees the same flag and ends.
             continue;
         }
-        if read.send(batch.into_iter().map(|place| read::skill(place, roots, options)).collect()).is_err() {
+        if read
+            .send(batch.into_iter().map(|place| read::skill(place, roots, options)).collect())
+            .is_err()
+        {
             return;
         }
     }

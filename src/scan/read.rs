@@ -14,8 +14,8 @@ use std::time::UNIX_EPOCH;
 /// What is read at first: more than the frontmatter of 99.9% of real skills.
 const FIRST: u64 = 8 << 10;
 
-/// What is read where the frontmatter does not end within the first part: its limit (R1), and room to see that it is
-/// beyond it.
+/// What is read where the frontmatter does not end within the first part: its limit (R1), and room
+/// to see that it is beyond it.
 const WHOLE: u64 = (64 << 10) + 1024;
 
 /// Files beyond this are not skills (D11: the hard cap of loading).
@@ -94,7 +94,9 @@ fn source(place: &Place) -> Result<(PathBuf, File), Refused> {
 
 /// Where a linked skill file leads: it counts if that is a file of the same name (D17).
 fn linked(link: &Path) -> Result<PathBuf, (Unreadable, String)> {
-    let shown = || fs::read_link(link).map(|target| target.to_string_lossy().into_owned()).unwrap_or_default();
+    let shown = || {
+        fs::read_link(link).map(|target| target.to_string_lossy().into_owned()).unwrap_or_default()
+    };
     let target = fs::canonicalize(link).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => (Unreadable::Dangling, shown()),
         _ => (Unreadable::Refused, reason(&error)),
@@ -105,14 +107,17 @@ fn linked(link: &Path) -> Result<PathBuf, (Unreadable, String)> {
     Err((Unreadable::Refused, format!("it is a link to {}, which has another name", shown())))
 }
 
-/// Opens a file that must be a regular one; never blocks on a pipe that stands there instead (P3, bar 10).
+/// Opens a file that must be a regular one; never blocks on a pipe that stands there instead (P3,
+/// bar 10).
 fn open(path: &Path) -> Result<File, (Unreadable, String)> {
     let mut options = fs::OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags((rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed());
+        options.custom_flags(
+            (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed(),
+        );
     }
     options.open(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => (Unreadable::Dangling, String::new()),
@@ -128,10 +133,15 @@ fn read(path: PathBuf, mut file: File, place: &Place, directory: &str) -> Skill 
     };
     if meta.len() > MAX_BYTES {
         let why = (Unreadable::TooLarge, format!("{} bytes", meta.len()));
-        return Skill { bytes: meta.len(), mtime_ms: mtime_ms(&meta), ..broken(path, place, directory, why) };
+        return Skill {
+            bytes: meta.len(),
+            mtime_ms: mtime_ms(&meta),
+            ..broken(path, place, directory, why)
+        };
     }
     // With the room there from the start, a file is one read; without, it is nine.
-    let mut bytes = Vec::with_capacity(usize::try_from(meta.len().min(FIRST)).unwrap_or_default() + 1);
+    let mut bytes =
+        Vec::with_capacity(usize::try_from(meta.len().min(FIRST)).unwrap_or_default() + 1);
     let examined = match examine(&mut file, &mut bytes, directory, &place.file) {
         Ok(examined) => examined,
         Err(error) => return broken(path, place, directory, (Unreadable::Refused, reason(&error))),
@@ -151,7 +161,12 @@ fn read(path: PathBuf, mut file: File, place: &Place, directory: &str) -> Skill 
 }
 
 /// Examines the first part, and more where the frontmatter does not end in it.
-fn examine(file: &mut File, bytes: &mut Vec<u8>, directory: &str, name: &str) -> io::Result<Examined> {
+fn examine(
+    file: &mut File,
+    bytes: &mut Vec<u8>,
+    directory: &str,
+    name: &str,
+) -> io::Result<Examined> {
     for limit in [FIRST, WHOLE] {
         let missing = limit.saturating_sub(bytes.len() as u64);
         file.by_ref().take(missing).read_to_end(bytes)?;
@@ -168,11 +183,18 @@ fn not_implicitly(skill: &Skill) -> bool {
     let Ok(file) = open(&skill.dir().join("agents/openai.yaml")) else { return false };
     let regular = file.metadata().is_ok_and(|meta| meta.is_file());
     let mut bytes = Vec::new();
-    regular && file.take(FIRST * 4).read_to_end(&mut bytes).is_ok() && validate::not_implicitly(&bytes)
+    regular
+        && file.take(FIRST * 4).read_to_end(&mut bytes).is_ok()
+        && validate::not_implicitly(&bytes)
 }
 
 /// A skill that could not be read: a row with a reason.
-fn broken(path: PathBuf, place: &Place, directory: &str, (kind, why): (Unreadable, String)) -> Skill {
+fn broken(
+    path: PathBuf,
+    place: &Place,
+    directory: &str,
+    (kind, why): (Unreadable, String),
+) -> Skill {
     Skill {
         name: directory.to_owned(),
         description: String::new(),

@@ -13,7 +13,11 @@ fn put(dir: &Path, name: &str) -> PathBuf {
     let folder = dir.join(name);
     fs::create_dir_all(&folder).unwrap();
     let last = folder.file_name().unwrap().to_str().unwrap();
-    fs::write(folder.join("SKILL.md"), format!("---\nname: {last}\ndescription: About {last}.\n---\nBody\n")).unwrap();
+    fs::write(
+        folder.join("SKILL.md"),
+        format!("---\nname: {last}\ndescription: About {last}.\n---\nBody\n"),
+    )
+    .unwrap();
     folder
 }
 
@@ -45,7 +49,11 @@ fn cod_5_4_same_names_are_all_kept() {
     put(user.path(), "other/pdf");
     let catalog = all(&[root(user.path(), Scope::User), root(repo.path(), Scope::Repo)]);
     assert_eq!(names(&catalog), ["pdf", "pdf", "pdf"]);
-    assert_eq!(catalog.skills[0].scope, Scope::Repo, "the order is by scope, whatever the order of the roots");
+    assert_eq!(
+        catalog.skills[0].scope,
+        Scope::Repo,
+        "the order is by scope, whatever the order of the roots"
+    );
 }
 
 #[test]
@@ -66,7 +74,12 @@ fn a_missing_root_is_normal_and_a_closed_one_is_told() {
     fs::write(&file, "").unwrap();
     let closed = |path: &Path| Root { closed: Some("why"), ..root(path, Scope::User) };
     let none = dir.path().join("none");
-    let catalog = all(&[root(&none, Scope::User), root(&file, Scope::User), closed(dir.path()), closed(&none)]);
+    let catalog = all(&[
+        root(&none, Scope::User),
+        root(&file, Scope::User),
+        closed(dir.path()),
+        closed(&none),
+    ]);
     let states: Vec<&RootState> = catalog.roots.iter().map(|report| &report.state).collect();
     assert_eq!(*states[0], RootState::Missing);
     assert!(matches!(states[1], RootState::Failed(_)), "{:?}", states[1]);
@@ -82,7 +95,10 @@ fn limits_that_bite_are_shown() {
     put(dir.path(), "a/b/c/d/e/f/too-deep");
     let catalog = all(&[root(dir.path(), Scope::User)]);
     assert_eq!(names(&catalog), ["f"]);
-    assert_eq!((catalog.cuts[0].limit, catalog.cuts[0].value, catalog.cuts[0].dropped), (Limit::Depth, 6, 1));
+    assert_eq!(
+        (catalog.cuts[0].limit, catalog.cuts[0].value, catalog.cuts[0].dropped),
+        (Limit::Depth, 6, 1)
+    );
     let options = Options { entries: 3, ..Options::default() };
     let catalog = scan(&[root(dir.path(), Scope::User)], &options, |_| {});
     assert_eq!(catalog.cuts[0].limit, Limit::Entries);
@@ -126,7 +142,8 @@ mod links {
     fn a_linked_skill_file_counts_if_it_leads_to_one() {
         let dir = tempfile::tempdir().unwrap();
         let real = put(dir.path(), "store/real");
-        fs::write(dir.path().join("store/other.md"), "---\nname: x\ndescription: y\n---\n").unwrap();
+        fs::write(dir.path().join("store/other.md"), "---\nname: x\ndescription: y\n---\n")
+            .unwrap();
         let root_dir = dir.path().join("root");
         for (name, target) in [
             ("good", real.join("SKILL.md")),
@@ -168,7 +185,8 @@ mod links {
         }
         for level in 0..11 {
             for name in ["x", "y"] {
-                symlink(format!("../l{}", level + 1), dir.path().join(format!("l{level}/{name}"))).unwrap();
+                symlink(format!("../l{}", level + 1), dir.path().join(format!("l{level}/{name}")))
+                    .unwrap();
             }
         }
         let catalog = all(&[root(dir.path(), Scope::User)]);
@@ -184,8 +202,14 @@ mod links {
         let file = |name: &str| dir.path().join(name).join("SKILL.md");
         fs::create_dir(file("directory")).unwrap();
         fs::write(file("empty"), "").unwrap();
-        rustix::fs::mknodat(rustix::fs::CWD, file("fifo"), rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
-            .unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            file("fifo"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR,
+            0,
+        )
+        .unwrap();
         let _socket = std::os::unix::net::UnixListener::bind(file("socket")).unwrap();
         fs::File::create(file("large")).unwrap().set_len(3 << 20).unwrap();
         let catalog = all(&[root(dir.path(), Scope::User)]);
@@ -212,7 +236,11 @@ fn a_long_frontmatter_is_read_to_its_end() {
     let dir = tempfile::tempdir().unwrap();
     let folder = put(dir.path(), "long");
     let filler = "# a comment that makes the frontmatter long\n".repeat(600);
-    fs::write(folder.join("SKILL.md"), format!("---\nname: long\n{filler}description: At the end.\n---\n")).unwrap();
+    fs::write(
+        folder.join("SKILL.md"),
+        format!("---\nname: long\n{filler}description: At the end.\n---\n"),
+    )
+    .unwrap();
     let catalog = all(&[root(dir.path(), Scope::User)]);
     assert_eq!(catalog.skills[0].description, "At the end.");
     assert!(catalog.skills[0].diagnostics.is_empty(), "{:?}", catalog.skills[0].diagnostics);
@@ -237,7 +265,9 @@ fn progress_streams_and_stop_ends_it() {
         put(dir.path(), &format!("skill-{number}"));
     }
     let mut seen = Vec::new();
-    let catalog = scan(&[root(dir.path(), Scope::User)], &Options::default(), |skills| seen.push(skills.len()));
+    let catalog = scan(&[root(dir.path(), Scope::User)], &Options::default(), |skills| {
+        seen.push(skills.len())
+    });
     assert_eq!(catalog.skills.len(), 300);
     assert!(seen.len() > 3 && seen.windows(2).all(|pair| pair[0] < pair[1]), "{seen:?}");
     let options = Options::default();
@@ -253,7 +283,8 @@ fn what_has_not_changed_is_taken_over_and_what_has_is_read() {
     }
     let roots = [root(dir.path(), Scope::User)];
     let before = all(&roots);
-    fs::write(dir.path().join("edited/SKILL.md"), "---\nname: edited\ndescription: New.\n---\n").unwrap();
+    fs::write(dir.path().join("edited/SKILL.md"), "---\nname: edited\ndescription: New.\n---\n")
+        .unwrap();
     fs::remove_dir_all(dir.path().join("gone")).unwrap();
     let known = Known::new(before.skills.iter().cloned());
     let after = scan(&roots, &Options { known: known.clone(), ..Options::default() }, |_| {});
@@ -261,6 +292,7 @@ fn what_has_not_changed_is_taken_over_and_what_has_is_read() {
     assert_eq!(after.skills[0].description, "New.");
     assert!(Arc::ptr_eq(&after.skills[1], &before.skills[2]), "it is the very same");
     // Below another root, or for another scope, it is another skill.
-    let elsewhere = scan(&[root(dir.path(), Scope::Repo)], &Options { known, ..Options::default() }, |_| {});
+    let elsewhere =
+        scan(&[root(dir.path(), Scope::Repo)], &Options { known, ..Options::default() }, |_| {});
     assert!(elsewhere.skills.iter().all(|skill| skill.scope == Scope::Repo));
 }

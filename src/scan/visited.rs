@@ -20,15 +20,16 @@ impl Visited {
 
 /// The identity of a directory that the walk met below `parent`.
 ///
-/// The inode comes with the entry for free, and the device is the parent's; the system is asked only where a link was
-/// followed, which is the only way to meet a directory twice.
+/// The inode comes with the entry for free, and the device is the parent's; the system is asked
+/// only where a link was followed, which is the only way to meet a directory twice.
 #[cfg(unix)]
 pub(super) fn identity(entry: &DirEntry, parent: Identity) -> Identity {
     use walkdir::DirEntryExt;
     if entry.path_is_symlink() { identity_of(entry.path()) } else { (parent.0, entry.ino()) }
 }
 
-/// The identity of the directory at a path; one that cannot be asked about is the same as any other such.
+/// The identity of the directory at a path; one that cannot be asked about is the same as any other
+/// such.
 #[cfg(unix)]
 pub(super) fn identity_of(path: &Path) -> Identity {
     use std::os::unix::fs::MetadataExt;

@@ -48,12 +48,17 @@ pub(super) enum Kind {
 }
 
 /// Walks every root and sends its places; returns a report for each root and the limits that bit.
-pub(super) fn roots(roots: &[Root], options: &Options, out: &SyncSender<Vec<Place>>) -> (Vec<RootReport>, Vec<Cut>) {
+pub(super) fn roots(
+    roots: &[Root],
+    options: &Options,
+    out: &SyncSender<Vec<Place>>,
+) -> (Vec<RootReport>, Vec<Cut>) {
     let mut outbox = Outbox { out, batch: Vec::new(), ordinal: 0 };
     let mut reports = Vec::new();
     let mut cuts = Vec::new();
     for (index, root) in roots.iter().enumerate() {
-        let mut walk = Walk { root, index, options, outbox: &mut outbox, cuts: Vec::new(), broken_off: None };
+        let mut walk =
+            Walk { root, index, options, outbox: &mut outbox, cuts: Vec::new(), broken_off: None };
         let state = walk.run();
         cuts.append(&mut walk.cuts);
         reports.push(RootReport { root: root.clone(), state, found: 0 });
@@ -74,7 +79,8 @@ impl Outbox<'_> {
         place.ordinal = self.ordinal;
         self.ordinal += 1;
         self.batch.push(place);
-        // The very first places go out at once, so that a screen has rows after the first directory.
+        // The very first places go out at once, so that a screen has rows after the first
+        // directory.
         if self.batch.len() >= BATCH || self.ordinal < 8 {
             self.flush();
         }
@@ -168,7 +174,8 @@ impl Walk<'_, '_> {
             return false;
         }
         if entry.depth() > walk.depth {
-            // A host that looks at immediate children alone cuts nothing off: that is where it keeps its skills.
+            // A host that looks at immediate children alone cuts nothing off: that is where it
+            // keeps its skills.
             if walk.depth > 1 {
                 self.cut(Limit::Depth, walk.depth, entry.path());
             }
@@ -189,7 +196,8 @@ impl Walk<'_, '_> {
         true
     }
 
-    /// A directory that a link leads to once more is not walked again, but its skill gains a location (D17).
+    /// A directory that a link leads to once more is not walked again, but its skill gains a
+    /// location (D17).
     fn met_again(&mut self, entry: &DirEntry, canonical: PathBuf) {
         for file in SKILL_FILES {
             if canonical.join(file).is_file() {
@@ -209,7 +217,10 @@ impl Walk<'_, '_> {
     }
 
     fn skill_file(&mut self, entry: &DirEntry, open: &[Open]) {
-        let (Some(location), Some(Open { canonical, .. })) = (entry.path().parent(), open.last()) else { return };
+        let (Some(location), Some(Open { canonical, .. })) = (entry.path().parent(), open.last())
+        else {
+            return;
+        };
         let file = entry.file_name().to_string_lossy();
         // `SKILL.md` sorts before `skill.md`, so it has been met if it is there.
         if file == SKILL_FILES[1] && canonical.join(SKILL_FILES[0]).symlink_metadata().is_ok() {
@@ -239,18 +250,31 @@ impl Walk<'_, '_> {
         if SKILL_FILES.iter().any(|file| name == *file) {
             let parent = open.get(error.depth().saturating_sub(1));
             if let (Some(location), Some(Open { canonical, .. })) = (path.parent(), parent) {
-                self.push(location.to_owned(), canonical.clone(), &name.to_string_lossy(), Kind::Link);
+                self.push(
+                    location.to_owned(),
+                    canonical.clone(),
+                    &name.to_string_lossy(),
+                    Kind::Link,
+                );
             }
             return;
         }
-        // Other dangling links are somebody's resources; a folder that is there but closed may hide a skill.
+        // Other dangling links are somebody's resources; a folder that is there but closed may hide
+        // a skill.
         if path.is_dir() {
             self.push(path.to_owned(), path.to_owned(), SKILL_FILES[0], Kind::Unreadable(reason));
         }
     }
 
     fn push(&mut self, location: PathBuf, canonical: PathBuf, file: &str, kind: Kind) {
-        let place = Place { ordinal: 0, root: self.index, location, canonical, file: file.to_owned(), kind };
+        let place = Place {
+            ordinal: 0,
+            root: self.index,
+            location,
+            canonical,
+            file: file.to_owned(),
+            kind,
+        };
         self.outbox.push(place);
     }
 
@@ -262,7 +286,8 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The file that makes a directory a skill: as the standard names it, and as its reference also accepts it.
+/// The file that makes a directory a skill: as the standard names it, and as its reference also
+/// accepts it.
 const SKILL_FILES: [&str; 2] = ["SKILL.md", "skill.md"];
 
 fn is_skill_file(entry: &DirEntry) -> bool {
@@ -275,7 +300,11 @@ fn is_hidden(name: &std::ffi::OsStr) -> bool {
 
 /// The canonical path of a directory: asked of the system only where a link was followed.
 fn canonical_of(entry: &DirEntry, parent: &Path) -> Option<PathBuf> {
-    if entry.path_is_symlink() { fs::canonicalize(entry.path()).ok() } else { Some(parent.join(entry.file_name())) }
+    if entry.path_is_symlink() {
+        fs::canonicalize(entry.path()).ok()
+    } else {
+        Some(parent.join(entry.file_name()))
+    }
 }
 
 #[cfg(unix)]

@@ -9,8 +9,8 @@ use super::rank::{Context, Hit, Pass, Reason};
 /// Words shorter than this are in nearly every body and are not looked for there.
 const SHORTEST: usize = 3;
 
-/// A query made ready for bodies: each word must be in the name, the description or the body, so that a
-/// skill of which one word is in the name and the other in the body is found.
+/// A query made ready for bodies: each word must be in the name, the description or the body, so
+/// that a skill of which one word is in the name and the other in the body is found.
 ///
 /// Refused words (`!word`) speak of name and description only.
 pub struct BodySearch<'q> {
@@ -24,24 +24,31 @@ impl<'q> BodySearch<'q> {
     /// `None` where the query has no word of three letters or more that a body could hold.
     pub fn new(query: &'q Query) -> Option<Self> {
         let needles: Vec<Needle> = query.words().iter().map(Needle::new).collect();
-        let search = Self { pass: Pass::new(query), needles, names: Names::default(), folded: String::new() };
+        let search = Self {
+            pass: Pass::new(query),
+            needles,
+            names: Names::default(),
+            folded: String::new(),
+        };
         search.needles.iter().any(searchable).then_some(search)
     }
 
-    /// The items whose bodies are worth reading: those that are not found already by something better, that
-    /// the filters admit, and of which each word that is missing could be in the body.
+    /// The items whose bodies are worth reading: those that are not found already by something
+    /// better, that the filters admit, and of which each word that is missing could be in the body.
     pub fn candidates(&mut self, items: &[Item], hits: &[Hit], context: &Context) -> Vec<u32> {
-        let mut found: Vec<u32> = hits.iter().filter(|hit| hit.reason > Reason::Body).map(|hit| hit.index).collect();
+        let mut found: Vec<u32> =
+            hits.iter().filter(|hit| hit.reason > Reason::Body).map(|hit| hit.index).collect();
         found.sort_unstable();
         let worth = |(index, item): (u32, &Item)| {
-            let open = found.binary_search(&index).is_err() && self.pass.admits(index, item, context);
+            let open =
+                found.binary_search(&index).is_err() && self.pass.admits(index, item, context);
             (open && self.missing(item).is_some()).then_some(index)
         };
         (0..).zip(items).filter_map(worth).collect()
     }
 
-    /// Whether every word that is neither in name nor description is in the body. Bytes that are not UTF-8
-    /// part words.
+    /// Whether every word that is neither in name nor description is in the body. Bytes that are
+    /// not UTF-8 part words.
     pub fn matches(&mut self, item: &Item, body: &[u8]) -> bool {
         let Some(missing) = self.missing(item) else { return false };
         self.folded.clear();
@@ -50,7 +57,9 @@ impl<'q> BodySearch<'q> {
             Err(_) => fold_into(&String::from_utf8_lossy(body), &mut self.folded),
         }
         let folded = self.folded.as_bytes();
-        missing.into_iter().all(|word| self.needles.get(word).is_some_and(|needle| needle.is_in(folded)))
+        missing
+            .into_iter()
+            .all(|word| self.needles.get(word).is_some_and(|needle| needle.is_in(folded)))
     }
 
     /// The words that only the body can have; `None` where it cannot have one of them.
@@ -82,7 +91,12 @@ mod tests {
 
     #[test]
     fn a_word_in_the_name_and_one_in_the_body_find_the_skill() {
-        let items = [item("pdf", "Fills forms"), item("pdf-tools", ""), item("pdf-form-quokka", ""), item("other", "")];
+        let items = [
+            item("pdf", "Fills forms"),
+            item("pdf-tools", ""),
+            item("pdf-form-quokka", ""),
+            item("other", ""),
+        ];
         let query = Query::parse("pdf \"big Quokka\" !draft");
         let mut hits = rank(&items, &query, &Context::PLAIN);
         let mut search = BodySearch::new(&query).unwrap();
@@ -113,7 +127,10 @@ mod tests {
         let items = [item("quokka", ""), item("a", "quokka"), item("b", ""), item("draft", "")];
         let query = Query::parse("quokka !draft path:skills");
         let hits = rank(&items, &query, &Context::PLAIN);
-        assert_eq!(BodySearch::new(&query).unwrap().candidates(&items, &hits, &Context::PLAIN), [2]);
+        assert_eq!(
+            BodySearch::new(&query).unwrap().candidates(&items, &hits, &Context::PLAIN),
+            [2]
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Folding: the one spelling in which texts and queries are compared.
 //!
-//! Lower case, Latin, Greek and Cyrillic accents dropped (`Café` → `cafe`), a run of white space is one
-//! space, none at the ends. Other scripts' marks carry meaning and stay.
+//! Lower case, Latin, Greek and Cyrillic accents dropped (`Café` → `cafe`), a run of white space is
+//! one space, none at the ends. Other scripts' marks carry meaning and stay.
 
 use std::ops::Range;
 use unicode_normalization::char::decompose_canonical;
@@ -13,7 +13,8 @@ pub(super) fn fold(text: &str) -> String {
     folded
 }
 
-/// Appends `text`, folded, to `folded`: word by word, because most words are ASCII, and those are copied whole.
+/// Appends `text`, folded, to `folded`: word by word, because most words are ASCII, and those are
+/// copied whole.
 pub(super) fn fold_into(text: &str, folded: &mut String) {
     folded.reserve(text.len());
     let start = folded.len();
@@ -42,14 +43,18 @@ pub(super) fn fold_into(text: &str, folded: &mut String) {
 pub(super) struct Folded {
     /// The folded text.
     pub(super) text: String,
-    /// For each byte of `text`, the bytes of the original character (with the accents that follow it).
+    /// For each byte of `text`, the bytes of the original character (with the accents that follow
+    /// it).
     origin: Vec<Range<usize>>,
 }
 
 impl Folded {
     /// Folds `text`.
     pub(super) fn new(text: &str) -> Self {
-        let mut folded = Self { text: String::with_capacity(text.len()), origin: Vec::with_capacity(text.len()) };
+        let mut folded = Self {
+            text: String::with_capacity(text.len()),
+            origin: Vec::with_capacity(text.len()),
+        };
         walk(text, |letter, place| {
             folded.text.push(letter);
             folded.origin.extend(std::iter::repeat_n(place, letter.len_utf8()));
@@ -57,7 +62,8 @@ impl Folded {
         folded
     }
 
-    /// The original bytes of a range of the folded text; always on character boundaries of the original.
+    /// The original bytes of a range of the folded text; always on character boundaries of the
+    /// original.
     pub(super) fn origin(&self, range: Range<usize>) -> Option<Range<usize>> {
         let first = self.origin.get(range.start)?;
         let last = self.origin.get(range.end.checked_sub(1)?)?;

@@ -6,14 +6,15 @@ use std::cmp::Ordering;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The longest folded text beside the name that is searched, in bytes; far above any description that the
-/// standard allows. [`Item::cut`] says where it bit.
+/// The longest folded text beside the name that is searched, in bytes; far above any description
+/// that the standard allows. [`Item::cut`] says where it bit.
 const TEXT_LIMIT: usize = 8 << 10;
 
 /// The metadata keys whose values are searched as plain text.
 const TAG_KEYS: [&str; 6] = ["tags", "tag", "keywords", "keyword", "category", "categories"];
 
-/// What may change about a skill without its text changing; the filters and the empty query look at it.
+/// What may change about a skill without its text changing; the filters and the empty query look at
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Traits {
     /// Listed to the model at all (`is:on`, `is:off`).
@@ -69,7 +70,11 @@ impl Item {
     /// Folds the skill's texts; they are not folded again when its traits change.
     pub fn new(skill: &Arc<Skill>, traits: Traits) -> Self {
         let mut rest = fold(&skill.description);
-        let tags = skill.properties.metadata.iter().filter(|(key, _)| TAG_KEYS.contains(&fold(key).as_str()));
+        let tags = skill
+            .properties
+            .metadata
+            .iter()
+            .filter(|(key, _)| TAG_KEYS.contains(&fold(key).as_str()));
         for field in skill.properties.allowed_tools.iter().chain(tags.map(|(_, value)| value)) {
             rest.push('\n');
             fold_into(field, &mut rest);
@@ -88,8 +93,8 @@ impl Item {
         Self { traits, ..self }
     }
 
-    /// The same item with its place among all of a view: by scope, then path. Ties are ordered by it, which costs less
-    /// than to compare the paths of ten thousand hits at every key.
+    /// The same item with its place among all of a view: by scope, then path. Ties are ordered by
+    /// it, which costs less than to compare the paths of ten thousand hits at every key.
     #[must_use]
     pub fn with_place(self, place: u32) -> Self {
         Self { place, ..self }
@@ -130,7 +135,10 @@ impl Item {
         if self.place != NOWHERE && other.place != NOWHERE {
             return self.place.cmp(&other.place);
         }
-        self.skill.scope.cmp(&other.skill.scope).then_with(|| self.path_bytes().cmp(other.path_bytes()))
+        self.skill
+            .scope
+            .cmp(&other.skill.scope)
+            .then_with(|| self.path_bytes().cmp(other.path_bytes()))
     }
 
     /// Whether `path` is that of the skill's file or directory, exactly.
@@ -171,7 +179,8 @@ pub(super) mod tests {
     fn description_tools_and_tags_are_searched_but_no_other_metadata() {
         let mut skill = skill("pdf", "Fill\n forms");
         skill.properties.allowed_tools = vec!["Bash(git:*)".into()];
-        skill.properties.metadata = vec![("Tags".into(), "Légal".into()), ("author".into(), "someone".into())];
+        skill.properties.metadata =
+            vec![("Tags".into(), "Légal".into()), ("author".into(), "someone".into())];
         let item = Item::new(&Arc::new(skill), Traits::default());
         assert_eq!(item.text(), "fill forms\nbash(git:*)\nlegal");
     }

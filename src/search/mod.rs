@@ -1,8 +1,8 @@
 //! The search room: what was typed becomes a [`Query`], and skills become [`Hit`]s in order.
 //!
-//! Pure: no files, no clock, no threads. The bodies of `SKILL.md` files are read elsewhere (a worker) and
-//! judged here by [`BodySearch`]. The room knows nothing of hosts' settings: what it must know of a skill's
-//! standing comes in as [`Traits`].
+//! Pure: no files, no clock, no threads. The bodies of `SKILL.md` files are read elsewhere (a
+//! worker) and judged here by [`BodySearch`]. The room knows nothing of hosts' settings: what it
+//! must know of a skill's standing comes in as [`Traits`].
 
 mod body;
 mod fold;

@@ -7,8 +7,9 @@ use memchr::memmem::Finder;
 use nucleo::{Config, Matcher, Utf32Str};
 use std::ops::Range;
 
-/// The matcher gives this for each letter found; what is above it comes from word starts and runs, what is
-/// below from gaps. A subsequence that does not reach it is scattered over the name and means nothing.
+/// The matcher gives this for each letter found; what is above it comes from word starts and runs,
+/// what is below from gaps. A subsequence that does not reach it is scattered over the name and
+/// means nothing.
 const SCORE_PER_LETTER: usize = 16;
 
 /// The matcher counts in 16 bits: a longer word is compared as a part only.
@@ -22,7 +23,8 @@ pub(super) const QUALITIES: u32 = 100_000;
 pub(super) enum Outcome {
     /// It is not there.
     Miss,
-    /// Its letters are in the name in this order, but scattered: no hit, though a longer word may be one.
+    /// Its letters are in the name in this order, but scattered: no hit, though a longer word may
+    /// be one.
     Near,
     /// It hits: where, and how well (below [`QUALITIES`]).
     Hit(Reason, u32),
@@ -37,7 +39,11 @@ pub(super) struct Needle<'q> {
 
 impl<'q> Needle<'q> {
     pub(super) fn new(word: &'q Word) -> Self {
-        Self { word, finder: Finder::new(word.text.as_bytes()), letters: word.text.chars().collect() }
+        Self {
+            word,
+            finder: Finder::new(word.text.as_bytes()),
+            letters: word.text.chars().collect(),
+        }
     }
 
     /// How many letters the folded word has.
@@ -57,7 +63,10 @@ impl<'q> Needle<'q> {
 
     /// Every place of the word in `text`, which is folded.
     pub(super) fn places(&self, text: &str) -> Vec<Range<usize>> {
-        self.finder.find_iter(text.as_bytes()).map(|start| start..start + self.word.text.len()).collect()
+        self.finder
+            .find_iter(text.as_bytes())
+            .map(|start| start..start + self.word.text.len())
+            .collect()
     }
 
     /// Looks for the word in name and text.
@@ -98,7 +107,8 @@ impl<'q> Needle<'q> {
         }
     }
 
-    /// The word in the description, tools and tags: a whole word before a word's start before any part.
+    /// The word in the description, tools and tags: a whole word before a word's start before any
+    /// part.
     fn in_text(&self, text: &str) -> Option<u32> {
         let bytes = text.as_bytes();
         let mut best = None;
@@ -176,7 +186,8 @@ impl Needle<'_> {
     }
 }
 
-/// The matcher's form of a text, character by character (not by grapheme, so that indexes are ours).
+/// The matcher's form of a text, character by character (not by grapheme, so that indexes are
+/// ours).
 fn as_letters<'a>(text: &'a str, buffer: &'a mut Vec<char>) -> Utf32Str<'a> {
     if text.is_ascii() {
         return Utf32Str::Ascii(text.as_bytes());

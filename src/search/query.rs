@@ -85,7 +85,8 @@ pub enum Filter {
     Path(String),
 }
 
-/// A filter whose key is known and whose value is not. The filter is left out of the query; show this.
+/// A filter whose key is known and whose value is not. The filter is left out of the query; show
+/// this.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryProblem {
     /// The filter's key, without the colon.
@@ -102,7 +103,9 @@ impl fmt::Display for QueryProblem {
         match (value.is_empty(), known.is_empty()) {
             (true, true) => write!(out, "{key}: needs a value"),
             (true, false) => write!(out, "{key}: needs one of {}", known.join(", ")),
-            (false, _) => write!(out, "{key}: has no value {value}; use one of {}", known.join(", ")),
+            (false, _) => {
+                write!(out, "{key}: has no value {value}; use one of {}", known.join(", "))
+            }
         }
     }
 }
@@ -119,8 +122,9 @@ pub struct Query {
 }
 
 impl Query {
-    /// Reads any text as a query. A word with an unknown key (`foo:bar`) is plain text; a known key with an
-    /// unknown value is a [`QueryProblem`] and otherwise without effect; an operator alone is nothing yet.
+    /// Reads any text as a query. A word with an unknown key (`foo:bar`) is plain text; a known key
+    /// with an unknown value is a [`QueryProblem`] and otherwise without effect; an operator alone
+    /// is nothing yet.
     pub fn parse(text: &str) -> Self {
         let mut query = Self { text: text.trim().to_owned(), ..Self::default() };
         for token in tokens::tokens(text) {
@@ -130,7 +134,8 @@ impl Query {
                 None => {
                     let word = Word { text: fold(&token.text), raw: token.text, kind: token.kind };
                     if !word.text.is_empty() {
-                        if token.negated { &mut query.refused } else { &mut query.words }.push(word);
+                        if token.negated { &mut query.refused } else { &mut query.words }
+                            .push(word);
                     }
                 }
             }
@@ -158,7 +163,8 @@ impl Query {
         &self.problems
     }
 
-    /// The `host:` filters that name none of the hosts that there are: to be shown like [`Query::problems`].
+    /// The `host:` filters that name none of the hosts that there are: to be shown like
+    /// [`Query::problems`].
     pub fn unknown_hosts(&self, known: &[HostId]) -> Vec<QueryProblem> {
         let words: Vec<&'static str> = known.iter().map(|host| host.word()).collect();
         let hosts = self.filters.iter().filter_map(|(filter, _)| match filter {
@@ -167,7 +173,11 @@ impl Query {
         });
         hosts
             .filter(|host| !words.contains(&host.as_str()))
-            .map(|host| QueryProblem { key: "host", value: host.clone(), known: near(host, &words) })
+            .map(|host| QueryProblem {
+                key: "host",
+                value: host.clone(),
+                known: near(host, &words),
+            })
             .collect()
     }
 
@@ -200,10 +210,12 @@ impl Query {
         Some(texts.join(" "))
     }
 
-    /// Whether every skill that this query finds, or nearly finds, is sure to be one that `before` found or
-    /// nearly found, so that only those need be looked at again.
+    /// Whether every skill that this query finds, or nearly finds, is sure to be one that `before`
+    /// found or nearly found, so that only those need be looked at again.
     pub(super) fn narrows(&self, before: &Self) -> bool {
-        let marks = |query: &Self| query.filters.iter().any(|(filter, _)| *filter == Filter::Is(Standing::Marked));
+        let marks = |query: &Self| {
+            query.filters.iter().any(|(filter, _)| *filter == Filter::Is(Standing::Marked))
+        };
         // A path is compared whole, and marks change without a new generation.
         if self.maybe_path() || marks(self) || marks(before) {
             return false;
@@ -240,13 +252,16 @@ impl Filter {
             Self::Scope(scope) => item.skill().scope == *scope,
             Self::Host(word) => traits.hosts.iter().any(|host| host.word() == word),
             Self::Permission(permission) => traits.permission == *permission,
-            Self::Tool(tool) => item.skill().properties.allowed_tools.iter().any(|own| fold(own).starts_with(tool)),
+            Self::Tool(tool) => {
+                item.skill().properties.allowed_tools.iter().any(|own| fold(own).starts_with(tool))
+            }
             Self::Path(part) => fold(&item.skill().path.to_string_lossy()).contains(part),
         }
     }
 }
 
-/// The words to offer instead of this one: all, or where they are too many to be read those that are near, or the first.
+/// The words to offer instead of this one: all, or where they are too many to be read those that
+/// are near, or the first.
 fn near(word: &str, words: &[&'static str]) -> Vec<&'static str> {
     /// More are not read.
     const MOST: usize = 20;

@@ -1,7 +1,7 @@
 //! Ranking: which items the query finds, why, and in what order.
 //!
-//! Best first: exact path, exact name, name prefix, name, description, body, typo; a skill is as good as
-//! its weakest word. Ties: scope (repository before person), then path (COD-5.5b).
+//! Best first: exact path, exact name, name prefix, name, description, body, typo; a skill is as
+//! good as its weakest word. Ties: scope (repository before person), then path (COD-5.5b).
 
 use super::item::Item;
 use super::needle::{Names, Needle, Outcome, QUALITIES};
@@ -65,7 +65,8 @@ pub struct Hit {
 pub struct Context<'a> {
     /// Whether the item of that index is marked (`is:marked`).
     pub marked: &'a dyn Fn(u32) -> bool,
-    /// How recently and often the item of that index was picked; 0: never. It orders the empty query only.
+    /// How recently and often the item of that index was picked; 0: never. It orders the empty
+    /// query only.
     pub frecency: &'a dyn Fn(u32) -> u32,
     /// Whether a query with few hits also finds names that are a typing error away.
     pub typos: bool,
@@ -75,7 +76,8 @@ pub struct Context<'a> {
 
 impl Context<'static> {
     /// Nothing marked, nothing picked before, typing errors forgiven.
-    pub const PLAIN: Self = Self { marked: &|_| false, frecency: &|_| 0, typos: true, generation: 0 };
+    pub const PLAIN: Self =
+        Self { marked: &|_| false, frecency: &|_| 0, typos: true, generation: 0 };
 }
 
 /// The score's unit of one [`Reason`]; within it, the mean over the words of reason and quality.
@@ -89,16 +91,22 @@ pub fn rank(items: &[Item], query: &Query, context: &Context) -> Vec<Hit> {
     Pass::new(query).run(items, (0..).take(items.len()), context).hits
 }
 
-/// Puts the skills whose bodies have the words (indexes into `items`) among the hits. One that was found by
-/// a typing error rises; any other that was found already stays as it is.
+/// Puts the skills whose bodies have the words (indexes into `items`) among the hits. One that was
+/// found by a typing error rises; any other that was found already stays as it is.
 pub fn merge_body(hits: &mut Vec<Hit>, bodies: &[u32], items: &[Item]) {
-    let mut known: Vec<u32> = hits.iter().filter(|hit| hit.reason > Reason::Body).map(|hit| hit.index).collect();
+    let mut known: Vec<u32> =
+        hits.iter().filter(|hit| hit.reason > Reason::Body).map(|hit| hit.index).collect();
     known.sort_unstable();
-    let mut fresh: Vec<u32> = bodies.iter().copied().filter(|index| known.binary_search(index).is_err()).collect();
+    let mut fresh: Vec<u32> =
+        bodies.iter().copied().filter(|index| known.binary_search(index).is_err()).collect();
     fresh.sort_unstable();
     fresh.dedup();
     hits.retain(|hit| hit.reason > Reason::Body || fresh.binary_search(&hit.index).is_err());
-    hits.extend(fresh.into_iter().map(|index| Hit { index, score: score(Reason::Body, 0), reason: Reason::Body }));
+    hits.extend(fresh.into_iter().map(|index| Hit {
+        index,
+        score: score(Reason::Body, 0),
+        reason: Reason::Body,
+    }));
     hits.sort_unstable_by(|one, other| by_score(items, one, other));
 }
 
@@ -107,8 +115,8 @@ pub fn merge_body(hits: &mut Vec<Hit>, bodies: &[u32], items: &[Item]) {
 pub(super) struct Found {
     /// The hits, in order.
     pub(super) hits: Vec<Hit>,
-    /// The items, ascending, that a narrower query may find: those found without a typing error and those
-    /// whose names have the words' letters scattered.
+    /// The items, ascending, that a narrower query may find: those found without a typing error and
+    /// those whose names have the words' letters scattered.
     pub(super) candidates: Vec<u32>,
 }
 
@@ -140,7 +148,12 @@ impl<'q> Pass<'q> {
     }
 
     /// Ranks the items of these indexes; typing errors are looked for among all.
-    pub(super) fn run(mut self, items: &[Item], among: impl Iterator<Item = u32>, context: &Context) -> Found {
+    pub(super) fn run(
+        mut self,
+        items: &[Item],
+        among: impl Iterator<Item = u32>,
+        context: &Context,
+    ) -> Found {
         let mut found = Found::default();
         for index in among {
             let Some(item) = items.get(index as usize) else { continue };
@@ -167,7 +180,9 @@ impl<'q> Pass<'q> {
     /// Whether filters and refused words leave the item in.
     pub(super) fn admits(&self, index: u32, item: &Item, context: &Context) -> bool {
         let filters = self.query.filters();
-        filters.iter().all(|(filter, wanted)| filter.holds(item, (context.marked)(index)) == *wanted)
+        filters
+            .iter()
+            .all(|(filter, wanted)| filter.holds(item, (context.marked)(index)) == *wanted)
             && !self.refused.iter().any(|needle| needle.refuses(item))
     }
 
@@ -260,12 +275,14 @@ fn by_score(items: &[Item], one: &Hit, other: &Hit) -> Ordering {
 
 fn by_place(items: &[Item], one: &Hit, other: &Hit) -> Ordering {
     let item = |hit: &Hit| items.get(hit.index as usize);
-    let places = item(one).zip(item(other)).map_or(Ordering::Equal, |(one, other)| one.by_place(other));
+    let places =
+        item(one).zip(item(other)).map_or(Ordering::Equal, |(one, other)| one.by_place(other));
     places.then(one.index.cmp(&other.index))
 }
 
-/// The order where no word is asked: what was picked before, what is on, what is off, what cannot be
-/// offered; each by name. What is off or cannot be offered does not lead, however often it was picked.
+/// The order where no word is asked: what was picked before, what is on, what is off, what cannot
+/// be offered; each by name. What is off or cannot be offered does not lead, however often it was
+/// picked.
 fn list(items: &[Item], hits: &mut Vec<Hit>, context: &Context) {
     let key = |hit: &Hit| {
         let (group, name) = items.get(hit.index as usize).map_or((3, ""), |item| {

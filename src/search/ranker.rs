@@ -23,7 +23,9 @@ impl Ranker {
     /// [`Context::generation`] is the same.
     pub fn rank(&mut self, items: &[Item], query: &Query, context: &Context) -> Vec<Hit> {
         let last = self.last.take().filter(|last| {
-            last.generation == context.generation && last.items == items.len() && query.narrows(&last.query)
+            last.generation == context.generation
+                && last.items == items.len()
+                && query.narrows(&last.query)
         });
         let pass = Pass::new(query);
         let found = match last {

@@ -6,12 +6,14 @@ use super::query::{Query, WordKind};
 use super::typo;
 use std::ops::Range;
 
-/// A word of one or two letters is shown in a text only where a word begins: it is a part of nearly all.
+/// A word of one or two letters is shown in a text only where a word begins: it is a part of nearly
+/// all.
 const SHORT: usize = 2;
 
-/// Where the query's words stand in a name: byte ranges of `name` as it is given, on character boundaries,
-/// in order, without overlap or touch. An accent belongs to its letter. What is not there as a part is shown
-/// as the subsequence that was matched, or as the word that is a typing error away.
+/// Where the query's words stand in a name: byte ranges of `name` as it is given, on character
+/// boundaries, in order, without overlap or touch. An accent belongs to its letter. What is not
+/// there as a part is shown as the subsequence that was matched, or as the word that is a typing
+/// error away.
 pub fn highlights(name: &str, query: &Query) -> Vec<Range<usize>> {
     let folded = Folded::new(name);
     let mut names = Names::default();
@@ -19,9 +21,13 @@ pub fn highlights(name: &str, query: &Query) -> Vec<Range<usize>> {
     for word in query.words() {
         let needle = Needle::new(word);
         match (needle.places(&folded.text), word.kind) {
-            (_, WordKind::Prefix) if folded.text.starts_with(&word.text) => found.push(0..word.text.len()),
+            (_, WordKind::Prefix) if folded.text.starts_with(&word.text) => {
+                found.push(0..word.text.len())
+            }
             (_, WordKind::Prefix) => {}
-            (places, _) if !places.is_empty() => found.push(first_at_word_start(&folded.text, places)),
+            (places, _) if !places.is_empty() => {
+                found.push(first_at_word_start(&folded.text, places))
+            }
             (_, WordKind::Exact) => {}
             (_, WordKind::Fuzzy) => found.extend(fuzzy(&needle, &folded.text, &mut names)),
         }
@@ -29,8 +35,8 @@ pub fn highlights(name: &str, query: &Query) -> Vec<Range<usize>> {
     joined(&folded, found)
 }
 
-/// Where the query's words stand in a description or a body: every place, without fuzziness; byte ranges as
-/// of [`highlights`].
+/// Where the query's words stand in a description or a body: every place, without fuzziness; byte
+/// ranges as of [`highlights`].
 pub fn word_spans(text: &str, query: &Query) -> Vec<Range<usize>> {
     let words = query.words().iter().filter(|word| word.kind != WordKind::Prefix);
     let needles: Vec<Needle> = words.map(Needle::new).collect();
@@ -59,7 +65,9 @@ fn first_at_word_start(text: &str, places: Vec<Range<usize>>) -> Range<usize> {
 fn fuzzy(needle: &Needle, name: &str, names: &mut Names) -> Vec<Range<usize>> {
     if matches!(needle.in_name(name, names), Outcome::Hit(..)) {
         let letters: Vec<(usize, char)> = name.char_indices().collect();
-        let place = |index: usize| letters.get(index).map(|(start, letter)| *start..start + letter.len_utf8());
+        let place = |index: usize| {
+            letters.get(index).map(|(start, letter)| *start..start + letter.len_utf8())
+        };
         return names.indices(name, needle).into_iter().filter_map(place).collect();
     }
     typo::nearest(needle, name).map(|(_, _, place)| place).into_iter().collect()
@@ -67,7 +75,8 @@ fn fuzzy(needle: &Needle, name: &str, names: &mut Names) -> Vec<Range<usize>> {
 
 /// Ranges of the folded text as ranges of the original, in order, joined where they meet.
 fn joined(folded: &Folded, found: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    let mut places: Vec<Range<usize>> = found.into_iter().filter_map(|place| folded.origin(place)).collect();
+    let mut places: Vec<Range<usize>> =
+        found.into_iter().filter_map(|place| folded.origin(place)).collect();
     places.sort_unstable_by_key(|place| (place.start, place.end));
     let mut joined: Vec<Range<usize>> = Vec::with_capacity(places.len());
     for place in places {
@@ -102,9 +111,17 @@ mod tests {
             ("日本語", "本語", &["本語"]),
         ];
         for (name, query, expected) in rows {
-            assert_eq!(shown(name, &highlights(name, &Query::parse(query))), expected, "{name} {query}");
+            assert_eq!(
+                shown(name, &highlights(name, &Query::parse(query))),
+                expected,
+                "{name} {query}"
+            );
         }
-        assert_eq!(highlights("xform-form", &Query::parse("form")).first(), Some(&(6..10)), "a word's start leads");
+        assert_eq!(
+            highlights("xform-form", &Query::parse("form")).first(),
+            Some(&(6..10)),
+            "a word's start leads"
+        );
     }
 
     #[test]
@@ -117,7 +134,11 @@ mod tests {
             ("code review", "^code cdrv", &[]),
         ];
         for (text, query, expected) in rows {
-            assert_eq!(shown(text, &word_spans(text, &Query::parse(query))), expected, "{text} {query}");
+            assert_eq!(
+                shown(text, &word_spans(text, &Query::parse(query))),
+                expected,
+                "{text} {query}"
+            );
         }
         assert_eq!(word_spans("an apple, banana", &Query::parse("a")), [0..1, 3..4]);
     }

@@ -7,15 +7,18 @@ use std::cmp::Reverse;
 /// How many names are suggested at most.
 const MOST: usize = 3;
 
-/// The names nearest to `name`, best first, three at most, each once: the same but for case or accents, then
-/// a typing error away, then one that begins with the other, then one that is a part of the other.
+/// The names nearest to `name`, best first, three at most, each once: the same but for case or
+/// accents, then a typing error away, then one that begins with the other, then one that is a part
+/// of the other.
 pub fn suggest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let sought = fold(name);
     if sought.is_empty() {
         return Vec::new();
     }
-    let rated =
-        names.into_iter().filter(|other| *other != name).filter_map(|other| Some((rate(&sought, other)?, other)));
+    let rated = names
+        .into_iter()
+        .filter(|other| *other != name)
+        .filter_map(|other| Some((rate(&sought, other)?, other)));
     let mut near: Vec<_> = rated.collect();
     near.sort_unstable();
     near.dedup_by_key(|(_, other)| *other);

@@ -1,6 +1,7 @@
-//! Which skills fit a model's words (COD-5.5): the exact path, the exact name, a name that begins so, then by how many of
-//! the words stand in name and description. Unlike a person's query, not every word must be found, for a model writes
-//! sentences; a word weighs the more, the fewer skills have it, so that `make a` says less than `spreadsheet`.
+//! Which skills fit a model's words (COD-5.5): the exact path, the exact name, a name that begins
+//! so, then by how many of the words stand in name and description. Unlike a person's query, not
+//! every word must be found, for a model writes sentences; a word weighs the more, the fewer skills
+//! have it, so that `make a` says less than `spreadsheet`.
 
 use crate::catalog::Skill;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,17 +18,25 @@ pub struct Fit {
     pub score: f64,
 }
 
-/// The skills that fit, best first; ties by scope, then path (COD-5.5b). A relative path is one beneath `cwd`.
-pub fn fitting<'a>(skills: impl Iterator<Item = (usize, &'a Skill)>, query: &str, cwd: &Path) -> Vec<Fit> {
+/// The skills that fit, best first; ties by scope, then path (COD-5.5b). A relative path is one
+/// beneath `cwd`.
+pub fn fitting<'a>(
+    skills: impl Iterator<Item = (usize, &'a Skill)>,
+    query: &str,
+    cwd: &Path,
+) -> Vec<Fit> {
     let query = query.trim();
-    let (skills, known): (Vec<_>, Vec<_>) = skills.map(|(index, skill)| ((index, skill), words_of(skill))).unzip();
+    let (skills, known): (Vec<_>, Vec<_>) =
+        skills.map(|(index, skill)| ((index, skill), words_of(skill))).unzip();
     let wanted = Wanted::of(query, &known);
     let fit = |((index, skill), known): ((usize, &'a Skill), &BTreeSet<String>)| {
         let (reason, score) = exactly(skill, query, cwd).or_else(|| wanted.overlap(known))?;
         Some((Fit { index, reason, score }, (skill.scope, &skill.path)))
     };
     let mut fits: Vec<_> = skills.into_iter().zip(&known).filter_map(fit).collect();
-    fits.sort_by(|one, other| other.0.score.total_cmp(&one.0.score).then_with(|| one.1.cmp(&other.1)));
+    fits.sort_by(|one, other| {
+        other.0.score.total_cmp(&one.0.score).then_with(|| one.1.cmp(&other.1))
+    });
     fits.into_iter().map(|(fit, _)| fit).collect()
 }
 
@@ -48,7 +57,8 @@ fn exactly(skill: &Skill, query: &str, cwd: &Path) -> Option<(&'static str, f64)
 struct Wanted(BTreeMap<String, f64>);
 
 impl Wanted {
-    /// Weighs the words: from 1, where no skill or one of very many has it, down to next to nothing, where all have it.
+    /// Weighs the words: from 1, where no skill or one of very many has it, down to next to
+    /// nothing, where all have it.
     fn of(query: &str, known: &[BTreeSet<String>]) -> Self {
         let all = known.len() as f64;
         let weigh = |word: String| {
@@ -58,9 +68,11 @@ impl Wanted {
         Self(words(query).into_iter().map(weigh).collect())
     }
 
-    /// How much of the query stands in name and description; at most 0.8, so that the order of the reasons holds.
+    /// How much of the query stands in name and description; at most 0.8, so that the order of the
+    /// reasons holds.
     fn overlap(&self, known: &BTreeSet<String>) -> Option<(&'static str, f64)> {
-        let found: f64 = self.0.iter().filter(|(word, _)| known.contains(*word)).map(|(_, weight)| weight).sum();
+        let found: f64 =
+            self.0.iter().filter(|(word, _)| known.contains(*word)).map(|(_, weight)| weight).sum();
         (found > 0.0).then(|| ("token_overlap", 0.8 * found / self.0.len() as f64))
     }
 }
@@ -71,14 +83,17 @@ fn words_of(skill: &Skill) -> BTreeSet<String> {
     all
 }
 
-/// The words of a text, in lower case. Scripts that set no spaces between words give each pair of neighbours.
+/// The words of a text, in lower case. Scripts that set no spaces between words give each pair of
+/// neighbours.
 fn words(text: &str) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for run in text.split(|character: char| !character.is_alphanumeric()) {
         let characters: Vec<char> = run.chars().flat_map(char::to_lowercase).collect();
         for part in characters.chunk_by(|one, other| is_unspaced(*one) == is_unspaced(*other)) {
             match part {
-                [first, _, _, ..] if is_unspaced(*first) => all.extend(part.windows(2).map(String::from_iter)),
+                [first, _, _, ..] if is_unspaced(*first) => {
+                    all.extend(part.windows(2).map(String::from_iter))
+                }
                 _ => drop(all.insert(String::from_iter(part))),
             }
         }
@@ -98,12 +113,23 @@ mod tests {
 
     #[test]
     fn cod_4_3_the_four_reasons() {
-        let skills = [skill("forms", "Fill a PDF"), skill("pdf-tools", ""), skill("pdf", ""), skill("other", "")];
+        let skills = [
+            skill("forms", "Fill a PDF"),
+            skill("pdf-tools", ""),
+            skill("pdf", ""),
+            skill("other", ""),
+        ];
         let fits = |query: &str| {
             let found = fitting(skills.iter().enumerate(), query, Path::new("/"));
-            found.iter().map(|fit| (skills[fit.index].name.as_str(), fit.reason)).collect::<Vec<_>>()
+            found
+                .iter()
+                .map(|fit| (skills[fit.index].name.as_str(), fit.reason))
+                .collect::<Vec<_>>()
         };
-        assert_eq!(fits("pdf"), [("pdf", "exact_name"), ("pdf-tools", "prefix"), ("forms", "token_overlap")]);
+        assert_eq!(
+            fits("pdf"),
+            [("pdf", "exact_name"), ("pdf-tools", "prefix"), ("forms", "token_overlap")]
+        );
         let path = skills[3].path.display().to_string();
         assert_eq!(fits(&path)[0], ("other", "exact_path"));
         assert_eq!(fits("please fill it in")[0], ("forms", "token_overlap"));
@@ -117,7 +143,8 @@ mod tests {
             skill("report", "Make a report and a summary"),
             skill("slides", "Writes a presentation"),
         ];
-        let found = fitting(skills.iter().enumerate(), "make a powerpoint presentation", Path::new("/"));
+        let found =
+            fitting(skills.iter().enumerate(), "make a powerpoint presentation", Path::new("/"));
         let names: Vec<_> = found.iter().map(|fit| skills[fit.index].name.as_str()).collect();
         assert_eq!(names, ["slides", "git-size", "report"]);
         assert!(found.iter().all(|fit| fit.score < 0.8));
@@ -127,7 +154,11 @@ mod tests {
     fn words_without_spaces_between_them_are_found() {
         let forms = [skill("forms", "处理PDF表单，提取文本和表格。")];
         for query in ["pdf", "表单", "PDF表单", "请提取文本"] {
-            assert_eq!(fitting(forms.iter().enumerate(), query, Path::new("/")).len(), 1, "{query}");
+            assert_eq!(
+                fitting(forms.iter().enumerate(), query, Path::new("/")).len(),
+                1,
+                "{query}"
+            );
         }
         assert!(fitting(forms.iter().enumerate(), "天气", Path::new("/")).is_empty());
     }

@@ -12,8 +12,8 @@ pub(super) fn allowance(letters: usize) -> usize {
     }
 }
 
-/// The edit distance of two texts, letter by letter, as far as it is at most `bound`. Two neighbours that
-/// changed places are one error.
+/// The edit distance of two texts, letter by letter, as far as it is at most `bound`. Two
+/// neighbours that changed places are one error.
 pub fn distance(one: &str, other: &str, bound: usize) -> Option<usize> {
     let one: Vec<char> = one.chars().collect();
     let other: Vec<char> = other.chars().collect();
@@ -33,7 +33,10 @@ pub(super) fn in_name(needle: &Needle, name: &str) -> Option<u32> {
 }
 
 /// The name's word that is nearest: errors, whether it begins alike, and its bytes in the name.
-pub(super) fn nearest(needle: &Needle, name: &str) -> Option<(usize, bool, std::ops::Range<usize>)> {
+pub(super) fn nearest(
+    needle: &Needle,
+    name: &str,
+) -> Option<(usize, bool, std::ops::Range<usize>)> {
     let bound = allowance(needle.length());
     if bound == 0 || needle.length() > LONGEST || needle.word.kind != WordKind::Fuzzy {
         return None;
@@ -60,10 +63,12 @@ pub(super) fn nearest(needle: &Needle, name: &str) -> Option<(usize, bool, std::
     best
 }
 
-/// Whether more letters are in one but not in the other than so many errors could explain: a cheap look
-/// before the table. Letters that share a bit only make it answer no.
+/// Whether more letters are in one but not in the other than so many errors could explain: a cheap
+/// look before the table. Letters that share a bit only make it answer no.
 fn too_strange(one: &[char], other: &[char], bound: usize) -> bool {
-    let bits = |letters: &[char]| letters.iter().fold(0u64, |bits, letter| bits | 1 << (u32::from(*letter) % 64));
+    let bits = |letters: &[char]| {
+        letters.iter().fold(0u64, |bits, letter| bits | 1 << (u32::from(*letter) % 64))
+    };
     let (one, other) = (bits(one), bits(other));
     (one & !other).count_ones() as usize > bound || (other & !one).count_ones() as usize > bound
 }
@@ -80,16 +85,19 @@ fn bounded(one: &[char], other: &[char], bound: usize) -> Option<usize> {
         current[0] = row + 1;
         let mut least = current[0];
         for (column, against) in other.iter().enumerate() {
-            let mut cost =
-                (above[column] + usize::from(letter != against)).min(above[column + 1] + 1).min(current[column] + 1);
-            let swapped = row > 0 && column > 0 && *letter == other[column - 1] && one[row - 1] == *against;
+            let mut cost = (above[column] + usize::from(letter != against))
+                .min(above[column + 1] + 1)
+                .min(current[column] + 1);
+            let swapped =
+                row > 0 && column > 0 && *letter == other[column - 1] && one[row - 1] == *against;
             if swapped {
                 cost = cost.min(before[column - 1] + 1);
             }
             current[column + 1] = cost;
             least = least.min(cost);
         }
-        // No later row falls below this one: not even a swap, since the row it starts from is at most one less.
+        // No later row falls below this one: not even a swap, since the row it starts from is at
+        // most one less.
         if least > bound {
             return None;
         }
@@ -129,11 +137,13 @@ mod tests {
 
     /// The textbook recursion.
     fn naive(one: &[char], other: &[char]) -> usize {
-        let (Some((last, head)), Some((against, rest))) = (one.split_last(), other.split_last()) else {
+        let (Some((last, head)), Some((against, rest))) = (one.split_last(), other.split_last())
+        else {
             return one.len().max(other.len());
         };
-        let mut least =
-            (naive(head, rest) + usize::from(last != against)).min(naive(head, other) + 1).min(naive(one, rest) + 1);
+        let mut least = (naive(head, rest) + usize::from(last != against))
+            .min(naive(head, other) + 1)
+            .min(naive(one, rest) + 1);
         if let ([.., a, b], [.., c, d]) = (one, other)
             && a == d
             && b == c

@@ -1,5 +1,5 @@
-//! Skills whose names are the same to whoever reads them (X7): one is never taken for the other, so that each of them is
-//! loaded by its path.
+//! Skills whose names are the same to whoever reads them (X7): one is never taken for the other, so
+//! that each of them is loaded by its path.
 
 use super::shelf::Seen;
 use super::trouble::{Trouble, choices};
@@ -32,7 +32,8 @@ impl Alike {
     }
 }
 
-/// Refuses a name that other skills' names look like (row 36 of the reliability bar); a path means one skill in any case.
+/// Refuses a name that other skills' names look like (row 36 of the reliability bar); a path means
+/// one skill in any case.
 ///
 /// # Errors
 /// `ambiguous`, with the paths to choose from.
@@ -42,7 +43,9 @@ pub(super) fn unmistakable(seen: &Seen, argument: &str) -> Result<(), Trouble> {
     let Ok(index) = crate::workspace::resolve(&seen.view, argument, cwd) else { return Ok(()) };
     // A mention is a name with a sign before it, or a link with a path in it.
     let name = argument.strip_prefix(['$', '/']).unwrap_or(argument);
-    if name.contains('/') || name.starts_with(['[', '.']) || Path::new(name).extension().is_some_and(|end| end == "md")
+    if name.contains('/')
+        || name.starts_with(['[', '.'])
+        || Path::new(name).extension().is_some_and(|end| end == "md")
     {
         return Ok(());
     }
@@ -54,8 +57,11 @@ pub(super) fn unmistakable(seen: &Seen, argument: &str) -> Result<(), Trouble> {
         let skill = &seen.view.entries[index].skill;
         (skill.scope, skill.path.clone())
     };
-    let candidates: Vec<(Scope, PathBuf)> = std::iter::once(index).chain(others).map(place).collect();
+    let candidates: Vec<(Scope, PathBuf)> =
+        std::iter::once(index).chain(others).map(place).collect();
     let (shown, count, lines) = (SafeText::line(argument), candidates.len(), choices(&candidates));
-    let text = format!("{count} skills have names that look like '{shown}'; give one of these as a path:{lines}");
+    let text = format!(
+        "{count} skills have names that look like '{shown}'; give one of these as a path:{lines}"
+    );
     Err(Trouble::refused("ambiguous", text))
 }

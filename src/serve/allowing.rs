@@ -1,5 +1,6 @@
-//! How a person allows for good what a rule asks for or denies, in words for whoever cannot ask: a command, which is planned
-//! before it is told of, or why no command would help and what decides instead. Nothing is written here.
+//! How a person allows for good what a rule asks for or denies, in words for whoever cannot ask: a
+//! command, which is planned before it is told of, or why no command would help and what decides
+//! instead. Nothing is written here.
 
 use crate::catalog::{HostId, Permission, Skill};
 use crate::inert;
@@ -19,18 +20,24 @@ pub(super) fn rule(policy: &Policy, skill: &Skill) -> NewRule {
 /// Why a rule is not written, in a sentence.
 pub(super) fn reason(error: &ChangeError) -> String {
     let reason = SafeText::line(&error.to_string());
-    error.path().map_or_else(|| reason.to_string(), |path| format!("{}: {reason}", SafeText::path(path)))
+    error
+        .path()
+        .map_or_else(|| reason.to_string(), |path| format!("{}: {reason}", SafeText::path(path)))
 }
 
 /// How loading this skill is allowed; `shown` is what it is called.
 pub(super) fn loading(desk: &Desk<'_>, skill: &Skill, shown: &SafeText) -> String {
-    let planned = desk.workspace.plan(desk.view, &Aim::Permit(rule(&desk.view.policy, skill)), None);
+    let planned =
+        desk.workspace.plan(desk.view, &Aim::Permit(rule(&desk.view.policy, skill)), None);
     planned.map_or_else(|error| by_hand(&error), |_| command(desk, shown).to_string())
 }
 
 /// The command by which loading is allowed, where nothing stands in its way.
 pub(super) fn command(desk: &Desk<'_>, shown: &SafeText) -> SafeText {
-    let host = desk.workspace.told_host().map(|host| inert!(" --host {}", shell::word(&SafeText::line(host))));
+    let host = desk
+        .workspace
+        .told_host()
+        .map(|host| inert!(" --host {}", shell::word(&SafeText::line(host))));
     inert!("skillpick permit allow {}{}", shell::word(shown), host.unwrap_or_default())
 }
 
@@ -44,7 +51,8 @@ pub(super) fn running(desk: &Desk<'_>, launch: &Launch) -> String {
     let exact = route.as_ref().and_then(|route| route.real.to_str()).map(ScriptPath::read);
     let script = exact.and_then(Result::ok).filter(|script| matches!(script, ScriptPath::Exact(_)));
     // No rule allows a run with variables of the caller's.
-    let plain = if Consent::to(&launch.prepared).environment.is_empty() { "" } else { " without `env`" };
+    let plain =
+        if Consent::to(&launch.prepared).environment.is_empty() { "" } else { " without `env`" };
     let (what, path) = match &script {
         Some(script) => {
             let path = shell::word(&SafeText::line(&script.text()));
@@ -60,12 +68,18 @@ pub(super) fn running(desk: &Desk<'_>, launch: &Launch) -> String {
     let rule = NewRule { tool: Tool::SkillScript, runs, ..rule(&view.policy, &launch.skill) };
     match workspace.plan(view, &Aim::Permit(rule), None) {
         Err(error) => format!("{what}: {}", by_hand(&error)),
-        Ok(plan) if plan.files.is_empty() => by_terminal("with what it has besides (`env`, `workdir`)"),
-        Ok(_) => format!("{what}: {} --script{path}", command(desk, &SafeText::line(&launch.skill.name))),
+        Ok(plan) if plan.files.is_empty() => {
+            by_terminal("with what it has besides (`env`, `workdir`)")
+        }
+        Ok(_) => {
+            format!("{what}: {} --script{path}", command(desk, &SafeText::line(&launch.skill.name)))
+        }
     }
 }
 
 /// What is left where no rule allows a run: a yes to exactly this one.
 fn by_terminal(where_not: &str) -> String {
-    format!("this run for good: no rule can {where_not}; `skillpick run` asks in a terminal, and remembers *always*")
+    format!(
+        "this run for good: no rule can {where_not}; `skillpick run` asks in a terminal, and remembers *always*"
+    )
 }

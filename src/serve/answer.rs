@@ -25,7 +25,11 @@ const TRACE: [&str; 2] = ["traceparent", "tracestate"];
 impl Answer {
     /// Both by themselves.
     pub(super) fn new(text: impl Into<String>, data: &impl Serialize) -> Self {
-        Self { text: text.into(), data: serde_json::to_value(data).unwrap_or_default(), skill: None }
+        Self {
+            text: text.into(),
+            data: serde_json::to_value(data).unwrap_or_default(),
+            skill: None,
+        }
     }
 
     /// Data whose JSON is the text.
@@ -67,14 +71,15 @@ pub(super) fn notice(result: &mut CallToolResult, notes: Vec<String>) {
     result.content.extend(notes.into_iter().map(|note| ContentBlock::text(format!("[{note}]"))));
 }
 
-/// Repeats the trace context of the request, so that whoever watches the client finds the skill's name in its trace.
+/// Repeats the trace context of the request, so that whoever watches the client finds the skill's
+/// name in its trace.
 pub(super) fn traced(meta: &mut Option<MetaObject>, request: &RequestMetaObject) {
     for key in TRACE {
         let told = request.0.0.get(key).and_then(Value::as_str);
         // Printable ASCII, and short: nothing else is a trace context.
-        if let Some(told) =
-            told.filter(|told| told.len() <= 512 && told.bytes().all(|byte| (0x20..0x7f).contains(&byte)))
-        {
+        if let Some(told) = told.filter(|told| {
+            told.len() <= 512 && told.bytes().all(|byte| (0x20..0x7f).contains(&byte))
+        }) {
             note(meta, key, told.into());
         }
     }

@@ -1,5 +1,5 @@
-//! A person's yes, asked for through the client (COD-8.1, D15): by elicitation where the client has it, else not at all,
-//! and then the refusal says how to allow.
+//! A person's yes, asked for through the client (COD-8.1, D15): by elicitation where the client has
+//! it, else not at all, and then the refusal says how to allow.
 
 use super::allowing;
 use crate::catalog::{Deed, Permission, Skill};
@@ -9,8 +9,8 @@ use crate::runtime::{Desk, Launch, Reply};
 use crate::text::SafeText;
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientResult, ElicitRequest, ElicitationAction, InputRequest, InputRequests, InputRequiredResult, InputResponses,
-    ProtocolVersion, ServerRequest,
+    ClientResult, ElicitRequest, ElicitationAction, InputRequest, InputRequests,
+    InputRequiredResult, InputResponses, ProtocolVersion, ServerRequest,
 };
 use rmcp::service::{PeerRequestOptions, RequestContext};
 use serde_json::{Value, json};
@@ -38,8 +38,8 @@ pub(super) struct Question {
     message: String,
     /// What the model is told where nobody can be asked.
     pub(super) unanswered: String,
-    /// What the model is told after a no. Agents without a terminal say it by themselves (Codex, Claude Code and Copilot
-    /// CLI do), so that this too says how to allow.
+    /// What the model is told after a no. Agents without a terminal say it by themselves (Codex,
+    /// Claude Code and Copilot CLI do), so that this too says how to allow.
     pub(super) declined: String,
     /// What is remembered where the person says *always*.
     always: &'static str,
@@ -54,7 +54,10 @@ impl Question {
         let how = allowing::loading(desk, &entry.skill, &name);
         Self {
             key: load_key(entry),
-            message: format!("May the skill '{name}' be loaded? A rule asks ({}).\n{path}", origin.shown()),
+            message: format!(
+                "May the skill '{name}' be loaded? A rule asks ({}).\n{path}",
+                origin.shown()
+            ),
             unanswered: Self::unanswered(&name, origin, &how),
             declined: declined(&format!("loading '{name}'"), &format!("it for good: {how}")),
             always: "Write a rule into your settings that allows loading this skill, so that you are not asked again",
@@ -64,10 +67,14 @@ impl Question {
 
     /// The same, where a no is to be noted.
     pub(super) fn about(self, deed: Deed, skill: &Arc<Skill>, file: Option<&str>) -> Self {
-        Self { aim: Some(Aim { deed, skill: Arc::clone(skill), file: file.map(str::to_owned) }), ..self }
+        Self {
+            aim: Some(Aim { deed, skill: Arc::clone(skill), file: file.map(str::to_owned) }),
+            ..self
+        }
     }
 
-    /// What the model is told of a skill whose loading needs a yes that nobody gave, and how to allow it.
+    /// What the model is told of a skill whose loading needs a yes that nobody gave, and how to
+    /// allow it.
     pub(super) fn unanswered(name: &SafeText, origin: &Origin, how: &str) -> String {
         let origin = origin.shown();
         format!(
@@ -105,7 +112,9 @@ impl Question {
 }
 
 fn declined(what: &str, how: &str) -> String {
-    format!("{what} was declined: by the user, or by a client that had nobody to ask. Tell the user; to allow {how}")
+    format!(
+        "{what} was declined: by the user, or by a client that had nobody to ask. Tell the user; to allow {how}"
+    )
 }
 
 fn load_key(entry: &Entry) -> String {
@@ -143,9 +152,12 @@ pub(super) enum Said {
 }
 
 impl Given {
-    /// The answers that a client brings along when it calls again, which only a client can that asks people by protocol
-    /// 2026-07-28.
-    pub(super) fn of(responses: Option<&InputResponses>, context: &RequestContext<RoleServer>) -> Self {
+    /// The answers that a client brings along when it calls again, which only a client can that
+    /// asks people by protocol 2026-07-28.
+    pub(super) fn of(
+        responses: Option<&InputResponses>,
+        context: &RequestContext<RoleServer>,
+    ) -> Self {
         let mut given = Self::default();
         let responses = responses.filter(|_| asks(context) && calls_again(context));
         for (key, response) in responses.into_iter().flatten() {
@@ -176,7 +188,8 @@ impl Given {
         yes
     }
 
-    /// What a person has said to a rule that asks; where that is nothing yet, `question` is for them.
+    /// What a person has said to a rule that asks; where that is nothing yet, `question` is for
+    /// them.
     pub(super) fn reply(
         &self,
         entry: &Entry,
@@ -190,8 +203,8 @@ impl Given {
         Reply::Later
     }
 
-    /// Whether what a skill holds may be handed to the model: where its rule asks, a person has said yes now, or when it
-    /// was loaded.
+    /// Whether what a skill holds may be handed to the model: where its rule asks, a person has
+    /// said yes now, or when it was loaded.
     pub(super) fn hands_over(&self, entry: &Entry, session: Option<&Session>) -> bool {
         let asks = entry.verdict.model.value == Permission::Ask;
         !asks || session.is_some_and(|session| session.consents(&entry.skill)) || self.load(entry)
@@ -228,31 +241,42 @@ impl Given {
     }
 
     /// Asks, and remembers a yes.
-    pub(super) async fn ask(&mut self, question: &Question, context: &RequestContext<RoleServer>) -> Said {
+    pub(super) async fn ask(
+        &mut self,
+        question: &Question,
+        context: &RequestContext<RoleServer>,
+    ) -> Said {
         if self.yes.contains(&question.key) {
             return Said::Yes;
         }
         if self.no.contains(&question.key) {
             return Said::No;
         }
-        let Some(request) = question.request().filter(|_| asks(context)) else { return Said::Nobody };
+        let Some(request) = question.request().filter(|_| asks(context)) else {
+            return Said::Nobody;
+        };
         if calls_again(context) {
-            let requests = InputRequests::from([(question.key.clone(), InputRequest::Elicitation(request))]);
+            let requests =
+                InputRequests::from([(question.key.clone(), InputRequest::Elicitation(request))]);
             return Said::Later(InputRequiredResult::from_input_requests(requests));
         }
         let request = ServerRequest::ElicitRequest(request);
-        let asked = context.peer.send_cancellable_request(request, PeerRequestOptions::no_options());
+        let asked =
+            context.peer.send_cancellable_request(request, PeerRequestOptions::no_options());
         let Ok(mut asked) = asked.await else { return Said::No };
         let answer = tokio::select! {
             answer = &mut asked.rx => answer,
             () = context.ct.cancelled() => {
-                // Without a word the person would go on thinking about a question that is none any more.
+                // Without a word the person would go on thinking about a question that is none any
+                // more.
                 let _ = asked.cancel(Some("the call was cancelled".to_owned())).await;
                 return Said::Cancelled;
             }
         };
         match answer {
-            Ok(Ok(ClientResult::ElicitResult(result))) if result.action == ElicitationAction::Accept => {
+            Ok(Ok(ClientResult::ElicitResult(result)))
+                if result.action == ElicitationAction::Accept =>
+            {
                 self.accept(&question.key, result.content.as_ref());
                 Said::Yes
             }
@@ -261,8 +285,8 @@ impl Given {
     }
 }
 
-/// Whether the client can ask a person by a form. One that says nothing of how it asks means forms, as clients did before
-/// there was another way.
+/// Whether the client can ask a person by a form. One that says nothing of how it asks means forms,
+/// as clients did before there was another way.
 fn asks(context: &RequestContext<RoleServer>) -> bool {
     let how = context.client_capabilities().and_then(|client| client.elicitation);
     how.is_some_and(|how| how.form.is_some() || how.url.is_none())

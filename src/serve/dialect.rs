@@ -1,4 +1,5 @@
-//! Which tools there are, by which names: our own, or those that an agent of the seeds expects (D20).
+//! Which tools there are, by which names: our own, or those that an agent of the seeds expects
+//! (D20).
 
 /// The names and shapes of the tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,7 +63,9 @@ impl Dialect {
             ],
             Self::Kodelet => &[("skill", Job::Load)],
             Self::Spec0027 => &[("skills.load", Job::Load), ("skills.readFile", Job::Read)],
-            Self::Remcochat => &[("skills.activate", Job::Load), ("skills.readResource", Job::Read)],
+            Self::Remcochat => {
+                &[("skills.activate", Job::Load), ("skills.readResource", Job::Read)]
+            }
             Self::Run => &[
                 ("skills.load", Job::Load),
                 ("skills.unload", Job::Unload),

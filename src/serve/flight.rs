@@ -1,5 +1,5 @@
-//! What has been asked and not been answered yet: an id means one request at a time, and the answers to a batch, which
-//! protocol 2025-03-26 has and no other, go out together.
+//! What has been asked and not been answered yet: an id means one request at a time, and the
+//! answers to a batch, which protocol 2025-03-26 has and no other, go out together.
 
 use super::frame;
 use rmcp::RoleServer;
@@ -67,7 +67,8 @@ impl Flight {
         self.done(id)
     }
 
-    /// What is to be written of an answer to something that was no request of its own, now or when its batch is whole.
+    /// What is to be written of an answer to something that was no request of its own, now or when
+    /// its batch is whole.
     pub(super) fn wrong(
         &mut self,
         answer: &TxJsonRpcMessage<RoleServer>,
@@ -87,8 +88,12 @@ impl Flight {
         self.done(batch)
     }
 
-    /// What is to be written of a message of ours; nothing where it waits for the others of its batch.
-    pub(super) fn send(&mut self, message: &TxJsonRpcMessage<RoleServer>) -> io::Result<Option<Vec<u8>>> {
+    /// What is to be written of a message of ours; nothing where it waits for the others of its
+    /// batch.
+    pub(super) fn send(
+        &mut self,
+        message: &TxJsonRpcMessage<RoleServer>,
+    ) -> io::Result<Option<Vec<u8>>> {
         let id = match message {
             TxJsonRpcMessage::<RoleServer>::Response(response) => {
                 if let ServerResult::InitializeResult(result) = &response.result {

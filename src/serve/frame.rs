@@ -1,4 +1,5 @@
-//! From a line to a message, or to the error that the protocol has for it (row 38 of the reliability bar).
+//! From a line to a message, or to the error that the protocol has for it (row 38 of the
+//! reliability bar).
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, ErrorData, JsonRpcRequest, PaginatedRequestParams, RequestId};
@@ -11,7 +12,8 @@ use std::io;
 pub(super) const MAX_LINE: usize = 16 << 20;
 
 /// The methods that need no parameters: those that are not understood would be taken for none.
-const LISTS: [&str; 5] = ["tools/list", "prompts/list", "resources/list", "resources/templates/list", "skills/list"];
+const LISTS: [&str; 5] =
+    ["tools/list", "prompts/list", "resources/list", "resources/templates/list", "skills/list"];
 
 /// What a line is.
 pub(super) enum Frame {
@@ -40,13 +42,19 @@ pub(super) fn read(line: &[u8], batched: bool) -> Frame {
         }
     };
     match value {
-        Value::Array(_) if !batched => {
-            wrong(None, ErrorData::invalid_request("batches are not part of this version of the protocol", None))
-        }
+        Value::Array(_) if !batched => wrong(
+            None,
+            ErrorData::invalid_request(
+                "batches are not part of this version of the protocol",
+                None,
+            ),
+        ),
         Value::Array(parts) if parts.is_empty() => {
             wrong(None, ErrorData::invalid_request("a batch is not empty", None))
         }
-        Value::Array(parts) => Frame::Batch(parts.into_iter().map(|part| message(part, true)).collect()),
+        Value::Array(parts) => {
+            Frame::Batch(parts.into_iter().map(|part| message(part, true)).collect())
+        }
         value => message(value, false),
     }
 }
@@ -64,18 +72,25 @@ fn message(value: Value, in_batch: bool) -> Frame {
     }
     let begins = object.get("method").and_then(Value::as_str) == Some("initialize");
     if begins && in_batch {
-        return wrong(id.flatten(), ErrorData::invalid_request("`initialize` is not part of a batch", None));
+        return wrong(
+            id.flatten(),
+            ErrorData::invalid_request("`initialize` is not part of a batch", None),
+        );
     }
-    let is_list = object.get("method").and_then(Value::as_str).is_some_and(|method| LISTS.contains(&method));
+    let is_list =
+        object.get("method").and_then(Value::as_str).is_some_and(|method| LISTS.contains(&method));
     if is_list
-        && serde_json::from_value::<Option<PaginatedRequestParams>>(object.get("params").cloned().unwrap_or_default())
-            .is_err()
+        && serde_json::from_value::<Option<PaginatedRequestParams>>(
+            object.get("params").cloned().unwrap_or_default(),
+        )
+        .is_err()
     {
         let why = "the parameters are not those of this method: a cursor is a string";
         return wrong(id.flatten(), ErrorData::invalid_params(why, None));
     }
     match serde_json::from_value(value) {
-        // Parameters that are not understood make a method an unknown one; before the first request nobody else says so.
+        // Parameters that are not understood make a method an unknown one; before the first request
+        // nobody else says so.
         Ok(RxJsonRpcMessage::<RoleServer>::Request(JsonRpcRequest {
             request: ClientRequest::CustomRequest(_),
             ..
@@ -84,7 +99,10 @@ fn message(value: Value, in_batch: bool) -> Frame {
             wrong(id.flatten(), ErrorData::invalid_params(why, None))
         }
         Ok(message) => Frame::Message(Box::new(message)),
-        Err(_) => wrong(id.flatten(), ErrorData::invalid_request("this is no request, notification or response", None)),
+        Err(_) => wrong(
+            id.flatten(),
+            ErrorData::invalid_request("this is no request, notification or response", None),
+        ),
     }
 }
 
@@ -137,7 +155,11 @@ mod tests {
             (b"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", -32600, Value::Null),
             (b"{\"jsonrpc\":\"1.0\",\"id\":4,\"method\":\"ping\"}", -32600, Value::from(4)),
             (b"{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":7}", -32600, Value::from("x")),
-            (b"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"initialize\",\"params\":{}}", -32602, Value::from(5)),
+            (
+                b"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"initialize\",\"params\":{}}",
+                -32602,
+                Value::from(5),
+            ),
         ];
         for (line, code, id) in rows {
             let answer = error(line);
@@ -151,7 +173,8 @@ mod tests {
     fn bar_38_what_is_well_formed_is_a_message() {
         for line in [
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}",
-            " \u{feff}{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"no/such\",\"params\":{}}\r".trim_start(),
+            " \u{feff}{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"no/such\",\"params\":{}}\r"
+                .trim_start(),
             "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
             "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{}}",
         ] {

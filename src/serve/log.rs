@@ -1,10 +1,15 @@
-//! What a person who operates an agent wants to know, as messages of the protocol's log: settings that cannot be read,
-//! skills that cannot be offered, what was cut, what was refused, and which rule a yes has written.
+//! What a person who operates an agent wants to know, as messages of the protocol's log: settings
+//! that cannot be read, skills that cannot be offered, what was cut, what was refused, and which
+//! rule a yes has written.
 //!
-//! Newer protocols call this part deprecated and still have it: since 2026-07-28 a request says by itself from which
-//! level on it wants to be told, and one that says nothing is told nothing. Older ones set a level for the connection;
-//! until then it is `warning`. Every text is cleaned before it is here.
-#![expect(deprecated, reason = "deprecated is not gone: clients of every version so far know no other log")]
+//! Newer protocols call this part deprecated and still have it: since 2026-07-28 a request says by
+//! itself from which level on it wants to be told, and one that says nothing is told nothing. Older
+//! ones set a level for the connection; until then it is `warning`. Every text is cleaned before it
+//! is here.
+#![expect(
+    deprecated,
+    reason = "deprecated is not gone: clients of every version so far know no other log"
+)]
 
 use super::shelf::Seen;
 use crate::catalog::RootState;
@@ -113,7 +118,10 @@ impl Log {
 
     /// From which level on whoever asks this wants to be told; none where nothing.
     pub(super) fn level(&self, context: &RequestContext<RoleServer>) -> Option<LoggingLevel> {
-        if context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28) {
+        if context
+            .protocol_version()
+            .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
+        {
             return context.meta.log_level();
         }
         Some(self.state().from)
@@ -125,7 +133,8 @@ impl Log {
         send(&context.peer, lines.into_iter().filter(|line| line.is_for(from)).collect()).await;
     }
 
-    /// Tells a client of the older protocols what is wrong with what is seen now, as far as it was not told.
+    /// Tells a client of the older protocols what is wrong with what is seen now, as far as it was
+    /// not told.
     pub(super) async fn announce(&self, peer: &Peer<RoleServer>, seen: &Seen) {
         if peer.peer_info().is_some() {
             let from = self.state().from;
@@ -133,27 +142,31 @@ impl Log {
         }
     }
 
-    /// What is wrong now, from this level on, and has not been told; taken for told then. What was wrong and is not any
-    /// more is told again when it is so again.
+    /// What is wrong now, from this level on, and has not been told; taken for told then. What was
+    /// wrong and is not any more is told again when it is so again.
     pub(super) fn news(&self, seen: &Seen, from: LoggingLevel) -> Vec<Line> {
         let now = findings(seen);
         let mut state = self.state();
         let holds: HashSet<&Line> = now.iter().collect();
         state.told.retain(|line| holds.contains(line));
-        let news: Vec<Line> =
-            now.into_iter().filter(|line| line.is_for(from) && state.told.insert(line.clone())).collect();
+        let news: Vec<Line> = now
+            .into_iter()
+            .filter(|line| line.is_for(from) && state.told.insert(line.clone()))
+            .collect();
         shortened(news)
     }
 }
 
 /// The skills among them no more than [`SKILLS`], and how many there are besides.
 fn shortened(lines: Vec<Line>) -> Vec<Line> {
-    let (skills, mut rest): (Vec<Line>, Vec<Line>) = lines.into_iter().partition(|line| line.path.is_some());
+    let (skills, mut rest): (Vec<Line>, Vec<Line>) =
+        lines.into_iter().partition(|line| line.path.is_some());
     let more = skills.len().saturating_sub(SKILLS);
     rest.extend(skills.into_iter().take(SKILLS));
     if more > 0 {
-        let message =
-            format!("and {more} more skills cannot be offered; skills_list and `skillpick check` name them all");
+        let message = format!(
+            "and {more} more skills cannot be offered; skills_list and `skillpick check` name them all"
+        );
         rest.push(Line::new(Weight::Warning, "more", message));
     }
     rest
@@ -169,18 +182,36 @@ async fn send(peer: &Peer<RoleServer>, lines: Vec<Line>) {
 fn findings(seen: &Seen) -> Vec<Line> {
     let view = &seen.view;
     let problems = view.config.problems().filter(|problem| problem.grave).map(|problem| {
-        let place = problem.spot.as_ref().map(|spot| format!("{}:{}: ", SafeText::path(&spot.file), spot.line));
+        let place = problem
+            .spot
+            .as_ref()
+            .map(|spot| format!("{}:{}: ", SafeText::path(&spot.file), spot.line));
         let (what, help) = (SafeText::line(&problem.message), SafeText::line(&problem.help));
-        let then = if view.config.user_broken() { "; until it is read, every skill is denied" } else { "" };
-        Line::new(Weight::Error, "settings", format!("{}{what}{then}. {help}", place.unwrap_or_default()))
+        let then = if view.config.user_broken() {
+            "; until it is read, every skill is denied"
+        } else {
+            ""
+        };
+        Line::new(
+            Weight::Error,
+            "settings",
+            format!("{}{what}{then}. {help}", place.unwrap_or_default()),
+        )
     });
     // A host's own file; ours has told of itself.
-    let own = |alarm: &&Alarm| view.config.policy.alarms.iter().all(|known| known.file != alarm.file);
-    let alarms =
-        view.lenses.iter().flat_map(|lens| lens.policy.alarms.iter().filter(own).map(move |alarm| (lens, alarm)));
+    let own =
+        |alarm: &&Alarm| view.config.policy.alarms.iter().all(|known| known.file != alarm.file);
+    let alarms = view
+        .lenses
+        .iter()
+        .flat_map(|lens| lens.policy.alarms.iter().filter(own).map(move |alarm| (lens, alarm)));
     let alarms = alarms.map(|(lens, alarm)| {
         let (file, what) = (SafeText::path(&alarm.file), SafeText::line(&alarm.message));
-        Line::new(Weight::Error, "settings", format!("{}: {file}:{}: {what}", lens.host.name, alarm.line))
+        Line::new(
+            Weight::Error,
+            "settings",
+            format!("{}: {file}:{}: {what}", lens.host.name, alarm.line),
+        )
     });
     let roots = view.roots.iter().filter_map(|report| {
         let RootState::Failed(why) = &report.state else { return None };
@@ -201,7 +232,9 @@ fn findings(seen: &Seen) -> Vec<Line> {
 /// A skill that cannot be offered.
 fn fault(entry: &Entry) -> Line {
     let skill = &entry.skill;
-    let (code, what) = entry.fault().map_or(("refused", ""), |fault| (fault.check.code, fault.message.as_str()));
+    let (code, what) =
+        entry.fault().map_or(("refused", ""), |fault| (fault.check.code, fault.message.as_str()));
     let (name, what) = (SafeText::line(&skill.name), SafeText::line(what));
-    Line::new(Weight::Warning, code, format!("the skill '{name}' cannot be offered: {what}")).about(&skill.path)
+    Line::new(Weight::Warning, code, format!("the skill '{name}' cannot be offered: {what}"))
+        .about(&skill.path)
 }

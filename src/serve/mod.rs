@@ -1,8 +1,9 @@
-//! The MCP server over stdio: the catalog and the runtime as tools, resources and prompts of any agent that speaks the
-//! protocol (RUN-12, COD-7, COD-10).
+//! The MCP server over stdio: the catalog and the runtime as tools, resources and prompts of any
+//! agent that speaks the protocol (RUN-12, COD-7, COD-10).
 //!
-//! It answers no question by itself: what may be seen, loaded, read and run is asked of [`crate::runtime`]. It writes
-//! protocol frames and nothing else, and it does not outlive its input.
+//! It answers no question by itself: what may be seen, loaded, read and run is asked of
+//! [`crate::runtime`]. It writes protocol frames and nothing else, and it does not outlive its
+//! input.
 
 mod alike;
 mod allowing;
@@ -41,8 +42,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
-/// How long answers that are being made, and scripts that are told to end, may still take once the input has ended or a
-/// signal has come; what is left then is given up. (A script ends by itself when we are gone.)
+/// How long answers that are being made, and scripts that are told to end, may still take once the
+/// input has ended or a signal has come; what is left then is given up. (A script ends by itself
+/// when we are gone.)
 const LAST: Duration = Duration::from_millis(700);
 
 /// How long the last answers may take to be written.
@@ -53,14 +55,15 @@ const WRITING: Duration = Duration::from_millis(100);
 pub struct Options {
     /// The names and shapes of the tools.
     pub dialect: Dialect,
-    /// The conversation to go on with, remembered under this id; none means one for this connection alone.
+    /// The conversation to go on with, remembered under this id; none means one for this connection
+    /// alone.
     pub session: Option<String>,
     /// Whether loading an unchanged skill again is an error (KOD-6b).
     pub strict: bool,
 }
 
-/// Serves until the input ends, the output is closed, or a signal to end arrives (TERM, INT, HUP), which is returned then;
-/// returns within a second of that, and scripts that run are ended.
+/// Serves until the input ends, the output is closed, or a signal to end arrives (TERM, INT, HUP),
+/// which is returned then; returns within a second of that, and scripts that run are ended.
 ///
 /// # Errors
 /// The server cannot be started: no threads, no signals.
@@ -69,7 +72,10 @@ pub fn serve(
     options: Options,
     (input, output): (Stdin, impl Write + Send + 'static),
 ) -> io::Result<Option<i32>> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(32).build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(32)
+        .build()?;
     let ending = Arc::new(AtomicBool::new(false));
     let quit = Arc::new(Notify::new());
     let (told, events) = channel();
@@ -115,18 +121,22 @@ enum Event {
     Ended,
     /// Everything has been answered.
     Done,
-    /// A signal to end has come; its number. Nobody waits for answers any more, but scripts are to end.
+    /// A signal to end has come; its number. Nobody waits for answers any more, but scripts are to
+    /// end.
     #[cfg_attr(not(unix), allow(dead_code, reason = "there are no signals to hear of"))]
     Signal(i32),
 }
 
-/// Waits for the end, and for the last answers no longer than [`LAST`]; the signal that came, if one did.
+/// Waits for the end, and for the last answers no longer than [`LAST`]; the signal that came, if
+/// one did.
 fn wait(events: &Receiver<Event>) -> Option<i32> {
     let (mut limit, mut signal) = (None, None);
     loop {
         let event = match limit {
             None => events.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(limit) => events.recv_timeout(Instant::saturating_duration_since(&limit, Instant::now())),
+            Some(limit) => {
+                events.recv_timeout(Instant::saturating_duration_since(&limit, Instant::now()))
+            }
         };
         match event {
             Ok(Event::Done) | Err(_) => return signal,

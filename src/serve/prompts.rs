@@ -1,6 +1,6 @@
-//! Skills as prompts: a person calls one by hand (D9, REM-6.2), as far as a server can know. So that what a rule denies the
-//! model is no prompt, and what a rule asks for is asked for; what is kept for people is here and nowhere else. Hidden
-//! text waits for approval as everywhere.
+//! Skills as prompts: a person calls one by hand (D9, REM-6.2), as far as a server can know. So
+//! that what a rule denies the model is no prompt, and what a rule asks for is asked for; what is
+//! kept for people is here and nowhere else. Hidden text waits for approval as everywhere.
 
 use super::alike::Alike;
 use super::consent::Given;
@@ -13,15 +13,17 @@ use crate::runtime::Asker;
 use crate::text::SafeText;
 use rmcp::ErrorData;
 use rmcp::model::{
-    GetPromptRequestParams, GetPromptResult, ListPromptsResult, Prompt, PromptArgument, PromptMessage, Role,
+    GetPromptRequestParams, GetPromptResult, ListPromptsResult, Prompt, PromptArgument,
+    PromptMessage, Role,
 };
 use serde_json::Value;
 
-/// Digits of the id in a prompt's name: so many that nobody finds a path of which the id begins as that of a given one.
+/// Digits of the id in a prompt's name: so many that nobody finds a path of which the id begins as
+/// that of a given one.
 const ID: usize = 16;
 
-/// The skills that a person may call, with the names of their prompts: one that others look like, or that could be such a
-/// name itself, has the skill's id (X7).
+/// The skills that a person may call, with the names of their prompts: one that others look like,
+/// or that could be such a name itself, has the skill's id (X7).
 fn callable(seen: &Seen) -> Vec<(String, usize)> {
     let entries = &seen.view.entries;
     let open = |entry: &Entry| entry.pickable() && !denied(entry);
@@ -30,7 +32,9 @@ fn callable(seen: &Seen) -> Vec<(String, usize)> {
     let name = |index: usize| {
         let skill = &entries[index].skill;
         let shown = SafeText::line(&skill.name).to_string();
-        let unique = shown == skill.name && !shown.contains('@') && alike.others(seen, index).next().is_none();
+        let unique = shown == skill.name
+            && !shown.contains('@')
+            && alike.others(seen, index).next().is_none();
         if unique { shown } else { format!("{shown}@{}", &skill.id().as_str()[..ID]) }
     };
     callable.iter().map(|index| (name(*index), *index)).collect()
@@ -46,8 +50,9 @@ fn denied(entry: &Entry) -> bool {
 pub(super) fn list(seen: &Seen) -> ListPromptsResult {
     let prompt = |(name, index): (String, usize)| {
         let about = SafeText::line(&seen.view.entries[index].skill.description).to_string();
-        let words =
-            PromptArgument::new("input").with_description("What the skill is to be used for").with_required(false);
+        let words = PromptArgument::new("input")
+            .with_description("What the skill is to be used for")
+            .with_required(false);
         Prompt::new(name, Some(about), Some(vec![words]))
     };
     ListPromptsResult::with_all_items(callable(seen).into_iter().map(prompt).collect())
@@ -60,17 +65,24 @@ pub(super) fn get(
     (connection, given): (&Connection, &Given),
 ) -> Result<GetPromptResult, Barred> {
     let arguments = request.arguments.as_ref();
-    if arguments.is_some_and(|arguments| !arguments.values().all(|value| value.is_string() || value.is_null())) {
+    if arguments.is_some_and(|arguments| {
+        !arguments.values().all(|value| value.is_string() || value.is_null())
+    }) {
         return Err(ErrorData::invalid_params("an argument of a prompt is a string", None).into());
     }
     let found = callable(seen).into_iter().find(|(name, _)| *name == request.name);
-    let (name, index) = found.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
+    let (name, index) =
+        found.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
     let entry = &seen.view.entries[index];
     let desk = connection.desk(seen);
     let session = connection.session(seen);
     let handed = given.hand_over(&desk, entry, session.as_ref());
-    handed.map_err(|question| Barred::Ask(Box::new(question.about(Deed::Load, &entry.skill, None))))?;
-    let loaded = desk.load_entry(index, Asker::PERSON).map_err(|error| Trouble::load(&error, &name, &desk))?;
+    handed.map_err(|question| {
+        Barred::Ask(Box::new(question.about(Deed::Load, &entry.skill, None)))
+    })?;
+    let loaded = desk
+        .load_entry(index, Asker::PERSON)
+        .map_err(|error| Trouble::load(&error, &name, &desk))?;
     let mut text = loaded.block();
     let input = arguments.and_then(|arguments| arguments.get("input")).and_then(Value::as_str);
     if let Some(input) = input.filter(|input| !input.trim().is_empty()) {

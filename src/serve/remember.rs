@@ -1,7 +1,9 @@
-//! What a person allows for good when asked through the client: for a skill a rule in the person's own settings, planned
-//! and written as by `permit` (COD-8.1c); for a run its approval, as at the terminal (X2).
+//! What a person allows for good when asked through the client: for a skill a rule in the person's
+//! own settings, planned and written as by `permit` (COD-8.1c); for a run its approval, as at the
+//! terminal (X2).
 //!
-//! Nothing here decides: it is called after a person has said *always*, and never because of anything that a model sends.
+//! Nothing here decides: it is called after a person has said *always*, and never because of
+//! anything that a model sends.
 
 use super::allowing;
 use super::consent::Given;
@@ -11,7 +13,8 @@ use crate::runtime::{Desk, Launch};
 use crate::text::SafeText;
 use crate::workspace::edit::{self, Aim};
 
-/// Writes the rules that were asked for during a call that has succeeded; what came of it, for the person.
+/// Writes the rules that were asked for during a call that has succeeded; what came of it, for the
+/// person.
 pub(super) fn loads(seen: &Seen, given: &Given) -> Vec<String> {
     let entries = seen.shown().into_iter().map(|index| &seen.view.entries[index]);
     entries.filter(|entry| given.load_always(entry)).map(|entry| rule(seen, entry)).collect()
@@ -20,7 +23,10 @@ pub(super) fn loads(seen: &Seen, given: &Given) -> Vec<String> {
 fn rule(seen: &Seen, entry: &Entry) -> String {
     let name = SafeText::line(&entry.skill.name);
     if entry.same_name > 1 {
-        return format!("not remembered: a rule goes by name, and {} skills are named '{name}'", entry.same_name);
+        return format!(
+            "not remembered: a rule goes by name, and {} skills are named '{name}'",
+            entry.same_name
+        );
     }
     let aim = Aim::Permit(allowing::rule(&seen.view.policy, &entry.skill));
     match seen.workspace.make(&seen.view, &aim, Some(Layer::User)) {

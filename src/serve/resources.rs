@@ -1,4 +1,5 @@
-//! Skills as resources: every file of every skill that the model may know of, under `skill://` (COD-8.2, SEP-2640).
+//! Skills as resources: every file of every skill that the model may know of, under `skill://`
+//! (COD-8.2, SEP-2640).
 
 use super::consent::Given;
 use super::server::Connection;
@@ -14,7 +15,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::ErrorData;
 use rmcp::model::{
-    DIRECTORY_MIME_TYPE, ListResourcesResult, PaginatedRequestParams, ReadResourceResult, Resource, ResourceContents,
+    DIRECTORY_MIME_TYPE, ListResourcesResult, PaginatedRequestParams, ReadResourceResult, Resource,
+    ResourceContents,
 };
 use std::path::{Path, PathBuf};
 
@@ -45,9 +47,13 @@ fn no_cursor() -> ErrorData {
     ErrorData::invalid_params("there is no such cursor", None)
 }
 
-/// What of a skill's files is named with it: those of a skill within it only where they would be read without a question,
-/// or after the one about `asked`.
-pub(super) fn within(seen: &Seen, index: usize, (session, asked): (Option<&Session>, Option<&Entry>)) -> Within {
+/// What of a skill's files is named with it: those of a skill within it only where they would be
+/// read without a question, or after the one about `asked`.
+pub(super) fn within(
+    seen: &Seen,
+    index: usize,
+    (session, asked): (Option<&Session>, Option<&Entry>),
+) -> Within {
     let consented = |entry: &Entry| {
         let now = asked.is_some_and(|asked| asked.skill.path == entry.skill.path);
         now || session.is_some_and(|session| session.consents(&entry.skill))
@@ -56,7 +62,8 @@ pub(super) fn within(seen: &Seen, index: usize, (session, asked): (Option<&Sessi
     Within::of(&seen.view, skill, |entry| Asker { consented: consented(entry), ..Asker::MODEL })
 }
 
-/// The regular files of a skill beside its main one, as far as they are named: path and size; and whether there are more.
+/// The regular files of a skill beside its main one, as far as they are named: path and size; and
+/// whether there are more.
 pub(super) fn files(seen: &Seen, index: usize, within: &Within) -> (Vec<(PathBuf, u64)>, bool) {
     let skill = &seen.view.entries[index].skill;
     let Ok(tree) = tree(skill) else { return (Vec::new(), true) };
@@ -77,7 +84,8 @@ pub(super) fn files(seen: &Seen, index: usize, within: &Within) -> (Vec<(PathBuf
     (files, tree.cut)
 }
 
-/// `resources/list`. Of a skill that a rule asks for only the main file is named, until it is loaded.
+/// `resources/list`. Of a skill that a rule asks for only the main file is named, until it is
+/// loaded.
 pub(super) fn list(
     seen: &Seen,
     request: Option<PaginatedRequestParams>,
@@ -88,8 +96,13 @@ pub(super) fn list(
     let mut resources = Vec::new();
     for index in page {
         let (skill, base) = (&seen.view.entries[index].skill, uri::base(seen, index));
-        let (name, about) = (SafeText::line(&skill.name).to_string(), SafeText::line(&skill.description).to_string());
-        let main = Resource::new(uri::main(&base), name.clone()).with_description(about).with_size(skill.bytes);
+        let (name, about) = (
+            SafeText::line(&skill.name).to_string(),
+            SafeText::line(&skill.description).to_string(),
+        );
+        let main = Resource::new(uri::main(&base), name.clone())
+            .with_description(about)
+            .with_size(skill.bytes);
         resources.push(main.with_mime_type("text/markdown"));
         if !Given::default().hands_over(&seen.view.entries[index], session.as_ref()) {
             continue;
@@ -115,11 +128,15 @@ pub(super) fn read(
     let relative = uri::own(seen, index, &relative);
     let desk = connection.desk(seen);
     let session = connection.session(seen);
-    let (skill, path) = (seen.view.entries[index].skill.path.to_string_lossy(), relative.to_string_lossy());
+    let (skill, path) =
+        (seen.view.entries[index].skill.path.to_string_lossy(), relative.to_string_lossy());
     let which = (Some(&*skill), &*path);
     let fetched = fetch(&desk, which, Encoding::Either, (session.as_ref(), given))?;
     if fetched.resource.cut {
-        let text = format!("the file has {} bytes; skill_read gives its first part", fetched.resource.total);
+        let text = format!(
+            "the file has {} bytes; skill_read gives its first part",
+            fetched.resource.total
+        );
         return Err(Trouble::refused("too_large", text).into());
     }
     let contents = match fetched.resource.body {
@@ -154,11 +171,16 @@ pub(super) fn directory(
     let (base, own) = (uri::base(seen, index), uri::own(seen, index, Path::new("SKILL.md")));
     let mut resources = Vec::new();
     for entry in entries.iter().filter(|entry| entry.path.parent() == Some(&relative)) {
-        let Some(name) = entry.path.file_name().filter(|_| entry.path.to_str().is_some()) else { continue };
+        let Some(name) = entry.path.file_name().filter(|_| entry.path.to_str().is_some()) else {
+            continue;
+        };
         let name = SafeText::line(&name.to_string_lossy()).to_string();
-        let address = if entry.path == own { uri::main(&base) } else { uri::file(&base, &entry.path) };
+        let address =
+            if entry.path == own { uri::main(&base) } else { uri::file(&base, &entry.path) };
         match &entry.kind {
-            EntryKind::Directory => resources.push(Resource::new(address, name).with_mime_type(DIRECTORY_MIME_TYPE)),
+            EntryKind::Directory => {
+                resources.push(Resource::new(address, name).with_mime_type(DIRECTORY_MIME_TYPE))
+            }
             EntryKind::File { size, .. } | EntryKind::Link { end: LinkEnd::File(size), .. } => {
                 resources.push(Resource::new(address, name).with_size(*size));
             }

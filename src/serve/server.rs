@@ -1,5 +1,5 @@
-//! The handler of the protocol's requests: it asks the shelf what is there, and lets the tools, resources and prompts
-//! answer.
+//! The handler of the protocol's requests: it asks the shelf what is there, and lets the tools,
+//! resources and prompts answer.
 
 mod announce;
 mod asking;
@@ -77,7 +77,11 @@ impl Server {
 
     /// Who tells the client of changes.
     pub(super) fn announcer(&self) -> Announcer {
-        Announcer::new(Arc::clone(&self.shelf), self.dialect, (self.listeners.clone(), self.log.clone()))
+        Announcer::new(
+            Arc::clone(&self.shelf),
+            self.dialect,
+            (self.listeners.clone(), self.log.clone()),
+        )
     }
 
     /// Who knows of the scripts that run.
@@ -90,8 +94,8 @@ impl Server {
         Connection { client: client(context), id, conversation }
     }
 
-    /// What `work` makes of what is there now. It is made beside the loop, which goes on meanwhile: a disk or another
-    /// process may take its time.
+    /// What `work` makes of what is there now. It is made beside the loop, which goes on meanwhile:
+    /// a disk or another process may take its time.
     async fn beside<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Arc<Seen>, &Arc<Shelf>) -> T + Send + 'static,
@@ -99,8 +103,8 @@ impl Server {
         self.looking(false, work).await
     }
 
-    /// The same; `again` looks at the disk whatever has been told of changes: a person took time to answer, and what they
-    /// changed just before must hold.
+    /// The same; `again` looks at the disk whatever has been told of changes: a person took time to
+    /// answer, and what they changed just before must hold.
     async fn looking<T: Send + 'static>(
         &self,
         again: bool,
@@ -145,7 +149,10 @@ const INSTRUCTIONS: &str = "Agent Skills: instructions, files and scripts for pa
                             files with skill_read only where its instructions ask for it.";
 
 impl ServerHandler for Server {
-    #[expect(deprecated, reason = "deprecated is not gone: clients of every version so far know no other log")]
+    #[expect(
+        deprecated,
+        reason = "deprecated is not gone: clients of every version so far know no other log"
+    )]
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
@@ -159,7 +166,11 @@ impl ServerHandler for Server {
             .build();
         let own = Implementation::new("skillpick", env!("CARGO_PKG_VERSION"));
         let config = ServerConfig::new(capabilities).with_server_info(own);
-        if self.dialect == Dialect::Codelia { config.with_instructions(INSTRUCTIONS) } else { config }
+        if self.dialect == Dialect::Codelia {
+            config.with_instructions(INSTRUCTIONS)
+        } else {
+            config
+        }
     }
 
     async fn list_tools(
@@ -169,10 +180,15 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         resources::only_page(request)?;
         let dialect = self.dialect;
-        self.beside(move |seen, _| ListToolsResult::with_all_items(tools::listed(dialect, seen))).await
+        self.beside(move |seen, _| ListToolsResult::with_all_items(tools::listed(dialect, seen)))
+            .await
     }
 
-    async fn call_tool(&self, request: CallToolRequestParams, context: Asked) -> Result<CallToolResponse, ErrorData> {
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: Asked,
+    ) -> Result<CallToolResponse, ErrorData> {
         let mut response = self.tool(request, &context).await?;
         if let CallToolResponse::Complete(result) = &mut response {
             traced(&mut result.meta, &context.meta);
@@ -203,8 +219,11 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: Asked,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let (connection, given) = (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
-        let read = move |seen: &Seen, given: &Given| resources::read(seen, &request.uri, (&connection, given));
+        let (connection, given) =
+            (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
+        let read = move |seen: &Seen, given: &Given| {
+            resources::read(seen, &request.uri, (&connection, given))
+        };
         Ok(match self.asking((given, "resources/read"), &context, read).await? {
             Reached::Done(result) => result.into(),
             Reached::Later(result) => result.into(),
@@ -217,7 +236,9 @@ impl ServerHandler for Server {
         context: Asked,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
         let connection = self.connection(&context);
-        let read = move |seen: &Seen, given: &Given| resources::directory(seen, &request.uri, (&connection, given));
+        let read = move |seen: &Seen, given: &Given| {
+            resources::directory(seen, &request.uri, (&connection, given))
+        };
         self.asking_now("resources/directory/read", &context, read).await
     }
 
@@ -230,9 +251,14 @@ impl ServerHandler for Server {
         self.beside(move |seen, _| skills::list(seen, request, &connection)).await?
     }
 
-    async fn get_skill(&self, request: GetSkillRequestParams, context: Asked) -> Result<GetSkillResult, ErrorData> {
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        context: Asked,
+    ) -> Result<GetSkillResult, ErrorData> {
         let connection = self.connection(&context);
-        let get = move |seen: &Seen, given: &Given| skills::get(seen, &request.uri, (&connection, given));
+        let get =
+            move |seen: &Seen, given: &Given| skills::get(seen, &request.uri, (&connection, given));
         self.asking_now("skills/get", &context, get).await
     }
 
@@ -250,16 +276,25 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         context: Asked,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let (connection, given) = (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
-        let get = move |seen: &Seen, given: &Given| prompts::get(seen, &request, (&connection, given));
+        let (connection, given) =
+            (self.connection(&context), Given::of(request.input_responses.as_ref(), &context));
+        let get =
+            move |seen: &Seen, given: &Given| prompts::get(seen, &request, (&connection, given));
         Ok(match self.asking((given, "prompts/get"), &context, get).await? {
             Reached::Done(result) => result.into(),
             Reached::Later(result) => result.into(),
         })
     }
 
-    #[expect(deprecated, reason = "deprecated is not gone: clients of every version so far know no other log")]
-    async fn set_level(&self, request: SetLevelRequestParams, context: Asked) -> Result<(), ErrorData> {
+    #[expect(
+        deprecated,
+        reason = "deprecated is not gone: clients of every version so far know no other log"
+    )]
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        context: Asked,
+    ) -> Result<(), ErrorData> {
         self.log.set(request.level);
         // What it was not told by the level before.
         let (log, from) = (self.log.clone(), request.level);
@@ -268,13 +303,23 @@ impl ServerHandler for Server {
         Ok(())
     }
 
-    async fn complete(&self, _: CompleteRequestParams, _: Asked) -> Result<CompleteResult, ErrorData> {
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: Asked,
+    ) -> Result<CompleteResult, ErrorData> {
         // No argument has anything to be completed, and the capability is not announced.
         Err(ErrorData::method_not_found::<CompleteRequestMethod>())
     }
 
     fn accepted_subscription_filter(&self, _: &SubscriptionFilter) -> Option<SubscriptionFilter> {
-        Some(SubscriptionFilter::builder().tools_list_changed().prompts_list_changed().resources_list_changed().build())
+        Some(
+            SubscriptionFilter::builder()
+                .tools_list_changed()
+                .prompts_list_changed()
+                .resources_list_changed()
+                .build(),
+        )
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
@@ -284,9 +329,16 @@ impl ServerHandler for Server {
         Ok(())
     }
 
-    async fn on_custom_request(&self, request: CustomRequest, _: Asked) -> Result<CustomResult, ErrorData> {
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: Asked,
+    ) -> Result<CustomResult, ErrorData> {
         if KNOWN.contains(&request.method.as_str()) {
-            return Err(ErrorData::invalid_params("the parameters are not those of this method", None));
+            return Err(ErrorData::invalid_params(
+                "the parameters are not those of this method",
+                None,
+            ));
         }
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "there is no such method", None))
     }

@@ -1,6 +1,6 @@
-//! What is served: the place and its newest view. A change of a file makes the shelf stale as soon as it is told of, and the
-//! next call looks again. At its settings files each call looks itself, so that none is answered by settings that do not
-//! hold any more (D14).
+//! What is served: the place and its newest view. A change of a file makes the shelf stale as soon
+//! as it is told of, and the next call looks again. At its settings files each call looks itself,
+//! so that none is answered by settings that do not hold any more (D14).
 
 use super::stamp::Stamps;
 use crate::runtime::Desk;
@@ -48,7 +48,8 @@ impl Seen {
     }
 }
 
-/// Directories beside the server's own whose catalogs are kept, at most; the one that was asked for least lately goes.
+/// Directories beside the server's own whose catalogs are kept, at most; the one that was asked for
+/// least lately goes.
 const ELSEWHERE: usize = 8;
 
 /// What was seen last.
@@ -73,24 +74,33 @@ impl Shelf {
     /// Looks for the first time, and watches.
     pub(super) fn new(workspace: Workspace) -> Self {
         let (stale, changed) = (Arc::new(AtomicBool::new(false)), Arc::new(Notify::new()));
-        // Watched first: what changes while we look is looked at again. The place was read before that.
+        // Watched first: what changes while we look is looked at again. The place was read before
+        // that.
         let watch = watching(&workspace, (&stale, &changed));
         let settings = Stamps::unknown(&workspace).now();
         let workspace = workspace.reread();
         let settings = settings.before(&workspace);
         let view = workspace.view();
         let seen = Arc::new(Seen::new(workspace, view));
-        Self { held: Mutex::new(Held { seen, watch, settings }), elsewhere: Mutex::default(), stale, changed }
+        Self {
+            held: Mutex::new(Held { seen, watch, settings }),
+            elsewhere: Mutex::default(),
+            stale,
+            changed,
+        }
     }
 
-    /// The shelf of another directory, which must be there; looked at for the first time, or kept since.
+    /// The shelf of another directory, which must be there; looked at for the first time, or kept
+    /// since.
     ///
     /// # Errors
     /// [`StartError`]: it is no directory.
     pub(super) fn of(&self, directory: &Path) -> Result<Arc<Shelf>, StartError> {
         let real = directory.canonicalize().ok();
         let known = |kept: &mut Vec<Arc<Shelf>>| {
-            let found = kept.iter().position(|shelf| Some(&shelf.held().workspace.context.cwd) == real.as_ref())?;
+            let found = kept
+                .iter()
+                .position(|shelf| Some(&shelf.held().workspace.context.cwd) == real.as_ref())?;
             let shelf = kept.remove(found);
             kept.insert(0, Arc::clone(&shelf));
             Some(shelf)
@@ -158,7 +168,10 @@ impl Shelf {
     }
 }
 
-fn watching(workspace: &Workspace, (stale, changed): (&Arc<AtomicBool>, &Arc<Notify>)) -> Option<Watch> {
+fn watching(
+    workspace: &Workspace,
+    (stale, changed): (&Arc<AtomicBool>, &Arc<Notify>),
+) -> Option<Watch> {
     let (stale, changed) = (Arc::clone(stale), Arc::clone(changed));
     let tell = move || {
         stale.store(true, Ordering::Release);
@@ -186,7 +199,9 @@ mod tests {
         let before = shelf.seen();
         assert!(Arc::ptr_eq(&before, &shelf.seen()), "what has not changed is not looked at again");
         let rule = |effect: &str| {
-            format!("version = 1\n[[permissions.{effect}]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n")
+            format!(
+                "version = 1\n[[permissions.{effect}]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n"
+            )
         };
         let project = house.top.join("repo/.skillpick.toml");
         fs::write(&project, rule("deny")).unwrap();

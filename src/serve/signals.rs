@@ -1,6 +1,8 @@
-//! Signals to end: they end the scripts that run, and then the server, within a second (row 38 of the reliability bar).
+//! Signals to end: they end the scripts that run, and then the server, within a second (row 38 of
+//! the reliability bar).
 //!
-//! They are heard on a thread of their own, so that nothing that holds up an answer holds up the end.
+//! They are heard on a thread of their own, so that nothing that holds up an answer holds up the
+//! end.
 
 use super::Event;
 use std::future::poll_fn;
@@ -17,12 +19,19 @@ use tokio::sync::Notify;
 ///
 /// # Errors
 /// The operating system does not let us.
-pub(super) fn listen(ending: Arc<AtomicBool>, quit: Arc<Notify>, told: Sender<Event>) -> io::Result<()> {
+pub(super) fn listen(
+    ending: Arc<AtomicBool>,
+    quit: Arc<Notify>,
+    told: Sender<Event>,
+) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
     let mut listeners = {
         let _guard = runtime.enter();
-        kinds.map(|kind| signal(kind).map(|listener| (kind, listener))).into_iter().collect::<io::Result<Vec<_>>>()?
+        kinds
+            .map(|kind| signal(kind).map(|listener| (kind, listener)))
+            .into_iter()
+            .collect::<io::Result<Vec<_>>>()?
     };
     thread::Builder::new().name("signals".to_owned()).spawn(move || {
         runtime.block_on(async {

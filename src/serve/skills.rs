@@ -12,11 +12,13 @@ use crate::runtime::{SOFT_RESOURCE_BYTES, bytes};
 use crate::text::SafeText;
 use rmcp::ErrorData;
 use rmcp::model::{
-    GetSkillResult, ListSkillsResult, PaginatedRequestParams, Skill, SkillFrontmatter, SkillResource, SkillResources,
+    GetSkillResult, ListSkillsResult, PaginatedRequestParams, Skill, SkillFrontmatter,
+    SkillResource, SkillResources,
 };
 use serde_json::Value;
 
-/// The most bytes of one skill's files of which digests are made; a larger skill is given as `dynamic`.
+/// The most bytes of one skill's files of which digests are made; a larger skill is given as
+/// `dynamic`.
 const MOST: u64 = 16 << 20;
 
 /// `skills/list`. A skill that a rule asks for is `dynamic` until it is loaded.
@@ -27,7 +29,9 @@ pub(super) fn list(
 ) -> Result<ListSkillsResult, ErrorData> {
     let session = connection.session(seen);
     let (page, next) = page(seen.shown(), request)?;
-    let skills = page.into_iter().filter_map(|index| skill(seen, index, (session.as_ref(), &Given::default())));
+    let skills = page
+        .into_iter()
+        .filter_map(|index| skill(seen, index, (session.as_ref(), &Given::default())));
     let mut result = ListSkillsResult::with_all_items(skills.collect());
     result.next_cursor = next;
     Ok(result)
@@ -40,7 +44,8 @@ pub(super) fn get(
     (connection, given): (&Connection, &Given),
 ) -> Result<GetSkillResult, Barred> {
     let missing = || ErrorData::invalid_params("there is no such skill", None);
-    let found = uri::find(seen, address).filter(|(index, _)| uri::main(&uri::base(seen, *index)) == address);
+    let found = uri::find(seen, address)
+        .filter(|(index, _)| uri::main(&uri::base(seen, *index)) == address);
     let (index, _) = found.ok_or_else(missing)?;
     let session = connection.session(seen);
     let desk = connection.desk(seen);
@@ -49,8 +54,8 @@ pub(super) fn get(
     Ok(GetSkillResult::new(skill))
 }
 
-/// A skill; none where the extension has no place for it (its name cannot stand in an address as it is): one such would be
-/// an error for all.
+/// A skill; none where the extension has no place for it (its name cannot stand in an address as it
+/// is): one such would be an error for all.
 fn skill(seen: &Seen, index: usize, (session, given): (Option<&Session>, &Given)) -> Option<Skill> {
     let known = &seen.view.entries[index].skill;
     let base = uri::base(seen, index);
@@ -61,11 +66,15 @@ fn skill(seen: &Seen, index: usize, (session, given): (Option<&Session>, &Given)
     let handed = given.hands_over(&seen.view.entries[index], session).then_some(());
     let files = handed.and_then(|()| manifest(seen, (index, session), &base));
     let resources = files.map_or(SkillResources::Dynamic, SkillResources::Files);
-    Some(Skill::new(uri::main(&base), frontmatter, resources)).filter(|skill| skill.validate().is_ok())
+    Some(Skill::new(uri::main(&base), frontmatter, resources))
+        .filter(|skill| skill.validate().is_ok())
 }
 
 /// The frontmatter's optional fields that are there, each text made by `word`.
-pub(super) fn optional_fields(skill: &Known, word: fn(&str) -> String) -> Vec<(&'static str, Value)> {
+pub(super) fn optional_fields(
+    skill: &Known,
+    word: fn(&str) -> String,
+) -> Vec<(&'static str, Value)> {
     let known = &skill.properties;
     let text = |text: &Option<String>| text.as_deref().map(|text| Value::from(word(text)));
     let rows = known.metadata.iter().map(|(key, value)| (word(key), Value::from(word(value))));
@@ -73,20 +82,29 @@ pub(super) fn optional_fields(skill: &Known, word: fn(&str) -> String) -> Vec<(&
         ("license", text(&known.license)),
         ("compatibility", text(&known.compatibility)),
         ("metadata", (!known.metadata.is_empty()).then(|| Value::Object(rows.collect()))),
-        ("allowed-tools", (!known.allowed_tools.is_empty()).then(|| word(&known.allowed_tools.join(" ")).into())),
+        (
+            "allowed-tools",
+            (!known.allowed_tools.is_empty()).then(|| word(&known.allowed_tools.join(" ")).into()),
+        ),
     ];
     fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect()
 }
 
-/// Other people's words as they are, with marks for what hides (T2): a description is read before anybody has approved
-/// the text.
+/// Other people's words as they are, with marks for what hides (T2): a description is read before
+/// anybody has approved the text.
 fn plain(text: &str) -> String {
-    let lines: Vec<String> = text.split('\n').map(|line| SafeText::clean(line).to_string()).collect();
+    let lines: Vec<String> =
+        text.split('\n').map(|line| SafeText::clean(line).to_string()).collect();
     lines.join("\n")
 }
 
-/// The digests of all files that are given; none where there are too many, or one is not given whole.
-fn manifest(seen: &Seen, (index, session): (usize, Option<&Session>), base: &str) -> Option<Vec<SkillResource>> {
+/// The digests of all files that are given; none where there are too many, or one is not given
+/// whole.
+fn manifest(
+    seen: &Seen,
+    (index, session): (usize, Option<&Session>),
+    base: &str,
+) -> Option<Vec<SkillResource>> {
     let known = &seen.view.entries[index].skill;
     let (files, more) = files(seen, index, &within(seen, index, (session, None)));
     let sizes: u64 = files.iter().map(|(_, size)| size).sum();
@@ -94,7 +112,8 @@ fn manifest(seen: &Seen, (index, session): (usize, Option<&Session>), base: &str
         return None;
     }
     let resource = |address: String, path: Option<&std::path::Path>| {
-        let content = bytes(known, path, SOFT_RESOURCE_BYTES).ok().filter(|content| !content.cut)?;
+        let content =
+            bytes(known, path, SOFT_RESOURCE_BYTES).ok().filter(|content| !content.cut)?;
         Some(SkillResource::from_bytes(address, &content.bytes))
     };
     let main = resource(uri::main(base), None);

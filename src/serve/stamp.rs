@@ -1,5 +1,5 @@
-//! What the settings files were when they were read. The notice of a change comes a moment after the change, and a call
-//! may come between them (D14).
+//! What the settings files were when they were read. The notice of a change comes a moment after
+//! the change, and a call may come between them (D14).
 
 use crate::workspace::{Workspace, watched};
 use std::fs::Metadata;
@@ -19,7 +19,8 @@ enum Stamp {
 
 impl Stamp {
     fn of(path: &Path) -> Self {
-        path.metadata().map_or_else(|error| Self::Failed(error.kind()), |found| Self::There(version(&found)))
+        path.metadata()
+            .map_or_else(|error| Self::Failed(error.kind()), |found| Self::There(version(&found)))
     }
 }
 
@@ -27,12 +28,19 @@ impl Stamp {
 fn version(found: &Metadata) -> [u64; 5] {
     use std::os::unix::fs::MetadataExt;
     // The time of the last change of any kind: nobody can set it, and new rights count as well.
-    [found.dev(), found.ino(), found.size(), found.ctime().cast_unsigned(), found.ctime_nsec().cast_unsigned()]
+    [
+        found.dev(),
+        found.ino(),
+        found.size(),
+        found.ctime().cast_unsigned(),
+        found.ctime_nsec().cast_unsigned(),
+    ]
 }
 
 #[cfg(not(unix))]
 fn version(found: &Metadata) -> [u64; 5] {
-    let changed = found.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let changed =
+        found.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let changed = changed.unwrap_or_default();
     [0, 0, found.len(), changed.as_secs(), changed.subsec_nanos().into()]
 }
@@ -52,7 +60,8 @@ impl Stamps {
         Self(self.0.iter().map(|(path, _)| (path.clone(), Stamp::of(path))).collect())
     }
 
-    /// Those of a place that was read after these were looked at; a file that was not among them is unknown.
+    /// Those of a place that was read after these were looked at; a file that was not among them is
+    /// unknown.
     pub(super) fn before(self, read: &Workspace) -> Self {
         let fresh = Self::unknown(read);
         let same = fresh.0.iter().map(|(path, _)| path).eq(self.0.iter().map(|(path, _)| path));

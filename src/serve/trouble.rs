@@ -1,4 +1,5 @@
-//! Why a call is not answered, in words for a model: what is wrong, and what a person can do about it.
+//! Why a call is not answered, in words for a model: what is wrong, and what a person can do about
+//! it.
 
 use super::allowing;
 use super::consent::Question;
@@ -17,7 +18,8 @@ use std::path::PathBuf;
 /// The most names that an answer about an unknown one lists.
 const NAMES: usize = 50;
 
-/// The most characters of a client's own words that an answer repeats: no name and no path that means anything is longer.
+/// The most characters of a client's own words that an answer repeats: no name and no path that
+/// means anything is longer.
 const ECHO: usize = 4096;
 
 /// What a client has written, shown to it again.
@@ -87,7 +89,10 @@ pub(super) fn code(error: &ErrorData) -> Option<&str> {
 
 /// The skills that a model is to choose from, a line each with a line break before it.
 pub(super) fn choices(candidates: &[(Scope, PathBuf)]) -> String {
-    candidates.iter().map(|(scope, path)| format!("\n{}  {}", scope.word(), SafeText::path(path))).collect()
+    candidates
+        .iter()
+        .map(|(scope, path)| format!("\n{}  {}", scope.word(), SafeText::path(path)))
+        .collect()
 }
 
 impl Trouble {
@@ -107,27 +112,45 @@ impl Trouble {
                 let known = desk.available();
                 let names: Vec<String> =
                     known.iter().take(NAMES).map(|name| SafeText::line(name).to_string()).collect();
-                let more =
-                    if known.len() > NAMES { format!(" and {} more", known.len() - NAMES) } else { String::new() };
+                let more = if known.len() > NAMES {
+                    format!(" and {} more", known.len() - NAMES)
+                } else {
+                    String::new()
+                };
                 match names.as_slice() {
                     [] => format!("unknown skill '{shown}'. No skills are available."),
-                    names => format!("unknown skill '{shown}'. Available skills: {}{more}", names.join(", ")),
+                    names => format!(
+                        "unknown skill '{shown}'. Available skills: {}{more}",
+                        names.join(", ")
+                    ),
                 }
             }
             LoadError::Unresolved(ResolveError::Ambiguous { candidates }) => {
                 let (count, lines) = (candidates.len(), choices(candidates));
                 format!("{count} skills are named '{shown}'; give one of these as `path`:{lines}")
             }
-            LoadError::Off(origin) => format!("skill '{shown}' is switched off ({})", origin.shown()),
+            LoadError::Off(origin) => {
+                format!("skill '{shown}' is switched off ({})", origin.shown())
+            }
             LoadError::NotForPeople(origin) => format!("'{shown}': {error} ({})", origin.shown()),
             LoadError::Denied(origin) => {
-                format!("loading '{shown}' is denied ({}). Only the user can allow it: {}", origin.shown(), how())
+                format!(
+                    "loading '{shown}' is denied ({}). Only the user can allow it: {}",
+                    origin.shown(),
+                    how()
+                )
             }
             LoadError::NeedsConsent(origin) => Question::unanswered(&shown, origin, &how()),
             LoadError::Hidden { file, .. } => {
-                format!("{error}: skillpick approve {} {}", shell::word(&shown), shell::word(&SafeText::path(file)))
+                format!(
+                    "{error}: skillpick approve {} {}",
+                    shell::word(&shown),
+                    shell::word(&SafeText::path(file))
+                )
             }
-            LoadError::Unresolved(ResolveError::Empty) => "a skill's name or path is needed".to_owned(),
+            LoadError::Unresolved(ResolveError::Empty) => {
+                "a skill's name or path is needed".to_owned()
+            }
             LoadError::Invalid { .. } | LoadError::AllOff | LoadError::Unreadable(_) => {
                 format!("'{shown}': {error}")
             }
@@ -139,9 +162,10 @@ impl Trouble {
     pub(super) fn session(error: &SessionError, desk: &Desk<'_>) -> Self {
         match error {
             SessionError::Load { argument, error } => Self::load(error, argument, desk),
-            SessionError::AlreadyActive { name } => {
-                Self::refused("already_active", format!("skill '{}' is already active", SafeText::line(name)))
-            }
+            SessionError::AlreadyActive { name } => Self::refused(
+                "already_active",
+                format!("skill '{}' is already active", SafeText::line(name)),
+            ),
             SessionError::TooMany { .. } => Self::refused("too_many", error.to_string()),
             SessionError::Nothing => Self::refused("empty", error.to_string()),
             SessionError::Id | SessionError::Nowhere | SessionError::State(_) => {
@@ -151,12 +175,22 @@ impl Trouble {
     }
 
     /// A file that is not read.
-    pub(super) fn fetch(error: &FetchError, (argument, path): (Option<&str>, &str), desk: &Desk<'_>) -> Self {
+    pub(super) fn fetch(
+        error: &FetchError,
+        (argument, path): (Option<&str>, &str),
+        desk: &Desk<'_>,
+    ) -> Self {
         match error {
-            FetchError::Skill(error) => Self::load(error, argument.unwrap_or("the newest active skill"), desk),
+            FetchError::Skill(error) => {
+                Self::load(error, argument.unwrap_or("the newest active skill"), desk)
+            }
             FetchError::Other { skill, error } => Self::load(error, &skill.name, desk),
-            FetchError::NothingActive | FetchError::NotActive => Self::refused(error.code(), error.to_string()),
-            FetchError::Lost { name, .. } => Self::refused(error.code(), format!("'{}': {error}", echo(name))),
+            FetchError::NothingActive | FetchError::NotActive => {
+                Self::refused(error.code(), error.to_string())
+            }
+            FetchError::Lost { name, .. } => {
+                Self::refused(error.code(), format!("'{}': {error}", echo(name)))
+            }
             FetchError::File(_) => Self::refused(error.code(), of_path(path, &error.to_string())),
         }
     }
@@ -170,18 +204,26 @@ impl Trouble {
     }
 
     /// A script that is not run.
-    pub(super) fn launch(error: &LaunchError, (argument, path): (Option<&str>, &str), desk: &Desk<'_>) -> Self {
+    pub(super) fn launch(
+        error: &LaunchError,
+        (argument, path): (Option<&str>, &str),
+        desk: &Desk<'_>,
+    ) -> Self {
         let reason = echo(&error.to_string());
         match error {
-            // A script's skill is loaded, so a person was asked already: what is there now is another text.
+            // A script's skill is loaded, so a person was asked already: what is there now is
+            // another text.
             LaunchError::Skill(FetchError::Skill(LoadError::NeedsConsent(origin))) => {
                 Self::another_text(argument.unwrap_or_default(), origin)
             }
-            LaunchError::Skill(FetchError::Other { skill, error: LoadError::NeedsConsent(origin) }) => {
-                Self::another_text(&skill.name, origin)
-            }
+            LaunchError::Skill(FetchError::Other {
+                skill,
+                error: LoadError::NeedsConsent(origin),
+            }) => Self::another_text(&skill.name, origin),
             LaunchError::Skill(error) => Self::fetch(error, (argument, path), desk),
-            LaunchError::Denied(origin) => Self::refused(error.code(), format!("{reason} ({})", origin.shown())),
+            LaunchError::Denied(origin) => {
+                Self::refused(error.code(), format!("{reason} ({})", origin.shown()))
+            }
             _ => Self::refused(error.code(), of_path(path, reason.as_str())),
         }
     }

@@ -1,14 +1,17 @@
-//! Addresses of skills and their files: `skill://NAME/path`, and `skill://ID/NAME/path` where several carry the name.
+//! Addresses of skills and their files: `skill://NAME/path`, and `skill://ID/NAME/path` where
+//! several carry the name.
 
 use super::shelf::Seen;
 use std::path::{Path, PathBuf};
 
-/// The address of a skill's directory, with a slash at its end. Nobody else's is the same or begins with it, whatever the
-/// names are (X7): a name is one part of it, and one that could be an id stands behind its own.
+/// The address of a skill's directory, with a slash at its end. Nobody else's is the same or begins
+/// with it, whatever the names are (X7): a name is one part of it, and one that could be an id
+/// stands behind its own.
 pub(super) fn base(seen: &Seen, index: usize) -> String {
     let skill = &seen.view.entries[index].skill;
     let (id, name) = (skill.id(), part(&skill.name));
-    let like_an_id = name.len() == id.as_str().len() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let like_an_id =
+        name.len() == id.as_str().len() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
     if like_an_id || seen.has_twins(&skill.name) {
         format!("skill://{}/{name}/", id.as_str())
     } else {
@@ -32,7 +35,8 @@ pub(super) fn find(seen: &Seen, uri: &str) -> Option<(usize, PathBuf)> {
         return None;
     }
     let mut known = seen.shown().into_iter().map(|index| (base(seen, index), index));
-    let (base, index) = known.find(|(base, _)| uri.starts_with(base.as_str()) || uri == base.trim_end_matches('/'))?;
+    let (base, index) = known
+        .find(|(base, _)| uri.starts_with(base.as_str()) || uri == base.trim_end_matches('/'))?;
     let relative = uri.get(base.len()..).unwrap_or_default();
     Some((index, PathBuf::from(decoded(relative)?)))
 }

@@ -1,8 +1,9 @@
-//! Lines in, lines out: the transport under the protocol. It bounds a line, answers what is no message, and knows
-//! nothing of tools.
+//! Lines in, lines out: the transport under the protocol. It bounds a line, answers what is no
+//! message, and knows nothing of tools.
 //!
-//! Two threads of its own stand at the streams, so that a client that neither reads nor writes holds nobody up. A third one
-//! hears that the client has gone although nothing more is taken in, since it does not read.
+//! Two threads of its own stand at the streams, so that a client that neither reads nor writes
+//! holds nobody up. A third one hears that the client has gone although nothing more is taken in,
+//! since it does not read.
 
 use super::Event;
 use super::flight::{BatchId, Flight};
@@ -103,8 +104,8 @@ impl Wire {
         Ok((wire, Writer(flushed)))
     }
 
-    /// Whether the messages that answer a frame are the next to be sent; they are sent one by one, so that nothing is
-    /// lost where this future is dropped.
+    /// Whether the messages that answer a frame are the next to be sent; they are sent one by one,
+    /// so that nothing is lost where this future is dropped.
     async fn reply(&mut self) -> Option<()> {
         while !self.replies.is_empty() {
             let permit = self.output.as_ref()?.reserve().await.ok()?;
@@ -130,7 +131,11 @@ impl Wire {
         Ok(())
     }
 
-    fn admit(&mut self, message: RxJsonRpcMessage<RoleServer>, batch: Option<BatchId>) -> io::Result<()> {
+    fn admit(
+        &mut self,
+        message: RxJsonRpcMessage<RoleServer>,
+        batch: Option<BatchId>,
+    ) -> io::Result<()> {
         match &message {
             RxJsonRpcMessage::<RoleServer>::Request(request) => {
                 self.begun |= begins(request);
@@ -143,7 +148,8 @@ impl Wire {
             // Before a connection has begun there is nothing to notify of and nothing to answer.
             _ if !self.begun => return Ok(()),
             RxJsonRpcMessage::<RoleServer>::Notification(notification) => {
-                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                if let ClientNotification::CancelledNotification(cancelled) =
+                    &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
                     self.replies.extend(self.flight.cancel(id));
@@ -156,8 +162,8 @@ impl Wire {
     }
 }
 
-/// Whether a connection begins with this request: with `initialize`, or since protocol 2026-07-28 with any that says all
-/// that there is to know, but for the question whom one is speaking to.
+/// Whether a connection begins with this request: with `initialize`, or since protocol 2026-07-28
+/// with any that says all that there is to know, but for the question whom one is speaking to.
 fn begins(request: &JsonRpcRequest<ClientRequest>) -> bool {
     match &request.request {
         ClientRequest::InitializeRequest(_) => true,
@@ -165,7 +171,8 @@ fn begins(request: &JsonRpcRequest<ClientRequest>) -> bool {
         other => {
             let version = other.get_meta().protocol_version();
             let missing = other.get_meta().missing_required_keys(&ProtocolVersion::V_2026_07_28);
-            missing.is_empty() && version.is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
+            missing.is_empty()
+                && version.is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version))
         }
     }
 }
@@ -192,8 +199,8 @@ impl Transport<RoleServer> for Wire {
                 return Some(message);
             }
             let output = self.output.clone()?;
-            // A client that asks and does not read waits until it has read: nothing is kept for it without bound. This is
-            // called anew after each answer.
+            // A client that asks and does not read waits until it has read: nothing is kept for it
+            // without bound. This is called anew after each answer.
             drop(output.reserve().await.ok()?);
             if self.flight.len() >= MOST {
                 output.closed().await;
@@ -217,7 +224,8 @@ impl Transport<RoleServer> for Wire {
     }
 }
 
-/// Waits until nobody writes to this stream any more, whatever of it has not been read; false where that cannot be known.
+/// Waits until nobody writes to this stream any more, whatever of it has not been read; false where
+/// that cannot be known.
 #[cfg(unix)]
 fn hung_up(stream: &impl AsFd) -> bool {
     use rustix::event::{PollFd, PollFlags, poll};

@@ -1,4 +1,5 @@
-//! The inside of brackets: elements between commas, on one line or on many, with comments among them.
+//! The inside of brackets: elements between commas, on one line or on many, with comments among
+//! them.
 
 use super::lines;
 use std::ops::Range;
@@ -37,7 +38,8 @@ pub(super) struct Commas<'t> {
 }
 
 impl<'t> Commas<'t> {
-    /// `span` is that of the brackets, `ends` says where each element ends, in the order of the text.
+    /// `span` is that of the brackets, `ends` says where each element ends, in the order of the
+    /// text.
     pub(super) fn new(style: Style<'t>, text: &'t str, span: Range<usize>, ends: &[usize]) -> Self {
         let close = span.end.saturating_sub(1);
         let mut from = span.start + 1;
@@ -61,23 +63,29 @@ impl<'t> Commas<'t> {
         }
         match self.items.last() {
             Some(last) if !self.text[self.after(last)..self.close].contains('\n') => None,
-            Some(last) if self.on_own_line(last) => Some(lines::indent(self.text, last.start).to_owned()),
+            Some(last) if self.on_own_line(last) => {
+                Some(lines::indent(self.text, last.start).to_owned())
+            }
             None if self.is_blank() || !self.text[self.open..self.close].contains('\n') => None,
             _ => Some(self.deeper()),
         }
     }
 
-    /// The text with one more element, before the one with this index or at the end. `pad` is what stands between
-    /// empty brackets and their first element.
+    /// The text with one more element, before the one with this index or at the end. `pad` is what
+    /// stands between empty brackets and their first element.
     pub(super) fn inserted(&self, index: usize, element: &str, pad: &str) -> String {
         let ending = lines::ending(self.text, self.open);
         let indent = self.line_for(index);
         if let Some(next) = self.items.get(index) {
             let Some(indent) = indent else {
-                return self.with(&[(next.start..next.start, &format!("{element},{}", self.gap()))]);
+                return self
+                    .with(&[(next.start..next.start, &format!("{element},{}", self.gap()))]);
             };
             let before = index.checked_sub(1).and_then(|index| self.items.get(index));
-            let at = self.style.comments.tail(self.text, before.map_or(self.open + 1, |before| self.after(before)));
+            let at = self
+                .style
+                .comments
+                .tail(self.text, before.map_or(self.open + 1, |before| self.after(before)));
             return self.with(&[(at..at, &format!("{ending}{indent}{element},"))]);
         }
         let Some(last) = self.items.last() else { return self.first(element, pad) };
@@ -106,7 +114,10 @@ impl<'t> Commas<'t> {
     pub(super) fn opened(&self, element: &str) -> String {
         let ending = lines::ending(self.text, self.open);
         let (deeper, outer) = (self.deeper(), lines::indent(self.text, self.open));
-        self.with(&[(self.open + 1..self.close, &format!("{ending}{deeper}{element}{ending}{outer}"))])
+        self.with(&[(
+            self.open + 1..self.close,
+            &format!("{ending}{deeper}{element}{ending}{outer}"),
+        )])
     }
 
     fn on_own_line(&self, item: &Range<usize>) -> bool {
@@ -126,7 +137,8 @@ impl<'t> Commas<'t> {
         if gap.bytes().all(|byte| byte == b' ' || byte == b'\t') { gap } else { self.style.gap }
     }
 
-    /// The text without one of the elements; with the comment of its own line, if it has that line for itself.
+    /// The text without one of the elements; with the comment of its own line, if it has that line
+    /// for itself.
     pub(super) fn removed(&self, index: usize) -> String {
         let Some(item) = self.items.get(index) else { return self.text.to_owned() };
         let text = self.text;
@@ -135,18 +147,28 @@ impl<'t> Commas<'t> {
         let after = self.after(item);
         let previous = index.checked_sub(1).and_then(|index| self.items.get(index));
         // The last of several without a comma: the comma before it goes with it.
-        let orphan = previous.filter(|_| separator.is_none()).and_then(|previous| comments.comma(text, previous.end));
+        let orphan = previous
+            .filter(|_| separator.is_none())
+            .and_then(|previous| comments.comma(text, previous.end));
         let line = lines::start(text, item.start)..lines::end(text, after);
-        let alone = self.on_own_line(item) && comments.ends_line(text, after) && line.end <= self.close;
+        let alone =
+            self.on_own_line(item) && comments.ends_line(text, after) && line.end <= self.close;
         let cut = if alone {
             line
-        } else if self.items.get(index + 1).is_some_and(|next| !text[after..next.start].contains('\n')) {
-            item.start..after + text[after..].len() - text[after..].trim_start_matches([' ', '\t']).len()
+        } else if self
+            .items
+            .get(index + 1)
+            .is_some_and(|next| !text[after..next.start].contains('\n'))
+        {
+            item.start
+                ..after + text[after..].len() - text[after..].trim_start_matches([' ', '\t']).len()
         } else {
             text[..item.start].trim_end_matches([' ', '\t']).len()..after
         };
         let changed = match orphan {
-            Some(comma) if comma < cut.start => self.with(&[(comma..comma + 1, ""), (cut.clone(), "")]),
+            Some(comma) if comma < cut.start => {
+                self.with(&[(comma..comma + 1, ""), (cut.clone(), "")])
+            }
             Some(comma) => self.with(&[(comma..cut.end, "")]),
             None => self.with(&[(cut.clone(), "")]),
         };
@@ -157,7 +179,9 @@ impl<'t> Commas<'t> {
     fn closed(&self, changed: &str) -> String {
         let close = changed.len() - (self.text.len() - self.close);
         match changed.get(self.open + 1..close) {
-            Some(inside) if inside.trim().is_empty() => format!("{}{}", &changed[..=self.open], &changed[close..]),
+            Some(inside) if inside.trim().is_empty() => {
+                format!("{}{}", &changed[..=self.open], &changed[close..])
+            }
             _ => changed.to_owned(),
         }
     }
@@ -242,7 +266,8 @@ impl Comments {
         }
     }
 
-    /// Where what belongs to an element's line ends: after the comments that begin on it, before its line end.
+    /// Where what belongs to an element's line ends: after the comments that begin on it, before
+    /// its line end.
     pub(super) fn tail(self, text: &str, mut at: usize) -> usize {
         loop {
             let next = past_blanks(text, at);

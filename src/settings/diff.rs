@@ -1,4 +1,5 @@
-//! What a change does to a file, as a unified diff: for `--dry-run` and for the question before a write.
+//! What a change does to a file, as a unified diff: for `--dry-run` and for the question before a
+//! write.
 
 use similar::{ChangeTag, TextDiff};
 use std::ops::Range;
@@ -24,13 +25,13 @@ pub enum LineKind {
 pub struct Line {
     /// What it is.
     pub kind: LineKind,
-    /// Its text with the mark of a unified diff (`+`, `-`, blank) and without its line end. Other people's text: show it only through
-    /// [`crate::text::SafeText`].
+    /// Its text with the mark of a unified diff (`+`, `-`, blank) and without its line end. Other
+    /// people's text: show it only through [`crate::text::SafeText`].
     pub text: String,
 }
 
-/// The unified diff of two versions of a file; empty, if they are equal. `old` is `None` for a file that is not
-/// there yet. Bytes that are not UTF-8 are shown as replacement characters.
+/// The unified diff of two versions of a file; empty, if they are equal. `old` is `None` for a file
+/// that is not there yet. Bytes that are not UTF-8 are shown as replacement characters.
 pub fn unified(name: &str, old: Option<&[u8]>, new: &[u8]) -> Vec<Line> {
     let before = String::from_utf8_lossy(old.unwrap_or_default());
     let after = String::from_utf8_lossy(new);
@@ -53,7 +54,9 @@ pub fn unified(name: &str, old: Option<&[u8]>, new: &[u8]) -> Vec<Line> {
                 ChangeTag::Delete => (LineKind::Removed, '-'),
             };
             let text = change.value();
-            let text = text.strip_suffix('\n').map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
+            let text = text
+                .strip_suffix('\n')
+                .map_or(text, |text| text.strip_suffix('\r').unwrap_or(text));
             lines.push(Line { kind, text: format!("{mark}{text}") });
         }
     }
@@ -74,16 +77,34 @@ mod tests {
     use super::*;
 
     fn shown(old: Option<&str>, new: &str) -> Vec<String> {
-        unified("f", old.map(str::as_bytes), new.as_bytes()).into_iter().map(|line| line.text).collect()
+        unified("f", old.map(str::as_bytes), new.as_bytes())
+            .into_iter()
+            .map(|line| line.text)
+            .collect()
     }
 
     #[test]
     fn a_change_is_shown_with_what_is_around_it() {
         let old = "1\n2\n3\n4\n5\n6\n7\n8\n";
         let new = "1\n2\n3\n4\nfive\n6\n7\n8\n";
-        let lines = ["--- f", "+++ f", "@@ -2,7 +2,7 @@", " 2", " 3", " 4", "-5", "+five", " 6", " 7", " 8"];
+        let lines = [
+            "--- f",
+            "+++ f",
+            "@@ -2,7 +2,7 @@",
+            " 2",
+            " 3",
+            " 4",
+            "-5",
+            "+five",
+            " 6",
+            " 7",
+            " 8",
+        ];
         assert_eq!(shown(Some(old), new), lines);
-        assert_eq!(unified("f", Some(b"a"), b"b")[3], Line { kind: LineKind::Removed, text: "-a".to_owned() });
+        assert_eq!(
+            unified("f", Some(b"a"), b"b")[3],
+            Line { kind: LineKind::Removed, text: "-a".to_owned() }
+        );
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! JSON in its dialects, read by `jsonc-parser` into a [`Tree`].
 //!
-//! The parser is lenient in small things (control characters in texts, odd blanks); agents' own readers are not. So
-//! what it has read is read once more without comments and trailing commas by `serde_json`: what either refuses is
-//! refused.
+//! The parser is lenient in small things (control characters in texts, odd blanks); agents' own
+//! readers are not. So what it has read is read once more without comments and trailing commas by
+//! `serde_json`: what either refuses is refused.
 
 use super::source::{MAX_DEPTH, syntax};
 use super::tree::{Entry, Item, Shape, Style, Tree};
@@ -40,26 +40,34 @@ fn options(format: Format) -> ParseOptions {
     }
 }
 
-/// Whether the tokens alone, each at its place, are strict JSON. Blanks that JSON does not know are looked for too.
+/// Whether the tokens alone, each at its place, are strict JSON. Blanks that JSON does not know are
+/// looked for too.
 fn plain(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError> {
-    let mut bare: Vec<u8> = text.bytes().map(|byte| if byte == b'\n' { b'\n' } else { b' ' }).collect();
+    let mut bare: Vec<u8> =
+        text.bytes().map(|byte| if byte == b'\n' { b'\n' } else { b' ' }).collect();
     for (index, token) in tokens.iter().enumerate() {
         let next = tokens.get(index + 1).map(|next| &next.token);
-        let trailing = token.token == Token::Comma && matches!(next, Some(Token::CloseBrace | Token::CloseBracket));
+        let trailing = token.token == Token::Comma
+            && matches!(next, Some(Token::CloseBrace | Token::CloseBracket));
         if !trailing {
             let range = token.range.start..token.range.end;
             bare[range.clone()].copy_from_slice(&text.as_bytes()[range]);
         }
     }
     serde_json::from_slice::<serde::de::IgnoredAny>(&bare).map_err(|error| {
-        let start = bare.split_inclusive(|byte| *byte == b'\n').take(error.line().saturating_sub(1)).map(<[u8]>::len);
+        let start = bare
+            .split_inclusive(|byte| *byte == b'\n')
+            .take(error.line().saturating_sub(1))
+            .map(<[u8]>::len);
         let offset = start.sum::<usize>() + error.column();
         let message = error.to_string();
         syntax(text, offset, message.split(" at line").next().unwrap_or_default())
     })?;
-    // Between tokens a comment may hold anything, so only files without any can be looked at closely.
+    // Between tokens a comment may hold anything, so only files without any can be looked at
+    // closely.
     let gap = |(from, to): (usize, usize)| {
-        let odd = text[from..to].find(|c: char| c.is_whitespace() && !matches!(c, ' ' | '\t' | '\r' | '\n'));
+        let odd = text[from..to]
+            .find(|c: char| c.is_whitespace() && !matches!(c, ' ' | '\t' | '\r' | '\n'));
         odd.filter(|_| !text[from..to].contains('/')).map(|at| from + at)
     };
     let ends = tokens.iter().map(|token| token.range.end);
@@ -81,7 +89,9 @@ fn tree(text: &str, value: Value<'_>, depth: usize) -> Result<Tree, EditError> {
         Value::NumberLit(number) => Shape::Number(number.value.to_owned()),
         Value::StringLit(value) => Shape::Text(value.value.into_owned()),
         Value::Array(array) => {
-            let item = |value| tree(text, value, depth + 1).map(|tree| Item { start: tree.span.start, tree });
+            let item = |value| {
+                tree(text, value, depth + 1).map(|tree| Item { start: tree.span.start, tree })
+            };
             Shape::List(array.elements.into_iter().map(item).collect::<Result<_, _>>()?)
         }
         Value::Object(object) => {

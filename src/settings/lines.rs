@@ -14,7 +14,9 @@ pub(super) fn end(text: &str, offset: usize) -> usize {
 pub(super) fn content_end(text: &str, offset: usize) -> usize {
     let end = end(text, offset);
     let line = &text[..end];
-    line.strip_suffix('\n').map_or(end, |line| line.strip_suffix('\r').unwrap_or(line).len()).max(offset)
+    line.strip_suffix('\n')
+        .map_or(end, |line| line.strip_suffix('\r').unwrap_or(line).len())
+        .max(offset)
 }
 
 /// The blanks at the start of the line with this offset.
@@ -27,7 +29,8 @@ pub(super) fn indent(text: &str, offset: usize) -> &str {
 pub(super) fn ending(text: &str, offset: usize) -> &'static str {
     let here = &text[start(text, offset)..end(text, offset)];
     let before = &text[..start(text, offset)];
-    let sample = [here, before, text].into_iter().find(|part| part.ends_with('\n')).unwrap_or_default();
+    let sample =
+        [here, before, text].into_iter().find(|part| part.ends_with('\n')).unwrap_or_default();
     if sample.ends_with("\r\n") { "\r\n" } else { "\n" }
 }
 

@@ -3,7 +3,8 @@
 use super::node::{Kind, Node};
 use super::{Edit, EditError, Value};
 
-/// A value without its form. Where the order of keys says nothing, compare what is [`sorted`](Meaning::sorted).
+/// A value without its form. Where the order of keys says nothing, compare what is
+/// [`sorted`](Meaning::sorted).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     Table(Vec<(String, Meaning)>),
@@ -34,9 +35,9 @@ impl From<&Node> for Meaning {
             Kind::Number(number) => Self::Number(number.clone()),
             Kind::Text(text) => Self::Text(text.clone()),
             Kind::List(items) => Self::List(items.iter().map(Self::from).collect()),
-            Kind::Table(fields) => {
-                Self::Table(fields.iter().map(|field| (field.key.clone(), Self::from(&field.node))).collect())
-            }
+            Kind::Table(fields) => Self::Table(
+                fields.iter().map(|field| (field.key.clone(), Self::from(&field.node))).collect(),
+            ),
         }
     }
 }
@@ -88,7 +89,9 @@ impl Meaning {
     pub(super) fn edit(&mut self, edit: &Edit) -> Result<(), EditError> {
         match edit {
             Edit::Set { table, key, value } => self.table(table)?.set(table, (key, value), false),
-            Edit::SetLast { table, key, value } => self.table(table)?.set(table, (key, value), true),
+            Edit::SetLast { table, key, value } => {
+                self.table(table)?.set(table, (key, value), true)
+            }
             Edit::Remove { table, key } => {
                 if let Some(holder) = self.find(table)? {
                     let Self::Table(entries) = holder else { return Err(shape(table, None)) };
@@ -97,7 +100,9 @@ impl Meaning {
                 Ok(())
             }
             Edit::PushTable { array, entries } => self.push(array, Self::of_entries(entries)),
-            Edit::InsertTable { array, index, entries } => self.insert(array, *index, Self::of_entries(entries)),
+            Edit::InsertTable { array, index, entries } => {
+                self.insert(array, *index, Self::of_entries(entries))
+            }
             Edit::PushElement { array, value } => self.push(array, Self::from(value)),
             Edit::SetElement { array, index, entries } => {
                 let element = self.list(array)?.get_mut(*index).ok_or(EditError::NoSuchElement)?;
@@ -123,7 +128,9 @@ impl Meaning {
 
     /// Takes away what is empty at the path, and the tables above it that are empty then.
     pub(super) fn prune(&mut self, path: &[String]) {
-        let (Self::Table(entries), Some((first, rest))) = (self, path.split_first()) else { return };
+        let (Self::Table(entries), Some((first, rest))) = (self, path.split_first()) else {
+            return;
+        };
         let Some(at) = entries.iter().position(|(name, _)| name == first) else { return };
         entries[at].1.prune(rest);
         let empty = match &entries[at].1 {
@@ -145,7 +152,12 @@ impl Meaning {
     }
 
     /// Gives a key a value: where it is, or as the last one.
-    fn set(&mut self, path: &[String], (key, value): (&str, &Value), last: bool) -> Result<(), EditError> {
+    fn set(
+        &mut self,
+        path: &[String],
+        (key, value): (&str, &Value),
+        last: bool,
+    ) -> Result<(), EditError> {
         let Self::Table(entries) = self else { return Err(shape(path, None)) };
         let value = Self::from(value);
         let old = entries.iter().position(|(name, _)| name == key);

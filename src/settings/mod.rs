@@ -1,7 +1,8 @@
 //! Byte-minimal edits of settings files, the agents' and our own (S1–S6).
 //!
-//! [`read`] gives what a file says as [`Node`]s, in no format's words. An [`Edit`] says what shall be different, in no format's words; a format turns it into changed bytes and proves
-//! that nothing else changed. This room knows no host and no rule: which key means what, others know.
+//! [`read`] gives what a file says as [`Node`]s, in no format's words. An [`Edit`] says what shall
+//! be different, in no format's words; a format turns it into changed bytes and proves that nothing
+//! else changed. This room knows no host and no rule: which key means what, others know.
 
 mod commas;
 pub mod diff;
@@ -41,10 +42,11 @@ pub enum Value {
     Table(Vec<(String, Value)>),
 }
 
-/// One wanted change. Paths of keys lead from the document's top through tables; an empty path is the top itself.
+/// One wanted change. Paths of keys lead from the document's top through tables; an empty path is
+/// the top itself.
 ///
-/// Each edit is idempotent, that is, writes nothing where it is so already; but for [`Edit::RemoveElement`], whose
-/// index means another element after the first time.
+/// Each edit is idempotent, that is, writes nothing where it is so already; but for
+/// [`Edit::RemoveElement`], whose index means another element after the first time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
     /// Give a key a value; the tables above it are made if they are missing.
@@ -56,8 +58,9 @@ pub enum Edit {
         /// Its new value, of the same type as the old one.
         value: Value,
     },
-    /// Give a key a value and the last place in its table, for hosts to which a later key counts more. Where order says
-    /// nothing (TOML) it is as [`Edit::Set`]. If it moves, the comment on its line goes, as with [`Edit::Remove`].
+    /// Give a key a value and the last place in its table, for hosts to which a later key counts
+    /// more. Where order says nothing (TOML) it is as [`Edit::Set`]. If it moves, the comment on
+    /// its line goes, as with [`Edit::Remove`].
     SetLast {
         /// Path of the table.
         table: Vec<String>,
@@ -66,7 +69,8 @@ pub enum Edit {
         /// Its new value, of the same type as the old one.
         value: Value,
     },
-    /// Take a key away with its value and the comment on its line; comments on lines of their own stay.
+    /// Take a key away with its value and the comment on its line; comments on lines of their own
+    /// stay.
     Remove {
         /// Path of the table.
         table: Vec<String>,
@@ -80,7 +84,8 @@ pub enum Edit {
         /// The new table's keys and values, in this order.
         entries: Vec<(String, Value)>,
     },
-    /// Add a table to a list of tables before another one; nothing, if an equal one is there already.
+    /// Add a table to a list of tables before another one; nothing, if an equal one is there
+    /// already.
     InsertTable {
         /// Path of the list.
         array: Vec<String>,
@@ -152,7 +157,8 @@ pub enum EditError {
         line: usize,
         /// Column in characters, from 1.
         column: usize,
-        /// The parser's words; they may quote the file, so show them only through [`crate::text::SafeText`].
+        /// The parser's words; they may quote the file, so show them only through
+        /// [`crate::text::SafeText`].
         message: String,
     },
     /// The file is larger than [`MAX_BYTES`].
@@ -173,7 +179,8 @@ pub enum EditError {
 }
 
 impl EditError {
-    /// Whether nobody can read the file in its format: we are not merely stricter than other programs.
+    /// Whether nobody can read the file in its format: we are not merely stricter than other
+    /// programs.
     pub fn is_malformed(&self) -> bool {
         matches!(self, Self::Syntax { message, .. } if ![tree::TWICE, tree::DEEP].contains(&message.as_str()))
     }
@@ -181,18 +188,20 @@ impl EditError {
 
 /// Reads what a settings file says, by the parser that edits it too (S2).
 ///
-/// A file that is empty or has nothing but blanks and comments is an empty table. Errors: [`EditError::TooLarge`],
-/// [`EditError::NotUtf8`], and [`EditError::Syntax`] also for a key that stands twice, for a document that is not a
-/// table, and for too many values within each other.
+/// A file that is empty or has nothing but blanks and comments is an empty table. Errors:
+/// [`EditError::TooLarge`], [`EditError::NotUtf8`], and [`EditError::Syntax`] also for a key that
+/// stands twice, for a document that is not a table, and for too many values within each other.
 pub fn read(format: Format, bytes: &[u8]) -> Result<Node, EditError> {
     format.node(source::decode(bytes)?.1)
 }
 
-/// Makes the edits, one after the other, in the bytes of a settings file; `old` is empty for a new file.
+/// Makes the edits, one after the other, in the bytes of a settings file; `old` is empty for a new
+/// file.
 ///
-/// Only bytes of the edited keys differ; order, comments, indentation, line ends, byte order mark and a missing
-/// final line end stay. Equal bytes mean that there is nothing to write. A list or table that becomes empty stays; but
-/// not in TOML, if it is written with headers. Errors: those of [`read`], and whatever an edit cannot do.
+/// Only bytes of the edited keys differ; order, comments, indentation, line ends, byte order mark
+/// and a missing final line end stay. Equal bytes mean that there is nothing to write. A list or
+/// table that becomes empty stays; but not in TOML, if it is written with headers. Errors: those of
+/// [`read`], and whatever an edit cannot do.
 pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, EditError> {
     let (marked, text) = source::decode(old)?;
     let mut text = text.to_owned();
@@ -206,7 +215,11 @@ pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, Edit
 }
 
 /// Makes one edit in a text that means `old`, and holds the changed text to what it should mean.
-fn apply_one(format: Format, (text, old): (String, Meaning), edit: &Edit) -> Result<(String, Meaning), EditError> {
+fn apply_one(
+    format: Format,
+    (text, old): (String, Meaning),
+    edit: &Edit,
+) -> Result<(String, Meaning), EditError> {
     let mut wanted = old.clone();
     wanted.edit(edit)?;
     if format.same(&wanted, &old, edit) {
@@ -214,11 +227,17 @@ fn apply_one(format: Format, (text, old): (String, Meaning), edit: &Edit) -> Res
     }
     let changed = match format {
         Format::Toml => toml::changed(&text, edit, &old)?,
-        Format::Json | Format::JsonComments | Format::Jsonc | Format::Yaml => tree::changed(format, &text, edit, &old)?,
+        Format::Json | Format::JsonComments | Format::Jsonc | Format::Yaml => {
+            tree::changed(format, &text, edit, &old)?
+        }
     };
     let found = format.node(&changed).map_err(|_| EditError::SideEffect)?;
     let found = Meaning::from(&found);
-    if format.same(&wanted, &found, edit) { Ok((changed, found)) } else { Err(EditError::SideEffect) }
+    if format.same(&wanted, &found, edit) {
+        Ok((changed, found))
+    } else {
+        Err(EditError::SideEffect)
+    }
 }
 
 impl Format {
@@ -226,7 +245,9 @@ impl Format {
     fn node(self, text: &str) -> Result<Node, EditError> {
         match self {
             Self::Toml => toml::node(text),
-            Self::Json | Self::JsonComments | Self::Jsonc => json::parse(self, text)?.document(text),
+            Self::Json | Self::JsonComments | Self::Jsonc => {
+                json::parse(self, text)?.document(text)
+            }
             Self::Yaml => yaml::parse(text)?.document(text),
         }
     }
@@ -236,7 +257,8 @@ impl Format {
         if self != Self::Toml {
             return one == other;
         }
-        // A list of tables without tables cannot be written in TOML, nor can a table that only held it.
+        // A list of tables without tables cannot be written in TOML, nor can a table that only held
+        // it.
         let [one, other] = [one, other].map(|meaning| {
             let mut meaning = meaning.clone();
             meaning.prune(edit.path());
@@ -250,7 +272,9 @@ impl Edit {
     /// The path of the table or list that is edited.
     fn path(&self) -> &[String] {
         match self {
-            Self::Set { table, .. } | Self::SetLast { table, .. } | Self::Remove { table, .. } => table,
+            Self::Set { table, .. } | Self::SetLast { table, .. } | Self::Remove { table, .. } => {
+                table
+            }
             Self::PushTable { array, .. }
             | Self::InsertTable { array, .. }
             | Self::SetElement { array, .. }

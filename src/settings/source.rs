@@ -43,7 +43,11 @@ pub(super) struct LineIndex {
 
 impl LineIndex {
     pub(super) fn new(text: &str) -> Self {
-        Self { starts: std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect() }
+        Self {
+            starts: std::iter::once(0)
+                .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+                .collect(),
+        }
     }
 
     /// From 1.

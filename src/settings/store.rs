@@ -1,4 +1,5 @@
-//! Settings files on the disk: read whole, written all or none (S6), never over what another program wrote (S4).
+//! Settings files on the disk: read whole, written all or none (S6), never over what another
+//! program wrote (S4).
 
 use super::MAX_BYTES;
 use crate::files::write::{NewFile, WriteError, final_target, open_regular, remove, replace};
@@ -57,13 +58,14 @@ pub struct CommitError {
     pub path: PathBuf,
     /// What went wrong there.
     pub error: WriteError,
-    /// Files that were written before and could not be put back, because they were changed again or the disk fails.
-    /// Empty but for a disaster.
+    /// Files that were written before and could not be put back, because they were changed again or
+    /// the disk fails. Empty but for a disaster.
     pub stranded: Vec<PathBuf>,
 }
 
 impl CommitError {
-    /// Whether another program wrote the file meanwhile and nothing is lost: read anew, the change can be tried again.
+    /// Whether another program wrote the file meanwhile and nothing is lost: read anew, the change
+    /// can be tried again.
     pub fn overtaken(&self) -> bool {
         self.error == WriteError::Changed && self.stranded.is_empty()
     }
@@ -82,17 +84,25 @@ pub fn read(path: &Path) -> Result<Document, ReadError> {
 
 fn read_whole(path: &Path) -> Result<Vec<u8>, ReadError> {
     let mut bytes = Vec::new();
-    open_regular(path)?.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(WriteError::from)?;
+    open_regular(path)?
+        .take(MAX_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(WriteError::from)?;
     if bytes.len() > MAX_BYTES { Err(ReadError::TooLarge) } else { Ok(bytes) }
 }
 
-/// Writes several files, all or none: if one cannot be written, those before it get their old bytes back.
+/// Writes several files, all or none: if one cannot be written, those before it get their old bytes
+/// back.
 pub fn commit(changes: Vec<Change>) -> Result<Vec<Written>, CommitError> {
     let mut done: Vec<Written> = Vec::new();
     for change in changes {
         match replace(&change.path, change.old.as_deref(), &change.new, NewFile::Plain) {
-            Ok(replaced) => done.push(Written { change, target: replaced.target, written: replaced.written }),
-            Err(error) => return Err(CommitError { path: change.path, error, stranded: take_back(&done) }),
+            Ok(replaced) => {
+                done.push(Written { change, target: replaced.target, written: replaced.written })
+            }
+            Err(error) => {
+                return Err(CommitError { path: change.path, error, stranded: take_back(&done) });
+            }
         }
     }
     Ok(done)
@@ -101,11 +111,16 @@ pub fn commit(changes: Vec<Change>) -> Result<Vec<Written>, CommitError> {
 /// Gives files the bytes that they had before, the last one first. Returns those where that failed.
 fn take_back(done: &[Written]) -> Vec<PathBuf> {
     let restore = |written: &Written| match &written.change.old {
-        Some(old) => replace(&written.target, Some(&written.change.new), old, NewFile::Plain).map(|_| ()),
+        Some(old) => {
+            replace(&written.target, Some(&written.change.new), old, NewFile::Plain).map(|_| ())
+        }
         None => remove(&written.target, &written.change.new),
     };
     let written = done.iter().rev().filter(|written| written.written);
-    written.filter(|written| restore(written).is_err()).map(|written| written.target.clone()).collect()
+    written
+        .filter(|written| restore(written).is_err())
+        .map(|written| written.target.clone())
+        .collect()
 }
 
 #[cfg(test)]
@@ -114,7 +129,11 @@ mod tests {
     use std::fs;
 
     fn change(path: &Path, old: Option<&str>, new: &str) -> Change {
-        Change { path: path.to_owned(), old: old.map(|old| old.as_bytes().to_vec()), new: new.as_bytes().to_vec() }
+        Change {
+            path: path.to_owned(),
+            old: old.map(|old| old.as_bytes().to_vec()),
+            new: new.as_bytes().to_vec(),
+        }
     }
 
     #[test]
@@ -136,13 +155,20 @@ mod tests {
     #[test]
     fn if_one_file_cannot_be_written_none_is() {
         let temp = tempfile::tempdir().unwrap();
-        let [first, fresh, third] = ["first", "sub/fresh", "third"].map(|name| temp.path().join(name));
+        let [first, fresh, third] =
+            ["first", "sub/fresh", "third"].map(|name| temp.path().join(name));
         fs::write(&first, "1").unwrap();
         fs::write(&third, "theirs").unwrap();
-        let changes =
-            vec![change(&first, Some("1"), "one"), change(&fresh, None, "new"), change(&third, Some("3"), "x")];
+        let changes = vec![
+            change(&first, Some("1"), "one"),
+            change(&fresh, None, "new"),
+            change(&third, Some("3"), "x"),
+        ];
         let error = commit(changes).unwrap_err();
-        assert_eq!(error, CommitError { path: third.clone(), error: WriteError::Changed, stranded: Vec::new() });
+        assert_eq!(
+            error,
+            CommitError { path: third.clone(), error: WriteError::Changed, stranded: Vec::new() }
+        );
         assert_eq!(fs::read(&first).unwrap(), b"1");
         assert!(!fresh.exists());
         assert_eq!(fs::read(&third).unwrap(), b"theirs");

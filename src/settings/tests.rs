@@ -13,7 +13,8 @@ fn say(node: &Node) -> String {
         Kind::Text(text) => format!("{text:?}"),
         Kind::List(items) => format!("[{}]", items.iter().map(say).collect::<Vec<_>>().join(" ")),
         Kind::Table(fields) => {
-            let field = |field: &super::Field| format!("{}@{}={}", field.key, field.line, say(&field.node));
+            let field =
+                |field: &super::Field| format!("{}@{}={}", field.key, field.line, say(&field.node));
             format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(" "))
         }
     };
@@ -22,7 +23,11 @@ fn say(node: &Node) -> String {
 
 #[track_caller]
 fn says(format: Format, text: &str, wanted: &str) {
-    assert_eq!(read(format, text.as_bytes()).map(|node| say(&node)), Ok(wanted.to_owned()), "{text}");
+    assert_eq!(
+        read(format, text.as_bytes()).map(|node| say(&node)),
+        Ok(wanted.to_owned()),
+        "{text}"
+    );
 }
 
 #[test]
@@ -68,7 +73,11 @@ fn yaml_scalars_are_read_by_the_core_schema() {
         "{a@1=\"yes\"@1 b@2=\"true\"@2 c@3=true@3 d@4=null@4 e@5=null@5 f@6=0x1F@6 g@7=1e3@7 h@8=\"1.2.3\"@8 i@9=\"-\\\"\"@9 \
          j@10=\"1\"@10 k@11=[\"a\"@11 {b@11=null@11}@11]@11 q@12=\"r\"@13 l@14=\"x\\ny\\n\"@14 m@17=\"é\"@17 n@18=[[1@19]@19 null@20]@19}@1",
     );
-    says(Format::Yaml, "a: &x {b: 1}\nc: *x\n<<: *x\n", "{a@1={b@1=1@1}@1 c@2={b@1=1@1}@2 <<@3={b@1=1@1}@3}@1");
+    says(
+        Format::Yaml,
+        "a: &x {b: 1}\nc: *x\n<<: *x\n",
+        "{a@1={b@1=1@1}@1 c@2={b@1=1@1}@2 <<@3={b@1=1@1}@3}@1",
+    );
 }
 
 #[test]
@@ -113,7 +122,9 @@ fn bar_23_what_cannot_be_read_is_refused_with_its_line() {
     let (mut found, mut wanted) = (Vec::new(), Vec::new());
     for (index, (format, bytes, at)) in rows.iter().enumerate() {
         match read(*format, bytes) {
-            Err(EditError::Syntax { line, column, message }) => found.push((index, (line, column), message)),
+            Err(EditError::Syntax { line, column, message }) => {
+                found.push((index, (line, column), message))
+            }
             other => panic!("{:?}: {other:?}", String::from_utf8_lossy(bytes)),
         }
         wanted.push((index, *at, found[index].2.clone()));
@@ -129,7 +140,8 @@ fn bar_23_what_cannot_be_read_is_refused_with_its_line() {
     let nested = |depth: usize| format!("{{\"a\": {}{}}}", "[".repeat(depth), "]".repeat(depth));
     assert!(read(Json, nested(95).as_bytes()).is_ok());
     assert!(read(Json, nested(101).as_bytes()).is_err());
-    let laughs: String =
-        (1..30).map(|index| format!("a{index}: &a{index} [{}]\n", format!("*a{}, ", index - 1).repeat(9))).collect();
+    let laughs: String = (1..30)
+        .map(|index| format!("a{index}: &a{index} [{}]\n", format!("*a{}, ", index - 1).repeat(9)))
+        .collect();
     assert!(read(Yaml, format!("a0: &a0 x\n{laughs}").as_bytes()).is_err());
 }

@@ -1,7 +1,9 @@
-//! The log of calls: what was loaded, read and run, by whom and when; never what was in it (REM-9, KOD-7c).
+//! The log of calls: what was loaded, read and run, by whom and when; never what was in it (REM-9,
+//! KOD-7c).
 //!
-//! One line of JSON a call, appended under a lock, so that any number of processes write at once. Two files of at most
-//! half a mebibyte each: when the newer one is full it takes the place of the older one.
+//! One line of JSON a call, appended under a lock, so that any number of processes write at once.
+//! Two files of at most half a mebibyte each: when the newer one is full it takes the place of the
+//! older one.
 
 use super::{At as _, SavedPath, StateError, lock, prepare};
 use crate::catalog::Uses;
@@ -131,7 +133,8 @@ pub struct Activity {
     pub broken: usize,
     /// The files that are there and cannot be read.
     pub unread: Vec<PathBuf>,
-    /// The files that are larger than any that we write, of which only the first [`MAX_READ`] bytes were read.
+    /// The files that are larger than any that we write, of which only the first [`MAX_READ`] bytes
+    /// were read.
     pub cut: Vec<PathBuf>,
 }
 
@@ -141,8 +144,8 @@ impl Activity {
         directory.join(FILE)
     }
 
-    /// Reads what is remembered in this directory. A broken line costs only itself and is counted; a file that cannot
-    /// be read is named.
+    /// Reads what is remembered in this directory. A broken line costs only itself and is counted;
+    /// a file that cannot be read is named.
     pub fn load(directory: &Path) -> Self {
         // While the files change places, a reader waits; without a lock it reads all the same.
         let _turn = Lock::beside(&directory.join(FILE));
@@ -169,8 +172,8 @@ impl Activity {
         }
     }
 
-    /// How often and when last each skill was used, from the log in this directory: a quick look that waits for nobody.
-    /// What cannot be read counts for nothing.
+    /// How often and when last each skill was used, from the log in this directory: a quick look
+    /// that waits for nobody. What cannot be read counts for nothing.
     pub fn uses_in(directory: &Path) -> Uses {
         let mut uses = Uses::default();
         for (bytes, _) in [OLDER, FILE].iter().filter_map(|name| read(&directory.join(name)).ok()) {
@@ -203,7 +206,9 @@ impl Activity {
     /// How often and when last each skill was used.
     pub fn uses(&self) -> Uses {
         let mut uses = Uses::default();
-        for call in self.calls.iter().filter(|call| call.error.is_none() && is_use(call.deed, call.bytes)) {
+        for call in
+            self.calls.iter().filter(|call| call.error.is_none() && is_use(call.deed, call.bytes))
+        {
             uses.add(&call.path, call.at_ms, &call.client);
         }
         uses

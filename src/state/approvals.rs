@@ -1,4 +1,5 @@
-//! What a person has approved, each bound to a digest: texts that hide something (T5), runs of scripts (X2).
+//! What a person has approved, each bound to a digest: texts that hide something (T5), runs of
+//! scripts (X2).
 
 use super::{SavedPath, StateError, bytes_of, rewrite};
 use serde::{Deserialize, Serialize};
@@ -52,19 +53,23 @@ pub struct Approvals {
 impl Approvals {
     /// What is remembered in this directory; what cannot be read is not approved.
     pub fn load(directory: &Path) -> Self {
-        bytes_of(&directory.join(FILE), MAX_BYTES).and_then(|bytes| Self::parse(&bytes)).unwrap_or_default()
+        bytes_of(&directory.join(FILE), MAX_BYTES)
+            .and_then(|bytes| Self::parse(&bytes))
+            .unwrap_or_default()
     }
 
     /// Whether exactly this was approved.
     pub fn has(&self, subject: Subject, path: &Path, digest: &str) -> bool {
-        self.rows.iter().any(|row| row.subject == subject && row.path == path && row.digest == digest)
+        self.rows
+            .iter()
+            .any(|row| row.subject == subject && row.path == path && row.digest == digest)
     }
 
     /// Remembers an approval.
     ///
     /// # Errors
-    /// [`StateError`]: then nothing is approved. A file that cannot be read is left as it is: it may hold what a newer
-    /// version of ours remembers.
+    /// [`StateError`]: then nothing is approved. A file that cannot be read is left as it is: it
+    /// may hold what a newer version of ours remembers.
     pub fn add(
         directory: &Path,
         (subject, path): (Subject, &Path),
@@ -79,7 +84,9 @@ impl Approvals {
             };
             let mut all = known.ok_or(StateError::Broken { path: file.clone() })?;
             let row = Row { subject, path: path.to_owned(), digest: digest.to_owned(), at_ms };
-            all.rows.retain(|other| !(other.subject == subject && other.path == path && other.digest == digest));
+            all.rows.retain(|other| {
+                !(other.subject == subject && other.path == path && other.digest == digest)
+            });
             all.rows.push(row);
             let over = all.rows.len().saturating_sub(MAX_ROWS);
             all.rows.drain(..over);

@@ -42,25 +42,33 @@ pub fn score(count: u32, age_ms: u64) -> f64 {
         return 0.0;
     }
     // The tenth pick says less than the first one.
-    #[allow(clippy::cast_precision_loss, reason = "an age of 285,000 years may be off by a millisecond")]
+    #[allow(
+        clippy::cast_precision_loss,
+        reason = "an age of 285,000 years may be off by a millisecond"
+    )]
     let age = age_ms as f64;
     (1.0 + f64::from(count).ln()) * 0.5_f64.powf(age / HALF_LIFE_MS)
 }
 
 impl History {
-    /// Reads what is remembered in this directory: nothing, if it cannot be read. A broken line is skipped.
+    /// Reads what is remembered in this directory: nothing, if it cannot be read. A broken line is
+    /// skipped.
     pub fn load(directory: &Path) -> Self {
-        bytes_of(&directory.join(FILE), MAX_BYTES).map(|bytes| Self::parse(&bytes)).unwrap_or_default()
+        bytes_of(&directory.join(FILE), MAX_BYTES)
+            .map(|bytes| Self::parse(&bytes))
+            .unwrap_or_default()
     }
 
-    /// Adds one pick of each of these skills, and writes. Processes that do so at once wait for each other.
+    /// Adds one pick of each of these skills, and writes. Processes that do so at once wait for
+    /// each other.
     ///
     /// Errors: [`StateError::At`]. A caller may ignore them.
     pub fn record(directory: &Path, paths: &[PathBuf], now_ms: u64) -> Result<(), StateError> {
         rewrite(directory, (FILE, MAX_BYTES), |old| {
             let mut history = old.map(Self::parse).unwrap_or_default();
             for path in paths {
-                let picks = history.rows.entry(path.clone()).or_insert(Picks { count: 0, last_ms: 0 });
+                let picks =
+                    history.rows.entry(path.clone()).or_insert(Picks { count: 0, last_ms: 0 });
                 picks.count = picks.count.saturating_add(1);
                 picks.last_ms = picks.last_ms.max(now_ms);
             }
@@ -76,7 +84,8 @@ impl History {
 
     /// The weight of one skill's picks now; 0 if it was never picked.
     pub fn score(&self, path: &Path, now_ms: u64) -> f64 {
-        self.picks(path).map_or(0.0, |picks| score(picks.count, now_ms.saturating_sub(picks.last_ms)))
+        self.picks(path)
+            .map_or(0.0, |picks| score(picks.count, now_ms.saturating_sub(picks.last_ms)))
     }
 
     fn bound(&mut self, now_ms: u64) {
@@ -175,7 +184,10 @@ mod tests {
         });
         let history = History::load(temp.path());
         assert_eq!(history.picks(Path::new("/both")).map(|picks| picks.count), Some(40));
-        assert!((0..4).all(|thread| history.picks(Path::new(&format!("/{thread}"))).unwrap().count == 10));
+        assert!(
+            (0..4)
+                .all(|thread| history.picks(Path::new(&format!("/{thread}"))).unwrap().count == 10)
+        );
     }
 
     #[test]
@@ -187,7 +199,9 @@ mod tests {
         History::record(temp.path(), &["/new".into()], 3_000).unwrap();
         let history = History::load(temp.path());
         assert_eq!(history.rows.len(), MAX_ROWS);
-        assert!(history.picks(Path::new("/0")).is_none() && history.picks(Path::new("/new")).is_some());
+        assert!(
+            history.picks(Path::new("/0")).is_none() && history.picks(Path::new("/new")).is_some()
+        );
     }
 
     #[test]

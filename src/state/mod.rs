@@ -1,7 +1,9 @@
-//! What we remember between runs, in one directory that the caller names (`$XDG_STATE_HOME/skillpick`).
+//! What we remember between runs, in one directory that the caller names
+//! (`$XDG_STATE_HOME/skillpick`).
 //!
-//! Files 600, folders 700. The history of picks is best effort: without it everything works. The undo journal is
-//! not: what cannot be journaled is not written. This room knows paths and bytes, no skill and no settings format.
+//! Files 600, folders 700. The history of picks is best effort: without it everything works. The
+//! undo journal is not: what cannot be journaled is not written. This room knows paths and bytes,
+//! no skill and no settings format.
 
 pub mod activity;
 pub mod approvals;
@@ -78,11 +80,11 @@ fn lock(file: &Path, tries: usize) -> Result<Lock, StateError> {
     (1..tries).find_map(|_| Lock::beside(file).ok()).map_or_else(|| Lock::beside(file).at(file), Ok)
 }
 
-/// Changes a file of ours in its directory, of at most so many bytes: from what stands there, if it can be read, to what
-/// is returned. Processes that do so at once wait for each other.
+/// Changes a file of ours in its directory, of at most so many bytes: from what stands there, if it
+/// can be read, to what is returned. Processes that do so at once wait for each other.
 ///
-/// Errors: those of `change`, and [`StateError::At`], where the lock is held for longer than half a second or a write
-/// fails; then the file is as it was.
+/// Errors: those of `change`, and [`StateError::At`], where the lock is held for longer than half a
+/// second or a write fails; then the file is as it was.
 fn rewrite(
     directory: &Path,
     (name, most): (&str, u64),
@@ -117,7 +119,8 @@ struct SavedPath {
 impl SavedPath {
     fn of(path: &Path) -> Self {
         use base64::{Engine, engine::general_purpose::STANDARD};
-        let exact = path.to_str().is_none().then(|| STANDARD.encode(path.as_os_str().as_encoded_bytes()));
+        let exact =
+            path.to_str().is_none().then(|| STANDARD.encode(path.as_os_str().as_encoded_bytes()));
         Self { path: path.to_string_lossy().into_owned(), path_b64: exact }
     }
 

@@ -1,7 +1,8 @@
-//! Which skills are loaded in which conversation: names, paths and digests, never texts (REM-8, RUN-13).
+//! Which skills are loaded in which conversation: names, paths and digests, never texts (REM-8,
+//! RUN-13).
 //!
-//! One file a conversation, named by the SHA-256 of its id (P6). A change reads, changes and writes under a lock, so
-//! that processes at once lose nothing of each other's.
+//! One file a conversation, named by the SHA-256 of its id (P6). A change reads, changes and writes
+//! under a lock, so that processes at once lose nothing of each other's.
 
 use super::{At as _, SavedPath, StateError, lock, prepare};
 use crate::files::digest::sha256_hex;
@@ -88,8 +89,8 @@ impl Sessions {
         }
     }
 
-    /// Changes a conversation, a new one if it is not known; nobody else writes it meanwhile. Where `change` fails,
-    /// nothing is written.
+    /// Changes a conversation, a new one if it is not known; nobody else writes it meanwhile. Where
+    /// `change` fails, nothing is written.
     ///
     /// # Errors
     /// Those of `change`, and [`StateError`].
@@ -103,7 +104,9 @@ impl Sessions {
         let _lock = lock(&file, TRIES)?;
         let old = bytes_of(&file)?;
         let mut session = match &old {
-            Some(bytes) => parse(bytes, id).ok_or_else(|| StateError::Broken { path: file.clone() })?,
+            Some(bytes) => {
+                parse(bytes, id).ok_or_else(|| StateError::Broken { path: file.clone() })?
+            }
             None => SavedSession::default(),
         };
         let done = change(&mut session)?;
@@ -138,7 +141,9 @@ impl Sessions {
 
 fn bytes_of(file: &Path) -> Result<Option<Vec<u8>>, StateError> {
     match fs::metadata(file) {
-        Ok(metadata) if metadata.is_file() && metadata.len() <= MAX_BYTES => Ok(Some(fs::read(file).at(file)?)),
+        Ok(metadata) if metadata.is_file() && metadata.len() <= MAX_BYTES => {
+            Ok(Some(fs::read(file).at(file)?))
+        }
         Ok(_) => Err(StateError::Broken { path: file.to_owned() }),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error).at(file),
@@ -152,7 +157,8 @@ fn parse(bytes: &[u8], id: &str) -> Option<SavedSession> {
         Some(SavedSkill { name, path: path.restore()?, digest, mtime_ms, loaded_ms, told })
     };
     let skills = document.skills.into_iter().map(row).collect::<Option<Vec<_>>>()?;
-    (document.version == 1 && document.id == id).then_some(SavedSession { instructions: document.instructions, skills })
+    (document.version == 1 && document.id == id)
+        .then_some(SavedSession { instructions: document.instructions, skills })
 }
 
 fn print(session: &SavedSession, id: &str) -> Vec<u8> {
@@ -165,7 +171,8 @@ fn print(session: &SavedSession, id: &str) -> Vec<u8> {
         told: skill.told,
     };
     let skills = session.skills.iter().map(row).collect();
-    let document = Document { version: 1, id: id.to_owned(), instructions: session.instructions, skills };
+    let document =
+        Document { version: 1, id: id.to_owned(), instructions: session.instructions, skills };
     serde_json::to_vec(&document).unwrap_or_default()
 }
 
@@ -175,7 +182,14 @@ mod tests {
 
     fn skill(name: &str) -> SavedSkill {
         let path = format!("/s/{name}/SKILL.md").into();
-        SavedSkill { name: name.into(), path, digest: "aa".into(), mtime_ms: 1, loaded_ms: 2, told: true }
+        SavedSkill {
+            name: name.into(),
+            path,
+            digest: "aa".into(),
+            mtime_ms: 1,
+            loaded_ms: 2,
+            told: true,
+        }
     }
 
     #[test]
@@ -197,7 +211,11 @@ mod tests {
             Err(StateError::Broken { path: "x".into() })
         });
         assert!(failed.is_err());
-        assert_eq!(sessions.load("a").unwrap().unwrap().skills, [skill("a")], "a change that fails changes nothing");
+        assert_eq!(
+            sessions.load("a").unwrap().unwrap().skills,
+            [skill("a")],
+            "a change that fails changes nothing"
+        );
         assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1, "no id has left the folder");
     }
 

@@ -1,4 +1,5 @@
-//! What was shared with which host: so that a copy of ours can be told from anybody else's, and taken back.
+//! What was shared with which host: so that a copy of ours can be told from anybody else's, and
+//! taken back.
 
 use super::{At as _, SavedPath, StateError, bytes_of, rewrite};
 use serde::{Deserialize, Serialize};
@@ -42,8 +43,8 @@ struct Row {
     made: usize,
 }
 
-/// Everything that was shared and not taken back, oldest first; nothing where that cannot be read. A broken line is
-/// skipped: what it told of is then nobody's of ours, and is not removed.
+/// Everything that was shared and not taken back, oldest first; nothing where that cannot be read.
+/// A broken line is skipped: what it told of is then nobody's of ours, and is not removed.
 pub fn load(directory: &Path) -> Vec<Share> {
     bytes_of(&directory.join(FILE), MAX_BYTES).map(|bytes| parse(&bytes)).unwrap_or_default()
 }
@@ -59,7 +60,8 @@ pub fn remember(directory: &Path, share: &Share) -> Result<(), StateError> {
     })
 }
 
-/// Forgets what was shared at this place. The folders that were made for it are then another's that lies there too.
+/// Forgets what was shared at this place. The folders that were made for it are then another's that
+/// lies there too.
 ///
 /// # Errors
 /// [`StateError`].
@@ -80,7 +82,13 @@ fn change(directory: &Path, edit: impl FnOnce(&mut Vec<Share>)) -> Result<(), St
         let mut new = Vec::new();
         for share in &shares {
             let Share { place, source, host, digest, made } = share.clone();
-            let row = Row { place: SavedPath::of(&place), source: SavedPath::of(&source), host, digest, made };
+            let row = Row {
+                place: SavedPath::of(&place),
+                source: SavedPath::of(&source),
+                host,
+                digest,
+                made,
+            };
             serde_json::to_writer(&mut new, &row).map_err(io::Error::from).at(directory)?;
             new.push(b'\n');
         }

@@ -1,8 +1,9 @@
-//! The journal of changes to settings files and of shares: a backup before each, and the way back (S5).
+//! The journal of changes to settings files and of shares: a backup before each, and the way back
+//! (S5).
 //!
-//! Each change is one folder `undo/<number>-<random>` with what the files held before and after. It appears under
-//! its name in one step, before the first file is written: after a crash there is either no entry and no change,
-//! or an entry, and the files tell how far the change got.
+//! Each change is one folder `undo/<number>-<random>` with what the files held before and after. It
+//! appears under its name in one step, before the first file is written: after a crash there is
+//! either no entry and no change, or an entry, and the files tell how far the change got.
 
 use super::{At as _, SavedPath, StateError, prepare};
 use crate::files::lock::Lock;
@@ -173,20 +174,25 @@ impl Journal {
 
     /// Saves a change before it is made; older ones than the last ten go.
     ///
-    /// Must succeed before the first file is written. If the files are then not written, [`Journal::discard`] it.
+    /// Must succeed before the first file is written. If the files are then not written,
+    /// [`Journal::discard`] it.
     pub fn push(&self, change: &Change) -> Result<Entry, StateError> {
         prepare(&self.folder)?;
         let _lock = self.lock()?;
         self.sweep();
         let entries = self.entries()?;
-        let number = entries.last().and_then(|last| number_of(&last.0)).map_or(1, |number| number.saturating_add(1));
+        let number = entries
+            .last()
+            .and_then(|last| number_of(&last.0))
+            .map_or(1, |number| number.saturating_add(1));
         let mut builder = tempfile::Builder::new();
         builder.prefix(STAGED).rand_bytes(12);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
         let staged = builder.tempdir_in(&self.folder).at(&self.folder)?;
         save(staged.path(), change).at(staged.path())?;
-        let random = staged.path().file_name().map(|name| name.to_string_lossy().replace(STAGED, ""));
+        let random =
+            staged.path().file_name().map(|name| name.to_string_lossy().replace(STAGED, ""));
         let entry = Entry(format!("{number:08}-{}", random.unwrap_or_default()));
         fs::rename(staged.keep(), self.folder.join(&entry.0)).at(&self.folder)?;
         #[cfg(unix)]
@@ -211,13 +217,16 @@ impl Journal {
         self.delete(entry)
     }
 
-    /// Takes the last change back: every file gets the bytes that it had before, or none does. Called again, it
-    /// takes back the change before that.
+    /// Takes the last change back: every file gets the bytes that it had before, or none does.
+    /// Called again, it takes back the change before that.
     ///
-    /// A file that holds something else than what we wrote is a [`UndoError::Conflict`]. A change that was
-    /// journaled but never made is dropped, and the one before it is meant. `share` takes back what was shared, and says
-    /// whether there was anything to take back.
-    pub fn undo(&self, share: impl Fn(&ShareChange) -> Result<bool, UndoError>) -> Result<Change, UndoError> {
+    /// A file that holds something else than what we wrote is a [`UndoError::Conflict`]. A change
+    /// that was journaled but never made is dropped, and the one before it is meant. `share` takes
+    /// back what was shared, and says whether there was anything to take back.
+    pub fn undo(
+        &self,
+        share: impl Fn(&ShareChange) -> Result<bool, UndoError>,
+    ) -> Result<Change, UndoError> {
         if !self.folder.is_dir() {
             return Err(UndoError::Nothing);
         }
@@ -248,12 +257,14 @@ impl Journal {
             Err(error) => return Err(error).at(&self.folder),
         };
         let names = items.flatten().filter_map(|item| item.file_name().into_string().ok());
-        let mut entries: Vec<Entry> = names.filter(|name| number_of(name).is_some()).map(Entry).collect();
+        let mut entries: Vec<Entry> =
+            names.filter(|name| number_of(name).is_some()).map(Entry).collect();
         entries.sort_by_key(|entry| number_of(&entry.0));
         Ok(entries)
     }
 
-    /// Removes what a process left that was killed while it saved. Only under the lock: nobody else is saving.
+    /// Removes what a process left that was killed while it saved. Only under the lock: nobody else
+    /// is saving.
     fn sweep(&self) {
         for item in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             if item.file_name().as_encoded_bytes().starts_with(STAGED.as_bytes()) {
@@ -276,9 +287,14 @@ impl Journal {
             .ok_or_else(broken)?;
         let mut files = Vec::new();
         for (number, file) in index.files.into_iter().enumerate() {
-            let read = |name| fs::read(folder.join(format!("{number}.{name}"))).map_err(|_| broken());
+            let read =
+                |name| fs::read(folder.join(format!("{number}.{name}"))).map_err(|_| broken());
             let before = if file.existed { Some(read("before")?) } else { None };
-            files.push(FileChange { path: file.path.restore().ok_or_else(broken)?, before, after: read("after")? });
+            files.push(FileChange {
+                path: file.path.restore().ok_or_else(broken)?,
+                before,
+                after: read("after")?,
+            });
         }
         let share = index.share.map(|share| share.restore().ok_or_else(broken)).transpose()?;
         Ok(Change { label: index.label, at_ms: index.at_ms, files, share })
@@ -305,7 +321,10 @@ fn save(folder: &Path, change: &Change) -> std::io::Result<()> {
         label: change.label.clone(),
         at_ms: change.at_ms,
         files: files
-            .map(|file| IndexFile { path: SavedPath::of(&file.path), existed: file.before.is_some() })
+            .map(|file| IndexFile {
+                path: SavedPath::of(&file.path),
+                existed: file.before.is_some(),
+            })
             .collect(),
         share: change.share.as_ref().map(IndexShare::of),
     };
@@ -323,7 +342,8 @@ fn save(folder: &Path, change: &Change) -> std::io::Result<()> {
 fn pending<'c>(entry: &Entry, change: &'c Change) -> Result<Vec<&'c FileChange>, UndoError> {
     let mut pending = Vec::new();
     for file in &change.files {
-        let present = present(&file.path).map_err(|error| UndoError::Write { path: file.path.clone(), error })?;
+        let present = present(&file.path)
+            .map_err(|error| UndoError::Write { path: file.path.clone(), error })?;
         if present == file.before {
             continue;
         }
@@ -353,12 +373,15 @@ fn present(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
 fn restore(files: &[&FileChange]) -> Result<(), UndoError> {
     for (index, file) in files.iter().enumerate().rev() {
         let result = match &file.before {
-            Some(before) => replace(&file.path, Some(&file.after), before, NewFile::Plain).map(|_| ()),
+            Some(before) => {
+                replace(&file.path, Some(&file.after), before, NewFile::Plain).map(|_| ())
+            }
             None => final_target(&file.path).and_then(|target| remove(&target.path, &file.after)),
         };
         if let Err(error) = result {
             for again in &files[index + 1..] {
-                // What was changed in this instant is its writer's; there is nothing better to do than leave it.
+                // What was changed in this instant is its writer's; there is nothing better to do
+                // than leave it.
                 let _ = replace(&again.path, again.before.as_deref(), &again.after, NewFile::Plain);
             }
             return Err(UndoError::Write { path: file.path.clone(), error });

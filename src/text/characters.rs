@@ -63,11 +63,12 @@ fn kind(c: char) -> Kind {
     }
 }
 
-/// Characters that draw nothing or act on others, in order: Unicode's format characters (Cf), the line and
-/// paragraph separators, and the default ignorables outside Cf, which smuggle text as well as tags do.
+/// Characters that draw nothing or act on others, in order: Unicode's format characters (Cf), the
+/// line and paragraph separators, and the default ignorables outside Cf, which smuggle text as well
+/// as tags do.
 ///
-/// A table of our own: `unicode-general-category` copies its tables onto the stack at every call (10 µs a
-/// character in a debug build); a test holds the two against each other.
+/// A table of our own: `unicode-general-category` copies its tables onto the stack at every call
+/// (10 µs a character in a debug build); a test holds the two against each other.
 const HIDDEN: &[(char, char)] = &[
     ('\u{ad}', '\u{ad}'),
     ('\u{34f}', '\u{34f}'),
@@ -104,16 +105,20 @@ pub fn is_hidden(c: char) -> bool {
 
 /// Whether a joiner has something to join: an emoji sequence, or two letters of one joining script.
 ///
-/// T3 names the zero-width joiner; the non-joiner is spelling too in Persian and in the Indic scripts, and
-/// is let through in the same place, between two letters of one such script.
+/// T3 names the zero-width joiner; the non-joiner is spelling too in Persian and in the Indic
+/// scripts, and is let through in the same place, between two letters of one such script.
 fn joins(joiner: char, place: &Place<'_>) -> bool {
     let Some(before) = place.before else { return false };
-    let after = place.next.or_else(|| place.rest.chars().next()).filter(|&c| matches!(kind(c), Kind::Visible));
+    let after = place
+        .next
+        .or_else(|| place.rest.chars().next())
+        .filter(|&c| matches!(kind(c), Kind::Visible));
     let script = joining_script(before);
     if script.is_some() && script == after.and_then(joining_script) {
         return true;
     }
-    // Only the rule for emoji (GB11) lets a visible character follow a joiner inside one grapheme here.
+    // Only the rule for emoji (GB11) lets a visible character follow a joiner inside one grapheme
+    // here.
     joiner == '\u{200d}'
         && place.next.is_some_and(is_pictograph)
         && (is_pictograph(before) || matches!(before, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}'))
@@ -122,7 +127,9 @@ fn joins(joiner: char, place: &Place<'_>) -> bool {
 /// Which joining script `c` is written in, as the first code point of its block.
 fn joining_script(c: char) -> Option<u32> {
     Some(match u32::from(c) {
-        0x0600..=0x06ff | 0x0750..=0x077f | 0x0870..=0x08ff | 0xfb50..=0xfdff | 0xfe70..=0xfefc => 0x0600,
+        0x0600..=0x06ff | 0x0750..=0x077f | 0x0870..=0x08ff | 0xfb50..=0xfdff | 0xfe70..=0xfefc => {
+            0x0600
+        }
         0x0700..=0x074f => 0x0700,
         0x07c0..=0x07ff => 0x07c0,
         0x0840..=0x085f => 0x0840,
@@ -141,8 +148,8 @@ fn is_emoji(c: char) -> bool {
     matches!(c, '#' | '*' | '0'..='9') || is_pictograph(c)
 }
 
-/// Whether `c` is `Extended_Pictographic`, asked of the segmenter that has the table: only such a character
-/// makes one grapheme with a joiner and a heart.
+/// Whether `c` is `Extended_Pictographic`, asked of the segmenter that has the table: only such a
+/// character makes one grapheme with a joiner and a heart.
 fn is_pictograph(c: char) -> bool {
     if c.is_ascii() || joining_script(c).is_some() || c.width() == Some(0) {
         return false;
@@ -151,12 +158,14 @@ fn is_pictograph(c: char) -> bool {
     probe.graphemes(true).nth(1).is_none()
 }
 
-/// How many characters of a grapheme are a well-formed flag of a part of a country: a black flag, three to
-/// six tag letters or digits, the cancelling tag (T3); else 0.
+/// How many characters of a grapheme are a well-formed flag of a part of a country: a black flag,
+/// three to six tag letters or digits, the cancelling tag (T3); else 0.
 pub(super) fn flag_length(chars: &[char]) -> usize {
     let [first, tags @ ..] = chars else { return 0 };
-    let letters =
-        tags.iter().take_while(|c| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}')).count();
+    let letters = tags
+        .iter()
+        .take_while(|c| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}'))
+        .count();
     let closed = tags.get(letters) == Some(&'\u{e007f}');
     if *first == '\u{1f3f4}' && (3..=6).contains(&letters) && closed { letters + 2 } else { 0 }
 }
@@ -168,10 +177,13 @@ mod tests {
 
     #[test]
     fn the_table_has_every_format_character() {
-        let assigned = [0..0x3400, 0xa000..0xac00, 0xf900..0x17000, 0x1b000..0x1fc00, 0xe0000..0xe1000];
+        let assigned =
+            [0..0x3400, 0xa000..0xac00, 0xf900..0x17000, 0x1b000..0x1fc00, 0xe0000..0xe1000];
         for c in assigned.into_iter().flatten().filter_map(char::from_u32) {
-            let acts =
-                matches!(get_general_category(c), G::Control | G::Format | G::LineSeparator | G::ParagraphSeparator);
+            let acts = matches!(
+                get_general_category(c),
+                G::Control | G::Format | G::LineSeparator | G::ParagraphSeparator
+            );
             assert!(!acts || is_hidden(c), "{:04X}", u32::from(c));
         }
         assert!(HIDDEN.windows(2).all(|pair| pair[0].1 < pair[1].0), "not in order");

@@ -187,8 +187,8 @@ impl Doc {
         false
     }
 
-    /// Ends the document: with the cut that ended it, or one that did so while it was filled, told in a last
-    /// line.
+    /// Ends the document: with the cut that ended it, or one that did so while it was filled, told
+    /// in a last line.
     pub(super) fn end(&mut self, cut: Option<Cutoff>, columns: usize) {
         let full = self.cut.filter(|cut| matches!(cut.limit, Limit::Lines | Limit::Blocks));
         if let Some(cut) = full.or(cut) {

@@ -1,4 +1,5 @@
-//! The glyphs beyond ASCII that we draw with, and what stands for each where only ASCII can be shown.
+//! The glyphs beyond ASCII that we draw with, and what stands for each where only ASCII can be
+//! shown.
 
 use super::SafeText;
 
@@ -48,9 +49,13 @@ const GLYPHS: [(char, char); 39] = [
 impl SafeText {
     /// With an ASCII sign for each glyph of ours. Other people's letters stay as they are.
     pub fn in_ascii(&self) -> Self {
-        let sign = |glyph| GLYPHS.iter().find(|(known, _)| *known == glyph).map_or(glyph, |(_, sign)| *sign);
-        let each =
-            self.as_str().chars().map(|character| if character.is_ascii() { character } else { sign(character) });
+        let sign = |glyph| {
+            GLYPHS.iter().find(|(known, _)| *known == glyph).map_or(glyph, |(_, sign)| *sign)
+        };
+        let each = self
+            .as_str()
+            .chars()
+            .map(|character| if character.is_ascii() { character } else { sign(character) });
         Self::clean(&each.collect::<String>())
     }
 }

@@ -1,7 +1,8 @@
 //! What is shown instead of the characters that are not shown as themselves (T2).
 //!
-//! A mark is printable ASCII: `^[` for a control below U+0020, `^?` for DEL, `<U+202E>` for the rest, `<FF>`
-//! for a byte that is not UTF-8. Which characters need one is the business of [`super::characters`].
+//! A mark is printable ASCII: `^[` for a control below U+0020, `^?` for DEL, `<U+202E>` for the
+//! rest, `<FF>` for a byte that is not UTF-8. Which characters need one is the business of
+//! [`super::characters`].
 
 use super::characters::{Carried, Place, flag_length};
 use super::width::{graphemes, is_plain_ascii, of_grapheme};
@@ -23,7 +24,8 @@ pub(super) enum Blank {
     Keep,
 }
 
-/// The characters of a text, and whether each is shown as itself; breaks and tabs, which are layout, are not.
+/// The characters of a text, and whether each is shown as itself; breaks and tabs, which are
+/// layout, are not.
 pub fn letters(raw: &str) -> impl Iterator<Item = (char, bool)> {
     let mut rest = raw;
     graphemes(raw).flat_map(move |grapheme| {
@@ -104,8 +106,8 @@ impl Cleaner {
         }
     }
 
-    /// One space for a run that holds a break or tab; a run of spaces alone keeps its length, so that padding
-    /// is not hidden.
+    /// One space for a run that holds a break or tab; a run of spaces alone keeps its length, so
+    /// that padding is not hidden.
     fn collapse(&mut self, blank: &str) {
         if self.space_run == 0 {
             self.run_breaks = false;
@@ -113,7 +115,9 @@ impl Cleaner {
         self.run_breaks |= blank != " ";
         self.space_run += 1;
         if self.run_breaks {
-            self.out.truncate(self.out.trim_end_matches(' ').len().max(self.out.len() - (self.space_run - 1)));
+            self.out.truncate(
+                self.out.trim_end_matches(' ').len().max(self.out.len() - (self.space_run - 1)),
+            );
             self.space_run = 1;
         }
         self.out.push(' ');

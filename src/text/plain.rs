@@ -6,7 +6,8 @@ use super::{Doc, DocLine, DocSpan, Role, SafeText, source};
 impl Doc {
     /// The text line by line, wrapped at `columns` if `wrap`, else as wide as it is.
     ///
-    /// The first 1 MiB, 50,000 lines of output and 2,000 characters of a line are shown (R1); a cut is marked.
+    /// The first 1 MiB, 50,000 lines of output and 2,000 characters of a line are shown (R1); a cut
+    /// is marked.
     pub fn plain(source: &str, columns: usize, wrap: bool) -> Self {
         let (shown, cut) = source::head(source);
         let mut doc = Self::default();
@@ -23,15 +24,21 @@ impl Doc {
         doc
     }
 
-    /// Adds a line of raw text, wrapped under its own indent if `wrap`; `false` when there is no room.
+    /// Adds a line of raw text, wrapped under its own indent if `wrap`; `false` when there is no
+    /// room.
     pub(super) fn push_wrapped(&mut self, line: DocLine, columns: usize, wrap: bool) -> bool {
         if !wrap {
             return self.push(line);
         }
         let text = line.plain();
         let own = text.len() - text.trim_start_matches(' ').len();
-        let indent = Indent { first: Vec::new(), rest: vec![DocSpan::new(SafeText::spaces(own), Role::Plain)] };
-        wrap::words(std::slice::from_ref(&line), columns, &indent).into_iter().all(|line| self.push(line))
+        let indent = Indent {
+            first: Vec::new(),
+            rest: vec![DocSpan::new(SafeText::spaces(own), Role::Plain)],
+        };
+        wrap::words(std::slice::from_ref(&line), columns, &indent)
+            .into_iter()
+            .all(|line| self.push(line))
     }
 }
 

@@ -11,27 +11,29 @@ pub(super) const ELLIPSIS: &str = "…";
 
 /// Text that can do nothing but be read.
 ///
-/// It holds no control character, bidi control, tag, or other invisible character, but for the few that
-/// writing needs (T3): selectors after emoji, joiners inside emoji and joining scripts, flags. All others
-/// are shown as marks: `^[`, `^?`, `<U+202E>`, `<FF>` for a byte that is not UTF-8. It never starts with a
-/// character without a column of its own, so that two texts side by side do not change each other.
+/// It holds no control character, bidi control, tag, or other invisible character, but for the few
+/// that writing needs (T3): selectors after emoji, joiners inside emoji and joining scripts, flags.
+/// All others are shown as marks: `^[`, `^?`, `<U+202E>`, `<FF>` for a byte that is not UTF-8. It
+/// never starts with a character without a column of its own, so that two texts side by side do not
+/// change each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SafeText(String);
 
 impl SafeText {
-    /// One line from a text that may have many: a run of white space that holds a line break or tab becomes
-    /// one space.
+    /// One line from a text that may have many: a run of white space that holds a line break or tab
+    /// becomes one space.
     pub fn line(raw: &str) -> Self {
         Self::cleaned(raw, Blank::Collapse)
     }
 
-    /// One line of a document that is split already: tabs go to the next multiple of 4 columns, and a line
-    /// break that is left becomes a mark.
+    /// One line of a document that is split already: tabs go to the next multiple of 4 columns, and
+    /// a line break that is left becomes a mark.
     pub fn clean(raw: &str) -> Self {
         Self::cleaned(raw, Blank::Expand)
     }
 
-    /// As [`SafeText::line`], from bytes that need not be UTF-8: each bad byte becomes a mark (`<FF>`).
+    /// As [`SafeText::line`], from bytes that need not be UTF-8: each bad byte becomes a mark
+    /// (`<FF>`).
     pub fn bytes(raw: &[u8]) -> Self {
         Self::from_chunks(raw, Blank::Collapse)
     }
@@ -47,8 +49,8 @@ impl SafeText {
         Self(words.to_owned())
     }
 
-    /// For the [`inert!`](crate::inert) macro. The result is cleaned once more, so that even a formatter that
-    /// goes around the macro's types gives inert text.
+    /// For the [`inert!`](crate::inert) macro. The result is cleaned once more, so that even a
+    /// formatter that goes around the macro's types gives inert text.
     #[doc(hidden)]
     pub fn assembled(arguments: fmt::Arguments<'_>) -> Self {
         Self::clean(&arguments.to_string())
@@ -61,7 +63,8 @@ impl SafeText {
         cleaner.marks
     }
 
-    /// As [`SafeText::clean`], for text that starts at this column of its line: tabs go to the line's stops.
+    /// As [`SafeText::clean`], for text that starts at this column of its line: tabs go to the
+    /// line's stops.
     pub(super) fn clean_from(raw: &str, column: usize) -> Self {
         let mut cleaner = Cleaner::new(Blank::Expand);
         cleaner.column = column;

@@ -8,7 +8,8 @@ pub fn utc(at_ms: u64) -> String {
     let shifted = days + 719_468;
     let era = shifted / 146_097;
     let day_of_era = shifted % 146_097;
-    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let shifted_month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
@@ -18,7 +19,8 @@ pub fn utc(at_ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// From how many milliseconds on an age is said in a unit, the unit in milliseconds, its letter and its word.
+/// From how many milliseconds on an age is said in a unit, the unit in milliseconds, its letter and
+/// its word.
 const UNITS: [(u64, u64, char, &str); 5] = [
     (365 * DAY, 365 * DAY, 'y', "year"),
     (14 * DAY, 7 * DAY, 'w', "week"),

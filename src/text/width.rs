@@ -5,8 +5,9 @@ use unicode_width::UnicodeWidthStr;
 
 /// The columns that `text` takes on the screen.
 ///
-/// The sum over extended grapheme clusters, which is how ratatui fills its cells; a cluster with a control
-/// character takes none, because ratatui drops it (there is none in a [`crate::text::SafeText`]).
+/// The sum over extended grapheme clusters, which is how ratatui fills its cells; a cluster with a
+/// control character takes none, because ratatui drops it (there is none in a
+/// [`crate::text::SafeText`]).
 pub fn width(text: &str) -> usize {
     if is_plain_ascii(text) {
         return text.len();
@@ -16,8 +17,8 @@ pub fn width(text: &str) -> usize {
 
 /// The extended grapheme clusters of `text`.
 ///
-/// The segmenter searches its tables for each character; two printable ASCII characters in a row never make
-/// one cluster, and nearly all text is such.
+/// The segmenter searches its tables for each character; two printable ASCII characters in a row
+/// never make one cluster, and nearly all text is such.
 pub(super) fn graphemes(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -45,8 +46,8 @@ pub(super) fn of_grapheme(grapheme: &str) -> usize {
     if grapheme.contains(char::is_control) {
         return 0;
     }
-    // Terminals give the half-width katakana sound marks a cell of their own; `unicode-width` does not, and
-    // ratatui's `CellWidth` makes up for it in the same way.
+    // Terminals give the half-width katakana sound marks a cell of their own; `unicode-width` does
+    // not, and ratatui's `CellWidth` makes up for it in the same way.
     let sound_marks = grapheme.chars().filter(|c| matches!(c, '\u{ff9e}' | '\u{ff9f}')).count();
     grapheme.width() + sound_marks
 }
@@ -83,7 +84,8 @@ mod tests {
 
     #[test]
     fn width_of_known_texts() {
-        for (text, columns) in [("abc", 3), ("日本", 4), ("❤️", 2), ("👩‍👩‍👧", 2), ("e\u{301}", 1), ("🇩🇪", 2)]
+        for (text, columns) in
+            [("abc", 3), ("日本", 4), ("❤️", 2), ("👩‍👩‍👧", 2), ("e\u{301}", 1), ("🇩🇪", 2)]
         {
             assert_eq!(width(text), columns, "{text}");
             assert_eq!(drawn(text), columns, "{text}");

@@ -1,13 +1,13 @@
 //! Breaking lines of spans at a width.
 //!
-//! No output line is wider than the columns that were asked for, and no text is lost but the white space at
-//! a break. The one exception is a character wider than a whole line, which becomes `…`.
+//! No output line is wider than the columns that were asked for, and no text is lost but the white
+//! space at a break. The one exception is a character wider than a whole line, which becomes `…`.
 
 use super::width::of_grapheme;
 use super::{DocLine, DocSpan, Role, SafeText};
 
-/// What stands before the lines of a block. At most half of the columns are given to it; the rest of it is
-/// cut, so that there is always room for the text.
+/// What stands before the lines of a block. At most half of the columns are given to it; the rest
+/// of it is cut, so that there is always room for the text.
 #[derive(Clone, Debug, Default)]
 pub struct Indent {
     /// Before the first line.
@@ -16,8 +16,8 @@ pub struct Indent {
     pub rest: Vec<DocSpan>,
 }
 
-/// The source lines of one paragraph, joined by spaces and broken between words. Words that are too long are
-/// broken anywhere; `columns` of 0 counts as 1. There is at least one line.
+/// The source lines of one paragraph, joined by spaces and broken between words. Words that are too
+/// long are broken anywhere; `columns` of 0 counts as 1. There is at least one line.
 pub fn words(lines: &[DocLine], columns: usize, indent: &Indent) -> Vec<DocLine> {
     fill(lines, columns, indent, false)
 }
@@ -34,7 +34,8 @@ pub(super) fn fitting(prefix: &[DocSpan], columns: usize) -> Vec<DocSpan> {
     for span in prefix {
         // Only a marker is worth a sign that it was cut; blank space is not.
         let blank = span.text.as_str().trim_matches(' ').is_empty();
-        let text = if blank { SafeText::spaces(span.text.width().min(room)) } else { span.text.cut(room) };
+        let text =
+            if blank { SafeText::spaces(span.text.width().min(room)) } else { span.text.cut(room) };
         room -= text.width();
         if !text.is_empty() {
             fitting.push(DocSpan::new(text, span.role));
@@ -46,7 +47,8 @@ pub(super) fn fitting(prefix: &[DocSpan], columns: usize) -> Vec<DocSpan> {
 fn fill(lines: &[DocLine], columns: usize, indent: &Indent, hard: bool) -> Vec<DocLine> {
     let columns = columns.max(1);
     let source = lines.first().map_or(1, |line| line.source);
-    let indent = Indent { first: fitting(&indent.first, columns), rest: fitting(&indent.rest, columns) };
+    let indent =
+        Indent { first: fitting(&indent.first, columns), rest: fitting(&indent.rest, columns) };
     let mut filler = Filler::new(columns, &indent, source);
     let mut before = Role::Plain;
     for (index, line) in lines.iter().enumerate() {
@@ -57,7 +59,12 @@ fn fill(lines: &[DocLine], columns: usize, indent: &Indent, hard: bool) -> Vec<D
         }
         for span in &line.spans {
             for grapheme in span.text.graphemes() {
-                let cell = Cell { grapheme, role: span.role, width: of_grapheme(grapheme), source: line.source };
+                let cell = Cell {
+                    grapheme,
+                    role: span.role,
+                    width: of_grapheme(grapheme),
+                    source: line.source,
+                };
                 match grapheme {
                     _ if hard => filler.put(cell),
                     " " => filler.space(cell),
@@ -149,7 +156,9 @@ impl<'a> Filler<'a> {
             self.line.source = cell.source;
         }
         match self.line.spans.last_mut() {
-            Some(span) if self.begun && span.role == cell.role => span.text.push_grapheme(cell.grapheme),
+            Some(span) if self.begun && span.role == cell.role => {
+                span.text.push_grapheme(cell.grapheme)
+            }
             _ => {
                 let mut text = SafeText::default();
                 text.push_grapheme(cell.grapheme);
@@ -174,8 +183,8 @@ impl<'a> Filler<'a> {
     }
 }
 
-/// Whether a line may break between two graphemes that no space parts: beside the wide characters of East
-/// Asia, but not before their closing punctuation.
+/// Whether a line may break between two graphemes that no space parts: beside the wide characters
+/// of East Asia, but not before their closing punctuation.
 fn breaks_between(before: &Cell<'_>, after: &Cell<'_>) -> bool {
     const CLOSING: &str = "、。，．：；！？）］｝〉》」』】〕ー々…";
     (before.width > 1 || after.width > 1) && !CLOSING.contains(after.grapheme)

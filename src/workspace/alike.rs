@@ -5,8 +5,8 @@ use crate::policy::Entry;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Gives every entry whose name looks like another one's the finding that says so, and takes it from those that had it
-/// in an earlier view. Skills that change by nothing stay the very same.
+/// Gives every entry whose name looks like another one's the finding that says so, and takes it
+/// from those that had it in an earlier view. Skills that change by nothing stay the very same.
 pub(super) fn flag(entries: &mut [Entry]) {
     let found: Vec<(usize, Option<Diagnostic>)> = {
         let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
@@ -17,10 +17,13 @@ pub(super) fn flag(entries: &mut [Entry]) {
         let told = |index: usize, group: &[usize]| {
             let other = group.iter().find(|other| name(**other) != name(index))?;
             let path = entries[*other].skill.path.display();
-            let message = format!("the name '{}' looks like '{}', that of {path}", name(index), name(*other));
+            let message =
+                format!("the name '{}' looks like '{}', that of {path}", name(index), name(*other));
             Some(Diagnostic::new(&checks::NAME_LOOK_ALIKE, Place::START, message))
         };
-        let each = groups.values().flat_map(|group| group.iter().map(|index| (*index, told(*index, group))));
+        let each = groups
+            .values()
+            .flat_map(|group| group.iter().map(|index| (*index, told(*index, group))));
         each.filter(|(index, told)| known(&entries[*index]) != told.as_ref()).collect()
     };
     for (index, told) in found {
@@ -43,20 +46,29 @@ mod tests {
 
     fn flagged(view: &View) -> Vec<&str> {
         let has = |entry: &&crate::policy::Entry| {
-            entry.skill.diagnostics.iter().filter(|diagnostic| diagnostic.check == &NAME_LOOK_ALIKE).count() == 1
+            entry
+                .skill
+                .diagnostics
+                .iter()
+                .filter(|diagnostic| diagnostic.check == &NAME_LOOK_ALIKE)
+                .count()
+                == 1
         };
         view.entries.iter().filter(has).map(|entry| entry.skill.name.as_str()).collect()
     }
 
     #[test]
     fn bar_36_a_look_alike_is_flagged_on_both_sides_as_long_as_there_are_two() {
-        let skills = ["repo/.agents/skills/deploy", "home/.agents/skills/deploy", "repo/.agents/skills/pdf"];
-        let house = House::with(&[(skills[0], "deploy"), (skills[1], "dерloy"), (skills[2], "pdf")]);
+        let skills =
+            ["repo/.agents/skills/deploy", "home/.agents/skills/deploy", "repo/.agents/skills/pdf"];
+        let house =
+            House::with(&[(skills[0], "deploy"), (skills[1], "dерloy"), (skills[2], "pdf")]);
         let view = house.view();
         assert_eq!(flagged(&view), ["deploy", "dерloy"]);
         let message = &view.entries[0].skill.diagnostics.last().unwrap().message;
         assert!(
-            message.contains("'dерloy', that of ") && message.contains("/home/.agents/skills/deploy/"),
+            message.contains("'dерloy', that of ")
+                && message.contains("/home/.agents/skills/deploy/"),
             "{message}"
         );
         // What has not changed is not made anew, and what is gone flags nobody.
@@ -69,7 +81,10 @@ mod tests {
 
     #[test]
     fn the_same_name_twice_is_no_look_alike() {
-        let house = House::with(&[("repo/.agents/skills/deploy", "deploy"), ("home/.agents/skills/deploy", "deploy")]);
+        let house = House::with(&[
+            ("repo/.agents/skills/deploy", "deploy"),
+            ("home/.agents/skills/deploy", "deploy"),
+        ]);
         assert!(flagged(&house.view()).is_empty());
     }
 }

@@ -28,7 +28,10 @@ pub struct Comparison {
 impl Comparison {
     /// Whether nothing differs.
     pub fn is_same(&self) -> bool {
-        self.lines.is_empty() && self.only_one.is_empty() && self.only_other.is_empty() && self.differing.is_empty()
+        self.lines.is_empty()
+            && self.only_one.is_empty()
+            && self.only_other.is_empty()
+            && self.differing.is_empty()
     }
 }
 
@@ -43,7 +46,8 @@ pub fn compare(one: &Skill, other: &Skill) -> Result<Comparison, (PathBuf, Refus
     for (line, (mark, path)) in lines.iter_mut().zip(heads) {
         line.text = format!("{mark} {}", path.display());
     }
-    let (one_tree, other_tree) = (one_dir.tree(TreeLimits::default()), other_dir.tree(TreeLimits::default()));
+    let (one_tree, other_tree) =
+        (one_dir.tree(TreeLimits::default()), other_dir.tree(TreeLimits::default()));
     let cut = old.cut || new.cut || one_tree.cut || other_tree.cut;
     let mut comparison = Comparison { lines, cut, ..Comparison::default() };
     let (one_files, other_files) = (files(&one_tree, one.file()), files(&other_tree, other.file()));
@@ -69,7 +73,8 @@ fn opened(skill: &Skill) -> Result<(SkillDir, Content), (PathBuf, Refusal)> {
 
 /// Everything but directories and the skill's own text.
 fn files<'a>(tree: &'a Tree, own: &Path) -> BTreeMap<&'a Path, &'a EntryKind> {
-    let entries = tree.entries.iter().filter(|entry| entry.kind != EntryKind::Directory && entry.path != own);
+    let entries =
+        tree.entries.iter().filter(|entry| entry.kind != EntryKind::Directory && entry.path != own);
     entries.map(|entry| (entry.path.as_path(), &entry.kind)).collect()
 }
 
@@ -80,9 +85,12 @@ fn same(path: &Path, (kind, dir): Side, (twin, other): Side) -> bool {
     let digest = |dir: &SkillDir| Digest::of_reader(dir.open_file(path).ok()?.0).ok();
     match (kind, twin) {
         (EntryKind::File { .. }, EntryKind::File { .. }) => {
-            kind == twin && digest(dir).is_some_and(|digest_of_one| digest(other) == Some(digest_of_one))
+            kind == twin
+                && digest(dir).is_some_and(|digest_of_one| digest(other) == Some(digest_of_one))
         }
-        (EntryKind::Link { target: one, .. }, EntryKind::Link { target: other, .. }) => one == other,
+        (EntryKind::Link { target: one, .. }, EntryKind::Link { target: other, .. }) => {
+            one == other
+        }
         (one, other) => one == other,
     }
 }

@@ -1,4 +1,5 @@
-//! Changes of settings: an aim becomes a plan, a plan is judged again before it is written, and can be taken back.
+//! Changes of settings: an aim becomes a plan, a plan is judged again before it is written, and can
+//! be taken back.
 
 mod draft;
 mod error;
@@ -54,8 +55,8 @@ pub struct Plan {
     pub effects: Vec<PlannedEffect>,
     /// The hosts that have nothing to change, so that the skills stay as they are for them.
     pub left_out: Vec<HostId>,
-    /// Whether the diff is to be shown before it is written (S5): it touches a repository's file, several files, or is a
-    /// rule set.
+    /// Whether the diff is to be shown before it is written (S5): it touches a repository's file,
+    /// several files, or is a rule set.
     pub ask: bool,
 }
 
@@ -101,11 +102,13 @@ impl PlannedFile {
 }
 
 impl Workspace {
-    /// Works out what to write so that the aim becomes true for the host of the view, or for every host that sees the
-    /// skills; `place` says whose files are to be changed, none means where each host's own program would write.
+    /// Works out what to write so that the aim becomes true for the host of the view, or for every
+    /// host that sees the skills; `place` says whose files are to be changed, none means where each
+    /// host's own program would write.
     ///
     /// # Errors
-    /// [`ChangeError`]; the plan was applied to the parsed files and judged again, so what it promises holds.
+    /// [`ChangeError`]; the plan was applied to the parsed files and judged again, so what it
+    /// promises holds.
     pub fn plan(&self, view: &View, aim: &Aim, place: Option<Layer>) -> Result<Plan, ChangeError> {
         let mut draft = Draft::new(&self.inputs, &self.context);
         let mut left_out = Vec::new();
@@ -133,10 +136,18 @@ impl Workspace {
             Aim::Permit(rule) => Some(rule.clone()),
             Aim::Switch { .. } | Aim::SetRules(_) => None,
         };
-        Ok(Plan { label: label(view, aim), rule, ask: ask && !files.is_empty(), effects, files, left_out })
+        Ok(Plan {
+            label: label(view, aim),
+            rule,
+            ask: ask && !files.is_empty(),
+            effects,
+            files,
+            left_out,
+        })
     }
 
-    /// An entry as the host with this index has it; through all hosts, nothing where that one does not take it.
+    /// An entry as the host with this index has it; through all hosts, nothing where that one does
+    /// not take it.
     fn taken<'v>(&self, view: &'v View, host: usize, entry: usize) -> Option<&'v Arc<Skill>> {
         let skill = &view.entries.get(entry)?.skill;
         if !self.is_every() {
@@ -146,24 +157,32 @@ impl Workspace {
         glance.standing(place, skill).verdict().map(|_| glance.as_met(place, skill))
     }
 
-    /// Every name that a host takes here: what an allowlist that begins must hold. Where the view does not show all of
-    /// them, since it browses other folders or is still being made, the host's own are looked for besides. None where a
-    /// folder could not be read, or not all of it.
-    fn names(&self, view: &View, (index, lens): (usize, &Lens), aim: &Aim) -> Option<BTreeSet<String>> {
+    /// Every name that a host takes here: what an allowlist that begins must hold. Where the view
+    /// does not show all of them, since it browses other folders or is still being made, the host's
+    /// own are looked for besides. None where a folder could not be read, or not all of it.
+    fn names(
+        &self,
+        view: &View,
+        (index, lens): (usize, &Lens),
+        aim: &Aim,
+    ) -> Option<BTreeSet<String>> {
         if !matches!(aim, Aim::Switch { .. }) {
             return Some(BTreeSet::new());
         }
         let own = lens.roots(&[]);
         let is_whole = |roots: &[RootReport], cuts: &[Cut]| {
             let failed = roots.iter().filter(|report| matches!(report.state, RootState::Failed(_)));
-            let mut unread = failed.map(|report| &report.root.path).chain(cuts.iter().map(|cut| &cut.path));
+            let mut unread =
+                failed.map(|report| &report.root.path).chain(cuts.iter().map(|cut| &cut.path));
             !unread.any(|path| own.iter().any(|root| path.starts_with(&root.path)))
         };
         if !is_whole(&view.roots, &view.cuts) {
             return None;
         }
         let order = lens.policy.order;
-        let shown = (0..view.entries.len()).filter_map(|entry| self.taken(view, index, entry)).map(Arc::clone);
+        let shown = (0..view.entries.len())
+            .filter_map(|entry| self.taken(view, index, entry))
+            .map(Arc::clone);
         let mut skills: Vec<Arc<Skill>> = shown.collect();
         if !view.complete || !self.instead.is_empty() {
             let catalog = self.own_catalog(lens, &skills);
@@ -188,27 +207,41 @@ impl Workspace {
                 policy::effective_state(policy, lens.host.control.by_rule, skill, verdict)
             };
             let changed = outcome.effects.into_iter().filter(policy::Effect::changed);
-            effects.extend(changed.map(|policy::Effect { skill, before, after, .. }| PlannedEffect {
-                host: lens.host.id,
-                states: (state(&lens.policy, &skill, &before), state(&then.policy, &skill, &after)),
-                skill,
-                before,
-                after,
+            effects.extend(changed.map(|policy::Effect { skill, before, after, .. }| {
+                PlannedEffect {
+                    host: lens.host.id,
+                    states: (
+                        state(&lens.policy, &skill, &before),
+                        state(&then.policy, &skill, &after),
+                    ),
+                    skill,
+                    before,
+                    after,
+                }
             }));
         }
         effects
     }
 
-    /// An error where a switch would change a skill that nobody chose and that has no chosen one's name: a host may read a
-    /// name as a glob (opencode).
-    fn no_bystander(&self, view: &View, entries: &[usize], effects: &[PlannedEffect]) -> Result<(), ChangeError> {
+    /// An error where a switch would change a skill that nobody chose and that has no chosen one's
+    /// name: a host may read a name as a glob (opencode).
+    fn no_bystander(
+        &self,
+        view: &View,
+        entries: &[usize],
+        effects: &[PlannedEffect],
+    ) -> Result<(), ChangeError> {
         for (index, lens) in self.lenses.iter().enumerate() {
             let order = lens.policy.order;
             let name = |skill: &Skill| order.folded(&order.name_of(skill));
-            let chosen: HashSet<String> =
-                entries.iter().filter_map(|entry| self.taken(view, index, *entry)).map(|skill| name(skill)).collect();
-            let theirs =
-                |effect: &&PlannedEffect| effect.host == lens.host.id && !chosen.contains(&name(&effect.skill));
+            let chosen: HashSet<String> = entries
+                .iter()
+                .filter_map(|entry| self.taken(view, index, *entry))
+                .map(|skill| name(skill))
+                .collect();
+            let theirs = |effect: &&PlannedEffect| {
+                effect.host == lens.host.id && !chosen.contains(&name(&effect.skill))
+            };
             if let Some(effect) = effects.iter().find(theirs) {
                 let refusal = Refusal::Others { name: name(&effect.skill) };
                 return Err(ChangeError::refused(lens.host, refusal));
@@ -232,19 +265,25 @@ impl Workspace {
             before: file.change.old.clone(),
             after: file.change.new.clone(),
         });
-        let change = undo::Change { label: plan.label.clone(), at_ms: now_ms(), files: files.collect(), share: None };
+        let change = undo::Change {
+            label: plan.label.clone(),
+            at_ms: now_ms(),
+            files: files.collect(),
+            share: None,
+        };
         let entry = journal.push(&change)?;
         let changes = plan.files.iter().map(|file| file.change.clone()).collect();
         if let Err(error) = store::commit(changes) {
-            // What was not written is not to be taken back; a journal that cannot be written says so at the next undo.
+            // What was not written is not to be taken back; a journal that cannot be written says
+            // so at the next undo.
             let _ = journal.discard(&entry);
             return Err(ChangeError::Write { path: error.path.clone(), error });
         }
         Ok(())
     }
 
-    /// Plans and writes at once. Where another program writes the file between our reading and our writing, the change
-    /// is worked out anew from what stands there then, a few times (S4).
+    /// Plans and writes at once. Where another program writes the file between our reading and our
+    /// writing, the change is worked out anew from what stands there then, a few times (S4).
     ///
     /// # Errors
     /// [`ChangeError`]; then every file is as the others left it.
@@ -280,7 +319,11 @@ pub fn now_ms() -> u64 {
 fn label(view: &View, aim: &Aim) -> String {
     match aim {
         Aim::Switch { entries, to } => match entries.as_slice() {
-            [one] => format!("{} {}", view.entries.get(*one).map_or("", |entry| entry.skill.name.as_str()), to.word()),
+            [one] => format!(
+                "{} {}",
+                view.entries.get(*one).map_or("", |entry| entry.skill.name.as_str()),
+                to.word()
+            ),
             several => format!("{} skills {}", several.len(), to.word()),
         },
         Aim::Permit(rule) => {

@@ -13,20 +13,30 @@ impl Workspace {
     pub(super) fn united(&self, found: &[Vec<Arc<Skill>>]) -> (Vec<Entry>, Vec<Glance>) {
         let mut merged: BTreeMap<&Path, Arc<Skill>> = BTreeMap::new();
         for skill in found.iter().flatten() {
-            merged.entry(&skill.path).and_modify(|known| also_in(known, skill)).or_insert_with(|| Arc::clone(skill));
+            merged
+                .entry(&skill.path)
+                .and_modify(|known| also_in(known, skill))
+                .or_insert_with(|| Arc::clone(skill));
         }
         let mut skills: Vec<Arc<Skill>> = merged.into_values().collect();
-        skills.sort_by(|one, other| (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path)));
+        skills.sort_by(|one, other| {
+            (one.scope, &one.name, &one.path).cmp(&(other.scope, &other.name, &other.path))
+        });
         let index = index_of(&skills);
-        let glances: Vec<Glance> =
-            self.lenses.iter().zip(found).map(|(lens, found)| glance(lens, found, (&skills, &index))).collect();
+        let glances: Vec<Glance> = self
+            .lenses
+            .iter()
+            .zip(found)
+            .map(|(lens, found)| glance(lens, found, (&skills, &index)))
+            .collect();
         drop(index);
         (self.unite(&skills, &glances), glances)
     }
 
     /// The entries of all hosts, whose settings have changed and whose skills have not.
     pub(super) fn united_again(&self, view: &View) -> (Vec<Entry>, Vec<Glance>) {
-        let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
+        let skills: Vec<Arc<Skill>> =
+            view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
         let glances: Vec<Glance> = self
             .lenses
             .iter()
@@ -49,21 +59,30 @@ impl Workspace {
 
 /// A skill that another host finds in further places.
 fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
-    let missing: Vec<_> = skill.locations.iter().filter(|place| !known.locations.contains(place)).cloned().collect();
+    let missing: Vec<_> =
+        skill.locations.iter().filter(|place| !known.locations.contains(place)).cloned().collect();
     if !missing.is_empty() {
         Arc::make_mut(known).locations.extend(missing);
     }
-    if known.properties.invocation.not_implicitly.is_none() && skill.properties.invocation.not_implicitly.is_some() {
-        Arc::make_mut(known).properties.invocation.not_implicitly = skill.properties.invocation.not_implicitly;
+    if known.properties.invocation.not_implicitly.is_none()
+        && skill.properties.invocation.not_implicitly.is_some()
+    {
+        Arc::make_mut(known).properties.invocation.not_implicitly =
+            skill.properties.invocation.not_implicitly;
     }
 }
 
 /// The entry of a skill as all hosts see it: the furthest on that it is anywhere.
 fn united(skill: &Arc<Skill>, (index, same_name): (u32, usize), glances: &[Glance]) -> Entry {
-    let standings: Vec<Standing> = glances.iter().map(|glance| glance.standing(index, skill)).collect();
-    let judged: Vec<(Enablement, &Verdict)> =
-        standings.iter().filter_map(|standing| Some((standing.state(), standing.verdict()?))).collect();
-    let broadest = judged.iter().min_by_key(|(state, verdict)| (*state, verdict.listed.value, verdict.model.value));
+    let standings: Vec<Standing> =
+        glances.iter().map(|glance| glance.standing(index, skill)).collect();
+    let judged: Vec<(Enablement, &Verdict)> = standings
+        .iter()
+        .filter_map(|standing| Some((standing.state(), standing.verdict()?)))
+        .collect();
+    let broadest = judged
+        .iter()
+        .min_by_key(|(state, verdict)| (*state, verdict.listed.value, verdict.model.value));
     let other = standings.iter().find_map(|standing| match standing {
         Standing::Refused(check) => Some((Some(*check), None)),
         Standing::Shadowed(winner) => Some((None, Some(Arc::clone(winner)))),
@@ -72,7 +91,9 @@ fn united(skill: &Arc<Skill>, (index, same_name): (u32, usize), glances: &[Glanc
     let (refused, shadowed_by) = other.filter(|_| judged.is_empty()).unwrap_or_default();
     let (on, verdict) = match (broadest, &shadowed_by) {
         (Some((state, verdict)), _) => (*state, (*verdict).clone()),
-        (None, Some(winner)) => (Enablement::Off, Verdict::off(Origin::Shadowed(Arc::clone(winner)))),
+        (None, Some(winner)) => {
+            (Enablement::Off, Verdict::off(Origin::Shadowed(Arc::clone(winner))))
+        }
         (None, None) => (Enablement::Off, Verdict::off(Origin::Skill("cannot be offered"))),
     };
     let mixed = judged.iter().any(|(state, _)| *state != on);

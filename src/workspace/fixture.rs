@@ -33,9 +33,14 @@ impl House {
         for (place, name) in skills {
             let dir = top.join(place);
             fs::create_dir_all(&dir).unwrap();
-            fs::write(dir.join("SKILL.md"), format!("---\nname: {name}\ndescription: in {place}\n---\n")).unwrap();
+            fs::write(
+                dir.join("SKILL.md"),
+                format!("---\nname: {name}\ndescription: in {place}\n---\n"),
+            )
+            .unwrap();
         }
-        let context = Arc::new(Context::at(&top.join("repo"), Some(top.join("home")), BTreeMap::new()));
+        let context =
+            Arc::new(Context::at(&top.join("repo"), Some(top.join("home")), BTreeMap::new()));
         let inputs = Inputs {
             config_dir: Some(top.join("home/.config")),
             repo_root: context.repo_root.clone(),
@@ -47,25 +52,35 @@ impl House {
         Self { top, workspace, _folder: folder }
     }
 
-    /// The same house seen from a folder of it, with these variables; a value that begins with `house/` lies in it.
+    /// The same house seen from a folder of it, with these variables; a value that begins with
+    /// `house/` lies in it.
     pub(crate) fn from(mut self, cwd: &str, variables: &[(&str, &str)]) -> Self {
         let value = |value: &str| match value.strip_prefix("house/") {
             Some(below) => self.top.join(below).into_os_string(),
             None => value.into(),
         };
-        let environment = variables.iter().map(|(name, said)| ((*name).to_owned(), value(said))).collect();
-        let context = Arc::new(Context::at(&self.top.join(cwd), Some(self.top.join("home")), environment));
+        let environment =
+            variables.iter().map(|(name, said)| ((*name).to_owned(), value(said))).collect();
+        let context =
+            Arc::new(Context::at(&self.top.join(cwd), Some(self.top.join("home")), environment));
         let place = (&context, &self.workspace.inputs.clone());
-        self.workspace =
-            Workspace::at(self.workspace.host, place, Vec::new()).remembering(Some(self.top.join("home/state")));
+        self.workspace = Workspace::at(self.workspace.host, place, Vec::new())
+            .remembering(Some(self.top.join("home/state")));
         self
     }
 
     /// The same house seen through another host, in an environment, from a folder below it.
-    pub(crate) fn through(self, host: &'static Host, environment: &[(&str, &str)], cwd: &str) -> Self {
+    pub(crate) fn through(
+        self,
+        host: &'static Host,
+        environment: &[(&str, &str)],
+        cwd: &str,
+    ) -> Self {
         fs::create_dir_all(self.top.join(cwd)).unwrap();
-        let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
-        let context = Arc::new(Context::at(&self.top.join(cwd), Some(self.top.join("home")), environment));
+        let environment =
+            environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+        let context =
+            Arc::new(Context::at(&self.top.join(cwd), Some(self.top.join("home")), environment));
         let inputs = Inputs {
             config_dir: Some(self.top.join("home/.config")),
             repo_root: context.repo_root.clone(),

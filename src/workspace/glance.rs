@@ -10,16 +10,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 impl Workspace {
-    /// What every host of this machine makes of the skills of a view: their own roots are scanned, so it takes as long
-    /// as to look through each of them.
+    /// What every host of this machine makes of the skills of a view: their own roots are scanned,
+    /// so it takes as long as to look through each of them.
     pub fn glances(&self, view: &View) -> Vec<Glance> {
         if self.is_every() { view.glances.to_vec() } else { self.glances_anew(view) }
     }
 
     /// As [`Workspace::glances`], whatever is known already.
     pub fn glances_anew(&self, view: &View) -> Vec<Glance> {
-        let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
-        // What the view's own host finds is the view: nothing is scanned, and no second catalog held, for it.
+        let skills: Vec<Arc<Skill>> =
+            view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
+        // What the view's own host finds is the view: nothing is scanned, and no second catalog
+        // held, for it.
         let everyone = self.everyone();
         let others = everyone.iter().any(|lens| lens.host.id != self.host.id);
         let index = if others { index_of(&skills) } else { HashMap::new() };
@@ -44,7 +46,8 @@ impl Workspace {
 /// What there is in these roots; skills that are known are not read again.
 fn catalog(roots: &[Root], known: &[Arc<Skill>]) -> Catalog {
     let known = scan::Known::new(known.iter().map(Arc::clone));
-    let options = scan::Options { known, refusers: crate::hosts::refusers, ..scan::Options::default() };
+    let options =
+        scan::Options { known, refusers: crate::hosts::refusers, ..scan::Options::default() };
     scan::scan(roots, &options, |_| {})
 }
 
@@ -66,7 +69,8 @@ pub(super) fn glance(
     let own = |skill: &Arc<Skill>| {
         let place = place(skill)?;
         let known = skills.get(place as usize)?;
-        let met = |skill: &Skill| (skill.locations.first().cloned(), skill.root.clone(), skill.scope);
+        let met =
+            |skill: &Skill| (skill.locations.first().cloned(), skill.root.clone(), skill.scope);
         (!Arc::ptr_eq(known, skill) && met(known) != met(skill)).then(|| (place, Arc::clone(skill)))
     };
     let mut places: Vec<u32> = found.iter().filter_map(place).collect();
@@ -84,7 +88,8 @@ pub(super) fn glance(
 
 /// What a host makes of its own view.
 fn whole(lens: &Lens, view: &View) -> Glance {
-    let shadow = |(place, entry): (u32, &Entry)| Some((place, Arc::clone(entry.shadowed_by.as_ref()?)));
+    let shadow =
+        |(place, entry): (u32, &Entry)| Some((place, Arc::clone(entry.shadowed_by.as_ref()?)));
     Glance {
         host: lens.host.id,
         policy: Arc::clone(&lens.policy),

@@ -1,4 +1,5 @@
-//! What was picked before: remembered after a pick, and asked for the order of an empty query; and what was used.
+//! What was picked before: remembered after a pick, and asked for the order of an empty query; and
+//! what was used.
 
 use super::edit::now_ms;
 use super::{View, Workspace};
@@ -8,12 +9,13 @@ use crate::state::history::History;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// One pick a moment ago, as a weight. [`crate::state::history::score`] halves each fortnight, so that a pick of
-/// years ago still weighs something.
+/// One pick a moment ago, as a weight. [`crate::state::history::score`] halves each fortnight, so
+/// that a pick of years ago still weighs something.
 const UNIT: f64 = 1_000_000.0;
 
 impl Workspace {
-    /// Remembers that these entries of the view were picked. Best effort: without it everything works.
+    /// Remembers that these entries of the view were picked. Best effort: without it everything
+    /// works.
     pub fn remember(&self, view: &View, indexes: &[usize]) {
         let entries = indexes.iter().filter_map(|index| view.entries.get(*index));
         let paths: Vec<PathBuf> = entries.map(|entry| entry.skill.path.clone()).collect();
@@ -55,7 +57,11 @@ impl Recall {
     }
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a score is positive and clamped before")]
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a score is positive and clamped before"
+)]
 fn scaled(score: f64) -> u32 {
     (score * UNIT).clamp(0.0, f64::from(u32::MAX)).ceil() as u32
 }

@@ -43,28 +43,35 @@ impl Lens {
         Self::new(self.host, self.installed.clone(), (&self.reading.context, inputs))
     }
 
-    /// Where it looks; nowhere where its skills are switched off as a whole, which means no scan at all (D4, KOD-8b).
-    /// Folders that are named outright are looked at even so.
+    /// Where it looks; nowhere where its skills are switched off as a whole, which means no scan at
+    /// all (D4, KOD-8b). Folders that are named outright are looked at even so.
     pub fn roots(&self, instead: &[PathBuf]) -> Vec<Root> {
         let off = !self.policy.skills_enabled.value && instead.is_empty();
         if off { Vec::new() } else { self.host.roots(&self.reading, instead) }
     }
 
-    /// The file of a layer to which a new rule would go, as the host's own planner has it; a broken one is named, too.
+    /// The file of a layer to which a new rule would go, as the host's own planner has it; a broken
+    /// one is named, too.
     pub(super) fn rule_file(&self, layer: Layer) -> Option<PathBuf> {
         let pattern = Pattern::Exact("a-new-rule".to_owned());
-        let rule = NewRule { tool: Tool::SkillLoad, pattern, effect: Permission::Deny, runs: Runs::ANY };
+        let rule =
+            NewRule { tool: Tool::SkillLoad, pattern, effect: Permission::Deny, runs: Runs::ANY };
         match self.host.control.rules?(&self.reading, &WantedRules::One(&rule), layer) {
-            Ok(candidates) => candidates.iter().find_map(|edits| Some(edits.last()?.store.path.clone())),
+            Ok(candidates) => {
+                candidates.iter().find_map(|edits| Some(edits.last()?.store.path.clone()))
+            }
             Err(Refusal::Broken { file, .. } | Refusal::Unreadable { file, .. }) => Some(file),
             Err(_) => None,
         }
     }
 
-    /// What a person should know of it besides: its version is newer than what was proved. Empty where nothing is.
+    /// What a person should know of it besides: its version is newer than what was proved. Empty
+    /// where nothing is.
     pub fn remark(&self) -> String {
         match self.host.unproved(self.installed.as_ref()) {
-            Some((version, proved)) => format!("{version} is newer than {proved}, for which this was proved"),
+            Some((version, proved)) => {
+                format!("{version} is newer than {proved}, for which this was proved")
+            }
             None => String::new(),
         }
     }

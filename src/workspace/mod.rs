@@ -1,7 +1,9 @@
-//! One place to stand: a working directory, the settings that hold there, and the host through which it is seen.
+//! One place to stand: a working directory, the settings that hold there, and the host through
+//! which it is seen.
 //!
-//! Every door (picker, commands, server) asks here for the catalog with verdicts ([`View`]), for the one skill that
-//! an argument means ([`resolve()`]), and for changes of settings ([`edit`]). Nothing here prints or draws.
+//! Every door (picker, commands, server) asks here for the catalog with verdicts ([`View`]), for
+//! the one skill that an argument means ([`resolve()`]), and for changes of settings ([`edit`]).
+//! Nothing here prints or draws.
 
 mod alike;
 mod compare;
@@ -47,8 +49,8 @@ pub struct Start {
     pub roots: Vec<PathBuf>,
     /// The options that are settings.
     pub flags: Flags,
-    /// Whether, where nothing names a host, the machine is asked: the one agent that it has, else all of them. (The
-    /// picker asks; a command's answer does not depend on what is installed.)
+    /// Whether, where nothing names a host, the machine is asked: the one agent that it has, else
+    /// all of them. (The picker asks; a command's answer does not depend on what is installed.)
     pub detect: bool,
 }
 
@@ -88,7 +90,8 @@ pub enum StartError {
         /// What is wrong with it.
         reason: String,
     },
-    /// `--host` or its variable names no host. (In a settings file that is a fault of the file, and denies.)
+    /// `--host` or its variable names no host. (In a settings file that is a fault of the file, and
+    /// denies.)
     #[error("{unknown}")]
     Host {
         /// The option or variable.
@@ -104,7 +107,8 @@ impl Workspace {
     /// Stands where `start` says, with this process's environment.
     ///
     /// # Errors
-    /// [`StartError`]. Broken settings are no error here: [`Config::problems`] tells of them, and they deny.
+    /// [`StartError`]. Broken settings are no error here: [`Config::problems`] tells of them, and
+    /// they deny.
     pub fn open(start: &Start) -> Result<Self, StartError> {
         let here = start.directory.clone().unwrap_or_else(|| PathBuf::from("."));
         directory(&here).map_err(|reason| StartError::Directory { path: here.clone(), reason })?;
@@ -124,7 +128,11 @@ impl Workspace {
         let config = config::load(&inputs);
         let host = match (host_of(&config), &config.values.host.origin) {
             (Err(unknown), Origin::Flag(from) | Origin::Environment(from)) => {
-                return Err(StartError::Host { from, word: config.values.host.value.clone(), unknown });
+                return Err(StartError::Host {
+                    from,
+                    word: config.values.host.value.clone(),
+                    unknown,
+                });
             }
             (_, Origin::Default) if start.detect => asked(&context),
             (found, _) => found.unwrap_or(&hosts::AGENTS),
@@ -133,7 +141,11 @@ impl Workspace {
     }
 
     /// A place seen through a host, with nothing to remember things in.
-    fn at(host: &'static Host, (context, inputs): (&Arc<Context>, &Inputs), instead: Vec<PathBuf>) -> Self {
+    fn at(
+        host: &'static Host,
+        (context, inputs): (&Arc<Context>, &Inputs),
+        instead: Vec<PathBuf>,
+    ) -> Self {
         let lenses = lenses(host, context, inputs);
         let config = Arc::new(known_host(config::load(inputs)));
         let host = lenses.first().filter(|_| host.id != EVERY.id).map_or(host, |lens| lens.host);
@@ -149,7 +161,11 @@ impl Workspace {
     #[must_use]
     pub fn reread(&self) -> Self {
         let lenses = self.lenses.iter().map(|lens| lens.again(&self.inputs)).collect();
-        Self { config: Arc::new(known_host(config::load(&self.inputs))), lenses: Arc::new(lenses), ..self.clone() }
+        Self {
+            config: Arc::new(known_host(config::load(&self.inputs))),
+            lenses: Arc::new(lenses),
+            ..self.clone()
+        }
     }
 
     /// The same place seen through another host.
@@ -159,8 +175,8 @@ impl Workspace {
         there.remembering(self.state_dir.clone())
     }
 
-    /// Another directory, seen through the same host by the same person: its own roots and its repository's own file.
-    /// Folders that were named outright are looked at from there as well.
+    /// Another directory, seen through the same host by the same person: its own roots and its
+    /// repository's own file. Folders that were named outright are looked at from there as well.
     ///
     /// # Errors
     /// [`StartError::Directory`].
@@ -178,7 +194,8 @@ impl Workspace {
         lenses(&EVERY, &self.context, &self.inputs)
     }
 
-    /// The folders that belong to agents and to us, whether they exist or not: settings, credentials, conversations.
+    /// The folders that belong to agents and to us, whether they exist or not: settings,
+    /// credentials, conversations.
     pub fn private_folders(&self) -> Vec<PathBuf> {
         let folders = hosts::every().flat_map(|host| host.detect.folders);
         let agents = folders.filter_map(|folder| self.context.folder(*folder));
@@ -186,7 +203,8 @@ impl Workspace {
         agents.chain(settings).chain(self.state_dir.clone()).collect()
     }
 
-    /// The host as an option or a variable has named it: without either, another process would see through another one.
+    /// The host as an option or a variable has named it: without either, another process would see
+    /// through another one.
     pub fn told_host(&self) -> Option<&str> {
         let host = &self.config.values.host;
         let told = matches!(host.origin, Origin::Flag(_) | Origin::Environment(_));
@@ -198,8 +216,9 @@ impl Workspace {
         self.host.id == EVERY.id
     }
 
-    /// The roots of this view, in the host's order; none where skills are switched off as a whole, which means no
-    /// scan at all (D4, KOD-8b). Folders that are named outright are looked at even so.
+    /// The roots of this view, in the host's order; none where skills are switched off as a whole,
+    /// which means no scan at all (D4, KOD-8b). Folders that are named outright are looked at even
+    /// so.
     pub fn roots(&self) -> Vec<Root> {
         hosts::once(self.lenses.iter().flat_map(|lens| lens.roots(&self.instead)))
     }
@@ -216,7 +235,8 @@ fn host_of(config: &Config) -> Result<&'static Host, UnknownHost> {
     if word == hosts::ALL { Ok(&EVERY) } else { hosts::by_word(word) }
 }
 
-/// The host to look through where nothing names one: the one agent that the machine has, else all of them.
+/// The host to look through where nothing names one: the one agent that the machine has, else all
+/// of them.
 fn asked(context: &Context) -> &'static Host {
     match hosts::detected(context).as_slice() {
         [] => &hosts::AGENTS,
@@ -231,11 +251,14 @@ fn lenses(host: &'static Host, context: &Arc<Context>, inputs: &Inputs) -> Vec<L
         let installed = host.detect.look(context);
         return vec![Lens::new(host.fitting(installed.as_ref()), installed, place)];
     }
-    let detected = hosts::detected(context).into_iter().map(|(host, found)| Lens::new(host, Some(found), place));
+    let detected = hosts::detected(context)
+        .into_iter()
+        .map(|(host, found)| Lens::new(host, Some(found), place));
     std::iter::once(Lens::new(&hosts::AGENTS, None, place)).chain(detected).collect()
 }
 
-/// The settings, with a `host` that names none as a fault of its file: the host table is unknown to them.
+/// The settings, with a `host` that names none as a fault of its file: the host table is unknown to
+/// them.
 fn known_host(config: Config) -> Config {
     match host_of(&config) {
         Ok(_) => config,
@@ -243,7 +266,8 @@ fn known_host(config: Config) -> Config {
     }
 }
 
-/// The platform's folder for state (`~/.local/state`), with our own name; where it has none, that for local data.
+/// The platform's folder for state (`~/.local/state`), with our own name; where it has none, that
+/// for local data.
 fn state_dir() -> Option<PathBuf> {
     let folders = directories::BaseDirs::new()?;
     Some(folders.state_dir().unwrap_or_else(|| folders.data_local_dir()).join("skillpick"))
@@ -253,7 +277,9 @@ fn directory(path: &Path) -> Result<(), String> {
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_dir() => Ok(()),
         Ok(_) => Err("this is not a folder".to_owned()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err("there is no such folder".to_owned()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err("there is no such folder".to_owned())
+        }
         Err(error) => Err(error.kind().to_string()),
     }
 }

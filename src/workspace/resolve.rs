@@ -29,12 +29,13 @@ pub enum ResolveError {
 
 /// The entry that `argument` means, as its index in the view.
 ///
-/// A path (of the `SKILL.md`, of the skill's directory, or of a place where it was found) selects exactly; so does the
-/// path of a `[$name](path)` mention. A name, bare or as `$name` or `/name`, is one as the host takes names, else the
-/// frontmatter's; it is trimmed and compared exactly, or without regard to upper and lower case where the host folds
-/// them (D2, AAB-10). It counts only if one skill carries it that is not off, else one that can be offered, else one at
-/// all (D1). Relative paths begin at `cwd`. Names that are drawn the same, in whatever way their letters are composed,
-/// are one here: nobody could say which is meant (X7).
+/// A path (of the `SKILL.md`, of the skill's directory, or of a place where it was found) selects
+/// exactly; so does the path of a `[$name](path)` mention. A name, bare or as `$name` or `/name`,
+/// is one as the host takes names, else the frontmatter's; it is trimmed and compared exactly, or
+/// without regard to upper and lower case where the host folds them (D2, AAB-10). It counts only if
+/// one skill carries it that is not off, else one that can be offered, else one at all (D1).
+/// Relative paths begin at `cwd`. Names that are drawn the same, in whatever way their letters are
+/// composed, are one here: nobody could say which is meant (X7).
 ///
 /// # Errors
 /// [`ResolveError`].
@@ -46,24 +47,37 @@ pub fn resolve(view: &View, argument: &str, cwd: &Path) -> Result<usize, Resolve
 ///
 /// # Errors
 /// [`ResolveError`].
-pub fn resolve_of(view: &View, (argument, scope): (&str, Option<Scope>), cwd: &Path) -> Result<usize, ResolveError> {
+pub fn resolve_of(
+    view: &View,
+    (argument, scope): (&str, Option<Scope>),
+    cwd: &Path,
+) -> Result<usize, ResolveError> {
     Among { view, scope, before: &[Entry::usable, Entry::offered] }.find(argument, cwd)
 }
 
-/// The same for whoever looks at skills or switches them: a name that is off counts as much as one that is on.
+/// The same for whoever looks at skills or switches them: a name that is off counts as much as one
+/// that is on.
 ///
 /// # Errors
 /// [`ResolveError`].
-pub fn resolve_any(view: &View, (argument, scope): (&str, Option<Scope>), cwd: &Path) -> Result<usize, ResolveError> {
+pub fn resolve_any(
+    view: &View,
+    (argument, scope): (&str, Option<Scope>),
+    cwd: &Path,
+) -> Result<usize, ResolveError> {
     Among { view, scope, before: &[Entry::offered] }.find(argument, cwd)
 }
 
-/// The same for the name in a `$name` or `/name` of a prompt: whatever it looks like, it is a name and no path. It means
-/// the skill that a person may invoke, where one alone has it: what is printed for a pick is found again (COD-1.3).
+/// The same for the name in a `$name` or `/name` of a prompt: whatever it looks like, it is a name
+/// and no path. It means the skill that a person may invoke, where one alone has it: what is
+/// printed for a pick is found again (COD-1.3).
 ///
 /// # Errors
 /// [`ResolveError`].
-pub fn resolve_mention(view: &View, (name, scope): (&str, Option<Scope>)) -> Result<usize, ResolveError> {
+pub fn resolve_mention(
+    view: &View,
+    (name, scope): (&str, Option<Scope>),
+) -> Result<usize, ResolveError> {
     Among { view, scope, before: &[Entry::usable, Entry::offered] }.by_mention(name)
 }
 
@@ -78,8 +92,8 @@ pub fn forms(argument: &str) -> (Option<String>, Option<PathBuf>) {
     }
 }
 
-/// A name that is also a folder here is a name first: only what looks like a path is taken for one. (Some hosts have
-/// names with a `/` in them.)
+/// A name that is also a folder here is a name first: only what looks like a path is taken for one.
+/// (Some hosts have names with a `/` in them.)
 fn is_path(argument: &str) -> bool {
     argument.contains('/') || argument.starts_with('.') || argument.ends_with(".md")
 }
@@ -95,7 +109,8 @@ fn whole_mention(argument: &str) -> Option<Mention> {
 struct Among<'a> {
     view: &'a View,
     scope: Option<Scope>,
-    /// Which of those that carry a name are meant by it: the first of these that holds for any of them decides.
+    /// Which of those that carry a name are meant by it: the first of these that holds for any of
+    /// them decides.
     before: &'a [fn(&Entry) -> bool],
 }
 
@@ -118,7 +133,9 @@ impl Among<'_> {
             None => {}
         }
         if is_path(argument) {
-            return self.by_path(Path::new(argument), cwd).map_or_else(|| self.by_name(argument), Ok);
+            return self
+                .by_path(Path::new(argument), cwd)
+                .map_or_else(|| self.by_name(argument), Ok);
         }
         self.by_name(argument)
     }
@@ -137,17 +154,22 @@ impl Among<'_> {
             let skill = &entry.skill;
             skill.path == real
                 || skill.dir() == real
-                || skill.locations.iter().any(|place| *place == path || place.join("SKILL.md") == path)
+                || skill
+                    .locations
+                    .iter()
+                    .any(|place| *place == path || place.join("SKILL.md") == path)
         };
         self.having(&lies_there).first().copied()
     }
 
-    /// A mention means the one that a person may invoke, where there is one: that is what made it unique when it was
-    /// printed (COD-1.3).
+    /// A mention means the one that a person may invoke, where there is one: that is what made it
+    /// unique when it was printed (COD-1.3).
     fn by_mention(&self, name: &str) -> Result<usize, ResolveError> {
         // Of `/skill:name`, as some hosts have it, the name is what follows.
         let name = match self.view.host.mention {
-            MentionForm::Start(sign) => name.strip_prefix(sign.trim_start_matches('/')).unwrap_or(name),
+            MentionForm::Start(sign) => {
+                name.strip_prefix(sign.trim_start_matches('/')).unwrap_or(name)
+            }
             _ => name,
         };
         let carriers = self.carriers(name);
@@ -173,8 +195,14 @@ impl Among<'_> {
         let those = |holds: &fn(&Entry) -> bool| -> Vec<usize> {
             carriers.iter().copied().filter(|index| holds(entry(index))).collect()
         };
-        let chosen = self.before.iter().map(those).find(|chosen| !chosen.is_empty()).unwrap_or(carriers.clone());
-        let standing: Vec<usize> = chosen.iter().copied().filter(|index| entry(index).shadowed_by.is_none()).collect();
+        let chosen = self
+            .before
+            .iter()
+            .map(those)
+            .find(|chosen| !chosen.is_empty())
+            .unwrap_or(carriers.clone());
+        let standing: Vec<usize> =
+            chosen.iter().copied().filter(|index| entry(index).shadowed_by.is_none()).collect();
         match (standing.as_slice(), chosen.as_slice()) {
             ([index], _) => Ok(*index),
             (_, []) => Err(self.unknown(name)),
@@ -191,7 +219,9 @@ impl Among<'_> {
         let last = argument.trim_end_matches("/SKILL.md").rsplit('/').next().unwrap_or(argument);
         let all = self.having(&|_| true);
         let names = all.iter().map(|index| self.view.entries[*index].skill.name.as_str());
-        ResolveError::Unknown { suggestions: suggest(last, names).into_iter().map(str::to_owned).collect() }
+        ResolveError::Unknown {
+            suggestions: suggest(last, names).into_iter().map(str::to_owned).collect(),
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! A skill made visible to a host that does not look where it lies, and that taken back.
 //!
-//! Planned by looking through the host, done, and looked at again: what the host would not take, or what would stand in
-//! another skill's way, is refused or undone. Nothing is ever replaced, and nothing deleted but a link that leads to
-//! the skill and a copy of ours that nobody has changed.
+//! Planned by looking through the host, done, and looked at again: what the host would not take, or
+//! what would stand in another skill's way, is refused or undone. Nothing is ever replaced, and
+//! nothing deleted but a link that leads to the skill and a copy of ours that nobody has changed.
 
 mod back;
 mod error;
@@ -95,7 +95,8 @@ fn journaled<T>(
 }
 
 impl Workspace {
-    /// The same place with every host's eyes: what `share` and `unshare` look for skills in where no host is named.
+    /// The same place with every host's eyes: what `share` and `unshare` look for skills in where
+    /// no host is named.
     #[must_use]
     pub fn through_every(&self) -> Self {
         self.through(&hosts::EVERY)
@@ -115,7 +116,10 @@ impl Workspace {
         let own_scope = if skill.scope == Scope::Repo { Scope::Repo } else { Scope::User };
         let scope = wish.scope.unwrap_or(own_scope);
         let roots = there.roots();
-        let root = roots.iter().find(|root| root.scope == scope).ok_or(ShareError::NoRoot(view.host.name))?;
+        let root = roots
+            .iter()
+            .find(|root| root.scope == scope)
+            .ok_or(ShareError::NoRoot(view.host.name))?;
         let folder = usable(root, (wish.how, skill, view.host), &self.context)?;
         let name = skill.dir().file_name().ok_or(ShareError::NoName)?;
         let place = root.path.join(name);
@@ -136,8 +140,8 @@ impl Workspace {
         Ok(Share { host: view.host, place, source, how: wish.how, left_out: Vec::new(), target })
     }
 
-    /// Does it, and looks through the host: where it does not take the skill then, everything is as it was before.
-    /// [`Workspace::undo`] takes it back.
+    /// Does it, and looks through the host: where it does not take the skill then, everything is as
+    /// it was before. [`Workspace::undo`] takes it back.
     ///
     /// # Errors
     /// [`ShareError`]; then nothing has changed.
@@ -175,14 +179,18 @@ impl Workspace {
 
     /// Puts the link or copy there; with the copy's digest.
     fn put(&self, share: &Share) -> Result<(Share, Option<String>), ShareError> {
-        let failed = |error: std::io::Error| ShareError::Io { place: share.place.clone(), kind: error.kind() };
+        let failed = |error: std::io::Error| ShareError::Io {
+            place: share.place.clone(),
+            kind: error.kind(),
+        };
         if share.how == How::Link {
             mirror::link(&share.target, &share.place).map_err(failed)?;
             return Ok((share.clone(), None));
         }
         let folder = share.place.parent().unwrap_or(&share.place);
         // Complete under another name, hidden from hosts, before it has its own.
-        let staged = tempfile::Builder::new().prefix(".skillpick-").tempdir_in(folder).map_err(failed)?;
+        let staged =
+            tempfile::Builder::new().prefix(".skillpick-").tempdir_in(folder).map_err(failed)?;
         let inner = staged.path().join("skill");
         fs::create_dir(&inner).map_err(failed)?;
         let left_out = mirror::copy(&share.source, &inner)?;
@@ -197,14 +205,17 @@ impl Workspace {
     /// This place through the host of this word, at its own roots.
     fn there(&self, word: &str) -> Result<Self, ShareError> {
         let host = hosts::by_word(word).map_err(ShareError::Unknown)?;
-        Ok(Self::at(host, (&self.context, &self.inputs), Vec::new()).remembering(self.state_dir.clone()))
+        Ok(Self::at(host, (&self.context, &self.inputs), Vec::new())
+            .remembering(self.state_dir.clone()))
     }
 }
 
 /// An error where the host finds the skill already, whatever it makes of it.
 fn already(view: &View, skill: &Skill) -> Result<(), ShareError> {
     let host = view.host.name;
-    let Some(entry) = view.entries.iter().find(|entry| entry.skill.path == skill.path) else { return Ok(()) };
+    let Some(entry) = view.entries.iter().find(|entry| entry.skill.path == skill.path) else {
+        return Ok(());
+    };
     Err(match (entry.refused, &entry.shadowed_by) {
         (Some(check), _) => ShareError::Refused { host, check },
         (None, Some(winner)) => ShareError::Twin { host, path: winner.to_path_buf() },
@@ -215,11 +226,19 @@ fn already(view: &View, skill: &Skill) -> Result<(), ShareError> {
 /// The name by which the host would know it.
 fn future_name(view: &View, skill: &Skill) -> String {
     let directory = || skill.dir().file_name().unwrap_or_default().to_string_lossy().into_owned();
-    if view.policy.order.identity == Identity::Directory { directory() } else { skill.name.trim().to_owned() }
+    if view.policy.order.identity == Identity::Directory {
+        directory()
+    } else {
+        skill.name.trim().to_owned()
+    }
 }
 
 /// The root's real place, where the skill may be put into it so.
-fn usable(root: &Root, (how, skill, host): (How, &Skill, &Host), context: &Context) -> Result<PathBuf, ShareError> {
+fn usable(
+    root: &Root,
+    (how, skill, host): (How, &Skill, &Host),
+    context: &Context,
+) -> Result<PathBuf, ShareError> {
     if let Some(why) = root.closed {
         return Err(ShareError::Closed { host: host.name, why });
     }
@@ -251,12 +270,14 @@ fn real(path: &Path) -> PathBuf {
 
 /// The way from a directory to another place; both absolute and without links.
 fn relative(from: &Path, to: &Path) -> PathBuf {
-    let shared = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let shared =
+        from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
     let up = from.components().skip(shared).map(|_| Component::ParentDir);
     up.chain(to.components().skip(shared)).collect()
 }
 
-/// An error where the host does not take the skill at its new place, or takes another one less than before.
+/// An error where the host does not take the skill at its new place, or takes another one less than
+/// before.
 fn seen(share: &Share, before: &View, after: &View) -> Result<(), ShareError> {
     let directory = fs::canonicalize(&share.place).unwrap_or_else(|_| share.place.clone());
     let entry = after.entries.iter().find(|entry| entry.skill.dir() == directory);
@@ -266,7 +287,9 @@ fn seen(share: &Share, before: &View, after: &View) -> Result<(), ShareError> {
     }
     for old in before.entries.iter() {
         let new = after.entries.iter().find(|entry| entry.skill.path == old.skill.path);
-        let same = new.is_some_and(|new| new.shadowed_by == old.shadowed_by && new.same_name == old.same_name);
+        let same = new.is_some_and(|new| {
+            new.shadowed_by == old.shadowed_by && new.same_name == old.same_name
+        });
         if !same {
             return Err(ShareError::Twin { host: share.host.name, path: old.skill.path.clone() });
         }
@@ -279,9 +302,13 @@ struct Folders(Vec<PathBuf>);
 
 impl Folders {
     fn make(folder: &Path) -> Result<Self, ShareError> {
-        let missing: Vec<PathBuf> =
-            folder.ancestors().take_while(|above| above.symlink_metadata().is_err()).map(Path::to_owned).collect();
-        fs::create_dir_all(folder).map_err(|error| ShareError::Io { place: folder.to_owned(), kind: error.kind() })?;
+        let missing: Vec<PathBuf> = folder
+            .ancestors()
+            .take_while(|above| above.symlink_metadata().is_err())
+            .map(Path::to_owned)
+            .collect();
+        fs::create_dir_all(folder)
+            .map_err(|error| ShareError::Io { place: folder.to_owned(), kind: error.kind() })?;
         Ok(Self(missing))
     }
 

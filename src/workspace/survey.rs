@@ -84,8 +84,9 @@ pub enum FileState {
 }
 
 impl Workspace {
-    /// `agents` and the hosts of this machine, or besides them every one with a file of its own, in the order of the table.
-    /// A program without a package file is run once with `--version`, in a scratch home, and given five seconds.
+    /// `agents` and the hosts of this machine, or besides them every one with a file of its own, in
+    /// the order of the table. A program without a package file is run once with `--version`, in a
+    /// scratch home, and given five seconds.
     pub fn survey(&self, all: bool) -> Vec<HostSurvey> {
         let own = HOSTS.iter().filter_map(|host| self.survey_of(host, all));
         own.chain(generic::HOSTS.iter().filter_map(|host| self.survey_of(host, false))).collect()
@@ -109,12 +110,17 @@ impl Workspace {
                 },
             };
         }
-        let lens = Lens::new(host.fitting(installed.as_ref()), installed.clone(), (&self.context, &self.inputs));
+        let lens = Lens::new(
+            host.fitting(installed.as_ref()),
+            installed.clone(),
+            (&self.context, &self.inputs),
+        );
         let roots = self.catalog_of(&lens, &[]).roots;
         Some(HostSurvey { host: lens.host, installed, told_by, roots, files: files(&lens.reading) })
     }
 
-    /// Asks a program for its version: nothing of the person's home or environment reaches it but where programs are.
+    /// Asks a program for its version: nothing of the person's home or environment reaches it but
+    /// where programs are.
     fn ask(&self, program: &Path) -> Result<Version, String> {
         let failed = |error: std::io::Error| error.kind().to_string();
         let scratch = tempfile::tempdir().map_err(failed)?;
@@ -134,8 +140,11 @@ impl Workspace {
             Failure::TimedOut { .. } => "it did not say its version within 5 s".to_owned(),
             other => other.to_string(),
         })?;
-        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        said.iter().find_map(|text| Version::find(text)).ok_or_else(|| "it said no version".to_owned())
+        let said = [output.stdout, output.stderr]
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        said.iter()
+            .find_map(|text| Version::find(text))
+            .ok_or_else(|| "it said no version".to_owned())
     }
 }
 
@@ -149,7 +158,9 @@ fn file(file: &StoreFile) -> FileSurvey {
     let state = match &file.content {
         Content::Missing => FileState::Missing,
         Content::Read(_) => FileState::Read,
-        Content::Broken { line, reason, .. } => FileState::Broken { line: *line, reason: reason.clone() },
+        Content::Broken { line, reason, .. } => {
+            FileState::Broken { line: *line, reason: reason.clone() }
+        }
         Content::Unreadable { reason } => FileState::Unreadable { reason: reason.clone() },
     };
     FileSurvey {

@@ -1,9 +1,9 @@
 //! Asking a host's own program what it sees, and holding our view against the answer (hosts §7).
 //!
-//! Agents write into their home directory even when they only list, and some run what a repository tells them to. So
-//! the program is asked in a copy of what it reads ([`scratch`]), without a network where the system can do that, with
-//! no more of the environment than decides what it sees, and with addresses that nobody answers in the place of any
-//! model's service.
+//! Agents write into their home directory even when they only list, and some run what a repository
+//! tells them to. So the program is asked in a copy of what it reads ([`scratch`]), without a
+//! network where the system can do that, with no more of the environment than decides what it sees,
+//! and with addresses that nobody answers in the place of any model's service.
 
 mod compare;
 mod scratch;
@@ -51,7 +51,8 @@ pub struct Asking<'a> {
 pub struct Verified {
     /// What we see.
     pub view: View,
-    /// Every skill that either sees, in the order of the view; then what the program alone sees, by name.
+    /// Every skill that either sees, in the order of the view; then what the program alone sees, by
+    /// name.
     pub rows: Vec<Row>,
     /// The copy has not everything: there are too many files.
     pub cut: bool,
@@ -104,8 +105,8 @@ impl Workspace {
     /// Asks the program of a host of this machine what it sees, and compares.
     ///
     /// # Errors
-    /// [`VerifyError`]. Broken settings are no error here, unless the program refuses to go on: the view's policy has
-    /// an alarm for them.
+    /// [`VerifyError`]. Broken settings are no error here, unless the program refuses to go on: the
+    /// view's policy has an alarm for them.
     pub fn verify(&self, lens: &Lens, asking: Asking<'_>) -> Result<Verified, VerifyError> {
         let (oracle, program) = askable(lens)?;
         let view = self.through(lens.host).view();
@@ -119,9 +120,16 @@ impl Workspace {
         Ok(Verified { view, rows, cut, apart })
     }
 
-    /// In the real place. What it could reach of a model's service is nobody's address here as well.
-    fn ask_here(&self, oracle: &Oracle, program: &Path, asking: Asking<'_>) -> Result<Report, VerifyError> {
-        let own = self.context.environment.iter().filter(|(name, _)| !WAYS.contains(&name.as_str()));
+    /// In the real place. What it could reach of a model's service is nobody's address here as
+    /// well.
+    fn ask_here(
+        &self,
+        oracle: &Oracle,
+        program: &Path,
+        asking: Asking<'_>,
+    ) -> Result<Report, VerifyError> {
+        let own =
+            self.context.environment.iter().filter(|(name, _)| !WAYS.contains(&name.as_str()));
         let own = own.map(|(name, value)| (OsString::from(name), value.clone()));
         let environment: Vec<(OsString, OsString)> = own.chain(ways()).collect();
         let place = Place {
@@ -149,9 +157,12 @@ impl Workspace {
         let context = &*self.context;
         let place = self.state_dir.as_ref().ok_or(VerifyError::NoPlace)?;
         let home = context.home.as_ref().ok_or(VerifyError::NoPlace)?;
-        let given = oracle.variables.iter().filter_map(|name| Some((*name, context.variable(name)?)));
-        let given: Vec<(&str, OsString)> = given.map(|(name, value)| (name, value.to_owned())).collect();
-        let named = given.iter().map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute());
+        let given =
+            oracle.variables.iter().filter_map(|name| Some((*name, context.variable(name)?)));
+        let given: Vec<(&str, OsString)> =
+            given.map(|(name, value)| (name, value.to_owned())).collect();
+        let named =
+            given.iter().map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute());
         let here = context.repo_root.clone().unwrap_or_else(|| context.cwd.clone());
         // As the variable says it, where that is a way through a link.
         let said = context.variable("HOME").map(PathBuf::from).filter(|path| path.is_absolute());
@@ -167,11 +178,17 @@ impl Workspace {
             ("LANG".into(), "C.UTF-8".into()),
             ("TMPDIR".into(), scratch.temporary()?.into()),
         ];
-        environment.extend(given.iter().map(|(name, value)| (OsString::from(name), scratch.value(value))));
+        environment
+            .extend(given.iter().map(|(name, value)| (OsString::from(name), scratch.value(value))));
         environment.extend(ways());
         let folder = scratch.like(&context.cwd);
-        let place =
-            Place { program, before: alone(), folder: &folder, environment: &environment, timeout: asking.timeout };
+        let place = Place {
+            program,
+            before: alone(),
+            folder: &folder,
+            environment: &environment,
+            timeout: asking.timeout,
+        };
         let report = asked(oracle, &place, asking.told)?;
         Ok((named_by(report, &|path| scratch.real(path)), scratch.is_cut()))
     }
@@ -182,7 +199,11 @@ fn ways() -> impl Iterator<Item = (OsString, OsString)> {
     WAYS.iter().map(|name| (OsString::from(name), OsString::from(NOBODY)))
 }
 
-fn asked(oracle: &Oracle, place: &Place<'_>, told: &mut dyn FnMut(&Run)) -> Result<Report, Unheard> {
+fn asked(
+    oracle: &Oracle,
+    place: &Place<'_>,
+    told: &mut dyn FnMut(&Run),
+) -> Result<Report, Unheard> {
     oracle.steps.iter().for_each(|step| told(&oracle.run(step, place)));
     oracle.ask(place)
 }

@@ -36,7 +36,8 @@ pub struct View {
     pub policy: Arc<Policy>,
     /// That host, or all of them, with their settings.
     pub lenses: Arc<Vec<Lens>>,
-    /// What every host makes of the entries: of a view through all hosts, and of others once that has been worked out.
+    /// What every host makes of the entries: of a view through all hosts, and of others once that
+    /// has been worked out.
     pub glances: Arc<Vec<Glance>>,
     /// Whether the scan has ended.
     pub complete: bool,
@@ -51,15 +52,21 @@ pub struct Progress<'a> {
 }
 
 impl View {
-    /// What every host makes of one entry; of a view through one host only after [`Workspace::glances`].
+    /// What every host makes of one entry; of a view through one host only after
+    /// [`Workspace::glances`].
     pub fn sights(&self, index: usize) -> Vec<Sight> {
-        let (Some(entry), Ok(place)) = (self.entries.get(index), u32::try_from(index)) else { return Vec::new() };
+        let (Some(entry), Ok(place)) = (self.entries.get(index), u32::try_from(index)) else {
+            return Vec::new();
+        };
         self.glances.iter().map(|glance| glance.sight(place, &entry.skill)).collect()
     }
 
-    /// Whose files a new rule of this host can go to, and which file that would be, the host's own default first.
+    /// Whose files a new rule of this host can go to, and which file that would be, the host's own
+    /// default first.
     pub fn rule_files(&self) -> Vec<(Layer, PathBuf)> {
-        let Some(lens) = self.lenses.first().filter(|_| self.host.id != hosts::EVERY.id) else { return Vec::new() };
+        let Some(lens) = self.lenses.first().filter(|_| self.host.id != hosts::EVERY.id) else {
+            return Vec::new();
+        };
         let layers = lens.host.control.layers.iter().copied();
         layers.filter_map(|layer| Some((layer, lens.rule_file(layer)?))).collect()
     }
@@ -98,11 +105,17 @@ impl Workspace {
             scanned.add(catalog);
         }
         let view = self.judge_whole(&scanned, &mut made);
-        View { roots: Arc::new(scanned.roots), cuts: Arc::new(scanned.cuts), complete: true, ..view }
+        View {
+            roots: Arc::new(scanned.roots),
+            cuts: Arc::new(scanned.cuts),
+            complete: true,
+            ..view
+        }
     }
 
-    /// As [`Workspace::view`], after an earlier view of the same roots: skills that have not changed are taken over, so
-    /// that to look again costs little time and no second catalog in memory.
+    /// As [`Workspace::view`], after an earlier view of the same roots: skills that have not
+    /// changed are taken over, so that to look again costs little time and no second catalog in
+    /// memory.
     pub fn view_after(&self, before: &View, options: scan::Options) -> View {
         let known = scan::Known::new(before.entries.iter().map(|entry| Arc::clone(&entry.skill)));
         let mut scanned = Scanned::default();
@@ -115,7 +128,10 @@ impl Workspace {
             };
             scanned.add(scan::scan(&lens.roots(&self.instead), &options, |_| {}));
         }
-        let (roots, cuts) = (Arc::new(std::mem::take(&mut scanned.roots)), Arc::new(std::mem::take(&mut scanned.cuts)));
+        let (roots, cuts) = (
+            Arc::new(std::mem::take(&mut scanned.roots)),
+            Arc::new(std::mem::take(&mut scanned.cuts)),
+        );
         let recall = self.history();
         if *recall.uses == *before.uses && self.judges_alike(before, &scanned) {
             let (config, policy) = (Arc::clone(&self.config), Arc::clone(&before.policy));
@@ -126,7 +142,8 @@ impl Workspace {
         View { roots, cuts, complete: true, ..self.judge_whole(&scanned, &mut made) }
     }
 
-    /// Whether these are the very skills of a view, and are judged by the same policy: then it need not be made again.
+    /// Whether these are the very skills of a view, and are judged by the same policy: then it need
+    /// not be made again.
     fn judges_alike(&self, before: &View, scanned: &Scanned) -> bool {
         let [skills] = scanned.found.as_slice() else { return false };
         let same = |(entry, skill): (&Entry, &Arc<Skill>)| Arc::ptr_eq(&entry.skill, skill);
@@ -137,19 +154,25 @@ impl Workspace {
             && before.entries.iter().zip(skills).all(same)
     }
 
-    /// The same skills judged by other settings: what a change of rules or switches makes of a view.
+    /// The same skills judged by other settings: what a change of rules or switches makes of a
+    /// view.
     pub fn rejudge(&self, view: &View) -> View {
         let mut made = Made::new(Recall::of_uses(&view.uses));
         made.keep(&view.items);
         let entries = match self.is_every() {
             true => self.united_again(view),
             false => {
-                let skills: Vec<Arc<Skill>> = view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
+                let skills: Vec<Arc<Skill>> =
+                    view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
                 (self.entries(&skills), Vec::new())
             }
         };
         let judged = self.show(entries, &mut made);
-        let glances = if self.is_every() { judged.glances } else { Arc::new(self.glances_again(&view.glances)) };
+        let glances = if self.is_every() {
+            judged.glances
+        } else {
+            Arc::new(self.glances_again(&view.glances))
+        };
         View {
             frecency: Arc::clone(&view.frecency),
             roots: Arc::clone(&view.roots),
@@ -165,7 +188,8 @@ impl Workspace {
         let lenses = if glances.is_empty() { Vec::new() } else { self.everyone() };
         let again = |glance: &Glance| {
             let lens = lenses.iter().find(|lens| lens.host.id == glance.host);
-            let policy = lens.map_or_else(|| Arc::clone(&glance.policy), |lens| Arc::clone(&lens.policy));
+            let policy =
+                lens.map_or_else(|| Arc::clone(&glance.policy), |lens| Arc::clone(&lens.policy));
             Glance { policy, ..glance.clone() }
         };
         glances.iter().map(again).collect()
@@ -190,10 +214,13 @@ impl Workspace {
         let places = places(&entries);
         let seen = made.seen(&entries, &glances, self.host.id);
         let each = entries.iter().zip(places).zip(seen);
-        let items = each.map(|((entry, place), seen)| made.item(entry, seen).with_place(place)).collect();
+        let items =
+            each.map(|((entry, place), seen)| made.item(entry, seen).with_place(place)).collect();
         let frecency = entries.iter().map(|entry| made.recall.weight(&entry.skill.path)).collect();
-        let policy =
-            self.lenses.first().map_or_else(|| Arc::new(self.config.policy.clone()), |lens| Arc::clone(&lens.policy));
+        let policy = self
+            .lenses
+            .first()
+            .map_or_else(|| Arc::new(self.config.policy.clone()), |lens| Arc::clone(&lens.policy));
         View {
             entries: Arc::new(entries),
             items: Arc::new(items),
@@ -285,8 +312,8 @@ fn places(entries: &[Entry]) -> Vec<u32> {
 
 /// What is kept from one view to the next of the same scan.
 struct Made {
-    /// The items made so far, by the address of their skill, which they keep alive: a skill's texts are folded once,
-    /// however many views it is in.
+    /// The items made so far, by the address of their skill, which they keep alive: a skill's texts
+    /// are folded once, however many views it is in.
     items: HashMap<usize, Item>,
     recall: Recall,
 }
@@ -298,14 +325,16 @@ impl Made {
 
     /// Takes over the items of an earlier view.
     fn keep(&mut self, items: &[Item]) {
-        self.items.extend(items.iter().map(|item| (Arc::as_ptr(item.skill()) as usize, item.clone())));
+        self.items
+            .extend(items.iter().map(|item| (Arc::as_ptr(item.skill()) as usize, item.clone())));
     }
 
     /// For each entry the hosts that list it; equal lists are one.
     fn seen(&self, entries: &[Entry], glances: &[Glance], host: HostId) -> Vec<Arc<[HostId]>> {
         if glances.is_empty() {
             let (seen, unseen): (Arc<[HostId]>, Arc<[HostId]>) = (Arc::new([host]), Arc::new([]));
-            let one = |entry: &Entry| Arc::clone(if entry.verdict.enabled() { &seen } else { &unseen });
+            let one =
+                |entry: &Entry| Arc::clone(if entry.verdict.enabled() { &seen } else { &unseen });
             return entries.iter().map(one).collect();
         }
         let mut lists: HashMap<Vec<HostId>, Arc<[HostId]>> = HashMap::new();

@@ -19,7 +19,9 @@ impl Agent {
     /// The installed program; where it is missing that is said, on a line that CI counts.
     pub(crate) fn find(oracle: &'static Oracle) -> Option<Self> {
         let folder = programs();
-        let path = std::env::join_paths([folder.as_path(), Path::new("/usr/bin"), Path::new("/bin")]).unwrap();
+        let path =
+            std::env::join_paths([folder.as_path(), Path::new("/usr/bin"), Path::new("/bin")])
+                .unwrap();
         let Some(program) = child::find(oracle.program, folder.as_os_str()) else {
             say(&format!("skipped: {} is not installed (.ci/agents)", oracle.program));
             return None;
@@ -37,7 +39,8 @@ impl Agent {
         static ASKED: Mutex<BTreeMap<&str, Option<String>>> = Mutex::new(BTreeMap::new());
         let ask = || {
             let output = self.run(&House::new(), "home", &["--version"], &[]).ok()?;
-            let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+            let said =
+                String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
             if !said.contains(self.oracle.proved) {
                 let (program, proved) = (self.oracle.program, self.oracle.proved);
                 say(&format!("{program} says it is {}, not {proved}", said.trim()));
@@ -48,7 +51,11 @@ impl Agent {
     }
 
     /// The whole environment, but for what the oracle adds.
-    pub(crate) fn environment(&self, house: &House, more: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
+    pub(crate) fn environment(
+        &self,
+        house: &House,
+        more: &[(&str, &str)],
+    ) -> Vec<(OsString, OsString)> {
         let mut environment = child::environment(&house.path("home"), &self.path);
         environment.push(("TMPDIR".into(), house.path("tmp").into()));
         if self.oracle.program == "gemini" {
@@ -60,16 +67,27 @@ impl Agent {
 
     /// What the agent sees from this folder of the house.
     pub(crate) fn ask(&self, house: &House, folder: &str) -> Report {
-        self.try_ask(house, folder, &[]).unwrap_or_else(|error| panic!("{}: {error:?}", self.oracle.program))
+        self.try_ask(house, folder, &[])
+            .unwrap_or_else(|error| panic!("{}: {error:?}", self.oracle.program))
     }
 
-    pub(crate) fn try_ask(&self, house: &House, folder: &str, more: &[(&str, &str)]) -> Result<Report, Unheard> {
+    pub(crate) fn try_ask(
+        &self,
+        house: &House,
+        folder: &str,
+        more: &[(&str, &str)],
+    ) -> Result<Report, Unheard> {
         self.oracle.steps.iter().for_each(|_| count());
         self.at((house, folder), more, |place| self.oracle.ask(place))
     }
 
     /// Where the program is run: in this folder of the house, with this environment, alone.
-    fn at<T>(&self, (house, folder): (&House, &str), more: &[(&str, &str)], act: impl FnOnce(&Place) -> T) -> T {
+    fn at<T>(
+        &self,
+        (house, folder): (&House, &str),
+        more: &[(&str, &str)],
+        act: impl FnOnce(&Place) -> T,
+    ) -> T {
         let (folder, environment) = (house.path(folder), self.environment(house, more));
         act(&Place {
             program: &self.program,
@@ -101,7 +119,8 @@ impl Agent {
     ) -> Result<child::Output, child::Failure> {
         let mut run = self.at(place, &[], |place| self.oracle.run(step, place));
         run.arguments.extend(arguments.iter().map(OsString::from));
-        run.environment.extend(more.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
+        run.environment
+            .extend(more.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
         count();
         child::run(&run)
     }
@@ -114,15 +133,18 @@ pub(crate) fn count() {
     file.unwrap().write_all(b".").unwrap();
 }
 
-/// Says it on the stream itself, on a line of its own: the test runner keeps what a test prints that passes.
+/// Says it on the stream itself, on a line of its own: the test runner keeps what a test prints
+/// that passes.
 pub(crate) fn say(line: &str) {
     std::io::stderr().write_all(format!("\n{line}\n").as_bytes()).unwrap();
 }
 
-/// Where the agents' programs are: below what `.ci/agents` has installed, or in a folder of programs.
+/// Where the agents' programs are: below what `.ci/agents` has installed, or in a folder of
+/// programs.
 pub(crate) fn programs() -> PathBuf {
     let folder = std::env::var_os("SKILLPICK_AGENTS").map(PathBuf::from);
-    let folder = folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/agents"));
+    let folder =
+        folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/agents"));
     let programs = folder.join("node_modules/.bin");
     if programs.is_dir() { programs } else { folder }
 }
@@ -149,7 +171,9 @@ pub(crate) fn below(report: &Report, house: &House, root: &str) -> Below {
     let root = house.path(root);
     let mut below = Below { folders: BTreeSet::new(), renamed: BTreeSet::new() };
     for heard in &report.heard {
-        let Some(Ok(folder)) = heard.path.as_ref().map(|path| path.strip_prefix(&root)) else { continue };
+        let Some(Ok(folder)) = heard.path.as_ref().map(|path| path.strip_prefix(&root)) else {
+            continue;
+        };
         let folder = folder.to_str().unwrap().to_owned();
         if folder.rsplit('/').next() != Some(&heard.name) {
             below.renamed.insert(format!("{folder}={}", heard.name.replace(' ', "_")));
@@ -165,13 +189,17 @@ pub(crate) fn named(report: &Report) -> Below {
     Below { folders: own.map(|heard| heard.name.clone()).collect(), renamed: BTreeSet::new() }
 }
 
-/// Which of several in one root an agent takes may be left to the file system: these are looked at apart.
+/// Which of several in one root an agent takes may be left to the file system: these are looked at
+/// apart.
 const UNSETTLED: [&str; 4] = ["plain", "twin", "twice-a", "twice-b"];
 
 impl Below {
     /// What was laid out and is not seen.
     pub(crate) fn unseen(&self, laid: &BTreeSet<String>) -> BTreeSet<String> {
-        laid.difference(&self.folders).filter(|folder| !UNSETTLED.contains(&folder.as_str())).cloned().collect()
+        laid.difference(&self.folders)
+            .filter(|folder| !UNSETTLED.contains(&folder.as_str()))
+            .cloned()
+            .collect()
     }
 
     /// Those that go by another name than their folder's.
@@ -182,7 +210,8 @@ impl Below {
 
     /// How many of the two of one name, and how many of a skill and a link to it, are seen.
     pub(crate) fn twins(&self) -> (usize, usize) {
-        let count = |two: [&str; 2]| two.iter().filter(|folder| self.folders.contains(**folder)).count();
+        let count =
+            |two: [&str; 2]| two.iter().filter(|folder| self.folders.contains(**folder)).count();
         (count(["twice-a", "twice-b"]), count(["plain", "twin"]))
     }
 }
@@ -208,7 +237,12 @@ pub(crate) fn names<'a>(report: &'a Report, prefix: &str) -> BTreeSet<&'a str> {
 
 /// The names of what is off.
 pub(crate) fn off(report: &Report) -> BTreeSet<&str> {
-    report.heard.iter().filter(|heard| heard.enabled == Some(false)).map(|heard| heard.name.as_str()).collect()
+    report
+        .heard
+        .iter()
+        .filter(|heard| heard.enabled == Some(false))
+        .map(|heard| heard.name.as_str())
+        .collect()
 }
 
 /// Words of a text, as a set: what a test expects is written in the order in which it reads best.
@@ -218,9 +252,16 @@ pub(crate) fn words(text: &str) -> BTreeSet<&str> {
 
 /// Both sets, told apart.
 #[track_caller]
-pub(crate) fn same<A: AsRef<str> + Ord, B: AsRef<str> + Ord>(seen: &BTreeSet<A>, expected: &BTreeSet<B>) {
+pub(crate) fn same<A: AsRef<str> + Ord, B: AsRef<str> + Ord>(
+    seen: &BTreeSet<A>,
+    expected: &BTreeSet<B>,
+) {
     let seen: BTreeSet<&str> = seen.iter().map(AsRef::as_ref).collect();
     let expected: BTreeSet<&str> = expected.iter().map(AsRef::as_ref).collect();
-    let (more, less): (Vec<_>, Vec<_>) = (seen.difference(&expected).collect(), expected.difference(&seen).collect());
-    assert!(more.is_empty() && less.is_empty(), "seen but not expected: {more:?}\nexpected but not seen: {less:?}");
+    let (more, less): (Vec<_>, Vec<_>) =
+        (seen.difference(&expected).collect(), expected.difference(&seen).collect());
+    assert!(
+        more.is_empty() && less.is_empty(),
+        "seen but not expected: {more:?}\nexpected but not seen: {less:?}"
+    );
 }

@@ -1,18 +1,20 @@
 //! Amp 0.0.1790142911, by `skill list --json` and `permissions list --json`.
 //!
-//! - Roots, the first wins: `~/.config/agents/skills`, `~/.agents/skills`, `~/.config/amp/skills`; `.agents/skills` of the
-//!   working directory and every directory up to `/`, past the repository root, nearest first; then `.claude/skills` of the
-//!   same; `~/.claude/skills`; its own. `amp.skills.path` adds a place, `amp.skills.disableClaudeCodeSkills` removes both
-//!   Claude rows.
-//! - Depth 5. Hidden directories are read (not `.git`), `node_modules` is not, skills within skills are. `skill.md` in any
-//!   case is a skill. Links are followed and not resolved. A skill and a link to it are twins, of which one stays.
-//! - Refused, with a reason: no frontmatter (an empty line before it counts), broken YAML (a colon in an unquoted
-//!   description is), a key twice, no or an empty name or description, a name of more than 64 characters, or of other
-//!   characters than `a-z`, `0-9` and single `-` within. Not refused: a blank description, a byte order mark.
+//! - Roots, the first wins: `~/.config/agents/skills`, `~/.agents/skills`, `~/.config/amp/skills`;
+//!   `.agents/skills` of the working directory and every directory up to `/`, past the repository
+//!   root, nearest first; then `.claude/skills` of the same; `~/.claude/skills`; its own.
+//!   `amp.skills.path` adds a place, `amp.skills.disableClaudeCodeSkills` removes both Claude rows.
+//! - Depth 5. Hidden directories are read (not `.git`), `node_modules` is not, skills within skills
+//!   are. `skill.md` in any case is a skill. Links are followed and not resolved. A skill and a
+//!   link to it are twins, of which one stays.
+//! - Refused, with a reason: no frontmatter (an empty line before it counts), broken YAML (a colon
+//!   in an unquoted description is), a key twice, no or an empty name or description, a name of
+//!   more than 64 characters, or of other characters than `a-z`, `0-9` and single `-` within. Not
+//!   refused: a blank description, a byte order mark.
 //! - A name that is no text (`name: 123`) makes it hang.
-//! - Settings: rules of `amp.permissions` in `~/.config/amp/settings.json`; the first that matches decides, `matches.name` is a
-//!   pattern or a list of them; nothing in a repository counts. Skills stay listed. Comments and trailing commas are
-//!   accepted.
+//! - Settings: rules of `amp.permissions` in `~/.config/amp/settings.json`; the first that matches
+//!   decides, `matches.name` is a pattern or a list of them; nothing in a repository counts. Skills
+//!   stay listed. Comments and trailing commas are accepted.
 
 use crate::agent::{Agent, names, off, same, words};
 use crate::findings::{Findings, Loads, SameName};
@@ -89,7 +91,10 @@ fn amp_is_told_by_the_persons_first_rule() {
         {"tool":"skill","matches":{"name":"t*"},"action":"reject"},],
         "amp.skills.disableClaudeCodeSkills":true,"amp.skills.path":"@more"}"#;
     house.write("home/.config/amp/settings.json", rules.replace('@', &house.text("")));
-    house.write("repo/.amp/settings.json", r#"{"amp.permissions":[{"tool":"skill","action":"reject"}]}"#);
+    house.write(
+        "repo/.amp/settings.json",
+        r#"{"amp.permissions":[{"tool":"skill","action":"reject"}]}"#,
+    );
     let report = agent.ask(&house, "repo");
     same(&off(&report), &words("three"));
     let seen: BTreeSet<&str> = ["one", "two", "three", "added", "from-claude"]
@@ -99,7 +104,9 @@ fn amp_is_told_by_the_persons_first_rule() {
     same(&seen, &words("one two three added"));
     // The program's own judgement, which its exit code repeats.
     for (name, code) in [("one", 0), ("two", 1), ("three", 2)] {
-        let output = agent.run(&house, "repo", &["permissions", "test", "skill", "--name", name], &[]).unwrap();
+        let output = agent
+            .run(&house, "repo", &["permissions", "test", "skill", "--name", name], &[])
+            .unwrap();
         assert_eq!(output.code, Some(code), "{name}");
     }
 }

@@ -1,17 +1,20 @@
 //! Claude Code 2.1.330, by the first line of a session that cannot begin.
 //!
-//! - Roots: `~/.claude/skills`, then `.claude/skills` of the working directory and every directory up to the repository
-//!   root. Of one name the person's own wins, then the nearest. `.agents/skills` is not read; what lies in a directory
-//!   below the working directory is not listed at the start.
-//! - Exactly `<root>/<directory>/SKILL.md`. Hidden directories and `node_modules/SKILL.md` count. Linked directories and
-//!   linked files count; a second way to the same skill does not.
+//! - Roots: `~/.claude/skills`, then `.claude/skills` of the working directory and every directory
+//!   up to the repository root. Of one name the person's own wins, then the nearest.
+//!   `.agents/skills` is not read; what lies in a directory below the working directory is not
+//!   listed at the start.
+//! - Exactly `<root>/<directory>/SKILL.md`. Hidden directories and `node_modules/SKILL.md` count.
+//!   Linked directories and linked files count; a second way to the same skill does not.
 //! - A skill goes by its *directory's* name, whatever its frontmatter says.
-//! - Nothing is refused but a file that is not called `SKILL.md`. What has no description of its own (none, empty,
-//!   blank, a list, no frontmatter, an unclosed one, an empty line before it) can be called by a person, and is missing
-//!   in this list. Missing as well, though it is loaded: `user-invocable: false`.
-//! - The list also has skills of its own. `disableBundledSkills` removes all but `doctor` and `plugin-authoring`.
-//!   Files in `.claude/commands` are commands, not in this list.
-//! - Settings (`skillOverrides`, by directory name, exact case): the person's, `<cwd>/.claude/settings.json`,
+//! - Nothing is refused but a file that is not called `SKILL.md`. What has no description of its
+//!   own (none, empty, blank, a list, no frontmatter, an unclosed one, an empty line before it) can
+//!   be called by a person, and is missing in this list. Missing as well, though it is loaded:
+//!   `user-invocable: false`.
+//! - The list also has skills of its own. `disableBundledSkills` removes all but `doctor` and
+//!   `plugin-authoring`. Files in `.claude/commands` are commands, not in this list.
+//! - Settings (`skillOverrides`, by directory name, exact case): the person's,
+//!   `<cwd>/.claude/settings.json`,
 //!   `<cwd>/.claude/settings.local.json`, and `settings.local.json` at the repository root, which wins over the one in
 //!   the working directory. `settings.json` of the repository root counts only when that is the working directory; those
 //!   between never; `~/.claude/settings.local.json` never. Project over person, local over project, also to switch on.
@@ -47,8 +50,7 @@ const FINDINGS: Findings = Findings {
 #[test]
 fn what_claude_loads_below_a_root() {
     let Some(asked) = FINDINGS.hold_below_a_root() else { return };
-    let callable =
-        "blank-desc blank-line empty-desc empty-file list-desc map-desc no-desc no-front no-map null-desc unclosed";
+    let callable = "blank-desc blank-line empty-desc empty-file list-desc map-desc no-desc no-front no-map null-desc unclosed";
     let mut unlisted = FINDINGS.seen(&asked).unseen(&asked.laid);
     unlisted.retain(|name| asked.report.callable.contains(name));
     same(&unlisted, &words(callable));
@@ -67,31 +69,53 @@ fn gone(cwd: &str, files: &[(&str, &str)]) -> Option<BTreeSet<String>> {
         house.named(&format!("repo/.claude/skills/{name}"), &format!("{name}-name"));
     }
     for (file, text) in files {
-        let text = if text.contains('{') { (*text).to_owned() } else { format!("{{\"skillOverrides\":{{{text}}}}}") };
+        let text = if text.contains('{') {
+            (*text).to_owned()
+        } else {
+            format!("{{\"skillOverrides\":{{{text}}}}}")
+        };
         house.write(file, text);
     }
     let report = agent.ask(&house, cwd);
     let left = names(&report, "s");
-    Some((1..=6).map(|number| format!("s{number}")).filter(|name| !left.contains(name.as_str())).collect())
+    Some(
+        (1..=6)
+            .map(|number| format!("s{number}"))
+            .filter(|name| !left.contains(name.as_str()))
+            .collect(),
+    )
 }
 
 #[test]
 fn claude_is_told_by_directory_name_in_the_files_that_count() {
     let user = "home/.claude/settings.json";
     let (shared, local) = ("repo/.claude/settings.json", "repo/.claude/settings.local.json");
-    let (near, near_local) = ("repo/a/b/.claude/settings.json", "repo/a/b/.claude/settings.local.json");
+    let (near, near_local) =
+        ("repo/a/b/.claude/settings.json", "repo/a/b/.claude/settings.local.json");
     let off = |name: &str| format!("\"{name}\":\"off\"");
     let [s1, s2, s3, s4, s5, s6] = ["s1", "s2", "s3", "s4", "s5", "s6"].map(off);
     let between = "repo/a/.claude/settings.json";
     for (cwd, files, expected) in [
         (
             "repo",
-            vec![(user, s1.as_str()), (shared, &s2), (local, &s3), ("home/.claude/settings.local.json", &s4)],
+            vec![
+                (user, s1.as_str()),
+                (shared, &s2),
+                (local, &s3),
+                ("home/.claude/settings.local.json", &s4),
+            ],
             "s1 s2 s3",
         ),
         (
             "repo/a/b",
-            vec![(user, s1.as_str()), (shared, &s2), (local, &s3), (between, &s4), (near, &s5), (near_local, &s6)],
+            vec![
+                (user, s1.as_str()),
+                (shared, &s2),
+                (local, &s3),
+                (between, &s4),
+                (near, &s5),
+                (near_local, &s6),
+            ],
             "s1 s3 s5 s6",
         ),
         (
@@ -103,10 +127,20 @@ fn claude_is_told_by_directory_name_in_the_files_that_count() {
             ],
             "s2",
         ),
-        ("repo/a/b", vec![(local, "\"s1\":\"off\",\"s2\":\"on\""), (near_local, "\"s1\":\"on\",\"s2\":\"off\"")], "s1"),
+        (
+            "repo/a/b",
+            vec![
+                (local, "\"s1\":\"off\",\"s2\":\"on\""),
+                (near_local, "\"s1\":\"on\",\"s2\":\"off\""),
+            ],
+            "s1",
+        ),
         (
             "repo",
-            vec![(user, "\"s1\":\"name-only\",\"s2\":\"user-invocable-only\",\"s3-name\":\"off\",\"S4\":\"off\"")],
+            vec![(
+                user,
+                "\"s1\":\"name-only\",\"s2\":\"user-invocable-only\",\"s3-name\":\"off\",\"S4\":\"off\"",
+            )],
             "",
         ),
     ] {
@@ -164,7 +198,11 @@ const ODD: &[&str] = &[
 #[test]
 fn claude_ignores_a_settings_file_with_a_value_that_it_does_not_take() {
     let Some(agent) = Agent::find(&CLAUDE) else { return };
-    let files = ["home/.claude/settings.json", "repo/.claude/settings.json", "repo/.claude/settings.local.json"];
+    let files = [
+        "home/.claude/settings.json",
+        "repo/.claude/settings.json",
+        "repo/.claude/settings.local.json",
+    ];
     let sound = [
         r#""unknown": [], "hooks": {"Odd": 3, "Stop": 3}, "theme": 3"#,
         r#""env": {"A": 1}, "enabledPlugins": {"a@b": true}, "hooks": {"PreToolUse": [{"hooks": []}]}"#,
@@ -175,7 +213,10 @@ fn claude_ignores_a_settings_file_with_a_value_that_it_does_not_take() {
         let house = House::new();
         house.skills("repo/.claude/skills", &["s0", "s1", "s2", "always"]);
         for (number, member) in members.iter().enumerate() {
-            house.write(files[number], format!("{{{member}, \"skillOverrides\": {{\"s{number}\": \"off\"}}}}"));
+            house.write(
+                files[number],
+                format!("{{{member}, \"skillOverrides\": {{\"s{number}\": \"off\"}}}}"),
+            );
         }
         let report = agent.ask(&house, "repo");
         assert_eq!(names(&report, "s").len(), if odd { 3 } else { 0 }, "{members:?}");

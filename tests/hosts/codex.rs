@@ -1,20 +1,24 @@
 //! Codex 0.169.0, by `skills/list` of its app server.
 //!
-//! - Roots: `.agents/skills` and `.codex/skills` of the working directory and every directory up to the repository root;
-//!   then `~/.agents/skills` and `$CODEX_HOME/skills` (both scope `user`); its own in `$CODEX_HOME/skills/.system`.
+//! - Roots: `.agents/skills` and `.codex/skills` of the working directory and every directory up to
+//!   the repository root; then `~/.agents/skills` and `$CODEX_HOME/skills` (both scope `user`); its
+//!   own in `$CODEX_HOME/skills/.system`.
 //! - Depth 6. Hidden directories are skipped, `node_modules` and skills within skills are not.
-//! - A linked directory is followed and reported where it leads; the same skill by two ways is listed once. A linked
+//! - A linked directory is followed and reported where it leads; the same skill by two ways is
+//!   listed once. A linked
 //!   `SKILL.md` is ignored. `skill.md` is no skill.
-//! - Refused, with a reason: no frontmatter (a byte order mark or an empty line before it counts as none), no or empty
-//!   description (also one of blanks), a list as description (a map is taken), a key twice, `metadata` that is no map,
-//!   a name of more than 64 characters, no UTF-8. Not refused: a description of any length, any characters in a name,
-//!   an empty or missing name (the directory's stands in), YAML that is broken in the value of `description`.
+//! - Refused, with a reason: no frontmatter (a byte order mark or an empty line before it counts as
+//!   none), no or empty description (also one of blanks), a list as description (a map is taken), a
+//!   key twice, `metadata` that is no map, a name of more than 64 characters, no UTF-8. Not
+//!   refused: a description of any length, any characters in a name, an empty or missing name (the
+//!   directory's stands in), YAML that is broken in the value of `description`.
 //! - Skills of one name are all kept.
-//! - Settings: the last rule that matches decides, name or path alike. A path names the file (`~` and paths relative to
-//!   the settings' directory work, and the way through a link as well as its target); a rule with a directory does
-//!   nothing; a rule with both `name` and `path`, or neither, does nothing. Names are trimmed and compared exactly.
-//!   A byte order mark and unknown keys in a rule are accepted. A rule without `enabled`, or broken TOML, and there
-//!   are no skills at all. Rules in a project's `.codex/config.toml` are ignored, trusted or not.
+//! - Settings: the last rule that matches decides, name or path alike. A path names the file (`~`
+//!   and paths relative to the settings' directory work, and the way through a link as well as its
+//!   target); a rule with a directory does nothing; a rule with both `name` and `path`, or neither,
+//!   does nothing. Names are trimmed and compared exactly. A byte order mark and unknown keys in a
+//!   rule are accepted. A rule without `enabled`, or broken TOML, and there are no skills at all.
+//!   Rules in a project's `.codex/config.toml` are ignored, trusted or not.
 
 use crate::agent::{Agent, below, off, same, words};
 use crate::findings::{Asked, Findings, Loads, SameName};
@@ -29,7 +33,8 @@ const FINDINGS: Findings = Findings {
     unmodelled: &[
         // A map as a description is taken by Codex; to us it is empty.
         "map-desc",
-        // `metadata` that is no map is refused by Codex, one with numbers in it is not; to us both are one finding.
+        // `metadata` that is no map is refused by Codex, one with numbers in it is not; to us both
+        // are one finding.
         "meta-text",
     ],
     loads: Loads::Folders {
@@ -55,8 +60,12 @@ const FINDINGS: Findings = Findings {
 #[test]
 fn what_codex_loads_below_a_root() {
     let Some(Asked { house, report, .. }) = FINDINGS.hold_below_a_root() else { return };
-    same(&below(&report, &house, "elsewhere").folders, &words("linked target-name group/within-linked"));
-    // What it cannot read it says, all but links to files, what it does not look into, and what is in its place once.
+    same(
+        &below(&report, &house, "elsewhere").folders,
+        &words("linked target-name group/within-linked"),
+    );
+    // What it cannot read it says, all but links to files, what it does not look into, and what is
+    // in its place once.
     assert_eq!(report.refused.len(), 15, "{:?}", report.refused);
 }
 
@@ -69,8 +78,12 @@ fn where_codex_looks() {
 fn off_by(settings: &str) -> Option<BTreeSet<String>> {
     let agent = Agent::find(&CODEX)?;
     let house = House::new();
-    for folder in ["repo/.agents/skills/one", "repo/.agents/skills/two", "home/.agents/skills/own", "elsewhere/linked"]
-    {
+    for folder in [
+        "repo/.agents/skills/one",
+        "repo/.agents/skills/two",
+        "home/.agents/skills/own",
+        "elsewhere/linked",
+    ] {
         house.skill(folder);
     }
     house.named("repo/.agents/skills/twin-1", "twin");
@@ -80,7 +93,10 @@ fn off_by(settings: &str) -> Option<BTreeSet<String>> {
     house.write("home/.codex/config.toml", settings.replace('@', &house.text("")));
     let report = agent.ask(&house, "repo");
     let off = report.heard.iter().filter(|heard| heard.enabled == Some(false));
-    Some(off.filter_map(|heard| Some(heard.path.as_ref()?.file_name()?.to_str()?.to_owned())).collect())
+    Some(
+        off.filter_map(|heard| Some(heard.path.as_ref()?.file_name()?.to_str()?.to_owned()))
+            .collect(),
+    )
 }
 
 fn rule(keys: &str, enabled: bool) -> String {
@@ -122,7 +138,10 @@ fn codex_shows_nothing_when_its_settings_are_broken() {
     ] {
         house.write("home/.codex/config.toml", settings);
         let error = agent.try_ask(&house, "repo", &[]).unwrap_err();
-        assert!(matches!(&error, Unheard::Rubbish(Rubbish(text)) if text.contains(expected)), "{error:?}");
+        assert!(
+            matches!(&error, Unheard::Rubbish(Rubbish(text)) if text.contains(expected)),
+            "{error:?}"
+        );
     }
     house.write("home/.codex/config.toml", "[skills.bundled]\nenabled = false\n");
     let report = agent.ask(&house, "repo");

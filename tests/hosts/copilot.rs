@@ -1,20 +1,23 @@
 //! Copilot CLI 1.0.102, by `skill list --json`.
 //!
-//! - Roots, the first wins: `.github/skills` of the working directory and every directory up to the repository root, nearest
-//!   first; then all `.agents/skills` so, then all `.claude/skills`; `$COPILOT_HOME/skills` (`~/.copilot/skills`);
+//! - Roots, the first wins: `.github/skills` of the working directory and every directory up to the
+//!   repository root, nearest first; then all `.agents/skills` so, then all `.claude/skills`;
+//!   `$COPILOT_HOME/skills` (`~/.copilot/skills`);
 //!   `~/.agents/skills`; its own. `~/.claude/skills` is not read, even where the home directory is on the way up;
 //!   `~/.agents/skills` counts in its place on the way then. `skillDirectories` in its settings adds more.
-//! - Any depth. Hidden directories are skipped, `node_modules` is not. Below a skill it looks no further: a `SKILL.md`
-//!   directly in a root hides all the others there. Links are followed and not resolved. A skill and a link to it are
-//!   twins, of which one stays.
-//! - Refused, with a reason: no frontmatter (an empty line before it counts), broken YAML (a colon in an unquoted
-//!   description is), a key twice, a name or description that is no text, an empty name, a name of more than 64
-//!   characters, a name that begins with something else than an ASCII letter or digit or holds other characters than
-//!   letters, digits, `-_.:` and space, a description of more than 1024 characters, `allowed-tools` that is a map. Not
-//!   refused: no name, no or an empty description, a frontmatter that is a list, a byte order mark. A space in a name
+//! - Any depth. Hidden directories are skipped, `node_modules` is not. Below a skill it looks no
+//!   further: a `SKILL.md` directly in a root hides all the others there. Links are followed and
+//!   not resolved. A skill and a link to it are twins, of which one stays.
+//! - Refused, with a reason: no frontmatter (an empty line before it counts), broken YAML (a colon
+//!   in an unquoted description is), a key twice, a name or description that is no text, an empty
+//!   name, a name of more than 64 characters, a name that begins with something else than an ASCII
+//!   letter or digit or holds other characters than letters, digits, `-_.:` and space, a
+//!   description of more than 1024 characters, `allowed-tools` that is a map. Not refused: no name,
+//!   no or an empty description, a frontmatter that is a list, a byte order mark. A space in a name
 //!   becomes `-`.
-//! - Settings: `disabledSkills` of `$COPILOT_HOME/settings.json`, exact names as listed, no patterns; comments, trailing
-//!   commas and a byte order mark are accepted. A broken file counts for nothing. No file in a repository counts.
+//! - Settings: `disabledSkills` of `$COPILOT_HOME/settings.json`, exact names as listed, no
+//!   patterns; comments, trailing commas and a byte order mark are accepted. A broken file counts
+//!   for nothing. No file in a repository counts.
 
 use crate::agent::{Agent, names, off, same, words};
 use crate::findings::{Asked, Findings, Loads, SameName};
@@ -27,7 +30,8 @@ const FINDINGS: Findings = Findings {
     root: "repo/.agents/skills",
     spared: &[],
     unmodelled: &[
-        // Names, descriptions and tools that are no texts: to us a number is its digits, and what is no text is empty.
+        // Names, descriptions and tools that are no texts: to us a number is its digits, and what
+        // is no text is empty.
         "bool-name",
         "list-desc",
         "map-desc",
@@ -35,8 +39,8 @@ const FINDINGS: Findings = Findings {
         "number-desc",
         "number-name",
         "tools-map",
-        // A hyphen at the beginning of a name is refused, one at its end is not, nor are other signs than `/`; to us each
-        // two are one finding.
+        // A hyphen at the beginning of a name is refused, one at its end is not, nor are other
+        // signs than `/`; to us each two are one finding.
         "edge-hyphen",
         "slash",
         "twice-a",
@@ -103,7 +107,11 @@ fn where_copilot_looks_beneath_the_home_directory() {
         }
         let report = agent.ask(&house, "home/code");
         ours::agree(&agent, &house, "home/code", (&report, &[]));
-        let both = report.heard.iter().find(|heard| heard.name == "both").and_then(|heard| heard.path.clone());
+        let both = report
+            .heard
+            .iter()
+            .find(|heard| heard.name == "both")
+            .and_then(|heard| heard.path.clone());
         assert_eq!(both, Some(house.path("home/.agents/skills/both")));
         // Above the house there may be anything.
         assert!(names(&report, "").is_superset(&words("both githubs near")));
@@ -117,12 +125,19 @@ fn copilot_is_told_by_name_in_the_persons_file_alone() {
     let house = House::new();
     house.skills("repo/.agents/skills", &["one", "two", "three"]);
     house.named("repo/.github/skills/spaces", "two words");
-    for file in ["repo/.github/copilot/settings.json", "repo/.copilot/settings.json", "home/.copilot/config.json"] {
+    for file in [
+        "repo/.github/copilot/settings.json",
+        "repo/.copilot/settings.json",
+        "home/.copilot/config.json",
+    ] {
         house.write(file, r#"{"disabledSkills":["three"]}"#);
     }
     let user = "home/.copilot/settings.json";
     for (text, expected) in [
-        ("\u{feff}// mine\n{\"disabledSkills\":[\"one\",\"TWO\",\"t*\",\"two-words\",]}", "one two-words"),
+        (
+            "\u{feff}// mine\n{\"disabledSkills\":[\"one\",\"TWO\",\"t*\",\"two-words\",]}",
+            "one two-words",
+        ),
         ("{\"disabledSkills\":[\"two words\"]}", ""),
         ("{\"disabledSkills\":[\"one\"", ""),
     ] {
@@ -133,5 +148,8 @@ fn copilot_is_told_by_name_in_the_persons_file_alone() {
     }
     house.write("home/else/settings.json", r#"{"disabledSkills":["two"]}"#);
     let elsewhere = house.text("home/else");
-    same(&off(&agent.try_ask(&house, "repo", &[("COPILOT_HOME", &elsewhere)]).unwrap()), &words("two"));
+    same(
+        &off(&agent.try_ask(&house, "repo", &[("COPILOT_HOME", &elsewhere)]).unwrap()),
+        &words("two"),
+    );
 }

@@ -1,5 +1,6 @@
-//! What is asked of every agent alike: what it loads below a root full of trouble, and where it looks. What is expected is
-//! data in the agent's own file, and so is a test of what that agent alone does.
+//! What is asked of every agent alike: what it loads below a root full of trouble, and where it
+//! looks. What is expected is data in the agent's own file, and so is a test of what that agent
+//! alone does.
 
 use crate::agent::{Agent, Below, below, named, names, same, winners, words};
 use crate::house::House;
@@ -15,10 +16,12 @@ pub(crate) struct Findings {
     pub(crate) root: &'static str,
     /// Folders that are not laid out: such trouble is too much for the program.
     pub(crate) spared: &'static [&'static str],
-    /// What our view has otherwise, by its folder or, where the agent names no paths, by the skill's name.
+    /// What our view has otherwise, by its folder or, where the agent names no paths, by the
+    /// skill's name.
     pub(crate) unmodelled: &'static [&'static str],
     pub(crate) loads: Loads,
-    /// Roots without their `skills`, as seen from `repo/a/b`, in its order. Each neighbouring two have a skill of one name.
+    /// Roots without their `skills`, as seen from `repo/a/b`, in its order. Each neighbouring two
+    /// have a skill of one name.
     pub(crate) roots: &'static [&'static str],
     pub(crate) same_name: SameName,
     /// The marks that are seen from `repo/a/b`, of those that lie wherever any agent looks.
@@ -60,7 +63,8 @@ pub(crate) struct Asked {
 }
 
 impl Findings {
-    /// It loads what is expected below its root, and our own list says the same. Nothing where the agent is not installed.
+    /// It loads what is expected below its root, and our own list says the same. Nothing where the
+    /// agent is not installed.
     pub(crate) fn hold_below_a_root(&self) -> Option<Asked> {
         let agent = Agent::find(self.oracle)?;
         let house = House::new();
@@ -99,9 +103,12 @@ impl Findings {
         ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
         same(&names(&report, "mark-"), &words(self.marks));
         let pairs = self.roots.len() - 1;
-        let numbered = |name: &str| (0..pairs).map(|index| format!("{name}-{index}")).collect::<BTreeSet<_>>();
+        let numbered =
+            |name: &str| (0..pairs).map(|index| format!("{name}-{index}")).collect::<BTreeSet<_>>();
         match self.same_name {
-            SameName::First if self.oracle.paths => assert_eq!(winners(&report, &house), self.roots[..pairs]),
+            SameName::First if self.oracle.paths => {
+                assert_eq!(winners(&report, &house), self.roots[..pairs])
+            }
             // What may be called by a person is listed: the first of each two wins.
             SameName::First => {
                 same(&names(&report, "first-"), &numbered("first"));

@@ -1,15 +1,18 @@
 //! Gemini CLI 0.61.0, by `skills list --all`.
 //!
-//! - Roots, the first wins: `<cwd>/.agents/skills`, `<cwd>/.gemini/skills` (both only in a trusted folder), `~/.agents/skills`,
+//! - Roots, the first wins: `<cwd>/.agents/skills`, `<cwd>/.gemini/skills` (both only in a trusted
+//!   folder), `~/.agents/skills`,
 //!   `~/.gemini/skills`, its own. No ancestors: in a subdirectory the repository's root counts for nothing.
-//! - `<root>/SKILL.md` itself and `<root>/<directory>/SKILL.md`. No hidden directories, no `node_modules`. Links are followed
-//!   and not resolved.
-//! - Refused, silently: no frontmatter (a byte order mark, an empty line or a space after the fence counts as none), no
+//! - `<root>/SKILL.md` itself and `<root>/<directory>/SKILL.md`. No hidden directories, no
+//!   `node_modules`. Links are followed and not resolved.
+//! - Refused, silently: no frontmatter (a byte order mark, an empty line or a space after the fence
+//!   counts as none), no
 //!   `name` or no `description` key. Not refused: empty ones, lists, numbers, a key twice, broken YAML in a description,
 //!   any length. `/` and `:` in a name become `-`.
-//! - Settings: `skills.disabled` of person and project, both together; names in any case, no patterns, `$VAR` is
-//!   replaced. Comments are accepted; a trailing comma or a byte order mark, and nothing runs. `skills.enabled: false`
-//!   anywhere: no skills. A project's settings count only in the working directory itself and only when it is trusted;
+//! - Settings: `skills.disabled` of person and project, both together; names in any case, no
+//!   patterns, `$VAR` is replaced. Comments are accepted; a trailing comma or a byte order mark,
+//!   and nothing runs. `skills.enabled: false` anywhere: no skills. A project's settings count only
+//!   in the working directory itself and only when it is trusted;
 //!   `trustedFolders.json` trusts a folder, or by `TRUST_PARENT` its parent; `folderTrust.enabled: false` trusts all.
 
 use crate::agent::{Agent, off, same, words};
@@ -66,10 +69,18 @@ fn gemini_is_told_by_name_in_both_files_together() {
     let (user, project) = ("home/.gemini/settings.json", "repo/.gemini/settings.json");
     house.write(user, "// mine\n{\"skills\":{\"disabled\":[\"ONE\",\"$WHICH\"]}}");
     house.write(project, r#"{"skills":{"disabled":["own","t*"]}}"#);
-    same(&off(&agent.try_ask(&house, "repo", &[("WHICH", "three")]).unwrap()), &words("one Three own"));
+    same(
+        &off(&agent.try_ask(&house, "repo", &[("WHICH", "three")]).unwrap()),
+        &words("one Three own"),
+    );
     // Without trust, neither the project's skills nor its settings.
     let report = agent.try_ask(&house, "repo", &[]).unwrap();
-    let untrusted = agent.run(&house, "repo", &["skills", "list", "--all"], &[("GEMINI_CLI_TRUST_WORKSPACE", "false")]);
+    let untrusted = agent.run(
+        &house,
+        "repo",
+        &["skills", "list", "--all"],
+        &[("GEMINI_CLI_TRUST_WORKSPACE", "false")],
+    );
     let said = String::from_utf8(untrusted.unwrap().stdout).unwrap();
     assert!(!said.contains("two [") && report.heard.len() > 3, "{said}");
     // Its own writer takes a name out of both files.
@@ -77,7 +88,10 @@ fn gemini_is_told_by_name_in_both_files_together() {
     same(&off(&agent.ask(&house, "repo")), &words("one"));
     house.write(project, r#"{"skills":{"disabled":["two",]}}"#);
     let error = agent.try_ask(&house, "repo", &[]).unwrap_err();
-    assert!(matches!(&error, Unheard::Rubbish(Rubbish(text)) if text.contains("Error in")), "{error:?}");
+    assert!(
+        matches!(&error, Unheard::Rubbish(Rubbish(text)) if text.contains("Error in")),
+        "{error:?}"
+    );
     house.write(project, r#"{"skills":{"enabled":false}}"#);
     assert!(agent.ask(&house, "repo").heard.is_empty());
 }

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// `repo/` with `a/b/` in it, and `home/`, in a folder of the build's own (some agents complain about a home in the
-/// system's temporary folder). It is gone when the house is dropped.
+/// `repo/` with `a/b/` in it, and `home/`, in a folder of the build's own (some agents complain
+/// about a home in the system's temporary folder). It is gone when the house is dropped.
 pub(crate) struct House {
     top: PathBuf,
 }
@@ -14,7 +14,8 @@ impl House {
     pub(crate) fn new() -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let top = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("hosts/{}-{number}", std::process::id()));
+        let top = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join(format!("hosts/{}-{number}", std::process::id()));
         let _ = fs::remove_dir_all(&top);
         for folder in ["home", "tmp", "repo/a/b"] {
             fs::create_dir_all(top.join(folder)).unwrap();
@@ -30,7 +31,10 @@ impl House {
             fs::create_dir_all(self.path(folder).join(".git").join(below)).unwrap();
         }
         self.write(&format!("{folder}/.git/HEAD"), "ref: refs/heads/main\n");
-        self.write(&format!("{folder}/.git/config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
+        self.write(
+            &format!("{folder}/.git/config"),
+            "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
+        );
     }
 
     /// A path below the house.

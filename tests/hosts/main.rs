@@ -1,7 +1,8 @@
-//! The agents' own programs say what they see (`.ci/agents` installs them; what is not there is skipped, loudly).
+//! The agents' own programs say what they see (`.ci/agents` installs them; what is not there is
+//! skipped, loudly).
 //!
-//! What these tests expect is what the programs really did, at the versions of `agents/package.json`. Each file's head
-//! says what that means for the host of the same name.
+//! What these tests expect is what the programs really did, at the versions of
+//! `agents/package.json`. Each file's head says what that means for the host of the same name.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]

@@ -1,21 +1,25 @@
 //! opencode 1.18.33, by `debug skill` and `debug agent build`.
 //!
-//! - Roots: `.agents/skills`, `.claude/skills`, `.opencode/skills` and `.opencode/skill` of the working directory and every
-//!   directory up to the repository root; the same at home, and `~/.config/opencode/{skills,skill}`.
-//! - Any depth, hidden directories, `node_modules`, `.git` below a root, skills within skills. Links are followed, a loop
-//!   forty times: the longest way may be the one that is listed.
-//! - Refused, silently: no name (an empty one is taken), a name or description that is no text, no frontmatter, broken
-//!   YAML, a key twice. Not refused: no description, an empty one, a byte order mark, any length, any characters. A
-//!   colon in an unquoted description is repaired.
-//! - Of one name one is listed, another each time. The rules let it read the directories of all of them.
-//! - Rules are judged in the order of the files, a key stays where the first file put it, the last match decides:
+//! - Roots: `.agents/skills`, `.claude/skills`, `.opencode/skills` and `.opencode/skill` of the
+//!   working directory and every directory up to the repository root; the same at home, and
+//!   `~/.config/opencode/{skills,skill}`.
+//! - Any depth, hidden directories, `node_modules`, `.git` below a root, skills within skills.
+//!   Links are followed, a loop forty times: the longest way may be the one that is listed.
+//! - Refused, silently: no name (an empty one is taken), a name or description that is no text, no
+//!   frontmatter, broken YAML, a key twice. Not refused: no description, an empty one, a byte order
+//!   mark, any length, any characters. A colon in an unquoted description is repaired.
+//! - Of one name one is listed, another each time. The rules let it read the directories of all of
+//!   them.
+//! - Rules are judged in the order of the files, a key stays where the first file put it, the last
+//!   match decides:
 //!   `~/.config/opencode/` (`config.json`, `opencode.json(c)`), `$OPENCODE_CONFIG`, `opencode.json(c)` from the repository
 //!   root down to the working directory, `.opencode/` from the working directory *up*, `~/.opencode/`,
 //!   `$OPENCODE_CONFIG_DIR`, `$OPENCODE_CONFIG_CONTENT`; last the agent's own block. A key of digits alone comes before all
 //!   others wherever it stands, as in any object of JavaScript. A byte order mark is accepted. One
 //!   invalid value, and it does not run at all. `"skill": "deny"`, `tools.skill: false` and `"permission": "deny"` take the
 //!   tool away.
-//! - It leaves without emptying its pipe: what it prints beyond 64 KiB is lost, unless it prints to a file.
+//! - It leaves without emptying its pipe: what it prints beyond 64 KiB is lost, unless it prints to
+//!   a file.
 
 use crate::agent::{Agent, off, same, words};
 use crate::findings::{Findings, Loads, SameName};
@@ -27,7 +31,8 @@ const FINDINGS: Findings = Findings {
     root: "repo/.agents/skills",
     spared: &[],
     unmodelled: &[
-        // Names and descriptions that are no texts: to us a number is its digits, and what is no text is empty.
+        // Names and descriptions that are no texts: to us a number is its digits, and what is no
+        // text is empty.
         "bool-name",
         "list-desc",
         "map-desc",
@@ -110,8 +115,12 @@ fn opencode_reads_its_settings_in_this_order() {
     for (index, file) in order.iter().enumerate() {
         // Each has a key of its own; the first has one that the others change, without moving it.
         let shared = ["allow", "deny"][index % 2];
-        house
-            .write(file, format!("{{\"permission\":{{\"skill\":{{\"shared\":\"{shared}\",\"k{index}\":\"deny\"}}}}}}"));
+        house.write(
+            file,
+            format!(
+                "{{\"permission\":{{\"skill\":{{\"shared\":\"{shared}\",\"k{index}\":\"deny\"}}}}}}"
+            ),
+        );
     }
     let (one, two) = (house.text("elsewhere.json"), house.text("other"));
     let more = [
@@ -120,13 +129,20 @@ fn opencode_reads_its_settings_in_this_order() {
         ("OPENCODE_CONFIG_CONTENT", r#"{"permission":{"skill":{"content":"deny"}}}"#),
     ];
     let report = agent.try_ask(&house, "repo/a/b", &more).unwrap();
-    let rules: Vec<&str> = report.rules.iter().map(|rule| rule.pattern.as_str()).filter(|name| *name != "*").collect();
+    let rules: Vec<&str> =
+        report.rules.iter().map(|rule| rule.pattern.as_str()).filter(|name| *name != "*").collect();
     let numbers: Vec<String> = (0..order.len()).map(|index| format!("k{index}")).collect();
-    let expected: Vec<&str> =
-        ["shared"].into_iter().chain(numbers.iter().map(String::as_str)).chain(["content"]).collect();
+    let expected: Vec<&str> = ["shared"]
+        .into_iter()
+        .chain(numbers.iter().map(String::as_str))
+        .chain(["content"])
+        .collect();
     assert_eq!(rules, expected);
     assert_eq!(report.rules.iter().find(|rule| rule.pattern == "shared").unwrap().action, "deny");
     house.write("repo/a/b/opencode.json", r#"{"permission":{"skill":{"one":"nope"}}}"#);
     let error = agent.try_ask(&house, "repo/a/b", &more).unwrap_err();
-    assert!(matches!(&error, Unheard::Rubbish(Rubbish(text)) if text.contains("invalid")), "{error:?}");
+    assert!(
+        matches!(&error, Unheard::Rubbish(Rubbish(text)) if text.contains("invalid")),
+        "{error:?}"
+    );
 }

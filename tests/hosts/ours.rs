@@ -1,4 +1,5 @@
-//! What our own program says of the same house, and where it differs from what the agent's program says.
+//! What our own program says of the same house, and where it differs from what the agent's program
+//! says.
 
 use crate::agent::Agent;
 use crate::house::House;
@@ -10,12 +11,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Our own program, run through this agent's eyes in the house, as the agent itself is.
-pub(crate) fn run(agent: &Agent, house: &House, folder: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+pub(crate) fn run(
+    agent: &Agent,
+    house: &House,
+    folder: &str,
+    arguments: &[&str],
+) -> (Option<i32>, String, String) {
     let mut environment = agent.environment(house, &[]);
-    environment.extend(agent.oracle.environment.iter().map(|(name, value)| ((*name).into(), (*value).into())));
+    environment.extend(
+        agent.oracle.environment.iter().map(|(name, value)| ((*name).into(), (*value).into())),
+    );
     let run = child::Run {
         program: env!("CARGO_BIN_EXE_skillpick").into(),
-        arguments: arguments.iter().chain(&["--host", agent.oracle.program]).map(Into::into).collect(),
+        arguments: arguments
+            .iter()
+            .chain(&["--host", agent.oracle.program])
+            .map(Into::into)
+            .collect(),
         folder: house.path(folder),
         environment,
         input: Vec::new(),
@@ -40,11 +52,18 @@ pub(crate) fn done(agent: &Agent, house: &House, folder: &str, arguments: &[&str
 /// What one side says: of each place a skill is seen in, its name there and whether it is on.
 type Seen = BTreeMap<String, String>;
 
-/// Fails where our list and the agent's are not the same, skill by skill. `known` are differences that cannot be
-/// modelled, by the folder (or, where the agent names no paths, by the skill's name).
+/// Fails where our list and the agent's are not the same, skill by skill. `known` are differences
+/// that cannot be modelled, by the folder (or, where the agent names no paths, by the skill's
+/// name).
 #[track_caller]
-pub(crate) fn agree(agent: &Agent, house: &House, folder: &str, (report, known): (&Report, &[&str])) {
-    let list: Json = serde_json::from_str(&done(agent, house, folder, &["list", "--json"])).unwrap();
+pub(crate) fn agree(
+    agent: &Agent,
+    house: &House,
+    folder: &str,
+    (report, known): (&Report, &[&str]),
+) {
+    let list: Json =
+        serde_json::from_str(&done(agent, house, folder, &["list", "--json"])).unwrap();
     let rows = list["skills"].as_array().unwrap();
     let (ours, theirs) = match agent.oracle.paths {
         true => (by_path(agent, house, rows), heard_by_path(house, &twins(agent, rows), report)),
@@ -60,19 +79,25 @@ pub(crate) fn agree(agent: &Agent, house: &House, folder: &str, (report, known):
     assert!(!ours.is_empty(), "we see nothing");
     differences.retain(|_, (ours, theirs)| ours != theirs);
     let is = |place: &str, known: &str| place == known || place.ends_with(&format!("/{known}"));
-    // Which of two in one root is taken may be left to the file system: no difference, then, on some days.
+    // Which of two in one root is taken may be left to the file system: no difference, then, on
+    // some days.
     let mut stale = known.iter().filter(|known| !known.starts_with("twice-"));
     let stale = stale.find(|known| !differences.keys().any(|place| is(place, known)));
     assert_eq!(stale, None, "this is no difference any more");
     differences.retain(|place, _| !known.iter().any(|known| is(place, known)));
     let lines: Vec<String> = differences
         .iter()
-        .map(|(place, (ours, theirs))| format!("{place}: we say {ours:?}, {} says {theirs:?}", agent.oracle.program))
+        .map(|(place, (ours, theirs))| {
+            format!("{place}: we say {ours:?}, {} says {theirs:?}", agent.oracle.program)
+        })
         .collect();
     let errors = list["errors"].as_array().unwrap().iter();
-    let refused = errors.map(|row| format!("{}: {}", below(house, text(&row["path"])), row["diagnostics"][0]["code"]));
-    let refused: Vec<String> =
-        refused.filter(|line| differences.keys().any(|place| line.starts_with(&format!("{place}/")))).collect();
+    let refused = errors.map(|row| {
+        format!("{}: {}", below(house, text(&row["path"])), row["diagnostics"][0]["code"])
+    });
+    let refused: Vec<String> = refused
+        .filter(|line| differences.keys().any(|place| line.starts_with(&format!("{place}/"))))
+        .collect();
     assert!(lines.is_empty(), "{}\nwe refuse: {refused:#?}", lines.join("\n"));
 }
 
@@ -104,17 +129,25 @@ fn by_path(agent: &Agent, house: &House, rows: &[Json]) -> Seen {
     let shown = shown.filter(|row| agent.oracle.shows != Shows::OnOnly || is_on(agent, row));
     let said = |row: &Json| format!("{} {}", row_name(row), state(is_on(agent, row)));
     let twins = twins(agent, rows);
-    shown.map(|row| (key(house, &twins, &real(text(&row["path"])), row_name(row)), said(row))).collect()
+    shown
+        .map(|row| (key(house, &twins, &real(text(&row["path"])), row_name(row)), said(row)))
+        .collect()
 }
 
 /// opencode lists any of several of one name: the name stands for all of them.
 fn twins<'a>(agent: &Agent, rows: &'a [Json]) -> BTreeSet<&'a str> {
-    let random = rows.iter().filter(|row| agent.oracle.program == "opencode" && row["same_name"].as_u64() > Some(1));
+    let random = rows
+        .iter()
+        .filter(|row| agent.oracle.program == "opencode" && row["same_name"].as_u64() > Some(1));
     random.map(row_name).collect()
 }
 
 fn key(house: &House, twins: &BTreeSet<&str>, real: &Path, name: &str) -> String {
-    if twins.contains(name) { name.to_owned() } else { below(house, real.parent().unwrap().to_str().unwrap()) }
+    if twins.contains(name) {
+        name.to_owned()
+    } else {
+        below(house, real.parent().unwrap().to_str().unwrap())
+    }
 }
 
 /// As the agent takes it.
@@ -131,7 +164,9 @@ fn file(path: &Path) -> PathBuf {
     let inside = fs::read_dir(path).ok().and_then(|entries| {
         let mut names: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
         names.sort();
-        names.into_iter().find(|file| file.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md")))
+        names
+            .into_iter()
+            .find(|file| file.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md")))
     });
     real(inside.as_deref().unwrap_or(path).to_str().unwrap())
 }
@@ -147,7 +182,8 @@ fn heard_by_path(house: &House, twins: &BTreeSet<&str>, report: &Report) -> Seen
 
 /// Agents that name no paths list what a person may call.
 fn by_name(rows: &[Json]) -> Seen {
-    let shown = rows.iter().filter(|row| row["shadowed_by"].is_null() && row["verdict"]["user"] == true);
+    let shown =
+        rows.iter().filter(|row| row["shadowed_by"].is_null() && row["verdict"]["user"] == true);
     shown.map(|row| (row_name(row).to_owned(), "on".to_owned())).collect()
 }
 

@@ -1,13 +1,17 @@
 //! pi 0.73.1, by `get_commands` in its mode for programs.
 //!
-//! - Roots, the first wins: `<cwd>/.pi/skills`; `.agents/skills` of the working directory and every directory up to the
-//!   repository root, nearest first; `~/.pi/agent/skills`; `~/.agents/skills`. `.pi/skills` of ancestors does not count.
-//! - Any depth. Hidden directories and `node_modules` are skipped; below a skill it looks no further. In `.pi/skills` a
-//!   loose `x.md` is a skill. Links are followed and not resolved; a second way to the same skill does not count.
-//! - Refused, silently: no or an empty description, a description or name that is no text, no frontmatter (a byte order
-//!   mark or an empty line before it counts as none), broken YAML (a colon in an unquoted description is), a key twice.
-//!   Not refused: no or an empty name, any length, any characters.
-//! - Settings: `skills` of `<cwd>/.pi/settings.json` governs the project's skills, all of them, that of
+//! - Roots, the first wins: `<cwd>/.pi/skills`; `.agents/skills` of the working directory and every
+//!   directory up to the repository root, nearest first; `~/.pi/agent/skills`; `~/.agents/skills`.
+//!   `.pi/skills` of ancestors does not count.
+//! - Any depth. Hidden directories and `node_modules` are skipped; below a skill it looks no
+//!   further. In `.pi/skills` a loose `x.md` is a skill. Links are followed and not resolved; a
+//!   second way to the same skill does not count.
+//! - Refused, silently: no or an empty description, a description or name that is no text, no
+//!   frontmatter (a byte order mark or an empty line before it counts as none), broken YAML (a
+//!   colon in an unquoted description is), a key twice. Not refused: no or an empty name, any
+//!   length, any characters.
+//! - Settings: `skills` of `<cwd>/.pi/settings.json` governs the project's skills, all of them,
+//!   that of
 //!   `~/.pi/agent/settings.json` the person's; neither the other's. `-path` is relative to the file's directory or
 //!   absolute, the skill's directory or its file, without a slash at the end; a bare name or `~` does nothing. `!glob` is
 //!   compared with the relative path, the directory's name (not the skill's) and the absolute path; `!*` takes all,
@@ -69,14 +73,17 @@ fn gone(file: &str, text: &str) -> Option<BTreeSet<String>> {
         ("h", "home/.agents/skills"),
         ("q", "home/.pi/agent/skills"),
     ];
-    let all: Vec<String> =
-        roots.iter().flat_map(|(tag, _)| ["one", "two"].map(|name| format!("{name}-{tag}"))).collect();
+    let all: Vec<String> = roots
+        .iter()
+        .flat_map(|(tag, _)| ["one", "two"].map(|name| format!("{name}-{tag}")))
+        .collect();
     for (tag, root) in roots {
         for name in ["one", "two"] {
             house.skill(&format!("{root}/{name}-{tag}"));
         }
     }
-    let text = if text.contains('{') { text.to_owned() } else { format!("{{\"skills\":[{text}]}}") };
+    let text =
+        if text.contains('{') { text.to_owned() } else { format!("{{\"skills\":[{text}]}}") };
     house.write(file, text.replace('@', &house.text("")));
     let report = agent.ask(&house, "repo");
     let left = names(&report, "");
@@ -99,7 +106,11 @@ fn pi_is_told_by_path_and_pattern_each_file_for_its_own() {
         ),
         (project, r#""!one-*","!skills/two-p""#, "one-r one-p two-p"),
         (project, r#""!*","+skills/one-p","+skills/two-p","-skills/two-p""#, "one-r two-r two-p"),
-        (user, r#""-../../.agents/skills/one-h","-~/.agents/skills/two-h","!*-q","!*-r""#, "one-h one-q two-q"),
+        (
+            user,
+            r#""-../../.agents/skills/one-h","-~/.agents/skills/two-h","!*-q","!*-r""#,
+            "one-h one-q two-q",
+        ),
         (project, "// why\n{\"skills\":[\"!*\"]}", ""),
         (project, "\u{feff}{\"skills\":[\"!*\"]}", ""),
     ] {

@@ -1,12 +1,16 @@
 //! Qwen Code 0.24.4, by the first line of a session that cannot begin. It needs Node 22.
 //!
-//! - Roots, the first wins: `<cwd>/.qwen/skills`, `<cwd>/.agents/skills`, `~/.qwen/skills`, `~/.agents/skills`. No ancestors.
+//! - Roots, the first wins: `<cwd>/.qwen/skills`, `<cwd>/.agents/skills`, `~/.qwen/skills`,
+//!   `~/.agents/skills`. No ancestors.
 //! - Exactly `<root>/<directory>/SKILL.md`; hidden directories count; links are followed.
-//! - Refused, silently: no or an empty name, no or an empty or blank description, a map as one, no frontmatter (an empty
-//!   line before it or a space after the fence counts as none), a name with `/` or a space. Not refused: a byte order
-//!   mark, a key twice, broken YAML in a description, numbers and lists, any length.
-//! - Settings: `skills.disabled` of `~/.qwen/settings.json` and `<cwd>/.qwen/settings.json`, both together, in any case.
-//! - The list mixes commands and skills, and leaves out what a person may not call (`user-invocable: false`).
+//! - Refused, silently: no or an empty name, no or an empty or blank description, a map as one, no
+//!   frontmatter (an empty line before it or a space after the fence counts as none), a name with
+//!   `/` or a space. Not refused: a byte order mark, a key twice, broken YAML in a description,
+//!   numbers and lists, any length.
+//! - Settings: `skills.disabled` of `~/.qwen/settings.json` and `<cwd>/.qwen/settings.json`, both
+//!   together, in any case.
+//! - The list mixes commands and skills, and leaves out what a person may not call
+//!   (`user-invocable: false`).
 
 use crate::agent::{Agent, names, same, words};
 use crate::findings::{Findings, Loads, SameName};
@@ -18,7 +22,8 @@ const FINDINGS: Findings = Findings {
     root: "repo/.qwen/skills",
     spared: &[],
     unmodelled: &[
-        // Names with a slash or a blank are refused, those with other signs are not; to us they are one finding.
+        // Names with a slash or a blank are refused, those with other signs are not; to us they are
+        // one finding.
         "a/b",
         "two words",
         // A list as a description is taken, a map is not; to us both are empty.

@@ -1,5 +1,5 @@
-//! What our own program writes, the agents' programs obey: exactly the skills that were switched are off, in every
-//! layer, by name and by path; and switched on again, everything is as it was.
+//! What our own program writes, the agents' programs obey: exactly the skills that were switched
+//! are off, in every layer, by name and by path; and switched on again, everything is as it was.
 
 use crate::agent::Agent;
 use crate::house::House;
@@ -7,7 +7,8 @@ use crate::ours;
 use skillpick::hosts::oracle::{AMP, CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE, Oracle, PI, QWEN};
 use std::collections::BTreeSet;
 
-/// A layer, and what is switched off in it: a name, and a folder below the house whose skill is meant by its path.
+/// A layer, and what is switched off in it: a name, and a folder below the house whose skill is
+/// meant by its path.
 struct Layer {
     word: &'static str,
     name: &'static str,
@@ -27,7 +28,12 @@ fn on(agent: &Agent, house: &House, folder: &str) -> BTreeSet<String> {
 
 /// Switches off and on again in each layer, and asks the agent in between.
 #[track_caller]
-fn obeys(oracle: &'static Oracle, (project, own): (&str, &str), (off, back): (&[&str], &[&str]), layers: &[Layer]) {
+fn obeys(
+    oracle: &'static Oracle,
+    (project, own): (&str, &str),
+    (off, back): (&[&str], &[&str]),
+    layers: &[Layer],
+) {
     let Some(agent) = Agent::find(oracle) else { return };
     let house = House::new();
     house.skills(project, &["one", "two", "three"]);
@@ -41,7 +47,8 @@ fn obeys(oracle: &'static Oracle, (project, own): (&str, &str), (off, back): (&[
         for skill in [*name, &path] {
             ours::done(&agent, &house, "repo", &[off, &[skill, "--in", word]].concat());
         }
-        let gone: BTreeSet<String> = before.difference(&on(&agent, &house, "repo")).cloned().collect();
+        let gone: BTreeSet<String> =
+            before.difference(&on(&agent, &house, "repo")).cloned().collect();
         let expected = [*name, folder.rsplit('/').next().unwrap()].map(str::to_owned).into();
         assert_eq!(gone, expected, "{word}");
         // By the other way round.
@@ -67,7 +74,10 @@ fn codex_obeys_a_switch_of_one_of_two_twins() {
     for folder in ["repo/.agents/skills/twin-1", "repo/.agents/skills/twin-2"] {
         house.named(folder, "twin");
     }
-    house.write("home/.codex/config.toml", "# mine\n[[skills.config]]\nname = \"twin\"\nenabled = false\n");
+    house.write(
+        "home/.codex/config.toml",
+        "# mine\n[[skills.config]]\nname = \"twin\"\nenabled = false\n",
+    );
     let first = house.text("repo/.agents/skills/twin-1");
     ours::done(&agent, &house, "repo", &["enable", &first]);
     assert_eq!(on(&agent, &house, "repo"), BTreeSet::from(["twin-1".to_owned()]));

@@ -1,11 +1,13 @@
-//! What is laid out: skills in every sort of trouble below one root, and marks in every root that any agent has.
+//! What is laid out: skills in every sort of trouble below one root, and marks in every root that
+//! any agent has.
 
 use crate::house::House;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// Frontmatter of one skill each; the folder's name says what is the matter. Spaces in it would not survive `words`.
+/// Frontmatter of one skill each; the folder's name says what is the matter. Spaces in it would not
+/// survive `words`.
 const TROUBLED: &[(&str, &str)] = &[
     ("no-name", "description: d"),
     ("no-desc", "name: no-desc"),
@@ -84,8 +86,8 @@ const PLACES: &[&str] = &[
     "outer/inner",
 ];
 
-/// Every sort of trouble below this root of the house, but for the folders that are spared. All folders there that hold a
-/// `SKILL.md`, links followed.
+/// Every sort of trouble below this root of the house, but for the folders that are spared. All
+/// folders there that hold a `SKILL.md`, links followed.
 pub(crate) fn trouble(house: &House, root: &str, spared: &[&str]) -> BTreeSet<String> {
     for (folder, frontmatter) in TROUBLED.iter().filter(|(folder, _)| !spared.contains(folder)) {
         house.raw(&format!("{root}/{folder}"), frontmatter);
@@ -97,11 +99,18 @@ pub(crate) fn trouble(house: &House, root: &str, spared: &[&str]) -> BTreeSet<St
         house.skill(&format!("{root}/{folder}"));
     }
     for length in [64, 65] {
-        let name = format!("n{length}-").chars().chain(std::iter::repeat('x')).take(length).collect::<String>();
+        let name = format!("n{length}-")
+            .chars()
+            .chain(std::iter::repeat('x'))
+            .take(length)
+            .collect::<String>();
         house.named(&format!("{root}/{name}"), &name);
     }
     for length in [1024, 1025, 2100] {
-        house.raw(&format!("{root}/d{length}"), &format!("name: d{length}\ndescription: {}", "x".repeat(length)));
+        house.raw(
+            &format!("{root}/d{length}"),
+            &format!("name: d{length}\ndescription: {}", "x".repeat(length)),
+        );
     }
     house.named(&format!("{root}/.hidden"), "hidden");
     house.named(&format!("{root}/deep/.hidden-deep"), "hidden-deep");
@@ -174,12 +183,15 @@ const HOME: &[&str] = &[
     ".amp/skills",
 ];
 
-/// A mark in every place where some agent looks: above the repository, at its root, two levels down, beside the way,
-/// and at home. A mark's name is its place: `mark-repo-a-agents` lies in `repo/a/.agents/skills`.
+/// A mark in every place where some agent looks: above the repository, at its root, two levels
+/// down, beside the way, and at home. A mark's name is its place: `mark-repo-a-agents` lies in
+/// `repo/a/.agents/skills`.
 pub(crate) fn marks(house: &House) {
     let levels = ["above", "repo", "repo/a", "repo/a/b", "repo/x"];
-    let levels = levels.map(|level| if level == "above" { String::new() } else { format!("{level}/") });
-    let project = levels.iter().flat_map(|level| PROJECT.iter().map(move |root| format!("{level}{root}")));
+    let levels =
+        levels.map(|level| if level == "above" { String::new() } else { format!("{level}/") });
+    let project =
+        levels.iter().flat_map(|level| PROJECT.iter().map(move |root| format!("{level}{root}")));
     for root in project.chain(HOME.iter().map(|root| format!("home/{root}"))) {
         let name = format!("mark-{}", root.replace(".config/", "config-").replace(['/', '.'], "-"));
         let name = name.replace("--", "-").replace("-skills", "").replace("-skill", "-one");
@@ -187,7 +199,8 @@ pub(crate) fn marks(house: &House) {
     }
 }
 
-/// A skill of one name in each neighbouring two of these roots (`repo/.agents`); the names say which pair it is.
+/// A skill of one name in each neighbouring two of these roots (`repo/.agents`); the names say
+/// which pair it is.
 pub(crate) fn pairs(house: &House, order: &[&str]) {
     for (index, two) in order.windows(2).enumerate() {
         for root in two {
@@ -196,8 +209,8 @@ pub(crate) fn pairs(house: &House, order: &[&str]) {
     }
 }
 
-/// The same for agents that do not say where a skill lies: of each two the first alone may be called by a person
-/// (`first-0`), and the other way round (`second-0`).
+/// The same for agents that do not say where a skill lies: of each two the first alone may be
+/// called by a person (`first-0`), and the other way round (`second-0`).
 pub(crate) fn hidden_pairs(house: &House, order: &[&str]) {
     for (index, two) in order.windows(2).enumerate() {
         for (root, shown, hidden) in [(two[0], "first", "second"), (two[1], "second", "first")] {

@@ -1,4 +1,5 @@
-//! 1,437 real skills: the strict verdict is that of the reference validator, and the lenient reader reads them all.
+//! 1,437 real skills: the strict verdict is that of the reference validator, and the lenient reader
+//! reads them all.
 //!
 //! The corpus is no part of the repository. Without it these tests say so and skip.
 
@@ -16,16 +17,20 @@ const SKILLS: usize = 1_437;
 
 /// The skills that cannot be offered, and why: no frontmatter, or an empty description.
 const NOT_OFFERED: [(&str, &str); 5] = [
-    ("no-frontmatter", "alirezarezvani+claude-skills/engineering/skills/skill-tester/assets/sample-skill"),
+    (
+        "no-frontmatter",
+        "alirezarezvani+claude-skills/engineering/skills/skill-tester/assets/sample-skill",
+    ),
     ("desc-empty", "agentskillexchange+skills/skills/apache-spark-job-manager"),
     ("desc-empty", "agentskillexchange+skills/skills/k8s-troubleshooting-runbook"),
     ("desc-empty", "agentskillexchange+skills/skills/notion-mcp-server"),
     ("desc-empty", "agentskillexchange+skills/skills/storybook-component-tester"),
 ];
 
-/// The skills that the reference's `to-prompt` takes (the others have YAML that it cannot read), and the SHA-256 of what
-/// skills-ref 0.1.1 prints of all of them, by path, with the corpus as `/`.
-const TO_PROMPT: (usize, &str) = (1_323, "e3fe9aa7aeb35c72258ed251d366524d85afe8d75a1ea1cbe2766bdc6fee1979");
+/// The skills that the reference's `to-prompt` takes (the others have YAML that it cannot read),
+/// and the SHA-256 of what skills-ref 0.1.1 prints of all of them, by path, with the corpus as `/`.
+const TO_PROMPT: (usize, &str) =
+    (1_323, "e3fe9aa7aeb35c72258ed251d366524d85afe8d75a1ea1cbe2766bdc6fee1979");
 
 static SKIPPED: Once = Once::new();
 
@@ -65,7 +70,9 @@ fn golden() -> Option<Vec<Golden>> {
     let Some(lines) = lines else {
         let (corpus, list) = (corpus.display(), list.display());
         SKIPPED.call_once(|| {
-            skipped(&format!("corpus not found, 4 checks of {SKILLS} skills each not made ({corpus} and {list})"));
+            skipped(&format!(
+                "corpus not found, 4 checks of {SKILLS} skills each not made ({corpus} and {list})"
+            ));
         });
         return None;
     };
@@ -80,8 +87,8 @@ fn golden() -> Option<Vec<Golden>> {
     Some(golden)
 }
 
-/// Without an excuse. The corpus has no byte order mark, no `skill.md`, no `---` inside a value and nothing on which the
-/// reference crashes; what we do with those is in `validate`'s own tests.
+/// Without an excuse. The corpus has no byte order mark, no `skill.md`, no `---` inside a value and
+/// nothing on which the reference crashes; what we do with those is in `validate`'s own tests.
 #[test]
 #[allow(clippy::print_stdout, reason = "the agreement is a figure that is quoted")]
 fn d18_strict_equals_the_reference_validator() {
@@ -89,7 +96,8 @@ fn d18_strict_equals_the_reference_validator() {
     let (mut agreed, mut messages, mut parted) = (0, 0, Vec::new());
     for skill in &golden {
         let verdict = strict(&skill.bytes, skill.directory(), skill.file());
-        let codes: BTreeSet<_> = verdict.diagnostics.iter().map(|diagnostic| diagnostic.code()).collect();
+        let codes: BTreeSet<_> =
+            verdict.diagnostics.iter().map(|diagnostic| diagnostic.code()).collect();
         let same = Some(verdict.valid()) == skill.row["valid"].as_bool() && codes == skill.codes();
         if !same {
             parted.push(format!("{}: {codes:?}, the reference {:?}", skill.path, skill.codes()));
@@ -115,14 +123,21 @@ fn d19_the_lenient_reader_reads_every_name_and_description() {
         let examined = examine(&skill.bytes, skill.directory(), skill.file());
         let expected = skill.row.get("lenient").unwrap_or(&skill.row);
         let name = expected["name"].as_str().map_or(skill.directory(), str::trim);
-        let hash: String = Sha256::digest(&examined.description).iter().take(8).map(|b| format!("{b:02x}")).collect();
+        let hash: String = Sha256::digest(&examined.description)
+            .iter()
+            .take(8)
+            .map(|b| format!("{b:02x}"))
+            .collect();
         let chars = examined.description.chars().count() as u64;
         let same = match expected["desc_sha256_16"].as_str() {
             Some(theirs) => theirs == hash && expected["desc_chars"].as_u64() == Some(chars),
             None => chars == 0,
         };
         if examined.name != name || !same {
-            parted.push(format!("{}: '{}' {chars} {hash}, expected {expected}", skill.path, examined.name));
+            parted.push(format!(
+                "{}: '{}' {chars} {hash}, expected {expected}",
+                skill.path, examined.name
+            ));
         }
         described += usize::from(same);
     }
@@ -136,7 +151,11 @@ fn cod_5_3d_only_what_has_no_description_cannot_be_offered() {
     let mut refused = BTreeSet::new();
     for skill in &golden {
         let examined = examine(&skill.bytes, skill.directory(), skill.file());
-        for diagnostic in examined.diagnostics.iter().filter(|diagnostic| diagnostic.severity() == Severity::Error) {
+        for diagnostic in examined
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.severity() == Severity::Error)
+        {
             refused.insert((diagnostic.code(), skill.path.as_str()));
         }
     }
@@ -148,18 +167,27 @@ fn run_4_the_catalog_of_the_corpus_is_that_of_the_reference_byte_for_byte() {
     let Some(golden) = golden() else { return };
     let corpus = std::fs::canonicalize(corpus()).unwrap();
     let top = format!("{}/", corpus.to_str().unwrap());
-    let limits = ["--max-entries", "100000", "--max-bytes", "100000000", "--max-description", "100000"];
+    let limits =
+        ["--max-entries", "100000", "--max-bytes", "100000000", "--max-description", "100000"];
     let ran = House::new().run(&[["prompt", "--root", &top].as_slice(), &limits].concat()).ended(0);
-    let entries =
-        ran.out().strip_prefix("<available_skills>\n").unwrap().strip_suffix("</available_skills>\n").unwrap();
+    let entries = ran
+        .out()
+        .strip_prefix("<available_skills>\n")
+        .unwrap()
+        .strip_suffix("</available_skills>\n")
+        .unwrap();
     let place = |entry: &str| {
         let location = entry.split("<location>\n").nth(1).unwrap().split('\n').next().unwrap();
         location.strip_prefix(&top).unwrap().to_owned()
     };
-    let entries: BTreeMap<String, &str> = entries.split_inclusive("</skill>\n").map(|of| (place(of), of)).collect();
+    let entries: BTreeMap<String, &str> =
+        entries.split_inclusive("</skill>\n").map(|of| (place(of), of)).collect();
     let taken = |skill: &&Golden| skill.row["name"].is_string() && skill.row["desc_chars"] != 0;
-    let mut taken: Vec<String> =
-        golden.iter().filter(taken).map(|skill| format!("{}/{}", skill.path, skill.file())).collect();
+    let mut taken: Vec<String> = golden
+        .iter()
+        .filter(taken)
+        .map(|skill| format!("{}/{}", skill.path, skill.file()))
+        .collect();
     taken.sort();
     assert_eq!(taken.len(), TO_PROMPT.0);
     let mut text = "<available_skills>\n".to_owned();

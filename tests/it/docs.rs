@@ -1,4 +1,5 @@
-//! What can be generated is, and what is written down is true. `BLESS=1` writes instead of comparing.
+//! What can be generated is, and what is written down is true. `BLESS=1` writes instead of
+//! comparing.
 
 use crate::desk::screen::{draw, play, text};
 use crate::desk::script;
@@ -23,7 +24,10 @@ fn hold(file: &str, mark: &str, wanted: &str) {
     if new != text && std::env::var_os("BLESS").is_some() {
         fs::write(&path, new).unwrap();
     } else {
-        assert!(new == text, "{file} is not true any more between {mark}: run `BLESS=1 cargo test docs`");
+        assert!(
+            new == text,
+            "{file} is not true any more between {mark}: run `BLESS=1 cargo test docs`"
+        );
     }
 }
 
@@ -74,7 +78,9 @@ fn proof_of(host: &Host) -> String {
     match (host.oracle, host.proof) {
         (Some(oracle), _) => format!("its own program, {} ({})", oracle.proved, oracle.what),
         (None, Proof::Program(version)) => format!("its own program, {version}"),
-        (None, Proof::Source(version)) => format!("its source, {version}; what is written is read again"),
+        (None, Proof::Source(version)) => {
+            format!("its source, {version}; what is written is read again")
+        }
         (None, Proof::Documentation) if host.id.word() == "agents" => "our own settings".to_owned(),
         (None, Proof::Documentation) => "its documentation".to_owned(),
     }
@@ -90,7 +96,12 @@ fn the_settings_page_shows_the_default_file() {
 fn every_check_is_explained() {
     let mut table = "| code | severity | what to do |\n|---|---|---|\n".to_owned();
     for check in skillpick::catalog::checks::ALL {
-        table.push_str(&format!("| `{}` | {} | {} |\n", check.code, check.severity.word(), check.help));
+        table.push_str(&format!(
+            "| `{}` | {} | {} |\n",
+            check.code,
+            check.severity.word(),
+            check.help
+        ));
     }
     hold("docs/diagnostics.md", "<!-- checks -->", &table);
 }
@@ -99,7 +110,8 @@ fn every_check_is_explained() {
 fn the_readmes_frame_is_one_that_the_picker_draws() {
     let mut state = script::open((100, 18), Stock::shop().view());
     play(&mut state, "pdf<down><tab><up>");
-    let frame: Vec<String> = text(&draw(&state, Palette::Plain)).iter().map(|row| row.trim_end().to_owned()).collect();
+    let frame: Vec<String> =
+        text(&draw(&state, Palette::Plain)).iter().map(|row| row.trim_end().to_owned()).collect();
     hold("README.md", "<!-- frame -->", &format!("```text\n{}\n```", frame.join("\n")));
 }
 
@@ -159,16 +171,25 @@ fn every_row_that_is_here_has_a_test_of_its_name() {
     let mut missing = Vec::new();
     for line in block.trim().lines() {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        let [row, what, place, shown] = cells.as_slice() else { panic!("a row of another shape: {line}") };
+        let [row, what, place, shown] = cells.as_slice() else {
+            panic!("a row of another shape: {line}")
+        };
         if !row.contains('-') || row.starts_with("---") {
             table.push_str(line);
         } else {
-            let own: Vec<String> =
-                tests.iter().filter(|test| belongs(test, row)).map(|test| format!("`{test}`")).collect();
+            let own: Vec<String> = tests
+                .iter()
+                .filter(|test| belongs(test, row))
+                .map(|test| format!("`{test}`"))
+                .collect();
             if *place == "here" && own.is_empty() {
                 missing.push(*row);
             }
-            let shown = if own.is_empty() && *place != "here" { (*shown).to_owned() } else { own.join(" ") };
+            let shown = if own.is_empty() && *place != "here" {
+                (*shown).to_owned()
+            } else {
+                own.join(" ")
+            };
             table.push_str(&format!("| {row} | {what} | {place} | {shown} |"));
         }
         table.push('\n');

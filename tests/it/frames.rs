@@ -1,6 +1,8 @@
-//! Every screen and state, drawn at the four sizes of the design where that matters: text and styles.
+//! Every screen and state, drawn at the four sizes of the design where that matters: text and
+//! styles.
 //!
-//! The pictures are looked at before they are accepted; the keys that led to each stand in its head.
+//! The pictures are looked at before they are accepted; the keys that led to each stand in its
+//! head.
 
 mod activity;
 mod agents;

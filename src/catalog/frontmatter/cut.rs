@@ -29,7 +29,8 @@ pub(super) enum Frontmatter {
     Closed { yaml: Range<usize>, body: usize, body_line: u32 },
 }
 
-/// Cuts at lines that are `---`, blanks at their end allowed. Lines end with LF, CRLF or a lone CR, as in YAML.
+/// Cuts at lines that are `---`, blanks at their end allowed. Lines end with LF, CRLF or a lone CR,
+/// as in YAML.
 pub(super) fn cut(bytes: &[u8]) -> Parts {
     let mark = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     let (opener, start) = line(bytes, mark);
@@ -43,7 +44,11 @@ pub(super) fn cut(bytes: &[u8]) -> Parts {
             return too_long(mark, start);
         }
         if is_marker(&bytes[content.clone()]) {
-            let frontmatter = Frontmatter::Closed { yaml: start..content.start, body: next, body_line: number + 1 };
+            let frontmatter = Frontmatter::Closed {
+                yaml: start..content.start,
+                body: next,
+                body_line: number + 1,
+            };
             return Parts { mark, frontmatter, uncertain: next == content.end };
         }
         (position, number) = (next, number + 1);
@@ -61,14 +66,17 @@ fn too_long(mark: usize, start: usize) -> Parts {
 
 /// The line at `start` without its end, and where the next one starts.
 fn line(bytes: &[u8], start: usize) -> (Range<usize>, usize) {
-    let Some(length) = memchr2(b'\n', b'\r', &bytes[start..]) else { return (start..bytes.len(), bytes.len()) };
+    let Some(length) = memchr2(b'\n', b'\r', &bytes[start..]) else {
+        return (start..bytes.len(), bytes.len());
+    };
     let end = start + length;
     let next = if bytes[end..].starts_with(b"\r\n") { end + 2 } else { end + 1 };
     (start..end, next)
 }
 
 fn is_marker(line: &[u8]) -> bool {
-    line.strip_prefix(b"---").is_some_and(|rest| rest.iter().all(|byte| matches!(byte, b' ' | b'\t')))
+    line.strip_prefix(b"---")
+        .is_some_and(|rest| rest.iter().all(|byte| matches!(byte, b' ' | b'\t')))
 }
 
 #[cfg(test)]
@@ -77,7 +85,9 @@ mod tests {
 
     fn closed(bytes: &[u8]) -> (&[u8], &[u8], u32) {
         match cut(bytes).frontmatter {
-            Frontmatter::Closed { yaml, body, body_line } => (&bytes[yaml], &bytes[body..], body_line),
+            Frontmatter::Closed { yaml, body, body_line } => {
+                (&bytes[yaml], &bytes[body..], body_line)
+            }
             other => panic!("{other:?}"),
         }
     }

@@ -1,10 +1,14 @@
-//! YAML that is meant to hang or to fill the memory (bar 11, R1): each gives a row with a reason, at once.
+//! YAML that is meant to hang or to fill the memory (bar 11, R1): each gives a row with a reason,
+//! at once.
 
 use super::*;
 
-/// Reads a skill with a name, a description and this in between; both are recovered whatever the rest is.
+/// Reads a skill with a name, a description and this in between; both are recovered whatever the
+/// rest is.
 fn hostile(yaml: &str) -> Vec<&'static str> {
-    let reading = read(format!("---\nname: pdf\ndescription: d\nx: y\n{yaml}\nlast: z\n---\nbody").as_bytes());
+    let reading = read(
+        format!("---\nname: pdf\ndescription: d\nx: y\n{yaml}\nlast: z\n---\nbody").as_bytes(),
+    );
     let text = |key: &str| reading.field(key).and_then(|field| field.value.text());
     assert_eq!((text("name"), text("description")), (Some("pdf"), Some("d")));
     assert!(reading.fields.len() <= repair::FIELD_LIMIT);
@@ -13,8 +17,10 @@ fn hostile(yaml: &str) -> Vec<&'static str> {
 
 #[test]
 fn bar_11_aliases_are_never_expanded_beyond_the_budget() {
-    let level = |i: usize| format!("a{i}: &a{i} [{}]\n", vec![format!("*a{}", i - 1); 9].join(", "));
-    let bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned() + &(1..9).map(level).collect::<String>();
+    let level =
+        |i: usize| format!("a{i}: &a{i} [{}]\n", vec![format!("*a{}", i - 1); 9].join(", "));
+    let bomb =
+        "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned() + &(1..9).map(level).collect::<String>();
     assert_eq!(hostile(&bomb), ["yaml-budget"]);
     let quadratic = format!("a: &a \"{}\"\nb: [{}]", "x".repeat(30_000), vec!["*a"; 90].join(", "));
     assert_eq!(hostile(&quadratic), ["yaml-budget"]);
@@ -40,7 +46,9 @@ fn bar_11_depth_is_limited() {
 
 #[test]
 fn bar_11_size_is_limited() {
-    for huge in ["[".repeat(100_000), "- ".repeat(100_000), "k: v\n".repeat(40_000), "#".repeat(70_000)] {
+    for huge in
+        ["[".repeat(100_000), "- ".repeat(100_000), "k: v\n".repeat(40_000), "#".repeat(70_000)]
+    {
         let codes = hostile(&huge);
         assert_eq!(codes[0], "frontmatter-size", "{}", &huge[..4]);
     }

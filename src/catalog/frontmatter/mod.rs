@@ -1,7 +1,8 @@
 //! The frontmatter of a `SKILL.md`: bytes into fields with their places.
 //!
-//! Lenient on purpose (D19, R5): whatever the bytes are, this gives what can be read and says what is wrong. It knows
-//! YAML and the lines `---`; which fields a skill should have is for [`super::validate`].
+//! Lenient on purpose (D19, R5): whatever the bytes are, this gives what can be read and says what
+//! is wrong. It knows YAML and the lines `---`; which fields a skill should have is for
+//! [`super::validate`].
 
 mod cut;
 mod repair;
@@ -39,7 +40,8 @@ pub struct Field {
 pub struct Reading {
     /// The fields in file order; a duplicate key is there as often as in the file.
     pub fields: Vec<Field>,
-    /// The byte at which the body starts: 0, the whole file, if there is no closed frontmatter (KOD-4b).
+    /// The byte at which the body starts: 0, the whole file, if there is no closed frontmatter
+    /// (KOD-4b).
     pub body: usize,
     /// The body's first line, from 1.
     pub body_line: u32,
@@ -49,8 +51,9 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Whether more bytes of the file could change the answer: the closing `---` is not within these bytes, or is
-    /// their last line without a line end. For a whole file it means nothing beyond the findings.
+    /// Whether more bytes of the file could change the answer: the closing `---` is not within
+    /// these bytes, or is their last line without a line end. For a whole file it means nothing
+    /// beyond the findings.
     pub fn unclosed(&self) -> bool {
         self.uncertain
     }
@@ -61,8 +64,8 @@ impl Reading {
     }
 }
 
-/// What follows the frontmatter, without a look at what is in it: cheap, for whoever searches many bodies. The whole
-/// text where there is no frontmatter that ends (KOD-4b).
+/// What follows the frontmatter, without a look at what is in it: cheap, for whoever searches many
+/// bodies. The whole text where there is no frontmatter that ends (KOD-4b).
 pub fn body(bytes: &[u8]) -> &[u8] {
     match cut::cut(bytes).frontmatter {
         Frontmatter::Closed { body, .. } => bytes.get(body..).unwrap_or_default(),
@@ -71,13 +74,23 @@ pub fn body(bytes: &[u8]) -> &[u8] {
 }
 
 /// Reads the frontmatter of a file, or of a prefix of it. Never fails: what cannot be read is in
-/// [`Reading::findings`]. Bounded by [`FRONTMATTER_LIMIT`] and the budget of R1, whatever the bytes are.
+/// [`Reading::findings`]. Bounded by [`FRONTMATTER_LIMIT`] and the budget of R1, whatever the bytes
+/// are.
 pub fn read(bytes: &[u8]) -> Reading {
     let parts = cut::cut(bytes);
-    let mut reading =
-        Reading { fields: Vec::new(), body: 0, body_line: 1, findings: Vec::new(), uncertain: parts.uncertain };
+    let mut reading = Reading {
+        fields: Vec::new(),
+        body: 0,
+        body_line: 1,
+        findings: Vec::new(),
+        uncertain: parts.uncertain,
+    };
     if parts.mark > 0 {
-        reading.findings.push(Diagnostic::new(&checks::BOM, Place::START, "the file begins with a byte order mark"));
+        reading.findings.push(Diagnostic::new(
+            &checks::BOM,
+            Place::START,
+            "the file begins with a byte order mark",
+        ));
     }
     match parts.frontmatter {
         Frontmatter::Absent => {
@@ -121,7 +134,9 @@ impl Reading {
         }
         match (broken, root.map(|node| (node.place, node.shape))) {
             (Some(broken), _) => self.recover(&text, broken),
-            (None, Some((_, Shape::Mapping(pairs)))) => self.fields = merged(yaml::into_fields(pairs)),
+            (None, Some((_, Shape::Mapping(pairs)))) => {
+                self.fields = merged(yaml::into_fields(pairs))
+            }
             (None, root) => {
                 let (place, what) = match root {
                     None => (OPENER, "empty"),
@@ -162,13 +177,18 @@ impl Reading {
         let repaired = repair::repair(text, 2);
         self.fields = repaired.fields;
         if repaired.dropped > 0 {
-            let message = format!("{} fields beyond the first {} were not read", repaired.dropped, repair::FIELD_LIMIT);
+            let message = format!(
+                "{} fields beyond the first {} were not read",
+                repaired.dropped,
+                repair::FIELD_LIMIT
+            );
             self.findings.push(Diagnostic::new(&checks::YAML_BUDGET, OPENER, message));
         }
     }
 }
 
-/// The finding for the first byte that is not UTF-8: it stands after `before`, which begins on the file's line `line`.
+/// The finding for the first byte that is not UTF-8: it stands after `before`, which begins on the
+/// file's line `line`.
 pub(in crate::catalog) fn not_utf8(before: &str, line: u32) -> Diagnostic {
     let message = "the file is not UTF-8; bad bytes are shown as U+FFFD";
     Diagnostic::new(&checks::ENCODING, place_after(before, line), message)
@@ -183,7 +203,8 @@ fn place_after(before: &str, line: u32) -> Place {
     Place { line, column: number(last.chars().count()) + 1, width: 1 }
 }
 
-/// Puts the fields of a merge key `<<` in its place, where the frontmatter does not have them itself.
+/// Puts the fields of a merge key `<<` in its place, where the frontmatter does not have them
+/// itself.
 fn merged(fields: Vec<Field>) -> Vec<Field> {
     if !fields.iter().any(|field| field.key == "<<" && field.value.text().is_none()) {
         return fields;
@@ -196,7 +217,9 @@ fn merged(fields: Vec<Field>) -> Vec<Field> {
             Value::Sequence(items) => items,
             other => vec![other],
         };
-        let pairs = maps.into_iter().filter_map(|map| if let Value::Mapping(pairs) = map { Some(pairs) } else { None });
+        let pairs = maps
+            .into_iter()
+            .filter_map(|map| if let Value::Mapping(pairs) = map { Some(pairs) } else { None });
         for (key, value) in pairs.flatten() {
             if !result.iter().any(|field| field.key == key) {
                 result.push(Field { key, key_place, value, value_place });

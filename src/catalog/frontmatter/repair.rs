@@ -1,7 +1,8 @@
-//! The fallback for frontmatter that is not YAML: field by field, and what does not parse is taken as plain text.
+//! The fallback for frontmatter that is not YAML: field by field, and what does not parse is taken
+//! as plain text.
 //!
-//! `description: Use this: when…` is the most common mistake in the wild. Every agent of note reads such a skill, so
-//! its name and description are recovered; the caller marks it as repaired.
+//! `description: Use this: when…` is the most common mistake in the wild. Every agent of note reads
+//! such a skill, so its name and description are recovered; the caller marks it as repaired.
 
 use super::yaml::{self, Origin, Shape, lines};
 use super::{Field, Value};
@@ -29,7 +30,8 @@ struct Piece<'text> {
     key: &'text str,
 }
 
-/// Splits `text`, which begins on the file's line `line`, at its top-level `key:` lines and reads each on its own.
+/// Splits `text`, which begins on the file's line `line`, at its top-level `key:` lines and reads
+/// each on its own.
 pub(super) fn repair(text: &str, line: u32) -> Repaired {
     let pieces = split(text, line);
     let dropped = pieces.len().saturating_sub(FIELD_LIMIT);
@@ -63,25 +65,30 @@ fn split(text: &str, first_line: u32) -> Vec<Piece<'_>> {
     starts.iter().zip(ends).map(piece).collect()
 }
 
-/// The key of a `key:` line: a word of letters, digits, `_`, `-`, `.`, then a colon and a blank or the line's end.
+/// The key of a `key:` line: a word of letters, digits, `_`, `-`, `.`, then a colon and a blank or
+/// the line's end.
 fn key_of(line: &str) -> Option<&str> {
     let (key, rest) = line.split_once(':')?;
     let word = key.trim_end();
-    let good = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
-    (good && !word.starts_with('-') && rest.chars().next().is_none_or(char::is_whitespace)).then_some(word)
+    let good = !word.is_empty()
+        && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    (good && !word.starts_with('-') && rest.chars().next().is_none_or(char::is_whitespace))
+        .then_some(word)
 }
 
 /// The piece as YAML, if it is YAML.
 fn parse(piece: &Piece<'_>) -> Option<Field> {
     let parsed = yaml::parse(piece.text, Origin { line: piece.line, column: 0 });
     match parsed.root.map(|node| node.shape) {
-        Some(Shape::Mapping(pairs)) if parsed.broken.is_none() && pairs.len() == 1 => yaml::into_fields(pairs).pop(),
+        Some(Shape::Mapping(pairs)) if parsed.broken.is_none() && pairs.len() == 1 => {
+            yaml::into_fields(pairs).pop()
+        }
         _ => None,
     }
 }
 
-/// The piece as text: what follows the colon, without the quotes around it; further lines are joined by blanks, or by
-/// line ends below a `|`.
+/// The piece as text: what follows the colon, without the quotes around it; further lines are
+/// joined by blanks, or by line ends below a `|`.
 fn plain(piece: &Piece<'_>) -> Field {
     let mut all = lines(piece.text).map(|line| line.trim_end_matches(['\n', '\r']));
     let first = all.next().unwrap_or_default();
@@ -90,11 +97,16 @@ fn plain(piece: &Piece<'_>) -> Field {
     let literal = head.starts_with('|');
     let header = matches!(head.trim_end_matches(['-', '+']), "|" | ">");
     let further = all.map(str::trim).filter(|line| literal || !line.is_empty());
-    let joined = (!header && !head.is_empty()).then_some(head).into_iter().chain(further).collect::<Vec<_>>();
+    let joined = (!header && !head.is_empty())
+        .then_some(head)
+        .into_iter()
+        .chain(further)
+        .collect::<Vec<_>>();
     let text = joined.join(if literal { "\n" } else { " " });
     let characters = |text: &str| u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
     let column = characters(first) - characters(after.trim_start()) + 1;
-    let key_place = Place { line: piece.line, column: piece.indent + 1, width: characters(piece.key).max(1) };
+    let key_place =
+        Place { line: piece.line, column: piece.indent + 1, width: characters(piece.key).max(1) };
     let value_place = Place { line: piece.line, column, width: characters(head).max(1) };
     let value = Value::Scalar(unquoted(text.trim()).to_owned());
     Field { key: piece.key.to_owned(), key_place, value, value_place }
@@ -110,7 +122,11 @@ mod tests {
     use super::*;
 
     fn texts(text: &str) -> Vec<(String, String)> {
-        repair(text, 2).fields.into_iter().map(|field| (field.key, field.value.flow_text())).collect()
+        repair(text, 2)
+            .fields
+            .into_iter()
+            .map(|field| (field.key, field.value.flow_text()))
+            .collect()
     }
 
     fn pair(key: &str, value: &str) -> (String, String) {
@@ -119,9 +135,13 @@ mod tests {
 
     #[test]
     fn a_broken_field_does_not_break_the_others() {
-        let found = texts("name: pdf\ndescription: Use this: when\n  it rains: often\nmetadata:\n  a: 1\n");
-        let expected =
-            [pair("name", "pdf"), pair("description", "Use this: when it rains: often"), pair("metadata", "{a: 1}")];
+        let found =
+            texts("name: pdf\ndescription: Use this: when\n  it rains: often\nmetadata:\n  a: 1\n");
+        let expected = [
+            pair("name", "pdf"),
+            pair("description", "Use this: when it rains: often"),
+            pair("metadata", "{a: 1}"),
+        ];
         assert_eq!(found, expected);
     }
 
@@ -130,7 +150,10 @@ mod tests {
         assert_eq!(texts("description: \"a \"b\" c\"\n"), [pair("description", "a \"b\" c")]);
         assert_eq!(texts("description: |\n  a\0\n\n  b\n"), [pair("description", "a\0\n\nb")]);
         assert_eq!(texts("description: *all* of it\n"), [pair("description", "*all* of it")]);
-        assert_eq!(texts("description: @x: y\r\nname: 'a\r\n"), [pair("description", "@x: y"), pair("name", "'a")]);
+        assert_eq!(
+            texts("description: @x: y\r\nname: 'a\r\n"),
+            [pair("description", "@x: y"), pair("name", "'a")]
+        );
     }
 
     #[test]

@@ -9,7 +9,10 @@ fn codes(reading: &Reading) -> Vec<&'static str> {
 }
 
 fn text<'a>(reading: &'a Reading, key: &str) -> &'a str {
-    reading.field(key).and_then(|field| field.value.text()).unwrap_or_else(|| panic!("no {key}: {reading:?}"))
+    reading
+        .field(key)
+        .and_then(|field| field.value.text())
+        .unwrap_or_else(|| panic!("no {key}: {reading:?}"))
 }
 
 /// Reads frontmatter that must be fine.
@@ -21,7 +24,8 @@ fn fine(yaml: &str) -> Reading {
 
 #[test]
 fn scalars_stay_as_they_are_written() {
-    let reading = fine("a: 1.10\nb: yes\nc: 010\nd: ~\ne:\nf: 2024-01-01\ng: '~'\nh: 1_000\ni: .inf\nj: 1e3");
+    let reading =
+        fine("a: 1.10\nb: yes\nc: 010\nd: ~\ne:\nf: 2024-01-01\ng: '~'\nh: 1_000\ni: .inf\nj: 1e3");
     let texts: Vec<_> = reading.fields.iter().map(|field| field.value.text().unwrap()).collect();
     assert_eq!(texts, ["1.10", "yes", "010", "~", "", "2024-01-01", "~", "1_000", ".inf", "1e3"]);
 }
@@ -32,14 +36,18 @@ fn aab_5_a_description_may_be_a_block_scalar_of_several_lines() {
         text(&fine("description: |\n  one\n  two: three\n\n  four"), "description"),
         "one\ntwo: three\n\nfour\n"
     );
-    assert_eq!(text(&fine("description: >-\n  one\n  two\n\n  # four"), "description"), "one two\n# four");
+    assert_eq!(
+        text(&fine("description: >-\n  one\n  two\n\n  # four"), "description"),
+        "one two\n# four"
+    );
     assert_eq!(text(&fine("description: one\n  two"), "description"), "one two");
     assert_eq!(text(&fine("description: \"one\n  two\\n\\u00fc\""), "description"), "one two\nü");
 }
 
 #[test]
 fn flow_style_anchors_and_tags_are_read() {
-    let reading = fine("metadata: {a: 1, b: [x, 'y, z']}\nbase: &base {c: 2}\nlicense: *base\nname: !x pdf");
+    let reading =
+        fine("metadata: {a: 1, b: [x, 'y, z']}\nbase: &base {c: 2}\nlicense: *base\nname: !x pdf");
     assert_eq!(reading.field("metadata").unwrap().value.flow_text(), "{a: 1, b: [x, \"y, z\"]}");
     assert_eq!(reading.field("license").unwrap().value.flow_text(), "{c: 2}");
     assert_eq!(text(&reading, "name"), "pdf");
@@ -126,7 +134,9 @@ fn broken_yaml_is_repaired_and_says_where() {
 
 #[test]
 fn a_frontmatter_that_is_no_map_is_one_error() {
-    for (yaml, what) in [("", "empty"), ("# x\n", "empty"), ("- a\n", "a list"), ("name:a\n", "plain text")] {
+    for (yaml, what) in
+        [("", "empty"), ("# x\n", "empty"), ("- a\n", "a list"), ("name:a\n", "plain text")]
+    {
         let reading = read(format!("---\n{yaml}---\n").as_bytes());
         assert_eq!(codes(&reading), ["not-mapping"]);
         assert!(reading.findings[0].message.contains(what), "{}", reading.findings[0].message);
@@ -144,7 +154,8 @@ fn three_hyphens_within_a_value_do_not_end_the_frontmatter() {
 #[test]
 fn places_count_characters_of_the_file() {
     let reading = fine("\n\"näme\":   'ü x'\nmetadata:\n  a: b\nlist: [a,\n  b]");
-    let places: Vec<_> = reading.fields.iter().map(|field| (field.key_place, field.value_place)).collect();
+    let places: Vec<_> =
+        reading.fields.iter().map(|field| (field.key_place, field.value_place)).collect();
     let place = |line, column, width| Place { line, column, width };
     assert_eq!(places[0], (place(3, 1, 6), place(3, 11, 5)));
     assert_eq!(places[1].1.line, 5);
@@ -226,7 +237,8 @@ proptest! {
 }
 
 fn quoted(text: &str) -> String {
-    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t");
+    let escaped =
+        text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t");
     format!("\"{escaped}\"")
 }
 

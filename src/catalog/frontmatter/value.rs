@@ -1,7 +1,7 @@
 //! What a field holds: text, a list or a map, never a number or a boolean.
 
-/// What a field holds. Scalars stay as they are written: `1.10` is the text `1.10`, `yes` is `yes`, nothing is empty
-/// text. Other people's text: show it only through [`crate::text::SafeText`].
+/// What a field holds. Scalars stay as they are written: `1.10` is the text `1.10`, `yes` is `yes`,
+/// nothing is empty text. Other people's text: show it only through [`crate::text::SafeText`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Text.
@@ -21,7 +21,8 @@ impl Value {
         }
     }
 
-    /// The value on one line: text as it is, a list or a map in YAML flow notation (`{level: 2, tags: [a, "b, c"]}`).
+    /// The value on one line: text as it is, a list or a map in YAML flow notation (`{level: 2,
+    /// tags: [a, "b, c"]}`).
     pub fn flow_text(&self) -> String {
         match self {
             Self::Scalar(text) => text.clone(),

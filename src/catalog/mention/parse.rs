@@ -1,7 +1,8 @@
 //! Finding mentions in a prompt.
 
 use super::{
-    Mention, NAME_LIMIT, PATH_LIMIT, is_dollar_name, is_link_name, is_link_path, is_name_letter, is_slash_name,
+    Mention, NAME_LIMIT, PATH_LIMIT, is_dollar_name, is_link_name, is_link_path, is_name_letter,
+    is_slash_name,
 };
 use crate::text::markdown;
 use std::ops::Range;
@@ -17,15 +18,17 @@ pub struct Found {
 
 /// Everything in `text` that has the form of a mention, in order, without overlap.
 ///
-/// `$name` and `[$name](path)` anywhere at a word boundary, `/name` at the very start only. Nothing within
-/// code (between back quotes, in a fence, indented), after a backslash, and no shell variable (D9).
+/// `$name` and `[$name](path)` anywhere at a word boundary, `/name` at the very start only. Nothing
+/// within code (between back quotes, in a fence, indented), after a backslash, and no shell
+/// variable (D9).
 pub fn mentions(text: &str) -> Vec<Found> {
     let mut found: Vec<Found> = slash(text).into_iter().collect();
     let mut at = found.first().map_or(0, |slash| slash.range.end);
     // A block of code binds before a code span, and that before a mention.
     let end = text.len()..text.len();
     for code in markdown::code_blocks(text).into_iter().chain([end]) {
-        let mut scanner = Scanner { text: text.get(..code.start).unwrap_or(text), at, unpaired: Vec::new() };
+        let mut scanner =
+            Scanner { text: text.get(..code.start).unwrap_or(text), at, unpaired: Vec::new() };
         while let Some(step) = scanner.step() {
             found.extend(step);
         }
@@ -48,7 +51,8 @@ fn slash(text: &str) -> Option<Found> {
 struct Scanner<'t> {
     text: &'t str,
     at: usize,
-    /// Lengths of runs of back quotes that have no partner before a place, with that place: none is sought twice.
+    /// Lengths of runs of back quotes that have no partner before a place, with that place: none is
+    /// sought twice.
     unpaired: Vec<(usize, usize)>,
 }
 
@@ -63,7 +67,10 @@ impl<'t> Scanner<'t> {
         let letter = rest.chars().next()?;
         match letter {
             '`' => self.at += self.code_span(rest),
-            '\\' => self.at += 1 + rest.get(1..).and_then(|next| next.chars().next()).map_or(0, char::len_utf8),
+            '\\' => {
+                self.at +=
+                    1 + rest.get(1..).and_then(|next| next.chars().next()).map_or(0, char::len_utf8)
+            }
             '[' => return Some(self.take(link(rest))),
             '$' if !self.before().is_some_and(joins_before) => return Some(self.take(name(rest))),
             _ => self.at += letter.len_utf8(),
@@ -82,8 +89,8 @@ impl<'t> Scanner<'t> {
         self.text.get(..self.at)?.chars().next_back()
     }
 
-    /// The length of the code span that `rest` begins with, or of the back quotes alone where none close it
-    /// in this paragraph.
+    /// The length of the code span that `rest` begins with, or of the back quotes alone where none
+    /// close it in this paragraph.
     fn code_span(&mut self, rest: &str) -> usize {
         let run = run_length(rest, '`');
         if self.unpaired.iter().any(|(length, until)| *length == run && self.at < *until) {
@@ -122,10 +129,15 @@ fn run_length(text: &str, letter: char) -> usize {
 /// `$name`, with its length.
 fn name(text: &str) -> Option<(Mention, usize)> {
     let rest = text.strip_prefix('$')?;
-    let letters = rest.bytes().take(NAME_LIMIT + 1).take_while(|byte| is_name_letter(char::from(*byte))).count();
+    let letters = rest
+        .bytes()
+        .take(NAME_LIMIT + 1)
+        .take_while(|byte| is_name_letter(char::from(*byte)))
+        .count();
     let name = rest.get(..letters)?.trim_end_matches('-');
     let after = rest.get(name.len()..)?;
-    (is_dollar_name(name) && !joins_after(after)).then(|| (Mention::Name(name.to_owned()), 1 + name.len()))
+    (is_dollar_name(name) && !joins_after(after))
+        .then(|| (Mention::Name(name.to_owned()), 1 + name.len()))
 }
 
 /// `[$name](path)`, with its length.
@@ -134,7 +146,8 @@ fn link(text: &str) -> Option<(Mention, usize)> {
     let (name, rest) = until(rest, "](", NAME_LIMIT)?;
     let (path, _) = until(rest, ")", PATH_LIMIT)?;
     let mention = Mention::Link { name: name.to_owned(), path: path.to_owned() };
-    (is_link_name(name) && is_link_path(path)).then_some((mention, "[$](".len() + name.len() + path.len() + 1))
+    (is_link_name(name) && is_link_path(path))
+        .then_some((mention, "[$](".len() + name.len() + path.len() + 1))
 }
 
 /// What stands before and after `end`, which is sought in so many bytes only.
@@ -147,17 +160,21 @@ fn until<'t>(text: &'t str, end: &str, limit: usize) -> Option<(&'t str, &'t str
 /// Whether a letter before `$` makes it part of a longer word. Scripts without case (Chinese …) are
 /// written without spaces, so their letters part words.
 fn joins_before(letter: char) -> bool {
-    is_cased(letter) || matches!(letter, '0'..='9' | '_' | '$' | '/' | '-' | '.' | '@' | '#' | '&' | '=' | '%' | '+')
+    is_cased(letter)
+        || matches!(
+            letter,
+            '0'..='9' | '_' | '$' | '/' | '-' | '.' | '@' | '#' | '&' | '=' | '%' | '+'
+        )
 }
 
-/// Whether what follows `$name` makes it part of something longer: `$obj.field`, `$dir/file`, `$a:b`,
-/// `$f(x)`, `$x$`, `$this->that`.
+/// Whether what follows `$name` makes it part of something longer: `$obj.field`, `$dir/file`,
+/// `$a:b`, `$f(x)`, `$x$`, `$this->that`.
 fn joins_after(text: &str) -> bool {
     let mut letters = text.chars();
     match letters.next() {
-        Some('.' | ':' | '/' | '\\' | '@' | '-') => {
-            letters.next().is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '>' | ':' | '*'))
-        }
+        Some('.' | ':' | '/' | '\\' | '@' | '-') => letters
+            .next()
+            .is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '>' | ':' | '*')),
         Some('=' | '(' | '[' | '{' | '$') => true,
         Some(letter) => is_cased(letter) || letter == '_' || letter.is_ascii_digit(),
         None => false,

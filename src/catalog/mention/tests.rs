@@ -9,7 +9,8 @@ fn printed(text: &str) -> Vec<String> {
 #[test]
 fn cod_1_3_what_is_printed_is_found_as_the_same_one() {
     let path = Path::new("/home/me/my skills/pdf/SKILL.md");
-    let link = |name: &str| Mention::Link { name: name.into(), path: path.to_str().unwrap().into() };
+    let link =
+        |name: &str| Mention::Link { name: name.into(), path: path.to_str().unwrap().into() };
     let rows = [
         ("pdf", true, Mention::Name("pdf".into())),
         ("3d-model", true, Mention::Name("3d-model".into())),
@@ -45,11 +46,17 @@ fn cod_1_3_what_cannot_be_carried_is_refused_with_the_cure() {
         let refusal = Mention::for_pick("pdf", Path::new(path), false).unwrap_err();
         assert_eq!(refusal, MentionRefusal::Path, "{path:?}");
         assert!(refusal.to_string().contains("--format path --print0"));
-        assert!(Mention::for_pick("pdf", Path::new(path), true).is_ok(), "a unique name needs no path");
+        assert!(
+            Mention::for_pick("pdf", Path::new(path), true).is_ok(),
+            "a unique name needs no path"
+        );
     }
     let long = PathBuf::from("/").join("x".repeat(PATH_LIMIT)).join("SKILL.md");
     assert_eq!(Mention::for_pick("pdf", &long, false), Err(MentionRefusal::Path));
-    assert_eq!(Mention::for_pick("a]b", Path::new("/x[y]/SKILL.md"), true), Err(MentionRefusal::Name));
+    assert_eq!(
+        Mention::for_pick("a]b", Path::new("/x[y]/SKILL.md"), true),
+        Err(MentionRefusal::Name)
+    );
 }
 
 #[cfg(unix)]

@@ -1,4 +1,5 @@
-//! The fields other than the name: which keys are known, what the values must be, and the optional ones as properties.
+//! The fields other than the name: which keys are known, what the values must be, and the optional
+//! ones as properties.
 
 use super::name;
 use crate::catalog::frontmatter::{self, Field, Reading, Value};
@@ -37,7 +38,10 @@ pub(super) const COMPATIBILITY_LIMIT: usize = 500;
 pub(super) fn unexpected(reading: &Reading) -> impl Iterator<Item = Diagnostic> {
     let known = |key: &str| STANDARD_KEYS.contains(&key) || HOST_KEYS.contains(&key);
     reading.fields.iter().filter(move |field| !known(&field.key)).map(|field| {
-        let message = format!("the key '{}' is neither in the specification nor known from an agent", field.key);
+        let message = format!(
+            "the key '{}' is neither in the specification nor known from an agent",
+            field.key
+        );
         Diagnostic::new(&checks::UNEXPECTED_FIELDS, field.key_place, message)
     })
 }
@@ -46,7 +50,11 @@ pub(super) fn unexpected(reading: &Reading) -> impl Iterator<Item = Diagnostic> 
 pub(super) fn description(field: &Field) -> Option<Diagnostic> {
     let length = match &field.value {
         Value::Scalar(text) if name::strip(text).is_empty() => {
-            return Some(Diagnostic::new(&checks::DESC_EMPTY, field.value_place, "the description is empty"));
+            return Some(Diagnostic::new(
+                &checks::DESC_EMPTY,
+                field.value_place,
+                "the description is empty",
+            ));
         }
         Value::Scalar(text) => text.chars().count(),
         other => {
@@ -55,7 +63,8 @@ pub(super) fn description(field: &Field) -> Option<Diagnostic> {
         }
     };
     (length > DESCRIPTION_LIMIT).then(|| {
-        let message = format!("the description has {length} characters, more than {DESCRIPTION_LIMIT}");
+        let message =
+            format!("the description has {length} characters, more than {DESCRIPTION_LIMIT}");
         Diagnostic::new(&checks::DESC_LENGTH, field.value_place, message)
     })
 }
@@ -68,7 +77,8 @@ pub(super) fn compatibility(field: &Field) -> Option<Diagnostic> {
     };
     let length = text.chars().count();
     (length > COMPATIBILITY_LIMIT).then(|| {
-        let message = format!("compatibility has {length} characters, more than {COMPATIBILITY_LIMIT}");
+        let message =
+            format!("compatibility has {length} characters, more than {COMPATIBILITY_LIMIT}");
         Diagnostic::new(&checks::COMPAT_LENGTH, field.value_place, message)
     })
 }
@@ -102,7 +112,9 @@ pub(super) fn properties(reading: &Reading) -> Properties {
         (!value.is_empty()).then_some(value)
     };
     let metadata = match reading.field("metadata").map(|field| &field.value) {
-        Some(Value::Mapping(pairs)) => pairs.iter().map(|(key, value)| (key.clone(), value.flow_text())).collect(),
+        Some(Value::Mapping(pairs)) => {
+            pairs.iter().map(|(key, value)| (key.clone(), value.flow_text())).collect()
+        }
         _ => Vec::new(),
     };
     let allowed_tools = match reading.field("allowed-tools").map(|field| &field.value) {
@@ -117,7 +129,13 @@ pub(super) fn properties(reading: &Reading) -> Properties {
         not_by_user: flag("user-invocable") == Some(false),
         not_implicitly: None,
     };
-    Properties { license: text("license"), compatibility: text("compatibility"), metadata, allowed_tools, invocation }
+    Properties {
+        license: text("license"),
+        compatibility: text("compatibility"),
+        metadata,
+        allowed_tools,
+        invocation,
+    }
 }
 
 /// A boolean as hosts read it (hosts §6).
@@ -133,7 +151,9 @@ fn truth(text: &str) -> Option<bool> {
 pub(super) fn not_implicitly(sidecar: &[u8]) -> bool {
     let text = [b"---\n", sidecar, b"\n---\n"].concat();
     let reading = frontmatter::read(&text);
-    let Some(Value::Mapping(pairs)) = reading.field("policy").map(|field| &field.value) else { return false };
+    let Some(Value::Mapping(pairs)) = reading.field("policy").map(|field| &field.value) else {
+        return false;
+    };
     let allowed = pairs.iter().rfind(|(key, _)| key == "allow_implicit_invocation");
     allowed.and_then(|(_, value)| value.text()).and_then(truth) == Some(false)
 }
@@ -159,7 +179,9 @@ mod tests {
     #[test]
     fn a_sidecar_forbids_implicit_use_only_where_it_says_so() {
         let said = |text: &str| not_implicitly(text.as_bytes());
-        assert!(said("interface:\n  display_name: X\npolicy:\n  allow_implicit_invocation: false\n"));
+        assert!(said(
+            "interface:\n  display_name: X\npolicy:\n  allow_implicit_invocation: false\n"
+        ));
         assert!(said("policy: {allow_implicit_invocation: no}"));
         assert!(!said("policy:\n  allow_implicit_invocation: true\n"));
         assert!(!said("allow_implicit_invocation: false\n") && !said("") && !said("\u{0}: ["));
@@ -167,7 +189,10 @@ mod tests {
 
     #[test]
     fn tools_are_split_outside_parentheses() {
-        assert_eq!(tools("Bash(git add:*, git rm:*) Read,Write"), ["Bash(git add:*, git rm:*)", "Read", "Write"]);
+        assert_eq!(
+            tools("Bash(git add:*, git rm:*) Read,Write"),
+            ["Bash(git add:*, git rm:*)", "Read", "Write"]
+        );
         assert_eq!(tools("a)b (c d"), ["a)b", "(c d"]);
     }
 }

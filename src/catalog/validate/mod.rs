@@ -1,5 +1,6 @@
-//! Judges a `SKILL.md`: leniently in two grades for every skill that is listed (D19), and strictly as the reference
-//! validator does. Host-free: which hosts refuse a skill for a finding is for their profiles.
+//! Judges a `SKILL.md`: leniently in two grades for every skill that is listed (D19), and strictly
+//! as the reference validator does. Host-free: which hosts refuse a skill for a finding is for
+//! their profiles.
 
 mod fields;
 mod name;
@@ -37,9 +38,9 @@ pub struct Examined {
     pub unclosed: bool,
 }
 
-/// Examines a skill file, or a prefix of it that holds the frontmatter (REM-4.2). `directory` is the name of the
-/// directory as found (D17), `file_name` that of the file. Never fails, and never hides: a skill with diagnostics of
-/// severity error cannot be offered, all others can.
+/// Examines a skill file, or a prefix of it that holds the frontmatter (REM-4.2). `directory` is
+/// the name of the directory as found (D17), `file_name` that of the file. Never fails, and never
+/// hides: a skill with diagnostics of severity error cannot be offered, all others can.
 pub fn examine(bytes: &[u8], directory: &str, file_name: &str) -> Examined {
     let reading = frontmatter::read(bytes);
     let mut diagnostics = Vec::new();
@@ -53,7 +54,8 @@ pub fn examine(bytes: &[u8], directory: &str, file_name: &str) -> Examined {
         diagnostics.extend(reading.findings.iter().cloned());
         diagnostics.extend(body_encoding(bytes, &reading));
     }
-    // One reason is enough: where the frontmatter cannot be read, nothing is said about what it lacks.
+    // One reason is enough: where the frontmatter cannot be read, nothing is said about what it
+    // lacks.
     if !reading.findings.iter().any(|finding| finding.severity() == Severity::Error) {
         field_diagnostics(&reading, directory, &mut diagnostics);
     }
@@ -63,7 +65,11 @@ pub fn examine(bytes: &[u8], directory: &str, file_name: &str) -> Examined {
     Examined {
         name: named.unwrap_or(directory).to_owned(),
         name_from_directory: named.is_none(),
-        description: reading.field("description").and_then(|field| field.value.text()).unwrap_or_default().to_owned(),
+        description: reading
+            .field("description")
+            .and_then(|field| field.value.text())
+            .unwrap_or_default()
+            .to_owned(),
         properties: fields::properties(&reading),
         diagnostics,
         body: reading.body,
@@ -86,21 +92,26 @@ fn field_diagnostics(reading: &Reading, directory: &str, diagnostics: &mut Vec<D
             }
             text => {
                 let what = text.map_or_else(|| fields::kind(&field.value), |_| "empty");
-                let message = format!("the name is {what}; the directory's, '{directory}', is used");
+                let message =
+                    format!("the name is {what}; the directory's, '{directory}', is used");
                 diagnostics.push(Diagnostic::new(&checks::NAME_EMPTY, field.value_place, message));
             }
         },
     }
     match reading.field("description") {
-        None => diagnostics.push(Diagnostic::new(&checks::DESC_MISSING, OPENER, "there is no description")),
+        None => diagnostics.push(Diagnostic::new(
+            &checks::DESC_MISSING,
+            OPENER,
+            "there is no description",
+        )),
         Some(field) => diagnostics.extend(fields::description(field)),
     }
     diagnostics.extend(reading.field("compatibility").and_then(fields::compatibility));
     diagnostics.extend(reading.field("metadata").and_then(fields::metadata));
 }
 
-/// The first byte of the body that is not UTF-8 (bar 6), unless the frontmatter already has one. A character that is
-/// cut off by the end of the bytes is none.
+/// The first byte of the body that is not UTF-8 (bar 6), unless the frontmatter already has one. A
+/// character that is cut off by the end of the bytes is none.
 fn body_encoding(bytes: &[u8], reading: &Reading) -> Option<Diagnostic> {
     let body = bytes.get(reading.body..).unwrap_or_default();
     let error = std::str::from_utf8(body).err()?;
@@ -108,10 +119,14 @@ fn body_encoding(bytes: &[u8], reading: &Reading) -> Option<Diagnostic> {
     if known || error.error_len().is_none() {
         return None;
     }
-    Some(frontmatter::not_utf8(&String::from_utf8_lossy(&body[..error.valid_up_to()]), reading.body_line))
+    Some(frontmatter::not_utf8(
+        &String::from_utf8_lossy(&body[..error.valid_up_to()]),
+        reading.body_line,
+    ))
 }
 
-/// Whether `agents/openai.yaml`, whose bytes these are, forbids implicit use (hosts §6). What cannot be read does not.
+/// Whether `agents/openai.yaml`, whose bytes these are, forbids implicit use (hosts §6). What
+/// cannot be read does not.
 pub fn not_implicitly(sidecar: &[u8]) -> bool {
     fields::not_implicitly(sidecar)
 }
@@ -137,8 +152,8 @@ pub enum Unreadable {
     TooLarge,
 }
 
-/// The one diagnostic of a skill that could not be read (R5). `reason` is what there is to say beyond the kind: the
-/// operating system's words, the link's target, the size; or nothing.
+/// The one diagnostic of a skill that could not be read (R5). `reason` is what there is to say
+/// beyond the kind: the operating system's words, the link's target, the size; or nothing.
 pub fn unreadable(reason: &str, kind: Unreadable) -> Diagnostic {
     let (check, message) = match kind {
         Unreadable::Directory => (&checks::FILE_KIND, "SKILL.md is a directory"),
@@ -150,7 +165,8 @@ pub fn unreadable(reason: &str, kind: Unreadable) -> Diagnostic {
         Unreadable::Dangling => (&checks::LINK_DANGLING, "the link leads to nothing"),
         Unreadable::TooLarge => (&checks::FILE_SIZE, "SKILL.md is too large"),
     };
-    let message = if reason.is_empty() { message.to_owned() } else { format!("{message}: {reason}") };
+    let message =
+        if reason.is_empty() { message.to_owned() } else { format!("{message}: {reason}") };
     Diagnostic::new(check, Place::START, message)
 }
 

@@ -1,4 +1,5 @@
-//! What a name must be: the reference's rules, which both grades share, and the name that would be right.
+//! What a name must be: the reference's rules, which both grades share, and the name that would be
+//! right.
 
 use crate::catalog::{Check, Diagnostic, Place, checks};
 use std::borrow::Cow;
@@ -11,7 +12,8 @@ const LENGTH_LIMIT: usize = 64;
 /// A name's finding: the check, our message and the reference's.
 pub(super) type Finding = (&'static Check, String, String);
 
-/// What is wrong with a `name` that is there and not blank, in the reference's order (`standard` §2, 10 to 14).
+/// What is wrong with a `name` that is there and not blank, in the reference's order (`standard`
+/// §2, 10 to 14).
 pub(super) fn findings(raw: &str, directory: &str) -> Vec<Finding> {
     let name = nfkc(strip(raw));
     let folder = nfkc(directory);
@@ -19,7 +21,8 @@ pub(super) fn findings(raw: &str, directory: &str) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     if length > LENGTH_LIMIT {
         let message = format!("the name has {length} characters, more than {LENGTH_LIMIT}");
-        let reference = format!("Skill name '{name}' exceeds {LENGTH_LIMIT} character limit ({length} chars)");
+        let reference =
+            format!("Skill name '{name}' exceeds {LENGTH_LIMIT} character limit ({length} chars)");
         found.push((&checks::NAME_LENGTH, message, reference));
     }
     if has_upper_case(&name) {
@@ -28,23 +31,36 @@ pub(super) fn findings(raw: &str, directory: &str) -> Vec<Finding> {
     }
     if name.starts_with('-') || name.ends_with('-') {
         let message = format!("the name '{name}' begins or ends with a hyphen");
-        found.push((&checks::NAME_HYPHEN_EDGE, message, "Skill name cannot start or end with a hyphen".into()));
+        found.push((
+            &checks::NAME_HYPHEN_EDGE,
+            message,
+            "Skill name cannot start or end with a hyphen".into(),
+        ));
     }
     if name.contains("--") {
         let message = format!("the name '{name}' has two hyphens in a row");
-        found.push((&checks::NAME_DOUBLE_HYPHEN, message, "Skill name cannot contain consecutive hyphens".into()));
+        found.push((
+            &checks::NAME_DOUBLE_HYPHEN,
+            message,
+            "Skill name cannot contain consecutive hyphens".into(),
+        ));
     }
     if let Some(other) = name.chars().find(|&c| c != '-' && !is_alphanumeric(c)) {
-        let message = format!("the name '{name}' has a character that is no letter, digit or hyphen: '{other}'");
-        let reference =
-            format!("Skill name '{name}' contains invalid characters. Only letters, digits, and hyphens are allowed.");
+        let message = format!(
+            "the name '{name}' has a character that is no letter, digit or hyphen: '{other}'"
+        );
+        let reference = format!(
+            "Skill name '{name}' contains invalid characters. Only letters, digits, and hyphens are allowed."
+        );
         found.push((&checks::NAME_CHARS, message, reference));
     }
     if !found.is_empty()
         && let suggestion = suggest_name(raw)
         && !suggestion.is_empty()
     {
-        found.iter_mut().for_each(|(_, message, _)| message.push_str(&format!("; '{suggestion}' would do")));
+        found
+            .iter_mut()
+            .for_each(|(_, message, _)| message.push_str(&format!("; '{suggestion}' would do")));
     }
     if folder != name {
         let message = format!("the name '{name}' is not the directory's, '{directory}'");
@@ -54,7 +70,8 @@ pub(super) fn findings(raw: &str, directory: &str) -> Vec<Finding> {
     found
 }
 
-/// The lenient grade's findings: the reference's, and letters beyond a–z that some hosts refuse (COD-5.3, REM-4.3).
+/// The lenient grade's findings: the reference's, and letters beyond a–z that some hosts refuse
+/// (COD-5.3, REM-4.3).
 pub(super) fn diagnostics(raw: &str, directory: &str, place: Place) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = findings(raw, directory)
         .into_iter()
@@ -68,7 +85,8 @@ pub(super) fn diagnostics(raw: &str, directory: &str, place: Place) -> Vec<Diagn
     found
 }
 
-/// A valid name that is close to `name`: `PDF_Old` gives `pdf-old`. Empty if nothing of it can stay.
+/// A valid name that is close to `name`: `PDF_Old` gives `pdf-old`. Empty if nothing of it can
+/// stay.
 fn suggest_name(name: &str) -> String {
     let mut suggestion = String::new();
     let mut length = 0;
@@ -78,7 +96,8 @@ fn suggest_name(name: &str) -> String {
         }
         if is_alphanumeric(c) {
             suggestion.push(c);
-        } else if !matches!(c, '\'' | '’') && !suggestion.is_empty() && !suggestion.ends_with('-') {
+        } else if !matches!(c, '\'' | '’') && !suggestion.is_empty() && !suggestion.ends_with('-')
+        {
             suggestion.push('-');
         } else {
             continue;
@@ -99,7 +118,11 @@ fn nfkc(text: &str) -> Cow<'_, str> {
 }
 
 fn has_upper_case(name: &str) -> bool {
-    if name.is_ascii() { name.bytes().any(|byte| byte.is_ascii_uppercase()) } else { name.to_lowercase() != name }
+    if name.is_ascii() {
+        name.bytes().any(|byte| byte.is_ascii_uppercase())
+    } else {
+        name.to_lowercase() != name
+    }
 }
 
 /// Python's `str.isalnum` for one character: letters, and whatever has a numeric value.

@@ -14,7 +14,10 @@ fn codes(diagnostics: &[Diagnostic]) -> Vec<&'static str> {
 /// The codes of both grades for a name in a directory, the description being fine.
 fn name_codes(name: &str, directory: &str) -> (Vec<&'static str>, Vec<&'static str>) {
     let file = format!("---\nname: {name}\ndescription: d\n---\n");
-    let both = (examine(file.as_bytes(), directory, FILE_NAME), strict(file.as_bytes(), directory, FILE_NAME));
+    let both = (
+        examine(file.as_bytes(), directory, FILE_NAME),
+        strict(file.as_bytes(), directory, FILE_NAME),
+    );
     (codes(&both.0.diagnostics), codes(&both.1.diagnostics))
 }
 
@@ -47,7 +50,8 @@ fn rem_4_3_letters_of_other_scripts_are_a_warning_only_in_the_lenient_grade() {
 #[test]
 fn cod_5_3_a_names_finding_points_at_its_value() {
     let examined = lenient("license: MIT\nname:  PDF_Old", "PDF_Old");
-    let case = examined.diagnostics.iter().find(|diagnostic| diagnostic.code() == "name-case").unwrap();
+    let case =
+        examined.diagnostics.iter().find(|diagnostic| diagnostic.code() == "name-case").unwrap();
     assert_eq!(case.place, Place { line: 3, column: 8, width: 7 });
 }
 
@@ -70,7 +74,8 @@ fn a_missing_name_falls_back_to_the_directorys() {
 fn cod_5_3b_descriptions_have_1_to_1024_characters() {
     let described = |description: &str| {
         let file = format!("---\nname: a\ndescription: {description}\n---\n");
-        let both = (examine(file.as_bytes(), "a", FILE_NAME), strict(file.as_bytes(), "a", FILE_NAME));
+        let both =
+            (examine(file.as_bytes(), "a", FILE_NAME), strict(file.as_bytes(), "a", FILE_NAME));
         assert_eq!(codes(&both.0.diagnostics), codes(&both.1.diagnostics), "{description}");
         codes(&both.0.diagnostics)
     };
@@ -87,7 +92,10 @@ fn cod_5_3b_descriptions_have_1_to_1024_characters() {
 fn kod_4_frontmatter_and_description_are_needed_to_be_offered() {
     let severities = |file: &str| {
         let examined = examine(file.as_bytes(), "a", FILE_NAME);
-        let errors = examined.diagnostics.into_iter().filter(|diagnostic| diagnostic.severity() == Severity::Error);
+        let errors = examined
+            .diagnostics
+            .into_iter()
+            .filter(|diagnostic| diagnostic.severity() == Severity::Error);
         errors.map(|diagnostic| diagnostic.code()).collect::<Vec<_>>()
     };
     assert_eq!(severities("# Title"), ["no-frontmatter"]);
@@ -97,7 +105,10 @@ fn kod_4_frontmatter_and_description_are_needed_to_be_offered() {
     assert_eq!(severities("---\nname: a\n---\n"), ["desc-missing"]);
     assert_eq!(severities("---\nname: a\ndescription:\n---\n"), ["desc-empty"]);
     assert_eq!(severities(""), ["file-empty"]);
-    assert_eq!(severities("---\nname: Any Thing_\ndescription: d\nfoo: bar\n---\n"), Vec::<&str>::new());
+    assert_eq!(
+        severities("---\nname: Any Thing_\ndescription: d\nfoo: bar\n---\n"),
+        Vec::<&str>::new()
+    );
 }
 
 #[test]
@@ -113,7 +124,8 @@ fn cod_5_3c_and_d18_known_keys_are_no_warning_and_others_one_each() {
 
 #[test]
 fn d18_strict_names_all_unknown_keys_in_one_finding_as_the_reference_does() {
-    let verdict = strict(b"---\nname: a\nversion: 1\ndescription: d\nauthor: x\n---", "a", FILE_NAME);
+    let verdict =
+        strict(b"---\nname: a\nversion: 1\ndescription: d\nauthor: x\n---", "a", FILE_NAME);
     let message = "Unexpected fields in frontmatter: author, version. Only ['allowed-tools', 'compatibility', \
                    'description', 'license', 'metadata', 'name'] are allowed.";
     assert_eq!(verdict.messages, [message]);
@@ -132,20 +144,36 @@ fn compatibility_and_metadata_have_a_type() {
         ("license:\n  a: b", vec![], vec![]),
     ] {
         let file = format!("---\nname: a\ndescription: d\n{field}\n---\n");
-        assert_eq!(codes(&examine(file.as_bytes(), "a", FILE_NAME).diagnostics), lenient_codes, "{field}");
-        assert_eq!(codes(&strict(file.as_bytes(), "a", FILE_NAME).diagnostics), strict_codes, "{field}");
+        assert_eq!(
+            codes(&examine(file.as_bytes(), "a", FILE_NAME).diagnostics),
+            lenient_codes,
+            "{field}"
+        );
+        assert_eq!(
+            codes(&strict(file.as_bytes(), "a", FILE_NAME).diagnostics),
+            strict_codes,
+            "{field}"
+        );
     }
 }
 
 #[test]
 fn optional_fields_become_properties() {
-    let yaml =
-        "license: MIT\ncompatibility: git\nmetadata:\n  v: 1.10\n  r: {bins: [uv]}\nallowed-tools: Bash(git:*) Read";
+    let yaml = "license: MIT\ncompatibility: git\nmetadata:\n  v: 1.10\n  r: {bins: [uv]}\nallowed-tools: Bash(git:*) Read";
     let properties = lenient(yaml, "a").properties;
-    assert_eq!((properties.license.as_deref(), properties.compatibility.as_deref()), (Some("MIT"), Some("git")));
-    assert_eq!(properties.metadata, [("v".into(), "1.10".into()), ("r".into(), "{bins: [uv]}".into())]);
+    assert_eq!(
+        (properties.license.as_deref(), properties.compatibility.as_deref()),
+        (Some("MIT"), Some("git"))
+    );
+    assert_eq!(
+        properties.metadata,
+        [("v".into(), "1.10".into()), ("r".into(), "{bins: [uv]}".into())]
+    );
     assert_eq!(properties.allowed_tools, ["Bash(git:*)", "Read"]);
-    assert_eq!(lenient("allowed-tools:\n- Read\n- Bash(a b)", "a").properties.allowed_tools, ["Read", "Bash(a b)"]);
+    assert_eq!(
+        lenient("allowed-tools:\n- Read\n- Bash(a b)", "a").properties.allowed_tools,
+        ["Read", "Bash(a b)"]
+    );
 }
 
 #[test]
@@ -164,16 +192,36 @@ fn strict_parts_from_the_reference_only_here() {
     for (bytes, file_name, ours, reference) in [
         // Findings of our own, on purpose.
         (marked, FILE_NAME, "bom", "invalid, but as no-frontmatter: the cure would be wrong"),
-        (file("description: d"), "skill.md", "file-case", "valid: it takes either name, most agents do not"),
+        (
+            file("description: d"),
+            "skill.md",
+            "file-case",
+            "valid: it takes either name, most agents do not",
+        ),
         // Where it crashes we report.
         (b"---\nname: \xff\n---\n".to_vec(), FILE_NAME, "encoding", "crashes"),
         (file("description: \0"), FILE_NAME, "yaml:control", "crashes"),
         (file("? - a\n: b"), FILE_NAME, "yaml:syntax", "crashes"),
         // The caps of R1.
-        (file(&format!("description: d\nmetadata:\n{deep}")), FILE_NAME, "yaml-budget", "valid: it has no limits"),
+        (
+            file(&format!("description: d\nmetadata:\n{deep}")),
+            FILE_NAME,
+            "yaml-budget",
+            "valid: it has no limits",
+        ),
         // Corners of YAML 1.1 that are not followed.
-        (file("description: 'd'#c"), FILE_NAME, "yaml:syntax", "valid: a comment may touch a quote"),
-        (file("description:\u{2028} 'd'"), FILE_NAME, "yaml:syntax", "valid: that character ends a line"),
+        (
+            file("description: 'd'#c"),
+            FILE_NAME,
+            "yaml:syntax",
+            "valid: a comment may touch a quote",
+        ),
+        (
+            file("description:\u{2028} 'd'"),
+            FILE_NAME,
+            "yaml:syntax",
+            "valid: that character ends a line",
+        ),
         (file("description: ="), FILE_NAME, "", "invalid: = is a value of an unknown type"),
     ] {
         let verdict = strict(&bytes, "a", file_name);
@@ -217,14 +265,21 @@ fn strict_yaml_is_that_of_the_reference() {
         let codes = codes(&verdict.diagnostics);
         assert_eq!(codes.join(" "), expected, "{yaml}");
     }
-    assert_eq!(codes(&strict(b"---\n...\nname: a\n---\n", "a", FILE_NAME).diagnostics), ["yaml:syntax"]);
+    assert_eq!(
+        codes(&strict(b"---\n...\nname: a\n---\n", "a", FILE_NAME).diagnostics),
+        ["yaml:syntax"]
+    );
     assert!(strict(b"---name: a\ndescription: d---", "a", FILE_NAME).valid());
     assert_eq!(codes(&strict(b"------", "a", FILE_NAME).diagnostics), ["not-mapping"]);
 }
 
 #[test]
 fn strict_places_count_in_the_file() {
-    let verdict = strict("---\r\nname: a\r\ndescription: ü [x]\r\nmetadata: [x]\r\n---\r\n".as_bytes(), "a", FILE_NAME);
+    let verdict = strict(
+        "---\r\nname: a\r\ndescription: ü [x]\r\nmetadata: [x]\r\n---\r\n".as_bytes(),
+        "a",
+        FILE_NAME,
+    );
     assert_eq!(verdict.diagnostics[0].place, Place { line: 4, column: 11, width: 1 });
     let verdict = strict(b"---name: A\ndescription: d\n---", "A", FILE_NAME);
     assert_eq!(verdict.diagnostics[0].place, Place { line: 1, column: 10, width: 1 });
@@ -246,7 +301,12 @@ fn bar_10_whatever_is_no_readable_file_has_a_row() {
         (Unreadable::Pipe, "", "file-kind", "SKILL.md is a named pipe"),
         (Unreadable::Socket, "", "file-kind", "SKILL.md is a socket"),
         (Unreadable::Device, "", "file-kind", "SKILL.md is a device"),
-        (Unreadable::Refused, "permission denied", "file-unreadable", "SKILL.md cannot be read: permission denied"),
+        (
+            Unreadable::Refused,
+            "permission denied",
+            "file-unreadable",
+            "SKILL.md cannot be read: permission denied",
+        ),
         (Unreadable::Empty, "", "file-empty", "SKILL.md is empty"),
         (Unreadable::Dangling, "../x", "link-dangling", "the link leads to nothing: ../x"),
         (Unreadable::TooLarge, "3 MiB", "file-size", "SKILL.md is too large: 3 MiB"),

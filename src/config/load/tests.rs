@@ -29,7 +29,8 @@ impl House {
     }
 
     fn user(self, text: impl AsRef<[u8]>) -> Self {
-        fs::write(self.inputs.config_dir.as_ref().unwrap().join("skillpick/config.toml"), text).unwrap();
+        fs::write(self.inputs.config_dir.as_ref().unwrap().join("skillpick/config.toml"), text)
+            .unwrap();
         self
     }
 
@@ -62,22 +63,45 @@ fn scripts_are_off_and_only_the_person_can_allow_them() {
     let on = "version = 1\n[scripts]\nenabled = true\ntimeout = 5\nsandbox = \"bubblewrap\"\n[scripts.interpreters]\n\
               ts = [\"deno\", \"run\"]\n";
     let scripts = House::new().load().values.scripts;
-    assert_eq!((scripts.enabled.value, scripts.sandbox.value, scripts.timeout.value), (false, "landlock", 120));
+    assert_eq!(
+        (scripts.enabled.value, scripts.sandbox.value, scripts.timeout.value),
+        (false, "landlock", 120)
+    );
     let scripts = House::new().user(on).load().values.scripts;
-    assert_eq!((scripts.enabled.value, scripts.sandbox.value, scripts.timeout.value), (true, "bubblewrap", 5));
+    assert_eq!(
+        (scripts.enabled.value, scripts.sandbox.value, scripts.timeout.value),
+        (true, "bubblewrap", 5)
+    );
     assert_eq!(scripts.interpreters[0].value.words, ["deno", "run"]);
     // A repository grants itself nothing, and every word of it that is ignored is told.
     let config = House::new().project(on).load();
     let scripts = &config.values.scripts;
-    assert_eq!((scripts.enabled.value, scripts.sandbox.value, scripts.timeout.value), (false, "landlock", 120));
+    assert_eq!(
+        (scripts.enabled.value, scripts.sandbox.value, scripts.timeout.value),
+        (false, "landlock", 120)
+    );
     assert!(scripts.interpreters.is_empty());
-    assert_eq!(config.problems().filter(|problem| problem.message.contains("only you can allow")).count(), 4);
+    assert_eq!(
+        config.problems().filter(|problem| problem.message.contains("only you can allow")).count(),
+        4
+    );
     assert!(!config.user_broken());
     // It can switch them off, and so does a file that cannot be read.
-    for project in ["version = 1\n[scripts]\nenabled = false\n", "version = 1\n[scripts]\nenabled = 3\n"] {
-        assert!(!House::new().user(on).project(project).load().values.scripts.enabled.value, "{project}");
+    for project in
+        ["version = 1\n[scripts]\nenabled = false\n", "version = 1\n[scripts]\nenabled = 3\n"]
+    {
+        assert!(
+            !House::new().user(on).project(project).load().values.scripts.enabled.value,
+            "{project}"
+        );
     }
-    for bad in ["enabled = 1", "sandbox = \"none\"", "timeout = 0", "shell = true", "interpreters = { ts = [] }"] {
+    for bad in [
+        "enabled = 1",
+        "sandbox = \"none\"",
+        "timeout = 0",
+        "shell = true",
+        "interpreters = { ts = [] }",
+    ] {
         let config = House::new().user(format!("version = 1\n[scripts]\n{bad}\n")).load();
         assert!(config.user_broken() && !config.values.scripts.enabled.value, "{bad}");
     }
@@ -86,7 +110,11 @@ fn scripts_are_off_and_only_the_person_can_allow_them() {
 /// Line, message and help of the first grave problem.
 fn fault(config: &Config) -> (u32, String, String) {
     let problem = config.problems().find(|problem| problem.grave).unwrap();
-    (problem.spot.as_ref().map_or(0, |spot| spot.line), problem.message.clone(), problem.help.clone())
+    (
+        problem.spot.as_ref().map_or(0, |spot| spot.line),
+        problem.message.clone(),
+        problem.help.clone(),
+    )
 }
 
 #[test]
@@ -106,13 +134,27 @@ fn the_shipped_default_file_parses_and_says_the_defaults() {
 fn every_example_of_the_default_file_is_understood_when_uncommented() {
     let example = |line: &str| {
         let body = line.strip_prefix("# ").unwrap_or(line);
-        if body.starts_with('[') || body.contains(" = ") { body.to_owned() } else { line.to_owned() }
+        if body.starts_with('[') || body.contains(" = ") {
+            body.to_owned()
+        } else {
+            line.to_owned()
+        }
     };
     let text = super::super::DEFAULT_FILE.lines().map(example).collect::<Vec<_>>().join("\n");
     let config = House::new().user(text.replace("[] # ", "")).load();
-    assert_eq!(config.problems().map(|problem| &problem.message).collect::<Vec<_>>(), Vec::<&String>::new());
-    assert_eq!((config.user.switches.len(), config.user.rules.len(), config.user.keys.len()), (1, 2, 1));
-    let runs = config.user.rules.iter().map(|rule| (rule.runs.script.is_some(), rule.runs.arguments.is_some()));
+    assert_eq!(
+        config.problems().map(|problem| &problem.message).collect::<Vec<_>>(),
+        Vec::<&String>::new()
+    );
+    assert_eq!(
+        (config.user.switches.len(), config.user.rules.len(), config.user.keys.len()),
+        (1, 2, 1)
+    );
+    let runs = config
+        .user
+        .rules
+        .iter()
+        .map(|rule| (rule.runs.script.is_some(), rule.runs.arguments.is_some()));
     assert!(runs.eq([(false, false), (true, true)]));
     assert_eq!(config.values.roots.len(), 1);
 }
@@ -130,11 +172,13 @@ fn cod_9_2_and_9_3_the_limits_and_their_defaults() {
     let values = House::new().load().values;
     let limits = [&values.max_entries, &values.max_bytes, &values.default_limit, &values.max_limit];
     assert_eq!(limits.map(|limit| limit.value), [200, 32_768, 8, 50]);
-    let text = "version = 1\n[skills]\ninitial = { max_entries = 5 }\n[skills.search]\nmax_limit = 4\n";
+    let text =
+        "version = 1\n[skills]\ninitial = { max_entries = 5 }\n[skills.search]\nmax_limit = 4\n";
     let config = House::new().user(text).load();
     assert_eq!((config.values.max_entries.value, config.values.default_limit.value), (5, 4));
     assert!(!config.user_broken() && config.problems().count() == 1, "a clamped limit says so");
-    let (line, message, _) = fault(&House::new().user("version = 1\n[skills.search]\nmax_limit = -1\n").load());
+    let (line, message, _) =
+        fault(&House::new().user("version = 1\n[skills.search]\nmax_limit = -1\n").load());
     assert_eq!((line, message.contains("whole number")), (3, true));
 }
 
@@ -166,17 +210,25 @@ fn kod_8b_flag_over_environment_over_project_over_user() {
 
 #[test]
 fn every_value_knows_where_it_comes_from() {
-    let house = || House::new().user("version = 1\ntheme = \"dark\"\nhost = \"codex\"\nascii = true\n");
-    let config = house().project("version = 1\n\nhost = \"claude\"\n").variable("SKILLPICK_THEME", "light").load();
+    let house =
+        || House::new().user("version = 1\ntheme = \"dark\"\nhost = \"codex\"\nascii = true\n");
+    let config = house()
+        .project("version = 1\n\nhost = \"claude\"\n")
+        .variable("SKILLPICK_THEME", "light")
+        .load();
     let user = Arc::clone(&config.user.path);
     let project = Arc::clone(&config.project.as_ref().unwrap().path);
     assert_eq!(config.values.ascii.origin, Origin::User { file: user, line: 4 });
     assert_eq!(config.values.host.origin, Origin::Project { file: project, line: 3 });
     assert_eq!(config.values.theme.origin, Origin::Environment("SKILLPICK_THEME"));
     assert_eq!(config.values.mouse.origin, Origin::Default);
-    let flags = Flags { host: Some("agents".into()), theme: Some("none".into()), ..Flags::default() };
+    let flags =
+        Flags { host: Some("agents".into()), theme: Some("none".into()), ..Flags::default() };
     let config = house().variable("SKILLPICK_THEME", "light").flags(flags).load();
-    assert_eq!((config.values.host.origin, config.values.theme.value), (Origin::Flag("--host"), "none"));
+    assert_eq!(
+        (config.values.host.origin, config.values.theme.value),
+        (Origin::Flag("--host"), "none")
+    );
 }
 
 #[test]
@@ -185,7 +237,12 @@ fn what_is_wrong_is_said_with_its_line_and_a_cure() {
         ("", 1, "`version` is missing", "version = 1"),
         ("version = 2\n", 1, "`version` must be 1", ""),
         ("version = 1\nasci = true\n", 2, "unknown key `asci`", "did you mean `ascii`?"),
-        ("version = 1\n[skills]\nenabeld = true\n", 3, "unknown key `skills.enabeld`", "did you mean `enabled`?"),
+        (
+            "version = 1\n[skills]\nenabeld = true\n",
+            3,
+            "unknown key `skills.enabeld`",
+            "did you mean `enabled`?",
+        ),
         ("version = 1\nascii = \"yes\"\n", 2, "`ascii` must be true or false", ""),
         ("version = 1\ntheme = \"blue\"\n", 2, "`theme` must be one of", ""),
         ("version = 1\nascii = true\nascii = false\n", 3, "duplicate key", ""),
@@ -199,8 +256,18 @@ fn what_is_wrong_is_said_with_its_line_and_a_cure() {
         ),
         ("version = 1\n[[skills.config]]\nname = \"a\"\n", 2, "`enabled` is missing", ""),
         ("version = 1\n[[permissions.deny]]\nskill_name = \"a\"\n", 2, "`tool` is missing", ""),
-        ("version = 1\n[permissions]\ndeny = [{ tool = \"skill_lod\" }]\n", 3, "`tool` must be", ""),
-        ("version = 1\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"a*b\"\n", 4, "only one `*`", ""),
+        (
+            "version = 1\n[permissions]\ndeny = [{ tool = \"skill_lod\" }]\n",
+            3,
+            "`tool` must be",
+            "",
+        ),
+        (
+            "version = 1\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"a*b\"\n",
+            4,
+            "only one `*`",
+            "",
+        ),
         ("version = 1\npermissions = 3\n", 2, "`permissions` must be a table", ""),
     ] {
         let config = House::new().user(text).load();
@@ -229,19 +296,30 @@ fn a_file_named_by_hand_must_be_there() {
     let named = house.folder.path().join("mine.toml");
     fs::write(&named, "version = 1\nhost = \"codex\"\n").unwrap();
     let flags = Flags { config: Some(named), ..Flags::default() };
-    assert_eq!(house.variable("SKILLPICK_CONFIG", "/no").flags(flags).load().values.host.value, "codex");
+    assert_eq!(
+        house.variable("SKILLPICK_CONFIG", "/no").flags(flags).load().values.host.value,
+        "codex"
+    );
 }
 
 #[test]
 fn a_variable_or_flag_that_cannot_be_read_closes_everything() {
     let config = House::new().variable("SKILLPICK_SKILLS_ENABLED", "nope").load();
     assert!(config.user_broken() && permission(&config, "pdf") == Deny);
-    let config = House::new().flags(Flags { theme: Some("drak".into()), ..Flags::default() }).load();
+    let config =
+        House::new().flags(Flags { theme: Some("drak".into()), ..Flags::default() }).load();
     assert_eq!(
         fault(&config),
-        (0, "--theme must be one of auto, dark, light, ansi, none".into(), "did you mean `dark`?".into())
+        (
+            0,
+            "--theme must be one of auto, dark, light, ansi, none".into(),
+            "did you mean `dark`?".into()
+        )
     );
-    let config = House::new().variable("SKILLPICK_ASCI", "1").variable("SKILLPICK_CACHE_DIRECTORY", "/x").load();
+    let config = House::new()
+        .variable("SKILLPICK_ASCI", "1")
+        .variable("SKILLPICK_CACHE_DIRECTORY", "/x")
+        .load();
     assert_eq!(
         config.problems().map(|problem| problem.help.as_str()).collect::<Vec<_>>(),
         ["did you mean SKILLPICK_ASCII?"]
@@ -257,7 +335,10 @@ fn cod_8_1_rules_in_both_notations() {
         let config = House::new().user(text).load();
         assert_eq!(config.problems().count(), 0, "{text}");
         let verdict = config.policy.verdict(&skill("internal-deploy"));
-        assert_eq!((verdict.model.value, verdict.model.origin.text()), (Deny, "permissions.deny \"internal-*\""));
+        assert_eq!(
+            (verdict.model.value, verdict.model.origin.text()),
+            (Deny, "permissions.deny \"internal-*\"")
+        );
         assert_eq!(verdict.model.origin.place().map(|(_, line)| line), Some(line));
         assert_eq!([permission(&config, "pdf"), permission(&config, "docx")], [Ask, Allow]);
     }
@@ -265,10 +346,15 @@ fn cod_8_1_rules_in_both_notations() {
 
 #[test]
 fn cod_8_1b_a_rule_without_a_name_is_the_whole_tool() {
-    let config = House::new().user("version = 1\npermissions.ask = [{ tool = \"skill_load\" }]\n").load();
+    let config =
+        House::new().user("version = 1\npermissions.ask = [{ tool = \"skill_load\" }]\n").load();
     let verdict = config.policy.verdict(&skill("pdf"));
-    assert_eq!((verdict.model.value, verdict.model.origin.text()), (Ask, "permissions.ask skill_load"));
-    let text = "version = 1\npermissions.allow = [{ tool = \"skill_script\", skill_name = \"pdf\" }]\n";
+    assert_eq!(
+        (verdict.model.value, verdict.model.origin.text()),
+        (Ask, "permissions.ask skill_load")
+    );
+    let text =
+        "version = 1\npermissions.allow = [{ tool = \"skill_script\", skill_name = \"pdf\" }]\n";
     let config = House::new().user(text).load();
     assert_eq!(config.policy.script(&skill("pdf")).value, Allow);
     assert_eq!(config.policy.script(&skill("docx")).value, Ask);
@@ -286,9 +372,12 @@ fn a_project_file_may_only_tighten_and_says_what_it_ignores() {
     assert_eq!([permission(&config, "pdf"), permission(&config, "docx")], [Deny, Ask]);
     assert_eq!(config.values.roots.len(), 1);
     assert!(config.values.roots[0].path.ends_with("repo/more") && config.values.keys.is_empty());
-    let ignored: Vec<_> = config.problems().map(|problem| problem.spot.as_ref().unwrap().line).collect();
+    let ignored: Vec<_> =
+        config.problems().map(|problem| problem.spot.as_ref().unwrap().line).collect();
     assert_eq!(ignored, [5, 4, 8, 2, 2]);
-    assert!(config.problems().all(|problem| !problem.grave && problem.message.contains("is ignored")));
+    assert!(
+        config.problems().all(|problem| !problem.grave && problem.message.contains("is ignored"))
+    );
     assert!(config.policy.alarms.is_empty());
     let tighter = House::new().project("version = 1\npermissions.default = \"deny\"\n").load();
     assert_eq!(permission(&tighter, "docx"), Deny);
@@ -306,19 +395,32 @@ fn a_project_file_lowers_limits_and_raises_none() {
     };
     let holds = |config: &Config| {
         let values = &config.values;
-        let all =
-            [&values.max_entries, &values.max_bytes, &values.default_limit, &values.max_limit, &values.max_active];
+        let all = [
+            &values.max_entries,
+            &values.max_bytes,
+            &values.default_limit,
+            &values.max_limit,
+            &values.max_active,
+        ];
         all.map(|limit| limit.value)
     };
     let own = limits(3, 500, [4, 6], 2);
     let (raised, lowered) = (limits(1_000, 100_000, [50, 90], 50), limits(2, 400, [3, 5], 1));
     let config = House::new().user(&own).project(&raised).load();
     assert_eq!(holds(&config), [3, 500, 4, 6, 2]);
-    let told: Vec<u32> = config.problems().map(|problem| problem.spot.as_ref().unwrap().line).collect();
+    let told: Vec<u32> =
+        config.problems().map(|problem| problem.spot.as_ref().unwrap().line).collect();
     assert_eq!(told, [3, 4, 6, 7, 9]);
-    assert!(config.problems().all(|problem| !problem.grave && problem.message.contains("is ignored")));
-    assert_eq!(holds(&House::new().project(&raised).load()), [200, 32_768, 8, 50, 8], "nor above the defaults");
-    for house in [House::new().user(&own).project(&lowered), House::new().user(&own).project(&own)] {
+    assert!(
+        config.problems().all(|problem| !problem.grave && problem.message.contains("is ignored"))
+    );
+    assert_eq!(
+        holds(&House::new().project(&raised).load()),
+        [200, 32_768, 8, 50, 8],
+        "nor above the defaults"
+    );
+    for house in [House::new().user(&own).project(&lowered), House::new().user(&own).project(&own)]
+    {
         assert_eq!(house.load().problems().count(), 0);
     }
     assert_eq!(holds(&House::new().user(&own).project(&lowered).load()), [2, 400, 3, 5, 1]);
@@ -345,10 +447,14 @@ fn bar_34_a_switch_finds_its_skill_however_the_path_is_spelt() {
     let mut pdf = skill_in("pdf", "pdf");
     pdf.path = folder.join("SKILL.md");
     let house = std::cell::RefCell::new(Some(house));
-    for spelling in
-        ["~/.agents/skills/pdf/SKILL.md", "~/.agents/skills/../skills/pdf/./SKILL.md", "~/link/SKILL.md", "~/link"]
-    {
-        let text = format!("version = 1\n[[skills.config]]\npath = \"{spelling}\"\nenabled = false\n");
+    for spelling in [
+        "~/.agents/skills/pdf/SKILL.md",
+        "~/.agents/skills/../skills/pdf/./SKILL.md",
+        "~/link/SKILL.md",
+        "~/link",
+    ] {
+        let text =
+            format!("version = 1\n[[skills.config]]\npath = \"{spelling}\"\nenabled = false\n");
         let written = house.take().unwrap().user(text);
         assert!(!written.load().policy.verdict(&pdf).enabled(), "{spelling}");
         house.replace(Some(written));

@@ -12,13 +12,18 @@ fn config(user: &str, project: &str) -> Config {
     let (own, repository) = (folder.path().join("skillpick"), folder.path().join("repo"));
     fs::create_dir(&own).unwrap();
     fs::create_dir(&repository).unwrap();
-    for (path, text) in [(own.join("config.toml"), user), (repository.join(".skillpick.toml"), project)] {
+    for (path, text) in
+        [(own.join("config.toml"), user), (repository.join(".skillpick.toml"), project)]
+    {
         if !text.is_empty() {
             fs::write(path, format!("version = 1\n{text}")).unwrap();
         }
     }
-    let inputs =
-        Inputs { config_dir: Some(folder.path().to_owned()), repo_root: Some(repository), ..Inputs::default() };
+    let inputs = Inputs {
+        config_dir: Some(folder.path().to_owned()),
+        repo_root: Some(repository),
+        ..Inputs::default()
+    };
     load(&inputs)
 }
 
@@ -79,7 +84,10 @@ fn cod_14_a_denied_skill_is_turned_off_and_on_again() {
     assert_eq!(off, [push(false)]);
     let turned = changed(&denied, Layer::User, &off);
     assert!(!turned.policy.verdict(&skill("pdf")).user.value);
-    assert_eq!(switch(&turned, Layer::User, true, true), Ok(vec![Change::RemoveSwitch { index: 0 }]));
+    assert_eq!(
+        switch(&turned, Layer::User, true, true),
+        Ok(vec![Change::RemoveSwitch { index: 0 }])
+    );
 }
 
 #[test]
@@ -93,22 +101,40 @@ fn a_namesake_keeps_its_state() {
 #[test]
 fn a_refusal_names_the_file_and_line_that_stand_in_the_way() {
     let before = config("", &format!("\n{}", off(NAME)));
-    let Err(Refusal::Blocked { by, off: true }) = switch(&before, Layer::User, true, true) else { panic!() };
+    let Err(Refusal::Blocked { by, off: true }) = switch(&before, Layer::User, true, true) else {
+        panic!()
+    };
     assert_eq!(by.place(), Some((&*before.project.as_ref().unwrap().path, 3)));
     assert_eq!(by.text(), "skills.config name \"pdf\"");
-    assert_eq!(switch(&before, Layer::Project, true, true), Ok(vec![Change::RemoveSwitch { index: 0 }]));
+    assert_eq!(
+        switch(&before, Layer::Project, true, true),
+        Ok(vec![Change::RemoveSwitch { index: 0 }])
+    );
 
     let before = config(&off(PATH), "");
-    let Err(Refusal::Blocked { by, off: true }) = switch(&before, Layer::Project, true, true) else { panic!() };
+    let Err(Refusal::Blocked { by, off: true }) = switch(&before, Layer::Project, true, true)
+    else {
+        panic!()
+    };
     assert_eq!(by.place(), Some((&*before.user.path, 2)), "a project cannot undo the person's off");
 
-    let denied = config("permissions.deny = [{ tool = \"skill_load\", skill_name = \"p*\" }]\n", "");
-    let Err(Refusal::Blocked { by, off: false }) = switch(&denied, Layer::User, true, true) else { panic!() };
+    let denied =
+        config("permissions.deny = [{ tool = \"skill_load\", skill_name = \"p*\" }]\n", "");
+    let Err(Refusal::Blocked { by, off: false }) = switch(&denied, Layer::User, true, true) else {
+        panic!()
+    };
     assert_eq!(by.text(), "permissions.deny \"p*\"");
 
     let all = config("skills.enabled = false\n", "");
-    assert!(matches!(switch(&all, Layer::User, true, true), Err(Refusal::Blocked { off: true, .. })));
-    let bad = plan(&config("", ""), Layer::User, &Aim::Switch { skill: &broken("x"), alone: true, on: true });
+    assert!(matches!(
+        switch(&all, Layer::User, true, true),
+        Err(Refusal::Blocked { off: true, .. })
+    ));
+    let bad = plan(
+        &config("", ""),
+        Layer::User,
+        &Aim::Switch { skill: &broken("x"), alone: true, on: true },
+    );
     assert_eq!(bad, Err(Refusal::Blocked { by: Origin::Skill("cannot be offered"), off: true }));
 }
 
@@ -117,7 +143,11 @@ fn a_broken_file_and_a_missing_place_are_refused() {
     let bad = config("x = 1\n", "");
     assert_eq!(
         switch(&bad, Layer::User, true, false),
-        Err(Refusal::Broken { layer: Layer::User, line: 2, file: bad.file(Layer::User).unwrap().path.to_path_buf() })
+        Err(Refusal::Broken {
+            layer: Layer::User,
+            line: 2,
+            file: bad.file(Layer::User).unwrap().path.to_path_buf()
+        })
     );
     let nowhere = load(&Inputs::default());
     for layer in [Layer::User, Layer::Project] {
@@ -126,7 +156,12 @@ fn a_broken_file_and_a_missing_place_are_refused() {
 }
 
 fn rule(effect: Permission, name: &str) -> NewRule {
-    NewRule { effect, tool: Tool::SkillLoad, pattern: Pattern::read(name).unwrap(), runs: Runs::ANY }
+    NewRule {
+        effect,
+        tool: Tool::SkillLoad,
+        pattern: Pattern::read(name).unwrap(),
+        runs: Runs::ANY,
+    }
 }
 
 fn written(effect: Permission, name: &str) -> String {
@@ -168,16 +203,21 @@ fn rules_are_set_by_difference() {
     let changes = plan(&before, Layer::User, &Aim::SetRules(wanted)).unwrap();
     assert_eq!(changes.len(), 3);
     let after = changed(&before, Layer::User, &changes);
-    let left: Vec<_> = after.user.rules.iter().map(|rule| (rule.effect, rule.pattern.clone().unwrap())).collect();
+    let left: Vec<_> =
+        after.user.rules.iter().map(|rule| (rule.effect, rule.pattern.clone().unwrap())).collect();
     assert_eq!(left, [(Deny, Pattern::Exact("b".into())), (Allow, Pattern::Exact("a".into()))]);
-    assert_eq!(plan(&after, Layer::User, &Aim::RemoveRule { effect: Deny, index: 1 }), Err(Refusal::NoSuchRule));
+    assert_eq!(
+        plan(&after, Layer::User, &Aim::RemoveRule { effect: Deny, index: 1 }),
+        Err(Refusal::NoSuchRule)
+    );
     let gone = plan(&after, Layer::User, &Aim::RemoveRule { effect: Deny, index: 0 }).unwrap();
     assert_eq!(changed(&after, Layer::User, &gone).user.rules.len(), 1);
 }
 
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(150))]
-    /// Whatever stands in the two files, a plan reaches its aim and then needs nothing more, or is refused.
+    /// Whatever stands in the two files, a plan reaches its aim and then needs nothing more, or is
+    /// refused.
     #[test]
     fn a_plan_reaches_its_aim_or_is_refused(
         entries in proptest::collection::vec((0_usize..2, 0_usize..2, proptest::bool::ANY), 0..5),

@@ -10,7 +10,12 @@ use std::path::Path;
 
 impl SkillDir {
     /// Adds what lies directly in `directory`, within the limits of the whole tree.
-    pub(super) fn list(&self, directory: &Path, limits: TreeLimits, tree: &mut Tree) -> Result<(), Refusal> {
+    pub(super) fn list(
+        &self,
+        directory: &Path,
+        limits: TreeLimits,
+        tree: &mut Tree,
+    ) -> Result<(), Refusal> {
         let handle = self.open_dir(directory)?;
         let mut names: Vec<OsString> = Vec::new();
         for item in Dir::read_from(&handle)? {
@@ -32,8 +37,13 @@ impl SkillDir {
             // Deleted since its name was read: it is not there.
             let Ok(stat) = statat(&handle, &name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
             let kind = if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink {
-                let target = readlinkat(&handle, &name, Vec::new()).map(|text| text.into_bytes()).unwrap_or_default();
-                EntryKind::Link { target: OsStr::from_bytes(&target).into(), end: self.end_of(&path) }
+                let target = readlinkat(&handle, &name, Vec::new())
+                    .map(|text| text.into_bytes())
+                    .unwrap_or_default();
+                EntryKind::Link {
+                    target: OsStr::from_bytes(&target).into(),
+                    end: self.end_of(&path),
+                }
             } else {
                 described(&stat)
             };
@@ -60,9 +70,10 @@ impl SkillDir {
 
 fn described(stat: &Stat) -> EntryKind {
     match kind_of(stat) {
-        None => {
-            EntryKind::File { size: u64::try_from(stat.st_size).unwrap_or(0), executable: stat.st_mode & 0o111 != 0 }
-        }
+        None => EntryKind::File {
+            size: u64::try_from(stat.st_size).unwrap_or(0),
+            executable: stat.st_mode & 0o111 != 0,
+        },
         Some(Kind::Directory) => EntryKind::Directory,
         Some(kind) => EntryKind::Other(kind),
     }

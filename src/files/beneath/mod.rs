@@ -1,8 +1,9 @@
-//! Reading the files of one skill: relative to a handle on its directory, kept beneath it by the kernel (P1, P3).
+//! Reading the files of one skill: relative to a handle on its directory, kept beneath it by the
+//! kernel (P1, P3).
 //!
 //! No test on the text of a path decides anything here. On Linux `openat2` walks the path under
-//! `RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS`; where it is missing, and on other systems, [`walk`] opens one
-//! component after the other with `O_NOFOLLOW` and resolves links itself.
+//! `RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS`; where it is missing, and on other systems, [`walk`]
+//! opens one component after the other with `O_NOFOLLOW` and resolves links itself.
 
 mod refusal;
 mod tree;
@@ -30,7 +31,8 @@ pub use unix::SkillDir;
 use std::io::Read;
 use std::path::Path;
 
-/// More components than this in one relative path are refused before anything is opened (bar row 7).
+/// More components than this in one relative path are refused before anything is opened (bar row
+/// 7).
 pub const MAX_COMPONENTS: usize = 256;
 
 /// The bytes of one regular file, up to a cap.
@@ -45,10 +47,15 @@ pub struct Content {
 }
 
 impl Content {
-    /// Reads at most `cap` bytes; memory is bounded by `cap` whatever the file's size or growth (bar row 14).
+    /// Reads at most `cap` bytes; memory is bounded by `cap` whatever the file's size or growth
+    /// (bar row 14).
     pub(crate) fn read(source: impl Read, size: u64, cap: u64) -> Result<Self, Refusal> {
-        let mut bytes = Vec::with_capacity(usize::try_from(size.min(cap)).unwrap_or(0).min(1 << 20) + 1);
-        source.take(cap.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| Refusal::from_io(&error))?;
+        let mut bytes =
+            Vec::with_capacity(usize::try_from(size.min(cap)).unwrap_or(0).min(1 << 20) + 1);
+        source
+            .take(cap.saturating_add(1))
+            .read_to_end(&mut bytes)
+            .map_err(|error| Refusal::from_io(&error))?;
         let read = bytes.len() as u64;
         let cut = read > cap;
         if cut {
@@ -60,7 +67,8 @@ impl Content {
 
 /// What can be said of a relative path before anything is opened.
 ///
-/// `..` is not judged here: `a/../b` stays inside, and whether `link/..` does only the walk can tell.
+/// `..` is not judged here: `a/../b` stays inside, and whether `link/..` does only the walk can
+/// tell.
 fn check(relative: &Path) -> Result<(), Refusal> {
     let bytes = relative.as_os_str().as_encoded_bytes();
     if bytes.is_empty() {
@@ -78,8 +86,8 @@ fn check(relative: &Path) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Whether the path leaves by its own `..` (rather than by a link): chooses the name of a refusal that the
-/// kernel has already spoken.
+/// Whether the path leaves by its own `..` (rather than by a link): chooses the name of a refusal
+/// that the kernel has already spoken.
 fn leaves_by_itself(relative: &Path) -> bool {
     use std::path::Component;
     let mut depth = 0_i64;

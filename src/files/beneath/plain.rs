@@ -1,7 +1,8 @@
 //! The handle for systems without `openat`: every link on the way is refused.
 //!
-//! Weaker than [`super::unix`], and said so: the check and the opening are two steps, so a link that is swapped in
-//! between would be followed. Only reading of one's own folders depends on it there.
+//! Weaker than [`super::unix`], and said so: the check and the opening are two steps, so a link
+//! that is swapped in between would be followed. Only reading of one's own folders depends on it
+//! there.
 
 use super::tree::{Entry, EntryKind, LinkEnd, Tree, TreeLimits};
 use super::{Content, Kind, Refusal, check};
@@ -15,10 +16,15 @@ pub struct SkillDir {
 }
 
 impl SkillDir {
-    /// Remembers the directory. Errors: [`Refusal::NotFound`] (also where it is no directory), [`Refusal::Denied`].
+    /// Remembers the directory. Errors: [`Refusal::NotFound`] (also where it is no directory),
+    /// [`Refusal::Denied`].
     pub fn open(canonical_dir: &Path) -> Result<Self, Refusal> {
         let metadata = fs::metadata(canonical_dir).map_err(|error| Refusal::from_io(&error))?;
-        if metadata.is_dir() { Ok(Self { top: canonical_dir.to_owned() }) } else { Err(Refusal::NotFound) }
+        if metadata.is_dir() {
+            Ok(Self { top: canonical_dir.to_owned() })
+        } else {
+            Err(Refusal::NotFound)
+        }
     }
 
     /// Reads at most `cap` bytes of a regular file of the skill; no link is followed.
@@ -52,7 +58,8 @@ impl SkillDir {
                 Component::Normal(name) => {
                     depth += 1;
                     path.push(name);
-                    let metadata = fs::symlink_metadata(&path).map_err(|error| Refusal::from_io(&error))?;
+                    let metadata =
+                        fs::symlink_metadata(&path).map_err(|error| Refusal::from_io(&error))?;
                     if metadata.is_symlink() {
                         return Err(Refusal::Outside);
                     }
@@ -63,8 +70,14 @@ impl SkillDir {
     }
 
     /// Adds what lies directly in `directory`, within the limits of the whole tree.
-    pub(super) fn list(&self, directory: &Path, limits: TreeLimits, tree: &mut Tree) -> Result<(), Refusal> {
-        let here = if directory.as_os_str().is_empty() { self.top.clone() } else { self.walk(directory)? };
+    pub(super) fn list(
+        &self,
+        directory: &Path,
+        limits: TreeLimits,
+        tree: &mut Tree,
+    ) -> Result<(), Refusal> {
+        let here =
+            if directory.as_os_str().is_empty() { self.top.clone() } else { self.walk(directory)? };
         for item in fs::read_dir(here).map_err(|error| Refusal::from_io(&error))? {
             let item = item.map_err(|error| Refusal::from_io(&error))?;
             if limits.skipped.iter().any(|skipped| item.file_name() == *skipped) {
@@ -76,7 +89,10 @@ impl SkillDir {
             }
             let Ok(metadata) = item.metadata() else { continue };
             let kind = if metadata.is_symlink() {
-                EntryKind::Link { target: fs::read_link(item.path()).unwrap_or_default(), end: LinkEnd::Leaves }
+                EntryKind::Link {
+                    target: fs::read_link(item.path()).unwrap_or_default(),
+                    end: LinkEnd::Leaves,
+                }
             } else if metadata.is_dir() {
                 EntryKind::Directory
             } else if metadata.is_file() {
@@ -125,7 +141,8 @@ mod tests {
             assert_eq!(dir.read(Path::new(path), 9).unwrap_err(), refusal, "{path}");
         }
         let mut tree = Tree::default();
-        dir.list(Path::new(""), TreeLimits { entries: 2, ..TreeLimits::default() }, &mut tree).unwrap();
+        dir.list(Path::new(""), TreeLimits { entries: 2, ..TreeLimits::default() }, &mut tree)
+            .unwrap();
         assert_eq!((tree.entries.len(), tree.cut), (2, cfg!(unix)));
     }
 }

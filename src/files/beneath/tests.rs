@@ -12,7 +12,9 @@ fn house() -> (tempfile::TempDir, PathBuf) {
     let temp = tempfile::tempdir().unwrap();
     let top = temp.path().canonicalize().unwrap();
     let skill = top.join("skill");
-    for folder in ["skill/sub/deep", "skill/.hidden", "skill/node_modules/x", "skill/.git", "skill2"] {
+    for folder in
+        ["skill/sub/deep", "skill/.hidden", "skill/node_modules/x", "skill/.git", "skill2"]
+    {
         fs::create_dir_all(top.join(folder)).unwrap();
     }
     for (file, text) in [
@@ -30,7 +32,14 @@ fn house() -> (tempfile::TempDir, PathBuf) {
     }
     fs::write(skill.join("empty"), "").unwrap();
     fs::hard_link(skill.join("SKILL.md"), skill.join("hard")).unwrap();
-    rustix::fs::mknodat(rustix::fs::CWD, skill.join("fifo"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        skill.join("fifo"),
+        rustix::fs::FileType::Fifo,
+        0o600.into(),
+        0,
+    )
+    .unwrap();
     drop(std::os::unix::net::UnixListener::bind(skill.join("socket")).unwrap());
     for (link, target) in [
         ("in", "sub/deep/x"),
@@ -163,11 +172,15 @@ fn bar_07_paths_are_refused_by_name_and_nothing_outside_is_read() {
     assert!(READABLE.len() + refused.len() >= 60);
     for dir in both(&skill) {
         for (path, text) in READABLE {
-            let content = dir.read(Path::new(path), 100).unwrap_or_else(|refusal| panic!("{path:?}: {refusal}"));
+            let content = dir
+                .read(Path::new(path), 100)
+                .unwrap_or_else(|refusal| panic!("{path:?}: {refusal}"));
             assert_eq!(content.bytes, text.as_bytes(), "{path:?} by {dir:?}");
         }
         for (path, refusal) in &refused {
-            let got = dir.read(Path::new(path), 100).map(|content| String::from_utf8(content.bytes).unwrap());
+            let got = dir
+                .read(Path::new(path), 100)
+                .map(|content| String::from_utf8(content.bytes).unwrap());
             assert_eq!(got, Err(refusal.clone()), "{:?} by {dir:?}", &path[..path.len().min(40)]);
         }
     }
@@ -201,7 +214,8 @@ fn bar_08_a_link_swapped_during_reads_never_escapes() {
                     if over.load(Ordering::Relaxed) {
                         break;
                     }
-                    let [file, folder] = if round % 2 == 0 { ["../secret", "../skill2"] } else { ["in", "sub"] };
+                    let [file, folder] =
+                        if round % 2 == 0 { ["../secret", "../skill2"] } else { ["in", "sub"] };
                     for (target, name) in [(file, "f"), (folder, "d")] {
                         symlink(target, skill.join("staged")).unwrap();
                         fs::rename(skill.join("staged"), skill.join(name)).unwrap();
@@ -209,15 +223,24 @@ fn bar_08_a_link_swapped_during_reads_never_escapes() {
                     #[cfg(target_os = "linux")]
                     for (one, other) in [("real", "real2"), ("file", "file2")] {
                         use rustix::fs::{CWD, RenameFlags, renameat_with};
-                        renameat_with(CWD, skill.join(one), CWD, skill.join(other), RenameFlags::EXCHANGE).unwrap();
+                        renameat_with(
+                            CWD,
+                            skill.join(one),
+                            CWD,
+                            skill.join(other),
+                            RenameFlags::EXCHANGE,
+                        )
+                        .unwrap();
                     }
                 }
             });
             // Judged after the race: a panic here would leave the other thread running.
             let (mut read, mut escaped) = (0, Vec::new());
-            let rounds = if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 100_000 } else { 5_000 };
+            let rounds =
+                if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 100_000 } else { 5_000 };
             for _ in 0..rounds {
-                for path in ["f", "d/secret", "d/../secret", "d/../SKILL.md", "real/secret", "file"] {
+                for path in ["f", "d/secret", "d/../secret", "d/../SKILL.md", "real/secret", "file"]
+                {
                     if let Ok(content) = dir.read(Path::new(path), 100) {
                         if content.bytes == b"SECRET" {
                             escaped.push(path);
@@ -295,7 +318,9 @@ fn the_tree_tells_files_links_and_where_they_lead() {
         let tree = dir.tree(TreeLimits::default());
         assert!(!tree.cut && tree.unread.is_empty());
         assert!(tree.entries.is_sorted_by(|a, b| a.path < b.path));
-        let kind = |path: &str| tree.entries.iter().find(|entry| entry.path == Path::new(path)).map(|e| e.kind.clone());
+        let kind = |path: &str| {
+            tree.entries.iter().find(|entry| entry.path == Path::new(path)).map(|e| e.kind.clone())
+        };
         assert_eq!(kind("SKILL.md"), Some(EntryKind::File { size: 4, executable: false }));
         assert_eq!(kind(".hidden/h"), Some(EntryKind::File { size: 6, executable: false }));
         assert_eq!(kind("sub/deep"), Some(EntryKind::Directory));

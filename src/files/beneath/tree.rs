@@ -1,4 +1,5 @@
-//! The files of one skill, listed for a person: sizes, links and where they lead, and a mark where it was cut.
+//! The files of one skill, listed for a person: sizes, links and where they lead, and a mark where
+//! it was cut.
 
 use super::{Kind, Refusal, SkillDir};
 use std::collections::VecDeque;
@@ -87,7 +88,8 @@ pub struct Tree {
 }
 
 impl SkillDir {
-    /// Lists the skill's files, nearest first: when the count runs out, it is the deep folders that are cut.
+    /// Lists the skill's files, nearest first: when the count runs out, it is the deep folders that
+    /// are cut.
     pub fn tree(&self, limits: TreeLimits) -> Tree {
         let mut tree = Tree::default();
         let mut waiting = VecDeque::from([(PathBuf::new(), 0)]);
@@ -96,9 +98,15 @@ impl SkillDir {
                 tree.unread.push((directory.clone(), refusal));
             }
             // Those just added are the last ones; they lie directly in `directory`.
-            let inner = tree.entries.iter().rev().take_while(|entry| entry.path.parent() == Some(&directory));
-            let inner: Vec<PathBuf> =
-                inner.filter(|entry| entry.kind == EntryKind::Directory).map(|entry| entry.path.clone()).collect();
+            let inner = tree
+                .entries
+                .iter()
+                .rev()
+                .take_while(|entry| entry.path.parent() == Some(&directory));
+            let inner: Vec<PathBuf> = inner
+                .filter(|entry| entry.kind == EntryKind::Directory)
+                .map(|entry| entry.path.clone())
+                .collect();
             if depth < limits.depth {
                 waiting.extend(inner.into_iter().rev().map(|path| (path, depth + 1)));
             } else if !inner.is_empty() {

@@ -8,12 +8,17 @@ use std::fs::File;
 use std::path::Path;
 
 /// Flags that read a regular file and cannot block or take a terminal, whatever stands there.
-const READ: OFlags =
-    OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+const READ: OFlags = OFlags::RDONLY
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
 
-/// One handle on a skill's canonical directory; every file of the skill is opened relative to it (P1).
+/// One handle on a skill's canonical directory; every file of the skill is opened relative to it
+/// (P1).
 ///
-/// A hard link to a file elsewhere is a regular file of the skill like any other: no handle can tell.
+/// A hard link to a file elsewhere is a regular file of the skill like any other: no handle can
+/// tell.
 #[derive(Debug)]
 pub struct SkillDir {
     handle: OwnedFd,
@@ -44,14 +49,20 @@ pub(super) enum Located {
 }
 
 impl SkillDir {
-    /// Takes a handle on the directory. `canonical_dir` is followed as given: make it canonical first.
+    /// Takes a handle on the directory. `canonical_dir` is followed as given: make it canonical
+    /// first.
     ///
-    /// Errors: [`Refusal::NotFound`] (also where it is no directory), [`Refusal::Denied`], [`Refusal::Io`].
+    /// Errors: [`Refusal::NotFound`] (also where it is no directory), [`Refusal::Denied`],
+    /// [`Refusal::Io`].
     pub fn open(canonical_dir: &Path) -> Result<Self, Refusal> {
         if canonical_dir.as_os_str().as_encoded_bytes().contains(&0) {
             return Err(Refusal::Nul);
         }
-        let handle = open(canonical_dir, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+        let handle = open(
+            canonical_dir,
+            OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC,
+            Mode::empty(),
+        )?;
         Ok(Self {
             handle,
             #[cfg(target_os = "linux")]
@@ -59,7 +70,8 @@ impl SkillDir {
         })
     }
 
-    /// The same, walking by hand even where the kernel could: so that tests hold both walks to one table.
+    /// The same, walking by hand even where the kernel could: so that tests hold both walks to one
+    /// table.
     #[cfg(test)]
     pub(super) fn open_by_hand(canonical_dir: &Path) -> Result<Self, Refusal> {
         let opened = Self::open(canonical_dir)?;
@@ -70,8 +82,8 @@ impl SkillDir {
 
     /// Reads at most `cap` bytes of a regular file of the skill.
     ///
-    /// Links inside the skill are followed; a link that leaves it, or is absolute, is [`Refusal::Outside`].
-    /// Nothing but a regular file is ever opened for reading (P3).
+    /// Links inside the skill are followed; a link that leaves it, or is absolute, is
+    /// [`Refusal::Outside`]. Nothing but a regular file is ever opened for reading (P3).
     pub fn read(&self, relative: &Path, cap: u64) -> Result<Content, Refusal> {
         let (file, size) = self.open_file(relative)?;
         Content::read(file, size, cap)
@@ -126,10 +138,17 @@ impl SkillDir {
             if !self.by_kernel.load(Ordering::Relaxed) {
                 break;
             }
-            match openat2(&self.handle, relative, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), beneath) {
+            match openat2(
+                &self.handle,
+                relative,
+                OFlags::PATH | OFlags::CLOEXEC,
+                Mode::empty(),
+                beneath,
+            ) {
                 Ok(handle) => return Ok(Located::Handle { stat: fstat(&handle)?, handle }),
                 Err(Errno::AGAIN) => {}
-                // Old kernels have no such call; some sandboxes forbid it. A path-only open needs no other right.
+                // Old kernels have no such call; some sandboxes forbid it. A path-only open needs
+                // no other right.
                 Err(Errno::NOSYS | Errno::PERM) => self.by_kernel.store(false, Ordering::Relaxed),
                 Err(other) => return Err(other.into()),
             }
@@ -151,23 +170,32 @@ impl Located {
         }
     }
 
-    /// Opens the same inode for reading, or says [`Refusal::Unstable`]. Call it only for a regular file.
+    /// Opens the same inode for reading, or says [`Refusal::Unstable`]. Call it only for a regular
+    /// file.
     fn reopen(&self) -> Result<File, Refusal> {
         match self {
             Self::Handle { handle, .. } => {
                 let own = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(handle));
-                // This one link is ours: it leads to the inode that was just checked, whatever its name does now.
-                let file = open(own, READ.difference(OFlags::NOFOLLOW), Mode::empty()).map_err(|errno| {
-                    let proc_is_missing = errno == rustix::io::Errno::NOENT;
-                    if proc_is_missing { Refusal::Io(std::io::ErrorKind::Unsupported) } else { errno.into() }
-                })?;
+                // This one link is ours: it leads to the inode that was just checked, whatever its
+                // name does now.
+                let file = open(own, READ.difference(OFlags::NOFOLLOW), Mode::empty()).map_err(
+                    |errno| {
+                        let proc_is_missing = errno == rustix::io::Errno::NOENT;
+                        if proc_is_missing {
+                            Refusal::Io(std::io::ErrorKind::Unsupported)
+                        } else {
+                            errno.into()
+                        }
+                    },
+                )?;
                 same_inode(self.stat(), file)
             }
             Self::Named { parent, name, .. } => {
-                let file = openat(parent, name, READ, Mode::empty()).map_err(|errno| match errno {
-                    rustix::io::Errno::LOOP => Refusal::Unstable,
-                    other => other.into(),
-                })?;
+                let file =
+                    openat(parent, name, READ, Mode::empty()).map_err(|errno| match errno {
+                        rustix::io::Errno::LOOP => Refusal::Unstable,
+                        other => other.into(),
+                    })?;
                 same_inode(self.stat(), file)
             }
         }

@@ -1,7 +1,8 @@
 //! The walk by hand, for systems without `openat2`: one component at a time, links resolved here.
 //!
-//! Every directory on the way is held by a handle and entered with `O_NOFOLLOW`; `..` steps back to the handle
-//! before, and never above the first. So a link that is swapped during the walk is an error, not an escape.
+//! Every directory on the way is held by a handle and entered with `O_NOFOLLOW`; `..` steps back to
+//! the handle before, and never above the first. So a link that is swapped during the walk is an
+//! error, not an escape.
 
 use super::Refusal;
 use super::unix::Located;
@@ -17,11 +18,13 @@ const MAX_LINKS: usize = 40;
 const MAX_PENDING: usize = 4096;
 
 /// Flags to enter a directory and nothing else.
-const ENTER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+const ENTER: OFlags =
+    OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 /// Finds what `relative` leads to beneath `top`, following links that stay beneath it.
 pub(super) fn locate(top: BorrowedFd<'_>, relative: &Path) -> Result<Located, Refusal> {
-    let mut walk = Walk { held: vec![top.try_clone_to_owned().map_err(|e| Refusal::from_io(&e))?], links: 0 };
+    let mut walk =
+        Walk { held: vec![top.try_clone_to_owned().map_err(|e| Refusal::from_io(&e))?], links: 0 };
     let mut pending: Vec<OsString> = Vec::new();
     unfold(&mut pending, relative.as_os_str())?;
     while let Some(name) = pending.pop() {
@@ -39,7 +42,11 @@ struct Walk {
 }
 
 impl Walk {
-    fn step(&mut self, name: &OsStr, pending: &mut Vec<OsString>) -> Result<Option<Located>, Refusal> {
+    fn step(
+        &mut self,
+        name: &OsStr,
+        pending: &mut Vec<OsString>,
+    ) -> Result<Option<Located>, Refusal> {
         match name.as_bytes() {
             b"" | b"." => return Ok(None),
             b".." => return self.back().map(|()| None),
@@ -61,11 +68,12 @@ impl Walk {
                 Ok(None)
             }
             FileType::Directory => {
-                let inner = openat(here, name, ENTER, Mode::empty()).map_err(|errno| match errno {
-                    // No longer the directory that it was a moment ago.
-                    rustix::io::Errno::LOOP | rustix::io::Errno::NOTDIR => Refusal::Unstable,
-                    other => other.into(),
-                })?;
+                let inner =
+                    openat(here, name, ENTER, Mode::empty()).map_err(|errno| match errno {
+                        // No longer the directory that it was a moment ago.
+                        rustix::io::Errno::LOOP | rustix::io::Errno::NOTDIR => Refusal::Unstable,
+                        other => other.into(),
+                    })?;
                 self.held.push(inner);
                 Ok(None)
             }
@@ -95,8 +103,8 @@ impl Walk {
     }
 }
 
-/// Pushes the path's components so that the first is on top. A trailing `/` asks for a directory: it becomes `.`
-/// after the last name, which the walk reads as a component still to come.
+/// Pushes the path's components so that the first is on top. A trailing `/` asks for a directory:
+/// it becomes `.` after the last name, which the walk reads as a component still to come.
 fn unfold(pending: &mut Vec<OsString>, path: &OsStr) -> Result<(), Refusal> {
     let parts: Vec<&[u8]> = path.as_bytes().split(|byte| *byte == b'/').collect();
     if pending.len() + parts.len() > MAX_PENDING {

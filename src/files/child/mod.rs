@@ -1,9 +1,11 @@
-//! Another program, run to its end and no further: a bounded time, a bounded output, nothing left alive.
+//! Another program, run to its end and no further: a bounded time, a bounded output, nothing left
+//! alive.
 //!
-//! Its output goes to files without a name, not through pipes. A program that leaves without emptying its pipe loses
-//! the rest (opencode 1.18.33 loses all beyond 64 KiB), and a grandchild that keeps a pipe open would keep us waiting.
-//! The program gets only the environment that is given, and a process group of its own, which ends with it. A
-//! program that leaves its group on purpose is out of reach.
+//! Its output goes to files without a name, not through pipes. A program that leaves without
+//! emptying its pipe loses the rest (opencode 1.18.33 loses all beyond 64 KiB), and a grandchild
+//! that keeps a pipe open would keep us waiting. The program gets only the environment that is
+//! given, and a process group of its own, which ends with it. A program that leaves its group on
+//! purpose is out of reach.
 
 mod system;
 mod watch;
@@ -78,8 +80,9 @@ pub enum Failure {
     },
 }
 
-/// The first file of this name that may be executed in the folders of `path` (as `PATH` lists them). Empty and
-/// relative folders are passed over: a program is never taken from the working directory.
+/// The first file of this name that may be executed in the folders of `path` (as `PATH` lists
+/// them). Empty and relative folders are passed over: a program is never taken from the working
+/// directory.
 pub fn find(program: &str, path: &OsStr) -> Option<PathBuf> {
     let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
     folders.map(|folder| folder.join(program)).find(|file| system::may_run(file))
@@ -94,7 +97,10 @@ pub fn run(run: &Run) -> Result<Output, Failure> {
     if !run.folder.is_dir() {
         return Err(Failure::NotStarted(io::ErrorKind::NotADirectory));
     }
-    let streams = Streams { stdout: tempfile::tempfile().map_err(lost)?, stderr: tempfile::tempfile().map_err(lost)? };
+    let streams = Streams {
+        stdout: tempfile::tempfile().map_err(lost)?,
+        stderr: tempfile::tempfile().map_err(lost)?,
+    };
     let started = Instant::now();
     let mut child = start(run, &streams)?;
     let seen = watch::Watch::new(run, started).follow(&mut child, &streams);
@@ -121,14 +127,21 @@ fn start(run: &Run, streams: &Streams) -> Result<Child, Failure> {
         kind => Failure::NotStarted(kind),
     };
     let mut command = Command::new(&run.program);
-    command.args(&run.arguments).current_dir(&run.folder).env_clear().envs(run.environment.iter().cloned());
+    command
+        .args(&run.arguments)
+        .current_dir(&run.folder)
+        .env_clear()
+        .envs(run.environment.iter().cloned());
     command.stdin(Stdio::piped());
-    command.stdout(streams.stdout.try_clone().map_err(lost)?).stderr(streams.stderr.try_clone().map_err(lost)?);
+    command
+        .stdout(streams.stdout.try_clone().map_err(lost)?)
+        .stderr(streams.stderr.try_clone().map_err(lost)?);
     system::apart(&mut command);
     command.spawn().map_err(lost)
 }
 
-/// The first bytes of a stream, and whether there were more. The position is left alone: it is the program's as well.
+/// The first bytes of a stream, and whether there were more. The position is left alone: it is the
+/// program's as well.
 fn first(file: &File, cap: u64) -> io::Result<(Vec<u8>, bool)> {
     let length = file.metadata()?.len();
     let mut bytes = vec![0; usize::try_from(length.min(cap)).unwrap_or(0)];
@@ -145,5 +158,9 @@ fn first(file: &File, cap: u64) -> io::Result<(Vec<u8>, bool)> {
 
 /// The environment that a program needs to run at all: where programs are, and where home is.
 pub fn environment(home: &Path, path: &OsStr) -> Vec<(OsString, OsString)> {
-    vec![("HOME".into(), home.into()), ("PATH".into(), path.into()), ("LANG".into(), "C.UTF-8".into())]
+    vec![
+        ("HOME".into(), home.into()),
+        ("PATH".into(), path.into()),
+        ("LANG".into(), "C.UTF-8".into()),
+    ]
 }

@@ -34,7 +34,8 @@ mod unix {
         Ok(rustix::fs::fcntl_setfl(input, flags | rustix::fs::OFlags::NONBLOCK)?)
     }
 
-    /// Whether the program has ended. It is not fetched yet: until then nobody else can be given its number.
+    /// Whether the program has ended. It is not fetched yet: until then nobody else can be given
+    /// its number.
     pub(in super::super) fn has_ended(child: &Child) -> io::Result<bool> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         match rustix::process::waitid(WaitId::Pid(Pid::from_child(child)), options) {
@@ -65,7 +66,11 @@ mod unix {
         if fetched { code } else { child.wait().ok().and_then(|status| status.code()) }
     }
 
-    pub(in super::super) fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    pub(in super::super) fn read_at(
+        file: &File,
+        bytes: &mut [u8],
+        offset: u64,
+    ) -> io::Result<usize> {
         file.read_at(bytes, offset)
     }
 }
@@ -98,7 +103,11 @@ mod plain {
         child.wait().ok().and_then(|status| status.code())
     }
 
-    pub(in super::super) fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    pub(in super::super) fn read_at(
+        mut file: &File,
+        bytes: &mut [u8],
+        offset: u64,
+    ) -> io::Result<usize> {
         file.seek(SeekFrom::Start(offset))?;
         file.read(bytes)
     }

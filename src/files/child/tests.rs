@@ -28,7 +28,10 @@ fn says(script: &str) -> Output {
 #[test]
 fn an_output_has_both_streams_and_the_exit_code() {
     let output = says("echo out; echo err >&2; exit 3");
-    assert_eq!(output, Output { code: Some(3), stdout: b"out\n".to_vec(), stderr: b"err\n".to_vec(), cut: false });
+    assert_eq!(
+        output,
+        Output { code: Some(3), stdout: b"out\n".to_vec(), stderr: b"err\n".to_vec(), cut: false }
+    );
     assert_eq!(says("kill -9 $$").code, None);
 }
 
@@ -48,7 +51,10 @@ fn input_is_written_whole_and_closed() {
     assert_eq!((output.stdout == input, output.cut), (true, false));
     // One that does not read it, and one that stops halfway.
     assert_eq!(run(&Run { input: input.clone(), ..shell("echo done") }).unwrap().stdout, b"done\n");
-    assert_eq!(run(&Run { input, ..shell("read a; echo $a; exec 0<&-; echo end") }).unwrap().stdout, b"line\nend\n");
+    assert_eq!(
+        run(&Run { input, ..shell("read a; echo $a; exec 0<&-; echo end") }).unwrap().stdout,
+        b"line\nend\n"
+    );
 }
 
 #[test]
@@ -63,17 +69,29 @@ fn an_input_is_held_open_until_its_time_or_until_it_is_enough() {
         ..shell("read a; echo answer; read b")
     };
     let output = run(&asked).unwrap();
-    assert_eq!((output.stdout.as_slice(), output.code, output.cut), (&b"answer\n"[..], None, false));
+    assert_eq!(
+        (output.stdout.as_slice(), output.code, output.cut),
+        (&b"answer\n"[..], None, false)
+    );
     // What is never enough runs to its end.
-    assert_eq!(run(&Run { enough: Some(|_| false), ..shell("echo all; exit 1") }).unwrap().code, Some(1));
+    assert_eq!(
+        run(&Run { enough: Some(|_| false), ..shell("echo all; exit 1") }).unwrap().code,
+        Some(1)
+    );
 }
 
 #[test]
 fn one_that_hangs_is_ended_and_what_it_said_is_kept() {
-    let hangs =
-        Run { timeout: SECOND / 5, ..shell("echo begun; echo help >&2; trap '' TERM; while :; do sleep 60; done") };
+    let hangs = Run {
+        timeout: SECOND / 5,
+        ..shell("echo begun; echo help >&2; trap '' TERM; while :; do sleep 60; done")
+    };
     let failure = run(&hangs).unwrap_err();
-    let expected = Failure::TimedOut { after: SECOND / 5, stdout: b"begun\n".to_vec(), stderr: b"help\n".to_vec() };
+    let expected = Failure::TimedOut {
+        after: SECOND / 5,
+        stdout: b"begun\n".to_vec(),
+        stderr: b"help\n".to_vec(),
+    };
     assert_eq!(failure, expected);
     assert_eq!(failure.to_string(), "the program did not end within 200 ms");
 }
@@ -83,10 +101,15 @@ fn a_grandchild_neither_keeps_us_waiting_nor_survives() {
     let folder = tempfile::tempdir().unwrap();
     let number = folder.path().join("number");
     for stubborn in ["", "trap '' TERM;"] {
-        let script =
-            format!("({stubborn} echo here; sleep 300; sleep 300) & echo $! > '{}'; echo left", number.display());
+        let script = format!(
+            "({stubborn} echo here; sleep 300; sleep 300) & echo $! > '{}'; echo left",
+            number.display()
+        );
         let output = says(&script);
-        assert!(output.stdout.ends_with(b"left\n") || output.stdout.ends_with(b"here\n"), "{output:?}");
+        assert!(
+            output.stdout.ends_with(b"left\n") || output.stdout.ends_with(b"here\n"),
+            "{output:?}"
+        );
         let pid = fs::read_to_string(&number).unwrap().trim().parse().unwrap();
         let pid = rustix::process::Pid::from_raw(pid).unwrap();
         // A process that was killed is there until its new parent has fetched it.
@@ -99,7 +122,8 @@ fn a_grandchild_neither_keeps_us_waiting_nor_survives() {
 }
 
 fn is_dead(pid: rustix::process::Pid) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
+    let stat =
+        fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
     stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('Z'))
 }
 
@@ -107,7 +131,11 @@ fn is_dead(pid: rustix::process::Pid) -> bool {
 fn a_flood_is_cut_and_stopped() {
     for (script, out, err) in [("yes", CAP as usize, 0), ("yes >&2", 0, CAP as usize)] {
         let output = says(script);
-        assert_eq!((output.cut, output.stdout.len(), output.stderr.len()), (true, out, err), "{script}");
+        assert_eq!(
+            (output.cut, output.stdout.len(), output.stderr.len()),
+            (true, out, err),
+            "{script}"
+        );
     }
     // One that ends before anybody looks is cut as well.
     assert!(says("head -c 1048577 /dev/zero").cut);
@@ -132,7 +160,10 @@ fn what_does_not_start_is_told_apart() {
 fn a_program_is_found_on_the_path_and_never_in_the_working_directory() {
     let folder = tempfile::tempdir().unwrap();
     let path = |text: &str| {
-        std::env::join_paths(text.split(' ').map(|part| part.replace('@', folder.path().to_str().unwrap()))).unwrap()
+        std::env::join_paths(
+            text.split(' ').map(|part| part.replace('@', folder.path().to_str().unwrap())),
+        )
+        .unwrap()
     };
     fs::write(folder.path().join("sh"), "not executable").unwrap();
     assert_eq!(find("sh", &path("@ /nowhere /bin")), Some("/bin/sh".into()));

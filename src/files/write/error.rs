@@ -37,7 +37,9 @@ impl From<io::Error> for WriteError {
         match error.kind() {
             ErrorKind::PermissionDenied => Self::Denied,
             ErrorKind::ReadOnlyFilesystem => Self::ReadOnly,
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => Self::NoSpace,
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                Self::NoSpace
+            }
             ErrorKind::IsADirectory => Self::NotRegular,
             _ if is_loop(&error) => Self::Cycle,
             kind => Self::Io(kind),

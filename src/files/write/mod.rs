@@ -1,8 +1,9 @@
 //! Writing a whole file at once, through links, without losing what others wrote (S3, S4).
 //!
-//! A link stays a link: the final target is what is replaced. The new bytes are complete on the disk under a
-//! name of their own before they change places with the old ones, and the old ones are looked at again after
-//! that, so that a program which wrote at the same moment gets its bytes back.
+//! A link stays a link: the final target is what is replaced. The new bytes are complete on the
+//! disk under a name of their own before they change places with the old ones, and the old ones are
+//! looked at again after that, so that a program which wrote at the same moment gets its bytes
+//! back.
 
 mod error;
 mod place;
@@ -47,20 +48,29 @@ pub struct Replaced {
     pub written: bool,
 }
 
-/// Writes `new` to the file that `path` leads to, if its bytes are still `expected` (`None`: no file yet).
+/// Writes `new` to the file that `path` leads to, if its bytes are still `expected` (`None`: no
+/// file yet).
 ///
-/// Mode, owner and extended attributes are kept as far as the rights reach. A file with several names (hard
-/// links) is written in place, with a copy beside it until that is done. On any error the old bytes are there.
+/// Mode, owner and extended attributes are kept as far as the rights reach. A file with several
+/// names (hard links) is written in place, with a copy beside it until that is done. On any error
+/// the old bytes are there.
 ///
-/// Errors: [`WriteError::Changed`] if the file is not as expected, before or during the write; the others as named.
-pub fn replace(path: &Path, expected: Option<&[u8]>, new: &[u8], birth: NewFile) -> Result<Replaced, WriteError> {
+/// Errors: [`WriteError::Changed`] if the file is not as expected, before or during the write; the
+/// others as named.
+pub fn replace(
+    path: &Path,
+    expected: Option<&[u8]>,
+    new: &[u8],
+    birth: NewFile,
+) -> Result<Replaced, WriteError> {
     let target = final_target(path)?;
     let done = |path, created, written| Ok(Replaced { target: path, created, written });
     match (target.metadata, expected) {
         (None, None) => done(create(&target.path, new, birth)?, true, true),
         (Some(metadata), Some(old)) => {
             place::require_writable(&metadata)?;
-            // Only between processes of ours, and only a help: without it the guard below still holds.
+            // Only between processes of ours, and only a help: without it the guard below still
+            // holds.
             let _turn = Lock::of_directory(&place::directory_of(&target.path));
             if !same(&target.path, old)? {
                 return Err(WriteError::Changed);
@@ -80,14 +90,17 @@ pub fn replace(path: &Path, expected: Option<&[u8]>, new: &[u8], birth: NewFile)
     }
 }
 
-/// Opens a regular file for reading; a link at the last component is not followed, a fifo does not block.
+/// Opens a regular file for reading; a link at the last component is not followed, a fifo does not
+/// block.
 ///
-/// For reading what [`final_target`] found. Errors: as named; [`WriteError::NotRegular`] for anything else.
+/// For reading what [`final_target`] found. Errors: as named; [`WriteError::NotRegular`] for
+/// anything else.
 pub fn open_regular(path: &Path) -> Result<File, WriteError> {
     Ok(system::open_plain(path)?)
 }
 
-/// Removes the file at `path` if it is a regular file whose bytes are still `expected`; no link is followed.
+/// Removes the file at `path` if it is a regular file whose bytes are still `expected`; no link is
+/// followed.
 pub fn remove(path: &Path, expected: &[u8]) -> Result<(), WriteError> {
     if !same(path, expected)? {
         return Err(WriteError::Changed);
@@ -114,9 +127,11 @@ pub fn remove(path: &Path, expected: &[u8]) -> Result<(), WriteError> {
     Err(looked.err().unwrap_or(WriteError::Changed))
 }
 
-/// Removes files that a killed process of ours left beside `target`, if they are older than ten minutes (bar row 19).
+/// Removes files that a killed process of ours left beside `target`, if they are older than ten
+/// minutes (bar row 19).
 ///
-/// Only regular files with our own name pattern are touched; errors are ignored, for nothing depends on it.
+/// Only regular files with our own name pattern are touched; errors are ignored, for nothing
+/// depends on it.
 pub fn sweep(target: &Path, now: SystemTime) {
     let Ok(items) = fs::read_dir(place::directory_of(target)) else { return };
     for item in items.take(10_000).flatten() {
@@ -171,8 +186,13 @@ impl NewFile {
     }
 }
 
-/// The bytes, complete on the disk, under a random name that did not exist before (`O_EXCL`: bar row 24).
-fn staged(directory: &Path, bytes: &[u8], permissions: Option<fs::Permissions>) -> Result<TempPath, WriteError> {
+/// The bytes, complete on the disk, under a random name that did not exist before (`O_EXCL`: bar
+/// row 24).
+fn staged(
+    directory: &Path,
+    bytes: &[u8],
+    permissions: Option<fs::Permissions>,
+) -> Result<TempPath, WriteError> {
     let mut temp = builder(permissions).tempfile_in(directory)?;
     temp.write_all(bytes)?;
     temp.as_file().sync_all()?;
@@ -211,10 +231,11 @@ fn swap(target: &Path, old: &[u8], new: &[u8], metadata: &Metadata) -> Result<()
     }
 }
 
-/// The two files have changed places. If what came out is what was expected, it goes; else it is given back.
+/// The two files have changed places. If what came out is what was expected, it goes; else it is
+/// given back.
 ///
-/// It is looked at twice, with a flush of the directory in between: a program that had opened the old file
-/// just before, to write into it, has then begun.
+/// It is looked at twice, with a flush of the directory in between: a program that had opened the
+/// old file just before, to write into it, has then begun.
 fn settle(temp: TempPath, target: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
     let looked = same(&temp, old).and_then(|is_old| {
         if is_old {
@@ -267,7 +288,9 @@ fn give_back(temp: TempPath, target: &Path, new: &[u8]) -> Result<(), WriteError
 
 /// Leaves a file where it is, for a person to find, rather than lose bytes.
 fn keep_aside(temp: TempPath) {
-    if let Some(name) = temp.file_name().map(|name| name.to_string_lossy().replace(STAGED.1, ".kept")) {
+    if let Some(name) =
+        temp.file_name().map(|name| name.to_string_lossy().replace(STAGED.1, ".kept"))
+    {
         let kept = temp.with_file_name(name);
         if let Err(failed) = temp.persist_noclobber(kept) {
             // Under its own name then, rather than be removed with its handle.
@@ -276,7 +299,8 @@ fn keep_aside(temp: TempPath) {
     }
 }
 
-/// A file with several names keeps them only if it is written in place; a copy stands beside it meanwhile.
+/// A file with several names keeps them only if it is written in place; a copy stands beside it
+/// meanwhile.
 fn in_place(target: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
     let copy = staged(&place::directory_of(target), old, None)?;
     let mut file = system::open_for_writing(target)?;

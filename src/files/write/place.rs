@@ -21,8 +21,8 @@ pub struct Target {
 
 /// Follows the links of the path's last component to their end (absolute, relative, chained).
 ///
-/// A person should see this path before a write: a link in a repository may lead anywhere.
-/// Errors: [`WriteError::Dangling`], [`WriteError::Cycle`], [`WriteError::Denied`], [`WriteError::Io`].
+/// A person should see this path before a write: a link in a repository may lead anywhere. Errors:
+/// [`WriteError::Dangling`], [`WriteError::Cycle`], [`WriteError::Denied`], [`WriteError::Io`].
 pub fn final_target(path: &Path) -> Result<Target, WriteError> {
     let mut path = std::path::absolute(path)?;
     for links in 0..=MAX_LINKS {
@@ -33,12 +33,15 @@ pub fn final_target(path: &Path) -> Result<Target, WriteError> {
         };
         match metadata {
             Some(metadata) if metadata.is_symlink() => {
-                // Not shortened by text: the operating system reads `link/..` rightly, a text editor does not.
+                // Not shortened by text: the operating system reads `link/..` rightly, a text
+                // editor does not.
                 path = directory_of(&path).join(fs::read_link(&path)?);
             }
             None if links > 0 => return Err(WriteError::Dangling),
             metadata => {
-                if let (Ok(directory), Some(name)) = (directory_of(&path).canonicalize(), path.file_name()) {
+                if let (Ok(directory), Some(name)) =
+                    (directory_of(&path).canonicalize(), path.file_name())
+                {
                     path = directory.join(name);
                 }
                 return Ok(Target { path, metadata, links });
@@ -56,7 +59,8 @@ pub(super) fn directory_of(path: &Path) -> PathBuf {
     }
 }
 
-/// Refuses what must not be replaced: anything but a regular file, and a file that nobody may write (Nix store).
+/// Refuses what must not be replaced: anything but a regular file, and a file that nobody may write
+/// (Nix store).
 pub(super) fn require_writable(metadata: &Metadata) -> Result<(), WriteError> {
     if !metadata.is_file() {
         return Err(WriteError::NotRegular);
@@ -69,7 +73,9 @@ pub(super) fn parent_error(parent: &Path, error: io::Error) -> WriteError {
     let dangling = parent.ancestors().any(|above| above.is_symlink() && !above.exists());
     match error.kind() {
         _ if dangling => WriteError::Dangling,
-        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => WriteError::Io(io::ErrorKind::NotADirectory),
+        io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => {
+            WriteError::Io(io::ErrorKind::NotADirectory)
+        }
         _ => error.into(),
     }
 }

@@ -4,7 +4,8 @@ use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io;
 use std::path::Path;
 
-/// Opens a regular file for reading: no link is followed, a fifo does not block; anything else is an error.
+/// Opens a regular file for reading: no link is followed, a fifo does not block; anything else is
+/// an error.
 pub(super) fn open_plain(path: &Path) -> io::Result<File> {
     regular(safely(OpenOptions::new().read(true)).open(path)?)
 }
@@ -94,13 +95,15 @@ pub(super) fn exchange(_one: &Path, _other: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Gives `copy` the owner, the extended attributes and the mode of `original`, as far as our rights reach.
+/// Gives `copy` the owner, the extended attributes and the mode of `original`, as far as our rights
+/// reach.
 #[cfg(unix)]
 pub(super) fn copy_metadata(original: &File, metadata: &Metadata, copy: &File) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
     let now = copy.metadata()?;
     if (now.uid(), now.gid()) != (metadata.uid(), metadata.gid()) {
-        // Each by itself: a person may give a file to another of their groups, but not to another person.
+        // Each by itself: a person may give a file to another of their groups, but not to another
+        // person.
         let _ = std::os::unix::fs::fchown(copy, None, Some(metadata.gid()));
         let _ = std::os::unix::fs::fchown(copy, Some(metadata.uid()), None);
     }

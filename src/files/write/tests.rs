@@ -9,7 +9,8 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
 }
 
 fn names(directory: &Path) -> Vec<String> {
-    let mut names: Vec<_> = fs::read_dir(directory).unwrap().map(|item| item.unwrap().file_name()).collect();
+    let mut names: Vec<_> =
+        fs::read_dir(directory).unwrap().map(|item| item.unwrap().file_name()).collect();
     names.sort();
     names.into_iter().map(|name| name.into_string().unwrap()).collect()
 }
@@ -34,13 +35,30 @@ fn bar_20_links_are_kept_and_their_final_target_is_written() {
     symlink("deep", top.join("dots/entry")).unwrap();
     symlink("../dirlink/entry/../config", top.join("home/updown")).unwrap();
     symlink(top.join("home"), top.join("homelink")).unwrap();
-    let layouts = ["home/absolute", "home/relative", "home/chained", "home/thrice", "home/through", "home/updown"];
-    for path in layouts.into_iter().chain(["homelink/chained", "dirlink/config", "dots/config", "dots/./config"]) {
+    let layouts = [
+        "home/absolute",
+        "home/relative",
+        "home/chained",
+        "home/thrice",
+        "home/through",
+        "home/updown",
+    ];
+    for path in layouts.into_iter().chain([
+        "homelink/chained",
+        "dirlink/config",
+        "dots/config",
+        "dots/./config",
+    ]) {
         fs::write(&target, "old").unwrap();
         let path = top.join(path);
         let link = fs::read_link(&path).ok();
-        let replaced = write(&path, Some("old"), "new").unwrap_or_else(|error| panic!("{path:?}: {error}"));
-        assert_eq!(replaced, Replaced { target: target.clone(), created: false, written: true }, "{path:?}");
+        let replaced =
+            write(&path, Some("old"), "new").unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        assert_eq!(
+            replaced,
+            Replaced { target: target.clone(), created: false, written: true },
+            "{path:?}"
+        );
         assert_eq!(fs::read(&target).unwrap(), b"new");
         assert_eq!(fs::read_link(&path).ok(), link, "{path:?}");
         assert_eq!(names(&top.join("dots")), ["config", "deep", "entry"]);
@@ -60,7 +78,14 @@ fn bar_20_what_cannot_be_written_is_named_and_left_alone() {
     fs::write(top.join("store"), "old").unwrap();
     fs::set_permissions(top.join("store"), fs::Permissions::from_mode(0o444)).unwrap();
     symlink("store", top.join("tostore")).unwrap();
-    rustix::fs::mknodat(rustix::fs::CWD, top.join("fifo"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        top.join("fifo"),
+        rustix::fs::FileType::Fifo,
+        0o600.into(),
+        0,
+    )
+    .unwrap();
     fs::write(top.join("plain"), "old").unwrap();
     let before = names(&top);
     for (path, old, error) in [
@@ -183,7 +208,10 @@ fn bar_19_strays_of_a_killed_process_go_and_nothing_else_does() {
     sweep(&top.join("config"), SystemTime::now());
     assert_eq!(names(&top).len(), 6, "a young one may be in use");
     sweep(&top.join("config"), SystemTime::now() + Duration::from_secs(601));
-    assert_eq!(names(&top), [".skillpick", ".skillpick-abc.kept", ".skillpick-link.tmp", "config", "other.tmp"]);
+    assert_eq!(
+        names(&top),
+        [".skillpick", ".skillpick-abc.kept", ".skillpick-link.tmp", "config", "other.tmp"]
+    );
 }
 
 #[test]
@@ -209,9 +237,13 @@ fn counted(text: &str, who: &str) -> Option<(u32, String)> {
     let body = text.strip_suffix("end\n")?;
     let mark = format!("{who} ");
     let lines: Vec<&str> = body.lines().collect();
-    let last = lines.iter().find_map(|line| line.strip_prefix(&mark)).map_or(0, |n| n.parse().unwrap());
-    let mut new: String =
-        lines.iter().filter(|line| !line.starts_with(&mark)).map(|line| format!("{line}\n")).collect();
+    let last =
+        lines.iter().find_map(|line| line.strip_prefix(&mark)).map_or(0, |n| n.parse().unwrap());
+    let mut new: String = lines
+        .iter()
+        .filter(|line| !line.starts_with(&mark))
+        .map(|line| format!("{line}\n"))
+        .collect();
     new.push_str(&format!("{mark}{}\nend\n", last + 1));
     Some((last, new))
 }
@@ -260,7 +292,8 @@ fn bar_21_what_an_unguarded_agent_writes_is_never_lost_or_torn() {
                 }
             });
             for round in 0..200 {
-                // It may look in the instant before its own bytes are given back; but they must come.
+                // It may look in the instant before its own bytes are given back; but they must
+                // come.
                 let new = (0..1_000_000).find_map(|_| {
                     let (seen, new) = counted(&fs::read_to_string(&path).ok()?, "agent")?;
                     (seen == round).then_some(new)

@@ -32,8 +32,14 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
             shapes::close(policy, file, (node.line, "amp.permissions is no list"));
             continue;
         };
-        match items.iter().map(|item| Ok((item.line, said(item)?))).collect::<Result<Vec<_>, (u32, &str)>>() {
-            Ok(entries) => entries.into_iter().for_each(|(line, said)| add(policy, file, (line, said))),
+        match items
+            .iter()
+            .map(|item| Ok((item.line, said(item)?)))
+            .collect::<Result<Vec<_>, (u32, &str)>>()
+        {
+            Ok(entries) => {
+                entries.into_iter().for_each(|(line, said)| add(policy, file, (line, said)))
+            }
             Err(fault) => shapes::close(policy, file, fault),
         }
     }
@@ -44,9 +50,14 @@ fn add(policy: &mut Policy, file: &StoreFile, (line, said): (u32, Option<Said<'_
     let layer = file.store.layer;
     if !said.understood {
         let Some(effect) = said.effect.map_or(Some(Permission::Deny), Rule::closed) else { return };
-        let origin = Origin::Alarm { file: Arc::clone(&file.shown), line, text: said.action.into() };
+        let origin =
+            Origin::Alarm { file: Arc::clone(&file.shown), line, text: said.action.into() };
         policy.rules.push(Rule::loading(Pattern::Any, effect, origin, layer));
-        return shapes::tell(policy, file, (line, "this pattern is not understood, so the entry denies"));
+        return shapes::tell(
+            policy,
+            file,
+            (line, "this pattern is not understood, so the entry denies"),
+        );
     }
     let effect = said.effect.unwrap_or(Permission::Deny);
     for pattern in said.patterns {
@@ -56,9 +67,11 @@ fn add(policy: &mut Policy, file: &StoreFile, (line, said): (u32, Option<Said<'_
     }
 }
 
-/// What one entry says about skills; nothing where it is about other tools, or about what a skill's call never has.
+/// What one entry says about skills; nothing where it is about other tools, or about what a skill's
+/// call never has.
 fn said(entry: &Node) -> Result<Option<Said<'_>>, (u32, &'static str)> {
-    let tool = entry.get("tool").and_then(Node::text).ok_or((entry.line, "an entry names no tool"))?;
+    let tool =
+        entry.get("tool").and_then(Node::text).ok_or((entry.line, "an entry names no tool"))?;
     let action = entry.get("action").and_then(Node::text).unwrap_or_default();
     let effect = match action {
         "allow" => Some(Permission::Allow),
@@ -108,36 +121,60 @@ fn pattern(text: &str) -> Option<Pattern> {
     }
 }
 
-/// Candidates for entries in the person's file. Entries for other tools, and those that are about more than skills, stay.
-pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+/// Candidates for entries in the person's file. Entries for other tools, and those that are about
+/// more than skills, stay.
+pub(super) fn plan(
+    reading: &Reading,
+    wanted: &WantedRules<'_>,
+    layer: Layer,
+) -> Result<Vec<Candidate>, Refusal> {
     let file = reading.writable(layer, SETTINGS)?;
     let array = || vec![KEY.to_owned()];
     let own = own(file);
     match wanted {
         WantedRules::One(rule) => {
             let entries = table(rule)?;
-            let same = own.iter().filter(|(_, pattern, _)| *pattern == rule.pattern).map(|(index, ..)| *index);
+            let same = own
+                .iter()
+                .filter(|(_, pattern, _)| *pattern == rule.pattern)
+                .map(|(index, ..)| *index);
             let mut candidates: Vec<Candidate> = vec![Vec::new()];
             for index in same {
-                let entries = vec![("action".to_owned(), Value::Text(action(rule.effect).to_owned()))];
-                candidates.push(vec![file.edit(vec![Edit::SetElement { array: array(), index, entries }])]);
+                let entries =
+                    vec![("action".to_owned(), Value::Text(action(rule.effect).to_owned()))];
+                candidates.push(vec![file.edit(vec![Edit::SetElement {
+                    array: array(),
+                    index,
+                    entries,
+                }])]);
             }
-            candidates.push(vec![file.edit(vec![Edit::InsertTable { array: array(), index: 0, entries }])]);
+            candidates.push(vec![file.edit(vec![Edit::InsertTable {
+                array: array(),
+                index: 0,
+                entries,
+            }])]);
             Ok(candidates)
         }
         WantedRules::All(rules) => {
             let rules = without_others(reading, file, rules);
             let tables = rules.iter().map(|rule| table(rule)).collect::<Result<Vec<_>, _>>()?;
-            let alike = |((_, pattern, effect), rule): (&(usize, Pattern, Permission), &&NewRule)| {
-                *pattern == rule.pattern && *effect == rule.effect
-            };
+            let alike =
+                |((_, pattern, effect), rule): (&(usize, Pattern, Permission), &&NewRule)| {
+                    *pattern == rule.pattern && *effect == rule.effect
+                };
             if own.len() == rules.len() && own.iter().zip(rules.iter()).all(alike) {
                 return Ok(vec![Vec::new()]);
             }
             let first = own.first().map_or(0, |(index, ..)| *index);
-            let gone = own.iter().rev().map(|(index, ..)| Edit::RemoveElement { array: array(), index: *index });
-            let new =
-                tables.into_iter().rev().map(|entries| Edit::InsertTable { array: array(), index: first, entries });
+            let gone = own
+                .iter()
+                .rev()
+                .map(|(index, ..)| Edit::RemoveElement { array: array(), index: *index });
+            let new = tables.into_iter().rev().map(|entries| Edit::InsertTable {
+                array: array(),
+                index: first,
+                entries,
+            });
             Ok(vec![vec![file.edit(gone.chain(new).collect())]])
         }
     }
@@ -148,22 +185,35 @@ fn own(file: &StoreFile) -> Vec<(usize, Pattern, Permission)> {
     let Content::Read(node) = &file.content else { return Vec::new() };
     let entries = node.get(KEY).map_or(&[][..], Node::items).iter().enumerate();
     let ours = |(index, entry): (usize, &Node)| {
-        let plain = entry.fields().iter().all(|field| ["tool", "matches", "action"].contains(&field.key.as_str()));
+        let plain = entry
+            .fields()
+            .iter()
+            .all(|field| ["tool", "matches", "action"].contains(&field.key.as_str()));
         let said = said(entry).ok().flatten()?;
         let named = entry.get("tool").and_then(Node::text) == Some(TOOL);
         let mut patterns = said.patterns.into_iter();
         let (pattern, more) = (patterns.next()?, patterns.next());
-        (plain && named && said.understood && more.is_none()).then_some((index, pattern, said.effect?))
+        (plain && named && said.understood && more.is_none()).then_some((
+            index,
+            pattern,
+            said.effect?,
+        ))
     };
     entries.filter_map(ours).collect()
 }
 
-/// The rules without those that entries make which we do not rewrite: for several names, or for more tools.
-fn without_others<'a>(reading: &Reading, file: &StoreFile, rules: &'a [NewRule]) -> Vec<&'a NewRule> {
+/// The rules without those that entries make which we do not rewrite: for several names, or for
+/// more tools.
+fn without_others<'a>(
+    reading: &Reading,
+    file: &StoreFile,
+    rules: &'a [NewRule],
+) -> Vec<&'a NewRule> {
     let mut all = Policy::open(super::AMP.evaluation);
     self::rules(reading, &mut all);
     let entries = file.at(&[KEY]).map_or(&[][..], Node::items);
-    let lines: Vec<u32> = own(file).iter().filter_map(|(index, ..)| Some(entries.get(*index)?.line)).collect();
+    let lines: Vec<u32> =
+        own(file).iter().filter_map(|(index, ..)| Some(entries.get(*index)?.line)).collect();
     let others = shapes::elsewhere(&all, |_, line| lines.contains(&line));
     rules.iter().filter(|rule| !shapes::is_among(rule, &others)).collect()
 }

@@ -1,7 +1,9 @@
 use crate::catalog::Enablement::Off;
 use crate::catalog::Permission::{Allow, Ask, Deny};
 use crate::hosts::AMP;
-use crate::hosts::trial::{self, Golden, Project, User, permit, roots_inside, seen, set_rules, switch};
+use crate::hosts::trial::{
+    self, Golden, Project, User, permit, roots_inside, seen, set_rules, switch,
+};
 use crate::workspace::fixture::House;
 
 const FILE: &str = "home/.config/amp/settings.json";
@@ -26,7 +28,10 @@ fn the_persons_come_first_and_settings_add_and_leave_out() {
         "home/.claude/skills user",
     ];
     assert_eq!(roots_inside(&house), expected);
-    house.write(FILE, "{\"amp.skills.disableClaudeCodeSkills\": true, \"amp.skills.path\": \"~/more:/srv/amp\",}");
+    house.write(
+        FILE,
+        "{\"amp.skills.disableClaudeCodeSkills\": true, \"amp.skills.path\": \"~/more:/srv/amp\",}",
+    );
     let found = roots_inside(&house);
     assert_eq!(found[..5], expected[..5]);
     assert_eq!(found[6..], ["home/more user"]);
@@ -82,7 +87,10 @@ fn the_first_entry_that_matches_decides() {
     let reject = "{\"tool\":\"skill\",\"matches\":{\"name\":\"pdf\"},\"action\":\"reject\"},\n";
     let rest = "{\"tool\":\"skill\",\"action\":\"ask\"}\n";
     let found = says(&format!("{reject}{rest}"));
-    assert_eq!(found, [format!("pdf on full deny {}", by(2)), format!("zip on full ask {}", by(3))]);
+    assert_eq!(
+        found,
+        [format!("pdf on full deny {}", by(2)), format!("zip on full ask {}", by(3))]
+    );
     let found = says(&format!(
         "{{\"tool\":\"Bash\",\"action\":\"reject\"}},\n{{\"tool\":\"sk*\",\"action\":\"allow\"}},\n{reject}"
     ));
@@ -115,7 +123,9 @@ fn the_first_entry_that_matches_decides() {
 fn an_entry_goes_to_the_front() {
     let mut house = house();
     let entry = |name: &str, action: &str| {
-        format!("{{\"tool\":\"skill\",\"matches\":{{\"name\":\"{name}\"}},\"action\":\"{action}\"}}")
+        format!(
+            "{{\"tool\":\"skill\",\"matches\":{{\"name\":\"{name}\"}},\"action\":\"{action}\"}}"
+        )
     };
     let other = "{\"tool\":\"Bash\",\"action\":\"ask\"} /* mine */";
     let rows = [
@@ -134,14 +144,21 @@ fn an_entry_goes_to_the_front() {
             (Allow, "p*"),
             format!("{{\"amp.permissions\":[{},{other}]}}", entry("p*", "allow")),
         ),
-        ("{\"amp.permissions\":[]}".to_owned(), (Allow, "pdf"), "{\"amp.permissions\":[]}".to_owned()),
+        (
+            "{\"amp.permissions\":[]}".to_owned(),
+            (Allow, "pdf"),
+            "{\"amp.permissions\":[]}".to_owned(),
+        ),
     ];
     for (before, wanted, after) in rows {
         Golden { file: FILE, place: Some(User), before: &before, after: &after }
             .check(&mut house, |house, place| permit(house, wanted, place));
     }
     permit(&mut house, (Deny, "*"), None).unwrap();
-    assert_eq!(seen(&house).iter().filter(|skill| skill.contains(" user-only no deny ")).count(), 2);
+    assert_eq!(
+        seen(&house).iter().filter(|skill| skill.contains(" user-only no deny ")).count(),
+        2
+    );
 }
 
 #[test]
@@ -162,7 +179,10 @@ fn a_set_of_rules_leaves_other_tools_alone() {
         assert!(written.contains(kept), "{written}");
     }
     let states = seen(&house);
-    assert!(states[0].starts_with("pdf on full deny") && states[1].starts_with("zip on full allow"), "{states:?}");
+    assert!(
+        states[0].starts_with("pdf on full deny") && states[1].starts_with("zip on full allow"),
+        "{states:?}"
+    );
     set_rules(&mut house, &rules, User).unwrap();
     assert_eq!(house.read(FILE), written);
 }
@@ -170,7 +190,10 @@ fn a_set_of_rules_leaves_other_tools_alone() {
 #[test]
 fn there_is_no_switch_and_no_other_file() {
     let mut house = house();
-    assert_eq!(switch(&mut house, "pdf", Off, None), Err("Amp does not have a switch for one skill".to_owned()));
+    assert_eq!(
+        switch(&mut house, "pdf", Off, None),
+        Err("Amp does not have a switch for one skill".to_owned())
+    );
     let refused = permit(&mut house, (Deny, "pdf"), Some(Project)).unwrap_err();
     assert_eq!(refused, "Amp has no project settings file here");
 }

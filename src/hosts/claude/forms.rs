@@ -1,6 +1,6 @@
-//! What Claude Code holds the values of a settings file to. One that it does not take, and the whole file counts for
-//! nothing; a key that it does not know is passed over. These are the common ones of its schema; each row was tried with
-//! its program (`tests/hosts/claude.rs`).
+//! What Claude Code holds the values of a settings file to. One that it does not take, and the
+//! whole file counts for nothing; a key that it does not know is passed over. These are the common
+//! ones of its schema; each row was tried with its program (`tests/hosts/claude.rs`).
 
 use super::super::StoreFile;
 use crate::settings::{Kind, Node};
@@ -21,19 +21,23 @@ const DAYS: Form = ("a whole number of at least 1", |node| match &node.kind {
     _ => false,
 });
 
-const MODE: Form = ("a mode that it knows", |node| node.text().is_some_and(|mode| MODES.contains(&mode)));
+const MODE: Form =
+    ("a mode that it knows", |node| node.text().is_some_and(|mode| MODES.contains(&mode)));
 
-const MODES: [&str; 7] = ["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk", "auto", "manual"];
+const MODES: [&str; 7] =
+    ["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk", "auto", "manual"];
 
 const COMMAND: Form = ("`{\"type\": \"command\", \"command\": …}`", |node| {
-    node.get("type").and_then(Node::text) == Some("command") && node.get("command").is_some_and(is_text)
+    node.get("type").and_then(Node::text) == Some("command")
+        && node.get("command").is_some_and(is_text)
 });
 
 /// Of all events it is this one that it is strict about.
-const HOOKS: Form = ("a list of objects that have a list `hooks` of objects with a `type`", |node| {
-    let hook = |hook: &Node| hook.get("type").is_some_and(is_text);
-    each(node, |group| group.get("hooks").is_some_and(|hooks| each(hooks, hook)))
-});
+const HOOKS: Form =
+    ("a list of objects that have a list `hooks` of objects with a `type`", |node| {
+        let hook = |hook: &Node| hook.get("type").is_some_and(is_text);
+        each(node, |group| group.get("hooks").is_some_and(|hooks| each(hooks, hook)))
+    });
 
 #[rustfmt::skip]
 const FORMS: &[(&[&str], Form)] = &[

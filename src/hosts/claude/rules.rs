@@ -1,8 +1,9 @@
 //! Claude Code's permission rules on its `Skill` tool, as its program reads them.
 //!
-//! `Skill` and `Skill(*)` are the whole tool. `Skill(x)` is one skill, with or without arguments. `Skill(x:*)` and
-//! `Skill(x *)` are every skill whose name *begins* with `x`, and so `x` itself; any other `*` is a letter. In a deny rule
-//! `Skill(skill:x*)` is a glob. To ask about less than the whole tool has no effect.
+//! `Skill` and `Skill(*)` are the whole tool. `Skill(x)` is one skill, with or without arguments.
+//! `Skill(x:*)` and `Skill(x *)` are every skill whose name *begins* with `x`, and so `x` itself;
+//! any other `*` is a letter. In a deny rule `Skill(skill:x*)` is a glob. To ask about less than
+//! the whole tool has no effect.
 
 use super::super::{Candidate, Reading, StoreFile, WantedRules};
 use crate::catalog::Permission;
@@ -14,7 +15,8 @@ const PERMISSIONS: &str = "permissions";
 
 const TOOL: &str = "Skill";
 
-/// The line of a list that is none: then the file cannot be read. An entry that is no text does no harm to the others.
+/// The line of a list that is none: then the file cannot be read. An entry that is no text does no
+/// harm to the others.
 pub(super) fn odd(file: &StoreFile) -> Option<u32> {
     let permissions = file.at(&[PERMISSIONS])?;
     if !matches!(permissions.kind, Kind::Table(_)) {
@@ -41,14 +43,22 @@ fn of_content(effect: Permission, content: &str) -> Option<Pattern> {
     if matches!(content.trim(), "" | "*") {
         return Some(Pattern::Any);
     }
-    let parameter = content.trim_start().strip_prefix("skill").and_then(|rest| rest.trim_start().strip_prefix(':'));
+    let parameter = content
+        .trim_start()
+        .strip_prefix("skill")
+        .and_then(|rest| rest.trim_start().strip_prefix(':'));
     if let Some(glob) = parameter {
         let denies = effect == Permission::Deny;
-        return denies.then(|| if glob.trim() == "*" { Pattern::Any } else { Pattern::Glob(glob.trim().to_owned()) });
+        return denies.then(|| {
+            if glob.trim() == "*" { Pattern::Any } else { Pattern::Glob(glob.trim().to_owned()) }
+        });
     }
     let name = content.strip_prefix('/').unwrap_or(content);
     let prefix = name.strip_suffix(":*").or_else(|| name.strip_suffix(" *"));
-    Some(prefix.map_or_else(|| Pattern::Exact(name.to_owned()), |prefix| Pattern::Prefix(prefix.to_owned())))
+    Some(prefix.map_or_else(
+        || Pattern::Exact(name.to_owned()),
+        |prefix| Pattern::Prefix(prefix.to_owned()),
+    ))
 }
 
 /// The rule as an entry; none for what the entries cannot say.
@@ -64,7 +74,9 @@ fn entry(pattern: &Pattern) -> Option<String> {
 /// The entries of a list that are rules on skills.
 fn entries(file: &StoreFile, effect: Permission) -> impl Iterator<Item = (&str, u32, Pattern)> {
     let items = file.at(&[PERMISSIONS, effect.word()]).map(|node| node.items()).unwrap_or_default();
-    items.iter().filter_map(move |item| Some((item.text()?, item.line, pattern(effect, item.text()?)?)))
+    items
+        .iter()
+        .filter_map(move |item| Some((item.text()?, item.line, pattern(effect, item.text()?)?)))
 }
 
 /// Adds the rules of a file.
@@ -78,7 +90,11 @@ pub(super) fn read(file: &StoreFile, policy: &mut Policy) {
 }
 
 /// Rules are pushed to their lists; what stands against them in the same file goes.
-pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+pub(super) fn plan(
+    reading: &Reading,
+    wanted: &WantedRules<'_>,
+    layer: Layer,
+) -> Result<Vec<Candidate>, Refusal> {
     let file = super::writable(reading, layer)?;
     match wanted {
         WantedRules::One(rule) => one(file, rule),
@@ -91,7 +107,9 @@ fn sayable(rule: &NewRule) -> Result<String, Refusal> {
         return Err(Refusal::Lacks("rules for a skill's scripts"));
     }
     if rule.effect == Permission::Ask && rule.pattern != Pattern::Any {
-        return Err(Refusal::Lacks("a question about one skill: it asks about every skill (`*`) or none"));
+        return Err(Refusal::Lacks(
+            "a question about one skill: it asks about every skill (`*`) or none",
+        ));
     }
     entry(&rule.pattern).ok_or(Refusal::Lacks("rules with this pattern"))
 }
@@ -101,16 +119,27 @@ fn one(file: &StoreFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
     // Stricter rules on the same skills, and on the same name with arguments, stand against it.
     let against = |gone: &dyn Fn(&Pattern) -> bool| -> Vec<Edit> {
         let stricter = EFFECTS.into_iter().filter(|effect| *effect > rule.effect);
-        let found = stricter.flat_map(|effect| entries(file, effect).map(move |entry| (effect, entry)));
-        found.filter(|(_, (_, _, pattern))| gone(pattern)).map(|(effect, (text, ..))| remove(effect, text)).collect()
+        let found =
+            stricter.flat_map(|effect| entries(file, effect).map(move |entry| (effect, entry)));
+        found
+            .filter(|(_, (_, _, pattern))| gone(pattern))
+            .map(|(effect, (text, ..))| remove(effect, text))
+            .collect()
     };
     let exact = against(&|pattern| *pattern == rule.pattern);
-    let broader = against(&|pattern| *pattern == rule.pattern || with_arguments(pattern, &rule.pattern));
+    let broader =
+        against(&|pattern| *pattern == rule.pattern || with_arguments(pattern, &rule.pattern));
     let with = |mut edits: Vec<Edit>| {
         edits.push(push(rule.effect, &entry));
         vec![file.edit(edits)]
     };
-    Ok(vec![Vec::new(), vec![file.edit(exact.clone())], with(exact), vec![file.edit(broader.clone())], with(broader)])
+    Ok(vec![
+        Vec::new(),
+        vec![file.edit(exact.clone())],
+        with(exact),
+        vec![file.edit(broader.clone())],
+        with(broader),
+    ])
 }
 
 /// Whether this is what people write beside `Skill(x)` for `x` with arguments: `Skill(x *)`.
@@ -118,16 +147,19 @@ fn with_arguments(pattern: &Pattern, of: &Pattern) -> bool {
     matches!((pattern, of), (Pattern::Prefix(prefix), Pattern::Exact(name)) if prefix == name)
 }
 
-/// The edits after which a file's rules on skills are exactly these. Entries about other tools stay, and so do those
-/// that could not be said anew.
+/// The edits after which a file's rules on skills are exactly these. Entries about other tools
+/// stay, and so do those that could not be said anew.
 fn all(file: &StoreFile, rules: &[NewRule]) -> Result<Vec<Edit>, Refusal> {
     let mut edits = Vec::new();
-    let wanted = |effect, pattern: &Pattern| rules.iter().any(|rule| (rule.effect, &rule.pattern) == (effect, pattern));
+    let wanted = |effect, pattern: &Pattern| {
+        rules.iter().any(|rule| (rule.effect, &rule.pattern) == (effect, pattern))
+    };
     for effect in EFFECTS {
         let gone = entries(file, effect).filter(|(_, _, pattern)| !wanted(effect, pattern));
         edits.extend(gone.map(|(text, ..)| remove(effect, text)));
     }
-    let stands = |rule: &NewRule| entries(file, rule.effect).any(|(_, _, pattern)| pattern == rule.pattern);
+    let stands =
+        |rule: &NewRule| entries(file, rule.effect).any(|(_, _, pattern)| pattern == rule.pattern);
     for rule in rules.iter().filter(|rule| rule.tool != Tool::SkillLoad || !stands(rule)) {
         edits.push(push(rule.effect, &sayable(rule)?));
     }

@@ -10,7 +10,10 @@ const PROJECT: &str = "repo/.claude/settings.json";
 const LOCAL: &str = "repo/.claude/settings.local.json";
 
 fn skilled() -> House {
-    house(&CLAUDE, &["repo/.claude/skills/pdf", "repo/.claude/skills/pdf-forms", "home/.claude/skills/notes"])
+    house(
+        &CLAUDE,
+        &["repo/.claude/skills/pdf", "repo/.claude/skills/pdf-forms", "home/.claude/skills/notes"],
+    )
 }
 
 fn with(files: &[(&str, &str)]) -> House {
@@ -41,13 +44,15 @@ fn outside_a_repository_it_goes_up_to_the_home_directory_and_its_home_is_named()
     let house = House::with(&[]);
     let elsewhere = house.text("elsewhere");
     let house = house.through(&CLAUDE, &[("CLAUDE_CONFIG_DIR", &elsewhere)], "home/a/b");
-    let expected = ["elsewhere/skills user", "home/a/b/.claude/skills repo", "home/a/.claude/skills repo"];
+    let expected =
+        ["elsewhere/skills user", "home/a/b/.claude/skills repo", "home/a/.claude/skills repo"];
     assert_eq!(roots(&house)[1..], expected);
 }
 
 #[test]
 fn of_one_name_the_persons_wins_and_then_the_nearest() {
-    let places = ["repo/.claude/skills/dup", "repo/a/.claude/skills/dup", "home/.claude/skills/dup"];
+    let places =
+        ["repo/.claude/skills/dup", "repo/a/.claude/skills/dup", "home/.claude/skills/dup"];
     let names: Vec<(&str, &str)> = places.iter().map(|place| (*place, "dup")).collect();
     let winners = |house: &House| {
         let taken = house.view().entries.iter().filter(|entry| entry.shadowed_by.is_none()).count();
@@ -62,13 +67,19 @@ fn of_one_name_the_persons_wins_and_then_the_nearest() {
 
 #[test]
 fn before_2_1_330_both_were_listed_and_the_root_was_not_read() {
-    let version = |text| crate::hosts::Installed { program: None, version: crate::hosts::Version::find(text) };
+    let version = |text| crate::hosts::Installed {
+        program: None,
+        version: crate::hosts::Version::find(text),
+    };
     let older = CLAUDE.fitting(Some(&version("2.1.197")));
     assert_eq!(older.duplicates, Duplicates::Ambiguous);
     assert_eq!(CLAUDE.fitting(Some(&version("2.1.330"))).duplicates, Duplicates::First);
     let house = House::with(&[]).through(&CLAUDE, &[], "repo/a");
     let local = |host: &Host| {
-        (host.stores)(&house.workspace.context).iter().filter(|store| store.layer == Layer::Local).count()
+        (host.stores)(&house.workspace.context)
+            .iter()
+            .filter(|store| store.layer == Layer::Local)
+            .count()
     };
     assert_eq!((local(&CLAUDE), local(older)), (2, 1));
 }
@@ -76,7 +87,10 @@ fn before_2_1_330_both_were_listed_and_the_root_was_not_read() {
 #[test]
 fn a_skill_goes_by_its_folder_and_any_text_is_one() {
     let mut house = skilled();
-    house.write("repo/.claude/skills/folder/SKILL.md", "---\nname: inside\ndescription: One.\n---\n");
+    house.write(
+        "repo/.claude/skills/folder/SKILL.md",
+        "---\nname: inside\ndescription: One.\n---\n",
+    );
     house.write("repo/.claude/skills/plain/SKILL.md", "Only text.\n");
     house.write("repo/.claude/skills/.hidden/SKILL.md", "---\nname: h\ndescription: One.\n---\n");
     house.write("repo/.claude/skills/a/b/SKILL.md", "---\nname: b\ndescription: Too deep.\n---\n");
@@ -84,7 +98,10 @@ fn a_skill_goes_by_its_folder_and_any_text_is_one() {
     assert_eq!(seen(&house).len(), 6);
     assert_eq!((state(&house, "folder"), state(&house, "plain")), (On, Off));
     house.write(USER, &overrides("\"folder\": \"off\""));
-    assert_eq!((state(&house, "folder"), state(&house, "plain"), state(&house, ".hidden")), (Off, On, On));
+    assert_eq!(
+        (state(&house, "folder"), state(&house, "plain"), state(&house, ".hidden")),
+        (Off, On, On)
+    );
 }
 
 #[test]
@@ -104,7 +121,8 @@ fn four_states_each_with_its_line() {
 #[test]
 fn the_highest_file_wins_and_of_the_local_ones_the_repositorys() {
     let near = "repo/a/.claude/settings.local.json";
-    let mut house = House::with(&[("repo/.claude/skills/pdf", "pdf")]).through(&CLAUDE, &[], "repo/a");
+    let mut house =
+        House::with(&[("repo/.claude/skills/pdf", "pdf")]).through(&CLAUDE, &[], "repo/a");
     for (file, word, expected) in [
         (USER, "off", Off),
         ("repo/.claude/settings.json", "name-only", Off),
@@ -129,12 +147,21 @@ fn a_file_that_claude_ignores_says_nothing_and_is_not_edited() {
         ("{\"permissions\": {\"deny\": [\"Skill\"],\n  \"defaultMode\": \"nonsense\"}}\n", 2),
     ] {
         let mut house = with(&[(LOCAL, text)]);
-        assert_eq!((state(&house, "pdf"), judged(&house, "pdf").0.as_str()), (On, "full allow yes"), "{text}");
+        assert_eq!(
+            (state(&house, "pdf"), judged(&house, "pdf").0.as_str()),
+            (On, "full allow yes"),
+            "{text}"
+        );
         let alarm = &alarms(&house)[0];
-        assert!(alarm.starts_with(&format!("{LOCAL}:{line} ")) && alarm.ends_with("ignores the whole file"), "{alarm}");
+        assert!(
+            alarm.starts_with(&format!("{LOCAL}:{line} "))
+                && alarm.ends_with("ignores the whole file"),
+            "{alarm}"
+        );
         let refusal = switch(&mut house, "pdf", Off, Layer::Local).unwrap_err();
-        let expected =
-            format!("the local settings file is broken at line {line} and is not edited until that is mended");
+        let expected = format!(
+            "the local settings file is broken at line {line} and is not edited until that is mended"
+        );
         assert_eq!(refusal, format!("{expected} ({LOCAL})"));
         assert_eq!(house.read(LOCAL), text);
     }
@@ -144,7 +171,11 @@ fn a_file_that_claude_ignores_says_nothing_and_is_not_edited() {
 fn what_it_may_read_otherwise_than_we_do_denies() {
     let house = with(&[(USER, "{\"model\": \"a\",\n\"model\": \"b\"}")]);
     assert_eq!((state(&house, "pdf"), judged(&house, "pdf").0.as_str()), (UserOnly, "no deny yes"));
-    assert!(alarms(&house)[0].starts_with(&format!("{USER}:2 the key stands twice")), "{:?}", alarms(&house));
+    assert!(
+        alarms(&house)[0].starts_with(&format!("{USER}:2 the key stands twice")),
+        "{:?}",
+        alarms(&house)
+    );
 }
 
 #[test]
@@ -161,7 +192,13 @@ fn keys_that_it_does_not_hold_to_a_form_do_no_harm() {
 fn a_whole_tool_denied_is_a_state_between() {
     let house = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill\"]}}")]);
     assert_eq!((state(&house, "pdf"), judged(&house, "pdf").0.as_str()), (UserOnly, "no deny yes"));
-    assert!(house.view().entries.iter().all(|entry| !entry.is_on() && entry.stance() == Stance::Is(UserOnly)));
+    assert!(
+        house
+            .view()
+            .entries
+            .iter()
+            .all(|entry| !entry.is_on() && entry.stance() == Stance::Is(UserOnly))
+    );
     let house = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill(pdf)\"]}}")]);
     assert_eq!((state(&house, "pdf"), judged(&house, "pdf").0.as_str()), (On, "full deny yes"));
 }
@@ -170,10 +207,17 @@ fn a_whole_tool_denied_is_a_state_between() {
 fn a_file_that_counts_from_one_folder_alone_says_so() {
     let remarks = |house: &House| -> Vec<Option<String>> {
         let files = &house.workspace.lenses[0].reading.files;
-        files.iter().filter(|file| file.store.layer == Layer::Project).map(|file| file.store.remark.clone()).collect()
+        files
+            .iter()
+            .filter(|file| file.store.layer == Layer::Project)
+            .map(|file| file.store.remark.clone())
+            .collect()
     };
     let house = skilled().through(&CLAUDE, &[], "repo/packages/web");
-    assert_eq!(remarks(&house), [Some("counts only when Claude Code starts in packages/web".to_owned())]);
+    assert_eq!(
+        remarks(&house),
+        [Some("counts only when Claude Code starts in packages/web".to_owned())]
+    );
     assert_eq!(remarks(&house.from("repo", &[])), [None]);
 }
 
@@ -184,7 +228,10 @@ fn a_file_that_cannot_be_had_is_not_called_broken() {
     std::fs::create_dir_all(house.top.join(USER)).unwrap();
     house.workspace = house.workspace.reread();
     let refusal = switch(&mut house, "pdf", Off, Layer::User).unwrap_err();
-    assert!(refusal.starts_with("the user settings file cannot be read: ") && !refusal.contains("line"), "{refusal}");
+    assert!(
+        refusal.starts_with("the user settings file cannot be read: ") && !refusal.contains("line"),
+        "{refusal}"
+    );
 }
 
 #[test]
@@ -205,16 +252,26 @@ fn permission_rules_are_read_as_its_program_reads_them() {
         ("ask", "Skill(pdf)", "full allow yes", "full allow yes"),
         ("ask", "Skill", "full ask yes", "full ask yes"),
     ] {
-        let house = with(&[(USER, &format!("{{\"permissions\": {{\"{list}\": [7, \"{entry}\"]}}}}"))]);
-        assert_eq!((judged(&house, "pdf").0.as_str(), judged(&house, "pdf-forms").0.as_str()), (pdf, forms), "{entry}");
+        let house =
+            with(&[(USER, &format!("{{\"permissions\": {{\"{list}\": [7, \"{entry}\"]}}}}"))]);
+        assert_eq!(
+            (judged(&house, "pdf").0.as_str(), judged(&house, "pdf-forms").0.as_str()),
+            (pdf, forms),
+            "{entry}"
+        );
     }
 }
 
 #[test]
 fn deny_beats_ask_beats_allow_in_whatever_file() {
-    let rule = |list: &str, entry: &str| format!("{{\n\"permissions\": {{ \"{list}\": [\n\"{entry}\"] }} }}\n");
+    let rule = |list: &str, entry: &str| {
+        format!("{{\n\"permissions\": {{ \"{list}\": [\n\"{entry}\"] }} }}\n")
+    };
     let house = with(&[(USER, &rule("deny", "Skill(pdf)")), (LOCAL, &rule("allow", "Skill(pdf)"))]);
-    assert_eq!(judged(&house, "pdf"), ("full deny yes".into(), format!("{USER}:3 permissions.deny \"Skill(pdf)\"")));
+    assert_eq!(
+        judged(&house, "pdf"),
+        ("full deny yes".into(), format!("{USER}:3 permissions.deny \"Skill(pdf)\""))
+    );
     let house = with(&[(USER, &rule("ask", "Skill")), (LOCAL, &rule("allow", "Skill(pdf)"))]);
     assert_eq!(judged(&house, "pdf").0, "full ask yes");
 }
@@ -267,7 +324,8 @@ fn over_a_lower_file_on_is_written_and_an_odd_layout_stays() {
     let refusal = switch(&mut house, "pdf", Off, Layer::User).unwrap_err();
     assert_eq!(
         refusal,
-        format!("it stays as it is by skillOverrides \"pdf\": \"on\" ({PROJECT}:1)").replace(":1", &place(&house))
+        format!("it stays as it is by skillOverrides \"pdf\": \"on\" ({PROJECT}:1)")
+            .replace(":1", &place(&house))
     );
     house.write(PROJECT, "{}");
     assert_eq!(switch(&mut house, "pdf", On, Layer::User), Ok(1));
@@ -302,12 +360,16 @@ fn nobody_writes_an_administrators_file() {
 
 #[test]
 fn a_rule_is_pushed_and_what_stands_against_it_goes() {
-    let before = "{\"permissions\": {\"deny\": [\"Bash(rm *)\", \"Skill(pdf)\", \"Skill(pdf *)\"]}}\n";
+    let before =
+        "{\"permissions\": {\"deny\": [\"Bash(rm *)\", \"Skill(pdf)\", \"Skill(pdf *)\"]}}\n";
     let mut house = with(&[(LOCAL, before)]);
     assert_eq!(permit(&mut house, (Allow, "pdf"), Layer::Local), Ok(1));
     assert_eq!(house.read(LOCAL), "{\"permissions\": {\"deny\": [\"Bash(rm *)\"]}}\n");
     assert_eq!(permit(&mut house, (Deny, "pdf"), Layer::Local), Ok(1));
-    assert_eq!(house.read(LOCAL), "{\"permissions\": {\"deny\": [\"Bash(rm *)\", \"Skill(pdf)\"]}}\n");
+    assert_eq!(
+        house.read(LOCAL),
+        "{\"permissions\": {\"deny\": [\"Bash(rm *)\", \"Skill(pdf)\"]}}\n"
+    );
     assert_eq!(permit(&mut house, (Deny, "pdf-*"), Layer::Local), Ok(1));
     assert!(house.read(LOCAL).contains("\"Skill(pdf-:*)\""), "{}", house.read(LOCAL));
     assert_eq!(judged(&house, "pdf-forms").0, "full deny yes");

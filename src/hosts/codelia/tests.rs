@@ -38,7 +38,11 @@ fn cod_5_2_the_root_is_named_or_the_nearest_with_a_marker() {
     assert_eq!(seen(&[("CODELIA_AGENTS_ROOT", " .. ")], "repo/a"), repo(&["repo", "repo/a"]));
     assert_eq!(seen(&[("CODELIA_AGENTS_ROOT", ".")], "repo/a"), repo(&["repo/a"]));
     assert_eq!(seen(&[("CODELIA_AGENTS_ROOT", "../elsewhere")], "repo/a"), repo(&[]), "not above");
-    assert_eq!(seen(&[("CODELIA_AGENTS_ROOT", "  ")], "repo/a"), repo(&["repo", "repo/a"]), "blanks say nothing");
+    assert_eq!(
+        seen(&[("CODELIA_AGENTS_ROOT", "  ")], "repo/a"),
+        repo(&["repo", "repo/a"]),
+        "blanks say nothing"
+    );
     assert_eq!(seen(&[("CODELIA_AGENTS_MARKERS", "none, ,.x")], "repo/a"), repo(&["repo/a"]));
     assert_eq!(seen(&[], "plain/sub"), repo(&["plain/sub"]));
 }
@@ -48,16 +52,29 @@ fn cod_5_2_its_settings_in_the_home_directory_make_that_a_root() {
     let mut house = House::with(&[("home/.agents/skills/zip", "zip")]);
     house.write(OWN, "{\"version\": 1}");
     let view = house.through(&CODELIA, &[], "home/plain").view();
-    assert_eq!((view.entries.len(), view.entries[0].skill.scope, view.roots.len()), (1, Scope::Repo, 2));
+    assert_eq!(
+        (view.entries.len(), view.entries[0].skill.scope, view.roots.len()),
+        (1, Scope::Repo, 2)
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn cod_5_1_the_whole_tree_but_no_links() {
     let deep = "repo/.agents/skills/a/b/c/d/e/f/g/deep";
-    let house = House::with(&[(deep, "deep"), ("repo/.agents/skills/.hidden/h", "h"), ("repo/elsewhere/far", "far")]);
-    std::os::unix::fs::symlink(house.top.join("repo/elsewhere"), house.top.join("repo/.agents/skills/link")).unwrap();
-    let names = |house: &House| house.view().entries.iter().map(|entry| entry.skill.name.clone()).collect::<Vec<_>>();
+    let house = House::with(&[
+        (deep, "deep"),
+        ("repo/.agents/skills/.hidden/h", "h"),
+        ("repo/elsewhere/far", "far"),
+    ]);
+    std::os::unix::fs::symlink(
+        house.top.join("repo/elsewhere"),
+        house.top.join("repo/.agents/skills/link"),
+    )
+    .unwrap();
+    let names = |house: &House| {
+        house.view().entries.iter().map(|entry| entry.skill.name.clone()).collect::<Vec<_>>()
+    };
     assert_eq!(names(&house.through(&CODELIA, &[], "repo")), ["deep", "h"]);
 }
 
@@ -66,13 +83,19 @@ fn cod_5_3_a_name_that_is_not_the_directorys_is_refused() {
     let skills = ["x/pdf", "y/Zip", "z/a--b", "ok/fine"];
     let folders: Vec<(String, &str)> = skills
         .iter()
-        .map(|skill| (format!("repo/.agents/skills/{skill}"), skill.split('/').next_back().unwrap()))
+        .map(|skill| {
+            (format!("repo/.agents/skills/{skill}"), skill.split('/').next_back().unwrap())
+        })
         .collect();
-    let mut pairs: Vec<(&str, &str)> = folders.iter().map(|(folder, name)| (folder.as_str(), *name)).collect();
+    let mut pairs: Vec<(&str, &str)> =
+        folders.iter().map(|(folder, name)| (folder.as_str(), *name)).collect();
     pairs[0].1 = "other";
     let view = House::with(&pairs).through(&CODELIA, &[], "repo").view();
-    let refused: Vec<_> =
-        view.entries.iter().map(|entry| (entry.skill.name.as_str(), entry.refused.map(|check| check.code))).collect();
+    let refused: Vec<_> = view
+        .entries
+        .iter()
+        .map(|entry| (entry.skill.name.as_str(), entry.refused.map(|check| check.code)))
+        .collect();
     assert_eq!(
         refused,
         [
@@ -86,7 +109,8 @@ fn cod_5_3_a_name_that_is_not_the_directorys_is_refused() {
 
 #[test]
 fn cod_5_4b_same_names_are_kept_and_a_bare_name_is_ambiguous() {
-    let house = House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/pdf", "pdf")]);
+    let house =
+        House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/pdf", "pdf")]);
     let view = house.through(&CODELIA, &[], "repo").view();
     assert!(view.entries.iter().all(|entry| entry.same_name == 2 && entry.shadowed_by.is_none()));
     assert!(matches!(resolve(&view, "$pdf", Path::new("/")), Err(ResolveError::Ambiguous { .. })));
@@ -95,7 +119,11 @@ fn cod_5_4b_same_names_are_kept_and_a_bare_name_is_ambiguous() {
 #[test]
 fn cod_8_1_deny_rules_of_both_files_are_joined_and_the_skill_stays_listed() {
     let mut house = house();
-    assert_eq!(model(&house, "pdf"), (Permission::Allow, None), "it is in the system's own allowlist");
+    assert_eq!(
+        model(&house, "pdf"),
+        (Permission::Allow, None),
+        "it is in the system's own allowlist"
+    );
     house.write(OWN, "{\n\"version\": 1,\n\"permissions\": {\n\"allow\": [{\"tool\": \"skill_load\", \"skill_name\": \"pdf\"}],\n\"deny\": [{\"tool\": \"skill_load\", \"skill_name\": \" ZIP \"}]}}");
     house.write(PROJECT, "{\"version\": 1, \"permissions\": {\n\"deny\": [{\"tool\": \"bash\"},\n{\"tool\": \"skill_load\", \"skill_name\": \"pdf\"}]}}");
     assert_eq!(
@@ -103,7 +131,9 @@ fn cod_8_1_deny_rules_of_both_files_are_joined_and_the_skill_stays_listed() {
         ((Permission::Deny, Some(3)), (Permission::Deny, Some(5)))
     );
     let entry = house.view().entries[index(&house, "pdf")].clone();
-    assert!(entry.verdict.enabled() && entry.verdict.user.value && entry.state == Enablement::UserOnly);
+    assert!(
+        entry.verdict.enabled() && entry.verdict.user.value && entry.state == Enablement::UserOnly
+    );
 }
 
 #[test]
@@ -111,9 +141,16 @@ fn cod_8_1b_a_rule_without_a_name_is_every_skill_and_all_stay_listed() {
     let mut house = house();
     house.write(OWN, "{\"version\": 1, \"permissions\": {\"deny\": [{\"tool\": \"skill_load\"}]}}");
     let view = house.view();
-    assert!(view.entries.iter().all(|entry| entry.verdict.model.value == Permission::Deny && entry.verdict.enabled()));
+    assert!(
+        view.entries
+            .iter()
+            .all(|entry| entry.verdict.model.value == Permission::Deny && entry.verdict.enabled())
+    );
     let error = switch(&mut house, "pdf", Enablement::On, Project).unwrap_err();
-    assert!(error.contains(".codelia/config.json:1") && error.contains("joins the deny rules"), "{error}");
+    assert!(
+        error.contains(".codelia/config.json:1") && error.contains("joins the deny rules"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -124,7 +161,11 @@ fn a_malformed_rule_never_widens() {
     assert!(view.entries.iter().all(|entry| entry.verdict.model.value == Permission::Deny));
     assert_eq!(view.policy.alarms.iter().map(|alarm| alarm.line).collect::<Vec<_>>(), [2, 2]);
     house.write(OWN, "{\"version\": 1, \"permissions\": {\"deny\": [{\"tool\": \"skill_load\", \"skill_name\": 7}]}}");
-    assert_eq!(model(&house, "pdf").0, Permission::Deny, "Codelia takes it for every skill, and so do we");
+    assert_eq!(
+        model(&house, "pdf").0,
+        Permission::Deny,
+        "Codelia takes it for every skill, and so do we"
+    );
     for unread in ["{\"version\": 2}", "{}", "{\"version\": 1,}", "{\"version\": 1 // one\n}"] {
         house.write(OWN, unread);
         assert_eq!(model(&house, "pdf").0, Permission::Deny, "{unread}");
@@ -137,11 +178,19 @@ fn a_malformed_rule_never_widens() {
 fn cod_9_1_the_project_may_switch_skills_on_and_off() {
     let mut house = house();
     house.write(OWN, "{\"version\": 1, \"skills\": {\"enabled\": false}}");
-    assert_eq!((house.view().entries.len(), house.view().roots.len()), (0, 0), "nothing is looked for");
+    assert_eq!(
+        (house.view().entries.len(), house.view().roots.len()),
+        (0, 0),
+        "nothing is looked for"
+    );
     house.write(PROJECT, "{\"version\": 1, \"skills\": {\"enabled\": true}}");
     assert_eq!(house.view().entries.len(), 2);
     house.write(PROJECT, "{\"version\": 1, \"skills\": {\"enabled\": \"yes\"}}");
-    assert_eq!((house.view().entries.len(), house.view().policy.alarms.len()), (0, 1), "that is ignored, and told");
+    assert_eq!(
+        (house.view().entries.len(), house.view().policy.alarms.len()),
+        (0, 1),
+        "that is ignored, and told"
+    );
 }
 
 #[test]
@@ -153,7 +202,8 @@ fn the_environment_names_the_settings_file() {
         (vec![("CODELIA_LAYOUT", "xdg"), ("XDG_CONFIG_HOME", "../etc")], "etc/codelia/config.json"),
         (vec![("CODELIA_LAYOUT", "home")], OWN),
     ] {
-        let mut house = House::with(&[("repo/.agents/skills/pdf", "pdf")]).through(&CODELIA, &variables, "repo");
+        let mut house = House::with(&[("repo/.agents/skills/pdf", "pdf")])
+            .through(&CODELIA, &variables, "repo");
         house.write(file, denied);
         assert_eq!(model(&house, "pdf").0, Permission::Deny, "{file}");
     }
@@ -172,7 +222,8 @@ fn a_denied_skill_is_denied_in_the_file_that_is_asked_for_and_allowed_again() {
     switch(&mut house, "pdf", Enablement::On, User).unwrap();
     let on = house.read(OWN);
     assert!(
-        on.starts_with("{ \"permissions\" : {\"deny\":[ {\"tool\":\"write\"}") && on.ends_with("\"model\": {} }"),
+        on.starts_with("{ \"permissions\" : {\"deny\":[ {\"tool\":\"write\"}")
+            && on.ends_with("\"model\": {} }"),
         "{on}"
     );
     assert!(!on.contains("skill_load"), "{on}");
@@ -191,7 +242,9 @@ fn the_project_is_asked_about_and_cannot_allow_what_the_person_denies() {
     let aim = Aim::Switch { entries: vec![index(&house, "zip")], to: false.into() };
     let plan = house.workspace.plan(&house.view(), &aim, Some(Project)).unwrap();
     assert!(plan.ask && plan.files[0].change.path.ends_with(PROJECT));
-    assert!(permit(&mut house, (Permission::Ask, "zip"), None).unwrap_err().contains("does not have"));
+    assert!(
+        permit(&mut house, (Permission::Ask, "zip"), None).unwrap_err().contains("does not have")
+    );
 }
 
 #[test]

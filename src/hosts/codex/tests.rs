@@ -32,7 +32,9 @@ fn the_roots_are_each_folders_up_to_the_repository_and_the_persons() {
 #[test]
 fn cod_5_2_other_marks_show_the_root() {
     let mut seen = House::with(&[]).through(&CODEX, &[], "plain/deep/er");
-    let nearest = |house: &House| roots(house).iter().filter(|root| root.contains("/.agents/skills ")).count();
+    let nearest = |house: &House| {
+        roots(house).iter().filter(|root| root.contains("/.agents/skills ")).count()
+    };
     assert_eq!(nearest(&seen), 2, "outside a repository the working directory alone");
     seen.write("plain/MARK", "");
     seen.write(SETTINGS, "project_root_markers = [\"MARK\"]\n");
@@ -50,7 +52,8 @@ fn its_home_is_where_the_environment_says() {
     house.write("elsewhere/config.toml", "[skills.bundled]\nenabled = false\n");
     assert!(
         roots(&house).contains(
-            &"elsewhere/skills/.system system, its own skills are switched off ([skills.bundled])".to_owned()
+            &"elsewhere/skills/.system system, its own skills are switched off ([skills.bundled])"
+                .to_owned()
         ),
         "{:?}",
         roots(&house)
@@ -60,7 +63,10 @@ fn its_home_is_where_the_environment_says() {
 #[test]
 fn in_the_home_directory_its_own_folder_is_no_projects() {
     let house = House::with(&[]).through(&CODEX, &[], "home");
-    let own = roots(&house).into_iter().filter(|root| root.starts_with("home/.codex/skills ")).collect::<Vec<_>>();
+    let own = roots(&house)
+        .into_iter()
+        .filter(|root| root.starts_with("home/.codex/skills "))
+        .collect::<Vec<_>>();
     assert_eq!(own, ["home/.codex/skills user"]);
     assert_eq!(stores(&house.workspace.context).len(), 1);
 }
@@ -80,7 +86,10 @@ fn a_verdict_has_its_line_and_the_last_entry_wins() {
     let mut house = house;
     house.write(SETTINGS, "[[skills.config]]\nname = \" dup \"\nenabled = false\n");
     let off = "no deny no".to_owned();
-    assert_eq!(judged(&house, NEAR), (off.clone(), "home/.codex/config.toml:1 skills.config name \"dup\"".into()));
+    assert_eq!(
+        judged(&house, NEAR),
+        (off.clone(), "home/.codex/config.toml:1 skills.config name \"dup\"".into())
+    );
     let on = format!("\n[[skills.config]]\npath = '{path}/SKILL.md'\nenabled = true\n");
     house.write(SETTINGS, &format!("{}{on}", house.read(SETTINGS)));
     assert_eq!((state(&house, NEAR), state(&house, FAR)), (On, Off));
@@ -89,7 +98,9 @@ fn a_verdict_has_its_line_and_the_last_entry_wins() {
 
 #[test]
 fn paths_begin_at_home_or_at_the_settings_and_links_are_followed() {
-    for path in ["~/.agents/skills/dup/SKILL.md", "../.agents/skills/dup/SKILL.md", "../linked/SKILL.md"] {
+    for path in
+        ["~/.agents/skills/dup/SKILL.md", "../.agents/skills/dup/SKILL.md", "../linked/SKILL.md"]
+    {
         let house = twins(&format!("[[skills.config]]\npath = \"{path}\"\nenabled = false\n"));
         #[cfg(unix)]
         std::os::unix::fs::symlink(house.top.join(FAR), house.top.join("home/linked")).unwrap();
@@ -126,7 +137,11 @@ fn what_codex_cannot_load_leaves_no_skill() {
     ] {
         let mut house = twins(settings);
         assert_eq!(judged(&house, NEAR).0, "no deny yes", "{settings}");
-        assert!(alarms(&house)[0].starts_with("home/.codex/config.toml:2 "), "{:?}", alarms(&house));
+        assert!(
+            alarms(&house)[0].starts_with("home/.codex/config.toml:2 "),
+            "{:?}",
+            alarms(&house)
+        );
         let refusal = switch(&mut house, NEAR, Off, Layer::User).unwrap_err();
         assert!(refusal.contains("broken at line 2"), "{refusal}");
     }
@@ -134,7 +149,8 @@ fn what_codex_cannot_load_leaves_no_skill() {
 
 #[test]
 fn one_of_two_is_switched_by_its_path_and_on_again() {
-    let before = "# mine\nmodel = \"x\"  # keep\n\n[[skills.config]]\nname = \"other\"\nenabled = false\n";
+    let before =
+        "# mine\nmodel = \"x\"  # keep\n\n[[skills.config]]\nname = \"other\"\nenabled = false\n";
     let mut house = twins(before);
     assert_eq!(switch(&mut house, NEAR, Off, Layer::User), Ok(1));
     let path = house.text(NEAR);
@@ -151,7 +167,10 @@ fn a_new_file_holds_the_entry_alone() {
     let mut house = house(&CODEX, &["repo/.agents/skills/pdf"]);
     switch(&mut house, "pdf", Off, Layer::User).unwrap();
     let path = house.text("repo/.agents/skills/pdf/SKILL.md");
-    assert_eq!(house.read(SETTINGS), format!("[[skills.config]]\npath = \"{path}\"\nenabled = false\n"));
+    assert_eq!(
+        house.read(SETTINGS),
+        format!("[[skills.config]]\npath = \"{path}\"\nenabled = false\n")
+    );
 }
 
 #[test]
@@ -164,7 +183,11 @@ fn under_a_name_that_others_have_too_the_path_is_switched_on_after_it() {
     assert_eq!(house.read(SETTINGS), format!("{before}{entry}"));
     assert_eq!(state(&house, FAR), Off);
     switch(&mut house, NEAR, Off, Layer::User).unwrap();
-    assert_eq!(house.read(SETTINGS), before, "the enabling entry goes, and the name switches off again");
+    assert_eq!(
+        house.read(SETTINGS),
+        before,
+        "the enabling entry goes, and the name switches off again"
+    );
 }
 
 #[test]
@@ -177,7 +200,12 @@ fn a_name_that_one_skill_has_is_switched_on_by_taking_it_away() {
 #[test]
 fn a_path_that_is_off_by_the_name_before_and_after_it_is_moved_behind() {
     let house = twins("");
-    let entry = |enabled| format!("[[skills.config]]\npath = \"{}/SKILL.md\"\nenabled = {enabled}\n", house.text(NEAR));
+    let entry = |enabled| {
+        format!(
+            "[[skills.config]]\npath = \"{}/SKILL.md\"\nenabled = {enabled}\n",
+            house.text(NEAR)
+        )
+    };
     let name = "[[skills.config]]\nname = \"dup\"\nenabled = false\n";
     let text = format!("{}\n{name}", entry(true));
     let expected = format!("{name}\n{}", entry(true));
@@ -208,18 +236,36 @@ fn a_broken_file_denies_and_is_not_edited() {
 #[test]
 fn what_it_refuses_and_what_it_hides() {
     let mut house = house(&CODEX, &["repo/.agents/skills/pdf"]);
-    house.write("repo/.agents/skills/bom/SKILL.md", "\u{feff}---\nname: bom\ndescription: With a mark.\n---\n");
-    house.write("repo/.agents/skills/quiet/SKILL.md", "---\nname: quiet\ndescription: Not by itself.\n---\n");
-    house.write("repo/.agents/skills/quiet/agents/openai.yaml", "policy:\n  allow_implicit_invocation: false\n");
-    house.write("repo/.agents/skills/.hidden/SKILL.md", "---\nname: hidden\ndescription: No.\n---\n");
+    house.write(
+        "repo/.agents/skills/bom/SKILL.md",
+        "\u{feff}---\nname: bom\ndescription: With a mark.\n---\n",
+    );
+    house.write(
+        "repo/.agents/skills/quiet/SKILL.md",
+        "---\nname: quiet\ndescription: Not by itself.\n---\n",
+    );
+    house.write(
+        "repo/.agents/skills/quiet/agents/openai.yaml",
+        "policy:\n  allow_implicit_invocation: false\n",
+    );
+    house.write(
+        "repo/.agents/skills/.hidden/SKILL.md",
+        "---\nname: hidden\ndescription: No.\n---\n",
+    );
     assert_eq!(seen(&house).len(), 3);
     assert_eq!(judged(&house, "bom").0, "no deny no");
-    assert_eq!(judged(&house, "quiet"), ("no deny yes".into(), "allow_implicit_invocation: false".into()));
+    assert_eq!(
+        judged(&house, "quiet"),
+        ("no deny yes".into(), "allow_implicit_invocation: false".into())
+    );
 }
 
 #[test]
 fn a_session_without_some_skills_is_one_line() {
     let house = twins("");
     let line = launch_line(&house.workspace.lenses[0].reading, &["noisy", "it's"]).unwrap();
-    assert_eq!(line, r#"codex -c 'skills.config=[{name="noisy",enabled=false},{name="it'\''s",enabled=false}]'"#);
+    assert_eq!(
+        line,
+        r#"codex -c 'skills.config=[{name="noisy",enabled=false},{name="it'\''s",enabled=false}]'"#
+    );
 }

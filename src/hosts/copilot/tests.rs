@@ -29,7 +29,10 @@ fn each_kind_of_folder_on_the_way_up_then_the_persons() {
     assert_eq!(roots(&elsewhere)[3..], ["other/skills user", "home/.agents/skills user"]);
     let outside = elsewhere.from("home", &[]);
     let found = roots(&outside);
-    assert!(found.contains(&"/.github/skills repo".to_owned()), "without a repository up to the top: {found:?}");
+    assert!(
+        found.contains(&"/.github/skills repo".to_owned()),
+        "without a repository up to the top: {found:?}"
+    );
     assert!(found.contains(&"home/.agents/skills user".to_owned()));
 }
 
@@ -78,19 +81,29 @@ fn only_the_persons_list_counts_and_to_the_letter() {
     let mut house = house();
     house.write(USER, "{ // mine\n  \"disabledSkills\": [\n    \"pdf\",\n    \"ZIP\",\n  ],\n}\n");
     house.write("repo/.github/copilot/settings.json", "{ \"disabledSkills\": [\"zip\"] }");
-    assert_eq!(seen(&house), ["pdf off no deny home/.copilot/settings.json:3", "zip on full allow default"]);
+    assert_eq!(
+        seen(&house),
+        ["pdf off no deny home/.copilot/settings.json:3", "zip on full allow default"]
+    );
     house.write(USER, "{ \"disabledSkills\": \"pdf\" }");
-    assert!(seen(&house).iter().all(|skill| skill.ends_with("no deny home/.copilot/settings.json:1")), "fails closed");
+    assert!(
+        seen(&house).iter().all(|skill| skill.ends_with("no deny home/.copilot/settings.json:1")),
+        "fails closed"
+    );
 }
 
 #[test]
 fn what_it_refuses_takes_and_hides() {
     let mut house = house();
-    let mut skill = |name: &str, head: &str| house.write(&format!("repo/.agents/skills/{name}/SKILL.md"), head);
+    let mut skill =
+        |name: &str, head: &str| house.write(&format!("repo/.agents/skills/{name}/SKILL.md"), head);
     skill("nodesc", "---\nname: nodesc\n---\n");
     skill("colon", "---\nname: colon\ndescription: a: b\n---\n");
     skill("plain", "no frontmatter\n");
-    skill("mine", "---\nname: mine\ndescription: d\ndisable-model-invocation: true\nuser-invocable: false\n---\n");
+    skill(
+        "mine",
+        "---\nname: mine\ndescription: d\ndisable-model-invocation: true\nuser-invocable: false\n---\n",
+    );
     let expected = [
         "colon refused yaml-repaired",
         "mine user-only no deny disable-model-invocation",
@@ -126,8 +139,7 @@ fn a_name_more_or_less() {
 #[test]
 fn the_repositorys_file_is_not_written() {
     let mut house = house();
-    let sentence =
-        "Copilot CLI does not heed its project settings file: Copilot heeds disabledSkills in the user file only";
+    let sentence = "Copilot CLI does not heed its project settings file: Copilot heeds disabledSkills in the user file only";
     assert_eq!(switch(&mut house, "pdf", Off, Some(Project)), Err(sentence.to_owned()));
     house.write(USER, "{\"disabledSkills\": [\"pdf\"");
     let refused = switch(&mut house, "pdf", On, Some(User)).unwrap_err();

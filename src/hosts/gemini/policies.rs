@@ -1,6 +1,7 @@
 //! Gemini's policies: rules in TOML files and in its settings, the highest priority first.
 //!
-//! What is written goes to `skills.toml` in the person's folder of policies; the files of others are read and left alone.
+//! What is written goes to `skills.toml` in the person's folder of policies; the files of others
+//! are read and left alone.
 
 use crate::catalog::Permission;
 use crate::config::{NewRule, Refusal};
@@ -31,7 +32,8 @@ const ADMINISTRATOR: i64 = 1_000;
 
 /// The person's policies, or those that the setting `policyPaths` names instead; the machine's.
 pub(super) fn stores(home: Option<&Path>, settings: &[Store]) -> Vec<Store> {
-    let role = |path: PathBuf, layer| Store { role: POLICIES, ..shapes::file(path, layer, Format::Toml) };
+    let role =
+        |path: PathBuf, layer| Store { role: POLICIES, ..shapes::file(path, layer, Format::Toml) };
     let named: Vec<PathBuf> = settings
         .iter()
         .filter(|store| store.ignored.is_none())
@@ -49,7 +51,10 @@ pub(super) fn stores(home: Option<&Path>, settings: &[Store]) -> Vec<Store> {
     }
     if let Some(folder) = home.map(|home| home.join(".gemini").join(POLICIES)) {
         let own = folder.join("skills.toml");
-        let others = files(&folder).into_iter().filter(|path| *path != own).map(|path| role(path, Layer::User));
+        let others = files(&folder)
+            .into_iter()
+            .filter(|path| *path != own)
+            .map(|path| role(path, Layer::User));
         stores.extend(others.map(|store| Store { ignored, ..store }));
         stores.push(Store { role: OWN, ignored, ..role(own, Layer::User) });
     }
@@ -59,13 +64,20 @@ pub(super) fn stores(home: Option<&Path>, settings: &[Store]) -> Vec<Store> {
 /// The absolute paths of `policyPaths`.
 fn named(settings: &Node) -> Vec<PathBuf> {
     let items = settings.get("policyPaths").map_or(&[][..], Node::items);
-    items.iter().filter_map(Node::text).map(PathBuf::from).filter(|path| path.is_absolute()).collect()
+    items
+        .iter()
+        .filter_map(Node::text)
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute())
+        .collect()
 }
 
 /// The TOML files of a folder, by name.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
+    let entries =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
     files.sort();
     files
 }
@@ -88,7 +100,11 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
                 // What can be read in part only counts for the worst, and is told of.
                 for Ranked { rule, .. } in rules.iter().filter(|ranked| ranked.rule.is_alarm()) {
                     let line = rule.origin.place().map_or(1, |(_, line)| line);
-                    shapes::tell(policy, file, (line, "this argsPattern is not understood, so the rule denies"));
+                    shapes::tell(
+                        policy,
+                        file,
+                        (line, "this argsPattern is not understood, so the rule denies"),
+                    );
                 }
                 ranked.extend(rules);
             }
@@ -115,13 +131,19 @@ fn of_file(file: &StoreFile) -> Result<Vec<Ranked>, (u32, &'static str)> {
     }
 }
 
-/// One rule; nothing where it is not about loading a skill in a session with a person. Errors: what Gemini does not take.
+/// One rule; nothing where it is not about loading a skill in a session with a person. Errors: what
+/// Gemini does not take.
 fn one(file: &StoreFile, node: &Node) -> Result<Option<Ranked>, (u32, &'static str)> {
-    let tools = node.get("toolName").and_then(tools).ok_or((node.line, "a rule has no toolName"))?;
+    let tools =
+        node.get("toolName").and_then(tools).ok_or((node.line, "a rule has no toolName"))?;
     let decision = node.get("decision").and_then(Node::text);
-    let effect = decision.and_then(effect).ok_or((node.line, "a rule's decision is not allow, ask_user or deny"))?;
-    let priority = node.get("priority").and_then(number).filter(|number| (0..=HIGHEST).contains(number));
-    let priority = priority.ok_or((node.line, "a rule's priority is no whole number from 0 to 999"))?;
+    let effect = decision
+        .and_then(effect)
+        .ok_or((node.line, "a rule's decision is not allow, ask_user or deny"))?;
+    let priority =
+        node.get("priority").and_then(number).filter(|number| (0..=HIGHEST).contains(number));
+    let priority =
+        priority.ok_or((node.line, "a rule's priority is no whole number from 0 to 999"))?;
     if !tools.iter().any(|tool| [TOOL, "*"].contains(tool)) || !here(node) {
         return Ok(None);
     }
@@ -130,7 +152,9 @@ fn one(file: &StoreFile, node: &Node) -> Result<Option<Ranked>, (u32, &'static s
     let text = decision.unwrap_or_default();
     let (pattern, understood) = match node.get("argsPattern").map(|node| (node.line, node.text())) {
         None => (Pattern::Any, true),
-        Some((_, Some(text))) => pattern(text).map_or((Pattern::Any, false), |pattern| (pattern, true)),
+        Some((_, Some(text))) => {
+            pattern(text).map_or((Pattern::Any, false), |pattern| (pattern, true))
+        }
         Some((line, None)) => return Err((line, "an argsPattern is no text")),
     };
     // Whether the tool has the annotations that a rule asks for is not known here.
@@ -140,10 +164,15 @@ fn one(file: &StoreFile, node: &Node) -> Result<Option<Ranked>, (u32, &'static s
         true => (Some(effect), file.origin(node.line, format_args!("{text} {TOOL}{named}"))),
         false => (
             Rule::closed(effect),
-            Origin::Alarm { file: Arc::clone(&file.shown), line: node.line, text: format!("{text} {TOOL}").into() },
+            Origin::Alarm {
+                file: Arc::clone(&file.shown),
+                line: node.line,
+                text: format!("{text} {TOOL}").into(),
+            },
         ),
     };
-    Ok(effect.map(|effect| Ranked { priority, rule: Rule::loading(pattern, effect, origin, layer) }))
+    Ok(effect
+        .map(|effect| Ranked { priority, rule: Rule::loading(pattern, effect, origin, layer) }))
 }
 
 /// Whether a rule counts in a session with a person, in the default mode, for the main agent.
@@ -183,18 +212,23 @@ fn decision(effect: Permission) -> &'static str {
     }
 }
 
-/// What an `argsPattern` says: one name, or what else it matches. Nothing for what is no pattern to us, or to Gemini:
-/// it takes none that is long, or repeats what repeats.
+/// What an `argsPattern` says: one name, or what else it matches. Nothing for what is no pattern to
+/// us, or to Gemini: it takes none that is long, or repeats what repeats.
 fn pattern(text: &str) -> Option<Pattern> {
     let name = text.strip_prefix("\"name\":\"").and_then(|rest| rest.strip_suffix('"'));
     if let Some(name) = name.filter(|name| !name.is_empty() && !name.contains(is_sign)) {
         return Some(Pattern::Exact(name.to_owned()));
     }
     let repeats = [")*", ")+", "){", ")?"].iter().any(|sign| text.contains(sign));
-    if text.len() > 2_048 || repeats { None } else { Expression::read(text).map(Pattern::Arguments) }
+    if text.len() > 2_048 || repeats {
+        None
+    } else {
+        Expression::read(text).map(Pattern::Arguments)
+    }
 }
 
-/// Whether a letter means something else than itself in a pattern, or in the JSON that it is held against.
+/// Whether a letter means something else than itself in a pattern, or in the JSON that it is held
+/// against.
 fn is_sign(letter: char) -> bool {
     "\\^$.|?*+()[]{}\"".contains(letter) || letter.is_control()
 }
@@ -219,7 +253,10 @@ fn of_settings(file: &StoreFile, policy: &mut Policy, ranked: &mut Vec<Ranked>) 
     // A list of core tools forbids all others.
     if let Some(node) = file.at(&["tools", "core"]) {
         let origin = file.origin(node.line, "tools.core");
-        ranked.push(Ranked { priority: 240, rule: whole(Permission::Deny, origin, file.store.layer) });
+        ranked.push(Ranked {
+            priority: 240,
+            rule: whole(Permission::Deny, origin, file.store.layer),
+        });
     }
 }
 
@@ -229,7 +266,11 @@ fn whole(effect: Permission, origin: Origin, layer: Layer) -> Rule {
 }
 
 /// Candidates for rules, in the person's own file: there are no others that we write.
-pub(super) fn plan(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+pub(super) fn plan(
+    reading: &Reading,
+    wanted: &WantedRules<'_>,
+    layer: Layer,
+) -> Result<Vec<Candidate>, Refusal> {
     if layer != Layer::User {
         return Err(Refusal::Ignored { layer, why: "its policies are the person's alone" });
     }
@@ -247,16 +288,21 @@ fn own(file: &StoreFile) -> Vec<(usize, &Node)> {
     rules.filter(|(_, rule)| rule.get("toolName").and_then(Node::text) == Some(TOOL)).collect()
 }
 
-/// Nothing; the rule with this pattern says something else; a new rule; one that comes before all others.
+/// Nothing; the rule with this pattern says something else; a new rule; one that comes before all
+/// others.
 fn permit(file: &StoreFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
     let table = table(rule, PRIORITY)?;
     let wanted = arguments(&rule.pattern)?;
     let says = |node: &Node| node.get("argsPattern").and_then(Node::text).map(str::to_owned);
-    let same: Vec<usize> =
-        own(file).into_iter().filter(|(_, node)| says(node) == wanted).map(|(index, _)| index).collect();
+    let same: Vec<usize> = own(file)
+        .into_iter()
+        .filter(|(_, node)| says(node) == wanted)
+        .map(|(index, _)| index)
+        .collect();
     let array = || vec!["rule".to_owned()];
     let set = |index: usize, priority: Option<i64>| {
-        let mut entries = vec![("decision".to_owned(), Value::Text(decision(rule.effect).to_owned()))];
+        let mut entries =
+            vec![("decision".to_owned(), Value::Text(decision(rule.effect).to_owned()))];
         entries.extend(priority.map(|priority| ("priority".to_owned(), Value::Integer(priority))));
         vec![file.edit(vec![Edit::SetElement { array: array(), index, entries }])]
     };
@@ -271,24 +317,37 @@ fn permit(file: &StoreFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
     Ok(candidates)
 }
 
-/// Our file's rules about skills are exactly these, the first above the second; but for those that another file has
-/// already.
-fn replace(reading: &Reading, file: &StoreFile, rules: &[NewRule]) -> Result<Vec<Candidate>, Refusal> {
+/// Our file's rules about skills are exactly these, the first above the second; but for those that
+/// another file has already.
+fn replace(
+    reading: &Reading,
+    file: &StoreFile,
+    rules: &[NewRule],
+) -> Result<Vec<Candidate>, Refusal> {
     let mut all = Policy::open(super::GEMINI.evaluation);
     self::rules(reading, &mut all);
     let others = shapes::elsewhere(&all, |path, _| *path == *file.shown);
-    let wanted: Vec<&NewRule> = rules.iter().filter(|rule| !shapes::is_among(rule, &others)).collect();
+    let wanted: Vec<&NewRule> =
+        rules.iter().filter(|rule| !shapes::is_among(rule, &others)).collect();
     let mut now = of_file(file).unwrap_or_default();
     now.sort_by_key(|ranked| std::cmp::Reverse(ranked.priority));
-    let alike = |(now, new): (&Ranked, &&NewRule)| now.rule.pattern == new.pattern && now.rule.effect == new.effect;
+    let alike = |(now, new): (&Ranked, &&NewRule)| {
+        now.rule.pattern == new.pattern && now.rule.effect == new.effect
+    };
     if now.len() == wanted.len() && now.iter().zip(&wanted).all(alike) {
         return Ok(vec![Vec::new()]);
     }
     let array = || vec!["rule".to_owned()];
-    let mut edits: Vec<Edit> =
-        own(file).into_iter().rev().map(|(index, _)| Edit::RemoveElement { array: array(), index }).collect();
+    let mut edits: Vec<Edit> = own(file)
+        .into_iter()
+        .rev()
+        .map(|(index, _)| Edit::RemoveElement { array: array(), index })
+        .collect();
     for (rule, priority) in wanted.iter().rev().zip(PRIORITY..) {
-        edits.insert(own(file).len(), Edit::PushTable { array: array(), entries: table(rule, priority.min(HIGHEST))? });
+        edits.insert(
+            own(file).len(),
+            Edit::PushTable { array: array(), entries: table(rule, priority.min(HIGHEST))? },
+        );
     }
     Ok(vec![vec![file.edit(edits)]])
 }
@@ -312,6 +371,8 @@ fn arguments(pattern: &Pattern) -> Result<Option<String>, Refusal> {
         Pattern::Any => Ok(None),
         Pattern::Exact(name) if !name.contains(is_sign) => Ok(Some(format!("\"name\":\"{name}\""))),
         Pattern::Arguments(expression) => Ok(Some(expression.text().to_owned())),
-        Pattern::Exact(_) | Pattern::Prefix(_) | Pattern::Glob(_) => Err(Refusal::Lacks("rules for such names")),
+        Pattern::Exact(_) | Pattern::Prefix(_) | Pattern::Glob(_) => {
+            Err(Refusal::Lacks("rules for such names"))
+        }
     }
 }

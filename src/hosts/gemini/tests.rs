@@ -60,7 +60,10 @@ fn trust_by_the_file_the_setting_and_the_variables() {
     assert!(!closed(&house), "who switches trust off trusts all");
     house.write(TRUST, &format!("{{ \"{repo}\": \"TRUST_ME\" }}"));
     let found = seen(&house);
-    assert!(found.iter().all(|skill| skill.ends_with("deny home/.gemini/trustedFolders.json:1")), "{found:?}");
+    assert!(
+        found.iter().all(|skill| skill.ends_with("deny home/.gemini/trustedFolders.json:1")),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -74,7 +77,10 @@ fn a_later_tier_wins_and_case_makes_two_names_of_which_one_switch_takes_both() {
     ]);
     let mut house = house.through(&GEMINI, &[], "repo").from("repo", TRUSTED);
     let by = "dup off no deny by repo/.agents/skills/dup/SKILL.md";
-    assert_eq!(seen(&house), ["CASE on full ask default", "dup on full ask default", "case on full ask default", by]);
+    assert_eq!(
+        seen(&house),
+        ["CASE on full ask default", "dup on full ask default", "case on full ask default", by]
+    );
     house.write(HOME, "{\"skills\": {\"disabled\": [\n\"Case\"]}}");
     let off = |name: &str| format!("{name} off no deny home/.gemini/settings.json:2");
     assert_eq!((&seen(&house)[0], &seen(&house)[2]), (&off("CASE"), &off("case")));
@@ -87,38 +93,68 @@ fn the_lists_of_all_files_are_one_and_all_can_be_off() {
     house.write(HERE, "{ // here\n  \"skills\": { \"disabled\": [\"pdf\"] }\n}");
     assert_eq!(
         seen(&house),
-        ["pdf off no deny repo/.gemini/settings.json:2", "zip off no deny home/.gemini/settings.json:2"]
+        [
+            "pdf off no deny repo/.gemini/settings.json:2",
+            "zip off no deny home/.gemini/settings.json:2"
+        ]
     );
     house.write(HERE, "{ \"skills\": { \"enabled\": false } }");
     assert_eq!(seen(&house), Vec::<String>::new(), "no scan at all");
     house.write(HERE, "{ \"skills\": { \"disabled\": [1] } }");
     assert_eq!(seen(&house)[0], "pdf user-only no deny repo/.gemini/settings.json:1");
     let house = house.from("repo", &[]);
-    assert_eq!(seen(&house), ["zip off no deny home/.gemini/settings.json:2"], "the folder's file is not heeded");
+    assert_eq!(
+        seen(&house),
+        ["zip off no deny home/.gemini/settings.json:2"],
+        "the folder's file is not heeded"
+    );
 }
 
 #[test]
 fn policies_by_priority() {
     let mut house = trusted();
     let rule = |pattern: &str, decision: &str, priority: i32| {
-        format!("[[rule]]\ntoolName = \"activate_skill\"\n{pattern}decision = \"{decision}\"\npriority = {priority}\n")
+        format!(
+            "[[rule]]\ntoolName = \"activate_skill\"\n{pattern}decision = \"{decision}\"\npriority = {priority}\n"
+        )
     };
-    house.write(POLICY, &(rule("argsPattern = '\"name\":\"pdf\"'\n", "deny", 200) + &rule("", "allow", 100)));
+    house.write(
+        POLICY,
+        &(rule("argsPattern = '\"name\":\"pdf\"'\n", "deny", 200) + &rule("", "allow", 100)),
+    );
     // A denied skill stays in the list; the whole tool denied takes the list away.
-    assert_eq!(seen(&house), [format!("pdf on full deny {POLICY}:1"), format!("zip on full allow {POLICY}:6")]);
+    assert_eq!(
+        seen(&house),
+        [format!("pdf on full deny {POLICY}:1"), format!("zip on full allow {POLICY}:6")]
+    );
     house.write("home/.gemini/policies/auto-saved.toml", &rule("", "deny", 300));
     let by = "home/.gemini/policies/auto-saved.toml:1";
-    assert_eq!(seen(&house), [format!("pdf user-only no deny {by}"), format!("zip user-only no deny {by}")]);
-    house.write("home/.gemini/policies/auto-saved.toml", &rule("argsPattern = '\"name\":\"z.p\"'\n", "ask_user", 300));
+    assert_eq!(
+        seen(&house),
+        [format!("pdf user-only no deny {by}"), format!("zip user-only no deny {by}")]
+    );
+    house.write(
+        "home/.gemini/policies/auto-saved.toml",
+        &rule("argsPattern = '\"name\":\"z.p\"'\n", "ask_user", 300),
+    );
     assert_eq!(seen(&house)[1], format!("zip on full ask {by}"));
-    house.write("home/.gemini/policies/auto-saved.toml", &rule("argsPattern = '('\n", "ask_user", 300));
+    house.write(
+        "home/.gemini/policies/auto-saved.toml",
+        &rule("argsPattern = '('\n", "ask_user", 300),
+    );
     assert_eq!(seen(&house)[1], format!("zip user-only no deny {by}"), "what is no pattern denies");
-    house.write("home/.gemini/policies/auto-saved.toml", &rule("argsPattern = '('\n", "allow", 300));
+    house
+        .write("home/.gemini/policies/auto-saved.toml", &rule("argsPattern = '('\n", "allow", 300));
     assert_eq!(seen(&house)[1], format!("zip on full allow {POLICY}:6"), "and allows nothing");
-    house.write("home/.gemini/policies/auto-saved.toml", &rule("modes = [\"yolo\"]\n", "deny", 300));
+    house
+        .write("home/.gemini/policies/auto-saved.toml", &rule("modes = [\"yolo\"]\n", "deny", 300));
     assert_eq!(seen(&house)[1], format!("zip on full allow {POLICY}:6"), "another mode's");
     house.write("home/.gemini/policies/auto-saved.toml", &rule("", "deny", 1000));
-    assert_eq!(seen(&house)[1], format!("zip user-only no deny {by}"), "a file that Gemini does not take");
+    assert_eq!(
+        seen(&house)[1],
+        format!("zip user-only no deny {by}"),
+        "a file that Gemini does not take"
+    );
     house.write("home/.gemini/policies/auto-saved.toml", "");
     house.write(HERE, "{ \"tools\": { \"exclude\": [\"activate_skill\"] } }");
     assert_eq!(seen(&house)[1], "zip user-only no deny repo/.gemini/settings.json:1");
@@ -144,10 +180,17 @@ fn off_and_on_in_the_layer_that_is_asked_for() {
             On,
             "{\"skills\":{\"disabled\":[\"zip\"]}}",
         ),
-        (HERE, None, "{\"skills\":{\"disabled\":[\"PDF\"]}}", Off, "{\"skills\":{\"disabled\":[\"PDF\"]}}"),
+        (
+            HERE,
+            None,
+            "{\"skills\":{\"disabled\":[\"PDF\"]}}",
+            Off,
+            "{\"skills\":{\"disabled\":[\"PDF\"]}}",
+        ),
     ];
     for (file, place, before, to, after) in rows {
-        Golden { file, place, before, after }.check(&mut house, |house, place| switch(house, "pdf", to, place));
+        Golden { file, place, before, after }
+            .check(&mut house, |house, place| switch(house, "pdf", to, place));
     }
 }
 
@@ -175,14 +218,20 @@ fn what_another_file_says_is_named() {
 fn rules_go_to_a_file_of_their_own() {
     let mut house = trusted();
     let table = |pattern: &str, decision: &str, priority: i32| {
-        format!("[[rule]]\ntoolName = \"activate_skill\"\n{pattern}decision = \"{decision}\"\npriority = {priority}\n")
+        format!(
+            "[[rule]]\ntoolName = \"activate_skill\"\n{pattern}decision = \"{decision}\"\npriority = {priority}\n"
+        )
     };
     let pdf = "argsPattern = \"\\\"name\\\":\\\"pdf\\\"\"\n";
     let rows = [
         (String::new(), (Deny, "pdf"), table(pdf, "deny", 200)),
         (String::new(), (Deny, "*"), table("", "deny", 200)),
         (table(pdf, "deny", 50) + "# mine\n", (Allow, "pdf"), table(pdf, "allow", 50) + "# mine\n"),
-        (table("", "allow", 300), (Deny, "pdf"), table("", "allow", 300) + "\n" + &table(pdf, "deny", 999)),
+        (
+            table("", "allow", 300),
+            (Deny, "pdf"),
+            table("", "allow", 300) + "\n" + &table(pdf, "deny", 999),
+        ),
         (String::new(), (Ask, "pdf"), String::new()),
     ];
     for (before, wanted, after) in rows {
@@ -194,7 +243,8 @@ fn rules_go_to_a_file_of_their_own() {
         Golden { file: POLICY, place: None, before: &before, after: &after }
             .check(&mut house, |house, place| permit(house, wanted, place));
     }
-    let sentence = "Gemini CLI does not heed its project settings file: its policies are the person's alone";
+    let sentence =
+        "Gemini CLI does not heed its project settings file: its policies are the person's alone";
     assert_eq!(permit(&mut house, (Deny, "pdf"), Some(Project)), Err(sentence.to_owned()));
     let refused = permit(&mut house, (Deny, "p*"), Some(User)).unwrap_err();
     assert_eq!(refused, "Gemini CLI does not have rules for such names");
@@ -211,13 +261,22 @@ fn a_set_of_rules_keeps_its_order_and_other_tools() {
     let rules = [(Deny, "pdf"), (Allow, "*"), (Ask, "*")];
     set_rules(&mut house, &rules, User).unwrap();
     let written = house.read(POLICY);
-    assert!(written.starts_with(other) && written.matches("activate_skill").count() == 2, "{written}");
+    assert!(
+        written.starts_with(other) && written.matches("activate_skill").count() == 2,
+        "{written}"
+    );
     let states = seen(&house);
-    assert!(states[0].starts_with("pdf on full deny") && states[1].starts_with("zip on full allow"), "{states:?}");
+    assert!(
+        states[0].starts_with("pdf on full deny") && states[1].starts_with("zip on full allow"),
+        "{states:?}"
+    );
     set_rules(&mut house, &rules, User).unwrap();
     assert_eq!(house.read(POLICY), written, "it is so already");
     let refused = set_rules(&mut house, &[], User).unwrap_err();
-    assert!(refused.contains("home/.gemini/policies/auto-saved.toml:1"), "another file's rule stays: {refused}");
+    assert!(
+        refused.contains("home/.gemini/policies/auto-saved.toml:1"),
+        "another file's rule stays: {refused}"
+    );
     set_rules(&mut house, &[(Ask, "*")], User).unwrap();
     assert_eq!(house.read(POLICY), other);
 }

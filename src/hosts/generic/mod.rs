@@ -1,12 +1,14 @@
-//! The agents of which no more is known than where they keep skills: one row each in [`rows`]. They can be browsed, and
-//! a mention can be written; what they do with settings, nobody has looked at.
+//! The agents of which no more is known than where they keep skills: one row each in [`rows`]. They
+//! can be browsed, and a mention can be written; what they do with settings, nobody has looked at.
 
 mod rows;
 
 pub use rows::HOSTS;
 
 use super::shapes::Roots;
-use super::{Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, TakesEffect};
+use super::{
+    Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, TakesEffect,
+};
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::policy::{Evaluation, Policy};
 
@@ -28,7 +30,8 @@ pub(super) struct Row {
     pub(super) id: &'static str,
     /// Its name as people write it.
     pub(super) name: &'static str,
-    /// Its own folders, any of which shows that it has been used. One look at each is all that it costs to find it.
+    /// Its own folders, any of which shows that it has been used. One look at each is all that it
+    /// costs to find it.
     pub(super) folders: &'static [Folder],
 }
 
@@ -119,7 +122,10 @@ mod tests {
         ] {
             assert_eq!(seen(word, &[], "repo"), pair(here, own), "{word}");
         }
-        assert_eq!(seen("openclaw", &["home/.moltbot"], "repo"), pair("repo/skills", "home/.moltbot/skills"));
+        assert_eq!(
+            seen("openclaw", &["home/.moltbot"], "repo"),
+            pair("repo/skills", "home/.moltbot/skills")
+        );
         assert_eq!(seen("eve", &[], "repo"), ["repo/agent/skills repo"]);
         assert_eq!(seen("roo", &[], "home"), ["home/.roo/skills user"], "named once");
     }
@@ -133,8 +139,10 @@ mod tests {
             ("home/.roo/skills/zip", "zip"),
         ];
         let view = House::with(&skills).through(hosts::by_word("roo").unwrap(), &[], "repo").view();
-        let row = |entry: &crate::policy::Entry| (entry.skill.name.clone(), entry.verdict.enabled());
-        let expected = [("pdf", true), ("pdf", false), ("zip", true)].map(|(name, on)| (name.to_owned(), on));
+        let row =
+            |entry: &crate::policy::Entry| (entry.skill.name.clone(), entry.verdict.enabled());
+        let expected =
+            [("pdf", true), ("pdf", false), ("zip", true)].map(|(name, on)| (name.to_owned(), on));
         assert_eq!(view.entries.iter().map(row).collect::<Vec<_>>(), expected);
     }
 
@@ -144,20 +152,38 @@ mod tests {
         std::fs::create_dir_all(house.top.join("home/.roo/x")).unwrap();
         std::fs::create_dir_all(house.top.join("elsewhere")).unwrap();
         let named = house.top.join("elsewhere").to_str().unwrap().to_owned();
-        let house = house.through(&hosts::AGENTS, &[("VIBE_HOME", &named), ("PATH", "/bin:/usr/bin")], "repo");
+        let house = house.through(
+            &hosts::AGENTS,
+            &[("VIBE_HOME", &named), ("PATH", "/bin:/usr/bin")],
+            "repo",
+        );
         let found = hosts::detected(&house.workspace.context);
-        assert_eq!(found.iter().map(|(host, _)| host.id.word()).collect::<Vec<_>>(), ["mistral-vibe", "roo"]);
-        assert!(HOSTS.iter().all(|host| host.detect.programs.is_empty() && host.detect.folders.len() <= 3));
+        assert_eq!(
+            found.iter().map(|(host, _)| host.id.word()).collect::<Vec<_>>(),
+            ["mistral-vibe", "roo"]
+        );
+        assert!(
+            HOSTS
+                .iter()
+                .all(|host| host.detect.programs.is_empty() && host.detect.folders.len() <= 3)
+        );
     }
 
     #[test]
     fn every_agent_of_the_installer_is_here_or_has_a_file_of_its_own() {
         let ids: HashSet<&str> = HOSTS.iter().map(|host| host.id.word()).collect();
         assert_eq!((ids.len(), HOSTS.len()), (70, 70));
-        let elsewhere = ["codex", "claude", "opencode", "gemini", "copilot", "pi", "qwen", "amp", "goose", "cursor"];
+        let elsewhere = [
+            "codex", "claude", "opencode", "gemini", "copilot", "pi", "qwen", "amp", "goose",
+            "cursor",
+        ];
         assert!(elsewhere.iter().all(|word| !ids.contains(word)));
         for host in HOSTS {
-            assert!(host.control.switch.is_none() && host.control.rules.is_none() && host.control.layers.is_empty());
+            assert!(
+                host.control.switch.is_none()
+                    && host.control.rules.is_none()
+                    && host.control.layers.is_empty()
+            );
             assert!(hosts::refusers("name-chars").iter().all(|id| *id != host.id), "{}", host.name);
         }
     }

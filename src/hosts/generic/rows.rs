@@ -1,8 +1,9 @@
 //! The table: one row an agent, by its word.
 //!
-//! From the documentation and source of the installer that most people use (`vercel-labs/skills`, npm 1.7.4 and what
-//! followed); agents that we know better have files of their own. A row says: word, name, folders of the working directory,
-//! the agent's own folders (with the variable that names them), the person's skills.
+//! From the documentation and source of the installer that most people use (`vercel-labs/skills`,
+//! npm 1.7.4 and what followed); agents that we know better have files of their own. A row says:
+//! word, name, folders of the working directory, the agent's own folders (with the variable that
+//! names them), the person's skills.
 
 use super::super::{Folder, Host};
 use super::{CHILDREN, Own, Row, host, own, roots};

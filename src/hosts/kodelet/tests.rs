@@ -14,7 +14,10 @@ fn house(skills: &[(&str, &str)]) -> House {
 
 /// Three skills, `docx` and `pdf` here and `zip` at home.
 fn three() -> House {
-    trial::house(&KODELET, &["repo/.kodelet/skills/docx", "repo/.kodelet/skills/pdf", "home/.kodelet/skills/zip"])
+    trial::house(
+        &KODELET,
+        &["repo/.kodelet/skills/docx", "repo/.kodelet/skills/pdf", "home/.kodelet/skills/zip"],
+    )
 }
 
 /// The names that are on.
@@ -70,7 +73,10 @@ fn kod_3_the_working_directorys_then_the_persons_each_with_its_plugins() {
     let winner = resolve(&view, "x", Path::new("/")).unwrap();
     assert_eq!(view.entries[winner].skill.description, "in repo/.kodelet/skills/x");
     let plugin = resolve(&view, "org/repo/x", Path::new("/")).unwrap();
-    assert_eq!(view.entries[plugin].skill.description, "in repo/.kodelet/plugins/org@repo/skills/x");
+    assert_eq!(
+        view.entries[plugin].skill.description,
+        "in repo/.kodelet/plugins/org@repo/skills/x"
+    );
     let at_home = House::with(&[]).through(&KODELET, &[], "home");
     assert_eq!(trial::roots(&at_home).len(), 1, "a folder is named once");
 }
@@ -79,7 +85,10 @@ fn kod_3_the_working_directorys_then_the_persons_each_with_its_plugins() {
 fn kod_3b_immediate_children_only_and_a_missing_root_is_skipped() {
     let house = house(&[("repo/.kodelet/skills/a", "a"), ("repo/.kodelet/skills/deep/b", "b")]);
     let view = house.view();
-    assert_eq!(view.entries.iter().map(|entry| entry.skill.name.as_str()).collect::<Vec<_>>(), ["a"]);
+    assert_eq!(
+        view.entries.iter().map(|entry| entry.skill.name.as_str()).collect::<Vec<_>>(),
+        ["a"]
+    );
     assert_eq!(view.roots[1].state, RootState::Missing);
 }
 
@@ -97,20 +106,28 @@ fn kod_3b_since_it_knows_plugins_a_root_that_cannot_be_read_hides_no_other() {
 fn kod_3c_the_first_root_wins_by_the_frontmatters_name() {
     let house = house(&[("home/.kodelet/skills/a", "pdf"), ("repo/.kodelet/skills/z", "pdf")]);
     let view = house.view();
-    let rows: Vec<_> = view.entries.iter().map(|entry| (entry.skill.scope, entry.shadowed_by.is_some())).collect();
+    let rows: Vec<_> =
+        view.entries.iter().map(|entry| (entry.skill.scope, entry.shadowed_by.is_some())).collect();
     assert_eq!(rows, [(Scope::Repo, false), (Scope::User, true)]);
 }
 
 #[test]
 fn kod_3d_and_4_a_name_and_a_description_of_any_kind_are_needed_and_nothing_else() {
     let mut house = house(&[("repo/.kodelet/skills/a", "Any Name At All")]);
-    let bad =
-        [("b", "description: no name"), ("c", "name: ''\ndescription: empty"), ("d", "name: d\ndescription: a: b")];
+    let bad = [
+        ("b", "description: no name"),
+        ("c", "name: ''\ndescription: empty"),
+        ("d", "name: d\ndescription: a: b"),
+    ];
     for (folder, fields) in bad {
-        house.write(&format!("repo/.kodelet/skills/{folder}/SKILL.md"), &format!("---\n{fields}\n---\n"));
+        house.write(
+            &format!("repo/.kodelet/skills/{folder}/SKILL.md"),
+            &format!("---\n{fields}\n---\n"),
+        );
     }
     let view = house.view();
-    let refused: Vec<_> = view.entries.iter().map(|entry| entry.refused.map(|check| check.code)).collect();
+    let refused: Vec<_> =
+        view.entries.iter().map(|entry| entry.refused.map(|check| check.code)).collect();
     assert_eq!(refused, [None, Some("name-missing"), Some("name-empty"), Some("yaml-repaired")]);
 }
 
@@ -118,7 +135,10 @@ fn kod_3d_and_4_a_name_and_a_description_of_any_kind_are_needed_and_nothing_else
 fn kod_8_the_projects_keys_override_the_persons_one_by_one() {
     let mut house = three();
     house.write(OWN, "skills:\n  enabled: true\n  allowed:\n    - pdf\n    - ghost\n");
-    assert_eq!((on(&house), decided(&house, "zip")), (vec!["pdf".to_owned()], Some((3, "skills.allowed".to_owned()))));
+    assert_eq!(
+        (on(&house), decided(&house, "zip")),
+        (vec!["pdf".to_owned()], Some((3, "skills.allowed".to_owned())))
+    );
     house.write(PROJECT, "skills:\n  allowed: [zip]\n");
     assert_eq!(on(&house), ["zip"], "enabled comes from the person's file");
     house.write(PROJECT, "skills:\n  allowed: []\n");
@@ -130,7 +150,12 @@ fn kod_8_the_projects_keys_override_the_persons_one_by_one() {
 #[test]
 fn kod_8_a_half_written_block_turns_everything_off() {
     let mut house = three();
-    for text in ["skills:\n  allowed: [pdf]\n", "skills: {}\n", "skills:\n  enabled: maybe\n", "skills: [a\n"] {
+    for text in [
+        "skills:\n  allowed: [pdf]\n",
+        "skills: {}\n",
+        "skills:\n  enabled: maybe\n",
+        "skills: [a\n",
+    ] {
         house.write(OWN, text);
         assert!(on(&house).is_empty(), "{text}");
     }
@@ -167,7 +192,11 @@ fn kod_8c_where_discovery_would_fail_skills_are_off() {
 fn the_first_that_goes_begins_a_list_of_all_others_and_the_last_turns_all_off() {
     let mut house = three();
     let text = switched(&mut house, "pdf", false, User).unwrap();
-    assert_eq!((on(&house).join(" ").as_str(), text.contains("enabled: true")), ("docx zip", true), "{text}");
+    assert_eq!(
+        (on(&house).join(" ").as_str(), text.contains("enabled: true")),
+        ("docx zip", true),
+        "{text}"
+    );
     let text = switched(&mut house, "zip", false, User).unwrap();
     assert_eq!(on(&house), ["docx"], "{text}");
     let text = switched(&mut house, "docx", false, User).unwrap();
@@ -201,7 +230,8 @@ fn a_skill_that_comes_back_joins_the_list_which_stays_since_other_repositories_h
 
 #[test]
 fn where_all_are_off_one_comes_on_alone() {
-    let mut house = House::with(&[("repo/.kodelet/skills/pdf", "pdf"), ("home/.kodelet/skills/zip", "zip")]);
+    let mut house =
+        House::with(&[("repo/.kodelet/skills/pdf", "pdf"), ("home/.kodelet/skills/zip", "zip")]);
     house.write(OWN, "skills:\n  enabled: false\n  allowed: [pdf, zip]\n");
     // What is off as a whole is not looked for: the skills are those of an earlier view.
     let mut house = house.through(&KODELET, &[], "repo");
@@ -219,17 +249,25 @@ fn the_projects_file_gets_a_list_of_its_own_and_overrides() {
     let mut house = three();
     house.write(OWN, "skills: {enabled: true, allowed: [pdf, zip]}\n");
     let text = switched(&mut house, "zip", false, Project).unwrap();
-    assert_eq!((on(&house).join(" ").as_str(), text.contains("enabled: true")), ("pdf", true), "{text}");
+    assert_eq!(
+        (on(&house).join(" ").as_str(), text.contains("enabled: true")),
+        ("pdf", true),
+        "{text}"
+    );
     let error = switched(&mut house, "zip", true, User).unwrap_err();
     assert!(error.contains("kodelet-config.yaml:") && error.contains("overrides"), "{error}");
     let plan = house.view();
     let aim = Aim::Switch { entries: vec![0], to: true.into() };
-    assert!(house.workspace.plan(&plan, &aim, Some(Project)).unwrap().ask, "the repository's file is asked about");
+    assert!(
+        house.workspace.plan(&plan, &aim, Some(Project)).unwrap().ask,
+        "the repository's file is asked about"
+    );
 }
 
 #[test]
 fn a_plugins_skill_is_switched_by_its_whole_name() {
-    let mut house = house(&[("repo/.kodelet/skills/x", "x"), ("home/.kodelet/plugins/org@repo/skills/x", "x")]);
+    let mut house =
+        house(&[("repo/.kodelet/skills/x", "x"), ("home/.kodelet/plugins/org@repo/skills/x", "x")]);
     let text = switched(&mut house, ".kodelet/skills/x", false, User).unwrap();
     assert_eq!(on(&house), ["org/repo/x"]);
     assert!(text.contains("org/repo/x"), "{text}");

@@ -1,5 +1,6 @@
-//! How opencode makes one list of rules from many files: tables are merged key by key, and a key keeps the place that the
-//! first file gives it; any other value replaces what was there (`mergeDeep`).
+//! How opencode makes one list of rules from many files: tables are merged key by key, and a key
+//! keeps the place that the first file gives it; any other value replaces what was there
+//! (`mergeDeep`).
 
 use super::super::{Context, Reading, StoreFile};
 use crate::catalog::Permission;
@@ -60,13 +61,20 @@ const CONTENT: &str = "OPENCODE_CONFIG_CONTENT";
 
 const PERMISSION: &str = "OPENCODE_PERMISSION";
 
-/// The documents in the order in which they are merged: what the environment says stands before the administrator's.
+/// The documents in the order in which they are merged: what the environment says stands before the
+/// administrator's.
 fn documents<'a>(reading: &'a Reading, session: &'a Session) -> Vec<(Source<'a>, &'a Node)> {
     let of = |managed: bool| {
-        let files = reading.files.iter().filter(move |file| (file.store.layer == Layer::Managed) == managed);
+        let files = reading
+            .files
+            .iter()
+            .filter(move |file| (file.store.layer == Layer::Managed) == managed);
         files.filter_map(|file| Some((Source::File(file), file.heeded()?)))
     };
-    of(false).chain(session.content.iter().map(|node| (Source::Session(CONTENT), node))).chain(of(true)).collect()
+    of(false)
+        .chain(session.content.iter().map(|node| (Source::Session(CONTENT), node)))
+        .chain(of(true))
+        .collect()
 }
 
 /// Everything that is said about permissions. `tools` stands before them: `false` is a denial.
@@ -77,7 +85,9 @@ pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Session) -> Merged<'
         if let Some(node) = document.get("tools") {
             merge(&mut tools, flags(source, node));
         }
-        for (into, path) in [(&mut rules, &["permission"][..]), (&mut build, &["agent", "build", "permission"])] {
+        for (into, path) in
+            [(&mut rules, &["permission"][..]), (&mut build, &["agent", "build", "permission"])]
+        {
             if let Some(node) = document.at(path) {
                 merge(into, table(source, node, &mut faults));
             }
@@ -102,7 +112,12 @@ fn flags<'a>(source: Source<'a>, node: &'a Node) -> Vec<Entry<'a>> {
 /// A table of permissions; one word stands for all of them.
 fn table<'a>(source: Source<'a>, node: &'a Node, faults: &mut Vec<Fault<'a>>) -> Vec<Entry<'a>> {
     let Kind::Table(fields) = &node.kind else {
-        return vec![Entry { key: "*", source, line: node.line, value: effect(source, node, faults) }];
+        return vec![Entry {
+            key: "*",
+            source,
+            line: node.line,
+            value: effect(source, node, faults),
+        }];
     };
     let entry = |field: &'a settings::Field| {
         let value = match &field.node.kind {
@@ -118,7 +133,8 @@ fn table<'a>(source: Source<'a>, node: &'a Node, faults: &mut Vec<Fault<'a>>) ->
 fn effect<'a>(source: Source<'a>, node: &Node, faults: &mut Vec<Fault<'a>>) -> Value<'a> {
     let known = node.text().and_then(Permission::from_word);
     if let (None, Source::File(file)) = (known, source) {
-        let message = "a permission is not allow, ask or deny: opencode does not read the file".to_owned();
+        let message =
+            "a permission is not allow, ask or deny: opencode does not read the file".to_owned();
         faults.push((file, (node.line, message)));
     }
     Value::Effect(known.unwrap_or(Permission::Deny))
@@ -145,15 +161,19 @@ pub(super) fn pattern(key: &str) -> Pattern {
     }
 }
 
-/// Entries in the order in which JavaScript has them: keys that are whole numbers come before all others.
+/// Entries in the order in which JavaScript has them: keys that are whole numbers come before all
+/// others.
 fn ordered<'a, 'b>(entries: &'b [Entry<'a>]) -> Vec<&'b Entry<'a>> {
-    let number = |key: &str| key.parse::<u32>().ok().filter(|number| *number < u32::MAX && number.to_string() == key);
+    let number = |key: &str| {
+        key.parse::<u32>().ok().filter(|number| *number < u32::MAX && number.to_string() == key)
+    };
     let mut entries: Vec<&Entry<'a>> = entries.iter().collect();
     entries.sort_by_key(|entry| number(entry.key).map_or((1, 0), |number| (0, number)));
     entries
 }
 
-/// The merged permissions as rules on skills, in their order. A permission's name may itself be a pattern.
+/// The merged permissions as rules on skills, in their order. A permission's name may itself be a
+/// pattern.
 pub(super) fn rules(merged: &[Entry<'_>]) -> Vec<Rule> {
     let about = merged.iter().filter(|entry| pattern(entry.key).matches(SKILL));
     let of = |entry: &Entry<'_>| match &entry.value {
@@ -177,7 +197,9 @@ fn rule(entry: &Entry<'_>, (permission, key): (&str, Option<&str>), effect: Perm
     let (origin, layer) = match entry.source {
         Source::File(file) => (file.origin(entry.line, text), file.store.layer),
         // Nobody writes it from here, as with an administrator's.
-        Source::Session(variable) => (Origin::Session(format!("{variable} ({text})").into()), Layer::Managed),
+        Source::Session(variable) => {
+            (Origin::Session(format!("{variable} ({text})").into()), Layer::Managed)
+        }
     };
     Rule::loading(key.map_or(Pattern::Any, pattern), effect, origin, layer)
 }
@@ -187,6 +209,8 @@ pub(super) fn skill_paths(reading: &Reading) -> Vec<String> {
     let session = session(&reading.context);
     let documents = documents(reading, &session);
     let last = documents.iter().rev().find_map(|(_, node)| node.at(&["skills", "paths"]));
-    let texts = |node: &Node| node.items().iter().filter_map(|item| item.text().map(str::to_owned)).collect();
+    let texts = |node: &Node| {
+        node.items().iter().filter_map(|item| item.text().map(str::to_owned)).collect()
+    };
     last.map(texts).unwrap_or_default()
 }

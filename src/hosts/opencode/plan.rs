@@ -1,7 +1,9 @@
-//! Edits of opencode's settings. What is to hold goes last in its table, since the last rule that matches decides.
+//! Edits of opencode's settings. What is to hold goes last in its table, since the last rule that
+//! matches decides.
 //!
-//! One word in the place of a table (`"skill": "ask"`) speaks for every skill. Where a table comes in its place, or stands
-//! before it in another file, that word is kept as `"*"`: else the other skills would be allowed.
+//! One word in the place of a table (`"skill": "ask"`) speaks for every skill. Where a table comes
+//! in its place, or stands before it in another file, that word is kept as `"*"`: else the other
+//! skills would be allowed.
 
 use super::super::{Candidate, FileEdit, Reading, StoreFile, Wanted, WantedRules};
 use super::merge::{self, SKILL, Value as Said};
@@ -19,7 +21,11 @@ pub(super) fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candi
     said_last(reading, wanted.layer, (wanted.name, effect))
 }
 
-pub(super) fn rules(reading: &Reading, wanted: &WantedRules<'_>, layer: Layer) -> Result<Vec<Candidate>, Refusal> {
+pub(super) fn rules(
+    reading: &Reading,
+    wanted: &WantedRules<'_>,
+    layer: Layer,
+) -> Result<Vec<Candidate>, Refusal> {
     match wanted {
         WantedRules::One(rule) => {
             let key = key(rule)?;
@@ -36,7 +42,8 @@ fn key(rule: &NewRule) -> Result<String, Refusal> {
     }
 }
 
-/// The files of a layer, the likeliest place first: where skills are spoken of, then what is there, then the main one.
+/// The files of a layer, the likeliest place first: where skills are spoken of, then what is there,
+/// then the main one.
 fn files(reading: &Reading, layer: Layer) -> Result<Vec<&StoreFile>, Refusal> {
     if layer == Layer::Managed {
         return Err(Refusal::NoPlace(layer));
@@ -47,7 +54,11 @@ fn files(reading: &Reading, layer: Layer) -> Result<Vec<&StoreFile>, Refusal> {
     if let Some((file, (line, _))) = faults.iter().find(|(file, _)| file.store.layer == layer) {
         return Err(file.broken(*line));
     }
-    let there = reading.files.iter().rev().filter(|file| file.store.layer == layer && file.heeded().is_some());
+    let there = reading
+        .files
+        .iter()
+        .rev()
+        .filter(|file| file.store.layer == layer && file.heeded().is_some());
     let mut files: Vec<&StoreFile> = there.collect();
     files.sort_by_key(|file| file.at(&[PERMISSION, SKILL]).is_none());
     if files.iter().all(|file| file.store.path != main.store.path) {
@@ -58,14 +69,21 @@ fn files(reading: &Reading, layer: Layer) -> Result<Vec<&StoreFile>, Refusal> {
 
 fn without<'a>(files: &[&'a StoreFile], key: &str, but: Option<&StoreFile>) -> Vec<FileEdit> {
     let naming = |file: &&&'a StoreFile| {
-        but.is_none_or(|but| but.store.path != file.store.path) && file.at(&[PERMISSION, SKILL, key]).is_some()
+        but.is_none_or(|but| but.store.path != file.store.path)
+            && file.at(&[PERMISSION, SKILL, key]).is_some()
     };
-    let remove = |file: &&StoreFile| file.edit(vec![Edit::Remove { table: skill_table(), key: key.to_owned() }]);
+    let remove = |file: &&StoreFile| {
+        file.edit(vec![Edit::Remove { table: skill_table(), key: key.to_owned() }])
+    };
     files.iter().filter(naming).map(remove).collect()
 }
 
 /// Ways to have a key said, and said last.
-fn said_last(reading: &Reading, layer: Layer, (key, effect): (&str, Permission)) -> Result<Vec<Candidate>, Refusal> {
+fn said_last(
+    reading: &Reading,
+    layer: Layer,
+    (key, effect): (&str, Permission),
+) -> Result<Vec<Candidate>, Refusal> {
     let files = files(reading, layer)?;
     let mut candidates = vec![Vec::new()];
     if effect == Permission::Allow {
@@ -93,18 +111,24 @@ fn skill_table() -> Vec<String> {
 }
 
 fn last(key: &str, effect: &str) -> Edit {
-    Edit::SetLast { table: skill_table(), key: key.to_owned(), value: Value::Text(effect.to_owned()) }
+    Edit::SetLast {
+        table: skill_table(),
+        key: key.to_owned(),
+        value: Value::Text(effect.to_owned()),
+    }
 }
 
-/// The edits after which the file has a table of skills that says what the word in its place said. None where the word
-/// cannot become a table, since a later permission speaks of skills too, and the table would come after it.
+/// The edits after which the file has a table of skills that says what the word in its place said.
+/// None where the word cannot become a table, since a later permission speaks of skills too, and
+/// the table would come after it.
 fn opened(reading: &Reading, file: &StoreFile) -> Option<Vec<Edit>> {
     let permission = file.at(&[PERMISSION]);
     if let Some(node) = permission.and_then(|node| node.get(SKILL)) {
         return match &node.kind {
             Kind::Table(_) => Some(Vec::new()),
             Kind::Text(word) if !spoken_of_after(permission?) => {
-                let remove = Edit::Remove { table: vec![PERMISSION.to_owned()], key: SKILL.to_owned() };
+                let remove =
+                    Edit::Remove { table: vec![PERMISSION.to_owned()], key: SKILL.to_owned() };
                 Some(vec![remove, last("*", word)])
             }
             _ => None,
@@ -122,7 +146,9 @@ fn opened(reading: &Reading, file: &StoreFile) -> Option<Vec<Edit>> {
 
 /// The edits after which the one word for all permissions, if there is one, stands in a table.
 fn as_table(file: &StoreFile) -> Vec<Edit> {
-    let Some(Kind::Text(word)) = file.at(&[PERMISSION]).map(|node| &node.kind) else { return Vec::new() };
+    let Some(Kind::Text(word)) = file.at(&[PERMISSION]).map(|node| &node.kind) else {
+        return Vec::new();
+    };
     let (table, value) = (vec![PERMISSION.to_owned()], Value::Text(word.clone()));
     vec![
         Edit::Remove { table: Vec::new(), key: PERMISSION.to_owned() },
@@ -139,7 +165,10 @@ fn spoken_of_after(permission: &Node) -> bool {
 /// The rules of a layer all stand in one file, in this order.
 fn all(reading: &Reading, layer: Layer, rules: &[NewRule]) -> Result<Vec<Candidate>, Refusal> {
     let files = files(reading, layer)?;
-    let wanted = rules.iter().map(|rule| Ok((key(rule)?, rule.effect))).collect::<Result<Vec<_>, Refusal>>()?;
+    let wanted = rules
+        .iter()
+        .map(|rule| Ok((key(rule)?, rule.effect)))
+        .collect::<Result<Vec<_>, Refusal>>()?;
     let Some((first, others)) = files.split_first() else { return Err(Refusal::NoPlace(layer)) };
     let mut candidate: Candidate = others.iter().filter_map(|file| emptied(file)).collect();
     candidate.extend(filled(first, &wanted));
@@ -147,7 +176,11 @@ fn all(reading: &Reading, layer: Layer, rules: &[NewRule]) -> Result<Vec<Candida
 }
 
 fn keys(file: &StoreFile) -> impl Iterator<Item = &str> {
-    file.at(&[PERMISSION, SKILL]).map(Node::fields).unwrap_or_default().iter().map(|field| field.key.as_str())
+    file.at(&[PERMISSION, SKILL])
+        .map(Node::fields)
+        .unwrap_or_default()
+        .iter()
+        .map(|field| field.key.as_str())
 }
 
 fn remove(key: &str) -> Edit {
@@ -175,9 +208,14 @@ fn filled(file: &StoreFile, wanted: &[(String, Permission)]) -> Option<FileEdit>
     edits.extend(has_word(file).then(without_word));
     let stays = |key: &&str| wanted.iter().any(|(name, _)| name == key);
     edits.extend(keys(file).filter(|key| !stays(key)).map(remove));
-    let in_order = keys(file).filter(stays).zip(wanted).take_while(|(key, (name, _))| key == name).count();
+    let in_order =
+        keys(file).filter(stays).zip(wanted).take_while(|(key, (name, _))| key == name).count();
     edits.extend(wanted.iter().enumerate().map(|(index, (name, effect))| match index < in_order {
-        true => Edit::Set { table: skill_table(), key: name.clone(), value: Value::Text(effect.word().to_owned()) },
+        true => Edit::Set {
+            table: skill_table(),
+            key: name.clone(),
+            value: Value::Text(effect.word().to_owned()),
+        },
         false => last(name, effect.word()),
     }));
     (!edits.is_empty()).then(|| file.edit(edits))

@@ -36,7 +36,10 @@ const NO: &str = "no deny yes";
 #[test]
 fn the_roots_are_shared_its_own_and_those_of_the_settings() {
     let mut house = House::with(&[]).through(&OPENCODE, &[], "repo/a");
-    house.write("repo/opencode.json", "{\"skills\": {\"paths\": [\"~/more\", \"tools\", \"/srv/skills\"]}}");
+    house.write(
+        "repo/opencode.json",
+        "{\"skills\": {\"paths\": [\"~/more\", \"tools\", \"/srv/skills\"]}}",
+    );
     let expected = [
         "home/.claude/skills user",
         "home/.agents/skills user",
@@ -62,15 +65,38 @@ fn the_roots_are_shared_its_own_and_those_of_the_settings() {
 #[test]
 fn the_environment_opens_and_closes_roots() {
     for (variable, value, there, gone) in [
-        ("OPENCODE_DISABLE_EXTERNAL_SKILLS", "1", "repo/.opencode/skills repo", "home/.agents/skills user"),
-        ("OPENCODE_DISABLE_CLAUDE_CODE_SKILLS", "true", "home/.agents/skills user", "home/.claude/skills user"),
-        ("OPENCODE_DISABLE_PROJECT_CONFIG", "1", "repo/.agents/skills repo", "repo/.opencode/skills repo"),
+        (
+            "OPENCODE_DISABLE_EXTERNAL_SKILLS",
+            "1",
+            "repo/.opencode/skills repo",
+            "home/.agents/skills user",
+        ),
+        (
+            "OPENCODE_DISABLE_CLAUDE_CODE_SKILLS",
+            "true",
+            "home/.agents/skills user",
+            "home/.claude/skills user",
+        ),
+        (
+            "OPENCODE_DISABLE_PROJECT_CONFIG",
+            "1",
+            "repo/.agents/skills repo",
+            "repo/.opencode/skills repo",
+        ),
         ("OPENCODE_CONFIG_DIR", "own", "repo/own/skills user", "own/skills user"),
-        ("XDG_CONFIG_HOME", "xdg", "repo/xdg/opencode/skills user", "home/.config/opencode/skills user"),
+        (
+            "XDG_CONFIG_HOME",
+            "xdg",
+            "repo/xdg/opencode/skills user",
+            "home/.config/opencode/skills user",
+        ),
     ] {
         let house = House::with(&[]).through(&OPENCODE, &[(variable, value)], "repo");
         let roots = roots(&house);
-        assert!(roots.contains(&there.to_owned()) && !roots.contains(&gone.to_owned()), "{variable}: {roots:?}");
+        assert!(
+            roots.contains(&there.to_owned()) && !roots.contains(&gone.to_owned()),
+            "{variable}: {roots:?}"
+        );
     }
 }
 
@@ -85,15 +111,27 @@ fn outside_a_repository_it_goes_up_to_the_top() {
 #[test]
 fn hidden_folders_count_where_agents_share_them() {
     let mut house = skilled();
-    for place in ["repo/.agents/skills/.h/one", "repo/.opencode/skills/.h/two", "repo/.opencode/skills/a/b/three"] {
+    for place in [
+        "repo/.agents/skills/.h/one",
+        "repo/.opencode/skills/.h/two",
+        "repo/.opencode/skills/a/b/three",
+    ] {
         let name = place.rsplit('/').next().unwrap();
-        house.write(&format!("{place}/SKILL.md"), &format!("---\nname: {name}\ndescription: One.\n---\n"));
+        house.write(
+            &format!("{place}/SKILL.md"),
+            &format!("---\nname: {name}\ndescription: One.\n---\n"),
+        );
     }
     house.write("repo/.agents/skills/told/SKILL.md", "---\nname: told\n---\nNo description.\n");
     house.write("repo/.agents/skills/nameless/SKILL.md", "---\ndescription: No name.\n---\n");
-    let names: Vec<String> = seen(&house).iter().map(|seen| seen.split(' ').next().unwrap().to_owned()).collect();
+    let names: Vec<String> =
+        seen(&house).iter().map(|seen| seen.split(' ').next().unwrap().to_owned()).collect();
     assert_eq!(names, ["docx", "nameless", "one", "pdf", "three", "told"]);
-    assert_eq!(judged(&house, "told").0, "no allow yes", "the model is not told, a person may call it");
+    assert_eq!(
+        judged(&house, "told").0,
+        "no allow yes",
+        "the model is not told, a person may call it"
+    );
     assert_eq!(judged(&house, "nameless").0, "no deny no");
 }
 
@@ -113,7 +151,10 @@ fn the_last_rule_that_matches_decides_and_has_its_line() {
         ("{\"permission\": {\"*\": \"deny\", \"skill\": {\"pdf\": \"allow\"}}}", pair(YES, NO)),
         ("{\"permission\": {\"bash\": {\"pdf\": \"deny\"}}}", pair(YES, YES)),
         ("{\"tools\": {\"skill\": false}}", pair(NO, NO)),
-        ("{\"tools\": {\"skill\": false}, \"permission\": {\"skill\": {\"pdf\": \"ask\"}}}", pair("full ask yes", YES)),
+        (
+            "{\"tools\": {\"skill\": false}, \"permission\": {\"skill\": {\"pdf\": \"ask\"}}}",
+            pair("full ask yes", YES),
+        ),
         (
             "{\"permission\": {\"skill\": \"deny\"}, \"agent\": {\"build\": {\"permission\": {\"skill\": {\"pdf\": \"allow\"}}}}}",
             pair(YES, NO),
@@ -125,14 +166,18 @@ fn the_last_rule_that_matches_decides_and_has_its_line() {
 
 #[test]
 fn keys_that_are_numbers_come_first() {
-    let mut house = with(&[(PROJECT, &ruled("\"*\": \"allow\", \"7\": \"deny\", \"07\": \"deny\""))]);
+    let mut house =
+        with(&[(PROJECT, &ruled("\"*\": \"allow\", \"7\": \"deny\", \"07\": \"deny\""))]);
     for name in ["7", "07"] {
         house.write(
             &format!("repo/.agents/skills/{name}/SKILL.md"),
             &format!("---\nname: \"{name}\"\ndescription: One.\n---\n"),
         );
     }
-    assert_eq!((judged(&house, "skills/7").0.as_str(), judged(&house, "skills/07").0.as_str()), (YES, NO));
+    assert_eq!(
+        (judged(&house, "skills/7").0.as_str(), judged(&house, "skills/07").0.as_str()),
+        (YES, NO)
+    );
 }
 
 /// As run against 1.18.33: a key keeps its place, `.opencode` counts from the working directory up.
@@ -142,7 +187,10 @@ fn files_are_merged_key_by_key() {
     assert_eq!(effects(&house), pair(NO, NO));
     let house = with(&[(USER, &ruled("\"*\": \"deny\"")), (PROJECT, &ruled("\"pdf\": \"allow\""))]);
     assert_eq!(effects(&house), pair(YES, NO));
-    let house = with(&[(USER, "{\"permission\": {\"skill\": \"deny\"}}"), (PROJECT, &ruled("\"pdf\": \"ask\""))]);
+    let house = with(&[
+        (USER, "{\"permission\": {\"skill\": \"deny\"}}"),
+        (PROJECT, &ruled("\"pdf\": \"ask\"")),
+    ]);
     assert_eq!(effects(&house), pair("full ask yes", YES), "a table takes a word's place");
     let mut house = skilled().through(&OPENCODE, &[], "repo/a");
     house.write("repo/a/.opencode/opencode.json", &ruled("\"pdf\": \"deny\", \"docx\": \"deny\""));
@@ -159,7 +207,10 @@ fn the_environment_speaks_after_the_files() {
     assert_eq!(effects(&house), pair(NO, YES));
     let by = judged(&house, "pdf").1;
     assert_eq!(by, "OPENCODE_CONFIG_CONTENT (permission.skill \"pdf\": \"deny\")");
-    let environment = [("OPENCODE_PERMISSION", "{\"skill\": {\"pdf\": \"ask\"}}"), ("OPENCODE_CONFIG", "more.json")];
+    let environment = [
+        ("OPENCODE_PERMISSION", "{\"skill\": {\"pdf\": \"ask\"}}"),
+        ("OPENCODE_CONFIG", "more.json"),
+    ];
     let mut house = skilled().through(&OPENCODE, &environment, "repo");
     house.write("repo/more.json", &ruled("\"*\": \"deny\""));
     assert_eq!(effects(&house), pair("full ask yes", NO));
@@ -170,7 +221,11 @@ fn a_file_that_opencode_cannot_read_denies_and_is_not_edited() {
     for (text, line) in [(ruled("\"pdf\": \"nope\""), 2), ("{ \"permission\"".to_owned(), 1)] {
         let mut house = with(&[(PROJECT, &text)]);
         assert_eq!(effects(&house), pair(NO, NO), "{text}");
-        assert!(alarms(&house)[0].starts_with(&format!("{PROJECT}:{line} ")), "{:?}", alarms(&house));
+        assert!(
+            alarms(&house)[0].starts_with(&format!("{PROJECT}:{line} ")),
+            "{:?}",
+            alarms(&house)
+        );
         let refusal = permit(&mut house, (Allow, "pdf"), Layer::Project).unwrap_err();
         assert!(refusal.contains(&format!("broken at line {line}")), "{refusal}");
         assert_eq!(house.read(PROJECT), text);
@@ -182,7 +237,9 @@ fn a_denial_goes_last_and_leaves_again() {
     let mut house = skilled();
     assert_eq!(switch(&mut house, "pdf", Off, Layer::Project), Ok(1));
     let head = "{\n  \"$schema\": \"https://opencode.ai/config.json\",\n";
-    let after = format!("{head}  \"permission\": {{\n    \"skill\": {{\n      \"pdf\": \"deny\"\n    }}\n  }}\n}}\n");
+    let after = format!(
+        "{head}  \"permission\": {{\n    \"skill\": {{\n      \"pdf\": \"deny\"\n    }}\n  }}\n}}\n"
+    );
     assert_eq!(house.read(PROJECT), after);
     assert_eq!(judged(&house, "pdf").0, NO, "a person may call it still");
     assert_eq!(switch(&mut house, "pdf", UserOnly, Layer::Project), Ok(0));
@@ -196,7 +253,10 @@ fn an_earlier_key_is_moved_to_the_end() {
     let mut house = with(&[(PROJECT, before)]);
     assert_eq!(switch(&mut house, "pdf", Off, Layer::Project), Ok(1));
     let after = house.read(PROJECT);
-    assert!(after.contains("// mine") && after.contains("/* all */") && after.ends_with("},\n}\n"), "{after}");
+    assert!(
+        after.contains("// mine") && after.contains("/* all */") && after.ends_with("},\n}\n"),
+        "{after}"
+    );
     assert!(after.find("\"*\": \"allow\"") < after.find("\"pdf\": \"deny\""), "{after}");
     assert_eq!(effects(&house), pair(NO, YES));
 }
@@ -214,9 +274,10 @@ fn a_word_for_all_is_kept_when_a_table_takes_its_place() {
         assert_eq!(effects(&house), pair(NO, docx), "{text} {}", house.read(PROJECT));
     }
     // In a lower file, and as a switched-off tool, too.
-    for (user, project) in
-        [("{\"permission\": {\"skill\": \"deny\"}}", "{}"), ("{}", "{\"tools\": {\"skill\": false}}")]
-    {
+    for (user, project) in [
+        ("{\"permission\": {\"skill\": \"deny\"}}", "{}"),
+        ("{}", "{\"tools\": {\"skill\": false}}"),
+    ] {
         let mut house = with(&[(USER, user), (PROJECT, project)]);
         assert_eq!(switch(&mut house, "pdf", On, Layer::Project), Ok(1), "{user}");
         assert_eq!(effects(&house), pair(YES, NO), "{user} {}", house.read(PROJECT));
@@ -238,7 +299,10 @@ fn a_key_that_a_lower_file_has_put_first_cannot_be_moved() {
     let mut house = with(&[(USER, &ruled("\"pdf\": \"allow\", \"*\": \"deny\""))]);
     let refusal = switch(&mut house, "pdf", On, Layer::Project).unwrap_err();
     let because = OPENCODE.control.because;
-    assert_eq!(refusal, format!("it stays off by permission.skill \"*\": \"deny\" ({USER}:2); {because}"));
+    assert_eq!(
+        refusal,
+        format!("it stays off by permission.skill \"*\": \"deny\" ({USER}:2); {because}")
+    );
     assert!(!house.top.join(PROJECT).exists());
     assert_eq!(switch(&mut house, "pdf", On, Layer::User), Ok(1));
     assert_eq!(effects(&house), pair(YES, NO));
@@ -284,7 +348,13 @@ fn a_layers_rules_are_set_in_their_order_in_one_file() {
         .policy
         .rules
         .iter()
-        .map(|rule| format!("{} {}", rule.effect.word(), rule.pattern.text().unwrap_or_else(|| "*".to_owned())))
+        .map(|rule| {
+            format!(
+                "{} {}",
+                rule.effect.word(),
+                rule.pattern.text().unwrap_or_else(|| "*".to_owned())
+            )
+        })
         .collect();
     assert_eq!(seen, ["deny *", "allow pdf", "ask a"]);
     assert!(house.read(folder).contains("\"bash\": \"deny\""));
@@ -295,23 +365,31 @@ fn a_layers_rules_are_set_in_their_order_in_one_file() {
 
 #[test]
 fn project_files_that_do_not_count_are_not_written() {
-    let mut house = skilled().through(&OPENCODE, &[("OPENCODE_DISABLE_PROJECT_CONFIG", "1")], "repo");
+    let mut house =
+        skilled().through(&OPENCODE, &[("OPENCODE_DISABLE_PROJECT_CONFIG", "1")], "repo");
     house.write(PROJECT, &ruled("\"pdf\": \"deny\""));
     assert_eq!(state(&house, "pdf"), On);
     let refusal = switch(&mut house, "pdf", Off, Layer::Project).unwrap_err();
-    assert_eq!(refusal, "opencode does not heed its project settings file: OPENCODE_DISABLE_PROJECT_CONFIG is set");
+    assert_eq!(
+        refusal,
+        "opencode does not heed its project settings file: OPENCODE_DISABLE_PROJECT_CONFIG is set"
+    );
 }
 
 #[test]
 fn a_session_without_some_skills_is_one_line() {
     let house = skilled();
     let line = launch_line(&house.workspace.lenses[0].reading, &["noisy"]).unwrap();
-    assert_eq!(line, r#"OPENCODE_CONFIG_CONTENT='{"permission":{"skill":{"noisy":"deny"}}}' opencode"#);
+    assert_eq!(
+        line,
+        r#"OPENCODE_CONFIG_CONTENT='{"permission":{"skill":{"noisy":"deny"}}}' opencode"#
+    );
 }
 
 #[test]
 fn a_name_that_opencode_would_take_for_a_pattern_switches_nothing() {
-    let mut house = House::with(&[("repo/.agents/skills/all", "p*"), ("repo/.agents/skills/pdf", "pdf")]);
+    let mut house =
+        House::with(&[("repo/.agents/skills/all", "p*"), ("repo/.agents/skills/pdf", "pdf")]);
     house = house.through(&OPENCODE, &[], "repo");
     let error = switch(&mut house, "all", Off, Layer::User).unwrap_err();
     assert_eq!(error, "it would switch `pdf` too, which in opencode goes with that name");

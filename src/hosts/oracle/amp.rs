@@ -6,16 +6,23 @@ use crate::files::child::Output;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Amp: `skill list --json` lists everything, `permissions list --json` has the person's rules; the first that matches
-/// decides. It asks for a key to list, and is content with one that is none.
+/// Amp: `skill list --json` lists everything, `permissions list --json` has the person's rules; the
+/// first that matches decides. It asks for a key to list, and is content with one that is none.
 ///
 /// One skill whose name is no text (`name: 123`) makes it hang.
 pub const AMP: Oracle = Oracle {
     program: "amp",
     what: "amp skill list --json, permissions list --json",
     proved: "0.0.1790142911-g7618fb",
-    steps: &[Step::plain(&["skill", "list", "--json"]), Step::plain(&["permissions", "list", "--json"])],
-    environment: &[("AMP_API_KEY", "none"), ("AMP_SKIP_UPDATE_CHECK", "1"), ("AMP_URL", "http://127.0.0.1:9")],
+    steps: &[
+        Step::plain(&["skill", "list", "--json"]),
+        Step::plain(&["permissions", "list", "--json"]),
+    ],
+    environment: &[
+        ("AMP_API_KEY", "none"),
+        ("AMP_SKIP_UPDATE_CHECK", "1"),
+        ("AMP_URL", "http://127.0.0.1:9"),
+    ],
     variables: &["XDG_CONFIG_HOME", "AMP_SETTINGS_FILE"],
     unseen: "plugins",
     timeout: 20,
@@ -31,15 +38,19 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
         return Err(rubbish(&skills));
     }
     let Value::Array(rules) = json(&settings)? else { return Err(rubbish(&settings)) };
-    let mut report = Report { rules: rules.iter().flat_map(for_skills).collect(), ..Report::default() };
+    let mut report =
+        Report { rules: rules.iter().flat_map(for_skills).collect(), ..Report::default() };
     report.refused = list(&listed, "errors").iter().filter_map(refused).collect();
-    report.heard = list(&listed, "skills").iter().filter_map(|skill| heard(skill, &report)).collect();
+    report.heard =
+        list(&listed, "skills").iter().filter_map(|skill| heard(skill, &report)).collect();
     Ok(report)
 }
 
 /// The rules that an entry makes for skills: one for each name.
 fn for_skills(entry: &Value) -> Vec<Rule> {
-    let (Some(tool), Some(action)) = (text(entry, "tool"), text(entry, "action")) else { return Vec::new() };
+    let (Some(tool), Some(action)) = (text(entry, "tool"), text(entry, "action")) else {
+        return Vec::new();
+    };
     if !matches(tool, "skill") {
         return Vec::new();
     }
@@ -49,7 +60,10 @@ fn for_skills(entry: &Value) -> Vec<Rule> {
         Some(Value::Array(several)) => names(several).collect(),
         Some(_) => Vec::new(),
     };
-    patterns.iter().map(|pattern| Rule { pattern: (*pattern).to_owned(), action: action.to_owned() }).collect()
+    patterns
+        .iter()
+        .map(|pattern| Rule { pattern: (*pattern).to_owned(), action: action.to_owned() })
+        .collect()
 }
 
 fn heard(skill: &Value, report: &Report) -> Option<Heard> {
@@ -61,7 +75,11 @@ fn heard(skill: &Value, report: &Report) -> Option<Heard> {
 }
 
 fn refused(error: &Value) -> Option<Refused> {
-    let reason = [text(error, "error"), text(error, "hint")].into_iter().flatten().collect::<Vec<_>>().join(": ");
+    let reason = [text(error, "error"), text(error, "hint")]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(": ");
     Some(Refused { path: text(error, "path").and_then(of_address)?, reason })
 }
 

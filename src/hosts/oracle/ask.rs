@@ -15,8 +15,8 @@ const CAP: u64 = 64 << 20;
 pub struct Place<'a> {
     /// The program's file.
     pub program: &'a Path,
-    /// What runs the program instead, with the first arguments (`/usr/bin/unshare -rn`, which has no network); empty
-    /// when it runs by itself.
+    /// What runs the program instead, with the first arguments (`/usr/bin/unshare -rn`, which has
+    /// no network); empty when it runs by itself.
     pub before: &'a [OsString],
     /// The working directory, canonical.
     pub folder: &'a Path,
@@ -53,8 +53,8 @@ impl Unheard {
     }
 }
 
-/// What runs a program without any network, to stand before it; nothing where the system has no such thing
-/// (`unshare -rn`, which not every Linux lets a person do).
+/// What runs a program without any network, to stand before it; nothing where the system has no
+/// such thing (`unshare -rn`, which not every Linux lets a person do).
 pub fn alone() -> &'static [OsString] {
     static WORKS: OnceLock<Vec<OsString>> = OnceLock::new();
     WORKS.get_or_init(|| {

@@ -1,4 +1,5 @@
-//! Claude Code: the first line of a session that never begins names the skills that a person may call (O3).
+//! Claude Code: the first line of a session that never begins names the skills that a person may
+//! call (O3).
 
 use super::read::{begun, has_begun};
 use super::{Oracle, Report, Rubbish, Shows, Step};
@@ -7,8 +8,8 @@ use std::path::Path;
 
 /// Claude Code: `skills` of the line `init`. It needs no login: the session fails after that line.
 ///
-/// It names directories, without paths. Missing are skills that are off, and what is loaded but not offered in this
-/// list: without a description of their own, or with `user-invocable: false`.
+/// It names directories, without paths. Missing are skills that are off, and what is loaded but not
+/// offered in this list: without a description of their own, or with `user-invocable: false`.
 pub const CLAUDE: Oracle = Oracle {
     program: "claude",
     what: "claude -p, skills of the first line",
@@ -28,7 +29,8 @@ pub const CLAUDE: Oracle = Oracle {
     parse,
 };
 
-const ARGUMENTS: &[&str] = &["-p", "--output-format", "stream-json", "--verbose", "--settings", SETTINGS, "hi"];
+const ARGUMENTS: &[&str] =
+    &["-p", "--output-format", "stream-json", "--verbose", "--settings", SETTINGS, "hi"];
 
 /// Its own skills are left out as far as it lets us.
 const SETTINGS: &str = r#"{"disableBundledSkills":true}"#;

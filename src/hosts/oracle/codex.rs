@@ -6,12 +6,18 @@ use crate::files::child::Output;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Codex: `skills/list`. Its own skills have the scope `system`. It reports where a link leads, not where it lies.
+/// Codex: `skills/list`. Its own skills have the scope `system`. It reports where a link leads, not
+/// where it lies.
 pub const CODEX: Oracle = Oracle {
     program: "codex",
     what: "codex app-server, skills/list",
     proved: "0.169.0",
-    steps: &[Step { arguments: &["app-server"], input: requests, hold: 20_000, enough: Some(is_answered) }],
+    steps: &[Step {
+        arguments: &["app-server"],
+        input: requests,
+        hold: 20_000,
+        enough: Some(is_answered),
+    }],
     environment: &[],
     variables: &["CODEX_HOME"],
     unseen: "plugins",
@@ -50,8 +56,12 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
     let mut report = Report::default();
     for entry in folders {
         for error in list(entry, "errors") {
-            let (path, reason) = (text(error, "path").unwrap_or_default(), text(error, "message").unwrap_or_default());
-            // Settings that it cannot read are reported on the folder itself; there are no skills then.
+            let (path, reason) = (
+                text(error, "path").unwrap_or_default(),
+                text(error, "message").unwrap_or_default(),
+            );
+            // Settings that it cannot read are reported on the folder itself; there are no skills
+            // then.
             if Some(path) == text(entry, "cwd") {
                 return Err(Rubbish(reason.to_owned()));
             }

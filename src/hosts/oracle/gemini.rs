@@ -5,7 +5,8 @@ use super::{Heard, Oracle, Report, Rubbish, Shows, Step};
 use crate::files::child::Output;
 use std::path::Path;
 
-/// Gemini CLI: `skills list --all`. In a folder that is not trusted it lists no skills of the project.
+/// Gemini CLI: `skills list --all`. In a folder that is not trusted it lists no skills of the
+/// project.
 ///
 /// The list is made for people: a description of several lines may imitate an entry.
 pub const GEMINI: Oracle = Oracle {
@@ -56,8 +57,10 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
 
 /// `name [Enabled]`, `name [Disabled] [Built-in]`.
 fn title(line: &str) -> Option<Heard> {
-    let (line, bundled) = line.strip_suffix(" [Built-in]").map_or((line, false), |line| (line, true));
-    let (name, enabled) = match (line.strip_suffix(" [Enabled]"), line.strip_suffix(" [Disabled]")) {
+    let (line, bundled) =
+        line.strip_suffix(" [Built-in]").map_or((line, false), |line| (line, true));
+    let (name, enabled) = match (line.strip_suffix(" [Enabled]"), line.strip_suffix(" [Disabled]"))
+    {
         (Some(name), _) => (name, true),
         (None, Some(name)) => (name, false),
         (None, None) => return None,

@@ -1,8 +1,10 @@
-//! What an agent's own program says it sees: the check on everything that the other files of this room claim.
+//! What an agent's own program says it sees: the check on everything that the other files of this
+//! room claim.
 //!
-//! One file for each agent holds what to run and how to read it. Agents write into their home directory even when
-//! they only list, and some run what a repository tells them to: who asks decides on home, environment and network
-//! ([`Place`]). What a program prints is other people's text: it is taken apart here, shown nowhere.
+//! One file for each agent holds what to run and how to read it. Agents write into their home
+//! directory even when they only list, and some run what a repository tells them to: who asks
+//! decides on home, environment and network ([`Place`]). What a program prints is other people's
+//! text: it is taken apart here, shown nowhere.
 
 mod amp;
 mod ask;
@@ -77,7 +79,8 @@ pub struct Oracle {
     pub environment: &'static [(&'static str, &'static str)],
     /// Which variables of a person's environment decide what it sees. None of them is a key.
     pub variables: &'static [&'static str],
-    /// What it may show besides and we do not look for: neither is it in our view, nor in a copy in which it is asked.
+    /// What it may show besides and we do not look for: neither is it in our view, nor in a copy in
+    /// which it is asked.
     pub unseen: &'static str,
     /// How long one step may take, in seconds.
     pub timeout: u64,
@@ -94,7 +97,8 @@ pub struct Oracle {
 pub struct Heard {
     /// The name that it goes by there; Claude Code names the directory instead.
     pub name: String,
-    /// The skill's directory, or its file where that is not called `SKILL.md`; links may or may not be followed.
+    /// The skill's directory, or its file where that is not called `SKILL.md`; links may or may not
+    /// be followed.
     pub path: Option<PathBuf>,
     /// Whether it is on; nothing where the agent lists only what is on.
     pub enabled: Option<bool>,
@@ -129,7 +133,8 @@ pub struct Report {
     pub refused: Vec<Refused>,
     /// The rules, in the order in which it judges them.
     pub rules: Vec<Rule>,
-    /// Everything that a person may call by `/name`, the agent's own commands included; empty where it does not say.
+    /// Everything that a person may call by `/name`, the agent's own commands included; empty where
+    /// it does not say.
     pub callable: Vec<String>,
 }
 

@@ -1,4 +1,5 @@
-//! opencode: all skills, and the rules of its agent `build` in the order in which it judges them (O6).
+//! opencode: all skills, and the rules of its agent `build` in the order in which it judges them
+//! (O6).
 
 use super::read::{folder, json, last, list, matches, rubbish, step, text};
 use super::{Heard, Oracle, Report, Rubbish, Rule, Shows, Step};
@@ -6,7 +7,8 @@ use crate::files::child::Output;
 use serde_json::Value;
 use std::path::Path;
 
-/// opencode: `debug skill` lists everything, `debug agent build` has the rules; the last that matches decides.
+/// opencode: `debug skill` lists everything, `debug agent build` has the rules; the last that
+/// matches decides.
 ///
 /// Of several skills with one name it lists one, another each time.
 pub const OPENCODE: Oracle = Oracle {
@@ -52,7 +54,10 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
 /// A rule that is about skills, among others perhaps.
 fn rule(value: &Value) -> Option<Rule> {
     let about = text(value, "permission")?;
-    let rule = Rule { pattern: text(value, "pattern")?.to_owned(), action: text(value, "action")?.to_owned() };
+    let rule = Rule {
+        pattern: text(value, "pattern")?.to_owned(),
+        action: text(value, "action")?.to_owned(),
+    };
     matches(about, "skill").then_some(rule)
 }
 

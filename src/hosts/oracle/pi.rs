@@ -37,12 +37,16 @@ fn is_answered(so_far: &[u8]) -> bool {
 fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
     let output = step(outputs, 0);
     let answer = line(&output.stdout, is_answer).ok_or_else(|| rubbish(&output))?;
-    let Some(Value::Array(commands)) = answer.pointer("/data/commands") else { return Err(rubbish(&output)) };
+    let Some(Value::Array(commands)) = answer.pointer("/data/commands") else {
+        return Err(rubbish(&output));
+    };
     Ok(Report { heard: commands.iter().filter_map(heard).collect(), ..Report::default() })
 }
 
 fn heard(command: &Value) -> Option<Heard> {
-    let name = text(command, "name")?.strip_prefix("skill:").filter(|_| text(command, "source") == Some("skill"))?;
+    let name = text(command, "name")?
+        .strip_prefix("skill:")
+        .filter(|_| text(command, "source") == Some("skill"))?;
     let path = command.pointer("/sourceInfo/path").and_then(Value::as_str).map(folder);
     Some(Heard { name: name.to_owned(), path, enabled: None, bundled: false })
 }

@@ -5,8 +5,8 @@ use super::{Oracle, Report, Rubbish, Shows, Step};
 use crate::files::child::Output;
 use std::path::Path;
 
-/// Qwen Code: `slash_commands` of the line `init`. It is asked with a key that is none and a service that nobody
-/// offers, and ended after that line. Its own commands are left out by name.
+/// Qwen Code: `slash_commands` of the line `init`. It is asked with a key that is none and a
+/// service that nobody offers, and ended after that line. Its own commands are left out by name.
 pub const QWEN: Oracle = Oracle {
     program: "qwen",
     what: "qwen -p, slash_commands of the first line",

@@ -62,10 +62,15 @@ pub(super) fn has_begun(so_far: &[u8]) -> bool {
     line(so_far, is_first).is_some()
 }
 
-/// What the first line of a session names: skills in this list, without places, and the commands that a person may call.
-pub(super) fn begun(outputs: &[Output], (skills, bundled): (&str, &[&str])) -> Result<Report, Rubbish> {
+/// What the first line of a session names: skills in this list, without places, and the commands
+/// that a person may call.
+pub(super) fn begun(
+    outputs: &[Output],
+    (skills, bundled): (&str, &[&str]),
+) -> Result<Report, Rubbish> {
     let output = step(outputs, 0);
-    let told = line(&output.stdout, is_first).filter(|told| told.get(skills).is_some_and(Value::is_array));
+    let told =
+        line(&output.stdout, is_first).filter(|told| told.get(skills).is_some_and(Value::is_array));
     let told = told.ok_or_else(|| rubbish(&output))?;
     let heard = names(list(&told, skills)).map(|name| Heard {
         name: name.to_owned(),
@@ -89,7 +94,8 @@ pub(super) fn first<'a>(report: &'a Report, name: &str) -> Option<&'a Rule> {
 
 /// Whether a pattern of `*` (any characters) and `?` (one) covers all of a name.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (pattern, name): (Vec<char>, Vec<char>) =
+        (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut here) = (0, 0);
     // Where to go on after the last star: one more character of the name belongs to it.
     let mut star: Option<(usize, usize)> = None;

@@ -42,7 +42,9 @@ fn codex_lists_on_and_off_and_what_it_refuses() {
     };
     assert_eq!(report.refused, [refused]);
     let enough = CODEX.steps[0].enough.unwrap();
-    assert!(enough(CODEX_SAID.as_bytes()) && !enough(&CODEX_SAID.as_bytes()[..CODEX_SAID.len() - 9]));
+    assert!(
+        enough(CODEX_SAID.as_bytes()) && !enough(&CODEX_SAID.as_bytes()[..CODEX_SAID.len() - 9])
+    );
 }
 
 #[test]
@@ -68,7 +70,10 @@ fn claude_and_qwen_name_what_may_be_called() {
     let report = read(&CLAUDE, &[text]).unwrap();
     assert_eq!(rows(&report), [("doctor", "-", None, true), ("one", "-", None, false)]);
     let report = read(&QWEN, &[text]).unwrap();
-    assert_eq!(rows(&report), [("init", "-", None, true), ("one", "-", None, false), ("no-desc", "-", None, false)]);
+    assert_eq!(
+        rows(&report),
+        [("init", "-", None, true), ("one", "-", None, false), ("no-desc", "-", None, false)]
+    );
 }
 
 #[test]
@@ -102,7 +107,10 @@ fn gemini_prints_for_people() {
     assert_eq!(rows(&read(&GEMINI, &[text]).unwrap()), expected);
     assert_eq!(read(&GEMINI, &["No skills discovered.\n"]), Ok(Report::default()));
     let complaint = child::Output { stderr: b"Error in settings.json".to_vec(), ..said("") };
-    assert_eq!((GEMINI.parse)(&[complaint], Path::new("/repo")), Err(Rubbish("Error in settings.json".into())));
+    assert_eq!(
+        (GEMINI.parse)(&[complaint], Path::new("/repo")),
+        Err(Rubbish("Error in settings.json".into()))
+    );
 }
 
 #[test]
@@ -124,7 +132,10 @@ fn copilot_lists_and_complains() {
 #[test]
 fn pi_offers_skills_among_commands() {
     let text = r#"{"id":"1","type":"response","command":"get_commands","success":true,"data":{"commands":[{"name":"skill:one","description":"d","source":"skill","sourceInfo":{"path":"/repo/.pi/skills/one/SKILL.md","source":"auto","scope":"project"}},{"name":"skill:loose","source":"skill","sourceInfo":{"path":"/repo/.pi/skills/loose.md"}},{"name":"skill:fake","source":"prompt","sourceInfo":{}}]}}"#;
-    let expected = [("one", "/repo/.pi/skills/one", None, false), ("loose", "/repo/.pi/skills/loose.md", None, false)];
+    let expected = [
+        ("one", "/repo/.pi/skills/one", None, false),
+        ("loose", "/repo/.pi/skills/loose.md", None, false),
+    ];
     assert_eq!(rows(&read(&PI, &[text]).unwrap()), expected);
 }
 
@@ -142,16 +153,23 @@ fn amp_is_judged_by_its_first_rule() {
         ("gmail", "-", Some(true), true),
     ];
     assert_eq!(rows(&report), expected);
-    assert_eq!(report.rules.iter().map(|rule| rule.pattern.as_str()).collect::<Vec<_>>(), ["t*", "x", "*"]);
+    assert_eq!(
+        report.rules.iter().map(|rule| rule.pattern.as_str()).collect::<Vec<_>>(),
+        ["t*", "x", "*"]
+    );
     assert_eq!(report.refused[0].reason, "Invalid skill name: Shorter");
 }
 
 #[test]
 fn what_is_shown_of_rubbish_is_short() {
     for oracle in ORACLES {
-        let Err(Rubbish(text)) = read(oracle, &["\u{1b}[31mlogin please"; 2]) else { panic!("{}", oracle.program) };
+        let Err(Rubbish(text)) = read(oracle, &["\u{1b}[31mlogin please"; 2]) else {
+            panic!("{}", oracle.program)
+        };
         assert_eq!(text, "\u{1b}[31mlogin please");
-        let Err(Rubbish(text)) = read(oracle, &[&"x".repeat(9000)]) else { panic!("{}", oracle.program) };
+        let Err(Rubbish(text)) = read(oracle, &[&"x".repeat(9000)]) else {
+            panic!("{}", oracle.program)
+        };
         assert!(text.len() <= 400);
         assert_eq!(read(oracle, &[]), Err(Rubbish(String::new())));
     }
@@ -210,7 +228,8 @@ proptest! {
 fn opencode_is_asked_with_every_variable_that_we_read_for_it() {
     let sources = [include_str!("../opencode.rs"), include_str!("../opencode/merge.rs")].concat();
     let words = sources.split(|letter: char| !(letter.is_ascii_uppercase() || letter == '_'));
-    let read: std::collections::BTreeSet<&str> = words.filter(|word| word.starts_with("OPENCODE_")).collect();
+    let read: std::collections::BTreeSet<&str> =
+        words.filter(|word| word.starts_with("OPENCODE_")).collect();
     let missing: Vec<_> = read.iter().filter(|name| !OPENCODE.variables.contains(name)).collect();
     assert!(read.len() > 5 && missing.is_empty(), "{missing:?}");
 }

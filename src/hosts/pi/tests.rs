@@ -21,7 +21,10 @@ fn its_own_folder_here_and_agents_on_the_way_up() {
         "home/.agents/skills user",
     ];
     assert_eq!(roots(&house), expected);
-    house.write("repo/a/.pi/settings.json", "{\"skills\": [\"../more\", \"-x\", \"!y\", \"+z\", \"w*\"]}");
+    house.write(
+        "repo/a/.pi/settings.json",
+        "{\"skills\": [\"../more\", \"-x\", \"!y\", \"+z\", \"w*\"]}",
+    );
     house.write(HOME, "{\"skills\": [\"~/mine\"]}");
     let found = roots(&house);
     assert_eq!(found[0], "repo/a/.pi/../more repo");
@@ -29,8 +32,14 @@ fn its_own_folder_here_and_agents_on_the_way_up() {
     let house = house.from("repo", &[("PI_CODING_AGENT_DIR", "~/other")]);
     assert_eq!(roots(&house)[2..], ["home/other/skills user", "home/.agents/skills user"]);
     let house = house.from("home", &[]);
-    assert!(roots(&house).contains(&"/.agents/skills repo".to_owned()), "without a repository up to the top");
-    assert!(roots_inside(&house).contains(&"home/.agents/skills user".to_owned()), "the person's own are the person's");
+    assert!(
+        roots(&house).contains(&"/.agents/skills repo".to_owned()),
+        "without a repository up to the top"
+    );
+    assert!(
+        roots_inside(&house).contains(&"home/.agents/skills user".to_owned()),
+        "the person's own are the person's"
+    );
 }
 
 #[test]
@@ -42,14 +51,29 @@ fn minus_beats_plus_beats_a_glob_each_in_its_own_scope() {
     };
     let off = |line: u32| format!("pdf off no deny {HERE}:{line}");
     let on = "pdf on full allow default".to_owned();
-    assert_eq!(says("\"-../.agents/skills/pdf\""), [off(2), "zip on full allow default".to_owned()]);
-    for entry in ["-../.agents/skills/pdf/SKILL.md", "!pdf", "!p*", "!../.agents/skills/*", "!../.agents/**", "!*"] {
+    assert_eq!(
+        says("\"-../.agents/skills/pdf\""),
+        [off(2), "zip on full allow default".to_owned()]
+    );
+    for entry in [
+        "-../.agents/skills/pdf/SKILL.md",
+        "!pdf",
+        "!p*",
+        "!../.agents/skills/*",
+        "!../.agents/**",
+        "!*",
+    ] {
         assert_eq!(says(&format!("\"{entry}\""))[0], off(2), "{entry}");
     }
     // Its own spelling is the only one that it compares.
-    for entry in
-        ["-pdf", "-../.agents/skills/pdf/", "-.././.agents/skills/pdf", "-../.pi/../.agents/skills/pdf", "!zip", "pdf"]
-    {
+    for entry in [
+        "-pdf",
+        "-../.agents/skills/pdf/",
+        "-.././.agents/skills/pdf",
+        "-../.pi/../.agents/skills/pdf",
+        "!zip",
+        "pdf",
+    ] {
         assert_eq!(says(&format!("\"{entry}\""))[0], on, "{entry}");
     }
     assert_eq!(says("\"+../.agents/skills/pdf\",\n\"!pdf\"")[0], on);
@@ -96,12 +120,42 @@ fn a_path_more_or_less_in_the_file_of_its_scope() {
     let plus = "\"+../.agents/skills/pdf\"";
     let rows = [
         (HERE, "pdf", String::new(), Off, format!("{{\n  \"skills\": [\n    {minus}\n  ]\n}}\n")),
-        (HOME, "zip", String::new(), Off, "{\n  \"skills\": [\n    \"-../../.agents/skills/zip\"\n  ]\n}\n".to_owned()),
-        (HERE, "pdf", format!("{{\"skills\":[{minus},\"!x-*\"]}}"), On, "{\"skills\":[\"!x-*\"]}".to_owned()),
-        (HERE, "pdf", "{\"skills\":[\"!p*\"]}".to_owned(), On, format!("{{\"skills\":[\"!p*\",{plus}]}}")),
-        (HERE, "pdf", format!("{{\"skills\":[\"!p*\",{plus}]}}"), Off, "{\"skills\":[\"!p*\"]}".to_owned()),
+        (
+            HOME,
+            "zip",
+            String::new(),
+            Off,
+            "{\n  \"skills\": [\n    \"-../../.agents/skills/zip\"\n  ]\n}\n".to_owned(),
+        ),
+        (
+            HERE,
+            "pdf",
+            format!("{{\"skills\":[{minus},\"!x-*\"]}}"),
+            On,
+            "{\"skills\":[\"!x-*\"]}".to_owned(),
+        ),
+        (
+            HERE,
+            "pdf",
+            "{\"skills\":[\"!p*\"]}".to_owned(),
+            On,
+            format!("{{\"skills\":[\"!p*\",{plus}]}}"),
+        ),
+        (
+            HERE,
+            "pdf",
+            format!("{{\"skills\":[\"!p*\",{plus}]}}"),
+            Off,
+            "{\"skills\":[\"!p*\"]}".to_owned(),
+        ),
         (HERE, "pdf", format!("{{\"skills\":[{plus}]}}"), Off, format!("{{\"skills\":[{minus}]}}")),
-        (HERE, "pdf", "{\"skills\":[\"!p*\"]}".to_owned(), Off, "{\"skills\":[\"!p*\"]}".to_owned()),
+        (
+            HERE,
+            "pdf",
+            "{\"skills\":[\"!p*\"]}".to_owned(),
+            Off,
+            "{\"skills\":[\"!p*\"]}".to_owned(),
+        ),
     ];
     for (file, name, before, to, after) in rows {
         Golden { file, place: None, before: &before, after: &after }
@@ -112,7 +166,8 @@ fn a_path_more_or_less_in_the_file_of_its_scope() {
 #[test]
 fn a_file_has_no_say_over_another_scope_and_comments_break_it() {
     let mut house = house();
-    let sentence = "pi does not heed its project settings file: each file governs the skills of its own scope";
+    let sentence =
+        "pi does not heed its project settings file: each file governs the skills of its own scope";
     assert_eq!(switch(&mut house, "zip", Off, Some(Project)), Err(sentence.to_owned()));
     house.write(HOME, "{ // mine\n}");
     let refused = switch(&mut house, "zip", Off, Some(User)).unwrap_err();

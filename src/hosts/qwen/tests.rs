@@ -20,12 +20,18 @@ fn the_working_directory_and_the_persons_and_what_settings_name() {
         "home/.agents/skills user",
     ];
     assert_eq!(roots(&house), expected);
-    house.write(HOME, "{\"skills\": {\"directories\": [\"~/more\"], \"disabledLevels\": [\"project\"]}}");
+    house.write(
+        HOME,
+        "{\"skills\": {\"directories\": [\"~/more\"], \"disabledLevels\": [\"project\"]}}",
+    );
     assert_eq!(roots(&house), [expected[2], expected[3], "home/more user"]);
     let house = house.from("repo", &[("QWEN_HOME", "~/other")]);
     assert_eq!(roots(&house)[2..], ["home/other/skills user", "home/.agents/skills user"]);
     let house = house.from("home", &[]);
-    assert!(roots(&house).iter().all(|root| root.ends_with(" user")), "the home directory is no project");
+    assert!(
+        roots(&house).iter().all(|root| root.ends_with(" user")),
+        "the home directory is no project"
+    );
 }
 
 #[test]
@@ -46,15 +52,28 @@ fn the_first_of_a_name_wins_and_children_alone_count() {
 #[test]
 fn disabled_beats_enabled_beats_default_disabled() {
     let mut house = house();
-    house.write(HOME, "{ // mine\n\"skills\": {\"disabled\": [\" ZIP \", 1],\n\"defaultDisabled\": [\"pdf\"]}}");
-    assert_eq!(seen(&house), [format!("pdf off no deny {HOME}:3"), format!("zip off no deny {HOME}:2")]);
+    house.write(
+        HOME,
+        "{ // mine\n\"skills\": {\"disabled\": [\" ZIP \", 1],\n\"defaultDisabled\": [\"pdf\"]}}",
+    );
+    assert_eq!(
+        seen(&house),
+        [format!("pdf off no deny {HOME}:3"), format!("zip off no deny {HOME}:2")]
+    );
     house.write(HERE, "{\"skills\": {\"enabled\": [\"PDF\", \"zip\"]}}");
-    assert_eq!(seen(&house), ["pdf on full allow default".to_owned(), format!("zip off no deny {HOME}:2")]);
+    assert_eq!(
+        seen(&house),
+        ["pdf on full allow default".to_owned(), format!("zip off no deny {HOME}:2")]
+    );
     house.write(
         HOME,
         "{\"security\": {\"folderTrust\": {\"enabled\": true}}, \"skills\": {\"defaultDisabled\": [\"pdf\"]}}",
     );
-    assert_eq!(seen(&house)[0], format!("pdf off no deny {HOME}:1"), "what is not trusted enables nothing");
+    assert_eq!(
+        seen(&house)[0],
+        format!("pdf off no deny {HOME}:1"),
+        "what is not trusted enables nothing"
+    );
     let repo = house.text("repo");
     house.write("home/.qwen/trustedFolders.json", &format!("{{\"{repo}\": \"TRUST_FOLDER\"}}"));
     assert_eq!(seen(&house)[0], "pdf on full allow default");
@@ -70,9 +89,14 @@ fn a_skill_may_keep_itself_from_the_model_or_the_person() {
     skill("mine", "disable-model-invocation: true");
     skill("models", "user-invocable: false");
     let view = house.view();
-    let user = |name: &str| view.entries.iter().find(|entry| entry.skill.name == name).unwrap().verdict.user.value;
+    let user = |name: &str| {
+        view.entries.iter().find(|entry| entry.skill.name == name).unwrap().verdict.user.value
+    };
     assert_eq!((user("mine"), user("models")), (true, false));
-    assert_eq!(seen(&house)[..2], ["mine user-only no deny disable-model-invocation", "models on full allow default"]);
+    assert_eq!(
+        seen(&house)[..2],
+        ["mine user-only no deny disable-model-invocation", "models on full allow default"]
+    );
 }
 
 #[test]
@@ -88,7 +112,13 @@ fn a_name_more_or_less_and_what_is_off_by_default() {
             Off,
             "{ // a\n  \"skills\": {\"disabled\": [\"zip\", \"pdf\"]}\n}",
         ),
-        (HERE, Some(Project), "{\"skills\":{\"disabled\":[\"Pdf\"]}}", On, "{\"skills\":{\"disabled\":[]}}"),
+        (
+            HERE,
+            Some(Project),
+            "{\"skills\":{\"disabled\":[\"Pdf\"]}}",
+            On,
+            "{\"skills\":{\"disabled\":[]}}",
+        ),
         (
             HERE,
             None,
@@ -98,7 +128,8 @@ fn a_name_more_or_less_and_what_is_off_by_default() {
         ),
     ];
     for (file, place, before, to, after) in rows {
-        Golden { file, place, before, after }.check(&mut house, |house, place| switch(house, "pdf", to, place));
+        Golden { file, place, before, after }
+            .check(&mut house, |house, place| switch(house, "pdf", to, place));
     }
     house.write(HOME, "{\"skills\":{\"disabled\":[\"pdf\"]}}");
     let sentence = "it stays off by skills.disabled \"pdf\" (home/.qwen/settings.json:1); Qwen Code joins the lists of all its settings files";
@@ -114,5 +145,8 @@ fn versions_before_that_heed_no_list() {
     let mut house = house().through(older, &[], "repo");
     house.write(HERE, "{\"skills\":{\"disabled\":[\"pdf\"]}}");
     assert_eq!(seen(&house)[0], "pdf on full allow default");
-    assert_eq!(switch(&mut house, "pdf", Off, None), Err("Qwen Code does not have a switch for one skill".to_owned()));
+    assert_eq!(
+        switch(&mut house, "pdf", Off, None),
+        Err("Qwen Code does not have a switch for one skill".to_owned())
+    );
 }

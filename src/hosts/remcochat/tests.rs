@@ -14,17 +14,27 @@ fn house(skills: &[(&str, &str)], settings: &str) -> House {
 
 #[test]
 fn rem_3_1_four_folders_unless_the_file_lists_others() {
-    let expected =
-        ["repo/.skills repo", "repo/.agents/skills repo", "home/.agents/skills user", "home/.remcochat/skills user"];
+    let expected = [
+        "repo/.skills repo",
+        "repo/.agents/skills repo",
+        "home/.agents/skills user",
+        "home/.remcochat/skills user",
+    ];
     assert_eq!(roots(&house(&[], ON)), expected);
-    assert_eq!(roots(&house(&[], &format!("{ON}directories = [\" \"]\n"))), expected, "none is the usual ones");
+    assert_eq!(
+        roots(&house(&[], &format!("{ON}directories = [\" \"]\n"))),
+        expected,
+        "none is the usual ones"
+    );
     assert_eq!(REMCOCHAT.limits.entries, Some(200));
 }
 
 #[test]
 fn rem_3_1_agents_skills_means_that_of_every_folder_up_the_tree() {
-    // The seed means the working directory's alone; the program has moved on, and we follow it (D3).
-    let mut house = House::with(&[("repo/.agents/skills/pdf", "pdf")]).through(&REMCOCHAT, &[], "repo/a/b");
+    // The seed means the working directory's alone; the program has moved on, and we follow it
+    // (D3).
+    let mut house =
+        House::with(&[("repo/.agents/skills/pdf", "pdf")]).through(&REMCOCHAT, &[], "repo/a/b");
     house.write("repo/a/b/config.toml", &format!("{ON}directories = [\".agents/skills/\"]\n"));
     let expected = ["repo/a/b/.agents/skills repo", "repo/.agents/skills repo"];
     assert_eq!(roots(&house), expected);
@@ -34,17 +44,24 @@ fn rem_3_1_agents_skills_means_that_of_every_folder_up_the_tree() {
 fn rem_3_1b_a_folder_is_absolute_from_here_or_from_home() {
     let listed = "directories = [\"/srv/skills\", \"tools/\", \"../home/x\", \"~/mine\", \"~\", \"./tools\"]\n";
     let found = roots(&house(&[], &format!("{ON}{listed}")));
-    let expected = ["/srv/skills user", "repo/tools repo", "home/x user", "home/mine user", "home user"];
+    let expected =
+        ["/srv/skills user", "repo/tools repo", "home/x user", "home/mine user", "home user"];
     assert_eq!(found, expected);
 }
 
 #[test]
 fn rem_3_2_the_first_folder_wins_and_the_losers_are_recorded() {
-    let skills =
-        [("home/.remcochat/skills/pdf", "pdf"), ("repo/.skills/pdf", "pdf"), ("repo/.agents/skills/pdf", "pdf")];
+    let skills = [
+        ("home/.remcochat/skills/pdf", "pdf"),
+        ("repo/.skills/pdf", "pdf"),
+        ("repo/.agents/skills/pdf", "pdf"),
+    ];
     let view = house(&skills, ON).view();
     let kept: Vec<_> = view.entries.iter().filter(|entry| entry.shadowed_by.is_none()).collect();
-    assert_eq!((view.entries.len(), kept.len(), kept[0].skill.description.as_str()), (3, 1, "in repo/.skills/pdf"));
+    assert_eq!(
+        (view.entries.len(), kept.len(), kept[0].skill.description.as_str()),
+        (3, 1, "in repo/.skills/pdf")
+    );
     assert!(view.entries.iter().all(|entry| entry.same_name == 3));
     let turned = format!("{ON}directories = [\"~/.remcochat/skills\", \"./.skills\"]\n");
     let view = house(&skills, &turned).view();
@@ -55,8 +72,12 @@ fn rem_3_2_the_first_folder_wins_and_the_losers_are_recorded() {
 #[test]
 fn rem_3_3_skills_are_off_until_the_file_turns_them_on() {
     let skills = [("repo/.skills/pdf", "pdf")];
-    for settings in ["", "version = 2\n", "version = 2\n[app.skills]\n", "version = 2\n[app.skills]\nenabled = false\n"]
-    {
+    for settings in [
+        "",
+        "version = 2\n",
+        "version = 2\n[app.skills]\n",
+        "version = 2\n[app.skills]\nenabled = false\n",
+    ] {
         let view = house(&skills, settings).view();
         assert_eq!(
             (view.entries.len(), view.roots.len(), view.policy.skills_enabled.value),
@@ -98,12 +119,17 @@ fn the_environment_names_the_settings_file() {
 
 #[test]
 fn rem_4_1_a_missing_folder_is_skipped_and_the_tree_is_searched() {
-    // The seed asks for immediate children; the program now searches the whole tree, and we follow it (D3).
+    // The seed asks for immediate children; the program now searches the whole tree, and we follow
+    // it (D3).
     let skills = [("repo/.skills/pdf", "pdf"), ("repo/.skills/.deep/down/zip", "zip")];
     let mut house = house(&skills, ON);
-    house.write("repo/.skills/lower/skill.md", "---\nname: lower\ndescription: not so named\n---\n");
+    house
+        .write("repo/.skills/lower/skill.md", "---\nname: lower\ndescription: not so named\n---\n");
     let view = house.view();
-    assert_eq!(view.entries.iter().map(|entry| entry.skill.name.as_str()).collect::<Vec<_>>(), ["pdf", "zip"]);
+    assert_eq!(
+        view.entries.iter().map(|entry| entry.skill.name.as_str()).collect::<Vec<_>>(),
+        ["pdf", "zip"]
+    );
     assert_eq!(view.roots[1].state, RootState::Missing);
 }
 
@@ -118,8 +144,16 @@ fn rem_4_3_names_are_strict_and_equal_the_directorys() {
         ("repo/.skills/é", "é"),
     ];
     let view = house(&skills, ON).view();
-    let codes: Vec<_> = view.entries.iter().map(|entry| entry.refused.map(|check| check.code)).collect();
-    let expected = ["name-case", "", "name-double-hyphen", "name-hyphen-edge", "name-dir-mismatch", "name-ascii"];
+    let codes: Vec<_> =
+        view.entries.iter().map(|entry| entry.refused.map(|check| check.code)).collect();
+    let expected = [
+        "name-case",
+        "",
+        "name-double-hyphen",
+        "name-hyphen-edge",
+        "name-dir-mismatch",
+        "name-ascii",
+    ];
     assert_eq!(codes.iter().map(|code| code.unwrap_or_default()).collect::<Vec<_>>(), expected);
 }
 

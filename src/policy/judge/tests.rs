@@ -46,7 +46,11 @@ mod reference {
     pub(super) fn on(user: &[(bool, bool)], project: &[(bool, bool)]) -> bool {
         [user, project].iter().all(|file| {
             let paths: Vec<_> = file.iter().filter(|(by_path, _)| *by_path).collect();
-            if paths.is_empty() { file.iter().all(|(_, on)| *on) } else { paths.iter().all(|(_, on)| *on) }
+            if paths.is_empty() {
+                file.iter().all(|(_, on)| *on)
+            } else {
+                paths.iter().all(|(_, on)| *on)
+            }
         })
     }
 }
@@ -54,7 +58,9 @@ mod reference {
 /// Every list of at most two of `options`.
 fn lists<T: Clone>(options: &[T]) -> Vec<Vec<T>> {
     let ones = options.iter().map(|one| vec![one.clone()]);
-    let twos = options.iter().flat_map(|one| options.iter().map(move |two| vec![one.clone(), two.clone()]));
+    let twos = options
+        .iter()
+        .flat_map(|one| options.iter().map(move |two| vec![one.clone(), two.clone()]));
     std::iter::once(Vec::new()).chain(ones).chain(twos).collect()
 }
 
@@ -67,13 +73,19 @@ fn bar_34_the_permission_matrix_equals_the_reference() {
         (Pattern::Prefix("internal-".into()), true),
         (exact("internal"), false),
     ];
-    let options: Vec<_> =
-        [Allow, Ask, Deny].into_iter().flat_map(|effect| patterns.iter().map(move |of| (effect, of.clone()))).collect();
+    let options: Vec<_> = [Allow, Ask, Deny]
+        .into_iter()
+        .flat_map(|effect| patterns.iter().map(move |of| (effect, of.clone())))
+        .collect();
     let lists = lists(&options);
-    let said = |list: &[(Permission, (Pattern, bool))]| list.iter().map(|of| (of.0, of.1.1)).collect::<Vec<_>>();
+    let said = |list: &[(Permission, (Pattern, bool))]| {
+        list.iter().map(|of| (of.0, of.1.1)).collect::<Vec<_>>()
+    };
     let rules = |layer, list: &[(Permission, (Pattern, bool))]| {
         let written = list.iter().enumerate();
-        written.map(|(line, of)| rule(layer, line as u32 + 1, of.0, of.1.0.clone())).collect::<Vec<_>>()
+        written
+            .map(|(line, of)| rule(layer, line as u32 + 1, of.0, of.1.0.clone()))
+            .collect::<Vec<_>>()
     };
     for default in [Allow, Ask, Deny] {
         for user in &lists {
@@ -86,8 +98,12 @@ fn bar_34_the_permission_matrix_equals_the_reference() {
                 assert_eq!(verdict.model.value, expected, "{default:?} {user:?} {project:?}");
                 assert_eq!(verdict.enabled(), expected != Deny);
                 assert!(verdict.user.value);
-                let decider = policy.decider(Tool::SkillLoad, &skill.name, None).map(|index| &policy.rules[index]);
-                assert!(decider.is_none_or(|rule| rule.effect == expected && rule.origin == verdict.model.origin));
+                let decider = policy
+                    .decider(Tool::SkillLoad, &skill.name, None)
+                    .map(|index| &policy.rules[index]);
+                assert!(decider.is_none_or(
+                    |rule| rule.effect == expected && rule.origin == verdict.model.origin
+                ));
             }
         }
     }
@@ -98,7 +114,9 @@ fn bar_34_the_switch_matrix_equals_the_reference() {
     let skill = skill("pdf");
     let options = [(true, true), (true, false), (false, true), (false, false)];
     let write = |layer, list: &[(bool, bool)]| {
-        let target = |by_path| if by_path { Target::Path(skill.path.clone()) } else { Target::Name("pdf".into()) };
+        let target = |by_path| {
+            if by_path { Target::Path(skill.path.clone()) } else { Target::Name("pdf".into()) }
+        };
         list.iter().map(|(by_path, on)| switch(layer, 1, target(*by_path), *on)).collect::<Vec<_>>()
     };
     let allowlist = |names: &[&str]| Allowlist {
@@ -114,11 +132,16 @@ fn bar_34_the_switch_matrix_equals_the_reference() {
                 (vec![allowlist(&["pdf"]), allowlist(&["docx"])], false),
             ] {
                 let mut policy = agents();
-                policy.switches = [write(Layer::User, &user), write(Layer::Project, &project)].concat();
+                policy.switches =
+                    [write(Layer::User, &user), write(Layer::Project, &project)].concat();
                 policy.allowlists = lists;
                 let on = reference::on(&user, &project) && admits;
                 let verdict = policy.verdict(&skill);
-                assert_eq!((verdict.enabled(), verdict.user.value), (on, on), "{user:?} {project:?} {admits}");
+                assert_eq!(
+                    (verdict.enabled(), verdict.user.value),
+                    (on, on),
+                    "{user:?} {project:?} {admits}"
+                );
                 assert_eq!(verdict.model.value == Deny, !on);
             }
         }
@@ -130,9 +153,17 @@ fn bar_34_rules_judge_the_entry_and_not_how_it_was_named() {
     let mut policy = agents();
     policy.rules = vec![rule(Layer::User, 3, Deny, exact("deploy"))];
     let harmless_folder = skill_in("harmless", " deploy\u{a0}");
-    assert_eq!(policy.verdict(&harmless_folder).model.value, Deny, "the name is the frontmatter's, trimmed");
+    assert_eq!(
+        policy.verdict(&harmless_folder).model.value,
+        Deny,
+        "the name is the frontmatter's, trimmed"
+    );
     for other in ["Deploy", "d\u{435}ploy", "deploy-2", "de ploy"] {
-        assert_eq!(policy.verdict(&skill(other)).model.value, Allow, "{other} is another name (D2)");
+        assert_eq!(
+            policy.verdict(&skill(other)).model.value,
+            Allow,
+            "{other} is another name (D2)"
+        );
     }
 }
 
@@ -151,7 +182,10 @@ fn cod_3_2_off_and_denied_are_two_things() {
     let mut denied = agents();
     denied.rules = vec![rule(Layer::User, 3, Deny, exact("pdf"))];
     let verdict = denied.verdict(&skill);
-    assert_eq!((verdict.listed.value, verdict.model.value, verdict.user.value), (Listed::No, Deny, true));
+    assert_eq!(
+        (verdict.listed.value, verdict.model.value, verdict.user.value),
+        (Listed::No, Deny, true)
+    );
     assert_eq!(verdict.listed.origin, origin(Layer::User, 3, "deny"));
     assert_eq!(verdict.user.origin, Origin::Default);
 
@@ -164,7 +198,10 @@ fn cod_3_2_off_and_denied_are_two_things() {
 fn cod_8_1_a_rule_may_name_one_skill() {
     let mut policy = agents();
     policy.rules = vec![rule(Layer::User, 1, Ask, exact("pdf"))];
-    assert_eq!(policy.verdict(&skill("pdf")).model, Ruling::new(Ask, origin(Layer::User, 1, "ask")));
+    assert_eq!(
+        policy.verdict(&skill("pdf")).model,
+        Ruling::new(Ask, origin(Layer::User, 1, "ask"))
+    );
     assert_eq!(policy.verdict(&skill("pdf")).listed.value, Listed::Full);
     assert_eq!(policy.verdict(&skill("docx")).model, Ruling::new(Allow, Origin::Default));
 }
@@ -172,7 +209,8 @@ fn cod_8_1_a_rule_may_name_one_skill() {
 #[test]
 fn cod_8_1b_deny_over_ask_over_allow_and_a_rule_without_a_name_is_the_whole_tool() {
     let mut policy = agents();
-    policy.rules = vec![rule(Layer::User, 1, Allow, exact("pdf")), rule(Layer::User, 2, Ask, Pattern::Any)];
+    policy.rules =
+        vec![rule(Layer::User, 1, Allow, exact("pdf")), rule(Layer::User, 2, Ask, Pattern::Any)];
     assert_eq!(policy.verdict(&skill("pdf")).model.value, Ask);
     policy.rules.insert(0, rule(Layer::User, 3, Deny, Pattern::Prefix("pd".into())));
     assert_eq!(policy.verdict(&skill("pdf")).model.origin, origin(Layer::User, 3, "deny"));
@@ -182,7 +220,8 @@ fn cod_8_1b_deny_over_ask_over_allow_and_a_rule_without_a_name_is_the_whole_tool
 #[test]
 fn cod_8_1_scripts_are_asked_for_and_never_freer_than_loading() {
     let mut policy = agents();
-    let script = |effect| Rule { tool: Tool::SkillScript, ..rule(Layer::User, 1, effect, exact("pdf")) };
+    let script =
+        |effect| Rule { tool: Tool::SkillScript, ..rule(Layer::User, 1, effect, exact("pdf")) };
     assert_eq!(policy.script(&skill("pdf")), Ruling::new(Ask, Origin::Default));
     policy.rules = vec![script(Allow)];
     assert_eq!(policy.script(&skill("pdf")).value, Allow);
@@ -206,7 +245,8 @@ fn a_skill_that_cannot_be_offered_is_off_by_itself() {
 fn a_project_grants_itself_nothing_but_may_enable_what_was_left_open() {
     let skill = skill("pdf");
     let mut policy = agents();
-    policy.rules = vec![rule(Layer::User, 1, Ask, Pattern::Any), rule(Layer::Project, 7, Allow, exact("pdf"))];
+    policy.rules =
+        vec![rule(Layer::User, 1, Ask, Pattern::Any), rule(Layer::Project, 7, Allow, exact("pdf"))];
     assert_eq!(policy.verdict(&skill).model.origin, origin(Layer::User, 1, "ask"));
     assert!(policy.ignored(&policy.rules[1]));
 
@@ -214,7 +254,10 @@ fn a_project_grants_itself_nothing_but_may_enable_what_was_left_open() {
         switch(Layer::Project, 2, Target::Name("pdf".into()), false),
         switch(Layer::Project, 5, Target::Path(skill.path.clone()), true),
     ];
-    assert_eq!(policy.verdict(&skill).user, Ruling::new(true, origin(Layer::Project, 5, "skills.config")));
+    assert_eq!(
+        policy.verdict(&skill).user,
+        Ruling::new(true, origin(Layer::Project, 5, "skills.config"))
+    );
     policy.switches.insert(0, switch(Layer::User, 1, Target::Name("pdf".into()), false));
     assert!(!policy.verdict(&skill).enabled(), "the person's own off stands");
 }
@@ -229,13 +272,19 @@ fn a_project_default_or_ask_never_loosens_a_denying_default() {
 
 #[test]
 fn an_alarm_denies_in_every_order() {
-    let alarm = Origin::Alarm { file: Arc::from(Path::new("x")), line: 4, text: "permissions.deny".into() };
+    let alarm =
+        Origin::Alarm { file: Arc::from(Path::new("x")), line: 4, text: "permissions.deny".into() };
     for order in [Order::Strictest, Order::FirstMatch, Order::LastMatch] {
-        let mut policy = Policy::open(Evaluation { rules: order, layers: Layers::Pooled, ..Evaluation::AGENTS });
+        let mut policy =
+            Policy::open(Evaluation { rules: order, layers: Layers::Pooled, ..Evaluation::AGENTS });
         let unread = Rule { origin: alarm.clone(), ..rule(Layer::User, 4, Deny, exact("pdf")) };
         let allow = || rule(Layer::User, 1, Allow, Pattern::Any);
         policy.rules = vec![allow(), unread, allow()];
-        assert_eq!(policy.verdict(&skill("pdf")).model, Ruling::new(Deny, alarm.clone()), "{order:?}");
+        assert_eq!(
+            policy.verdict(&skill("pdf")).model,
+            Ruling::new(Deny, alarm.clone()),
+            "{order:?}"
+        );
         assert_eq!(policy.verdict(&skill("docx")).model.value, Allow, "{order:?}");
     }
 }
@@ -249,14 +298,26 @@ fn other_hosts_orders_fit_the_same_data() {
         layers: Layers::Pooled,
         ..Evaluation::HOST
     });
-    policy.rules = vec![rule(Layer::User, 1, Allow, exact("pdf")), rule(Layer::Project, 2, Deny, Pattern::Any)];
-    assert_eq!(policy.verdict(&skill("pdf")).model.value, Deny, "opencode: a trailing star denies all");
+    policy.rules = vec![
+        rule(Layer::User, 1, Allow, exact("pdf")),
+        rule(Layer::Project, 2, Deny, Pattern::Any),
+    ];
+    assert_eq!(
+        policy.verdict(&skill("pdf")).model.value,
+        Deny,
+        "opencode: a trailing star denies all"
+    );
     policy.rules.reverse();
     assert_eq!(policy.verdict(&skill("pdf")).model.value, Allow);
     let path = Target::Path(skill("pdf").path);
-    policy.switches =
-        vec![switch(Layer::User, 1, path, true), switch(Layer::User, 4, Target::Name("pdf".into()), false)];
-    assert!(!policy.verdict(&skill("pdf")).enabled(), "Codex: the last rule wins, name or path alike");
+    policy.switches = vec![
+        switch(Layer::User, 1, path, true),
+        switch(Layer::User, 4, Target::Name("pdf".into()), false),
+    ];
+    assert!(
+        !policy.verdict(&skill("pdf")).enabled(),
+        "Codex: the last rule wins, name or path alike"
+    );
 }
 
 #[test]
@@ -289,13 +350,18 @@ fn bar_34_the_matrix_of_scripts_and_arguments_equals_the_reference() {
     let given = words(&["--dry-run", "a"]);
     let run = Run { script: Some("scripts/fill.py"), names: &[], arguments: &given };
     let scripts = [(None, true), (Some("scripts/f*"), true), (Some("fill.py"), false)];
-    let arguments = [(None, true), (Some(given.clone()), true), (Some(words(&["--dry-run"])), false)];
+    let arguments =
+        [(None, true), (Some(given.clone()), true), (Some(words(&["--dry-run"])), false)];
     let mut options = Vec::new();
     for effect in [Allow, Ask, Deny] {
         for (script, this_script) in &scripts {
             for (arguments, these) in &arguments {
                 let script = script.map(|script| ScriptPath::read(script).unwrap());
-                options.push((effect, Runs { script, arguments: arguments.clone() }, *this_script && *these));
+                options.push((
+                    effect,
+                    Runs { script, arguments: arguments.clone() },
+                    *this_script && *these,
+                ));
             }
         }
     }
@@ -308,18 +374,27 @@ fn bar_34_the_matrix_of_scripts_and_arguments_equals_the_reference() {
         list.iter().map(of).collect::<Vec<_>>()
     };
     let said = |list: &[(Permission, Runs, bool)], known: bool| -> Vec<reference::Said> {
-        list.iter().map(|(effect, runs, covers)| (*effect, if known { *covers } else { runs.is_any() })).collect()
+        list.iter()
+            .map(|(effect, runs, covers)| (*effect, if known { *covers } else { runs.is_any() }))
+            .collect()
     };
     let mut seen = 0;
     let lists = lists(&options);
     let short = || lists.iter().filter(|list| list.len() < 2);
     let pairs = lists.iter().flat_map(|user| short().map(move |project| (user, project)));
-    for (user, project) in pairs.chain(short().flat_map(|user| lists.iter().map(move |project| (user, project)))) {
+    for (user, project) in
+        pairs.chain(short().flat_map(|user| lists.iter().map(move |project| (user, project))))
+    {
         let mut policy = agents();
         policy.rules = [rules(Layer::User, user), rules(Layer::Project, project)].concat();
-        let expected = |known| reference::permission(Ask, &said(user, known), &said(project, known));
+        let expected =
+            |known| reference::permission(Ask, &said(user, known), &said(project, known));
         assert_eq!(policy.run(&skill, &run).value, expected(true), "{user:?} {project:?}");
-        assert_eq!(policy.script(&skill).value, expected(false), "nothing known: {user:?} {project:?}");
+        assert_eq!(
+            policy.script(&skill).value,
+            expected(false),
+            "nothing known: {user:?} {project:?}"
+        );
         assert_eq!(policy.verdict(&skill).model.value, Allow, "running is not loading");
         seen += 1;
     }

@@ -23,7 +23,8 @@ fn cod_14_the_outcome_says_what_each_rule_does_before_it_is_saved() {
     let outcome = outcome(&before, &after, &skills);
     assert_eq!(outcome.counts, Counts { allow: 1, ask: 1, deny: 2 });
     assert_eq!(outcome.changed, 3);
-    let rules: Vec<_> = outcome.rules.iter().map(|hits| (hits.matches, hits.decides, hits.idle)).collect();
+    let rules: Vec<_> =
+        outcome.rules.iter().map(|hits| (hits.matches, hits.decides, hits.idle)).collect();
     assert_eq!(
         rules,
         [

@@ -20,12 +20,20 @@ fn session(desk: &Desk<'_>, style: Style, names: &[&str]) -> Session {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let loaded = desk.load_all(&names, (None, By::Model), &mut |_, _| Reply::No).unwrap();
     if !names.is_empty() {
-        desk.hand_over(loaded, |loaded| Ok((session.admit(loaded, Mode::Add, Rules::default())?, ()))).unwrap();
+        desk.hand_over(loaded, |loaded| {
+            Ok((session.admit(loaded, Mode::Add, Rules::default())?, ()))
+        })
+        .unwrap();
     }
     session
 }
 
-fn read(desk: &Desk<'_>, session: Option<&Session>, skill: Option<&str>, path: &str) -> Result<String, &'static str> {
+fn read(
+    desk: &Desk<'_>,
+    session: Option<&Session>,
+    skill: Option<&str>,
+    path: &str,
+) -> Result<String, &'static str> {
     match desk.read((skill, path), Encoding::Text, (session, By::Model), &mut |_, _| Reply::No) {
         Ok(fetched) => match fetched.resource.body {
             ResourceBody::Text(text) => Ok(text),
@@ -83,7 +91,10 @@ fn aab_9_and_9b_a_path_is_relative_and_stays_in_the_skill() {
         ("refs/x.md\0", "nul_in_path"),
     ] {
         let got = read(&desk, None, Some("a"), path);
-        assert!(got == Err(code) || (code == "parent_path" && got == Err("link_out")), "{path}: {got:?}");
+        assert!(
+            got == Err(code) || (code == "parent_path" && got == Err("link_out")),
+            "{path}: {got:?}"
+        );
     }
     assert_eq!(read(&desk, None, Some("a"), "refs/../refs/x.md"), Ok("of a".into()));
     for encoding in [Encoding::Binary, Encoding::Either] {
@@ -91,7 +102,10 @@ fn aab_9_and_9b_a_path_is_relative_and_stays_in_the_skill() {
         let binary = desk.read(which, encoding, (None, By::Model), &mut |_, _| Reply::No).unwrap();
         assert_eq!(binary.resource.body, ResourceBody::Binary(vec![0, 159, 146, 150]));
     }
-    let text = desk.read((Some("a"), "refs/x.md"), Encoding::Either, (None, By::Model), &mut |_, _| Reply::No);
+    let text =
+        desk.read((Some("a"), "refs/x.md"), Encoding::Either, (None, By::Model), &mut |_, _| {
+            Reply::No
+        });
     assert_eq!(text.unwrap().resource.body, ResourceBody::Text("of a".into()));
 }
 
@@ -108,11 +122,20 @@ fn what_may_not_be_loaded_may_not_be_read() {
     assert_eq!(read(&desk, None, Some("a"), "refs/x.md"), Err("denied"));
     assert_eq!(read(&desk, None, Some("b"), "refs/x.md"), Err("needs_consent"));
     // The path of another skill's file does not lead around.
-    assert_eq!(read(&desk, None, Some(&house.text("repo/.agents/skills/a")), "refs/x.md"), Err("denied"));
+    assert_eq!(
+        read(&desk, None, Some(&house.text("repo/.agents/skills/a")), "refs/x.md"),
+        Err("denied")
+    );
     let mut active = Session::new(Style::ToolResult);
-    let loaded = desk.load_all(&["b".to_owned()], (None, By::Model), &mut |_, _| Reply::Yes).unwrap();
-    desk.hand_over(loaded, |loaded| Ok((active.admit(loaded, Mode::Add, Rules::default())?, ()))).unwrap();
-    assert_eq!(read(&desk, Some(&active), None, "refs/x.md"), Ok("of b".into()), "consent was given with the load");
+    let loaded =
+        desk.load_all(&["b".to_owned()], (None, By::Model), &mut |_, _| Reply::Yes).unwrap();
+    desk.hand_over(loaded, |loaded| Ok((active.admit(loaded, Mode::Add, Rules::default())?, ())))
+        .unwrap();
+    assert_eq!(
+        read(&desk, Some(&active), None, "refs/x.md"),
+        Ok("of b".into()),
+        "consent was given with the load"
+    );
 }
 
 #[test]
@@ -126,7 +149,8 @@ fn rem_9_a_read_is_noted_once_however_it_ends() {
     let view = house.view();
     let desk = desk(&house, &view);
     let read = |skill, path, reply| {
-        let read = desk.read((Some(skill), path), Encoding::Text, (None, By::Model), &mut |_, _| reply);
+        let read =
+            desk.read((Some(skill), path), Encoding::Text, (None, By::Model), &mut |_, _| reply);
         read.map_err(|error| error.code()).map(drop)
     };
     assert_eq!(read("b", "refs/x.md", Reply::Yes), Err("denied"));
@@ -137,8 +161,17 @@ fn rem_9_a_read_is_noted_once_however_it_ends() {
     let instructions = session(&desk, Style::Instructions, &[]);
     assert_eq!(self::read(&desk, Some(&instructions), Some("a"), "refs/x.md"), Err("not_active"));
     let calls = Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
-    let rows: Vec<_> = calls.iter().map(|call| (call.skill.as_str(), call.error.as_deref())).collect();
-    assert_eq!(rows, [("b", Some("denied")), ("a", Some("needs_consent")), ("a", None), ("a", Some("not_active"))]);
+    let rows: Vec<_> =
+        calls.iter().map(|call| (call.skill.as_str(), call.error.as_deref())).collect();
+    assert_eq!(
+        rows,
+        [
+            ("b", Some("denied")),
+            ("a", Some("needs_consent")),
+            ("a", None),
+            ("a", Some("not_active"))
+        ]
+    );
 }
 
 #[test]

@@ -8,9 +8,9 @@ use crate::text::SafeText;
 const BEFORE: usize = 80;
 
 impl Hidden {
-    /// All that a text hides, line by line with marks: each line that hides something, from shortly before the place to
-    /// the line's end, and everything that stands after a hundred empty lines. Nothing of it is cut, however much it
-    /// is: who approves has seen it.
+    /// All that a text hides, line by line with marks: each line that hides something, from shortly
+    /// before the place to the line's end, and everything that stands after a hundred empty lines.
+    /// Nothing of it is cut, however much it is: who approves has seen it.
     pub fn shown(text: &str) -> Vec<SafeText> {
         let text = unmarked(text);
         let places = places(text);
@@ -25,7 +25,8 @@ impl Hidden {
                 lines.push(inert!("{}: {} empty lines, then:", number, count));
                 far = true;
             } else if !these.is_empty() || (far && !line.chars().all(is_blank)) {
-                let from = if far { start } else { shortly_before(text, start, these[0].range.start) };
+                let from =
+                    if far { start } else { shortly_before(text, start, these[0].range.start) };
                 let more = SafeText::fixed(if from > start { "…" } else { "" });
                 lines.push(inert!("{}: {}{}", number, more, marked(text, from..end, these)));
             }
@@ -35,7 +36,8 @@ impl Hidden {
     }
 }
 
-/// The byte that is at most [`BEFORE`] characters before `place`, in the line that begins at `start`.
+/// The byte that is at most [`BEFORE`] characters before `place`, in the line that begins at
+/// `start`.
 fn shortly_before(text: &str, start: usize, place: usize) -> usize {
     let last = text[start..place].char_indices().rev().take(BEFORE).last();
     last.map_or(place, |(at, _)| start + at)
@@ -52,7 +54,8 @@ fn marked(text: &str, part: std::ops::Range<usize>, places: &[Place]) -> SafeTex
         } else {
             // One by one, so that none is taken for the spelling of its neighbours.
             let letters = text[place.range.clone()].chars();
-            letters.for_each(|letter| shown.push(&SafeText::clean(letter.encode_utf8(&mut [0; 4]))));
+            letters
+                .for_each(|letter| shown.push(&SafeText::clean(letter.encode_utf8(&mut [0; 4]))));
         }
         at = place.range.end;
     }
@@ -74,21 +77,31 @@ mod tests {
         assert_eq!(shown(&long), [format!("1: …{}<U+202E>txet", "z".repeat(80))]);
         let far = format!("x\n{}later\n\nand more\n", "\n".repeat(3_000));
         assert_eq!(shown(&far), ["2: 3000 empty lines, then:", "3002: later", "3004: and more"]);
-        let pushed = format!("\u{feff}ok{}rm -rf{} / \r\n", " ".repeat(250), "\u{2800}\t".repeat(100));
+        let pushed =
+            format!("\u{feff}ok{}rm -rf{} / \r\n", " ".repeat(250), "\u{2800}\t".repeat(100));
         assert_eq!(shown(&pushed), ["1: ok<250 blanks>rm -rf<201 blanks>/"]);
         let long_plain = format!("{}x\u{202e}secret{}", "plain\n".repeat(45), "y".repeat(9_000));
         assert_eq!(shown(&long_plain), [format!("46: x<U+202E>secret{}", "y".repeat(9_000))]);
         let many = "a\u{e0041}b\n".repeat(500);
         assert_eq!(shown(&many).len(), 500);
-        assert!(shown(&many).iter().all(|line| line.ends_with(": a<U+E0041>b")), "{:?}", shown(&many)[499]);
+        assert!(
+            shown(&many).iter().all(|line| line.ends_with(": a<U+E0041>b")),
+            "{:?}",
+            shown(&many)[499]
+        );
         assert_eq!(shown(&"\u{200c}".repeat(4)), [format!("1: {}", "<U+200C>".repeat(4))]);
         assert_eq!(shown("nothing\n\n\there\n"), [""; 0]);
     }
 
     #[test]
     fn bar_4_what_is_counted_is_shown() {
-        let joined = format!("\u{645}{}\u{645} \u{2764}{}", "\u{200c}".repeat(5), "\u{fe0f}".repeat(6));
-        for text in [joined, "x\u{200b}y\u{2060} ".repeat(9), "\u{1f3f4}\u{e0041}\u{2066}\u{2069}".to_owned()] {
+        let joined =
+            format!("\u{645}{}\u{645} \u{2764}{}", "\u{200c}".repeat(5), "\u{fe0f}".repeat(6));
+        for text in [
+            joined,
+            "x\u{200b}y\u{2060} ".repeat(9),
+            "\u{1f3f4}\u{e0041}\u{2066}\u{2069}".to_owned(),
+        ] {
             let Hidden { bidi, tags, invisible, padding } = Hidden::of(&text);
             let marks: usize = shown(&text).iter().map(|line| line.matches("<U+").count()).sum();
             assert_eq!((marks, padding), (bidi + tags + invisible, 0), "{text:?}");

@@ -1,4 +1,5 @@
-//! The forms of a catalog (D5), each a frame, entries and what is said where something was left out.
+//! The forms of a catalog (D5), each a frame, entries and what is said where something was left
+//! out.
 
 use crate::catalog::Listed;
 use crate::policy::Entry;
@@ -11,7 +12,8 @@ use serde_json::json;
 pub enum Format {
     /// `<skills_context>` with rules, name, description, path and scope (COD-6.1b).
     Codelia,
-    /// `<available_skills>` as the reference implementation's `to-prompt` writes it (`standard` §3, RUN-4).
+    /// `<available_skills>` as the reference implementation's `to-prompt` writes it (`standard` §3,
+    /// RUN-4).
     Agentskills,
     /// `{"available_skills": […]}` with name and description, no paths (REM-5.1, AAB-1).
     Json,
@@ -76,7 +78,8 @@ impl Format {
     pub(super) fn entry(self, entry: &Entry, clamp: usize) -> String {
         let skill = &*entry.skill;
         let name_only = entry.verdict.listed.value == Listed::NameOnly;
-        let description = if name_only { String::new() } else { clamped(skill.description.trim(), clamp) };
+        let description =
+            if name_only { String::new() } else { clamped(skill.description.trim(), clamp) };
         let (path, name) = (skill.path.to_string_lossy(), skill.name.as_str());
         match self {
             Self::Codelia => format!(
@@ -121,7 +124,8 @@ impl Format {
         if count == 0 || self == Self::Json { "" } else { "\n" }
     }
 
-    /// The whole text; `left_out` is how many skills are not in it, where anything was left out or shortened.
+    /// The whole text; `left_out` is how many skills are not in it, where anything was left out or
+    /// shortened.
     pub(super) fn whole(self, parts: &[String], left_out: Option<usize>) -> String {
         if parts.is_empty() && left_out.is_none() {
             return match self {
@@ -143,7 +147,8 @@ impl Format {
         let rules: Vec<&str> = RULES.into_iter().chain(truncated.then_some(MORE)).collect();
         match self {
             Self::Codelia => {
-                let rules: String = rules.iter().map(|rule| format!("<rule>{}</rule>\n", content(rule))).collect();
+                let rules: String =
+                    rules.iter().map(|rule| format!("<rule>{}</rule>\n", content(rule))).collect();
                 let head = format!(
                     "<skills_context>\n<skills_usage>\n{rules}</skills_usage>\n\
                      <skills_catalog scope=\"initial\" truncated=\"{truncated}\">\n"
@@ -151,8 +156,13 @@ impl Format {
                 (head, "</skills_catalog>\n</skills_context>".to_owned())
             }
             Self::Agentskills => {
-                let note = left_out.map(|count| format!("\n<!-- truncated=\"true\": {} {MORE} -->", missing(count)));
-                ("<available_skills>\n".to_owned(), format!("</available_skills>{}", note.unwrap_or_default()))
+                let note = left_out.map(|count| {
+                    format!("\n<!-- truncated=\"true\": {} {MORE} -->", missing(count))
+                });
+                (
+                    "<available_skills>\n".to_owned(),
+                    format!("</available_skills>{}", note.unwrap_or_default()),
+                )
             }
             Self::Json => {
                 let tail = format!("],\"truncated\":{truncated},\"usage\":{}}}", json!(rules));

@@ -1,5 +1,6 @@
-//! The catalog as text for a prompt: which skills there are, so that a model can ask for one (COD-6.1, KOD-5b, AAB-1,
-//! REM-5, RUN-4). Bounded, escaped, and honest about what was left out (D5, D16).
+//! The catalog as text for a prompt: which skills there are, so that a model can ask for one
+//! (COD-6.1, KOD-5b, AAB-1, REM-5, RUN-4). Bounded, escaped, and honest about what was left out
+//! (D5, D16).
 
 mod form;
 
@@ -26,15 +27,19 @@ pub struct PromptLimits {
 }
 
 impl PromptLimits {
-    /// What holds in a view: what a settings file says, else what the host shows, else our defaults (COD-9.2, D16).
+    /// What holds in a view: what a settings file says, else what the host shows, else our defaults
+    /// (COD-9.2, D16).
     pub fn of(view: &View) -> Self {
         let (values, host) = (&view.config.values, view.host.limits);
-        let pick = |setting: &crate::config::Setting<usize>, host: Option<usize>| match setting.origin {
-            Origin::Default => Some(host.unwrap_or(setting.value)),
-            // Nor does a repository show more than the host.
-            Origin::Project { .. } => Some(host.map_or(setting.value, |host| host.min(setting.value))),
-            _ => Some(setting.value),
-        };
+        let pick =
+            |setting: &crate::config::Setting<usize>, host: Option<usize>| match setting.origin {
+                Origin::Default => Some(host.unwrap_or(setting.value)),
+                // Nor does a repository show more than the host.
+                Origin::Project { .. } => {
+                    Some(host.map_or(setting.value, |host| host.min(setting.value)))
+                }
+                _ => Some(setting.value),
+            };
         Self {
             entries: pick(&values.max_entries, host.entries),
             bytes: pick(&values.max_bytes, host.bytes),
@@ -96,28 +101,37 @@ impl PromptCatalog {
     }
 }
 
-/// Whether a catalog for a model holds this entry: not what is off, hidden, denied or cannot be offered.
+/// Whether a catalog for a model holds this entry: not what is off, hidden, denied or cannot be
+/// offered.
 pub fn shown(entry: &Entry) -> bool {
     let listed = entry.verdict.listed.value != Listed::No;
     entry.taken() && listed && entry.verdict.model.value != Permission::Deny
 }
 
-/// The catalog of a view in a form, within limits: descriptions are shortened before any skill is dropped, and a skill
-/// that does not fit is skipped, so that those after it have their chance (D16).
+/// The catalog of a view in a form, within limits: descriptions are shortened before any skill is
+/// dropped, and a skill that does not fit is skipped, so that those after it have their chance
+/// (D16).
 pub fn prompt(view: &View, format: Format, limits: PromptLimits) -> PromptCatalog {
     prompt_of((view, None), format, limits)
 }
 
 /// The same of one scope's skills alone, where one is named.
-pub fn prompt_of((view, scope): (&View, Option<Scope>), format: Format, limits: PromptLimits) -> PromptCatalog {
+pub fn prompt_of(
+    (view, scope): (&View, Option<Scope>),
+    format: Format,
+    limits: PromptLimits,
+) -> PromptCatalog {
     let meant = |entry: &&Entry| shown(entry) && Workspace::admits(scope, entry.skill.scope);
     let mut entries: Vec<&Entry> = view.entries.iter().filter(meant).collect();
     if format.by_name() {
         entries.sort_by(|one, other| one.skill.name.cmp(&other.skill.name));
     }
     let cut = limits.entries.unwrap_or(usize::MAX).min(entries.len());
-    let beyond: Vec<(Arc<Skill>, Left)> =
-        entries.split_off(cut).into_iter().map(|entry| (Arc::clone(&entry.skill), Left::Entries)).collect();
+    let beyond: Vec<(Arc<Skill>, Left)> = entries
+        .split_off(cut)
+        .into_iter()
+        .map(|entry| (Arc::clone(&entry.skill), Left::Entries))
+        .collect();
     let longest = entries.iter().map(|entry| length(entry)).max().unwrap_or(0);
     let most = limits.description.unwrap_or(usize::MAX).min(longest);
     let room = limits.bytes.unwrap_or(usize::MAX);
@@ -129,8 +143,11 @@ pub fn prompt_of((view, scope): (&View, Option<Scope>), format: Format, limits: 
     };
     let clamp = if fits(most) { most } else { longest_that_fits(most, fits) };
     let mut parts: Vec<String> = entries.iter().map(|entry| format.entry(entry, clamp)).collect();
-    let taken =
-        if fits(clamp) { vec![true; parts.len()] } else { those_that_fit(&parts, format, (room, beyond.len())) };
+    let taken = if fits(clamp) {
+        vec![true; parts.len()]
+    } else {
+        those_that_fit(&parts, format, (room, beyond.len()))
+    };
     let (mut included, mut dropped, mut shortened) = (Vec::new(), Vec::new(), 0);
     for (entry, taken) in entries.iter().zip(&taken) {
         if *taken {
@@ -151,7 +168,11 @@ pub fn prompt_of((view, scope): (&View, Option<Scope>), format: Format, limits: 
 
 /// Characters of the description that the model is told.
 fn length(entry: &Entry) -> usize {
-    if entry.verdict.listed.value == Listed::NameOnly { 0 } else { entry.skill.description.trim().chars().count() }
+    if entry.verdict.listed.value == Listed::NameOnly {
+        0
+    } else {
+        entry.skill.description.trim().chars().count()
+    }
 }
 
 /// The longest clamp from [`SHORTEST`] on with which everything fits; that one, where nothing does.
@@ -164,9 +185,11 @@ fn longest_that_fits(most: usize, fits: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// Which entries fit, where not all do: each that has room behind those before it. `beyond` more are left out in any case.
+/// Which entries fit, where not all do: each that has room behind those before it. `beyond` more
+/// are left out in any case.
 fn those_that_fit(parts: &[String], format: Format, (room, beyond): (usize, usize)) -> Vec<bool> {
-    // The frame says how many are left out, and is longer the more there are: at first there is room for one.
+    // The frame says how many are left out, and is longer the more there are: at first there is
+    // room for one.
     let mut left_out = beyond + 1;
     loop {
         let frame = format.frame_bytes(Some(left_out));

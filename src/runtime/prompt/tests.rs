@@ -4,7 +4,10 @@ use crate::workspace::fixture::House;
 fn house(skills: &[(&str, &str)]) -> House {
     let mut house = House::with(&[]);
     for (name, description) in skills {
-        let text = format!("---\nname: {name}\ndescription: {}\n---\nBody.\n", serde_json::json!(description));
+        let text = format!(
+            "---\nname: {name}\ndescription: {}\n---\nBody.\n",
+            serde_json::json!(description)
+        );
         house.write(&format!("repo/.agents/skills/{name}/SKILL.md"), &text);
     }
     house
@@ -55,14 +58,16 @@ fn cod_6_1_name_description_path_and_scope_and_nothing_of_the_body() {
     let house = house(&[("pdf", "Fill forms")]);
     for (word, format) in Format::WORDS {
         let text = prompt(&house.view(), format, FREE).text;
-        assert!(text.contains("pdf") && text.contains("Fill forms") && !text.contains("Body."), "{word}");
+        assert!(
+            text.contains("pdf") && text.contains("Fill forms") && !text.contains("Body."),
+            "{word}"
+        );
         assert_eq!(Format::from_word(word), Some(format));
     }
-    assert!(
-        prompt(&house.view(), Format::Codex, FREE)
-            .text
-            .contains(&format!("\n- pdf: Fill forms (file: {})\n", house.text("repo/.agents/skills/pdf/SKILL.md")))
-    );
+    assert!(prompt(&house.view(), Format::Codex, FREE).text.contains(&format!(
+        "\n- pdf: Fill forms (file: {})\n",
+        house.text("repo/.agents/skills/pdf/SKILL.md")
+    )));
 }
 
 #[test]
@@ -75,7 +80,10 @@ fn kod_5b_headings_by_name_with_description_and_directory() {
         "\n\n### a\n- **Description**: First\n- **Directory**: {home}\n\n### b\n- **Description**: Second\n\
          - **Directory**: {repo}\n"
     )));
-    assert_eq!(prompt(&self::house(&[]).view(), Format::Markdown, FREE).text, "Skills are currently not available.");
+    assert_eq!(
+        prompt(&self::house(&[]).view(), Format::Markdown, FREE).text,
+        "Skills are currently not available."
+    );
 }
 
 #[test]
@@ -83,8 +91,12 @@ fn kod_5c_the_rules_say_load_first_at_once_and_only_what_is_listed() {
     let house = house(&[("pdf", "Fill forms")]);
     for format in [Format::Codelia, Format::Markdown, Format::Codex, Format::Json] {
         let text = prompt(&house.view(), format, FREE).text;
-        for words in ["skill_load before you use", "Do not only announce", "Only the skills", "read-only: copy a file"]
-        {
+        for words in [
+            "skill_load before you use",
+            "Do not only announce",
+            "Only the skills",
+            "read-only: copy a file",
+        ] {
             assert!(text.contains(words), "{}: {words}", format.word());
         }
     }
@@ -95,8 +107,7 @@ fn run_5_a_rule_says_to_load_before_instructions_files_or_scripts_are_used() {
     let house = house(&[("pdf", "Fill forms")]);
     for format in [Format::Codelia, Format::Markdown, Format::Codex, Format::Json] {
         let text = prompt(&house.view(), format, FREE).text;
-        let rule =
-            "Call skill_load before you use a skill's instructions, read its files (skill_read) or run its scripts";
+        let rule = "Call skill_load before you use a skill's instructions, read its files (skill_read) or run its scripts";
         assert!(text.replace("&#x27;", "'").contains(rule), "{}: {text}", format.word());
     }
 }
@@ -114,23 +125,35 @@ fn rem_5_1_and_5_2_json_has_names_and_descriptions_and_no_paths() {
 
 #[test]
 fn aab_1_and_11_a_name_and_a_description_clamped_and_so_many_at_most() {
-    let skills: Vec<(String, String)> = (10..80).map(|number| (format!("s{number}"), "x".repeat(900))).collect();
-    let skills: Vec<(&str, &str)> = skills.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let skills: Vec<(String, String)> =
+        (10..80).map(|number| (format!("s{number}"), "x".repeat(900))).collect();
+    let skills: Vec<(&str, &str)> =
+        skills.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let house = house(&skills);
     let limits = PromptLimits { entries: Some(50), bytes: None, description: Some(100) };
     let catalog = prompt(&house.view(), Format::Json, limits);
     assert_eq!((catalog.included.len(), catalog.dropped.len(), catalog.shortened), (50, 20, 50));
     assert!(catalog.dropped.iter().all(|(_, left)| *left == Left::Entries));
-    assert!(catalog.text.contains(&format!("\"{}…\"", "x".repeat(99))) && !catalog.text.contains(&"x".repeat(100)));
+    assert!(
+        catalog.text.contains(&format!("\"{}…\"", "x".repeat(99)))
+            && !catalog.text.contains(&"x".repeat(100))
+    );
 }
 
 #[test]
 fn cod_6_1c_a_cut_is_said_and_points_at_the_search() {
     let house = house(&[("a", "First"), ("b", "Second")]);
-    for format in [Format::Codelia, Format::Agentskills, Format::Json, Format::Markdown, Format::Codex] {
+    for format in
+        [Format::Codelia, Format::Agentskills, Format::Json, Format::Markdown, Format::Codex]
+    {
         let limits = PromptLimits { entries: Some(1), ..FREE };
         let catalog = prompt(&house.view(), format, limits);
-        assert!(catalog.truncated() && catalog.text.contains("skill_search"), "{}: {}", format.word(), catalog.text);
+        assert!(
+            catalog.truncated() && catalog.text.contains("skill_search"),
+            "{}: {}",
+            format.word(),
+            catalog.text
+        );
         assert_eq!(names(&catalog), ["a"]);
         assert!(!prompt(&house.view(), format, FREE).text.contains("skill_search to find"));
     }
@@ -153,27 +176,49 @@ fn d16_descriptions_are_shortened_before_a_skill_is_dropped() {
     let limits = PromptLimits { bytes: Some(2_400), ..FREE };
     let catalog = prompt(&house.view(), Format::Codelia, limits);
     assert_eq!(names(&catalog), ["a", "b", "c"]);
-    assert!(catalog.shortened == 2 && catalog.dropped.is_empty() && catalog.truncated(), "{}", catalog.text.len());
-    assert!(catalog.text.len() <= 2_400 && catalog.text.len() > 2_300, "no byte is wasted: {}", catalog.text.len());
+    assert!(
+        catalog.shortened == 2 && catalog.dropped.is_empty() && catalog.truncated(),
+        "{}",
+        catalog.text.len()
+    );
+    assert!(
+        catalog.text.len() <= 2_400 && catalog.text.len() > 2_300,
+        "no byte is wasted: {}",
+        catalog.text.len()
+    );
 }
 
 #[test]
 fn d16_an_entry_that_does_not_fit_is_skipped_and_not_the_end() {
-    let house =
-        house(&[("a", "First"), ("b-with-a-very-long-name-that-takes-its-place-and-more-of-it-x", "S"), ("c", "T")]);
+    let house = house(&[
+        ("a", "First"),
+        ("b-with-a-very-long-name-that-takes-its-place-and-more-of-it-x", "S"),
+        ("c", "T"),
+    ]);
     let long = prompt(&house.view(), Format::Agentskills, FREE).text.len();
     for room in (0..long).step_by(7) {
         let limits = PromptLimits { bytes: Some(room), ..FREE };
         let catalog = prompt(&house.view(), Format::Agentskills, limits);
-        assert_eq!(catalog.included.len() + catalog.dropped.len(), 3, "nothing is lost without a word");
-        assert!(catalog.text.len() <= room || catalog.included.is_empty(), "{room}: {}", catalog.text.len());
+        assert_eq!(
+            catalog.included.len() + catalog.dropped.len(),
+            3,
+            "nothing is lost without a word"
+        );
+        assert!(
+            catalog.text.len() <= room || catalog.included.is_empty(),
+            "{room}: {}",
+            catalog.text.len()
+        );
     }
     let limits = PromptLimits { bytes: Some(long + 60), ..FREE };
     assert_eq!(prompt(&house.view(), Format::Agentskills, limits).included.len(), 3);
     let sizes: Vec<Vec<String>> = (0..long)
         .map(|room| {
             let limits = PromptLimits { bytes: Some(room), ..FREE };
-            names(&prompt(&house.view(), Format::Agentskills, limits)).iter().map(|name| (*name).to_owned()).collect()
+            names(&prompt(&house.view(), Format::Agentskills, limits))
+                .iter()
+                .map(|name| (*name).to_owned())
+                .collect()
         })
         .collect();
     assert!(sizes.iter().any(|names| *names == ["a", "c"]), "b is skipped, c is there");
@@ -181,13 +226,15 @@ fn d16_an_entry_that_does_not_fit_is_skipped_and_not_the_end() {
 
 #[test]
 fn d16_what_takes_exactly_the_bytes_that_may_be_is_whole() {
-    let skills: Vec<String> = (0..12).map(|number| format!("s{number}{}", "x".repeat(number))).collect();
+    let skills: Vec<String> =
+        (0..12).map(|number| format!("s{number}{}", "x".repeat(number))).collect();
     let skills: Vec<(&str, &str)> = skills.iter().map(|name| (name.as_str(), "Short")).collect();
     let view = house(&skills).view();
     for (word, format) in Format::WORDS {
         for entries in [None, Some(10), Some(2)] {
             let within = |bytes: usize| {
-                let catalog = prompt(&view, format, PromptLimits { bytes: Some(bytes), entries, ..FREE });
+                let catalog =
+                    prompt(&view, format, PromptLimits { bytes: Some(bytes), entries, ..FREE });
                 (catalog.included.len(), catalog.text)
             };
             let (count, text) = within(usize::MAX);
@@ -205,22 +252,34 @@ fn d16_what_takes_exactly_the_bytes_that_may_be_is_whole() {
 #[test]
 fn d16_a_description_of_no_characters_is_none() {
     let house = house(&[("pdf", "Fill forms")]);
-    let catalog = prompt(&house.view(), Format::Codelia, PromptLimits { description: Some(0), ..FREE });
-    assert!(catalog.text.contains("<description></description>") && catalog.description_limit == Some(0));
+    let catalog =
+        prompt(&house.view(), Format::Codelia, PromptLimits { description: Some(0), ..FREE });
+    assert!(
+        catalog.text.contains("<description></description>")
+            && catalog.description_limit == Some(0)
+    );
 }
 
 #[test]
 fn bar_4_what_no_reader_sees_is_a_number_in_every_form() {
     let hidden = format!("safe{}x \u{200b}", "\u{200b}\u{200c}".repeat(8));
     let mut house = house(&[("pdf", &hidden)]);
-    house
-        .write("repo/.agents/skills/weird/SKILL.md", "---\nname: we ird\u{200b}\ndescription: d\u{2060}\n---\nBody.\n");
+    house.write(
+        "repo/.agents/skills/weird/SKILL.md",
+        "---\nname: we ird\u{200b}\ndescription: d\u{2060}\n---\nBody.\n",
+    );
     let view = house.view();
     for (word, format) in Format::WORDS {
         let text = prompt(&view, format, FREE).text;
-        assert!(text.chars().all(|letter| letter == '\n' || !crate::text::is_hidden(letter)), "{word}: {text:?}");
+        assert!(
+            text.chars().all(|letter| letter == '\n' || !crate::text::is_hidden(letter)),
+            "{word}: {text:?}"
+        );
         if matches!(format, Format::Agentskills | Format::Codelia) {
-            assert!(text.contains("safe&#x200b;&#x200c;&#x200b;") && text.contains("we ird&#x200b;"), "{word}: {text}");
+            assert!(
+                text.contains("safe&#x200b;&#x200c;&#x200b;") && text.contains("we ird&#x200b;"),
+                "{word}: {text}"
+            );
         }
     }
 }
@@ -239,18 +298,27 @@ fn disabled_denied_and_invalid_skills_are_absent_and_asked_ones_are_there() {
         let mut seen = names(&catalog);
         seen.sort_unstable();
         assert_eq!(seen, ["asked", "on"], "{word}");
-        assert!(catalog.dropped.is_empty(), "what the model may not know is not dropped but absent");
+        assert!(
+            catalog.dropped.is_empty(),
+            "what the model may not know is not dropped but absent"
+        );
     }
 }
 
 #[test]
 fn cod_1_1_no_number_of_skills_makes_the_prompt_longer_than_its_bound() {
-    let skills: Vec<(String, String)> = (100..500).map(|number| (format!("s{number}"), "text ".repeat(200))).collect();
-    let skills: Vec<(&str, &str)> = skills.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let skills: Vec<(String, String)> =
+        (100..500).map(|number| (format!("s{number}"), "text ".repeat(200))).collect();
+    let skills: Vec<(&str, &str)> =
+        skills.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let view = house(&skills).view();
     for (word, format) in Format::WORDS {
         let catalog = prompt(&view, format, PromptLimits::of(&view));
-        assert!(catalog.text.len() <= 32_768 && catalog.included.len() > 20, "{word}: {}", catalog.text.len());
+        assert!(
+            catalog.text.len() <= 32_768 && catalog.included.len() > 20,
+            "{word}: {}",
+            catalog.text.len()
+        );
         assert_eq!(catalog.included.len() + catalog.dropped.len(), 400);
     }
 }
@@ -263,10 +331,16 @@ fn other_peoples_text_ends_no_element_and_no_line() {
     for format in [Format::Codelia, Format::Agentskills] {
         let text = prompt(&house.view(), format, FREE).text;
         assert_eq!(text.matches("</skill>").count(), 2, "{text}");
-        assert!(!text.contains("a<b>") && !text.contains('\u{202e}') && !text.contains('\u{e0041}'), "{text}");
+        assert!(
+            !text.contains("a<b>") && !text.contains('\u{202e}') && !text.contains('\u{e0041}'),
+            "{text}"
+        );
     }
     for format in [Format::Markdown, Format::Codex] {
         let text = prompt(&house.view(), format, FREE).text;
-        assert!(!text.contains("\n### y") && !text.contains("\n- z") && !text.contains('\u{202e}'), "{text}");
+        assert!(
+            !text.contains("\n### y") && !text.contains("\n- z") && !text.contains('\u{202e}'),
+            "{text}"
+        );
     }
 }

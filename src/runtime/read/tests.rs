@@ -91,7 +91,14 @@ fn links(house: &House) {
     ] {
         symlink(target, skill.join(name)).unwrap();
     }
-    rustix::fs::mknodat(rustix::fs::CWD, skill.join("fifo"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        skill.join("fifo"),
+        rustix::fs::FileType::Fifo,
+        0o600.into(),
+        0,
+    )
+    .unwrap();
 }
 
 #[cfg(unix)]
@@ -192,7 +199,9 @@ fn bar_07_a_path_out_of_the_skill_is_refused_by_name_and_gives_no_byte() {
                     };
                     assert_eq!(bytes, text.as_bytes(), "{shown}");
                 }
-                (Err(ReadError::Refused(refusal)), Refused(wanted)) => assert_eq!(refusal, *wanted, "{shown}"),
+                (Err(ReadError::Refused(refusal)), Refused(wanted)) => {
+                    assert_eq!(refusal, *wanted, "{shown}")
+                }
                 (other, _) => panic!("{shown:?}: {other:?}"),
             }
         }
@@ -227,9 +236,12 @@ fn bar_08_a_link_that_is_swapped_while_it_is_read_never_leads_out() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !stop.load(Ordering::Relaxed) {
-                for (from, to) in
-                    [("turn", "turn-good"), ("turn-evil", "turn"), ("turn", "turn-evil"), ("turn-good", "turn")]
-                {
+                for (from, to) in [
+                    ("turn", "turn-good"),
+                    ("turn-evil", "turn"),
+                    ("turn", "turn-evil"),
+                    ("turn-good", "turn"),
+                ] {
                     fs::rename(skill.join(from), skill.join(to)).unwrap();
                 }
                 swaps.fetch_add(1, Ordering::Relaxed);
@@ -237,19 +249,25 @@ fn bar_08_a_link_that_is_swapped_while_it_is_read_never_leads_out() {
         });
         // However the rounds end, the swapping does.
         let _stopping = Stopping(&stop);
-        let rounds = if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 1_000_000 } else { 20_000 };
+        let rounds =
+            if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 1_000_000 } else { 20_000 };
         for _ in 0..rounds {
             match house.read("turn/x.txt", Encoding::Text) {
                 Ok(resource) => {
                     assert_eq!(resource.body, ResourceBody::Text("INSIDE".into()));
                     inside += 1;
                 }
-                Err(ReadError::Refused(Refusal::Outside | Refusal::NotFound | Refusal::Unstable)) => refused += 1,
+                Err(ReadError::Refused(
+                    Refusal::Outside | Refusal::NotFound | Refusal::Unstable,
+                )) => refused += 1,
                 Err(other) => panic!("{other:?}"),
             }
         }
     });
-    assert!(swaps.into_inner() > 0 && inside > 0 && refused > 0, "nothing raced: {inside} {refused}");
+    assert!(
+        swaps.into_inner() > 0 && inside > 0 && refused > 0,
+        "nothing raced: {inside} {refused}"
+    );
 }
 
 #[test]
@@ -263,7 +281,9 @@ fn rem_11_1_a_long_text_is_cut_between_two_characters_and_says_so() {
     let ResourceBody::Text(part) = read.body else { panic!("text was asked for") };
     assert_eq!(part.len(), 1_999_999);
     assert!(text.starts_with(&part));
-    let ResourceBody::Binary(part) = house.read("long.txt", Encoding::Binary).unwrap().body else { panic!("bytes") };
+    let ResourceBody::Binary(part) = house.read("long.txt", Encoding::Binary).unwrap().body else {
+        panic!("bytes")
+    };
     assert_eq!(part.len(), 2_000_000);
     house.write("fits.txt", &text.as_bytes()[..1_999_999]);
     assert!(!house.read("fits.txt", Encoding::Text).unwrap().cut);
@@ -290,17 +310,36 @@ fn rem_7_2b_text_refuses_what_is_not_text_and_binary_takes_it() {
         ("a.png", &b"\x89PNG\r\n\x1a\n\0\0"[..], "image/png"),
         ("nul.txt", b"a\0b", "application/octet-stream"),
         ("late-nul.txt", &[&b"text ".repeat(2_000)[..], b"\0"].concat(), "text/plain"),
-        ("latin.txt", &[&b"a text in another encoding ".repeat(10)[..], b"\xe9"].concat(), "text/plain"),
-        ("book.docx", b"PK\x03\x04\x14\0", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+        (
+            "latin.txt",
+            &[&b"a text in another encoding ".repeat(10)[..], b"\xe9"].concat(),
+            "text/plain",
+        ),
+        (
+            "book.docx",
+            b"PK\x03\x04\x14\0",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        ),
         ("fake.md", b"\x89PNG\r\n\x1a\n\0\0", "image/png"),
         ("raw", &[0x80, 0xff, 0xfe].repeat(9), "application/octet-stream"),
     ] {
         house.write(name, bytes);
         let refused = house.read(name, Encoding::Text).unwrap_err();
-        assert!(matches!(refused, ReadError::Binary { total, .. } if total == bytes.len() as u64), "{name}: {refused}");
-        assert_eq!(refused.to_string().matches("text").count(), 1, "it is either text or not: {refused}");
+        assert!(
+            matches!(refused, ReadError::Binary { total, .. } if total == bytes.len() as u64),
+            "{name}: {refused}"
+        );
+        assert_eq!(
+            refused.to_string().matches("text").count(),
+            1,
+            "it is either text or not: {refused}"
+        );
         let read = house.read(name, Encoding::Binary).unwrap();
-        assert_eq!((read.body, read.media_type), (ResourceBody::Binary(bytes.to_vec()), media_type), "{name}");
+        assert_eq!(
+            (read.body, read.media_type),
+            (ResourceBody::Binary(bytes.to_vec()), media_type),
+            "{name}"
+        );
     }
 }
 

@@ -3,16 +3,24 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Read-only where it exists, read-write where it must, nothing else; no network, no other processes, no terminal.
+/// Read-only where it exists, read-write where it must, nothing else; no network, no other
+/// processes, no terminal.
 ///
-/// `own` is our own program, which runs inside, adds the refused system calls, and starts the interpreter.
-pub(super) fn arguments(read: &[OsString], write: &[OsString], directory: &OsString, own: &Path) -> Vec<OsString> {
+/// `own` is our own program, which runs inside, adds the refused system calls, and starts the
+/// interpreter.
+pub(super) fn arguments(
+    read: &[OsString],
+    write: &[OsString],
+    directory: &OsString,
+    own: &Path,
+) -> Vec<OsString> {
     let mut words: Vec<OsString> =
         ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv"]
             .map(Into::into)
             .into();
     words.extend(["--proc", "/proc", "--dev", "/dev"].map(Into::into));
-    let shown = |path: &&OsString| !["/proc", "/dev"].iter().any(|own| Path::new(path).starts_with(own));
+    let shown =
+        |path: &&OsString| !["/proc", "/dev"].iter().any(|own| Path::new(path).starts_with(own));
     for path in read.iter().filter(shown) {
         words.extend(["--ro-bind-try".into(), path.clone(), path.clone()]);
     }
@@ -33,7 +41,8 @@ mod tests {
     #[test]
     fn bwrap_gets_only_what_the_sandbox_names() {
         let read = ["/usr", "/proc/self", "/dev/zero", "/project"].map(OsString::from);
-        let words = arguments(&read, &["/tmp/out".into()], &"/project".into(), Path::new("/opt/skillpick"));
+        let words =
+            arguments(&read, &["/tmp/out".into()], &"/project".into(), Path::new("/opt/skillpick"));
         let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
         assert_eq!(
             words.join(" "),

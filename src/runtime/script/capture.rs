@@ -1,4 +1,5 @@
-//! What a script writes, kept within bounds: the beginning, the end, and how much lies between (X5).
+//! What a script writes, kept within bounds: the beginning, the end, and how much lies between
+//! (X5).
 
 use std::collections::VecDeque;
 
@@ -17,7 +18,8 @@ pub struct Captured {
 }
 
 impl Captured {
-    /// Everything that was kept, with a mark where something was dropped; bytes that are not UTF-8 are replaced.
+    /// Everything that was kept, with a mark where something was dropped; bytes that are not UTF-8
+    /// are replaced.
     pub fn text(&self) -> String {
         let mut text = String::from_utf8_lossy(&self.head).into_owned();
         if self.dropped > 0 {

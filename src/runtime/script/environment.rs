@@ -4,10 +4,12 @@ use super::PrepareError;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// The only variables of our own that are passed on; `LC_*` as well, and `TMPDIR`, which leads to a fresh directory.
+/// The only variables of our own that are passed on; `LC_*` as well, and `TMPDIR`, which leads to a
+/// fresh directory.
 const PASSED: &[&str] = &["PATH", "HOME", "LANG", "TZ"];
 
-/// Names, and beginnings of names (with `*`), that decide which code an interpreter or the loader runs.
+/// Names, and beginnings of names (with `*`), that decide which code an interpreter or the loader
+/// runs.
 const STEERING: &[&str] = &[
     "PATH",
     "HOME",
@@ -122,7 +124,8 @@ pub(super) fn of_script(
     own: impl Iterator<Item = (OsString, OsString)>,
     asked: &[(String, String)],
 ) -> Result<Vec<(OsString, OsString)>, PrepareError> {
-    let mut variables: Vec<(OsString, OsString)> = own.filter(|(name, _)| is_passed(name)).collect();
+    let mut variables: Vec<(OsString, OsString)> =
+        own.filter(|(name, _)| is_passed(name)).collect();
     for (name, value) in &mut variables {
         if name == "PATH" {
             *value = std::env::join_paths(search_path(value)).unwrap_or_default();
@@ -143,12 +146,14 @@ pub(super) fn of_script(
     Ok(variables)
 }
 
-/// The absolute directories of a search path: a relative one would mean whatever lies where the script starts.
+/// The absolute directories of a search path: a relative one would mean whatever lies where the
+/// script starts.
 pub(super) fn search_path(value: &OsStr) -> Vec<PathBuf> {
     std::env::split_paths(value).filter(|directory| directory.is_absolute()).collect()
 }
 
-/// The first executable file of that name on the path, absolute but not canonical: shims go by their name.
+/// The first executable file of that name on the path, absolute but not canonical: shims go by
+/// their name.
 pub(super) fn find_program(name: &str, path: &[PathBuf]) -> Option<PathBuf> {
     if name.is_empty() || name.contains(['/', '\0']) {
         return None;
@@ -191,10 +196,19 @@ mod tests {
     #[test]
     fn bar_32_of_our_own_variables_only_the_listed_ones_are_passed_on() {
         let secrets = (0..30).map(|number| (format!("SECRET_{number}").into(), "canary".into()));
-        let rows =
-            own(&[("PATH", "/bin:.:rel:/usr/bin:"), ("HOME", "/h"), ("LC_ALL", "C"), ("PATHS", "x"), ("TERM", "x")]);
-        let passed = of_script(rows.into_iter().chain(secrets), &[("MODE".into(), "fast".into())]).unwrap();
-        assert_eq!(passed, own(&[("HOME", "/h"), ("LC_ALL", "C"), ("PATH", "/bin:/usr/bin"), ("MODE", "fast")]));
+        let rows = own(&[
+            ("PATH", "/bin:.:rel:/usr/bin:"),
+            ("HOME", "/h"),
+            ("LC_ALL", "C"),
+            ("PATHS", "x"),
+            ("TERM", "x"),
+        ]);
+        let passed =
+            of_script(rows.into_iter().chain(secrets), &[("MODE".into(), "fast".into())]).unwrap();
+        assert_eq!(
+            passed,
+            own(&[("HOME", "/h"), ("LC_ALL", "C"), ("PATH", "/bin:/usr/bin"), ("MODE", "fast")])
+        );
     }
 
     #[test]
@@ -205,11 +219,17 @@ mod tests {
                      NODE_REPL_EXTERNAL_MODULE LESSOPEN PAGER EDITOR XDG_CONFIG_HOME";
         for name in names.split(' ') {
             let asked = [(name.to_owned(), "x".to_owned())];
-            assert!(matches!(of_script([].into_iter(), &asked), Err(PrepareError::Steering { .. })), "{name}");
+            assert!(
+                matches!(of_script([].into_iter(), &asked), Err(PrepareError::Steering { .. })),
+                "{name}"
+            );
         }
         for (name, value) in [("", "x"), ("A=B", "x"), ("A", "x\0"), ("A\n", "x")] {
             let asked = [(name.to_owned(), value.to_owned())];
-            assert!(matches!(of_script([].into_iter(), &asked), Err(PrepareError::Unspeakable)), "{name:?}");
+            assert!(
+                matches!(of_script([].into_iter(), &asked), Err(PrepareError::Unspeakable)),
+                "{name:?}"
+            );
         }
     }
 }

@@ -37,7 +37,8 @@ impl Part {
     }
 }
 
-/// Why a run cannot be prepared. The texts hold no other people's words; a name stands in its field.
+/// Why a run cannot be prepared. The texts hold no other people's words; a name stands in its
+/// field.
 #[derive(Debug, thiserror::Error)]
 pub enum PrepareError {
     /// The script's path is refused, or nothing is there.
@@ -61,7 +62,9 @@ pub enum PrepareError {
         program: String,
     },
     /// Its `#!` line cannot be followed.
-    #[error("the `#!` line of the script cannot be followed; name an absolute program, or `env` with one name")]
+    #[error(
+        "the `#!` line of the script cannot be followed; name an absolute program, or `env` with one name"
+    )]
     Shebang,
     /// An argument or a variable holds a NUL byte, or a variable's name is none.
     #[error("an argument or variable holds what no program can be given")]

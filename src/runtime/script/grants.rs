@@ -1,5 +1,6 @@
-//! What a script may read in the sandbox (X6). Landlock allows and never forbids, so the home directory as a whole is
-//! not on the list: only what programs need to run is, and nothing that holds or lies in a credential's place.
+//! What a script may read in the sandbox (X6). Landlock allows and never forbids, so the home
+//! directory as a whole is not on the list: only what programs need to run is, and nothing that
+//! holds or lies in a credential's place.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -115,8 +116,8 @@ const TOOLCHAINS: &[&str] = &[
     "miniforge3",
 ];
 
-/// Places of credentials, histories and agents' settings, relative to the home directory. Nothing that holds one of
-/// them, or lies in one, is ever on the list.
+/// Places of credentials, histories and agents' settings, relative to the home directory. Nothing
+/// that holds one of them, or lies in one, is ever on the list.
 const SECRETS: &[&str] = &[
     ".ssh",
     ".gnupg",
@@ -199,11 +200,15 @@ const SECRETS: &[&str] = &[
 ];
 
 /// Places of the system that are no working directory.
-const RESERVED: &[&str] = &["/proc", "/sys", "/dev", "/run", "/etc", "/boot", "/var/run", "/root/.ssh"];
+const RESERVED: &[&str] =
+    &["/proc", "/sys", "/dev", "/run", "/etc", "/boot", "/var/run", "/root/.ssh"];
 
 /// Variables that put a part of the home directory elsewhere, and the part.
-const MOVED: &[(&str, &str)] =
-    &[("XDG_CONFIG_HOME", ".config"), ("XDG_DATA_HOME", ".local/share"), ("XDG_STATE_HOME", ".local/state")];
+const MOVED: &[(&str, &str)] = &[
+    ("XDG_CONFIG_HOME", ".config"),
+    ("XDG_DATA_HOME", ".local/share"),
+    ("XDG_STATE_HOME", ".local/state"),
+];
 
 /// Beside a `bin` that is on the search path: what its programs need.
 const LIBRARIES: &[&str] = &["lib", "lib32", "lib64", "libexec"];
@@ -220,23 +225,31 @@ pub(super) struct Secrets {
 
 impl Secrets {
     /// Those of this home (canonical), of these variables, and further places of the person's own.
-    pub(super) fn of(home: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>, private: &[PathBuf]) -> Self {
+    pub(super) fn of(
+        home: Option<&Path>,
+        variable: impl Fn(&str) -> Option<OsString>,
+        private: &[PathBuf],
+    ) -> Self {
         // A home is known by its place as well: the variable may name another one.
-        let homes: Vec<PathBuf> = home.into_iter().chain([Path::new("/root")]).map(Path::to_owned).collect();
+        let homes: Vec<PathBuf> =
+            home.into_iter().chain([Path::new("/root")]).map(Path::to_owned).collect();
         let mut places: Vec<PathBuf> = homes.iter().flat_map(|home| secrets_of(home)).collect();
         for (name, part) in MOVED {
-            let Some(folder) = variable(name).map(PathBuf::from).filter(|folder| folder.is_absolute()) else {
+            let Some(folder) =
+                variable(name).map(PathBuf::from).filter(|folder| folder.is_absolute())
+            else {
                 continue;
             };
-            let below = SECRETS.iter().filter_map(|secret| Path::new(secret).strip_prefix(part).ok());
+            let below =
+                SECRETS.iter().filter_map(|secret| Path::new(secret).strip_prefix(part).ok());
             places.extend(below.flat_map(|secret| both(folder.join(secret))));
         }
         places.extend(private.iter().cloned().flat_map(both));
         Self { homes, places }
     }
 
-    /// Whether reading all of this directory (canonical) would show the home as a whole, a credential, or the system's
-    /// inside.
+    /// Whether reading all of this directory (canonical) would show the home as a whole, a
+    /// credential, or the system's inside.
     pub(super) fn exposes(&self, directory: &Path) -> bool {
         let touches = |place: &Path| place.starts_with(directory) || directory.starts_with(place);
         let account = account_home(directory);
@@ -270,10 +283,14 @@ pub(super) fn system() -> impl Iterator<Item = PathBuf> {
     SYSTEM.iter().map(PathBuf::from).chain(SETTINGS.iter().map(|name| Path::new("/etc").join(name)))
 }
 
-/// What may be read and executed beyond the system's own, to run this interpreter and what is on the search path:
-/// canonical, and none within another. Of what lies beside a `bin` only libraries are among it: programs keep their
-/// tokens there as well.
-pub(super) fn programs((program, path): (&Path, &[PathBuf]), home: Option<&Path>, secrets: &Secrets) -> Vec<PathBuf> {
+/// What may be read and executed beyond the system's own, to run this interpreter and what is on
+/// the search path: canonical, and none within another. Of what lies beside a `bin` only libraries
+/// are among it: programs keep their tokens there as well.
+pub(super) fn programs(
+    (program, path): (&Path, &[PathBuf]),
+    home: Option<&Path>,
+    secrets: &Secrets,
+) -> Vec<PathBuf> {
     let mut places: Vec<PathBuf> = path.to_vec();
     places.extend(home.into_iter().flat_map(|home| TOOLCHAINS.iter().map(|name| home.join(name))));
     places.extend(path.iter().flat_map(|directory| beside(directory, LIBRARIES)));
@@ -282,10 +299,14 @@ pub(super) fn programs((program, path): (&Path, &[PathBuf]), home: Option<&Path>
         places.push(directory.to_owned());
         places.extend([LIBRARIES, INTERPRETERS].iter().flat_map(|names| beside(directory, names)));
         // A shim is nothing without its version manager.
-        places.extend(directory.parent().filter(|_| directory.ends_with("shims")).map(Path::to_owned));
+        places.extend(
+            directory.parent().filter(|_| directory.ends_with("shims")).map(Path::to_owned),
+        );
     }
-    let mut found: Vec<PathBuf> = places.iter().filter_map(|place| place.canonicalize().ok()).collect();
-    found.retain(|place| !secrets.exposes(place) && !system().any(|known| place.starts_with(known)));
+    let mut found: Vec<PathBuf> =
+        places.iter().filter_map(|place| place.canonicalize().ok()).collect();
+    found
+        .retain(|place| !secrets.exposes(place) && !system().any(|known| place.starts_with(known)));
     found.sort();
     found.dedup_by(|next, before| next.starts_with(before));
     found
@@ -334,9 +355,14 @@ mod tests {
         ] {
             assert!(secrets.exposes(Path::new(place)), "{place}");
         }
-        for place in
-            ["/home/ann/code/repo", "/home/ann/.pyenv", "/home/ann/.cargo/bin", "/srv/repo", "/tmp/x", "/usr/bin"]
-        {
+        for place in [
+            "/home/ann/code/repo",
+            "/home/ann/.pyenv",
+            "/home/ann/.cargo/bin",
+            "/srv/repo",
+            "/tmp/x",
+            "/usr/bin",
+        ] {
             assert!(!secrets.exposes(Path::new(place)), "{place}");
         }
     }
@@ -352,7 +378,10 @@ mod tests {
         std::os::unix::fs::symlink(top.join("dotfiles/aws"), top.join("home/.aws")).unwrap();
         let variable = |name: &str| {
             let moved = [("XDG_CONFIG_HOME", "config"), ("XDG_STATE_HOME", "state")];
-            moved.iter().find(|(known, _)| *known == name).map(|(_, to)| top.join(to).into_os_string())
+            moved
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|(_, to)| top.join(to).into_os_string())
         };
         let secrets = Secrets::of(Some(&top.join("home")), variable, &[]);
         for place in ["dotfiles", "dotfiles/aws", "config", "config/gh", "state/skillpick"] {
@@ -365,21 +394,33 @@ mod tests {
     fn bar_32_beside_programs_only_libraries_are_readable() {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().canonicalize().unwrap();
-        for directory in ["tool/bin", "tool/lib", "tool/share", "bin", ".pyenv/shims", ".local/bin", ".ssh"] {
+        for directory in
+            ["tool/bin", "tool/lib", "tool/share", "bin", ".pyenv/shims", ".local/bin", ".ssh"]
+        {
             std::fs::create_dir_all(home.join(directory)).unwrap();
         }
-        for directory in [".pulumi/bin", ".pulumi/lib", ".pulumi/share", ".new/shims", ".other/shims"] {
+        for directory in
+            [".pulumi/bin", ".pulumi/lib", ".pulumi/share", ".new/shims", ".other/shims"]
+        {
             std::fs::create_dir_all(home.join(directory)).unwrap();
         }
-        let path = ["bin", ".local/bin", ".ssh", ".pulumi/bin", ".other/shims"].map(|name| home.join(name));
+        let path = ["bin", ".local/bin", ".ssh", ".pulumi/bin", ".other/shims"]
+            .map(|name| home.join(name));
         let granted = |program: &str| {
             let program = home.join(program);
             std::fs::write(&program, "").unwrap();
             let granted = programs((&program, &path), Some(&home), &secrets(&home));
-            granted.iter().filter_map(|place| place.strip_prefix(&home).unwrap().to_str()).collect::<Vec<_>>().join(" ")
+            granted
+                .iter()
+                .filter_map(|place| place.strip_prefix(&home).unwrap().to_str())
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         let others = ".local/bin .other/shims .pulumi/bin .pulumi/lib .pyenv bin";
         assert_eq!(granted("tool/bin/python3"), format!("{others} tool/bin tool/lib tool/share"));
-        assert_eq!(granted(".new/shims/python3"), format!(".local/bin .new {}", &others[".local/bin ".len()..]));
+        assert_eq!(
+            granted(".new/shims/python3"),
+            format!(".local/bin .new {}", &others[".local/bin ".len()..])
+        );
     }
 }

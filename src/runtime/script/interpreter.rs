@@ -33,13 +33,18 @@ const TABLE: &[(&str, &[&str])] = &[
 impl Default for Interpreters {
     fn default() -> Self {
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
-        Self { rows: TABLE.iter().map(|(extension, words)| ((*extension).to_owned(), owned(words))).collect() }
+        Self {
+            rows: TABLE
+                .iter()
+                .map(|(extension, words)| ((*extension).to_owned(), owned(words)))
+                .collect(),
+        }
     }
 }
 
 impl Interpreters {
-    /// The same with a row of the person's own settings before the others (`ts` → `deno run`). Settings of a
-    /// repository may not add one (X1).
+    /// The same with a row of the person's own settings before the others (`ts` → `deno run`).
+    /// Settings of a repository may not add one (X1).
     #[must_use]
     pub fn with(mut self, extension: &str, words: &[String]) -> Self {
         self.rows.insert(0, (extension.trim_start_matches('.').to_owned(), words.to_vec()));
@@ -49,7 +54,12 @@ impl Interpreters {
     /// The words before the script's own path: an absolute program, and what it is called with.
     ///
     /// `head` is the beginning of the script's text; `executable` whether anyone may execute it.
-    pub(super) fn command(&self, script: &Path, head: &[u8], found: &Found<'_>) -> Result<Vec<String>, PrepareError> {
+    pub(super) fn command(
+        &self,
+        script: &Path,
+        head: &[u8],
+        found: &Found<'_>,
+    ) -> Result<Vec<String>, PrepareError> {
         let extension = script.extension().and_then(|end| end.to_str()).unwrap_or_default();
         let row = self.rows.iter().find(|(known, _)| known.eq_ignore_ascii_case(extension));
         match row {
@@ -89,13 +99,17 @@ impl Found<'_> {
 /// The longest first line that is looked at: that of Linux.
 const MAX_LINE: usize = 255;
 
-/// The words of a `#!` line: `#!/program`, `#!/program one argument`, `#!/usr/bin/env name`, `env -S name words`.
+/// The words of a `#!` line: `#!/program`, `#!/program one argument`, `#!/usr/bin/env name`, `env
+/// -S name words`.
 fn shebang(head: &[u8]) -> Result<Vec<String>, PrepareError> {
     let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let line = std::str::from_utf8(line).ok().filter(|line| line.len() <= MAX_LINE && !line.contains('\0'));
+    let line = std::str::from_utf8(line)
+        .ok()
+        .filter(|line| line.len() <= MAX_LINE && !line.contains('\0'));
     let line = line.and_then(|line| line.strip_prefix("#!")).ok_or(PrepareError::Shebang)?;
     let line = line.trim();
-    let (program, rest) = line.split_once([' ', '\t']).map_or((line, ""), |(program, rest)| (program, rest.trim()));
+    let (program, rest) =
+        line.split_once([' ', '\t']).map_or((line, ""), |(program, rest)| (program, rest.trim()));
     if !program.starts_with('/') {
         return Err(PrepareError::Shebang);
     }
@@ -103,10 +117,12 @@ fn shebang(head: &[u8]) -> Result<Vec<String>, PrepareError> {
         let rest = (!rest.is_empty()).then(|| rest.to_owned());
         return Ok(std::iter::once(program.to_owned()).chain(rest).collect());
     }
-    let (split, rest) = rest.strip_prefix("-S").map_or((false, rest), |rest| (true, rest.trim_start()));
+    let (split, rest) =
+        rest.strip_prefix("-S").map_or((false, rest), |rest| (true, rest.trim_start()));
     let words: Vec<String> = rest.split_whitespace().map(str::to_owned).collect();
     let plain = |word: &String| !word.contains(['"', '\'', '\\', '$']);
-    let name = words.first().is_some_and(|name| !name.starts_with('-') && !name.contains(['=', '/']));
+    let name =
+        words.first().is_some_and(|name| !name.starts_with('-') && !name.contains(['=', '/']));
     if !name || (words.len() > 1 && !split) || !words.iter().all(plain) {
         return Err(PrepareError::Shebang);
     }
@@ -143,7 +159,8 @@ mod tests {
     #[test]
     fn run_11b_the_table_names_the_interpreter_and_settings_add_to_it() {
         let table = Interpreters::default();
-        let deno = table.clone().with(".ts", &["deno".into(), "run".into()]).with("py", &["bash".into()]);
+        let deno =
+            table.clone().with(".ts", &["deno".into(), "run".into()]).with("py", &["bash".into()]);
         for (script, head, wanted) in [
             ("a.py", "", "BIN/python3"),
             ("a.PY", "#!/bin/sh", "BIN/python3"),

@@ -1,9 +1,11 @@
-//! Running a script of a skill: asked for, shown, approved, run from a copy, watched until nothing of it is left.
+//! Running a script of a skill: asked for, shown, approved, run from a copy, watched until nothing
+//! of it is left.
 //!
-//! [`Request::prepare`] copies the skill and says everything that consent needs (X2); [`Prepared::run`] starts our own
-//! program again as [`launcher`], which shuts itself in (X6), runs the interpreter, and sees to it that no process of
-//! the script outlives it (X5). No shell reads a string anywhere (X1). Nothing here asks whether a script *may* run:
-//! that is a rule's and a person's to say, and no file of a skill or repository has a word in it.
+//! [`Request::prepare`] copies the skill and says everything that consent needs (X2);
+//! [`Prepared::run`] starts our own program again as [`launcher`], which shuts itself in (X6), runs
+//! the interpreter, and sees to it that no process of the script outlives it (X5). No shell reads a
+//! string anywhere (X1). Nothing here asks whether a script *may* run: that is a rule's and a
+//! person's to say, and no file of a skill or repository has a word in it.
 
 mod bubblewrap;
 mod capture;
@@ -72,6 +74,7 @@ pub struct Ran {
     pub stragglers: usize,
     /// Processes that could not be ended in time. Never hidden: a caller must tell of them.
     pub survivors: usize,
-    /// The fresh directory with what it left there; none where it left nothing (the directory is gone then).
+    /// The fresh directory with what it left there; none where it left nothing (the directory is
+    /// gone then).
     pub kept: Option<PathBuf>,
 }

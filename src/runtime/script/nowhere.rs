@@ -16,6 +16,8 @@ impl Prepared {
     /// # Errors
     /// Always.
     pub fn run_while(self, _: &dyn Fn() -> bool) -> Result<Ran, RunError> {
-        Err(RunError::Launcher { reason: format!("scripts cannot be run on {}", Part::System.words()) })
+        Err(RunError::Launcher {
+            reason: format!("scripts cannot be run on {}", Part::System.words()),
+        })
     }
 }

@@ -1,5 +1,5 @@
-//! A place that a run is given, known by what stands there: its name alone may lead elsewhere by the time it is used
-//! (rows 32 and 35).
+//! A place that a run is given, known by what stands there: its name alone may lead elsewhere by
+//! the time it is used (rows 32 and 35).
 
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -25,8 +25,8 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// Takes hold of what stands at this path (canonical): a link on the way, which was none when the path was judged, is
-    /// refused.
+    /// Takes hold of what stands at this path (canonical): a link on the way, which was none when
+    /// the path was judged, is refused.
     ///
     /// # Errors
     /// Those of the system. Where there is no sandbox there is nothing to hold, and no error.
@@ -59,7 +59,8 @@ mod system {
     use std::path::Path;
 
     /// Without links of any kind.
-    pub(super) const STRAIGHT: ResolveFlags = ResolveFlags::NO_SYMLINKS.union(ResolveFlags::NO_MAGICLINKS);
+    pub(super) const STRAIGHT: ResolveFlags =
+        ResolveFlags::NO_SYMLINKS.union(ResolveFlags::NO_MAGICLINKS);
 
     /// A handle that reads nothing.
     pub(super) fn open(path: &Path, how: ResolveFlags) -> Result<OwnedFd> {
@@ -71,14 +72,15 @@ mod system {
         fstat(handle).map(|stat| (stat.st_dev, stat.st_ino))
     }
 
-    /// Whether one gets to this path, which exists, by way of what a process has open (`/proc/PID/cwd`).
+    /// Whether one gets to this path, which exists, by way of what a process has open
+    /// (`/proc/PID/cwd`).
     pub(crate) fn leads_through_a_process(path: &Path) -> bool {
         matches!(open(path, ResolveFlags::NO_MAGICLINKS), Err(Errno::LOOP))
     }
 
     impl Place {
-        /// A handle on what was judged; none where nothing is there any more or we may not go there, so that the script
-        /// may not either.
+        /// A handle on what was judged; none where nothing is there any more or we may not go
+        /// there, so that the script may not either.
         ///
         /// # Errors
         /// Something else is there now, or the system cannot tell.

@@ -1,7 +1,8 @@
-//! What the caller tells the launcher, and what it answers: one line of JSON each, over the launcher's stdin.
+//! What the caller tells the launcher, and what it answers: one line of JSON each, over the
+//! launcher's stdin.
 //!
-//! Nothing of it stands in the launcher's own arguments or variables: those other programs can read, and a loader's
-//! variable would act on the launcher before it has shut itself in.
+//! Nothing of it stands in the launcher's own arguments or variables: those other programs can
+//! read, and a loader's variable would act on the launcher before it has shut itself in.
 
 use super::place::Place;
 use super::{Exit, Part, Sandbox};

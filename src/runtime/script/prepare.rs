@@ -5,7 +5,9 @@ use super::grants::{self, Secrets};
 use super::interpreter::Found;
 use super::place::{Held, leads_through_a_process};
 use super::request::MAX_WORDS;
-use super::{Consent, Digest, Launcher, MAX_TIMEOUT, PrepareError, Request, Route, Sandbox, WorkDir, route};
+use super::{
+    Consent, Digest, Launcher, MAX_TIMEOUT, PrepareError, Request, Route, Sandbox, WorkDir, route,
+};
 use crate::catalog::Skill;
 use crate::files::beneath::{Refusal, SkillDir};
 use crate::files::scratch::{Purpose, Scratch};
@@ -16,9 +18,11 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-/// A run that has not happened yet: all that consent needs to show (X2), and the copy that will run (X3).
+/// A run that has not happened yet: all that consent needs to show (X2), and the copy that will run
+/// (X3).
 ///
-/// The paths, arguments and names are other people's text: show them only through [`crate::text::SafeText`].
+/// The paths, arguments and names are other people's text: show them only through
+/// [`crate::text::SafeText`].
 #[derive(Debug)]
 pub struct Prepared {
     /// The script's real path.
@@ -35,10 +39,11 @@ pub struct Prepared {
     pub environment: Vec<String>,
     /// Where it starts.
     pub directory: PathBuf,
-    /// The directories to which it may write; none means wherever the person may (without a sandbox).
+    /// The directories to which it may write; none means wherever the person may (without a
+    /// sandbox).
     pub writes: Option<Vec<PathBuf>>,
-    /// What it may read beyond the system's own and the copy of the skill; none means whatever the person may (without
-    /// a sandbox).
+    /// What it may read beyond the system's own and the copy of the skill; none means whatever the
+    /// person may (without a sandbox).
     pub reads: Option<Vec<PathBuf>>,
     /// Whether it has the network: only without a sandbox.
     pub network: bool,
@@ -61,7 +66,8 @@ pub(super) struct Start {
     pub(super) fresh: Scratch,
     pub(super) bubblewrap: Option<PathBuf>,
     pub(super) launcher: Launcher,
-    /// What the sandbox grants beyond the system's own, in our hands since it was judged; nothing without a sandbox.
+    /// What the sandbox grants beyond the system's own, in our hands since it was judged; nothing
+    /// without a sandbox.
     pub(super) read: Vec<Held>,
     pub(super) write: Vec<Held>,
 }
@@ -75,11 +81,14 @@ impl Request<'_> {
         self.readable()?;
         let own = self.launcher.variables();
         let mut variables = of_script(own.iter().cloned(), self.environment)?;
-        let value = |name: &str| variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let value = |name: &str| {
+            variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+        };
         let path = value("PATH").map(|path| search_path(&path)).unwrap_or_default();
         let home = value("HOME").and_then(|home| PathBuf::from(home).canonicalize().ok());
         let dir = self.skill.dir();
-        let copy = Snapshot::take(&SkillDir::open(dir)?, &|path| self.within.gives(&dir.join(path)))?;
+        let copy =
+            Snapshot::take(&SkillDir::open(dir)?, &|path| self.within.gives(&dir.join(path)))?;
         let command = self.command(&copy, &path)?;
         let fresh = Scratch::new(Purpose::Run)?;
         let written = fresh.path().canonicalize()?;
@@ -87,10 +96,13 @@ impl Request<'_> {
         fs::create_dir(&temporary)?;
         variables.insert(0, ("TMPDIR".into(), temporary.clone().into()));
         let shut_in = self.sandbox != Sandbox::Off;
-        let named = |name: &str| own.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let named = |name: &str| {
+            own.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+        };
         let secrets = Secrets::of(home.as_deref(), named, self.private);
         let directory = self.working_directory(&copy, &written, &secrets)?;
-        let mut reads = grants::programs((Path::new(&command[0]), &path), home.as_deref(), &secrets);
+        let mut reads =
+            grants::programs((Path::new(&command[0]), &path), home.as_deref(), &secrets);
         let consent = self.consent(&copy, &command, (&directory, &reads));
         reads.push(directory.clone());
         let writes = vec![written, temporary];
@@ -104,7 +116,10 @@ impl Request<'_> {
             arguments: self.arguments.to_vec(),
             digest: copy.digest,
             left_out: copy.left_out.clone(),
-            environment: variables.iter().map(|(name, _)| name.to_string_lossy().into_owned()).collect(),
+            environment: variables
+                .iter()
+                .map(|(name, _)| name.to_string_lossy().into_owned())
+                .collect(),
             consent,
             writes: shut_in.then_some(writes),
             reads: shut_in.then_some(reads),
@@ -133,7 +148,15 @@ impl Request<'_> {
             return Err(PrepareError::Unspeakable);
         }
         let variables = self.environment.iter().map(|(name, value)| name.len() + 1 + value.len());
-        if self.arguments.iter().map(String::len).chain(variables).map(|word| word + 1).sum::<usize>() > MAX_WORDS {
+        if self
+            .arguments
+            .iter()
+            .map(String::len)
+            .chain(variables)
+            .map(|word| word + 1)
+            .sum::<usize>()
+            > MAX_WORDS
+        {
             return Err(PrepareError::TooLong);
         }
         if Path::new(self.script).components().any(|part| part == Component::ParentDir) {
@@ -159,13 +182,19 @@ impl Request<'_> {
         self.interpreters.command(relative, &head, &found)
     }
 
-    fn working_directory(&self, copy: &Snapshot, fresh: &Path, secrets: &Secrets) -> Result<PathBuf, PrepareError> {
+    fn working_directory(
+        &self,
+        copy: &Snapshot,
+        fresh: &Path,
+        secrets: &Secrets,
+    ) -> Result<PathBuf, PrepareError> {
         let given = match self.directory {
             WorkDir::Fresh => return Ok(fresh.to_owned()),
             WorkDir::Skill => return Ok(copy.path().to_owned()),
             WorkDir::At(directory) => directory,
         };
-        let directory = given.canonicalize().map_err(|error| PrepareError::Directory(error.kind()))?;
+        let directory =
+            given.canonicalize().map_err(|error| PrepareError::Directory(error.kind()))?;
         if !directory.is_dir() {
             return Err(PrepareError::Directory(io::ErrorKind::NotADirectory));
         }
@@ -176,7 +205,12 @@ impl Request<'_> {
         Ok(directory)
     }
 
-    fn consent(&self, copy: &Snapshot, command: &[String], (directory, programs): (&Path, &[PathBuf])) -> Consent {
+    fn consent(
+        &self,
+        copy: &Snapshot,
+        command: &[String],
+        (directory, programs): (&Path, &[PathBuf]),
+    ) -> Consent {
         let directory = match self.directory {
             WorkDir::Fresh => Path::new("fresh"),
             WorkDir::Skill => Path::new("skill"),
@@ -184,9 +218,12 @@ impl Request<'_> {
         };
         let mut rest = Vec::new();
         let values = self.environment.iter().map(|(_, value)| value.as_bytes());
-        let paths = [self.skill.path.as_os_str(), directory.as_os_str()].map(|path| path.as_encoded_bytes());
+        let paths = [self.skill.path.as_os_str(), directory.as_os_str()]
+            .map(|path| path.as_encoded_bytes());
         let programs = programs.iter().map(|place| place.as_os_str().as_encoded_bytes());
-        for part in paths.into_iter().chain(values).chain(programs.filter(|_| self.sandbox != Sandbox::Off)) {
+        for part in
+            paths.into_iter().chain(values).chain(programs.filter(|_| self.sandbox != Sandbox::Off))
+        {
             rest.extend((part.len() as u64).to_be_bytes());
             rest.extend(part);
         }
@@ -204,15 +241,18 @@ impl Request<'_> {
 }
 
 impl Prepared {
-    /// All words of the command as a person knows them: interpreter, the script's real path, arguments. What is run
-    /// names the copy instead.
+    /// All words of the command as a person knows them: interpreter, the script's real path,
+    /// arguments. What is run names the copy instead.
     pub fn argv(&self) -> Vec<OsString> {
         self.words(&self.script)
     }
 
     pub(super) fn words(&self, script: &Path) -> Vec<OsString> {
         let command = self.command.iter().map(OsString::from);
-        command.chain([script.as_os_str().to_owned()]).chain(self.arguments.iter().map(OsString::from)).collect()
+        command
+            .chain([script.as_os_str().to_owned()])
+            .chain(self.arguments.iter().map(OsString::from))
+            .collect()
     }
 
     /// How one gets to the script within the copy that will run.
@@ -225,8 +265,12 @@ impl Prepared {
     }
 }
 
-/// Takes hold of what may be read and of what may be written. What is read and is gone by now is not granted.
-fn hold<'a>(read: impl Iterator<Item = &'a Path>, write: &[PathBuf]) -> io::Result<(Vec<Held>, Vec<Held>)> {
+/// Takes hold of what may be read and of what may be written. What is read and is gone by now is
+/// not granted.
+fn hold<'a>(
+    read: impl Iterator<Item = &'a Path>,
+    write: &[PathBuf],
+) -> io::Result<(Vec<Held>, Vec<Held>)> {
     let write = write.iter().map(|place| Held::at(place)).collect::<io::Result<_>>()?;
     Ok((read.filter_map(|place| Held::at(place).ok()).collect(), write))
 }

@@ -10,8 +10,8 @@ use std::time::Duration;
 /// Longer than this no script may take, whatever was asked.
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(config::MAX_TIMEOUT as u64);
 
-/// More bytes of arguments and variables, each with its end, are refused: Linux takes no longer one, and a person who is
-/// asked is to read them.
+/// More bytes of arguments and variables, each with its end, are refused: Linux takes no longer
+/// one, and a person who is asked is to read them.
 pub(super) const MAX_WORDS: usize = 128 << 10;
 
 /// Where a script starts.
@@ -27,7 +27,8 @@ pub enum WorkDir {
 }
 
 impl WorkDir {
-    /// What a caller's word means: `skill`, `fresh` (or nothing), or a directory as seen from `base`.
+    /// What a caller's word means: `skill`, `fresh` (or nothing), or a directory as seen from
+    /// `base`.
     pub fn read(word: &str, base: &Path) -> Self {
         match word {
             "fresh" | "" => Self::Fresh,
@@ -38,13 +39,16 @@ impl WorkDir {
 }
 
 /// How a script is shut in (X6).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Sandbox {
     /// By Landlock and seccomp.
     #[default]
     On,
-    /// Not at all: it has all of the person's rights. A deliberate choice, to be logged by the caller.
+    /// Not at all: it has all of the person's rights. A deliberate choice, to be logged by the
+    /// caller.
     Off,
     /// By `bwrap` and seccomp.
     Bubblewrap,
@@ -61,7 +65,8 @@ impl Sandbox {
     }
 }
 
-/// A script of a skill that is to be run. That the skill is active and a rule allows it is the caller's to see to.
+/// A script of a skill that is to be run. That the skill is active and a rule allows it is the
+/// caller's to see to.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
     /// The skill, resolved.
@@ -82,7 +87,8 @@ pub struct Request<'a> {
     pub sandbox: Sandbox,
     /// Which interpreter runs which extension.
     pub interpreters: &'a Interpreters,
-    /// Folders of the person's own that it may never see, beyond those that are known by their names.
+    /// Folders of the person's own that it may never see, beyond those that are known by their
+    /// names.
     pub private: &'a [PathBuf],
     /// Our own program.
     pub launcher: &'a Launcher,

@@ -1,4 +1,5 @@
-//! By which paths one gets to a script. For judging only: the file is opened beneath the folder, by the kernel's check.
+//! By which paths one gets to a script. For judging only: the file is opened beneath the folder, by
+//! the kernel's check.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -22,8 +23,12 @@ pub fn route(folder: &Path, script: &str) -> Option<Route> {
 }
 
 fn names(folder: &Path, script: &Path) -> Vec<PathBuf> {
-    let parts = |path: &Path| path.components().map(|part| PathBuf::from(part.as_os_str())).collect::<Vec<_>>();
-    let plain = |path: &Path| path.components().filter(|part| *part != Component::CurDir).collect::<PathBuf>();
+    let parts = |path: &Path| {
+        path.components().map(|part| PathBuf::from(part.as_os_str())).collect::<Vec<_>>()
+    };
+    let plain = |path: &Path| {
+        path.components().filter(|part| *part != Component::CurDir).collect::<PathBuf>()
+    };
     let mut names = vec![plain(script)];
     let mut left: Vec<PathBuf> = parts(script).into_iter().rev().collect();
     let mut done = PathBuf::new();
@@ -72,7 +77,8 @@ mod tests {
         let of = |script: &str| {
             let route = route(&skill, script)?;
             assert_eq!(route.real, Path::new("scripts/b.sh"), "{script}");
-            let names: Vec<_> = route.names.iter().filter_map(|name| name.to_str()).map(str::to_owned).collect();
+            let names: Vec<_> =
+                route.names.iter().filter_map(|name| name.to_str()).map(str::to_owned).collect();
             Some(names.join(" "))
         };
         for (script, names) in [

@@ -1,4 +1,5 @@
-//! The caller's side of a run: starts the launcher, collects what the script writes, and waits no longer than it said.
+//! The caller's side of a run: starts the launcher, collects what the script writes, and waits no
+//! longer than it said.
 
 use super::capture::Collector;
 use super::launcher::processes;
@@ -37,7 +38,10 @@ impl Prepared {
     /// [`RunError`].
     pub fn run_while(self, go_on: &dyn Fn() -> bool) -> Result<Ran, RunError> {
         if self.sandbox == Sandbox::Bubblewrap && self.start.bubblewrap.is_none() {
-            return Err(RunError::Sandbox { part: Part::Bubblewrap, reason: "it is not on the PATH".to_owned() });
+            return Err(RunError::Sandbox {
+                part: Part::Bubblewrap,
+                reason: "it is not on the PATH".to_owned(),
+            });
         }
         let started = Instant::now();
         let mut watch = Watch::start(&self).map_err(|error| broken(&error))?;
@@ -51,10 +55,13 @@ impl Prepared {
             Report::Ended { exit, stragglers, survivors } => (exit, stragglers, survivors),
             Report::Refused { part, reason } => return Err(RunError::Sandbox { part, reason }),
             Report::NotStarted { reason } => return Err(RunError::Start { reason }),
-            Report::Ready => return Err(RunError::Launcher { reason: "it ended too early".to_owned() }),
+            Report::Ready => {
+                return Err(RunError::Launcher { reason: "it ended too early".to_owned() });
+            }
         };
         let duration = started.elapsed();
-        let left = self.start.fresh.path().read_dir().is_ok_and(|mut entries| entries.next().is_some());
+        let left =
+            self.start.fresh.path().read_dir().is_ok_and(|mut entries| entries.next().is_some());
         let kept = left.then(|| self.start.fresh.keep());
         Ok(Ran { exit, stdout, stderr, duration, stragglers, survivors, kept })
     }
@@ -124,7 +131,9 @@ impl Watch {
             match self.reports.recv_timeout(ASK.min(left)) {
                 Ok(Report::Ready) => {}
                 Ok(report) => return Ok(report),
-                Err(RecvTimeoutError::Disconnected) => return Err(failed("it ended without a word")),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(failed("it ended without a word"));
+                }
                 Err(RecvTimeoutError::Timeout) if !go_on() => {
                     if let Some(lifeline) = self.lifeline.take() {
                         let _ = lifeline.shutdown(std::net::Shutdown::Write);
@@ -135,7 +144,8 @@ impl Watch {
         }
     }
 
-    /// A launcher that failed may have left something: as long as it is there, its descendants can be found.
+    /// A launcher that failed may have left something: as long as it is there, its descendants can
+    /// be found.
     fn end_all(&self) {
         let launcher = rustix::process::Pid::from_child(&self.child);
         for one in processes::descendants(launcher) {
@@ -154,7 +164,8 @@ impl Watch {
     }
 }
 
-/// A stream of the script's, read on a thread of its own, which outlives us only where somebody keeps it open.
+/// A stream of the script's, read on a thread of its own, which outlives us only where somebody
+/// keeps it open.
 struct Stream {
     collector: Arc<Mutex<Collector>>,
     done: Receiver<()>,

@@ -1,4 +1,5 @@
-//! A session at a desk: skills loaded for it, remembered under its conversation's id, rendered as instructions.
+//! A session at a desk: skills loaded for it, remembered under its conversation's id, rendered as
+//! instructions.
 
 use super::{Handed, Instructions, SavedSkill, Session, SessionError, Standing, Unload};
 use crate::policy::{Entry, Origin};
@@ -19,8 +20,8 @@ use std::time::Instant;
 pub struct Gathered(Vec<(usize, u64, Loaded)>);
 
 impl Desk<'_> {
-    /// Reads several skills, each once, all or none, for [`Desk::hand_over`]. `consent` is asked where a rule says `ask`,
-    /// and the session has not this very text already.
+    /// Reads several skills, each once, all or none, for [`Desk::hand_over`]. `consent` is asked
+    /// where a rule says `ask`, and the session has not this very text already.
     ///
     /// # Errors
     /// [`SessionError::Load`] with the first that cannot be loaded.
@@ -33,7 +34,8 @@ impl Desk<'_> {
         let mut leave = Leave::new((session, by), consent);
         let mut read: Vec<(usize, u64, Loaded)> = Vec::new();
         for argument in wanted {
-            let failed = |error| SessionError::Load { argument: argument.clone(), error: Box::new(error) };
+            let failed =
+                |error| SessionError::Load { argument: argument.clone(), error: Box::new(error) };
             let index = self.wanted(argument).map_err(failed)?;
             if read.iter().any(|(known, ..)| *known == index) {
                 continue;
@@ -50,8 +52,9 @@ impl Desk<'_> {
         Ok(Gathered(read))
     }
 
-    /// Hands over what was read: `take` is whoever takes it, a session mostly, and says how. What it takes is noted as
-    /// loaded, with no bytes where a reminder was enough, and what it refuses as refused, by the word of its error.
+    /// Hands over what was read: `take` is whoever takes it, a session mostly, and says how. What
+    /// it takes is noted as loaded, with no bytes where a reminder was enough, and what it refuses
+    /// as refused, by the word of its error.
     ///
     /// # Errors
     /// Those of `take`.
@@ -60,7 +63,10 @@ impl Desk<'_> {
         gathered: Gathered,
         take: impl FnOnce(Vec<Loaded>) -> Result<(Vec<Handed>, T), SessionError>,
     ) -> Result<(Vec<Handed>, T), SessionError> {
-        let read = gathered.0.into_iter().map(|(index, took, loaded)| ((index, took, Noted::of(&loaded)), loaded));
+        let read = gathered
+            .0
+            .into_iter()
+            .map(|(index, took, loaded)| ((index, took, Noted::of(&loaded)), loaded));
         let (notes, loaded): (Vec<_>, Vec<_>) = read.unzip();
         let taken = take(loaded);
         let (no_handed, path) = (Vec::new(), |index: usize| &self.entry(index).skill.path);
@@ -70,7 +76,11 @@ impl Desk<'_> {
             if handed.iter().any(reminder) {
                 noted.bytes = 0;
             }
-            self.note_load(index, duration_ms, taken.as_ref().map(|_| noted).map_err(SessionError::code));
+            self.note_load(
+                index,
+                duration_ms,
+                taken.as_ref().map(|_| noted).map_err(SessionError::code),
+            );
         }
         taken
     }
@@ -79,20 +89,33 @@ impl Desk<'_> {
     pub fn unload(&self, session: &mut Session, which: Unload<'_>) -> Vec<SavedSkill> {
         self.give_up(session, |active| match which {
             Unload::All => true,
-            Unload::These(arguments) => arguments.iter().any(|argument| self.means(argument, active)),
+            Unload::These(arguments) => {
+                arguments.iter().any(|argument| self.means(argument, active))
+            }
         })
     }
 
-    /// Gives up the oldest skills of a session until these can be taken in besides, for callers that cannot give up any
-    /// themselves (D21), and notes it.
-    pub fn make_room(&self, session: &mut Session, coming: &[Loaded], cap: usize) -> Vec<SavedSkill> {
-        let stays = |active: &&SavedSkill| !coming.iter().any(|loaded| loaded.skill.path == active.path);
-        let others: Vec<PathBuf> = session.active().iter().filter(stays).map(|active| active.path.clone()).collect();
+    /// Gives up the oldest skills of a session until these can be taken in besides, for callers
+    /// that cannot give up any themselves (D21), and notes it.
+    pub fn make_room(
+        &self,
+        session: &mut Session,
+        coming: &[Loaded],
+        cap: usize,
+    ) -> Vec<SavedSkill> {
+        let stays =
+            |active: &&SavedSkill| !coming.iter().any(|loaded| loaded.skill.path == active.path);
+        let others: Vec<PathBuf> =
+            session.active().iter().filter(stays).map(|active| active.path.clone()).collect();
         let over = (others.len() + coming.len()).saturating_sub(cap).min(others.len());
         self.give_up(session, |active| others[..over].contains(&active.path))
     }
 
-    fn give_up(&self, session: &mut Session, meant: impl Fn(&SavedSkill) -> bool) -> Vec<SavedSkill> {
+    fn give_up(
+        &self,
+        session: &mut Session,
+        meant: impl Fn(&SavedSkill) -> bool,
+    ) -> Vec<SavedSkill> {
         let gone = session.unload(meant);
         for active in &gone {
             if let Some(entry) = self.by_path(&active.path) {
@@ -102,7 +125,8 @@ impl Desk<'_> {
         gone
     }
 
-    /// Whether an argument (a name, a path or a mention) means this loaded skill, be it there still or not.
+    /// Whether an argument (a name, a path or a mention) means this loaded skill, be it there still
+    /// or not.
     pub fn means(&self, argument: &str, active: &SavedSkill) -> bool {
         let (name, path) = forms(argument);
         let path = path.map(|path| real(&self.workspace.context.cwd.join(path)));
@@ -112,7 +136,8 @@ impl Desk<'_> {
             || resolved == Ok(&active.path)
     }
 
-    /// The session of the conversation with this id, as it is remembered; nothing where it is not known.
+    /// The session of the conversation with this id, as it is remembered; nothing where it is not
+    /// known.
     ///
     /// # Errors
     /// [`SessionError::Id`], [`SessionError::State`].
@@ -120,8 +145,8 @@ impl Desk<'_> {
         Ok(self.sessions(id)?.load(id)?.map(|saved| Session { saved }))
     }
 
-    /// Changes the session of that conversation and remembers it, while no other process can; where `change` fails,
-    /// everything stays as it was.
+    /// Changes the session of that conversation and remembers it, while no other process can; where
+    /// `change` fails, everything stays as it was.
     ///
     /// # Errors
     /// Those of `change`, [`SessionError::Id`], [`SessionError::Nowhere`], [`SessionError::State`].
@@ -165,14 +190,17 @@ impl Desk<'_> {
         self.reload(active).0
     }
 
-    /// What goes into the instructions of the next call: the bodies as they are now, in active order (RUN-6). A skill
-    /// that may not be loaded any more is left out, and its standing says so.
+    /// What goes into the instructions of the next call: the bodies as they are now, in active
+    /// order (RUN-6). A skill that may not be loaded any more is left out, and its standing says
+    /// so.
     pub fn instructions(&self, session: &Session) -> Instructions {
-        let read: Vec<(Standing, Option<Loaded>)> = session.active().iter().map(|one| self.reload(one)).collect();
+        let read: Vec<(Standing, Option<Loaded>)> =
+            session.active().iter().map(|one| self.reload(one)).collect();
         let mut text = String::new();
         for loaded in read.iter().filter_map(|(_, loaded)| loaded.as_ref()) {
             let (body, changed) = guarded(loaded.body(), &["active_skills", "skill"]);
-            let (name, path) = (attribute(&loaded.skill.name), attribute(&loaded.skill.path.to_string_lossy()));
+            let (name, path) =
+                (attribute(&loaded.skill.name), attribute(&loaded.skill.path.to_string_lossy()));
             text.push_str(&format!("<skill name=\"{name}\" path=\"{path}\">\n{body}"));
             if !body.ends_with('\n') {
                 text.push('\n');
@@ -189,12 +217,15 @@ impl Desk<'_> {
         Instructions { text, standings: read.into_iter().map(|(standing, _)| standing).collect() }
     }
 
-    /// An active skill as it is now. Its consent was given when it was loaded, and to the text of then.
+    /// An active skill as it is now. Its consent was given when it was loaded, and to the text of
+    /// then.
     fn reload(&self, active: &SavedSkill) -> (Standing, Option<Loaded>) {
         let Some(entry) = self.by_path(&active.path) else { return (self.lost(active), None) };
         match judge(entry, Asker::ASKED).and_then(|()| self.read_text(&entry.skill)) {
             Err(error) => (Standing::Refused(error), None),
-            Ok(loaded) if active.digest == loaded.digest.to_string() => (Standing::Current, Some(loaded)),
+            Ok(loaded) if active.digest == loaded.digest.to_string() => {
+                (Standing::Current, Some(loaded))
+            }
             Ok(loaded) => match judge(entry, Asker::MODEL) {
                 Err(error) => (Standing::Refused(error), None),
                 Ok(()) => (Standing::Updated, Some(loaded)),
@@ -218,6 +249,8 @@ impl Desk<'_> {
 
 /// A path with the links in it followed, as far as there is anything.
 fn real(path: &Path) -> PathBuf {
-    let real = |there: &Path| Some(std::fs::canonicalize(there).ok()?.join(path.strip_prefix(there).ok()?));
+    let real = |there: &Path| {
+        Some(std::fs::canonicalize(there).ok()?.join(path.strip_prefix(there).ok()?))
+    };
     path.ancestors().find_map(real).unwrap_or_else(|| path.to_owned())
 }

@@ -25,11 +25,18 @@ fn load(house: &House, names: &[&str], mode: Mode) -> Result<Vec<Handed>, Sessio
     load_by(house, names, mode, Rules::default())
 }
 
-fn load_by(house: &House, names: &[&str], mode: Mode, rules: Rules) -> Result<Vec<Handed>, SessionError> {
+fn load_by(
+    house: &House,
+    names: &[&str],
+    mode: Mode,
+    rules: Rules,
+) -> Result<Vec<Handed>, SessionError> {
     let view = house.view();
     let desk = desk(house, &view);
     let loaded = desk.load_all(&words(names), (None, By::Model), &mut |_, _| Reply::No)?;
-    let admit = |loaded| desk.change_session("chat", |session| Ok((session.admit(loaded, mode, rules)?, ())));
+    let admit = |loaded| {
+        desk.change_session("chat", |session| Ok((session.admit(loaded, mode, rules)?, ())))
+    };
     desk.hand_over(loaded, admit).map(|(handed, ())| handed)
 }
 
@@ -83,7 +90,8 @@ fn d8_unloading_and_a_compaction_notice_give_the_text_again() {
     })
     .unwrap();
     assert_eq!(kinds(&load(&house, &["a"], Mode::Add).unwrap()), ["text"]);
-    desk.change_session("chat", |session| Ok(desk.unload(session, Unload::These(&words(&["a"]))))).unwrap();
+    desk.change_session("chat", |session| Ok(desk.unload(session, Unload::These(&words(&["a"])))))
+        .unwrap();
     assert_eq!(kinds(&load(&house, &["a", "b"], Mode::Add).unwrap()), ["text", "text"]);
     // Replacing gives up as well.
     load(&house, &["b"], Mode::Replace).unwrap();
@@ -128,12 +136,17 @@ fn one_that_fails_leaves_all_as_they_were() {
     house.write("repo/.agents/skills/c/SKILL.md", "---\nname: c\ndescription: d\n---\n\u{202e}");
     for bad in ["nothing", "c", "  "] {
         let error = load(&house, &["b", bad], Mode::Replace).unwrap_err();
-        assert!(matches!(&error, SessionError::Load { argument, .. } if argument == bad), "{error:?}");
+        assert!(
+            matches!(&error, SessionError::Load { argument, .. } if argument == bad),
+            "{error:?}"
+        );
         assert_eq!(active(&house), ["a"], "{bad}");
     }
     // Nor does the log say that anything was handed over but the first `a`.
-    let calls = crate::state::activity::Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
-    let told: Vec<_> = calls.iter().map(|call| (call.skill.as_str(), call.error.as_deref())).collect();
+    let calls =
+        crate::state::activity::Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
+    let told: Vec<_> =
+        calls.iter().map(|call| (call.skill.as_str(), call.error.as_deref())).collect();
     assert_eq!(told, [("a", None), ("c", Some("hidden_text"))]);
     assert_eq!(load(&house, &[], Mode::Replace).unwrap_err(), SessionError::Nothing);
 }
@@ -155,7 +168,8 @@ fn consent_is_asked_once_for_each_skill_that_needs_it() {
     let loaded = desk.load_all(&words(&["a", "b"]), (None, By::Model), &mut consent).unwrap();
     assert_eq!(desk.hand_over(loaded, |loaded| Ok((Vec::new(), loaded.len()))).unwrap().1, 2);
     assert_eq!(asked, ["b"]);
-    let error = desk.load_all(&words(&["a", "b"]), (None, By::Model), &mut |_, _| Reply::No).unwrap_err();
+    let error =
+        desk.load_all(&words(&["a", "b"]), (None, By::Model), &mut |_, _| Reply::No).unwrap_err();
     let SessionError::Load { error, .. } = error else { panic!("{error:?}") };
     assert_eq!(error.code(), "needs_consent");
 }
@@ -163,17 +177,23 @@ fn consent_is_asked_once_for_each_skill_that_needs_it() {
 #[test]
 fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
     let mut house = house();
-    house.write("home/.config/skillpick/config.toml", "version = 1\n[permissions]\ndefault = \"ask\"\n");
+    house.write(
+        "home/.config/skillpick/config.toml",
+        "version = 1\n[permissions]\ndefault = \"ask\"\n",
+    );
     house.write("repo/.agents/skills/a/x.md", "of a");
     let load = |house: &House| {
         let view = house.view();
         let desk = desk(house, &view);
-        let loaded = desk.load_all(&words(&["a"]), (None, By::Model), &mut |_, _| Reply::Yes).unwrap();
-        let admit = |session: &mut Session, loaded| session.admit(loaded, Mode::Add, Rules::default());
+        let loaded =
+            desk.load_all(&words(&["a"]), (None, By::Model), &mut |_, _| Reply::Yes).unwrap();
+        let admit =
+            |session: &mut Session, loaded| session.admit(loaded, Mode::Add, Rules::default());
         let add = |loaded| desk.change_session("chat", |session| Ok((admit(session, loaded)?, ())));
         desk.hand_over(loaded, add).unwrap();
     };
-    // How it stands, whether its text is in the instructions, and what a read of its file says, named or not.
+    // How it stands, whether its text is in the instructions, and what a read of its file says,
+    // named or not.
     let seen = |house: &House| {
         let view = house.view();
         let desk = desk(house, &view);
@@ -191,13 +211,18 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
         let view = house.view();
         let desk = desk(house, &view);
         let session = desk.session("chat").unwrap();
-        let loaded = desk.load_all(&words(&["a"]), (session.as_ref(), By::Model), &mut |_, _| Reply::No);
+        let loaded =
+            desk.load_all(&words(&["a"]), (session.as_ref(), By::Model), &mut |_, _| Reply::No);
         loaded.map_or_else(|error| error.code(), |_| "loaded")
     };
     load(&house);
     assert_eq!((seen(&house), again(&house)), (("current", true, ["read"; 2]), "loaded"));
-    house.write("repo/.agents/skills/a/SKILL.md", "---\nname: a\ndescription: d\n---\nOther words.");
-    assert_eq!((seen(&house), again(&house)), (("refused", false, ["needs_consent"; 2]), "needs_consent"));
+    house
+        .write("repo/.agents/skills/a/SKILL.md", "---\nname: a\ndescription: d\n---\nOther words.");
+    assert_eq!(
+        (seen(&house), again(&house)),
+        (("refused", false, ["needs_consent"; 2]), "needs_consent")
+    );
     load(&house);
     assert_eq!((seen(&house), again(&house)), (("current", true, ["read"; 2]), "loaded"));
 }
@@ -208,15 +233,23 @@ fn run_9_unloading_ignores_what_is_absent_and_takes_all() {
     load(&house, &["a", "b", "c"], Mode::Add).unwrap();
     let view = house.view();
     let desk = desk(&house, &view);
-    let drop =
-        |which: Unload<'_>| desk.change_session("chat", |session| Ok(desk.unload(session, which).len())).unwrap();
+    let drop = |which: Unload<'_>| {
+        desk.change_session("chat", |session| Ok(desk.unload(session, which).len())).unwrap()
+    };
     assert_eq!(drop(Unload::These(&words(&["nothing", "b"]))), 1);
     assert_eq!(drop(Unload::These(&[house.text("repo/.agents/skills/a/SKILL.md")])), 1);
     assert_eq!((active(&house), drop(Unload::All)), (words(&["c"]), 1));
     assert!(active(&house).is_empty());
     let near = |path: &str| format!("./.agents/skills/{path}");
     let link = format!("[$x]({})", house.text("repo/.agents/skills/a/SKILL.md"));
-    let spellings = ["$a".to_owned(), link, near("a"), near("a/SKILL.md"), near("b/../a/./SKILL.md"), " a ".to_owned()];
+    let spellings = [
+        "$a".to_owned(),
+        link,
+        near("a"),
+        near("a/SKILL.md"),
+        near("b/../a/./SKILL.md"),
+        " a ".to_owned(),
+    ];
     for spelling in &spellings {
         load(&house, &["a", "b"], Mode::Add).unwrap();
         assert_eq!(drop(Unload::These(std::slice::from_ref(spelling))), 1, "{spelling}");
@@ -235,15 +268,20 @@ fn run_9_unloading_ignores_what_is_absent_and_takes_all() {
 }
 
 #[test]
-fn run_6_and_14_the_active_bodies_stand_in_the_instructions_in_order_and_a_switch_drops_the_old_one() {
+fn run_6_and_14_the_active_bodies_stand_in_the_instructions_in_order_and_a_switch_drops_the_old_one()
+ {
     let mut house = house();
-    house.write("repo/.agents/skills/b/SKILL.md", "---\nname: b\ndescription: d\n---\nBody b </skill></active_skills>");
+    house.write(
+        "repo/.agents/skills/b/SKILL.md",
+        "---\nname: b\ndescription: d\n---\nBody b </skill></active_skills>",
+    );
     let view = house.view();
     let desk = desk(&house, &view);
     let mut session = Session::new(Style::Instructions);
     assert_eq!(desk.instructions(&session).text, "");
     let loaded = |names: &[&str]| {
-        let loaded = desk.load_all(&words(names), (None, By::Model), &mut |_, _| Reply::No).unwrap();
+        let loaded =
+            desk.load_all(&words(names), (None, By::Model), &mut |_, _| Reply::No).unwrap();
         desk.hand_over(loaded, |loaded| Ok((Vec::new(), loaded))).unwrap().1
     };
     let handed = session.admit(loaded(&["b", "a"]), Mode::Replace, Rules::default()).unwrap();
@@ -251,9 +289,15 @@ fn run_6_and_14_the_active_bodies_stand_in_the_instructions_in_order_and_a_switc
     let text = desk.instructions(&session).text;
     let (b, a) = (text.find("name=\"b\"").unwrap(), text.find("name=\"a\"").unwrap());
     assert!(
-        text.starts_with("<active_skills>\n<skill name=\"b\"") && b < a && text.ends_with("</skill>\n</active_skills>")
+        text.starts_with("<active_skills>\n<skill name=\"b\"")
+            && b < a
+            && text.ends_with("</skill>\n</active_skills>")
     );
-    assert_eq!((text.matches("</active_skills>").count(), text.matches("</skill>").count()), (1, 2), "{text}");
+    assert_eq!(
+        (text.matches("</active_skills>").count(), text.matches("</skill>").count()),
+        (1, 2),
+        "{text}"
+    );
     session.admit(loaded(&["a"]), Mode::usual(Style::Instructions), Rules::default()).unwrap();
     assert!(!desk.instructions(&session).text.contains("Body b"));
     assert_eq!(session.current().map(|skill| skill.name.as_str()), Some("a"));
@@ -272,17 +316,24 @@ fn run_13_a_resumed_session_says_what_was_updated_went_missing_or_may_not_be_loa
     let view = house.view();
     let desk = desk(&house, &view);
     let session = desk.session("chat").unwrap().unwrap();
-    let standings: Vec<&str> = session.active().iter().map(|active| desk.standing(active).word()).collect();
+    let standings: Vec<&str> =
+        session.active().iter().map(|active| desk.standing(active).word()).collect();
     assert_eq!(standings, ["updated", "missing", "refused"]);
     let instructions = desk.instructions(&session);
-    assert!(instructions.text.contains("New body.") && instructions.text.matches("<skill ").count() == 1);
+    assert!(
+        instructions.text.contains("New body.")
+            && instructions.text.matches("<skill ").count() == 1
+    );
     assert_eq!(instructions.standings.iter().map(Standing::word).collect::<Vec<_>>(), standings);
 }
 
 #[test]
 fn rem_8_only_names_paths_and_digests_are_remembered() {
     let mut house = house();
-    house.write("repo/.agents/skills/a/SKILL.md", "---\nname: a\ndescription: SECRET-1\n---\nSECRET-2");
+    house.write(
+        "repo/.agents/skills/a/SKILL.md",
+        "---\nname: a\ndescription: SECRET-1\n---\nSECRET-2",
+    );
     load(&house, &["a"], Mode::Add).unwrap();
     let mut seen = 0;
     for file in std::fs::read_dir(house.top.join("home/state/sessions")).unwrap().flatten() {

@@ -1,8 +1,9 @@
 //! Watching on Linux, by the kernel's own interface.
 //!
-//! The `notify` crate keeps more than a kilobyte for each folder, and is woken whenever a file is opened for reading,
-//! our own reading included: at ten thousand skills that is half of the memory that the whole program may have. Here
-//! the kernel remembers the folders, and we remember nothing of those below a root.
+//! The `notify` crate keeps more than a kilobyte for each folder, and is woken whenever a file is
+//! opened for reading, our own reading included: at ten thousand skills that is half of the memory
+//! that the whole program may have. Here the kernel remembers the folders, and we remember nothing
+//! of those below a root.
 
 use super::super::MAX_ENTRIES;
 use super::super::visited::{Visited, identity, identity_of};
@@ -19,7 +20,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use walkdir::WalkDir;
 
-/// What can change a catalog: names that come and go, contents that are written, modes. Not what is read.
+/// What can change a catalog: names that come and go, contents that are written, modes. Not what is
+/// read.
 const EVENTS: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::DELETE)
     .union(WatchFlags::MOVED_FROM)
@@ -30,8 +32,9 @@ const EVENTS: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::MOVE_SELF)
     .union(WatchFlags::ONLYDIR);
 
-/// Folders below one root that are watched, at most: the kernel keeps about a kilobyte for each, and the person's
-/// other programs share its limit. A link to `/` in somebody's skill must not use it up.
+/// Folders below one root that are watched, at most: the kernel keeps about a kilobyte for each,
+/// and the person's other programs share its limit. A link to `/` in somebody's skill must not use
+/// it up.
 const MAX_FOLDERS: usize = 1 << 16;
 
 /// Folders that the scan never enters either.
@@ -73,14 +76,20 @@ pub(super) fn watch(
     }
     let own = stop.try_clone().map_err(|error| WatchError(error.kind().to_string()))?;
     let scope = watched.clone();
-    let body = move || listen(&kernel, &own, &|number, name| interesting(&shallow, &scope, number, name), &*tell);
-    thread::Builder::new().name("watch-files".to_owned()).spawn(body).map_err(|error| WatchError(error.to_string()))?;
+    let body = move || {
+        listen(&kernel, &own, &|number, name| interesting(&shallow, &scope, number, name), &*tell)
+    };
+    thread::Builder::new()
+        .name("watch-files".to_owned())
+        .spawn(body)
+        .map_err(|error| WatchError(error.to_string()))?;
     Ok((Watcher { stop }, failed))
 }
 
-/// Watches a folder and the folders below it, links followed, as far as the scan goes: each folder once (links may make
-/// a graph with more ways than atoms), no deeper, and no more of them. The first that cannot be watched is the error:
-/// where the system has no handles left, the next ones would not fare better.
+/// Watches a folder and the folders below it, links followed, as far as the scan goes: each folder
+/// once (links may make a graph with more ways than atoms), no deeper, and no more of them. The
+/// first that cannot be watched is the error: where the system has no handles left, the next ones
+/// would not fare better.
 fn watch_below(kernel: &OwnedFd, root: &Path, depth: usize) -> Result<(), String> {
     add_watch(kernel, root, EVENTS).map_err(reason)?;
     let mut visited = Visited::default();
@@ -123,15 +132,26 @@ fn reason(error: Errno) -> String {
     }
 }
 
-/// Whether something that happened in the folder with this number matters. Of a folder below a root everything does.
-fn interesting(shallow: &HashMap<i32, PathBuf>, watched: &Watched, number: i32, name: Option<&OsStr>) -> bool {
+/// Whether something that happened in the folder with this number matters. Of a folder below a root
+/// everything does.
+fn interesting(
+    shallow: &HashMap<i32, PathBuf>,
+    watched: &Watched,
+    number: i32,
+    name: Option<&OsStr>,
+) -> bool {
     let Some(folder) = shallow.get(&number) else { return true };
     let path = name.map_or_else(|| folder.clone(), |name| folder.join(name));
     concerns(watched, &path)
 }
 
 /// Sleeps until something happens, tells of what matters, and ends when it is told to.
-fn listen(kernel: &OwnedFd, stop: &OwnedFd, matters: &dyn Fn(i32, Option<&OsStr>) -> bool, tell: &dyn Fn(Told)) {
+fn listen(
+    kernel: &OwnedFd,
+    stop: &OwnedFd,
+    matters: &dyn Fn(i32, Option<&OsStr>) -> bool,
+    tell: &dyn Fn(Told),
+) {
     let mut buffer = [MaybeUninit::uninit(); 16 << 10];
     loop {
         let mut ready = [PollFd::new(kernel, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
@@ -158,7 +178,8 @@ fn listen(kernel: &OwnedFd, stop: &OwnedFd, matters: &dyn Fn(i32, Option<&OsStr>
     }
 }
 
-/// What an event means: a folder that comes or goes makes the watch stale, and so do events that were lost.
+/// What an event means: a folder that comes or goes makes the watch stale, and so do events that
+/// were lost.
 fn told(events: ReadFlags, matters: bool) -> Option<Told> {
     if events.contains(ReadFlags::IGNORED) {
         return None;
@@ -166,7 +187,8 @@ fn told(events: ReadFlags, matters: bool) -> Option<Told> {
     if events.contains(ReadFlags::QUEUE_OVERFLOW) {
         return Some(Told::Stale);
     }
-    let moved = ReadFlags::CREATE | ReadFlags::MOVED_TO | ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF;
+    let moved =
+        ReadFlags::CREATE | ReadFlags::MOVED_TO | ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF;
     let folder = events.intersects(ReadFlags::ISDIR) && events.intersects(moved);
     let gone = events.intersects(ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF);
     // A link may lead to a folder, so whatever comes by a new name may.

@@ -1,7 +1,7 @@
 //! Tells when something that the catalog was made of may have changed (D14).
 //!
-//! The watcher sleeps in the kernel; nothing here polls. It says *that* something changed, not what: the
-//! catalog is scanned again, which costs less than being wrong.
+//! The watcher sleeps in the kernel; nothing here polls. It says *that* something changed, not
+//! what: the catalog is scanned again, which costs less than being wrong.
 
 #[cfg(target_os = "linux")]
 mod inotify;
@@ -20,7 +20,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// What is watched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// Folders with everything below them; one that does not exist is watched for by its nearest ancestor.
+    /// Folders with everything below them; one that does not exist is watched for by its nearest
+    /// ancestor.
     pub roots: Vec<PathBuf>,
     /// How many folders deep below a root a skill may stand; what lies deeper is not watched.
     pub depth: usize,
@@ -34,7 +35,8 @@ pub struct Watch {
     targets: Vec<Target>,
     /// Something is no longer seen: an error, or a folder that came or went since.
     stale: Arc<AtomicBool>,
-    /// The places that could not be watched, with the reason: they are seen on the next scan by hand only.
+    /// The places that could not be watched, with the reason: they are seen on the next scan by
+    /// hand only.
     pub failed: Vec<(PathBuf, String)>,
 }
 
@@ -53,12 +55,15 @@ enum Told {
 pub struct WatchError(String);
 
 impl Watch {
-    /// Starts watching; `changed` is called from the watcher's thread for every relevant change, often many
-    /// times for one save, so it must be cheap.
+    /// Starts watching; `changed` is called from the watcher's thread for every relevant change,
+    /// often many times for one save, so it must be cheap.
     ///
     /// # Errors
     /// The system has no watching (or no handles left for it).
-    pub fn start(watched: &Watched, changed: impl Fn() + Send + 'static) -> Result<Self, WatchError> {
+    pub fn start(
+        watched: &Watched,
+        changed: impl Fn() + Send + 'static,
+    ) -> Result<Self, WatchError> {
         let stale = Arc::new(AtomicBool::new(false));
         let own = Arc::clone(&stale);
         let targets = targets(watched);
@@ -70,8 +75,9 @@ impl Watch {
         Ok(Self { _watcher: watcher, targets, stale, failed })
     }
 
-    /// Whether it still sees everything that a fresh start would: a root that was missing may be there by now, one
-    /// that was there may have been replaced, and then the system watches what is gone.
+    /// Whether it still sees everything that a fresh start would: a root that was missing may be
+    /// there by now, one that was there may have been replaced, and then the system watches what is
+    /// gone.
     pub fn holds(&self, watched: &Watched) -> bool {
         !self.stale.load(Ordering::Relaxed) && self.targets == targets(watched)
     }
@@ -126,7 +132,8 @@ fn nearest(path: &Path) -> Option<PathBuf> {
     path.ancestors().find(|ancestor| ancestor.is_dir()).map(Path::to_owned)
 }
 
-/// Whether something that happened to `path` can change the catalog: a neighbour of what is watched does not.
+/// Whether something that happened to `path` can change the catalog: a neighbour of what is watched
+/// does not.
 fn concerns(watched: &Watched, path: &Path) -> bool {
     let below = watched.roots.iter().any(|root| path.starts_with(root) || root.starts_with(path));
     below || watched.files.iter().any(|file| file == path || file.starts_with(path))

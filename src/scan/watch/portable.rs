@@ -23,7 +23,8 @@ pub(super) fn watch(
         Ok(_) => {}
     };
     let config = Config::default().with_follow_symlinks(true);
-    let mut watcher = RecommendedWatcher::new(on_event, config).map_err(|error| WatchError(error.to_string()))?;
+    let mut watcher =
+        RecommendedWatcher::new(on_event, config).map_err(|error| WatchError(error.to_string()))?;
     let mut failed = Vec::new();
     for Target { path, deep, .. } in targets {
         let mode = if *deep { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
@@ -34,7 +35,8 @@ pub(super) fn watch(
     Ok((Watcher { _watcher: watcher }, failed))
 }
 
-/// A change of mode can make a skill readable or not, so metadata counts unless it is an access time.
+/// A change of mode can make a skill readable or not, so metadata counts unless it is an access
+/// time.
 fn relevant(watched: &Watched, event: &Event) -> bool {
     let harmless = match event.kind {
         EventKind::Access(_) => true,

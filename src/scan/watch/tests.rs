@@ -52,8 +52,11 @@ fn a_new_folder_makes_the_watch_stale_and_a_fresh_one_sees_into_it() {
 #[test]
 fn a_missing_root_is_watched_for_and_a_file_by_its_folder() {
     let dir = tempfile::tempdir().unwrap();
-    let watched =
-        Watched { roots: vec![dir.path().join("a/skills")], depth: 6, files: vec![dir.path().join("config.toml")] };
+    let watched = Watched {
+        roots: vec![dir.path().join("a/skills")],
+        depth: 6,
+        files: vec![dir.path().join("config.toml")],
+    };
     let (watch, changes) = watch(&watched);
     fs::write(dir.path().join("neighbour.txt"), "x").unwrap();
     fs::create_dir_all(dir.path().join("a/skills")).unwrap();
@@ -71,23 +74,32 @@ fn reading_and_neighbours_tell_nothing() {
     fs::create_dir(dir.path().join("root")).unwrap();
     let file = dir.path().join("root/SKILL.md");
     fs::write(&file, "x").unwrap();
-    let watched =
-        Watched { roots: vec![dir.path().join("root")], depth: 6, files: vec![dir.path().join("config.toml")] };
+    let watched = Watched {
+        roots: vec![dir.path().join("root")],
+        depth: 6,
+        files: vec![dir.path().join("config.toml")],
+    };
     let (_watch, changes) = watch(&watched);
     fs::read(&file).unwrap();
     fs::write(dir.path().join("neighbour.txt"), "x").unwrap();
     // What comes after is told; nothing else was told before it.
     fs::write(&file, "y").unwrap();
     changes.recv_timeout(DEADLINE).unwrap();
-    assert!(changes.try_iter().count() <= 1, "one write is told once, or twice where it also changes its attributes");
+    assert!(
+        changes.try_iter().count() <= 1,
+        "one write is told once, or twice where it also changes its attributes"
+    );
 }
 
 #[test]
 fn a_root_that_appears_or_is_replaced_is_no_longer_held() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("skills");
-    let watched =
-        Watched { roots: vec![root.clone()], depth: 6, files: vec![folder.path().join("config/config.toml")] };
+    let watched = Watched {
+        roots: vec![root.clone()],
+        depth: 6,
+        files: vec![folder.path().join("config/config.toml")],
+    };
     let start = || Watch::start(&watched, || {}).unwrap();
 
     let waiting = start();

@@ -18,8 +18,10 @@ fn words_and_operators_are_read() {
         ("two  words", WordKind::Exact),
     ];
     assert_eq!(words(&query), kinds);
-    let refused: Vec<_> = query.refused().iter().map(|word| (word.text.as_str(), word.kind)).collect();
-    let kinds = [("draft", WordKind::Fuzzy), ("old", WordKind::Prefix), ("not this", WordKind::Exact)];
+    let refused: Vec<_> =
+        query.refused().iter().map(|word| (word.text.as_str(), word.kind)).collect();
+    let kinds =
+        [("draft", WordKind::Fuzzy), ("old", WordKind::Prefix), ("not this", WordKind::Exact)];
     assert_eq!(refused, kinds);
 }
 
@@ -32,7 +34,8 @@ fn an_operator_alone_is_nothing_yet() {
 
 #[test]
 fn filters_are_read_with_their_negation() {
-    let query = Query::parse("IS:Off !is:on scope:repo host:codex perm:ask tool:Bash path:\"my work\" pdf");
+    let query =
+        Query::parse("IS:Off !is:on scope:repo host:codex perm:ask tool:Bash path:\"my work\" pdf");
     let filters = [
         (Filter::Is(Standing::Off), true),
         (Filter::Is(Standing::On), false),
@@ -50,7 +53,8 @@ fn filters_are_read_with_their_negation() {
 #[test]
 fn an_unknown_key_is_text_and_an_unknown_value_is_a_problem() {
     let query = Query::parse("foo:bar \"is:off\" 'is:on is:of scope: tool:");
-    let plain = [("foo:bar", WordKind::Fuzzy), ("is:off", WordKind::Exact), ("is:on", WordKind::Exact)];
+    let plain =
+        [("foo:bar", WordKind::Fuzzy), ("is:off", WordKind::Exact), ("is:on", WordKind::Exact)];
     assert_eq!(words(&query), plain);
     let problems: Vec<String> = query.problems().iter().map(ToString::to_string).collect();
     let expected = [
@@ -73,14 +77,17 @@ fn a_host_that_there_is_not_is_told_by_whoever_knows_the_hosts() {
 #[test]
 fn of_many_hosts_those_that_are_near_are_offered() {
     const WORDS: [&str; 22] = [
-        "agents", "codex", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8", "b9", "c1", "c2", "c3", "c4", "c5", "c6",
-        "c7", "c8", "c9", "last", "beyond",
+        "agents", "codex", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8", "b9", "c1", "c2", "c3",
+        "c4", "c5", "c6", "c7", "c8", "c9", "last", "beyond",
     ];
     let known = WORDS.map(HostId);
     let sentence = |text: &str| Query::parse(text).unknown_hosts(&known)[0].to_string();
     assert_eq!(sentence("host:cdoex"), "host: has no value cdoex; use one of codex");
     let other = sentence("host:quokka");
-    assert!(other.starts_with("host: has no value quokka; use one of agents, codex, b1") && other.ends_with("c9, …"));
+    assert!(
+        other.starts_with("host: has no value quokka; use one of agents, codex, b1")
+            && other.ends_with("c9, …")
+    );
     assert!(Query::parse("host:beyond").unknown_hosts(&known).is_empty());
 }
 

@@ -25,7 +25,11 @@ type Known = fn() -> Vec<&'static str>;
 /// The filters.
 const KEYS: [(&str, Reader, Known); 6] = [
     ("is", standing, || Standing::WORDS.iter().map(|(word, _)| *word).collect()),
-    ("scope", |value| Scope::from_word(value).map(Filter::Scope), || Scope::ALL.map(Scope::word).to_vec()),
+    (
+        "scope",
+        |value| Scope::from_word(value).map(Filter::Scope),
+        || Scope::ALL.map(Scope::word).to_vec(),
+    ),
     ("host", |value| some(value).map(Filter::Host), Vec::new),
     (
         "perm",
@@ -37,7 +41,10 @@ const KEYS: [(&str, Reader, Known); 6] = [
 ];
 
 fn standing(value: &str) -> Option<Filter> {
-    Standing::WORDS.iter().find(|(word, _)| *word == value).map(|(_, standing)| Filter::Is(*standing))
+    Standing::WORDS
+        .iter()
+        .find(|(word, _)| *word == value)
+        .map(|(_, standing)| Filter::Is(*standing))
 }
 
 fn some(value: &str) -> Option<String> {
@@ -51,13 +58,18 @@ impl Token {
             return None;
         }
         let (key, value) = self.text.split_once(':')?;
-        let (key, reader, known) = KEYS.into_iter().find(|(word, ..)| word.eq_ignore_ascii_case(key))?;
-        Some(reader(&fold(value)).ok_or_else(|| QueryProblem { key, value: value.to_owned(), known: known() }))
+        let (key, reader, known) =
+            KEYS.into_iter().find(|(word, ..)| word.eq_ignore_ascii_case(key))?;
+        Some(reader(&fold(value)).ok_or_else(|| QueryProblem {
+            key,
+            value: value.to_owned(),
+            known: known(),
+        }))
     }
 }
 
-/// The words of `text`: parted by white space, except within a quotation, which may open a word or a
-/// filter's value and which the end of the text closes.
+/// The words of `text`: parted by white space, except within a quotation, which may open a word or
+/// a filter's value and which the end of the text closes.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut rest = text.trim_start();
     let mut tokens = Vec::new();
@@ -99,7 +111,8 @@ fn token(text: &str) -> (Token, &str) {
 
 /// Whether `word` is a filter's key with its colon, so that a quotation may open its value.
 fn is_key(word: &str) -> bool {
-    word.strip_suffix(':').is_some_and(|key| KEYS.iter().any(|(known, ..)| known.eq_ignore_ascii_case(key)))
+    word.strip_suffix(':')
+        .is_some_and(|key| KEYS.iter().any(|(known, ..)| known.eq_ignore_ascii_case(key)))
 }
 
 /// Takes one operator off the front.

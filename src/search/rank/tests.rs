@@ -46,31 +46,44 @@ fn cod_5_5b_ties_go_by_scope_then_path() {
         placed(skill("pdf", ""), Scope::User, "/b/SKILL.md"),
         placed(skill("pdf", ""), Scope::Repo, "/z/SKILL.md"),
     ];
-    let order = |query| rank(&items, &Query::parse(query), &Context::PLAIN).iter().map(|h| h.index).collect::<Vec<_>>();
+    let order = |query| {
+        rank(&items, &Query::parse(query), &Context::PLAIN)
+            .iter()
+            .map(|h| h.index)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(order("pdf"), [3, 2, 1, 0]);
     assert_eq!(order(""), [3, 2, 1, 0]);
 }
 
 #[test]
 fn cod_4_3_reasons_are_words() {
-    let words = [Reason::ExactPath, Reason::ExactName, Reason::Prefix, Reason::Name, Reason::Description]
-        .into_iter()
-        .chain([Reason::Body, Reason::Typo])
-        .map(|reason| serde_json::to_value(reason).unwrap().as_str().unwrap().to_owned())
-        .collect::<Vec<_>>();
-    assert_eq!(words, ["exact_path", "exact_name", "prefix", "name", "description", "body", "typo"]);
+    let words =
+        [Reason::ExactPath, Reason::ExactName, Reason::Prefix, Reason::Name, Reason::Description]
+            .into_iter()
+            .chain([Reason::Body, Reason::Typo])
+            .map(|reason| serde_json::to_value(reason).unwrap().as_str().unwrap().to_owned())
+            .collect::<Vec<_>>();
+    assert_eq!(
+        words,
+        ["exact_path", "exact_name", "prefix", "name", "description", "body", "typo"]
+    );
     assert_eq!(Reason::ExactPath.word(), "exact_path");
 }
 
 #[test]
 fn a_skill_is_as_good_as_its_weakest_word() {
     let items = [item("pdf", "Fill a form"), item("pdf-form", ""), item("form", "nothing")];
-    assert_eq!(found(&items, "pdf form"), [("pdf-form", Reason::Name), ("pdf", Reason::Description)]);
+    assert_eq!(
+        found(&items, "pdf form"),
+        [("pdf-form", Reason::Name), ("pdf", Reason::Description)]
+    );
 }
 
 #[test]
 fn any_name_hit_stands_above_any_description_hit_and_scattered_letters_are_none() {
-    let items = [item("code-review", ""), item("other", "Review review review"), item("marxexvxixexw", "")];
+    let items =
+        [item("code-review", ""), item("other", "Review review review"), item("marxexvxixexw", "")];
     let expected = [("code-review", Reason::Name), ("other", Reason::Description)];
     assert_eq!(found(&items, "review"), expected);
     assert_eq!(found(&items, "cdrvw"), [("code-review", Reason::Name)]);
@@ -84,7 +97,8 @@ fn a_word_start_in_the_description_comes_before_a_part() {
 
 #[test]
 fn typing_errors_are_forgiven_below_everything_else() {
-    let items = [item("kubernetes-helm", ""), item("quokka", ""), item("other", "the kuberentes typo")];
+    let items =
+        [item("kubernetes-helm", ""), item("quokka", ""), item("other", "the kuberentes typo")];
     let expected = [("other", Reason::Description), ("kubernetes-helm", Reason::Typo)];
     assert_eq!(found(&items, "kuberentes"), expected);
     assert_eq!(found(&items, "qoukka"), [("quokka", Reason::Typo)]);
@@ -104,7 +118,8 @@ fn typing_errors_are_not_looked_for_where_hits_are_many() {
 
 #[test]
 fn accents_case_and_scripts() {
-    let items = [item("Café", "日本語の文書"), item("rest", "🦘 hops over Résumé"), item("ΟΔΟΣ", "")];
+    let items =
+        [item("Café", "日本語の文書"), item("rest", "🦘 hops over Résumé"), item("ΟΔΟΣ", "")];
     assert_eq!(found(&items, "cafe"), [("Café", Reason::ExactName)]);
     assert_eq!(found(&items, "CAFE\u{301}"), [("Café", Reason::ExactName)]);
     assert_eq!(found(&items, "文書"), [("Café", Reason::Description)]);
@@ -146,10 +161,18 @@ fn bodies_come_between_descriptions_and_typing_errors() {
     let order = |hits: &[Hit]| hits.iter().map(|hit| (hit.index, hit.reason)).collect::<Vec<_>>();
     assert_eq!(order(&hits), [(2, Reason::Body), (1, Reason::Typo)]);
     merge_body(&mut hits, &[1], &items);
-    assert_eq!(order(&hits), [(2, Reason::Body), (1, Reason::Body)], "one more batch keeps the first");
+    assert_eq!(
+        order(&hits),
+        [(2, Reason::Body), (1, Reason::Body)],
+        "one more batch keeps the first"
+    );
     let mut hits = rank(&items, &Query::parse("quokka"), &Context::PLAIN);
     merge_body(&mut hits, &[1], &items);
-    assert_eq!(hits[0], rank(&items, &Query::parse("quokka"), &Context::PLAIN)[0], "a better hit stays");
+    assert_eq!(
+        hits[0],
+        rank(&items, &Query::parse("quokka"), &Context::PLAIN)[0],
+        "a better hit stays"
+    );
 }
 
 #[test]
@@ -160,16 +183,23 @@ fn ten_thousand_items_stay_small() {
 }
 
 fn traits() -> impl Strategy<Value = Traits> {
-    let hosts = prop_oneof![Just(vec![]), Just(vec![HostId::AGENTS]), Just(vec![HostId("codex"), HostId::AGENTS])];
-    let permission = prop_oneof![Just(Permission::Allow), Just(Permission::Ask), Just(Permission::Deny)];
-    (any::<[bool; 4]>(), permission, hosts).prop_map(|([on, shadowed, invalid, used], permission, hosts)| Traits {
-        on,
-        permission,
-        shadowed,
-        invalid,
-        used,
-        hosts: hosts.into(),
-    })
+    let hosts = prop_oneof![
+        Just(vec![]),
+        Just(vec![HostId::AGENTS]),
+        Just(vec![HostId("codex"), HostId::AGENTS])
+    ];
+    let permission =
+        prop_oneof![Just(Permission::Allow), Just(Permission::Ask), Just(Permission::Deny)];
+    (any::<[bool; 4]>(), permission, hosts).prop_map(
+        |([on, shadowed, invalid, used], permission, hosts)| Traits {
+            on,
+            permission,
+            shadowed,
+            invalid,
+            used,
+            hosts: hosts.into(),
+        },
+    )
 }
 
 fn items() -> impl Strategy<Value = Vec<Item>> {
@@ -221,7 +251,9 @@ fn naive(item: &Item, filter: &Filter, marked: bool) -> bool {
             Standing::Used | Standing::Unused => traits.used == (*standing == Standing::Used),
         },
         Filter::Scope(scope) => item.skill().scope.word() == scope.word(),
-        Filter::Host(host) => traits.hosts.contains(&HostId::AGENTS) && host == "agents" || traits.hosts.len() == 2,
+        Filter::Host(host) => {
+            traits.hosts.contains(&HostId::AGENTS) && host == "agents" || traits.hosts.len() == 2
+        }
         Filter::Permission(permission) => traits.permission.word() == permission.word(),
         Filter::Tool(_) => false,
         Filter::Path(part) => item.skill().path.to_str().unwrap().contains(part.as_str()),

@@ -1,4 +1,5 @@
-//! Telling the client that a list has changed, once for a burst of changes, and only where it really has; and what is wrong.
+//! Telling the client that a list has changed, once for a burst of changes, and only where it
+//! really has; and what is wrong.
 
 use crate::runtime::Within;
 use crate::serve::dialect::Dialect;
@@ -45,7 +46,11 @@ pub(in crate::serve) struct Announcer {
 }
 
 impl Announcer {
-    pub(super) fn new(shelf: Arc<Shelf>, dialect: Dialect, (listeners, log): (Listeners, Log)) -> Self {
+    pub(super) fn new(
+        shelf: Arc<Shelf>,
+        dialect: Dialect,
+        (listeners, log): (Listeners, Log),
+    ) -> Self {
         Self { shelf, dialect, listeners, log }
     }
 
@@ -81,11 +86,16 @@ impl Announcer {
         let row = |index: usize| {
             let entry = &seen.view.entries[index];
             let skill = &entry.skill;
-            // Of the files only whether they are the same ones: a skill may have thousands. The rule says whose are named.
+            // Of the files only whether they are the same ones: a skill may have thousands. The
+            // rule says whose are named.
             let mut files = DefaultHasher::new();
-            (resources::files(seen, index, &Within::default()), entry.verdict.model.value.word()).hash(&mut files);
+            (resources::files(seen, index, &Within::default()), entry.verdict.model.value.word())
+                .hash(&mut files);
             let (files, path) = (files.finish(), skill.path.display());
-            format!("{path}\0{files:x}\0{}\0{}\0{}\n", skill.mtime_ms, skill.bytes, skill.description)
+            format!(
+                "{path}\0{files:x}\0{}\0{}\0{}\n",
+                skill.mtime_ms, skill.bytes, skill.description
+            )
         };
         [tools, prompts, seen.shown().into_iter().map(row).collect()]
     }

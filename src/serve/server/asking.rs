@@ -1,4 +1,5 @@
-//! Requests that are no calls of tools and hand over what a rule asks for: tried, asked for, tried again.
+//! Requests that are no calls of tools and hand over what a rule asks for: tried, asked for, tried
+//! again.
 
 use super::{Asked, Server, gone};
 use crate::serve::consent::{Given, Said};

@@ -11,7 +11,8 @@ use crate::serve::tools::{self, Call};
 use crate::serve::trouble::Trouble;
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult, JsonObject,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, InputRequiredResult,
+    JsonObject,
 };
 use serde_json::json;
 use std::sync::Arc;
@@ -35,7 +36,9 @@ impl From<Trouble> for Called {
     fn from(trouble: Trouble) -> Self {
         match trouble {
             Trouble::Refused { code, text } => Self::Refused { code, text },
-            Trouble::Ask(question) => Self::Refused { code: "needs_consent", text: question.unanswered },
+            Trouble::Ask(question) => {
+                Self::Refused { code: "needs_consent", text: question.unanswered }
+            }
         }
     }
 }
@@ -58,18 +61,27 @@ impl Server {
             }
             Called::Later(question) => Ok(question.into()),
             Called::Refused { code, text } => {
-                let hands_over =
-                    |(word, job): &&(&str, Job)| *word == name && matches!(job, Job::Load | Job::Read | Job::Script);
-                let line = self.dialect.tools().iter().find(hands_over).map(|_| Line::refused(&name, code, &text));
+                let hands_over = |(word, job): &&(&str, Job)| {
+                    *word == name && matches!(job, Job::Load | Job::Read | Job::Script)
+                };
+                let line = self
+                    .dialect
+                    .tools()
+                    .iter()
+                    .find(hands_over)
+                    .map(|_| Line::refused(&name, code, &text));
                 self.log.tell(context, line.into_iter().collect()).await;
                 Ok(self.refuse(code, text))
             }
         }
     }
 
-    /// Tells a client of the newer protocols what is wrong, where this request wants to know it: there is no other moment.
+    /// Tells a client of the newer protocols what is wrong, where this request wants to know it:
+    /// there is no other moment.
     async fn inform(&self, context: &Asked) -> Result<(), ErrorData> {
-        let Some(from) = context.meta.log_level().and_then(|_| self.log.level(context)) else { return Ok(()) };
+        let Some(from) = context.meta.log_level().and_then(|_| self.log.level(context)) else {
+            return Ok(());
+        };
         let log = self.log.clone();
         let news = self.beside(move |seen, _| log.news(seen, from)).await?;
         self.log.tell(context, news).await;
@@ -77,13 +89,18 @@ impl Server {
     }
 
     /// Calls a tool, asking the person as often as it must.
-    async fn call(&self, request: CallToolRequestParams, context: &Asked) -> Result<Called, ErrorData> {
+    async fn call(
+        &self,
+        request: CallToolRequestParams,
+        context: &Asked,
+    ) -> Result<Called, ErrorData> {
         let arguments = Arc::new(request.arguments.unwrap_or_default());
         let mut given = Given::of(request.input_responses.as_ref(), context);
         let connection = self.connection(context);
         let mut again = false;
         loop {
-            let (name, taken, connection) = (request.name.clone(), Arc::clone(&arguments), connection.clone());
+            let (name, taken, connection) =
+                (request.name.clone(), Arc::clone(&arguments), connection.clone());
             let (dialect, strict, said) = (self.dialect, self.strict, given.clone());
             let called = self.looking(again, move |seen, shelf| {
                 let (_, job) = tools::open(dialect, seen).find(|(word, _)| *word == name)?;
@@ -99,7 +116,10 @@ impl Server {
                     arguments: &taken,
                 };
                 let answer = (job != Job::Script).then(|| call.answer());
-                Some(answer.map(|answer| answer.map(|answer| (answer, remember::loads(seen, &said)))))
+                Some(
+                    answer
+                        .map(|answer| answer.map(|answer| (answer, remember::loads(seen, &said)))),
+                )
             });
             match called.await? {
                 None => {
@@ -119,13 +139,21 @@ impl Server {
         }
     }
 
-    /// The tool for scripts is not there where they are off; whoever looks for refusals finds that it was called.
-    async fn note_unlisted(&self, name: &str, arguments: &Arc<JsonObject>, context: &Asked) -> Result<(), ErrorData> {
+    /// The tool for scripts is not there where they are off; whoever looks for refusals finds that
+    /// it was called.
+    async fn note_unlisted(
+        &self,
+        name: &str,
+        arguments: &Arc<JsonObject>,
+        context: &Asked,
+    ) -> Result<(), ErrorData> {
         if !self.dialect.tools().iter().any(|(word, job)| *word == name && *job == Job::Script) {
             return Ok(());
         }
         // It prepares nothing: that is refused, and noted.
-        if let Err(Trouble::Refused { code, text }) = self.prepare(arguments, (context, false)).await? {
+        if let Err(Trouble::Refused { code, text }) =
+            self.prepare(arguments, (context, false)).await?
+        {
             self.log.tell(context, vec![Line::refused(name, code, &text)]).await;
         }
         Ok(())
@@ -135,7 +163,12 @@ impl Server {
     ///
     /// # Errors
     /// The server is ending.
-    pub(super) async fn ask(&self, question: &Question, given: &mut Given, context: &Asked) -> Result<Said, ErrorData> {
+    pub(super) async fn ask(
+        &self,
+        question: &Question,
+        given: &mut Given,
+        context: &Asked,
+    ) -> Result<Said, ErrorData> {
         let said = given.ask(question, context).await;
         let word = match said {
             Said::No => "declined",
@@ -165,7 +198,9 @@ impl Server {
         Ok(match self.ask(question, given, context).await? {
             Said::Yes => None,
             Said::No => Some(Called::Refused { code: "declined", text: question.declined.clone() }),
-            Said::Nobody => Some(Called::Refused { code: "needs_consent", text: question.unanswered.clone() }),
+            Said::Nobody => {
+                Some(Called::Refused { code: "needs_consent", text: question.unanswered.clone() })
+            }
             Said::Later(result) => Some(Called::Later(result)),
             Said::Cancelled => return Err(gone()),
         })
@@ -176,7 +211,8 @@ impl Server {
         match self.dialect {
             // AAB-8, AAB-9: `{ok:false, error}`.
             Dialect::Spec0027 => {
-                result.content = vec![ContentBlock::text(json!({ "ok": false, "error": text }).to_string())];
+                result.content =
+                    vec![ContentBlock::text(json!({ "ok": false, "error": text }).to_string())];
             }
             // KOD-7b.
             Dialect::Kodelet => result.structured_content = Some(tools::failed(text)),

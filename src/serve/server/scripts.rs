@@ -1,4 +1,5 @@
-//! The scripts that run: how many at once, what is told of them, and that they are gone when the server is.
+//! The scripts that run: how many at once, what is told of them, and that they are gone when the
+//! server is.
 
 use super::calling::Called;
 use super::{Asked, Server, gone};
@@ -63,7 +64,8 @@ impl Server {
                 let notes = remember::run(&script.desk(), &launch, &given);
                 return self.run((script, launch), (turn, telling), notes).await;
             }
-            // Others run while a person thinks; what has changed meanwhile is looked at, and asked for, again (X2).
+            // Others run while a person thinks; what has changed meanwhile is looked at, and asked
+            // for, again (X2).
             let question = Question::run(&script.desk(), &launch);
             drop((turn, launch));
             if let Some(called) = self.asked(&question, &mut given, context).await? {
@@ -82,7 +84,10 @@ impl Server {
         let (connection, arguments) = (self.connection(context), Arc::clone(arguments));
         self.looking(again, move |seen, _| {
             let desk = connection.desk(seen);
-            let session = connection.conversation.now(&desk).map_err(|error| Trouble::session(&error, &desk))?;
+            let session = connection
+                .conversation
+                .now(&desk)
+                .map_err(|error| Trouble::session(&error, &desk))?;
             let script = Script::new(&arguments, Arc::clone(seen), (connection.clone(), session))?;
             let launch = script.prepare()?;
             Ok((Arc::new(script), launch))

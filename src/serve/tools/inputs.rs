@@ -122,8 +122,9 @@ pub(super) struct NamedReadInput {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ListInput {
-    /// From where to look: a directory, absolute or relative to that in which this server was started, which is meant
-    /// where it is left out. Skills of another directory are listed only: they are loaded by a server there.
+    /// From where to look: a directory, absolute or relative to that in which this server was
+    /// started, which is meant where it is left out. Skills of another directory are listed only:
+    /// they are loaded by a server there.
     #[serde(default)]
     pub(super) cwd: Option<PathBuf>,
     /// Look at the disk again.
@@ -144,7 +145,8 @@ pub(super) struct InspectInput {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::serve) struct ScriptInput {
-    /// The skill's name or path; the one that was loaded last where it is left out. It must be loaded.
+    /// The skill's name or path; the one that was loaded last where it is left out. It must be
+    /// loaded.
     #[serde(default)]
     pub(super) skill: Option<String>,
     /// The script, relative to the skill's directory.
@@ -155,7 +157,8 @@ pub(in crate::serve) struct ScriptInput {
     /// Variables for it.
     #[serde(default)]
     pub(super) env: BTreeMap<String, String>,
-    /// Where it starts: `fresh` (an empty directory of its own, the default), `skill`, or a directory.
+    /// Where it starts: `fresh` (an empty directory of its own, the default), `skill`, or a
+    /// directory.
     #[serde(default)]
     pub(super) workdir: Option<String>,
     /// How long it may take, seconds.

@@ -65,8 +65,14 @@ pub(super) struct KodeletAnswer {
 /// What `skill` gives where nothing is loaded (KOD-7b).
 pub(in crate::serve) fn failed(error: String) -> Value {
     let (tool_name, timestamp) = ("skill", now_ms());
-    let answer =
-        KodeletAnswer { tool_name, success: false, timestamp, result: None, error: Some(error), metadata: None };
+    let answer = KodeletAnswer {
+        tool_name,
+        success: false,
+        timestamp,
+        result: None,
+        error: Some(error),
+        metadata: None,
+    };
     serde_json::to_value(answer).unwrap_or_default()
 }
 
@@ -142,8 +148,15 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, Trouble> {
     let (loaded, told) = (one.loaded(), matches!(one, Handed::Reminder(_)));
     let skill = &loaded.skill;
     let name = skill.name.clone();
-    // A reminder would be no body, and these dialects have nothing that brings the text back (AAB-8b, REM-7.1).
-    let body = || format!("{}{}", loaded.body(), loaded.notice().map(|it| format!("\n\n{it}")).unwrap_or_default());
+    // A reminder would be no body, and these dialects have nothing that brings the text back
+    // (AAB-8b, REM-7.1).
+    let body = || {
+        format!(
+            "{}{}",
+            loaded.body(),
+            loaded.notice().map(|it| format!("\n\n{it}")).unwrap_or_default()
+        )
+    };
     let about = name.clone();
     let answer = match call.dialect {
         Dialect::Run => return receipt(call, &handed, &[]),
@@ -177,12 +190,24 @@ pub(super) fn load(call: &Call<'_>) -> Result<Answer, Trouble> {
         }
         Dialect::Spec0027 => {
             let root = call.seen.workspace.context.repo_root.as_deref();
-            let skill_directory = root.and_then(|root| skill.dir().strip_prefix(root).ok()).map(text);
-            Answer::of(&Spec0027Answer { ok: true, name, source: skill.scope.word(), skill_directory, content: body() })
+            let skill_directory =
+                root.and_then(|root| skill.dir().strip_prefix(root).ok()).map(text);
+            Answer::of(&Spec0027Answer {
+                ok: true,
+                name,
+                source: skill.scope.word(),
+                skill_directory,
+                content: body(),
+            })
         }
         Dialect::Remcochat => {
             let frontmatter = frontmatter(skill);
-            Answer::of(&RemcochatAnswer { name, frontmatter, body: body(), truncated: loaded.is_cut() })
+            Answer::of(&RemcochatAnswer {
+                name,
+                frontmatter,
+                body: body(),
+                truncated: loaded.is_cut(),
+            })
         }
     };
     Ok(answer.about(&about))
@@ -207,7 +232,10 @@ fn wanted(call: &Call<'_>) -> Result<(Vec<String>, Mode), Trouble> {
         Dialect::Remcochat => call.input::<NameInput>()?.name,
         Dialect::Run => {
             let RunLoadInput { names, mode } = call.input()?;
-            return Ok((names, if matches!(mode, ModeWord::Add) { Mode::Add } else { Mode::Replace }));
+            return Ok((
+                names,
+                if matches!(mode, ModeWord::Add) { Mode::Add } else { Mode::Replace },
+            ));
         }
     };
     Ok((vec![one], Mode::Add))
@@ -218,7 +246,8 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
     wanted.iter().try_for_each(|argument| unmistakable(call.seen, argument))?;
     let mut question = None;
     let mut consent = |entry: &Entry, origin: &Origin| {
-        let ask = || Question::load(&call.desk, entry, origin).about(Deed::Load, &entry.skill, None);
+        let ask =
+            || Question::load(&call.desk, entry, origin).about(Deed::Load, &entry.skill, None);
         call.given.reply(entry, &mut question, ask)
     };
     let session = call.session()?;
@@ -241,7 +270,8 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
         });
         handed.map(|handed| (handed, ()))
     };
-    let handed = call.desk.hand_over(loaded, admit).map_err(|error| Trouble::session(&error, &call.desk));
+    let handed =
+        call.desk.hand_over(loaded, admit).map_err(|error| Trouble::session(&error, &call.desk));
     handed.map(|(handed, ())| handed)
 }
 
@@ -251,8 +281,11 @@ pub(super) fn unload(call: &Call<'_>) -> Result<Answer, Trouble> {
         return Err(Trouble::refused("empty", "names, or `all`, is needed"));
     }
     let which = if all { Unload::All } else { Unload::These(&names) };
-    let gone = call.conversation.change_known(&call.desk, |session| Ok(call.desk.unload(session, which)));
-    let gone = gone.map(Option::unwrap_or_default).map_err(|error| Trouble::session(&error, &call.desk))?;
+    let gone =
+        call.conversation.change_known(&call.desk, |session| Ok(call.desk.unload(session, which)));
+    let gone = gone
+        .map(Option::unwrap_or_default)
+        .map_err(|error| Trouble::session(&error, &call.desk))?;
     receipt(call, &[], &gone)
 }
 
@@ -275,7 +308,8 @@ fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<An
         loaded: handed.iter().map(Handed::text).collect(),
         unloaded: gone.iter().map(|skill| skill.name.clone()).collect(),
     };
-    let names: Vec<String> = session.active().iter().map(|active| SafeText::line(&active.name).to_string()).collect();
+    let names: Vec<String> =
+        session.active().iter().map(|active| SafeText::line(&active.name).to_string()).collect();
     let active = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     let mut words = receipt.loaded.join("\n\n");
     if !words.is_empty() {

@@ -51,7 +51,8 @@ struct Row {
     path: String,
     /// Whose it is.
     scope: Scope,
-    /// The paths of other skills whose names are the same, or look the same: each of them is loaded by its path.
+    /// The paths of other skills whose names are the same, or look the same: each of them is loaded
+    /// by its path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     alike: Vec<String>,
 }
@@ -59,7 +60,8 @@ struct Row {
 /// Every skill (COD-10.1).
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ListAnswer {
-    /// From where it was looked. Only skills of the server's own directory are loaded, read and run.
+    /// From where it was looked. Only skills of the server's own directory are loaded, read and
+    /// run.
     cwd: String,
     /// The skills.
     skills: Vec<Listed>,
@@ -104,7 +106,8 @@ pub(super) struct InspectAnswer {
     skills_count: usize,
     /// How many cannot be offered.
     errors_count: usize,
-    /// The directories whose catalogs are known: the server's own, then those that `skills_list` was asked for last.
+    /// The directories whose catalogs are known: the server's own, then those that `skills_list`
+    /// was asked for last.
     catalogs: Vec<CatalogLine>,
     /// The conversation's id; null where it is not remembered.
     session: Option<String>,
@@ -156,14 +159,19 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, Trouble> {
     let SearchInput { query, limit, scope } = call.input()?;
     let scope = match scope.as_deref().map(|word| (word, Scope::from_word(word))) {
         Some((word, None)) if word != "all" => {
-            return Err(Trouble::refused("invalid_input", "scope is `repo`, `user`, `system` or `all`"));
+            return Err(Trouble::refused(
+                "invalid_input",
+                "scope is `repo`, `user`, `system` or `all`",
+            ));
         }
         other => other.and_then(|(_, scope)| scope),
     };
     let view = &call.seen.view;
     let values = &view.config.values;
     // COD-9.3.
-    let limit = limit.map_or(values.default_limit.value, |limit| limit as usize).clamp(1, values.max_limit.value);
+    let limit = limit
+        .map_or(values.default_limit.value, |limit| limit as usize)
+        .clamp(1, values.max_limit.value);
     let mut among = call.seen.shown();
     among.retain(|index| Workspace::admits(scope, view.entries[*index].skill.scope));
     let skills = among.iter().map(|index| (*index, &*view.entries[*index].skill));
@@ -187,7 +195,9 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, Trouble> {
 pub(super) fn list(call: &Call<'_>) -> Result<Answer, Trouble> {
     let ListInput { cwd, force_reload } = call.input()?;
     let here = &call.seen.workspace.context.cwd;
-    let there = cwd.map(|cwd| here.join(cwd)).filter(|there| there.canonicalize().ok().as_ref() != Some(here));
+    let there = cwd
+        .map(|cwd| here.join(cwd))
+        .filter(|there| there.canonicalize().ok().as_ref() != Some(here));
     let other = there.map(|there| elsewhere(call, &there)).transpose()?;
     let shelf = other.as_deref().unwrap_or(call.shelf);
     let looked: Option<Arc<Seen>> = match (force_reload, &other) {
@@ -206,12 +216,16 @@ pub(super) fn list(call: &Call<'_>) -> Result<Answer, Trouble> {
     Ok(Answer::of(&answer))
 }
 
-/// Another directory than the server's own. What is found there is told of and no more: names are resolved, and rules hold,
-/// where the server stands, so that no other directory's rules are a way around those.
+/// Another directory than the server's own. What is found there is told of and no more: names are
+/// resolved, and rules hold, where the server stands, so that no other directory's rules are a way
+/// around those.
 fn elsewhere(call: &Call<'_>, directory: &Path) -> Result<Arc<Shelf>, Trouble> {
     call.shelf.of(directory).map_err(|error| {
         let reason = error.to_string();
-        Trouble::refused("no_directory", format!("{}: {}", echo(&directory.to_string_lossy()), echo(&reason)))
+        Trouble::refused(
+            "no_directory",
+            format!("{}: {}", echo(&directory.to_string_lossy()), echo(&reason)),
+        )
     })
 }
 
@@ -265,7 +279,11 @@ fn listed(seen: &Seen, session: &Session) -> Vec<Listed> {
 impl CatalogLine {
     fn of(seen: &Seen) -> Self {
         let errors_count = seen.view.entries.iter().filter(|entry| !entry.offered()).count();
-        Self { cwd: path(&seen.workspace.context.cwd), skills_count: seen.shown().len(), errors_count }
+        Self {
+            cwd: path(&seen.workspace.context.cwd),
+            skills_count: seen.shown().len(),
+            errors_count,
+        }
     }
 }
 

@@ -21,8 +21,8 @@ use crate::runtime::Desk;
 use crate::runtime::prompt::{Format, PromptLimits, prompt};
 use crate::runtime::session::Session;
 use inputs::{
-    InspectInput, KodeletInput, ListInput, LoadInput, NameInput, NamedReadInput, ReadInput, RunLoadInput, ScriptInput,
-    SearchInput, UnloadInput,
+    InspectInput, KodeletInput, ListInput, LoadInput, NameInput, NamedReadInput, ReadInput,
+    RunLoadInput, ScriptInput, SearchInput, UnloadInput,
 };
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde::de::DeserializeOwned;
@@ -76,8 +76,8 @@ fn input<T: DeserializeOwned>(arguments: &JsonObject) -> Result<T, Trouble> {
     })
 }
 
-/// The tools of a dialect that there are. Scripts are run only where the settings allow them (X1); nothing is where skills
-/// are off (D4, REM-7), but for Kodelet's placeholder (KOD-6a).
+/// The tools of a dialect that there are. Scripts are run only where the settings allow them (X1);
+/// nothing is where skills are off (D4, REM-7), but for Kodelet's placeholder (KOD-6a).
 pub(super) fn open(dialect: Dialect, seen: &Seen) -> impl Iterator<Item = (&'static str, Job)> {
     let any = seen.view.policy.skills_enabled.value || dialect == Dialect::Kodelet;
     let scripts = seen.view.config.values.scripts.enabled.value;
@@ -96,7 +96,10 @@ fn tool(name: &'static str, (dialect, job): (Dialect, Job), seen: &Seen) -> Tool
         _ => about.to_owned(),
     };
     let hints = |read_only, destructive, idempotent| {
-        let hints = ToolAnnotations::with_title(title).read_only(read_only).idempotent(idempotent).open_world(false);
+        let hints = ToolAnnotations::with_title(title)
+            .read_only(read_only)
+            .idempotent(idempotent)
+            .open_world(false);
         if read_only { hints } else { hints.destructive(destructive) }
     };
     let annotations = match job {
@@ -105,17 +108,26 @@ fn tool(name: &'static str, (dialect, job): (Dialect, Job), seen: &Seen) -> Tool
         Job::Load | Job::Unload => hints(true, false, true),
         Job::Script => hints(false, true, false),
     };
-    let tool = Tool::new(name, about, JsonObject::new()).with_title(title).with_annotations(annotations);
+    let tool =
+        Tool::new(name, about, JsonObject::new()).with_title(title).with_annotations(annotations);
     schema::portable(schemas(tool, dialect, job))
 }
 
 fn schemas(tool: Tool, dialect: Dialect, job: Job) -> Tool {
     use crate::output::resource::{ReadDocument, RunDocument};
     match (job, dialect) {
-        (Job::Search, _) => tool.with_input_schema::<SearchInput>().with_output_schema::<look::SearchAnswer>(),
-        (Job::List, _) => tool.with_input_schema::<ListInput>().with_output_schema::<look::ListAnswer>(),
-        (Job::Inspect, _) => tool.with_input_schema::<InspectInput>().with_output_schema::<look::InspectAnswer>(),
-        (Job::Load, Dialect::Codelia) => tool.with_input_schema::<LoadInput>().with_output_schema::<load::LoadAnswer>(),
+        (Job::Search, _) => {
+            tool.with_input_schema::<SearchInput>().with_output_schema::<look::SearchAnswer>()
+        }
+        (Job::List, _) => {
+            tool.with_input_schema::<ListInput>().with_output_schema::<look::ListAnswer>()
+        }
+        (Job::Inspect, _) => {
+            tool.with_input_schema::<InspectInput>().with_output_schema::<look::InspectAnswer>()
+        }
+        (Job::Load, Dialect::Codelia) => {
+            tool.with_input_schema::<LoadInput>().with_output_schema::<load::LoadAnswer>()
+        }
         (Job::Load, Dialect::Kodelet) => {
             tool.with_input_schema::<KodeletInput>().with_output_schema::<load::KodeletAnswer>()
         }
@@ -125,16 +137,24 @@ fn schemas(tool: Tool, dialect: Dialect, job: Job) -> Tool {
         (Job::Load, Dialect::Remcochat) => {
             tool.with_input_schema::<NameInput>().with_output_schema::<load::RemcochatAnswer>()
         }
-        (Job::Load, Dialect::Run) => tool.with_input_schema::<RunLoadInput>().with_output_schema::<load::Receipt>(),
-        (Job::Unload, _) => tool.with_input_schema::<UnloadInput>().with_output_schema::<load::Receipt>(),
+        (Job::Load, Dialect::Run) => {
+            tool.with_input_schema::<RunLoadInput>().with_output_schema::<load::Receipt>()
+        }
+        (Job::Unload, _) => {
+            tool.with_input_schema::<UnloadInput>().with_output_schema::<load::Receipt>()
+        }
         (Job::Read, Dialect::Spec0027) => {
             tool.with_input_schema::<NamedReadInput>().with_output_schema::<read::Spec0027Answer>()
         }
         (Job::Read, Dialect::Remcochat) => {
             tool.with_input_schema::<NamedReadInput>().with_output_schema::<read::RemcochatAnswer>()
         }
-        (Job::Read, _) => tool.with_input_schema::<ReadInput>().with_output_schema::<ReadDocument<'static>>(),
-        (Job::Script, _) => tool.with_input_schema::<ScriptInput>().with_output_schema::<RunDocument<'static>>(),
+        (Job::Read, _) => {
+            tool.with_input_schema::<ReadInput>().with_output_schema::<ReadDocument<'static>>()
+        }
+        (Job::Script, _) => {
+            tool.with_input_schema::<ScriptInput>().with_output_schema::<RunDocument<'static>>()
+        }
     }
 }
 
@@ -161,9 +181,10 @@ fn words(job: Job) -> (&'static str, &'static str) {
             "Lists the skills that there are, and what stands where one should and cannot be offered. With cwd, those \
                  that a session in that directory would have; they are listed only, not loaded from here.",
         ),
-        Job::Inspect => {
-            ("Inspect the context", "Shows where skills are looked for and what this conversation has loaded.")
-        }
+        Job::Inspect => (
+            "Inspect the context",
+            "Shows where skills are looked for and what this conversation has loaded.",
+        ),
         Job::Script => (
             "Run a script of a skill",
             "Runs a script of a loaded skill, shut in: no network, and it writes to a fresh directory of its own only. \

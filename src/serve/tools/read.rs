@@ -44,7 +44,8 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, Trouble> {
         Dialect::Spec0027 | Dialect::Remcochat => {
             let NamedReadInput { name, path } = call.input()?;
             // AAB-10.
-            let name = if call.dialect == Dialect::Spec0027 { name.trim().to_lowercase() } else { name };
+            let name =
+                if call.dialect == Dialect::Spec0027 { name.trim().to_lowercase() } else { name };
             (Some(name), path, EncodingWord::Text)
         }
         _ => {
@@ -89,7 +90,8 @@ pub(in crate::serve) fn fetch(
     let mut question = None;
     let mut consent = |entry: &Entry, origin: &Origin| {
         given.reply(entry, &mut question, || {
-            let meant = desk.named(session, which.0).map_or(entry, |index| &desk.view.entries[index]);
+            let meant =
+                desk.named(session, which.0).map_or(entry, |index| &desk.view.entries[index]);
             Question::load(desk, entry, origin).about(Deed::Read, &meant.skill, Some(which.1))
         })
     };
@@ -106,7 +108,11 @@ fn text(fetched: &Fetched) -> String {
     match &fetched.resource.body {
         ResourceBody::Text(text) => format!("{text}{notice}"),
         ResourceBody::Binary(bytes) => {
-            format!("[{}, {} bytes, as base64 in content_b64]{notice}", fetched.resource.media_type, bytes.len())
+            format!(
+                "[{}, {} bytes, as base64 in content_b64]{notice}",
+                fetched.resource.media_type,
+                bytes.len()
+            )
         }
     }
 }

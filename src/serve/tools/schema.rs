@@ -1,7 +1,9 @@
-//! The schemas of the tools as clients understand them: nothing in them that only Rust knows, and one type for one place.
+//! The schemas of the tools as clients understand them: nothing in them that only Rust knows, and
+//! one type for one place.
 //!
-//! Clients complain to the person of a `format` that they do not know (opencode does, for every tool); and what a client
-//! makes of several types at once is its own affair (Gemini's own dialect has one type, and no `null`).
+//! Clients complain to the person of a `format` that they do not know (opencode does, for every
+//! tool); and what a client makes of several types at once is its own affair (Gemini's own dialect
+//! has one type, and no `null`).
 
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Value, json};
@@ -25,12 +27,14 @@ enum Side {
 /// The tool with schemas that say the same in a plainer way.
 pub(super) fn portable(mut tool: Tool) -> Tool {
     tool.input_schema = Arc::new(plain((*tool.input_schema).clone(), Side::In));
-    tool.output_schema = tool.output_schema.map(|schema| Arc::new(plain((*schema).clone(), Side::Out)));
+    tool.output_schema =
+        tool.output_schema.map(|schema| Arc::new(plain((*schema).clone(), Side::Out)));
     tool
 }
 
 fn plain(schema: JsonObject, side: Side) -> JsonObject {
-    let mut plain: JsonObject = schema.into_iter().map(|(word, part)| (word, inner(part, side))).collect();
+    let mut plain: JsonObject =
+        schema.into_iter().map(|(word, part)| (word, inner(part, side))).collect();
     if plain.get("format").and_then(Value::as_str).is_some_and(|format| NUMBERS.contains(&format)) {
         plain.shift_remove("format");
     }
@@ -50,7 +54,9 @@ fn plain(schema: JsonObject, side: Side) -> JsonObject {
 fn inner(part: Value, side: Side) -> Value {
     match part {
         Value::Object(schema) => Value::Object(plain(schema, side)),
-        Value::Array(parts) => Value::Array(parts.into_iter().map(|part| inner(part, side)).collect()),
+        Value::Array(parts) => {
+            Value::Array(parts.into_iter().map(|part| inner(part, side)).collect())
+        }
         other => other,
     }
 }
@@ -91,8 +97,7 @@ mod tests {
 
     #[test]
     fn an_output_that_may_be_null_still_may() {
-        let given =
-            json!({ "description": "d", "type": ["array", "null"], "items": { "type": "integer", "format": "uint" } });
+        let given = json!({ "description": "d", "type": ["array", "null"], "items": { "type": "integer", "format": "uint" } });
         let plain = json!({ "description": "d", "anyOf": [
             { "type": "array", "items": { "type": "integer" } }, { "type": "null" } ] });
         assert_eq!(of(given.clone(), Side::Out), plain);

@@ -1,5 +1,5 @@
-//! Running a script: prepared, asked for, run beside the others, told of while it runs, ended where the client wishes so
-//! (RUN-11, D13, X1, X2).
+//! Running a script: prepared, asked for, run beside the others, told of while it runs, ended where
+//! the client wishes so (RUN-11, D13, X1, X2).
 
 use super::inputs::ScriptInput;
 use super::{Answer, Trouble, input};
@@ -54,7 +54,10 @@ impl Script {
             script: &input.path,
             arguments: &input.args,
             environment: &environment,
-            directory: WorkDir::read(input.workdir.as_deref().unwrap_or_default(), &self.seen.workspace.context.cwd),
+            directory: WorkDir::read(
+                input.workdir.as_deref().unwrap_or_default(),
+                &self.seen.workspace.context.cwd,
+            ),
             timeout: input.timeout.map(Duration::from_secs),
             unshielded: false,
         };
@@ -71,17 +74,26 @@ impl Script {
     ///
     /// # Errors
     /// [`Trouble`].
-    pub(in crate::serve) fn run(&self, launch: Launch, go_on: &dyn Fn() -> bool) -> Result<Answer, Trouble> {
+    pub(in crate::serve) fn run(
+        &self,
+        launch: Launch,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<Answer, Trouble> {
         let desk = self.desk();
         let which = (self.input.skill.as_deref(), self.input.path.as_str());
         let (shown, name) = (Shown::of(&launch), launch.skill.name.clone());
         let consented = launch.clearance == Clearance::Ask;
-        let ran = desk.launch(launch, consented, go_on).map_err(|error| Trouble::launch(&error, which, &desk))?;
+        let ran = desk
+            .launch(launch, consented, go_on)
+            .map_err(|error| Trouble::launch(&error, which, &desk))?;
         let document = RunDocument::of(&shown, &ran);
         let data = serde_json::to_value(&document).unwrap_or_default();
-        let part = |name: &str| data.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let part =
+            |name: &str| data.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let mut text = part("stdout");
-        for (title, said) in [("stderr", part("stderr")), ("exit code", data["exit_code"].to_string())] {
+        for (title, said) in
+            [("stderr", part("stderr")), ("exit code", data["exit_code"].to_string())]
+        {
             if !said.is_empty() {
                 text.push_str(&format!("\n[{title}] {said}"));
             }

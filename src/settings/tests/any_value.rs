@@ -8,7 +8,8 @@ fn value() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::Flag),
         any::<i64>().prop_map(Value::Integer),
         "\\PC{0,8}".prop_map(Value::Text),
-        "[\"'\\\\#:,\\[\\]{}&*!|>%@`? \n\t\u{0}\u{85}\u{2028}\u{feff}yesno0-9~.-]{0,6}".prop_map(Value::Text),
+        "[\"'\\\\#:,\\[\\]{}&*!|>%@`? \n\t\u{0}\u{85}\u{2028}\u{feff}yesno0-9~.-]{0,6}"
+            .prop_map(Value::Text),
     ];
     leaf.prop_recursive(3, 24, 4, |inner| {
         let keys = prop::collection::hash_map("[a-z\"#: \n]{0,3}", inner.clone(), 0..4);
@@ -26,7 +27,8 @@ fn says(node: &Node, value: &Value) -> bool {
         (Kind::Number(said), Value::Integer(number)) => *said == number.to_string(),
         (Kind::Text(said), Value::Text(text)) => said == text,
         (Kind::List(items), Value::List(values)) => {
-            items.len() == values.len() && items.iter().zip(values).all(|(item, value)| says(item, value))
+            items.len() == values.len()
+                && items.iter().zip(values).all(|(item, value)| says(item, value))
         }
         (Kind::Table(fields), Value::Table(entries)) => {
             let same = |(field, (key, value)): (&super::super::Field, &(String, Value))| {
@@ -41,12 +43,21 @@ fn says(node: &Node, value: &Value) -> bool {
 fn olds(format: Format) -> &'static [&'static str] {
     match format {
         Format::Toml => &["", "a = 1", "[t]\r\nb = [\r\n  1,\r\n]\r\n", "t = { b = [] }\n"],
-        Format::Yaml => &["", "a: 1", "t:\r\n  b:\r\n  - 1\r\n", "t: {b: []}\n", "t:\n- b:\n", "t:\n"],
-        _ => &["", "{}", "{\"t\":{\"b\":[]}}", "{\r\n\t\"t\": {\r\n\t\t\"b\": [1]\r\n\t}\r\n}", "{\"t\": null}"],
+        Format::Yaml => {
+            &["", "a: 1", "t:\r\n  b:\r\n  - 1\r\n", "t: {b: []}\n", "t:\n- b:\n", "t:\n"]
+        }
+        _ => &[
+            "",
+            "{}",
+            "{\"t\":{\"b\":[]}}",
+            "{\r\n\t\"t\": {\r\n\t\t\"b\": [1]\r\n\t}\r\n}",
+            "{\"t\": null}",
+        ],
     }
 }
 
-const ALL: [Format; 5] = [Format::Toml, Format::Json, Format::JsonComments, Format::Jsonc, Format::Yaml];
+const ALL: [Format; 5] =
+    [Format::Toml, Format::Json, Format::JsonComments, Format::Jsonc, Format::Yaml];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]

@@ -17,7 +17,8 @@ fn entries(value: &Value) -> Vec<(String, Value)> {
     if let Value::Table(entries) = value { entries.clone() } else { Vec::new() }
 }
 
-/// One in so many edits is made in each file; with `SKILLPICK_THOROUGH` (as CI has it) every one, which takes minutes.
+/// One in so many edits is made in each file; with `SKILLPICK_THOROUGH` (as CI has it) every one,
+/// which takes minutes.
 fn share() -> usize {
     if std::env::var_os("SKILLPICK_THOROUGH").is_some() { 1 } else { 10 }
 }
@@ -46,13 +47,19 @@ fn in_table(place: &str, node: Option<&Node>, cases: &mut Vec<Case>) {
     let within = table.clone();
     let undo = Some(Edit::Remove { table: table.clone(), key: key.clone() });
     let set = Edit::Set { table: table.clone(), key: key.clone(), value: text("off") };
-    cases.push(Case { edit: set, effect: Effect::Adds, within: within.clone(), undo: undo.clone() });
+    cases.push(Case {
+        edit: set,
+        effect: Effect::Adds,
+        within: within.clone(),
+        undo: undo.clone(),
+    });
     let last = Edit::SetLast { table: table.clone(), key, value: text("off") };
     cases.push(Case { edit: last, effect: Effect::Adds, within: within.clone(), undo });
     for field in node.map_or(&[][..], Node::fields) {
         let Some(old) = field.node.text() else { continue };
         let key = field.key.clone();
-        let set = |value: &str| Edit::Set { table: table.clone(), key: key.clone(), value: text(value) };
+        let set =
+            |value: &str| Edit::Set { table: table.clone(), key: key.clone(), value: text(value) };
         // A text on several lines comes back on one.
         let (new, old) = (set("changed"), (key != "folded").then(|| set(old)));
         let inner = within.iter().cloned().chain([key.clone()]).collect();
@@ -60,7 +67,12 @@ fn in_table(place: &str, node: Option<&Node>, cases: &mut Vec<Case>) {
         let last = Edit::SetLast { table: table.clone(), key: key.clone(), value: text("ask") };
         cases.push(Case { edit: last, effect: Effect::Moves, within: within.clone(), undo: None });
         let remove = Edit::Remove { table: table.clone(), key };
-        cases.push(Case { edit: remove, effect: Effect::Removes, within: within.clone(), undo: None });
+        cases.push(Case {
+            edit: remove,
+            effect: Effect::Removes,
+            within: within.clone(),
+            undo: None,
+        });
     }
 }
 
@@ -89,7 +101,12 @@ fn in_tables(place: &str, node: Option<&Node>, cases: &mut Vec<Case>) {
     cases.push(Case { edit: push, effect: Effect::Adds, within: array.clone(), undo: undo(count) });
     for index in 0..=count {
         let insert = Edit::InsertTable { array: array.clone(), index, entries: rule.clone() };
-        cases.push(Case { edit: insert, effect: Effect::Adds, within: array.clone(), undo: undo(index) });
+        cases.push(Case {
+            edit: insert,
+            effect: Effect::Adds,
+            within: array.clone(),
+            undo: undo(index),
+        });
     }
     for (index, item) in node.map_or(&[][..], Node::items).iter().enumerate() {
         let set = |tool: &str| {
@@ -97,7 +114,12 @@ fn in_tables(place: &str, node: Option<&Node>, cases: &mut Vec<Case>) {
             Edit::SetElement { array: array.clone(), index, entries }
         };
         let undo = item.get("tool").and_then(Node::text).map(set);
-        cases.push(Case { edit: set("changed"), effect: Effect::Changes, within: array.clone(), undo });
+        cases.push(Case {
+            edit: set("changed"),
+            effect: Effect::Changes,
+            within: array.clone(),
+            undo,
+        });
         let entries = vec![("note".to_owned(), text("x"))];
         let add = Edit::SetElement { array: array.clone(), index, entries };
         cases.push(Case { edit: add, effect: Effect::Adds, within: array.clone(), undo: None });
@@ -125,8 +147,10 @@ fn cases(node: &Node) -> Vec<Case> {
     for place in ["amp.permissions", "denied"] {
         in_tables(place, at(place), &mut cases);
     }
-    let flag = Edit::Set { table: path("skills"), key: "enabled".to_owned(), value: Value::Flag(false) };
-    let undo = Edit::Set { table: path("skills"), key: "enabled".to_owned(), value: Value::Flag(true) };
+    let flag =
+        Edit::Set { table: path("skills"), key: "enabled".to_owned(), value: Value::Flag(false) };
+    let undo =
+        Edit::Set { table: path("skills"), key: "enabled".to_owned(), value: Value::Flag(true) };
     if at("skills/enabled").is_some() {
         let within = path("skills/enabled");
         cases.push(Case { edit: flag, effect: Effect::Changes, within, undo: Some(undo) });
@@ -138,19 +162,22 @@ fn cases(node: &Node) -> Vec<Case> {
 fn difference(old: &str, new: &str) -> (Range<usize>, Range<usize>) {
     let prefix = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - prefix;
-    let suffix = old.bytes().rev().zip(new.bytes().rev()).take(most).take_while(|(a, b)| a == b).count();
+    let suffix =
+        old.bytes().rev().zip(new.bytes().rev()).take(most).take_while(|(a, b)| a == b).count();
     (prefix..old.len() - suffix, prefix..new.len() - suffix)
 }
 
 /// The numbers of the comments in a text.
 fn comments(text: &str) -> Vec<&str> {
-    let numbers = text.split(['#', '/', '*']).filter_map(|part| part.strip_prefix(" c")?.split_once('.'));
+    let numbers =
+        text.split(['#', '/', '*']).filter_map(|part| part.strip_prefix(" c")?.split_once('.'));
     numbers.map(|(number, _)| number).collect()
 }
 
 fn hold(format: Format, old: &str, case: &Case) -> Result<(), String> {
     let make = |text: &str, edit: &Edit| {
-        let new = apply(format, text.as_bytes(), std::slice::from_ref(edit)).map_err(|error| format!("{error:?}"))?;
+        let new = apply(format, text.as_bytes(), std::slice::from_ref(edit))
+            .map_err(|error| format!("{error:?}"))?;
         String::from_utf8(new).map_err(|_| "not UTF-8".to_owned())
     };
     let new = make(old, &case.edit)?;
@@ -168,7 +195,8 @@ fn hold(format: Format, old: &str, case: &Case) -> Result<(), String> {
     let (gone, come) = (old[gone].trim(), new[come].trim());
     let fits = match case.effect {
         Effect::Adds => gone.is_empty() || come.contains(gone),
-        Effect::Removes => gone.contains(come.trim_start_matches(|c: char| "[]{}".contains(c) || c.is_whitespace())),
+        Effect::Removes => gone
+            .contains(come.trim_start_matches(|c: char| "[]{}".contains(c) || c.is_whitespace())),
         Effect::Changes | Effect::Moves => true,
     };
     if !fits {
@@ -198,7 +226,8 @@ fn hold_all(format: Format, files: u64) {
         let mut dice = Dice::new(seed);
         let contents = contents(&mut dice);
         let old = file(format, &contents, &mut dice);
-        let node = read(format, old.as_bytes()).unwrap_or_else(|error| panic!("{seed}: {error:?} in\n{old}"));
+        let node = read(format, old.as_bytes())
+            .unwrap_or_else(|error| panic!("{seed}: {error:?} in\n{old}"));
         for case in cases(&node).into_iter().filter(|_| dice.one_in(share())) {
             made += 1;
             if let Err(why) = hold(format, &old, &case) {
@@ -206,7 +235,12 @@ fn hold_all(format: Format, files: u64) {
             }
         }
     }
-    assert!(wrong.is_empty(), "{} of {made}:\n{}", wrong.len(), wrong[..wrong.len().min(4)].join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} of {made}:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(4)].join("\n")
+    );
 }
 
 #[test]
@@ -238,7 +272,8 @@ fn bar_23_nothing_is_written_into_a_broken_file() {
         let edit = [Edit::Set { table: Vec::new(), key: "k".to_owned(), value: Value::Flag(true) }];
         let ten_megabytes = b" ".repeat(10 << 20);
         assert_eq!(apply(format, &ten_megabytes, &edit), Err(EditError::TooLarge));
-        // Half-written by the agent: wherever it ends, there is an error or a file that still says all it said.
+        // Half-written by the agent: wherever it ends, there is an error or a file that still says
+        // all it said.
         for end in (1..whole.len()).step_by(3).filter(|end| whole.is_char_boundary(*end)) {
             match apply(format, &whole.as_bytes()[..end], &edit) {
                 Err(EditError::Syntax { line, column, .. }) => assert!(line > 0 && column > 0),

@@ -48,7 +48,11 @@ pub(super) fn table(entries: &[(&str, Value)]) -> Value {
 /// What the agents' files hold, all in one, in an order of its own; some of it missing, some empty.
 pub(super) fn contents(dice: &mut Dice) -> Value {
     let rule = |name: &str| {
-        table(&[("tool", text("skill")), ("matches", table(&[("name", text(name))])), ("action", text("ask"))])
+        table(&[
+            ("tool", text("skill")),
+            ("matches", table(&[("name", text(name))])),
+            ("action", text("ask")),
+        ])
     };
     let deny = |name: &str| table(&[("tool", text("skill_load")), ("skill_name", text(name))]);
     let names = [texts(&[]), texts(&["a-root"]), texts(&["a-root", "it's // not # one", "dup"])];
@@ -57,7 +61,8 @@ pub(super) fn contents(dice: &mut Dice) -> Value {
         table(&[("c-root", text("off"))]),
         table(&[("c-root", text("off")), ("*", text("user-invocable-only")), ("dup", text("on"))]),
     ];
-    let rules = [vec![], vec![rule("x")], vec![rule("x"), table(&[("tool", text("Bash"))]), rule("y")]];
+    let rules =
+        [vec![], vec![rule("x")], vec![rule("x"), table(&[("tool", text("Bash"))]), rule("y")]];
     let mut all = vec![
         ("skillOverrides", dice.pick(&overrides)),
         (
@@ -77,11 +82,24 @@ pub(super) fn contents(dice: &mut Dice) -> Value {
     all.truncate(4 + dice.below(4));
     let mut others = vec![
         ("$schema", text("https://opencode.ai/config.json")),
-        ("env", table(&[("TOKEN", text("$VAR")), ("KEY", text("${ENV:-x}")), ("c", text("/* no */ } ],"))])),
+        (
+            "env",
+            table(&[
+                ("TOKEN", text("$VAR")),
+                ("KEY", text("${ENV:-x}")),
+                ("c", text("/* no */ } ],")),
+            ]),
+        ),
         ("version", Value::Integer(1)),
         ("theme", text("dark \"é\" \\ \u{1f980}")),
         ("empty", table(&[])),
-        ("matrix", Value::List(vec![Value::List(vec![Value::Integer(-1), Value::Flag(false)]), texts(&[])])),
+        (
+            "matrix",
+            Value::List(vec![
+                Value::List(vec![Value::Integer(-1), Value::Flag(false)]),
+                texts(&[]),
+            ]),
+        ),
     ];
     dice.shuffle(&mut others);
     for other in others.into_iter().take(dice.below(5)) {
@@ -94,7 +112,11 @@ pub(super) fn contents(dice: &mut Dice) -> Value {
 /// A file with these contents. The same dice write the same file.
 pub(super) fn file(format: Format, contents: &Value, dice: &mut Dice) -> String {
     let minified = format != Format::Yaml && dice.one_in(8);
-    let unit = if format == Format::Yaml { dice.pick(&["  ", "    "]) } else { dice.pick(&["  ", "    ", "\t"]) };
+    let unit = if format == Format::Yaml {
+        dice.pick(&["  ", "    "])
+    } else {
+        dice.pick(&["  ", "    ", "\t"])
+    };
     let mut writer = Writer {
         format,
         unit,
@@ -105,7 +127,8 @@ pub(super) fn file(format: Format, contents: &Value, dice: &mut Dice) -> String 
         comments: 0,
         dice,
     };
-    let mut text = if format == Format::Yaml { writer.yaml(contents) } else { writer.json_file(contents) };
+    let mut text =
+        if format == Format::Yaml { writer.yaml(contents) } else { writer.json_file(contents) };
     let dice = writer.dice;
     if dice.one_in(4) {
         text.truncate(text.trim_end_matches('\n').len());
@@ -172,11 +195,17 @@ impl Writer<'_> {
     }
 
     /// The elements of a list or table, each with its key.
-    fn parts(&mut self, value: &Value, mut write: impl FnMut(&mut Self, &Value) -> String) -> Vec<String> {
+    fn parts(
+        &mut self,
+        value: &Value,
+        mut write: impl FnMut(&mut Self, &Value) -> String,
+    ) -> Vec<String> {
         match value {
             Value::List(values) => values.iter().map(|value| write(self, value)).collect(),
             Value::Table(entries) => {
-                let entry = |(key, value): &(String, Value)| format!("{}{}", self.key(key), write(self, value));
+                let entry = |(key, value): &(String, Value)| {
+                    format!("{}{}", self.key(key), write(self, value))
+                };
                 entries.iter().map(entry).collect()
             }
             scalar => vec![self.scalar(scalar)],
@@ -237,7 +266,8 @@ impl Writer<'_> {
     }
 
     fn yaml_text(&mut self, text: &str) -> String {
-        let plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.');
+        let plain =
+            text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'.');
         let plain = plain && !matches!(text, "on" | "off");
         let single = text.is_ascii();
         match self.dice.below(3) {
@@ -294,9 +324,9 @@ impl Writer<'_> {
                         Ok(inner) => {
                             let list = matches!(value, Value::List(_)) && self.indentless;
                             let indent = if list { "" } else { self.unit };
-                            let inner = inner
-                                .into_iter()
-                                .map(|line| if line.is_empty() { line } else { format!("{indent}{line}") });
+                            let inner = inner.into_iter().map(|line| {
+                                if line.is_empty() { line } else { format!("{indent}{line}") }
+                            });
                             std::iter::once(key.trim_end().to_owned()).chain(inner).collect()
                         }
                     };
@@ -320,7 +350,9 @@ impl Writer<'_> {
         }
         let mut lines = self.block(value);
         // Behind a dash nothing but the value can stand.
-        while !comments && lines.first().is_some_and(|line| line.is_empty() || line.starts_with('#')) {
+        while !comments
+            && lines.first().is_some_and(|line| line.is_empty() || line.starts_with('#'))
+        {
             lines.remove(0);
         }
         Ok(lines)

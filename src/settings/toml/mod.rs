@@ -1,7 +1,9 @@
-//! TOML: parsed by `toml_edit` for the places of things, changed by cutting and pasting at those places.
+//! TOML: parsed by `toml_edit` for the places of things, changed by cutting and pasting at those
+//! places.
 //!
-//! The document is never printed back from a tree, so what is not edited cannot change. After each edit the text is
-//! parsed again, and must mean exactly what the old text with the edit means ([`super::meaning`]).
+//! The document is never printed back from a tree, so what is not edited cannot change. After each
+//! edit the text is parsed again, and must mean exactly what the old text with the edit means
+//! ([`super::meaning`]).
 
 mod place;
 mod render;

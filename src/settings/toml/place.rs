@@ -43,8 +43,12 @@ impl<'d> Spot<'d> {
                     spot.missing = path[index..].to_vec();
                     break;
                 }
-                Some(Item::Table(table)) => (Node::Table(table), table.is_dotted(), table.is_implicit()),
-                Some(Item::Value(Value::InlineTable(table))) => (Node::Inline(table), table.is_dotted(), false),
+                Some(Item::Table(table)) => {
+                    (Node::Table(table), table.is_dotted(), table.is_implicit())
+                }
+                Some(Item::Value(Value::InlineTable(table))) => {
+                    (Node::Inline(table), table.is_dotted(), false)
+                }
                 Some(_) => return Err(shape(&path[..=index], None)),
             };
             spot.node = node;
@@ -76,35 +80,41 @@ impl<'d> Node<'d> {
         key.span().map(|span| span.start)
     }
 
-    /// For each value written between this table's header or braces, where its key starts and where it ends; sorted.
+    /// For each value written between this table's header or braces, where its key starts and where
+    /// it ends; sorted.
     pub(super) fn values(self) -> Vec<Range<usize>> {
         let values = match self {
             Self::Table(table) => table.get_values(),
             Self::Inline(table) => table.get_values(),
         };
-        let range =
-            |(keys, value): (Vec<&Key>, &Value)| Some(keys.last().and_then(|key| key.span())?.start..value.span()?.end);
+        let range = |(keys, value): (Vec<&Key>, &Value)| {
+            Some(keys.last().and_then(|key| key.span())?.start..value.span()?.end)
+        };
         let mut ranges: Vec<_> = values.into_iter().filter_map(range).collect();
         ranges.sort_by_key(|range| range.end);
         ranges
     }
 }
 
-const STYLE: Style<'static> = Style { comments: Comments::Hash, trailing: true, gap: " ", unit: "  " };
+const STYLE: Style<'static> =
+    Style { comments: Comments::Hash, trailing: true, gap: " ", unit: "  " };
 
 /// The elements of braces.
 pub(super) fn braces<'t>(text: &'t str, table: &InlineTable) -> Option<Commas<'t>> {
-    let ends: Vec<usize> = Node::Inline(table).values().into_iter().map(|range| range.end).collect();
+    let ends: Vec<usize> =
+        Node::Inline(table).values().into_iter().map(|range| range.end).collect();
     Some(Commas::new(STYLE, text, table.span()?, &ends))
 }
 
 /// The elements of brackets.
 pub(super) fn brackets<'t>(text: &'t str, array: &toml_edit::Array) -> Option<Commas<'t>> {
-    let ends: Option<Vec<usize>> = array.iter().map(|value| value.span().map(|span| span.end)).collect();
+    let ends: Option<Vec<usize>> =
+        array.iter().map(|value| value.span().map(|span| span.end)).collect();
     Some(Commas::new(STYLE, text, array.span()?, &ends?))
 }
 
-/// A header and the keys below it, as whole lines; comments and blank lines after the last key are not of it.
+/// A header and the keys below it, as whole lines; comments and blank lines after the last key are
+/// not of it.
 pub(super) fn section(text: &str, table: &Table) -> Option<Range<usize>> {
     let header = table.span()?;
     let last = Node::Table(table).values().last().map_or(header.end, |range| range.end);
@@ -120,7 +130,9 @@ pub(super) fn sections(text: &str, table: &Table) -> Vec<Range<usize>> {
     for (_, item) in table {
         match item {
             Item::Table(inner) => found.extend(sections(text, inner)),
-            Item::ArrayOfTables(inner) => found.extend(inner.iter().flat_map(|table| sections(text, table))),
+            Item::ArrayOfTables(inner) => {
+                found.extend(inner.iter().flat_map(|table| sections(text, table)))
+            }
             _ => {}
         }
     }

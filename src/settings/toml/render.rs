@@ -8,13 +8,16 @@ pub(super) fn value(value: &Value) -> String {
         Value::Text(text) => quoted(text),
         Value::Flag(flag) => flag.to_string(),
         Value::Integer(number) => number.to_string(),
-        Value::List(values) => format!("[{}]", values.iter().map(self::value).collect::<Vec<_>>().join(", ")),
+        Value::List(values) => {
+            format!("[{}]", values.iter().map(self::value).collect::<Vec<_>>().join(", "))
+        }
         Value::Table(entries) => inline_table(entries),
     }
 }
 
 pub(super) fn inline_table(entries: &[(String, Value)]) -> String {
-    let entries: Vec<String> = entries.iter().map(|(name, value)| entry(std::slice::from_ref(name), value)).collect();
+    let entries: Vec<String> =
+        entries.iter().map(|(name, value)| entry(std::slice::from_ref(name), value)).collect();
     if entries.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", entries.join(", ")) }
 }
 
@@ -28,6 +31,7 @@ pub(super) fn dotted(path: &[String]) -> String {
 }
 
 fn key(name: &str) -> String {
-    let bare = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    let bare = !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
     if bare { name.to_owned() } else { quoted(name) }
 }

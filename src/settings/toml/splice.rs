@@ -11,27 +11,46 @@ use toml_edit::{ArrayOfTables, Document, Item};
 type Entries = [(String, Value)];
 
 /// The changed text; `old` is what the document means now.
-pub(in crate::settings) fn changed(text: &str, edit: &Edit, old: &Meaning) -> Result<String, EditError> {
+pub(in crate::settings) fn changed(
+    text: &str,
+    edit: &Edit,
+    old: &Meaning,
+) -> Result<String, EditError> {
     let document = &parse(text)?;
     let cut = |indices: Vec<usize>, array: &[String]| {
-        indices.into_iter().rev().try_fold(text.to_owned(), |text, index| remove_element(&parse(&text)?, array, index))
+        indices
+            .into_iter()
+            .rev()
+            .try_fold(text.to_owned(), |text, index| remove_element(&parse(&text)?, array, index))
     };
     match edit {
         Edit::Set { table, key, value } | Edit::SetLast { table, key, value } => {
             set(document.raw(), &Spot::find(document, table)?, table, (key, &render::value(value)))
         }
-        Edit::Remove { table, key } => remove(document.raw(), &Spot::find(document, table)?, (table, key)),
+        Edit::Remove { table, key } => {
+            remove(document.raw(), &Spot::find(document, table)?, (table, key))
+        }
         Edit::PushTable { array, entries } => push_table(document, array, entries),
-        Edit::InsertTable { array, index, entries } => insert_table(document, (array, *index), entries),
+        Edit::InsertTable { array, index, entries } => {
+            insert_table(document, (array, *index), entries)
+        }
         Edit::PushElement { array, value } => push_inline(document, array, &render::value(value)),
-        Edit::SetElement { array, index, entries } => set_element(document, (array, *index), entries),
+        Edit::SetElement { array, index, entries } => {
+            set_element(document, (array, *index), entries)
+        }
         Edit::RemoveElement { array, index } => cut(vec![*index], array),
         Edit::RemoveValue { array, value } => cut(old.places_of(array, value), array),
     }
 }
 
-/// Gives a key the written value. `path` is that of the spot's table, for a header that has to be made.
-fn set(text: &str, spot: &Spot<'_>, path: &[String], (key, written): (&str, &str)) -> Result<String, EditError> {
+/// Gives a key the written value. `path` is that of the spot's table, for a header that has to be
+/// made.
+fn set(
+    text: &str,
+    spot: &Spot<'_>,
+    path: &[String],
+    (key, written): (&str, &str),
+) -> Result<String, EditError> {
     let old = if spot.missing.is_empty() { spot.node.get(key) } else { None };
     match old {
         Some(Item::Value(value)) => {
@@ -40,11 +59,16 @@ fn set(text: &str, spot: &Spot<'_>, path: &[String], (key, written): (&str, &str
         }
         Some(_) => Err(shape(path, Some(key))),
         None => {
-            let names: Vec<String> = spot.dotted.iter().chain(&spot.missing).cloned().chain([key.to_owned()]).collect();
+            let names: Vec<String> =
+                spot.dotted.iter().chain(&spot.missing).cloned().chain([key.to_owned()]).collect();
             let entry = format!("{} = {written}", render::dotted(&names));
             match spot.home {
-                Some(Node::Inline(table)) => Ok(braces(text, table).ok_or(EditError::SideEffect)?.pushed(&entry, " ")),
-                Some(home @ Node::Table(_)) if spot.missing.is_empty() || !spot.dotted.is_empty() => {
+                Some(Node::Inline(table)) => {
+                    Ok(braces(text, table).ok_or(EditError::SideEffect)?.pushed(&entry, " "))
+                }
+                Some(home @ Node::Table(_))
+                    if spot.missing.is_empty() || !spot.dotted.is_empty() =>
+                {
                     Ok(add_line(text, spot.node, home, &entry))
                 }
                 _ => {
@@ -94,13 +118,22 @@ fn add_at_top(text: &str, entry: &str) -> String {
 /// A header with its keys at the end of the text, after one blank line.
 fn append_section(text: &str, header: &str, entries: &[String]) -> String {
     let gap = !text.trim().is_empty() && !text.ends_with("\n\n") && !text.ends_with("\n\r\n");
-    let lines: Vec<String> =
-        gap.then(String::new).into_iter().chain([header.to_owned()]).chain(entries.iter().cloned()).collect();
+    let lines: Vec<String> = gap
+        .then(String::new)
+        .into_iter()
+        .chain([header.to_owned()])
+        .chain(entries.iter().cloned())
+        .collect();
     lines::insert_after(text, text.len(), &lines)
 }
 
-fn remove(text: &str, spot: &Spot<'_>, (table, key): (&[String], &str)) -> Result<String, EditError> {
-    let (Some(Item::Value(value)), Some(start)) = (spot.node.get(key), spot.node.key_start(key)) else {
+fn remove(
+    text: &str,
+    spot: &Spot<'_>,
+    (table, key): (&[String], &str),
+) -> Result<String, EditError> {
+    let (Some(Item::Value(value)), Some(start)) = (spot.node.get(key), spot.node.key_start(key))
+    else {
         return Err(shape(table, Some(key)));
     };
     let end = value.span().ok_or(EditError::SideEffect)?.end;
@@ -115,7 +148,10 @@ fn remove(text: &str, spot: &Spot<'_>, (table, key): (&[String], &str)) -> Resul
 }
 
 /// The item at the path of a list, if there is one.
-fn list<'d>(document: &'d Document<String>, array: &[String]) -> Result<(Spot<'d>, Option<&'d Item>), EditError> {
+fn list<'d>(
+    document: &'d Document<String>,
+    array: &[String],
+) -> Result<(Spot<'d>, Option<&'d Item>), EditError> {
     let (last, above) = array.split_last().ok_or_else(|| shape(array, None))?;
     let spot = Spot::find(document, above)?;
     let item = if spot.missing.is_empty() { spot.node.get(last) } else { None };
@@ -141,8 +177,13 @@ fn insert_table(
     }
 }
 
-/// One more `[[…]]` before one that is there and the comments right above it, written as that one is.
-fn insert_section(text: &str, table: &toml_edit::Table, entries: &Entries) -> Result<String, EditError> {
+/// One more `[[…]]` before one that is there and the comments right above it, written as that one
+/// is.
+fn insert_section(
+    text: &str,
+    table: &toml_edit::Table,
+    entries: &Entries,
+) -> Result<String, EditError> {
     let header = table.span().ok_or(EditError::SideEffect)?;
     let mut at = lines::start(text, header.start);
     while let Some(above) = at.checked_sub(1).map(|end| lines::start(text, end))
@@ -160,11 +201,17 @@ fn insert_section(text: &str, table: &toml_edit::Table, entries: &Entries) -> Re
     Ok(format!("{}{new}{ending}{}", &text[..at], &text[at..]))
 }
 
-fn push_table(document: &Document<String>, array: &[String], entries: &Entries) -> Result<String, EditError> {
+fn push_table(
+    document: &Document<String>,
+    array: &[String],
+    entries: &Entries,
+) -> Result<String, EditError> {
     let text = document.raw();
     let (spot, item) = list(document, array)?;
-    let lines: Vec<String> =
-        entries.iter().map(|(key, value)| render::entry(std::slice::from_ref(key), value)).collect();
+    let lines: Vec<String> = entries
+        .iter()
+        .map(|(key, value)| render::entry(std::slice::from_ref(key), value))
+        .collect();
     match item {
         Some(Item::ArrayOfTables(tables)) => push_section(text, tables, &lines),
         // A table in braces or of dotted keys cannot be continued with a header.
@@ -176,10 +223,18 @@ fn push_table(document: &Document<String>, array: &[String], entries: &Entries) 
 }
 
 /// One more `[[…]]` below the last one and all that belongs to it, written as that one is.
-fn push_section(text: &str, tables: &ArrayOfTables, entries: &[String]) -> Result<String, EditError> {
+fn push_section(
+    text: &str,
+    tables: &ArrayOfTables,
+    entries: &[String],
+) -> Result<String, EditError> {
     let last = tables.iter().last().ok_or(EditError::SideEffect)?;
     let header = last.span().ok_or(EditError::SideEffect)?;
-    let end = sections(text, last).into_iter().map(|range| range.end).max().ok_or(EditError::SideEffect)?;
+    let end = sections(text, last)
+        .into_iter()
+        .map(|range| range.end)
+        .max()
+        .ok_or(EditError::SideEffect)?;
     let head = format!("{}{}", lines::indent(text, header.start), &text[header.clone()]);
     let first = Node::Table(last).values().first().map_or(header.start, |range| range.start);
     let indent = lines::indent(text, first);
@@ -189,7 +244,11 @@ fn push_section(text: &str, tables: &ArrayOfTables, entries: &[String]) -> Resul
     Ok(lines::insert_after(text, text[..end].strip_suffix('\n').map_or(end, str::len), &lines))
 }
 
-fn push_inline(document: &Document<String>, array: &[String], element: &str) -> Result<String, EditError> {
+fn push_inline(
+    document: &Document<String>,
+    array: &[String],
+    element: &str,
+) -> Result<String, EditError> {
     let text = document.raw();
     let (spot, item) = list(document, array)?;
     match (item, array.split_last()) {
@@ -220,14 +279,20 @@ fn set_element(
         let node = node.ok_or_else(|| shape(array, None))?;
         // An equal value keeps its spelling.
         let lines = LineIndex::new("");
-        if node.get(key).is_none_or(|item| !Meaning::from(&node_of(item, 0, &lines)).same(&Meaning::from(value))) {
+        if node.get(key).is_none_or(|item| {
+            !Meaning::from(&node_of(item, 0, &lines)).same(&Meaning::from(value))
+        }) {
             text = set(parsed.raw(), &Spot::at(node), array, (key, &render::value(value)))?;
         }
     }
     Ok(text)
 }
 
-fn remove_element(document: &Document<String>, array: &[String], index: usize) -> Result<String, EditError> {
+fn remove_element(
+    document: &Document<String>,
+    array: &[String],
+    index: usize,
+) -> Result<String, EditError> {
     let text = document.raw();
     match list(document, array)?.1 {
         Some(Item::ArrayOfTables(tables)) => {

@@ -19,7 +19,8 @@ fn remove(table: &str, key: &str) -> Edit {
 }
 
 fn push_table(array: &str, name: &str, enabled: bool) -> Edit {
-    let entries = vec![("path".to_owned(), text(name)), ("enabled".to_owned(), Value::Flag(enabled))];
+    let entries =
+        vec![("path".to_owned(), text(name)), ("enabled".to_owned(), Value::Flag(enabled))];
     Edit::PushTable { array: path(array), entries }
 }
 
@@ -56,7 +57,11 @@ fn keys_are_set_where_they_belong() {
         ("a   =\t1\r\n", set("", "a", Value::Integer(2)), "a   =\t2\r\n"),
         ("\u{feff}a = 1\r\n", set("", "b", text("q")), "\u{feff}a = 1\r\nb = \"q\"\r\n"),
         ("a = 1", set("", "b", Value::Integer(2)), "a = 1\nb = 2"),
-        ("a = 1 # c\n\n# d\n[t]\n", set("", "b", Value::Integer(2)), "a = 1 # c\nb = 2\n\n# d\n[t]\n"),
+        (
+            "a = 1 # c\n\n# d\n[t]\n",
+            set("", "b", Value::Integer(2)),
+            "a = 1 # c\nb = 2\n\n# d\n[t]\n",
+        ),
         (
             "[t]\n\tx = 1 # c\n\n# of u\n[u]\n",
             set("t", "y", Value::Integer(2)),
@@ -69,7 +74,8 @@ fn keys_are_set_where_they_belong() {
             set("t", "y", Value::Integer(2)),
             "[t]\nm = \"\"\"\na = [\n\"\"\"\ny = 2\n[u]\n",
         ),
-        // Only a table below it has a header, so it gets its own; the end of the file is a place that is right.
+        // Only a table below it has a header, so it gets its own; the end of the file is a place
+        // that is right.
         ("[t.u]\nx = 1\n", set("t", "y", Value::Integer(2)), "[t.u]\nx = 1\n\n[t]\ny = 2\n"),
         ("t.u = 1\nz = 1\n", set("t", "y", Value::Integer(2)), "t.u = 1\nt.y = 2\nz = 1\n"),
         ("[s]\nt.u = 1\n", set("s.t.v", "y", Value::Integer(2)), "[s]\nt.u = 1\nt.v.y = 2\n"),
@@ -85,7 +91,11 @@ fn keys_are_set_where_they_belong() {
             set("t", "a b.c\"", text("q\"\\\n\u{1}\u{202e}é")),
             "[t]\n\"a b.c\\\"\" = \"q\\\"\\\\\\n\\u0001\\u202Eé\"\n",
         ),
-        ("l = [1]\n", set("", "l", Value::List(vec![text("a"), text("b")])), "l = [\"a\", \"b\"]\n"),
+        (
+            "l = [1]\n",
+            set("", "l", Value::List(vec![text("a"), text("b")])),
+            "l = [\"a\", \"b\"]\n",
+        ),
     ]);
 }
 
@@ -117,7 +127,11 @@ fn tables_are_pushed_and_removed_without_junk() {
         ("a = 1", p(), "a = 1\n\n[[s.c]]\npath = \"p\"\nenabled = false"),
         ("a = 1\r\n", p(), "a = 1\r\n\r\n[[s.c]]\r\npath = \"p\"\r\nenabled = false\r\n"),
         ("a = 1\n\n", p(), "a = 1\n\n[[s.c]]\npath = \"p\"\nenabled = false\n"),
-        ("[s]\nx = 1\n\n[z]\n", p(), "[s]\nx = 1\n\n[z]\n\n[[s.c]]\npath = \"p\"\nenabled = false\n"),
+        (
+            "[s]\nx = 1\n\n[z]\n",
+            p(),
+            "[s]\nx = 1\n\n[z]\n\n[[s.c]]\npath = \"p\"\nenabled = false\n",
+        ),
         (
             "[[ s.c ]]\n\tpath = \"o\"\n\n# of z\n[z]\n",
             p(),
@@ -128,7 +142,11 @@ fn tables_are_pushed_and_removed_without_junk() {
             p(),
             "[[s.c]]\na = 1\n[s.c.sub]\nb = 1 # c\n\n[[s.c]]\npath = \"p\"\nenabled = false\n\n[z]\n",
         ),
-        ("s = { c = [{ path = 'o' }] }\n", p(), "s = { c = [{ path = 'o' }, { path = \"p\", enabled = false }] }\n"),
+        (
+            "s = { c = [{ path = 'o' }] }\n",
+            p(),
+            "s = { c = [{ path = 'o' }, { path = \"p\", enabled = false }] }\n",
+        ),
         ("s = { x = 1 }\n", p(), "s = { x = 1, c = [{ path = \"p\", enabled = false }] }\n"),
         ("s.x = 1\n", p(), "s.x = 1\ns.c = [{ path = \"p\", enabled = false }]\n"),
         ("[s]\nc = []\n", p(), "[s]\nc = [{ path = \"p\", enabled = false }]\n"),
@@ -137,9 +155,17 @@ fn tables_are_pushed_and_removed_without_junk() {
         ("x = 1\n\n[[s.c]]\na = 1\n", cut("s.c", 0), "x = 1\n"),
         ("x = 1\n\n[[s.c]]\na = 1", cut("s.c", 0), "x = 1"),
         ("[[s.c]]\na = 1\n\n[z]\n", cut("s.c", 0), "[z]\n"),
-        ("[[s.c]]\na = 1 # x\n# stays\n\n[[s.c]]\na = 2\n\n[z]\n", cut("s.c", 0), "# stays\n\n[[s.c]]\na = 2\n\n[z]\n"),
+        (
+            "[[s.c]]\na = 1 # x\n# stays\n\n[[s.c]]\na = 2\n\n[z]\n",
+            cut("s.c", 0),
+            "# stays\n\n[[s.c]]\na = 2\n\n[z]\n",
+        ),
         ("[[s.c]]\na = 1\n\n[[s.c]]\na = 2\n\n[z]\n", cut("s.c", 1), "[[s.c]]\na = 1\n\n[z]\n"),
-        ("[[s.c]]\na = 1\n[s.c.sub]\nb = 1\n[z]\ny = 1\n[s.c.two]\n[[s.c]]\n", cut("s.c", 0), "[z]\ny = 1\n[[s.c]]\n"),
+        (
+            "[[s.c]]\na = 1\n[s.c.sub]\nb = 1\n[z]\ny = 1\n[s.c.two]\n[[s.c]]\n",
+            cut("s.c", 0),
+            "[z]\ny = 1\n[[s.c]]\n",
+        ),
         ("[s]\nc = [{ a = 1 }, { b = 2 }]\n", cut("s.c", 0), "[s]\nc = [{ b = 2 }]\n"),
     ]);
 }
@@ -152,7 +178,11 @@ fn elements_of_a_list_of_tables_are_changed_in_place() {
         entries: vec![("path".to_owned(), text("p")), ("enabled".to_owned(), Value::Flag(true))],
     };
     check(&[
-        ("[[s.c]]\npath = 'p' # c\nenabled = false\n", on(0), "[[s.c]]\npath = 'p' # c\nenabled = true\n"),
+        (
+            "[[s.c]]\npath = 'p' # c\nenabled = false\n",
+            on(0),
+            "[[s.c]]\npath = 'p' # c\nenabled = true\n",
+        ),
         (
             "[[s.c]]\n\n[[s.c]]\n  path = 'p'\n[s.c.x]\n",
             on(1),
@@ -175,8 +205,16 @@ fn comments_in_lists_stay_with_their_elements() {
         ("d = [ \"a\" ] # c\n", push("d", "x"), "d = [ \"a\", \"x\" ] # c\n"),
         ("d = [\"a\", ]\n", push("d", "x"), "d = [\"a\", \"x\", ]\n"),
         ("d = [\"a\"]\n", push("d", "a"), "d = [\"a\"]\n"),
-        (many, push("d", "x"), "d = [\n  # web\n  \"a\", # of a\n  \"b\", # of b\n  \"x\"\n  # end\n] # tail\n"),
-        ("d = [\r\n\t\"a\", # of a\r\n]", push("d", "x"), "d = [\r\n\t\"a\", # of a\r\n\t\"x\",\r\n]"),
+        (
+            many,
+            push("d", "x"),
+            "d = [\n  # web\n  \"a\", # of a\n  \"b\", # of b\n  \"x\"\n  # end\n] # tail\n",
+        ),
+        (
+            "d = [\r\n\t\"a\", # of a\r\n]",
+            push("d", "x"),
+            "d = [\r\n\t\"a\", # of a\r\n\t\"x\",\r\n]",
+        ),
         ("d = [\"a\", # of a\n]\n", push("d", "x"), "d = [\"a\", # of a\n  \"x\",\n]\n"),
         ("d = [\n  # none\n]\n", push("d", "x"), "d = [\n  # none\n  \"x\",\n]\n"),
         ("d = [\n]\n", push("d", "x"), "d = [\"x\"]\n"),
@@ -189,7 +227,11 @@ fn comments_in_lists_stay_with_their_elements() {
         ("d = [\n  \"p\",\n]\n", cut("d", 0), "d = []\n"),
         ("d = [\n  # web\n  \"p\", # c\n]\n", cut("d", 0), "d = [\n  # web\n]\n"),
         ("d = [\"p\", # c\n  \"q\"]\n", cut("d", 0), "d = [ # c\n  \"q\"]\n"),
-        ("d = ['p', 'q', 'p']\n", Edit::RemoveValue { array: path("d"), value: text("p") }, "d = ['q']\n"),
+        (
+            "d = ['p', 'q', 'p']\n",
+            Edit::RemoveValue { array: path("d"), value: text("p") },
+            "d = ['q']\n",
+        ),
         ("d = ['q']\n", Edit::RemoveValue { array: path("x.d"), value: text("p") }, "d = ['q']\n"),
     ]);
 }
@@ -229,7 +271,9 @@ fn bar_23_broken_files_are_refused_with_their_line() {
         (b"{\"json\": 1}", (1, 1)),
         (b"a = \"half-writ", (1, 15)),
     ] {
-        let EditError::Syntax { line, column, .. } = refused(bytes) else { panic!("{bytes:?}: {:?}", refused(bytes)) };
+        let EditError::Syntax { line, column, .. } = refused(bytes) else {
+            panic!("{bytes:?}: {:?}", refused(bytes))
+        };
         found.push((line, column));
         wanted.push(at);
     }
@@ -237,7 +281,11 @@ fn bar_23_broken_files_are_refused_with_their_line() {
     assert_eq!(refused(b"a = 1\nb = \"\xff\"\n"), EditError::NotUtf8 { line: 2 });
     assert_eq!(refused(b"\xff\xfea\0"), EditError::NotUtf8 { line: 1 });
     assert_eq!(refused(&b"# long\n".repeat(10 << 20 >> 3)), EditError::TooLarge);
-    assert_eq!(refused(&b"# long\n".repeat(MAX_BYTES / 7)), EditError::TooLarge, "it would become too large");
+    assert_eq!(
+        refused(&b"# long\n".repeat(MAX_BYTES / 7)),
+        EditError::TooLarge,
+        "it would become too large"
+    );
     let deep = format!("a = {}", "[".repeat(100_000));
     assert!(matches!(refused(deep.as_bytes()), EditError::Syntax { line: 1, .. }));
     let wide = format!("{}k = 1", "a.".repeat(100_000));
@@ -258,9 +306,21 @@ fn tables_are_inserted_before_others() {
             insert(0),
             "z = 1\n\n[[s.c]]\n  m = { n = \"x\" }\n\n# one\n[[s.c]]\n  a = 1\n\n[[s.c]]\na = 2\n",
         ),
-        ("[[s.c]]\r\na = 1\r\n", insert(1), "[[s.c]]\r\na = 1\r\n\r\n[[s.c]]\r\nm = { n = \"x\" }\r\n"),
-        ("s = { c = [{ a = 1 }] }\n", insert(0), "s = { c = [{ m = { n = \"x\" } }, { a = 1 }] }\n"),
-        ("s.c = [\n  { a = 1 }, # c\n]\n", insert(0), "s.c = [\n  { m = { n = \"x\" } },\n  { a = 1 }, # c\n]\n"),
+        (
+            "[[s.c]]\r\na = 1\r\n",
+            insert(1),
+            "[[s.c]]\r\na = 1\r\n\r\n[[s.c]]\r\nm = { n = \"x\" }\r\n",
+        ),
+        (
+            "s = { c = [{ a = 1 }] }\n",
+            insert(0),
+            "s = { c = [{ m = { n = \"x\" } }, { a = 1 }] }\n",
+        ),
+        (
+            "s.c = [\n  { a = 1 }, # c\n]\n",
+            insert(0),
+            "s.c = [\n  { m = { n = \"x\" } },\n  { a = 1 }, # c\n]\n",
+        ),
     ]);
     assert_eq!(apply("[[s.c]]\n", &insert(2)), Err(EditError::NoSuchElement));
     // Order says nothing in a table of TOML.

@@ -6,9 +6,18 @@ use super::{Shape, Style, Tree};
 use crate::settings::{EditError, Value, lines};
 use std::ops::Range;
 
-pub(super) fn put_entry(draft: &Draft<'_>, table: &Tree, (key, value): (&str, &Value)) -> Result<String, EditError> {
+pub(super) fn put_entry(
+    draft: &Draft<'_>,
+    table: &Tree,
+    (key, value): (&str, &Value),
+) -> Result<String, EditError> {
     let first = table.entries().first().ok_or(EditError::SideEffect)?;
-    Ok(after(draft, table.span.end, column(draft.text, first.name.start), draft.manner.entry_lines(key, value)))
+    Ok(after(
+        draft,
+        table.span.end,
+        column(draft.text, first.name.start),
+        draft.manner.entry_lines(key, value),
+    ))
 }
 
 pub(super) fn put_item(
@@ -34,7 +43,11 @@ pub(super) fn put_item(
     }
 }
 
-pub(super) fn remove_item(draft: &Draft<'_>, list: Place<'_>, index: usize) -> Result<String, EditError> {
+pub(super) fn remove_item(
+    draft: &Draft<'_>,
+    list: Place<'_>,
+    index: usize,
+) -> Result<String, EditError> {
     let Shape::List(items) = &list.tree.shape else { return Err(EditError::SideEffect) };
     let item = items.get(index).ok_or(EditError::NoSuchElement)?;
     if items.len() == 1 {
@@ -43,7 +56,11 @@ pub(super) fn remove_item(draft: &Draft<'_>, list: Place<'_>, index: usize) -> R
     Ok(removed(draft, item.start..item.tree.span.end))
 }
 
-pub(super) fn remove_entry(draft: &Draft<'_>, table: Place<'_>, index: usize) -> Result<String, EditError> {
+pub(super) fn remove_entry(
+    draft: &Draft<'_>,
+    table: Place<'_>,
+    index: usize,
+) -> Result<String, EditError> {
     let entries = table.tree.entries();
     let entry = entries.get(index).ok_or(EditError::SideEffect)?;
     if entries.len() == 1 {
@@ -64,7 +81,8 @@ fn removed(draft: &Draft<'_>, range: Range<usize>) -> String {
     format!("{}{}", &text[..range.start], &text[next..])
 }
 
-/// Puts a scalar or empty brackets in the place of a list or table of lines; comments above its first line stay.
+/// Puts a scalar or empty brackets in the place of a list or table of lines; comments above its
+/// first line stay.
 pub(super) fn emptied(draft: &Draft<'_>, place: Place<'_>, new: &str) -> String {
     let (text, span) = (draft.text, &place.tree.span);
     let own_lines = text[lines::start(text, span.start)..span.start].trim().is_empty();
@@ -81,7 +99,8 @@ pub(super) fn emptied(draft: &Draft<'_>, place: Place<'_>, new: &str) -> String 
 
 /// Lines with the indentation of what stands at an offset, but for the first, which goes there.
 pub(super) fn indented(draft: &Draft<'_>, at: usize, lines: Vec<String>) -> String {
-    let between = format!("{}{}", lines::ending(draft.text, at), " ".repeat(column(draft.text, at)));
+    let between =
+        format!("{}{}", lines::ending(draft.text, at), " ".repeat(column(draft.text, at)));
     lines.join(&between)
 }
 
@@ -102,7 +121,8 @@ pub(super) fn behind(draft: &Draft<'_>, at: usize, new: &str) -> String {
 /// Whether a key stands on a line of its own, so that its value can stand below it.
 pub(super) fn is_line(draft: &Draft<'_>, place: Place<'_>) -> bool {
     let before = &draft.text[lines::start(draft.text, place.lead)..place.lead];
-    before.chars().all(|character| matches!(character, ' ' | '-')) && in_lines(&draft.root, place.tree)
+    before.chars().all(|character| matches!(character, ' ' | '-'))
+        && in_lines(&draft.root, place.tree)
 }
 
 /// Whether a value is in no brackets.

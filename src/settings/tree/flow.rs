@@ -43,14 +43,20 @@ pub(super) fn put_item(
     Ok(put(draft, list, index, ("", value)))
 }
 
-fn put(draft: &Draft<'_>, holder: Place<'_>, index: Option<usize>, (name, value): (&str, &Value)) -> String {
+fn put(
+    draft: &Draft<'_>,
+    holder: Place<'_>,
+    index: Option<usize>,
+    (name, value): (&str, &Value),
+) -> String {
     let (manner, text) = (&draft.manner, draft.text);
     let commas = commas(draft, holder.tree);
     let index = index.unwrap_or_else(|| children(holder.tree).count());
     let ending = lines::ending(text, holder.tree.span.start);
     let spread = |indent: &str| format!("{name}{}", manner.spread(value, indent, ending));
     if children(holder.tree).next().is_none() && commas.is_blank() && opens(draft, holder) {
-        let indent = format!("{}{}", lines::indent(text, holder.tree.span.start), manner.brackets().unit);
+        let indent =
+            format!("{}{}", lines::indent(text, holder.tree.span.start), manner.brackets().unit);
         return commas.opened(&spread(&indent));
     }
     let element = match commas.line_for(index) {
@@ -61,16 +67,20 @@ fn put(draft: &Draft<'_>, holder: Place<'_>, index: Option<usize>, (name, value)
     commas.inserted(index, &element, pad)
 }
 
-/// Whether empty brackets get their first element on a line of its own: where they have such a line themselves, as
-/// the programs do that write these files.
+/// Whether empty brackets get their first element on a line of its own: where they have such a line
+/// themselves, as the programs do that write these files.
 fn opens(draft: &Draft<'_>, holder: Place<'_>) -> bool {
-    !draft.manner.is_yaml() && draft.text[lines::start(draft.text, holder.lead)..holder.lead].trim().is_empty()
+    !draft.manner.is_yaml()
+        && draft.text[lines::start(draft.text, holder.lead)..holder.lead].trim().is_empty()
 }
 
 /// Whether a list or table in this one is written on several lines: as its neighbours are.
 fn spreads(draft: &Draft<'_>, holder: &Tree) -> bool {
     let full = |tree: &&Tree| children(tree).next().is_some();
-    children(holder).filter(full).last().is_none_or(|last| draft.text[last.span.clone()].contains('\n'))
+    children(holder)
+        .filter(full)
+        .last()
+        .is_none_or(|last| draft.text[last.span.clone()].contains('\n'))
 }
 
 /// A value for the place of another one.

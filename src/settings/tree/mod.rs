@@ -1,6 +1,8 @@
-//! A document of a format that is read into one tree of values with their places: JSON in its dialects, and YAML.
+//! A document of a format that is read into one tree of values with their places: JSON in its
+//! dialects, and YAML.
 //!
-//! Both are edited by the same code where they stand in brackets; YAML's lines have their own ([`block`]).
+//! Both are edited by the same code where they stand in brackets; YAML's lines have their own
+//! ([`block`]).
 
 mod block;
 mod flow;
@@ -29,8 +31,8 @@ pub(super) const DEEP: &str = "the values are nested too deep";
 /// A value and where it stands.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
-    /// Its bytes. For nothing, an empty range where a value could be put; for a list or table of lines, from its first
-    /// entry to the end of its last.
+    /// Its bytes. For nothing, an empty range where a value could be put; for a list or table of
+    /// lines, from its first entry to the end of its last.
     pub(super) span: Range<usize>,
     pub(super) style: Style,
     pub(super) shape: Shape,
@@ -91,8 +93,14 @@ impl Tree {
     pub(super) fn document(&self, text: &str) -> Result<Node, EditError> {
         match &self.shape {
             Shape::Table(_) => self.node(text, &LineIndex::new(text), 0),
-            Shape::Null if self.span.is_empty() => Ok(Node { line: 1, kind: Kind::Table(Vec::new()) }),
-            _ => Err(syntax(text, self.span.start, "the settings are not a table of keys and values")),
+            Shape::Null if self.span.is_empty() => {
+                Ok(Node { line: 1, kind: Kind::Table(Vec::new()) })
+            }
+            _ => Err(syntax(
+                text,
+                self.span.start,
+                "the settings are not a table of keys and values",
+            )),
         }
     }
 
@@ -106,16 +114,24 @@ impl Tree {
             Shape::Flag(flag) => Kind::Flag(*flag),
             Shape::Number(number) => Kind::Number(number.clone()),
             Shape::Text(value) => Kind::Text(value.clone()),
-            Shape::List(items) => {
-                Kind::List(items.iter().map(|item| item.tree.node(text, lines, depth + 1)).collect::<Result<_, _>>()?)
-            }
+            Shape::List(items) => Kind::List(
+                items
+                    .iter()
+                    .map(|item| item.tree.node(text, lines, depth + 1))
+                    .collect::<Result<_, _>>()?,
+            ),
             Shape::Table(entries) => {
                 let mut seen = HashSet::new();
                 let field = |entry: &Entry| {
                     let line = lines.line(entry.name.start);
-                    Ok(Field { key: entry.key.clone(), line, node: entry.tree.node(text, lines, depth + 1)? })
+                    Ok(Field {
+                        key: entry.key.clone(),
+                        line,
+                        node: entry.tree.node(text, lines, depth + 1)?,
+                    })
                 };
-                if let Some(second) = entries.iter().find(|entry| !seen.insert(entry.key.as_str())) {
+                if let Some(second) = entries.iter().find(|entry| !seen.insert(entry.key.as_str()))
+                {
                     return Err(syntax(text, second.name.start, TWICE));
                 }
                 Kind::Table(entries.iter().map(field).collect::<Result<_, _>>()?)

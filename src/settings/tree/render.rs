@@ -29,7 +29,10 @@ impl Manner {
             let indent = lines::indent(text, first.name.start);
             let own_line = lines::start(text, first.name.start) > root.span.start;
             if own_line && !indent.is_empty() {
-                manner.unit = indent.strip_prefix(lines::indent(text, root.span.start)).unwrap_or(indent).to_owned();
+                manner.unit = indent
+                    .strip_prefix(lines::indent(text, root.span.start))
+                    .unwrap_or(indent)
+                    .to_owned();
             }
         }
         manner
@@ -41,7 +44,12 @@ impl Manner {
 
     /// How the inside of brackets is written.
     pub(super) fn brackets(&self) -> commas::Style<'_> {
-        commas::Style { comments: self.comments(), trailing: false, gap: self.gap(), unit: &self.unit }
+        commas::Style {
+            comments: self.comments(),
+            trailing: false,
+            gap: self.gap(),
+            unit: &self.unit,
+        }
     }
 
     pub(super) fn comments(&self) -> Comments {
@@ -79,25 +87,32 @@ impl Manner {
             }
             Value::Table(entries) if entries.is_empty() => "{}".to_owned(),
             Value::Table(entries) => {
-                let entry = |(key, value): &(String, Value)| format!("{}{}", self.key(key, None), self.inline(value));
+                let entry = |(key, value): &(String, Value)| {
+                    format!("{}{}", self.key(key, None), self.inline(value))
+                };
                 let entries: Vec<String> = entries.iter().map(entry).collect();
                 format!("{{{0}{1}{0}}}", self.pad(), entries.join(&comma))
             }
         }
     }
 
-    /// In brackets, on as many lines as there are values; the first line is put behind what stands there already, the
-    /// others are indented more than `indent`.
+    /// In brackets, on as many lines as there are values; the first line is put behind what stands
+    /// there already, the others are indented more than `indent`.
     pub(super) fn spread(&self, value: &Value, indent: &str, ending: &str) -> String {
         let deeper = format!("{indent}{}", self.unit);
         let (open, inside, close) = match value {
             Value::List(values) if !values.is_empty() => {
-                let value = |value| format!("{ending}{deeper}{}", self.spread(value, &deeper, ending));
+                let value =
+                    |value| format!("{ending}{deeper}{}", self.spread(value, &deeper, ending));
                 ('[', values.iter().map(value).collect::<Vec<_>>(), ']')
             }
             Value::Table(entries) if !entries.is_empty() => {
                 let entry = |(key, value): &(String, Value)| {
-                    format!("{ending}{deeper}{}{}", self.key(key, None), self.spread(value, &deeper, ending))
+                    format!(
+                        "{ending}{deeper}{}{}",
+                        self.key(key, None),
+                        self.spread(value, &deeper, ending)
+                    )
                 };
                 ('{', entries.iter().map(entry).collect(), '}')
             }
@@ -117,7 +132,8 @@ impl Manner {
 
     /// YAML: the lines of a list or table below its key.
     pub(super) fn below(&self, value: &Value) -> Vec<String> {
-        let indent = if matches!(value, Value::List(_)) { " ".repeat(self.dash) } else { self.unit.clone() };
+        let indent =
+            if matches!(value, Value::List(_)) { " ".repeat(self.dash) } else { self.unit.clone() };
         self.block(value).into_iter().map(|line| format!("{indent}{line}")).collect()
     }
 
@@ -137,7 +153,9 @@ impl Manner {
     /// YAML: a value behind a dash.
     pub(super) fn item_lines(&self, value: &Value) -> Vec<String> {
         let lines = self.block(value).into_iter().enumerate();
-        lines.map(|(index, line)| format!("{}{line}", if index == 0 { "- " } else { "  " })).collect()
+        lines
+            .map(|(index, line)| format!("{}{line}", if index == 0 { "- " } else { "  " }))
+            .collect()
     }
 }
 

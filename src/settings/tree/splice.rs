@@ -48,7 +48,9 @@ pub(in crate::settings) fn changed(
     match edit {
         Edit::Set { table, key, value } => draft.put(&joined(table, key), value),
         Edit::SetLast { table, key, value } => {
-            let Walk::There(place) = draft.walk(table)? else { return draft.put(&joined(table, key), value) };
+            let Walk::There(place) = draft.walk(table)? else {
+                return draft.put(&joined(table, key), value);
+            };
             let entries = place.tree.entries();
             match entries.iter().position(|entry| entry.key == *key) {
                 Some(index) if index + 1 < entries.len() => {
@@ -63,7 +65,9 @@ pub(in crate::settings) fn changed(
             let index = place.tree.entries().iter().position(|entry| entry.key == *key);
             draft.remove_entry(place, index.ok_or(EditError::SideEffect)?)
         }
-        Edit::PushTable { array, entries } => draft.put_item(array, None, &Value::Table(entries.clone())),
+        Edit::PushTable { array, entries } => {
+            draft.put_item(array, None, &Value::Table(entries.clone()))
+        }
         Edit::InsertTable { array, index, entries } => {
             draft.put_item(array, Some(*index), &Value::Table(entries.clone()))
         }
@@ -95,7 +99,8 @@ fn nested(path: &[String], value: &Value) -> Value {
 
 impl<'t> Draft<'t> {
     fn new(format: Format, text: &'t str) -> Result<Self, EditError> {
-        let root = if format == Format::Yaml { yaml::parse(text)? } else { json::parse(format, text)? };
+        let root =
+            if format == Format::Yaml { yaml::parse(text)? } else { json::parse(format, text)? };
         let manner = Manner::of(format, text, &root);
         Ok(Self { text, root, manner })
     }
@@ -136,7 +141,9 @@ impl<'t> Draft<'t> {
     }
 
     fn element(&self, path: &[String], index: usize) -> Result<Place<'_>, EditError> {
-        let Shape::List(items) = &self.list(path)?.tree.shape else { return Err(EditError::NoSuchElement) };
+        let Shape::List(items) = &self.list(path)?.tree.shape else {
+            return Err(EditError::NoSuchElement);
+        };
         let item = items.get(index).ok_or(EditError::NoSuchElement)?;
         Ok(Place { tree: &item.tree, name_end: None, lead: item.start })
     }
@@ -146,7 +153,11 @@ impl<'t> Draft<'t> {
         self.put_in(self.top(), (path, value))
     }
 
-    fn put_in(&self, from: Place<'_>, (path, value): (&[String], &Value)) -> Result<String, EditError> {
+    fn put_in(
+        &self,
+        from: Place<'_>,
+        (path, value): (&[String], &Value),
+    ) -> Result<String, EditError> {
         match self.walk_from(from, path)? {
             Walk::There(place) => self.replace(place, value),
             Walk::Nothing(place, index) => self.fill(place, &nested(&path[index..], value)),
@@ -160,9 +171,17 @@ impl<'t> Draft<'t> {
         }
     }
 
-    /// Puts an element into the list at a path, at the end or before another one; makes the list, if it is missing.
-    fn put_item(&self, path: &[String], index: Option<usize>, value: &Value) -> Result<String, EditError> {
-        let Walk::There(_) = self.walk(path)? else { return self.put(path, &Value::List(vec![value.clone()])) };
+    /// Puts an element into the list at a path, at the end or before another one; makes the list,
+    /// if it is missing.
+    fn put_item(
+        &self,
+        path: &[String],
+        index: Option<usize>,
+        value: &Value,
+    ) -> Result<String, EditError> {
+        let Walk::There(_) = self.walk(path)? else {
+            return self.put(path, &Value::List(vec![value.clone()]));
+        };
         let place = self.list(path)?;
         match place.tree.style {
             Style::Block => block::put_item(self, place.tree, (index, value)),
@@ -188,7 +207,9 @@ impl<'t> Draft<'t> {
     /// Puts a value in the place of another.
     fn replace(&self, place: Place<'_>, value: &Value) -> Result<String, EditError> {
         let new = match place.tree.style {
-            Style::Block if is_full(value) => block::indented(self, place.tree.span.start, self.manner.block(value)),
+            Style::Block if is_full(value) => {
+                block::indented(self, place.tree.span.start, self.manner.block(value))
+            }
             Style::Block => return Ok(block::emptied(self, place, &self.manner.inline(value))),
             _ => flow::written(self, place, value),
         };
@@ -228,13 +249,18 @@ pub(super) fn place(entry: &Entry) -> Place<'_> {
     Place { tree: &entry.tree, name_end: Some(entry.name.end), lead: entry.name.start }
 }
 
-/// For tests: the bytes that an edit within a path may touch, byte order mark counted; of a path that leads nowhere,
-/// those of the last table on the way.
+/// For tests: the bytes that an edit within a path may touch, byte order mark counted; of a path
+/// that leads nowhere, those of the last table on the way.
 #[cfg(test)]
-pub(in crate::settings) fn reach(format: Format, text: &str, path: &[String]) -> std::ops::Range<usize> {
+pub(in crate::settings) fn reach(
+    format: Format,
+    text: &str,
+    path: &[String],
+) -> std::ops::Range<usize> {
     let (marked, text) = crate::settings::source::decode(text.as_bytes()).unwrap();
     let draft = Draft::new(format, text).unwrap();
-    let (Walk::There(place) | Walk::Missing(place, _) | Walk::Nothing(place, _)) = draft.walk(path).unwrap();
+    let (Walk::There(place) | Walk::Missing(place, _) | Walk::Nothing(place, _)) =
+        draft.walk(path).unwrap();
     // Block values: their own lines with the comments on them. A value alone: from its key.
     let end = lines::content_end(text, place.tree.span.end);
     let shift = if marked { 3 } else { 0 };

@@ -43,7 +43,8 @@ fn insert(array: &str, index: usize, tool: &str) -> Edit {
 fn amp(index: Option<usize>, name: &str) -> Edit {
     let array = vec!["amp.permissions".to_owned()];
     let matches = Value::Table(table(&[("name", text(name))]));
-    let entries = table(&[("tool", text("skill")), ("matches", matches), ("action", text("reject"))]);
+    let entries =
+        table(&[("tool", text("skill")), ("matches", matches), ("action", text("reject"))]);
     match index {
         Some(index) => Edit::InsertTable { array, index, entries },
         None => Edit::PushTable { array, entries },
@@ -51,7 +52,8 @@ fn amp(index: Option<usize>, name: &str) -> Edit {
 }
 
 fn run(format: Format, old: &str, edit: &Edit) -> Result<String, EditError> {
-    apply(format, old.as_bytes(), std::slice::from_ref(edit)).map(|new| String::from_utf8(new).unwrap())
+    apply(format, old.as_bytes(), std::slice::from_ref(edit))
+        .map(|new| String::from_utf8(new).unwrap())
 }
 
 #[track_caller]
@@ -60,9 +62,17 @@ fn check(format: Format, rows: &[(&str, Edit, &str)]) {
     for (old, edit, new) in rows {
         let got = run(format, old, edit);
         if got.as_deref() != Ok(*new) {
-            wrong.push(format!("{edit:?} in\n{old}\n--- gives {}\n", got.unwrap_or_else(|error| format!("{error:?}"))));
-        } else if !matches!(edit, Edit::RemoveElement { .. }) && run(format, new, edit).as_deref() != Ok(*new) {
-            wrong.push(format!("again {edit:?} in\n{new}\n--- gives {:?}\n", run(format, new, edit)));
+            wrong.push(format!(
+                "{edit:?} in\n{old}\n--- gives {}\n",
+                got.unwrap_or_else(|error| format!("{error:?}"))
+            ));
+        } else if !matches!(edit, Edit::RemoveElement { .. })
+            && run(format, new, edit).as_deref() != Ok(*new)
+        {
+            wrong.push(format!(
+                "again {edit:?} in\n{new}\n--- gives {:?}\n",
+                run(format, new, edit)
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

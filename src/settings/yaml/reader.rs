@@ -1,4 +1,5 @@
-//! Events into a tree, with the places of dashes, colons and absent values, which the events do not tell.
+//! Events into a tree, with the places of dashes, colons and absent values, which the events do not
+//! tell.
 
 use super::scalar;
 use crate::settings::EditError;
@@ -56,9 +57,15 @@ impl<'t> Reader<'t> {
                 self.at = span.end;
                 Ok(())
             }
-            Event::Scalar(value, style, anchor, tag) => self.scalar((&value, style, tag), anchor, span),
-            Event::SequenceStart(style, anchor, _) => self.begin(style, anchor, Shape::List(Vec::new()), span),
-            Event::MappingStart(style, anchor, _) => self.begin(style, anchor, Shape::Table(Vec::new()), span),
+            Event::Scalar(value, style, anchor, tag) => {
+                self.scalar((&value, style, tag), anchor, span)
+            }
+            Event::SequenceStart(style, anchor, _) => {
+                self.begin(style, anchor, Shape::List(Vec::new()), span)
+            }
+            Event::MappingStart(style, anchor, _) => {
+                self.begin(style, anchor, Shape::Table(Vec::new()), span)
+            }
             Event::SequenceEnd | Event::MappingEnd => self.end(span),
             Event::Alias(id) => self.alias(id, span),
             _ => Ok(()),
@@ -68,7 +75,8 @@ impl<'t> Reader<'t> {
     /// Past blanks, line ends and comments.
     fn skip(&self, mut at: usize) -> usize {
         loop {
-            at = self.text.len() - self.text[at..].trim_start_matches([' ', '\t', '\r', '\n']).len();
+            at =
+                self.text.len() - self.text[at..].trim_start_matches([' ', '\t', '\r', '\n']).len();
             if !self.text[at..].starts_with('#') {
                 return at;
             }
@@ -83,7 +91,9 @@ impl<'t> Reader<'t> {
             if !self.text[at..].starts_with(['&', '!']) {
                 return at;
             }
-            at = self.text[at..].find([' ', '\t', '\r', '\n']).map_or(self.text.len(), |end| at + end);
+            at = self.text[at..]
+                .find([' ', '\t', '\r', '\n'])
+                .map_or(self.text.len(), |end| at + end);
         }
     }
 
@@ -107,7 +117,11 @@ impl<'t> Reader<'t> {
 
     fn spend(&mut self, values: usize) -> Result<(), EditError> {
         self.values += values;
-        if self.values > MAX_VALUES { Err(syntax(self.text, self.at, "the file has too many values")) } else { Ok(()) }
+        if self.values > MAX_VALUES {
+            Err(syntax(self.text, self.at, "the file has too many values"))
+        } else {
+            Ok(())
+        }
     }
 
     fn scalar(
@@ -121,13 +135,15 @@ impl<'t> Reader<'t> {
         let span = match style {
             _ if absent => self.at..self.at,
             ScalarStyle::Literal | ScalarStyle::Folded => {
-                let blanks = self.text[self.at..].len() - self.text[self.at..].trim_start_matches([' ', '\t']).len();
+                let blanks = self.text[self.at..].len()
+                    - self.text[self.at..].trim_start_matches([' ', '\t']).len();
                 let start = (self.at + blanks).min(span.start);
                 let raw = &self.text[start..span.end.max(start)];
                 let header = raw.lines().next().unwrap_or_default();
                 // Where blank lines at the end count (`|+`), they are of the value.
                 let kept = header.split('#').next().is_some_and(|header| header.contains('+'));
-                let body = if kept { raw.strip_suffix('\n').unwrap_or(raw) } else { raw.trim_end() };
+                let body =
+                    if kept { raw.strip_suffix('\n').unwrap_or(raw) } else { raw.trim_end() };
                 start..start + body.len()
             }
             _ => span,
@@ -177,7 +193,11 @@ impl<'t> Reader<'t> {
     fn alias(&mut self, id: usize, span: Range<usize>) -> Result<(), EditError> {
         self.before()?;
         let Some((tree, count)) = self.anchors.get(&id) else {
-            return Err(syntax(self.text, span.start, "the alias stands in the value that it names"));
+            return Err(syntax(
+                self.text,
+                span.start,
+                "the alias stands in the value that it names",
+            ));
         };
         let (shape, count) = (tree.shape.clone(), *count);
         self.spend(count)?;
@@ -195,7 +215,8 @@ impl<'t> Reader<'t> {
         };
         match &mut parent.shape {
             Shape::List(items) => {
-                let start = if parent.style == Style::Block { parent.dash } else { tree.span.start };
+                let start =
+                    if parent.style == Style::Block { parent.dash } else { tree.span.start };
                 items.push(Item { start, tree });
             }
             Shape::Table(entries) => match parent.key.take() {
@@ -206,7 +227,13 @@ impl<'t> Reader<'t> {
                         Shape::Flag(_) | Shape::Null if tree.style == Style::Flow => {
                             self.text[tree.span.clone()].to_owned()
                         }
-                        _ => return Err(syntax(self.text, tree.span.start, "a key that is no text")),
+                        _ => {
+                            return Err(syntax(
+                                self.text,
+                                tree.span.start,
+                                "a key that is no text",
+                            ));
+                        }
                     };
                     parent.key = Some((key, tree.span));
                 }

@@ -25,7 +25,8 @@ fn is_number(text: &str) -> bool {
     if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN") {
         return true;
     }
-    let (mantissa, exponent) = unsigned.split_once(['e', 'E']).map_or((unsigned, None), |(m, e)| (m, Some(e)));
+    let (mantissa, exponent) =
+        unsigned.split_once(['e', 'E']).map_or((unsigned, None), |(m, e)| (m, Some(e)));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let exponent = exponent.is_none_or(|text| {
@@ -35,11 +36,15 @@ fn is_number(text: &str) -> bool {
     exponent && digits(whole) && digits(part) && !(whole.is_empty() && part.is_empty())
 }
 
-/// A text on one line: without quotes where every reader of YAML, old or new, takes it for this text, also in brackets.
+/// A text on one line: without quotes where every reader of YAML, old or new, takes it for this
+/// text, also in brackets.
 pub(in crate::settings) fn written(text: &str) -> String {
     // Words and numbers of YAML 1.1 as well: the agents' own readers differ.
     const WORDS: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
-    let inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '@' | '+' | '*' | '(' | ')');
+    let inner = |c: char| {
+        c.is_ascii_alphanumeric()
+            || matches!(c, '_' | '-' | '.' | '/' | '@' | '+' | '*' | '(' | ')')
+    };
     let plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '/'))
         && text.split(' ').all(|word| !word.is_empty() && word.chars().all(inner))
         && !WORDS.contains(&text.to_ascii_lowercase().as_str());

@@ -81,9 +81,11 @@ fn writers_at_once_lose_no_call() {
             });
         }
     });
-    let mut seen: Vec<u64> = Activity::load(temp.path()).calls.iter().map(|call| call.at_ms).collect();
+    let mut seen: Vec<u64> =
+        Activity::load(temp.path()).calls.iter().map(|call| call.at_ms).collect();
     seen.sort_unstable();
-    let expected: Vec<u64> = (0..4).flat_map(|thread| (0..25).map(move |round| thread * 100 + round)).collect();
+    let expected: Vec<u64> =
+        (0..4).flat_map(|thread| (0..25).map(move |round| thread * 100 + round)).collect();
     assert_eq!(seen, expected);
 }
 
@@ -106,7 +108,10 @@ fn a_file_that_is_larger_than_ours_is_cut_with_a_mark_and_in_whole_lines() {
     let file = temp.path().join(OLDER);
     fs::write(&file, line.repeat(whole + 2)).unwrap();
     let activity = Activity::load(temp.path());
-    assert_eq!((activity.calls.len(), activity.broken, activity.cut), (whole, 0, vec![file.clone()]));
+    assert_eq!(
+        (activity.calls.len(), activity.broken, activity.cut),
+        (whole, 0, vec![file.clone()])
+    );
     // One line without an end is nothing but a cut.
     fs::write(&file, vec![b'x'; usize::try_from(MAX_READ).unwrap() + 1]).unwrap();
     let activity = Activity::load(temp.path());

@@ -41,7 +41,12 @@ impl House {
             before: fs::read(self.path(name)).ok(),
             after: label.as_bytes().to_vec(),
         };
-        Change { label: label.to_owned(), at_ms: 7, files: names.iter().map(file).collect(), share: None }
+        Change {
+            label: label.to_owned(),
+            at_ms: 7,
+            files: names.iter().map(file).collect(),
+            share: None,
+        }
     }
 }
 
@@ -55,7 +60,9 @@ fn undo_goes_back_step_by_step_to_no_file_at_all() {
     house.make("three", &["sub/a"]);
     let (_, last) = house.journal.last().unwrap().unwrap();
     assert_eq!((last.label.as_str(), last.at_ms, last.files.len()), ("three", 7, 1));
-    for (label, a, b) in [("three", Some("two"), Some("two")), ("two", Some("one"), None), ("one", None, None)] {
+    for (label, a, b) in
+        [("three", Some("two"), Some("two")), ("two", Some("one"), None), ("one", None, None)]
+    {
         assert_eq!(house.undo().unwrap().label, label);
         assert_eq!((house.text("sub/a").as_deref(), house.text("b").as_deref()), (a, b));
     }
@@ -74,7 +81,10 @@ fn a_file_changed_after_us_is_left_alone_and_so_are_the_others() {
         present: Some(b"theirs".to_vec()),
     };
     assert_eq!(house.undo(), Err(conflict));
-    assert_eq!((house.text("a").as_deref(), house.text("b").as_deref()), (Some("theirs"), Some("ours")));
+    assert_eq!(
+        (house.text("a").as_deref(), house.text("b").as_deref()),
+        (Some("theirs"), Some("ours"))
+    );
     fs::remove_file(house.path("a")).unwrap();
     fs::create_dir(house.path("a")).unwrap();
     let not_regular = UndoError::Write { path: house.path("a"), error: WriteError::NotRegular };
@@ -95,10 +105,16 @@ fn if_one_file_cannot_be_restored_none_is() {
     fs::set_permissions(house.path("a"), fs::Permissions::from_mode(0o444)).unwrap();
     let refused = UndoError::Write { path: house.path("a"), error: WriteError::ReadOnly };
     assert_eq!(house.undo(), Err(refused));
-    assert_eq!((house.text("a").as_deref(), house.text("b").as_deref()), (Some("ours"), Some("ours")));
+    assert_eq!(
+        (house.text("a").as_deref(), house.text("b").as_deref()),
+        (Some("ours"), Some("ours"))
+    );
     fs::set_permissions(house.path("a"), fs::Permissions::from_mode(0o644)).unwrap();
     house.undo().unwrap();
-    assert_eq!((house.text("a").as_deref(), house.text("b").as_deref()), (Some("old"), Some("old")));
+    assert_eq!(
+        (house.text("a").as_deref(), house.text("b").as_deref()),
+        (Some("old"), Some("old"))
+    );
 }
 
 #[test]
@@ -125,7 +141,8 @@ fn the_last_ten_are_kept_and_private() {
     let folder = house.path("state/skillpick/undo");
     fs::create_dir(folder.join("staged-by-a-killed-process")).unwrap();
     house.make("last", &["a"]);
-    let entries: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|item| item.unwrap().path()).collect();
+    let entries: Vec<PathBuf> =
+        fs::read_dir(&folder).unwrap().map(|item| item.unwrap().path()).collect();
     assert_eq!(entries.len(), KEPT);
     #[cfg(unix)]
     for entry in &entries {
@@ -184,7 +201,12 @@ fn a_share_is_taken_back_in_its_turn_by_who_knows_how() {
         copy: false,
         back: false,
     };
-    let change = Change { label: "pdf shared".to_owned(), at_ms: 8, files: Vec::new(), share: Some(share.clone()) };
+    let change = Change {
+        label: "pdf shared".to_owned(),
+        at_ms: 8,
+        files: Vec::new(),
+        share: Some(share.clone()),
+    };
     house.journal.push(&change).unwrap();
     let why = UndoError::Share { path: share.place.clone(), why: "changed".to_owned() };
     assert_eq!(house.journal.undo(|_| Err(why.clone())), Err(why));

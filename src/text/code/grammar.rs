@@ -9,7 +9,8 @@ use syntect::parsing::{ParseState, ScopeStack, SyntaxReference, SyntaxSet};
 /// Characters of a file's first line that are looked at for its language.
 const FIRST_LINE: usize = 200;
 
-/// Names for languages that people put on code fences, and the file extension by which we know them.
+/// Names for languages that people put on code fences, and the file extension by which we know
+/// them.
 const ALIASES: &[(&str, &str)] = &[
     ("shell", "sh"),
     ("console", "sh"),
@@ -51,8 +52,8 @@ fn known(grammar: Option<&'static SyntaxReference>) -> Option<&'static SyntaxRef
     grammar.filter(|grammar| grammar.name != "Plain Text")
 }
 
-/// The language of a file by its name, or else by its first line (`#!`), for [`super::highlight`]; `None`
-/// where no grammar is known.
+/// The language of a file by its name, or else by its first line (`#!`), for [`super::highlight`];
+/// `None` where no grammar is known.
 pub fn language_of(file_name: &str, first_line: &str) -> Option<String> {
     let name = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
@@ -80,8 +81,8 @@ impl Highlighter {
         Some(Self { state: ParseState::new(grammar), stack: ScopeStack::new() })
     }
 
-    /// The next line as pieces: the byte at which each ends, and its role. They cover the line. `None` when the
-    /// grammar failed or panicked; this highlighter is then of no more use.
+    /// The next line as pieces: the byte at which each ends, and its role. They cover the line.
+    /// `None` when the grammar failed or panicked; this highlighter is then of no more use.
     pub(super) fn line(&mut self, line: &str) -> Option<Vec<(usize, Role)>> {
         let with_break = format!("{line}\n");
         let parse = AssertUnwindSafe(|| self.state.parse_line(&with_break, grammars()));

@@ -1,8 +1,8 @@
 //! Source code as a [`Doc`] of highlighted lines.
 //!
-//! Knows grammars, not colours: what a grammar says of a piece of text becomes a [`Role::Syntax`]. A grammar
-//! is foreign code that meets hostile text, so it gets little time, and when that is over, or it fails, the
-//! rest is plain (R4).
+//! Knows grammars, not colours: what a grammar says of a piece of text becomes a [`Role::Syntax`].
+//! A grammar is foreign code that meets hostile text, so it gets little time, and when that is
+//! over, or it fails, the rest is plain (R4).
 
 mod grammar;
 mod scopes;
@@ -36,11 +36,13 @@ impl Default for Budget {
     }
 }
 
-/// `source` line by line, highlighted as `language`: a name, file extension or the label of a code fence.
+/// `source` line by line, highlighted as `language`: a name, file extension or the label of a code
+/// fence.
 ///
-/// Lines are broken at `columns` if `wrap`, and their continuation is indented. Plain are: all lines where the
-/// language is unknown, lines after the 2,000th, after 64 KiB or after 50 ms, and lines of more than 2,000
-/// characters, which are cut with a mark. Of the source 1 MiB is shown (R1, R4).
+/// Lines are broken at `columns` if `wrap`, and their continuation is indented. Plain are: all
+/// lines where the language is unknown, lines after the 2,000th, after 64 KiB or after 50 ms, and
+/// lines of more than 2,000 characters, which are cut with a mark. Of the source 1 MiB is shown
+/// (R1, R4).
 pub fn highlight(source: &str, language: &str, columns: usize, wrap: bool) -> Doc {
     let (shown, cut) = source::head(source);
     let mut doc = Doc::default();
@@ -58,7 +60,12 @@ pub fn highlight(source: &str, language: &str, columns: usize, wrap: bool) -> Do
 }
 
 /// The lines of a piece of code that begins at line `first` of its document, not yet broken.
-pub(super) fn lines(source: &str, language: &str, first: u32, budget: &mut Budget) -> Vec<(DocLine, Option<Cutoff>)> {
+pub(super) fn lines(
+    source: &str,
+    language: &str,
+    first: u32,
+    budget: &mut Budget,
+) -> Vec<(DocLine, Option<Cutoff>)> {
     let mut highlighter = if budget.0.is_zero() { None } else { Highlighter::new(language) };
     let started = Instant::now();
     let mut bytes = 0;
@@ -75,7 +82,11 @@ pub(super) fn lines(source: &str, language: &str, first: u32, budget: &mut Budge
     out
 }
 
-fn one_line(line: &str, number: u32, highlighter: &mut Option<Highlighter>) -> (DocLine, Option<Cutoff>) {
+fn one_line(
+    line: &str,
+    number: u32,
+    highlighter: &mut Option<Highlighter>,
+) -> (DocLine, Option<Cutoff>) {
     let (_, dropped) = source::cut_line(line);
     if dropped == 0
         && let Some(parser) = highlighter

@@ -4,7 +4,8 @@ use super::super::{Role, Syntax};
 use std::sync::OnceLock;
 use syntect::parsing::{Scope, ScopeStack};
 
-/// Prefixes of scopes; the first row that fits the innermost scope decides, then the next scope outwards.
+/// Prefixes of scopes; the first row that fits the innermost scope decides, then the next scope
+/// outwards.
 const TABLE: &[(&str, Syntax)] = &[
     ("punctuation.definition.comment", Syntax::Comment),
     ("punctuation.definition.string", Syntax::String),
@@ -54,14 +55,21 @@ const TABLE: &[(&str, Syntax)] = &[
 
 fn table() -> &'static [(Scope, Syntax)] {
     static PARSED: OnceLock<Vec<(Scope, Syntax)>> = OnceLock::new();
-    PARSED
-        .get_or_init(|| TABLE.iter().filter_map(|&(prefix, syntax)| Some((Scope::new(prefix).ok()?, syntax))).collect())
+    PARSED.get_or_init(|| {
+        TABLE
+            .iter()
+            .filter_map(|&(prefix, syntax)| Some((Scope::new(prefix).ok()?, syntax)))
+            .collect()
+    })
 }
 
 /// What text under these scopes is.
 pub(super) fn role_of(stack: &ScopeStack) -> Role {
     let meaning = |scope: &Scope| {
-        table().iter().find(|(prefix, _)| prefix.is_prefix_of(*scope)).map(|&(_, syntax)| Role::Syntax(syntax))
+        table()
+            .iter()
+            .find(|(prefix, _)| prefix.is_prefix_of(*scope))
+            .map(|&(_, syntax)| Role::Syntax(syntax))
     };
     stack.as_slice().iter().rev().find_map(meaning).unwrap_or(Role::CodeBlock)
 }
@@ -74,7 +82,8 @@ mod tests {
     fn every_row_is_a_scope_and_can_be_reached() {
         assert_eq!(table().len(), TABLE.len());
         for (index, (scope, _)) in table().iter().enumerate() {
-            let earlier = table()[..index].iter().position(|(prefix, _)| prefix.is_prefix_of(*scope));
+            let earlier =
+                table()[..index].iter().position(|(prefix, _)| prefix.is_prefix_of(*scope));
             assert_eq!(earlier, None, "row {index} is hidden");
         }
     }

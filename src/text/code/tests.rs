@@ -5,7 +5,10 @@ use proptest::prelude::*;
 
 /// Highlighted without haste: a slow machine must not make a test fail.
 fn patient(source: &str, language: &str) -> Vec<DocLine> {
-    lines(source, language, 1, &mut Budget(Duration::from_secs(60))).into_iter().map(|(line, _)| line).collect()
+    lines(source, language, 1, &mut Budget(Duration::from_secs(60)))
+        .into_iter()
+        .map(|(line, _)| line)
+        .collect()
 }
 
 fn role_at(line: &DocLine, text: &str) -> Role {

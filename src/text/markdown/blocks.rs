@@ -62,14 +62,19 @@ impl Containers {
 
     fn open_marked(&mut self, text: SafeText) {
         let width = text.width();
-        self.open.push(Container::Item { marker: DocSpan::new(text, Role::Bullet), pending: true, width });
+        self.open.push(Container::Item {
+            marker: DocSpan::new(text, Role::Bullet),
+            pending: true,
+            width,
+        });
     }
 
     pub(super) fn close(&mut self) {
         self.open.pop();
     }
 
-    /// Puts the box of a task in place of the item's bullet; gives it back where a number stands there.
+    /// Puts the box of a task in place of the item's bullet; gives it back where a number stands
+    /// there.
     pub(super) fn mark_task(&mut self, span: DocSpan) -> Option<DocSpan> {
         match (self.open.last_mut(), self.lists.last()) {
             (Some(Container::Item { marker, pending: true, .. }), Some(None)) => {
@@ -85,8 +90,9 @@ impl Containers {
         matches!(self.open.last(), Some(Container::Item { pending: true, .. }))
     }
 
-    /// What stands before the next block's lines; the markers in it count as shown. Containers too deep for
-    /// half of the columns stand in no column of their own, and of these the innermost marker is given apart.
+    /// What stands before the next block's lines; the markers in it count as shown. Containers too
+    /// deep for half of the columns stand in no column of their own, and of these the innermost
+    /// marker is given apart.
     fn indent(&mut self, columns: usize) -> (Indent, Option<DocSpan>) {
         let mut indent = Indent::default();
         let mut room = columns / 2;
@@ -199,7 +205,11 @@ impl Renderer<'_> {
             Paint::Plain => "",
         };
         if !label.trim().is_empty() {
-            let label = DocLine::of(SafeText::line(label.trim()), Role::CodeLabel, first.saturating_sub(1).max(1));
+            let label = DocLine::of(
+                SafeText::line(label.trim()),
+                Role::CodeLabel,
+                first.saturating_sub(1).max(1),
+            );
             let indent = self.code_indent();
             self.push(wrap::words(&[label], self.columns, &indent));
         }
@@ -226,7 +236,8 @@ impl Renderer<'_> {
 
     fn html(&mut self, text: &str, first: u32) {
         for (number, line) in source::lines(text) {
-            let (line, cut) = source::plain_line(line, Role::Html, first.saturating_add(number - 1));
+            let (line, cut) =
+                source::plain_line(line, Role::Html, first.saturating_add(number - 1));
             if let Some(cut) = cut {
                 self.doc.note_cut(cut.limit, cut.source);
             }
@@ -243,7 +254,10 @@ impl Renderer<'_> {
         }
         let (mut indent, apart) = self.containers.indent(self.columns);
         if let Some(marker) = apart {
-            self.push([DocLine { spans: fitting(&[marker], self.columns), source: table.source() }]);
+            self.push([DocLine {
+                spans: fitting(&[marker], self.columns),
+                source: table.source(),
+            }]);
         }
         let used = indent.rest.iter().map(|span| span.text.width()).sum::<usize>();
         for mut line in table.lines(self.columns.saturating_sub(used).max(1)) {

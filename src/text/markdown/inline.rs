@@ -63,7 +63,8 @@ impl Inline {
         self.parts.push(vec![DocLine { spans: Vec::new(), source }]);
     }
 
-    /// A link begins; its target (none where the text is the target) and title are shown where it ends.
+    /// A link begins; its target (none where the text is the target) and title are shown where it
+    /// ends.
     pub(super) fn open_link(&mut self, target: &str, title: &str) {
         let title = if title.is_empty() { String::new() } else { format!(" \"{title}\"") };
         self.links.push(Link { target: format!("{target}{title}"), label: String::new() });

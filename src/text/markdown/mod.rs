@@ -1,10 +1,10 @@
 //! Markdown as a [`Doc`]: readable, and with nothing hidden that the source says.
 //!
-//! Links show where they lead, HTML and comments are text, images tell their name and target, and reference
-//! definitions that nothing uses are listed at the end: what a model reads in a skill, a person can read as
-//! well. Cells beyond the head's columns, which GFM drops, stand as source in the last one. The parser is
-//! pulldown-cmark, which tells the place of each event; the layout is ours, because no line may be wider than
-//! the pane, however deep it is nested.
+//! Links show where they lead, HTML and comments are text, images tell their name and target, and
+//! reference definitions that nothing uses are listed at the end: what a model reads in a skill, a
+//! person can read as well. Cells beyond the head's columns, which GFM drops, stand as source in
+//! the last one. The parser is pulldown-cmark, which tells the place of each event; the layout is
+//! ours, because no line may be wider than the pane, however deep it is nested.
 //!
 //! Knows no colours, and highlights code fences only.
 
@@ -16,7 +16,9 @@ use super::wrap::{self, Indent};
 use super::{Cutoff, Doc, DocLine, DocSpan, Limit, Role, SafeText, code, source};
 use blocks::Containers;
 use inline::Inline;
-use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
+use pulldown_cmark::{
+    CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeWithOffset,
+};
 use std::collections::HashSet;
 use std::ops::Range;
 use table::Table;
@@ -42,10 +44,14 @@ const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_STRIKETHROUGH)
     .union(Options::ENABLE_TASKLISTS);
 
-/// The bytes of each block of code, fenced or indented, wherever it is nested; in order, none over another.
+/// The bytes of each block of code, fenced or indented, wherever it is nested; in order, none over
+/// another.
 pub fn code_blocks(source: &str) -> Vec<Range<usize>> {
     let events = Parser::new_ext(source, OPTIONS).into_offset_iter();
-    events.filter(|(event, _)| matches!(event, Event::Start(Tag::CodeBlock(_)))).map(|(_, range)| range).collect()
+    events
+        .filter(|(event, _)| matches!(event, Event::Start(Tag::CodeBlock(_))))
+        .map(|(_, range)| range)
+        .collect()
 }
 
 /// The markdown of `source` (without frontmatter) in lines of at most `columns`; 0 counts as 1.
@@ -150,13 +156,17 @@ impl<'a> Renderer<'a> {
             },
             Event::InlineHtml(text) => self.inline.push(&text, Role::Html, line),
             Event::Code(text) => self.inline.push(&text, Role::Code, line),
-            Event::FootnoteReference(label) => self.inline.push(&format!("[^{label}]"), Role::Link, line),
+            Event::FootnoteReference(label) => {
+                self.inline.push(&format!("[^{label}]"), Role::Link, line)
+            }
             Event::SoftBreak => self.inline.soft_break(line.saturating_add(1)),
             Event::HardBreak => self.inline.hard_break(line.saturating_add(1)),
             Event::Rule => self.rule(line),
             Event::TaskListMarker(done) => self.task(done, line),
             // Not enabled; shown as written all the same.
-            Event::InlineMath(text) | Event::DisplayMath(text) => self.inline.push(&text, Role::Code, line),
+            Event::InlineMath(text) | Event::DisplayMath(text) => {
+                self.inline.push(&text, Role::Code, line)
+            }
         }
     }
 
@@ -207,7 +217,9 @@ impl<'a> Renderer<'a> {
             Tag::Item => self.containers.open_item(),
             Tag::FootnoteDefinition(label) => self.containers.open_footnote(&label),
             Tag::Table(alignments) => self.table = Some(Table::new(alignments)),
-            Tag::HtmlBlock => self.gathering = Some(Gathering::Html { text: String::new(), first: line }),
+            Tag::HtmlBlock => {
+                self.gathering = Some(Gathering::Html { text: String::new(), first: line })
+            }
             Tag::CodeBlock(kind) => {
                 let (label, first) = match kind {
                     CodeBlockKind::Fenced(info) => (info.to_string(), None),
@@ -277,7 +289,11 @@ impl<'a> Renderer<'a> {
     }
 
     fn task(&mut self, done: bool, line: u32) {
-        let span = if done { DocSpan::fixed("☑ ", Role::TaskDone) } else { DocSpan::fixed("☐ ", Role::TaskOpen) };
+        let span = if done {
+            DocSpan::fixed("☑ ", Role::TaskDone)
+        } else {
+            DocSpan::fixed("☐ ", Role::TaskOpen)
+        };
         if let Some(span) = self.containers.mark_task(span) {
             self.inline.push(span.text.as_str(), span.role, line);
         }

@@ -63,8 +63,8 @@ impl Table {
         }
     }
 
-    /// The width of each column, if the table fits `columns` side by side. The widest give way first; words
-    /// are broken only where it does not fit otherwise.
+    /// The width of each column, if the table fits `columns` side by side. The widest give way
+    /// first; words are broken only where it does not fit otherwise.
     fn widths(&self, columns: usize) -> Option<Vec<usize>> {
         let count = self.alignments.len();
         let room = columns.checked_sub(count.checked_sub(1)? * GAP.chars().count())?;
@@ -72,7 +72,9 @@ impl Table {
             return None;
         }
         let widest = |measure: fn(&Cell) -> usize| -> Vec<usize> {
-            let of_column = |index| self.rows.iter().filter_map(move |row| row.cells.get(index)).map(measure).max();
+            let of_column = |index| {
+                self.rows.iter().filter_map(move |row| row.cells.get(index)).map(measure).max()
+            };
             (0..count).map(|index| of_column(index).unwrap_or(0).max(1)).collect()
         };
         let natural = widest(cell_width);
@@ -98,7 +100,9 @@ impl Table {
         let cells: Vec<Vec<DocLine>> = widths
             .iter()
             .enumerate()
-            .map(|(index, &width)| wrap::words(row.cells.get(index).unwrap_or(&empty), width, &Indent::default()))
+            .map(|(index, &width)| {
+                wrap::words(row.cells.get(index).unwrap_or(&empty), width, &Indent::default())
+            })
             .collect();
         let height = cells.iter().map(Vec::len).max().unwrap_or(1);
         (0..height)
@@ -120,7 +124,11 @@ impl Table {
     fn stack(&self, columns: usize) -> Vec<DocLine> {
         let Some((head, rows)) = self.rows.split_first() else { return Vec::new() };
         if rows.is_empty() {
-            return head.cells.iter().flat_map(|cell| wrap::words(cell, columns, &Indent::default())).collect();
+            return head
+                .cells
+                .iter()
+                .flat_map(|cell| wrap::words(cell, columns, &Indent::default()))
+                .collect();
         }
         let hanging = Indent { first: Vec::new(), rest: vec![DocSpan::fixed("  ", Role::Plain)] };
         let mut lines = Vec::new();
@@ -146,11 +154,14 @@ impl Table {
     }
 }
 
-/// The natural widths, the widest cut to one common width that makes them fit `room`, but none below its
-/// least; `None` if that does not fit.
+/// The natural widths, the widest cut to one common width that makes them fit `room`, but none
+/// below its least; `None` if that does not fit.
 fn capped(natural: &[usize], least: &[usize], room: usize) -> Option<Vec<usize>> {
-    let widths = |cap: usize| natural.iter().zip(least).map(move |(&width, &least)| width.min(cap.max(least)));
-    let cap = (MIN_CELL..=room.max(MIN_CELL)).rev().find(|&cap| widths(cap).sum::<usize>() <= room)?;
+    let widths = |cap: usize| {
+        natural.iter().zip(least).map(move |(&width, &least)| width.min(cap.max(least)))
+    };
+    let cap =
+        (MIN_CELL..=room.max(MIN_CELL)).rev().find(|&cap| widths(cap).sum::<usize>() <= room)?;
     let mut widths: Vec<usize> = widths(cap).collect();
     let mut spare = room - widths.iter().sum::<usize>();
     for (width, &wanted) in widths.iter_mut().zip(natural) {
@@ -170,8 +181,14 @@ fn cell_width(cell: &Cell) -> usize {
     cell.iter().map(DocLine::width).sum::<usize>() + cell.len().saturating_sub(1)
 }
 
-/// A line of a cell, filled with spaces to the cell's width; not at the end of the table's last column.
-fn aligned(line: Option<&DocLine>, width: usize, alignment: Option<&Alignment>, last: bool) -> Vec<DocSpan> {
+/// A line of a cell, filled with spaces to the cell's width; not at the end of the table's last
+/// column.
+fn aligned(
+    line: Option<&DocLine>,
+    width: usize,
+    alignment: Option<&Alignment>,
+    last: bool,
+) -> Vec<DocSpan> {
     let mut spans = line.map(|line| line.spans.clone()).unwrap_or_default();
     if last && spans.is_empty() {
         return spans;

@@ -15,12 +15,16 @@ fn role_of(doc: &Doc, text: &str) -> Role {
 #[test]
 fn blocks_stand_apart_and_text_wraps() {
     let source = "# Title\nSome text that\nwraps here.\n\n---\n## Next\nMore\\\nlines";
-    assert_eq!(shown(source, 16), "Title\n\nSome text that\nwraps here.\n\n────────────────\n\nNext\n\nMore\nlines\n");
+    assert_eq!(
+        shown(source, 16),
+        "Title\n\nSome text that\nwraps here.\n\n────────────────\n\nNext\n\nMore\nlines\n"
+    );
 }
 
 #[test]
 fn inline_roles() {
-    let doc = render("a **b1** *c1* ***d1*** ~~e1~~ `f1` <i> <!-- g1 -->\n\n## h1", 80, Paint::Plain);
+    let doc =
+        render("a **b1** *c1* ***d1*** ~~e1~~ `f1` <i> <!-- g1 -->\n\n## h1", 80, Paint::Plain);
     let table = [
         ("b1", Role::Strong),
         ("c1", Role::Emphasis),
@@ -39,15 +43,20 @@ fn inline_roles() {
 #[test]
 fn cells_that_gfm_drops_are_shown() {
     let source = "| a | b |\n|---|---|\n| c | d | e **f** | g |\n| h |\n| i | j || |\n\nk";
-    assert_eq!(shown(source, 60), "a │ b\n──┼──────────────────\nc │ d | e **f** | g |\nh │ \ni │ j\n\nk\n");
+    assert_eq!(
+        shown(source, 60),
+        "a │ b\n──┼──────────────────\nc │ d | e **f** | g |\nh │ \ni │ j\n\nk\n"
+    );
     assert!(shown("|a|\n|-|\n||hidden\n", 8).contains("hidden"));
-    assert_eq!(shown("> |a|b|\n> |-|-|\n> |c|d|\n\nnext", 60), "│ a │ b\n│ ──┼──\n│ c │ d\n\nnext\n");
+    assert_eq!(
+        shown("> |a|b|\n> |-|-|\n> |c|d|\n\nnext", 60),
+        "│ a │ b\n│ ──┼──\n│ c │ d\n\nnext\n"
+    );
 }
 
 #[test]
 fn lists_nest_hang_and_count() {
-    let source =
-        "- one two three\n  - nested words here\n\n    para\n- two\n\n9. nine\n10. ten\n    - [x] done\n    - [ ] open";
+    let source = "- one two three\n  - nested words here\n\n    para\n- two\n\n9. nine\n10. ten\n    - [x] done\n    - [ ] open";
     let expected = "\
 • one two
   three
@@ -70,7 +79,10 @@ fn lists_nest_hang_and_count() {
 
 #[test]
 fn quotes_keep_their_bar() {
-    assert_eq!(shown("> one two three\n>\n> - item\n\nout", 11), "│ one two\n│ three\n│\n│ • item\n\nout\n");
+    assert_eq!(
+        shown("> one two three\n>\n> - item\n\nout", 11),
+        "│ one two\n│ three\n│\n│ • item\n\nout\n"
+    );
 }
 
 #[test]
@@ -165,7 +177,9 @@ fn bar_12_hostile_markdown_is_cut_or_flat() {
 pub(crate) fn hostile_inputs() -> Vec<(&'static str, String)> {
     let size = 256 << 10;
     let fill = |part: &str| part.repeat(size / part.len());
-    let rows = |columns: usize| format!("{}\n{}\n{}", "|a".repeat(columns), "|-".repeat(columns), fill("|x\n"));
+    let rows = |columns: usize| {
+        format!("{}\n{}\n{}", "|a".repeat(columns), "|-".repeat(columns), fill("|x\n"))
+    };
     vec![
         ("quotes", fill("> ")),
         ("quotes by line", (0..700).map(|depth| "> ".repeat(depth / 2) + "x\n").collect()),
@@ -192,8 +206,10 @@ pub(crate) fn hostile_inputs() -> Vec<(&'static str, String)> {
 
 #[test]
 fn bar_01_controls_reach_no_document() {
-    let controls: Vec<char> =
-        ('\u{0}'..' ').chain('\u{7f}'..='\u{9f}').chain(['\u{202e}', '\u{2028}', '\u{e0041}']).collect();
+    let controls: Vec<char> = ('\u{0}'..' ')
+        .chain('\u{7f}'..='\u{9f}')
+        .chain(['\u{202e}', '\u{2028}', '\u{e0041}'])
+        .collect();
     for c in controls {
         let source = format!(
             "# h{c}h\n\np{c}p *e{c}e* `c{c}c` [l{c}l](<t{c}t> \"t{c}t\") ![a{c}a](b) <i t=\"{c}\">\n\n- i{c}i\n\n> q{c}q\n\n\
@@ -206,7 +222,9 @@ fn bar_01_controls_reach_no_document() {
             code::highlight(&source, "md", 60, false),
         ];
         for doc in docs {
-            let bad = |shown: char| shown.is_control() || matches!(shown, '\u{202e}' | '\u{2028}' | '\u{e0041}');
+            let bad = |shown: char| {
+                shown.is_control() || matches!(shown, '\u{202e}' | '\u{2028}' | '\u{e0041}')
+            };
             assert!(!doc.lines.iter().any(|line| line.plain().contains(bad)), "{c:?}");
         }
     }
@@ -232,7 +250,8 @@ proptest! {
         let source: String = words.iter().zip(&marks).map(|(word, mark)| format!("{mark}x{word}x ")).collect();
         let text = shown(&source, 400);
         let targets = text.replace(char::is_whitespace, "");
-        // A table drops the cells beyond its head, and a fence's end drops what follows on its line.
+        // A table drops the cells beyond its head, and a fence's end drops what follows on its
+        // line.
         prop_assume!(!source.contains("|-") && !source.contains("```") && !source.contains("]:"));
         for word in &words {
             prop_assert!(targets.contains(&format!("x{word}x")), "{} not in {:?} from {:?}", word, text, source);

@@ -13,7 +13,10 @@ fn clean(raw: &str) -> String {
 fn acts_or_hides(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
-        || matches!(c, '\u{ad}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{3164}' | '\u{115f}' | '\u{1160}')
+        || matches!(
+            c,
+            '\u{ad}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{3164}' | '\u{115f}' | '\u{1160}'
+        )
         || matches!(c, '\u{fe00}'..='\u{fe0d}' | '\u{e0100}'..='\u{e01ef}')
 }
 
@@ -24,7 +27,9 @@ fn bar_01_every_scalar_value_is_inert() {
         let apart: String = batch.iter().flat_map(|&c| ['a', c]).collect();
         let together: String = batch.iter().collect();
         for safe in [line(&apart), clean(&together)] {
-            let bad = safe.chars().find(|&c| acts_or_hides(c) || ('\u{e0000}'..='\u{e0fff}').contains(&c));
+            let bad = safe
+                .chars()
+                .find(|&c| acts_or_hides(c) || ('\u{e0000}'..='\u{e0fff}').contains(&c));
             assert_eq!(bad, None, "from {:?}", batch[0]);
         }
     }

@@ -11,7 +11,10 @@ fn shown(lines: &[DocLine]) -> Vec<String> {
 }
 
 fn bullet() -> Indent {
-    Indent { first: vec![DocSpan::fixed("• ", Role::Bullet)], rest: vec![DocSpan::fixed("  ", Role::Plain)] }
+    Indent {
+        first: vec![DocSpan::fixed("• ", Role::Bullet)],
+        rest: vec![DocSpan::fixed("  ", Role::Plain)],
+    }
 }
 
 #[test]
@@ -22,8 +25,14 @@ fn words_hang_under_their_indent() {
 
 #[test]
 fn long_words_break_and_wide_ones_may_break_anywhere() {
-    assert_eq!(shown(&words(&[line("a abcdefgh b")], 5, &Indent::default())), ["a", "abcde", "fgh b"]);
-    assert_eq!(shown(&words(&[line("日本語、日本")], 6, &Indent::default())), ["日本", "語、日", "本"]);
+    assert_eq!(
+        shown(&words(&[line("a abcdefgh b")], 5, &Indent::default())),
+        ["a", "abcde", "fgh b"]
+    );
+    assert_eq!(
+        shown(&words(&[line("日本語、日本")], 6, &Indent::default())),
+        ["日本", "語、日", "本"]
+    );
 }
 
 #[test]

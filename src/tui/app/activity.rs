@@ -1,4 +1,5 @@
-//! Activity: the log of calls, a card each, newest first; a card opens to everything that is known of its call (REM-9).
+//! Activity: the log of calls, a card each, newest first; a card opens to everything that is known
+//! of its call (REM-9).
 
 mod card;
 
@@ -111,7 +112,8 @@ impl Activity {
         card::fields(self.call(self.cursor)?).into_iter().nth(*field)
     }
 
-    /// Takes the log as it is now: whoever has moved stays on the same call, and what is open stays open.
+    /// Takes the log as it is now: whoever has moved stays on the same call, and what is open stays
+    /// open.
     pub(super) fn arrived(&mut self, log: &Arc<ActivityLog>) {
         let place = |card: usize| {
             let call = self.log.as_ref()?.calls.get(card)?;
@@ -122,7 +124,8 @@ impl Activity {
         // At the top stands the newest call, unless somebody reads what it said.
         let reading = self.cursor > 0 || !self.open.is_empty();
         let before = self.lines.get(self.cursor).filter(|_| reading).map(ActivityLine::card);
-        let within = before.and_then(|card| self.line_of(card)).map_or(0, |first| self.cursor - first);
+        let within =
+            before.and_then(|card| self.line_of(card)).map_or(0, |first| self.cursor - first);
         let now = before.and_then(place);
         (self.log, self.open) = (Some(Arc::clone(log)), open);
         self.list();
@@ -143,7 +146,8 @@ impl Activity {
         let width = usize::from(self.columns).saturating_sub(BEFORE_VALUE + 1).max(LEAST_VALUE);
         (self.lines, self.counts) = (Vec::new(), (0, 0));
         for (index, call) in log.calls.iter().enumerate() {
-            if self.only.as_ref().is_some_and(|(path, _)| path.as_os_str() != call.path.as_os_str()) {
+            if self.only.as_ref().is_some_and(|(path, _)| path.as_os_str() != call.path.as_os_str())
+            {
                 continue;
             }
             self.counts.0 += 1;
@@ -152,12 +156,8 @@ impl Activity {
             if self.is_open(index) {
                 let fields = card::fields(call);
                 let parts = fields.iter().enumerate().flat_map(|(field, (label, value))| {
-                    fold(value, width).into_iter().enumerate().map(move |(part, text)| ActivityLine::Field {
-                        card: index,
-                        field,
-                        label,
-                        first: part == 0,
-                        text,
+                    fold(value, width).into_iter().enumerate().map(move |(part, text)| {
+                        ActivityLine::Field { card: index, field, label, first: part == 0, text }
                     })
                 });
                 self.lines.extend(parts);
@@ -222,7 +222,9 @@ impl Activity {
     fn narrow(&mut self) {
         self.only = match self.only.take() {
             Some(_) => None,
-            None => self.call(self.cursor).map(|call| (Arc::from(call.path.as_path()), call.skill.clone())),
+            None => self
+                .call(self.cursor)
+                .map(|call| (Arc::from(call.path.as_path()), call.skill.clone())),
         };
         self.list_and_stay();
     }
@@ -254,20 +256,25 @@ impl Activity {
 
     pub(super) fn typed(&mut self) {
         self.look();
-        self.cursor = self.find.as_ref().and_then(|find| find.from(self.cursor)).unwrap_or(self.cursor);
+        self.cursor =
+            self.find.as_ref().and_then(|find| find.from(self.cursor)).unwrap_or(self.cursor);
     }
 
     fn look(&mut self) {
         let (Some(find), Some(log)) = (&mut self.find, &self.log) else { return };
         find.look(self.lines.iter().map(|line| match line {
-            ActivityLine::Card(card) => log.calls.get(*card).map_or(Cow::from(""), |call| card::haystack(call).into()),
+            ActivityLine::Card(card) => {
+                log.calls.get(*card).map_or(Cow::from(""), |call| card::haystack(call).into())
+            }
             ActivityLine::Field { .. } => Cow::from(""),
         }));
     }
 
     pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &State) -> Step {
         let area = Self::list_area(state);
-        let Some(clicked) = layout::row_at(area, place, (self.top, self.lines.len())) else { return Step::default() };
+        let Some(clicked) = layout::row_at(area, place, (self.top, self.lines.len())) else {
+            return Step::default();
+        };
         self.cursor = clicked;
         // One click on the sign, two anywhere.
         if twice || place.0 < area.x.saturating_add(2) {
@@ -282,12 +289,21 @@ impl Activity {
             self.columns = area.width;
             self.list_and_stay();
         }
-        self.top = layout::scroll_to(self.top, self.cursor, usize::from(area.height), self.lines.len());
-        if std::mem::replace(&mut self.asked, true) { Vec::new() } else { vec![Effect::ReadActivity] }
+        self.top =
+            layout::scroll_to(self.top, self.cursor, usize::from(area.height), self.lines.len());
+        if std::mem::replace(&mut self.asked, true) {
+            Vec::new()
+        } else {
+            vec![Effect::ReadActivity]
+        }
     }
 }
 
 /// A value in lines of at most so many columns.
 fn fold(value: &SafeText, columns: usize) -> Vec<SafeText> {
-    Doc::plain(value.as_str(), columns, true).lines.iter().map(|line| SafeText::clean(&line.plain())).collect()
+    Doc::plain(value.as_str(), columns, true)
+        .lines
+        .iter()
+        .map(|line| SafeText::clean(&line.plain()))
+        .collect()
 }

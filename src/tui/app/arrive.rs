@@ -6,7 +6,8 @@ use crate::policy::Entry;
 use std::path::Path;
 use std::sync::Arc;
 
-/// How long a change is shown before a key can say yes to it: it comes while somebody types, milliseconds.
+/// How long a change is shown before a key can say yes to it: it comes while somebody types,
+/// milliseconds.
 const BEFORE_YES_MS: u64 = 250;
 
 /// Takes in an answer of the outside. What a person does is none.
@@ -19,7 +20,9 @@ pub(super) fn arrived(state: &mut State, answer: Msg) -> Vec<Effect> {
         Msg::Told(notice) => return state.say(notice),
         Msg::Waited(timer) => return on_timer(state, timer),
         Msg::Compared(_, Err(why)) => return state.say(Notice::grave(why)),
-        Msg::Compared(title, Ok(lines)) => state.screens.push(Screen::Compare(Compare::new(title, lines))),
+        Msg::Compared(title, Ok(lines)) => {
+            state.screens.push(Screen::Compare(Compare::new(title, lines)))
+        }
         Msg::Previewed(key, text) => {
             state.picker.preview.arrived(&key, text.clone());
             let details = state.screens.iter_mut().filter_map(|screen| match screen {
@@ -57,7 +60,8 @@ fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
         state.epoch += 1;
         state.spinner = None;
         let entries = Arc::clone(&state.viewed.entries);
-        let exists: std::collections::HashSet<&Path> = entries.iter().map(|entry| entry.skill.path.as_path()).collect();
+        let exists: std::collections::HashSet<&Path> =
+            entries.iter().map(|entry| entry.skill.path.as_path()).collect();
         state.marks.meet(|path| exists.contains(path));
     }
     if only_verdicts {
@@ -72,7 +76,8 @@ fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
 }
 
 fn rank_anew(state: &mut State, before: Option<&Path>, at_the_top: bool) -> Vec<Effect> {
-    // While rows stream in, whoever has not moved stays on the best row; later the cursor stays on its skill.
+    // While rows stream in, whoever has not moved stays on the best row; later the cursor stays on
+    // its skill.
     let anchor = if at_the_top { None } else { before };
     state.picker.review(anchor, &state.viewed, &state.marks)
 }
@@ -83,7 +88,8 @@ fn same_skills(one: &Viewed, other: &Viewed) -> bool {
         let (one, other) = (&one.skill, &other.skill);
         one.path == other.path && one.mtime_ms == other.mtime_ms && one.bytes == other.bytes
     };
-    one.entries.len() == other.entries.len() && one.entries.iter().zip(other.entries.iter()).all(same)
+    one.entries.len() == other.entries.len()
+        && one.entries.iter().zip(other.entries.iter()).all(same)
 }
 
 fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {
@@ -94,7 +100,8 @@ fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {
         // What waits was meant for what is seen now, not for what is still to be confirmed.
         state.changing = false;
         state.waiting.clear();
-        // The newest plan is the one that can be written; an older one that still waits is overtaken.
+        // The newest plan is the one that can be written; an older one that still waits is
+        // overtaken.
         state.screens.retain(|screen| !matches!(screen, Screen::Confirm(_)));
         let number = plan.number;
         state.screens.push(Screen::Confirm(Confirm::new(plan)));

@@ -37,8 +37,11 @@ pub(super) fn mark_all(state: &mut State) {
 
 pub(super) fn pick(state: &mut State) -> Vec<Effect> {
     let chosen = state.chosen();
-    if !state.viewed.complete && (chosen.is_empty() || chosen.iter().any(|path| state.entry(path).is_none())) {
-        // Whoever types ahead of the first rows means the best of them, and marks are of rows that may still come.
+    if !state.viewed.complete
+        && (chosen.is_empty() || chosen.iter().any(|path| state.entry(path).is_none()))
+    {
+        // Whoever types ahead of the first rows means the best of them, and marks are of rows that
+        // may still come.
         state.pick_when_listed = true;
         return Vec::new();
     }
@@ -58,7 +61,9 @@ pub(super) fn pick(state: &mut State) -> Vec<Effect> {
 /// Why an entry cannot be picked, and the cure.
 pub(super) fn refusal(state: &State, entry: &Entry) -> SafeText {
     let name = SafeText::line(&entry.skill.name);
-    let key = |action: Action| state.key_of(Layer::Picker, action).cloned().unwrap_or(SafeText::fixed(action.name()));
+    let key = |action: Action| {
+        state.key_of(Layer::Picker, action).cloned().unwrap_or(SafeText::fixed(action.name()))
+    };
     if !entry.offered() {
         return inert!(
             "{} cannot be offered: see its problems ({}), or edit it ({})",
@@ -68,11 +73,18 @@ pub(super) fn refusal(state: &State, entry: &Entry) -> SafeText {
         );
     }
     if let Some(winner) = &entry.shadowed_by {
-        return inert!("{} is shadowed: {} takes {}", name, state.options.host, SafeText::path(winner));
+        return inert!(
+            "{} is shadowed: {} takes {}",
+            name,
+            state.options.host,
+            SafeText::path(winner)
+        );
     }
     let cure = key(Action::Toggle);
     match entry.verdict.user.origin.place() {
-        Some((file, line)) => inert!("{} is off ({}:{}): {} turns it on", name, SafeText::path(file), line, cure),
+        Some((file, line)) => {
+            inert!("{} is off ({}:{}): {} turns it on", name, SafeText::path(file), line, cure)
+        }
         None => {
             let why = SafeText::line(entry.verdict.user.origin.text());
             inert!("{} is off ({}): {} turns it on", name, why, cure)
@@ -80,8 +92,8 @@ pub(super) fn refusal(state: &State, entry: &Entry) -> SafeText {
     }
 }
 
-/// Turns skills on if all of them are off, else off. While an earlier change is on its way this waits, so that each
-/// press turns over what the one before it made.
+/// Turns skills on if all of them are off, else off. While an earlier change is on its way this
+/// waits, so that each press turns over what the one before it made.
 pub(super) fn toggle(state: &mut State, paths: Vec<Arc<Path>>) -> Vec<Effect> {
     if state.changing {
         state.waiting.push_back(paths);
@@ -106,11 +118,16 @@ pub(super) fn toggle(state: &mut State, paths: Vec<Arc<Path>>) -> Vec<Effect> {
     vec![Effect::Plan(Aim::Switch { paths, to: on.into() })]
 }
 
-/// The next state that the host's switch has, for what is chosen; one that has only on and off is turned over.
+/// The next state that the host's switch has, for what is chosen; one that has only on and off is
+/// turned over.
 pub(super) fn cycle_state(state: &mut State) -> Vec<Effect> {
     let paths = state.chosen();
     let states = state.viewed.files.states.clone();
-    let now = paths.first().and_then(|path| state.entry(path)).filter(|entry| entry.taken()).map(|entry| entry.state);
+    let now = paths
+        .first()
+        .and_then(|path| state.entry(path))
+        .filter(|entry| entry.taken())
+        .map(|entry| entry.state);
     let next = now.and_then(|now| {
         let place = states.iter().position(|state| *state == now)?;
         states.get((place + 1) % states.len()).copied()

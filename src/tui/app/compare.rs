@@ -27,7 +27,9 @@ impl Compare {
         let last = self.lines.len().saturating_sub(height);
         match layout::moved(action, self.scroll, (height, last + 1)) {
             Some(scroll) => self.scroll = scroll,
-            None if matches!(action, Action::Back | Action::Left | Action::Compare) => return Step::close(Vec::new()),
+            None if matches!(action, Action::Back | Action::Left | Action::Compare) => {
+                return Step::close(Vec::new());
+            }
             None => {}
         }
         Step::default()

@@ -11,7 +11,8 @@ pub struct Confirm {
     pub plan: Plan,
     /// First line shown.
     pub scroll: usize,
-    /// Whether it has been on the screen long enough: until then a key was meant for something else.
+    /// Whether it has been on the screen long enough: until then a key was meant for something
+    /// else.
     pub ready: bool,
 }
 

@@ -6,7 +6,8 @@ use ratatui::layout::Rect;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The forms, in the order of the menu, with what is said of each. What a mention is, the agent says.
+/// The forms, in the order of the menu, with what is said of each. What a mention is, the agent
+/// says.
 pub const COPY_FORMS: [(CopyForm, &str, &str); 5] = [
     (CopyForm::Name, "name", "the bare name"),
     (CopyForm::Mention, "mention", ""),
@@ -30,29 +31,36 @@ impl CopyMenu {
         Self { skills, cursor: 1 }
     }
 
-    /// The menu's place: the last rows above the hints, with a hairline and a title above the forms.
+    /// The menu's place: the last rows above the hints, with a hairline and a title above the
+    /// forms.
     pub fn area(state: &State) -> Rect {
         let Rect { x, width, .. } = state.area;
         let rows = u16::try_from(COPY_FORMS.len() + 2).unwrap_or(u16::MAX);
-        let bottom = state.area.bottom().saturating_sub(u16::from(state.area.height >= layout::FLAT));
+        let bottom =
+            state.area.bottom().saturating_sub(u16::from(state.area.height >= layout::FLAT));
         let height = rows.min(bottom.saturating_sub(state.area.y));
         Rect { x, y: bottom - height, width, height }
     }
 
-    /// The forms that are shown: all of them, or those around the current one, from the first of them on.
+    /// The forms that are shown: all of them, or those around the current one, from the first of
+    /// them on.
     pub fn top(&self, state: &State) -> usize {
         let room = usize::from(Self::area(state).height.saturating_sub(2)).max(1);
         (self.cursor + 1).saturating_sub(room)
     }
 
     pub(super) fn act(&mut self, action: Action, _state: &mut State) -> Step {
-        if let Some(row) = layout::moved(action, self.cursor, (COPY_FORMS.len(), COPY_FORMS.len())) {
+        if let Some(row) = layout::moved(action, self.cursor, (COPY_FORMS.len(), COPY_FORMS.len()))
+        {
             self.cursor = row;
             return Step::default();
         }
         match action {
             Action::Accept | Action::Pick | Action::Copy => {
-                return Step::close(vec![Effect::Copy(COPY_FORMS[self.cursor].0, self.skills.clone())]);
+                return Step::close(vec![Effect::Copy(
+                    COPY_FORMS[self.cursor].0,
+                    self.skills.clone(),
+                )]);
             }
             Action::Back => return Step::close(Vec::new()),
             _ => {}

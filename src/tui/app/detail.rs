@@ -2,7 +2,9 @@
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Effect, FileRow, Find, Mouse, Notice, PreviewKey, PreviewStyle, State, TextPane, Unseen};
+use super::{
+    Action, Effect, FileRow, Find, Mouse, Notice, PreviewKey, PreviewStyle, State, TextPane, Unseen,
+};
 use crate::text::{Doc, SafeText};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -97,7 +99,11 @@ impl Detail {
                 self.focus = if self.focus == Focus::Tree { Focus::Text } else { Focus::Tree }
             }
             Action::Raw => {
-                self.style = if self.style == PreviewStyle::Raw { PreviewStyle::Rendered } else { PreviewStyle::Raw }
+                self.style = if self.style == PreviewStyle::Raw {
+                    PreviewStyle::Rendered
+                } else {
+                    PreviewStyle::Raw
+                }
             }
             Action::Wrap => self.wrap = !self.wrap,
             Action::Find => {
@@ -105,21 +111,36 @@ impl Detail {
                 self.focus = Focus::Text;
             }
             Action::Edit => return Step::stay(self.edit(state)),
-            Action::Toggle => return Step::stay(super::choose::toggle(state, vec![Arc::clone(&self.path)])),
-            Action::Copy => state.screens.push(super::Screen::Copy(super::CopyMenu::new(vec![Arc::clone(&self.path)]))),
-            Action::Seen => state.screens.push(super::Screen::Seen(super::Seen::new(Arc::clone(&self.path)))),
+            Action::Toggle => {
+                return Step::stay(super::choose::toggle(state, vec![Arc::clone(&self.path)]));
+            }
+            Action::Copy => state
+                .screens
+                .push(super::Screen::Copy(super::CopyMenu::new(vec![Arc::clone(&self.path)]))),
+            Action::Seen => {
+                state.screens.push(super::Screen::Seen(super::Seen::new(Arc::clone(&self.path))))
+            }
             Action::Activity => {
-                let name = state.entry(&self.path).map(|entry| entry.skill.name.clone()).unwrap_or_default();
-                state.screens.push(super::Screen::Activity(super::Activity::of(Arc::clone(&self.path), &name)));
+                let name = state
+                    .entry(&self.path)
+                    .map(|entry| entry.skill.name.clone())
+                    .unwrap_or_default();
+                state.screens.push(super::Screen::Activity(super::Activity::of(
+                    Arc::clone(&self.path),
+                    &name,
+                )));
             }
             Action::Compare => return Step::stay(vec![Effect::Compare(Arc::clone(&self.path))]),
-            Action::Problems => return Step::stay(super::update::open_problems(state, Some(&self.path.clone()))),
+            Action::Problems => {
+                return Step::stay(super::update::open_problems(state, Some(&self.path.clone())));
+            }
             _ => self.move_by(action, state),
         }
         Step::default()
     }
 
-    /// Takes a text; what is looked for is looked for in it, since its lines are broken elsewhere now.
+    /// Takes a text; what is looked for is looked for in it, since its lines are broken elsewhere
+    /// now.
     pub(super) fn arrived(&mut self, key: &PreviewKey, text: Result<Arc<Doc>, Unseen>) {
         self.pane.arrived(key, text);
         self.look();
@@ -173,7 +194,8 @@ impl Detail {
 
     fn edit(&self, state: &mut State) -> Vec<Effect> {
         if self.on_directory(state) {
-            return state.say(Notice::grave(SafeText::fixed("a folder cannot be edited; choose a file")));
+            return state
+                .say(Notice::grave(SafeText::fixed("a folder cannot be edited; choose a file")));
         }
         let file = match self.file(state) {
             Some(relative) => self.path.parent().unwrap_or(&self.path).join(relative),
@@ -213,7 +235,12 @@ impl Detail {
         let mut effects = state.want_facts(&self.path.clone());
         let panes = Self::layout(state);
         self.cursor = self.cursor.min(self.rows(state).len().saturating_sub(1));
-        self.top = layout::scroll_to(self.top, self.cursor, usize::from(panes.left.height), self.rows(state).len());
+        self.top = layout::scroll_to(
+            self.top,
+            self.cursor,
+            usize::from(panes.left.height),
+            self.rows(state).len(),
+        );
         let columns = panes.right.map_or(0, |right| right.width.saturating_sub(2));
         let key = (columns > 0 && !self.on_directory(state)).then(|| PreviewKey {
             path: Arc::clone(&self.path),

@@ -75,13 +75,14 @@ pub struct BodyQuestion {
 }
 
 impl BodyQuestion {
-    /// The indexes of those whose bodies could add a hit. It judges every item once more, so it is not done before the
-    /// key is on the screen.
+    /// The indexes of those whose bodies could add a hit. It judges every item once more, so it is
+    /// not done before the key is on the screen.
     pub fn candidates(&self) -> Vec<u32> {
         let marked = |index: u32| self.marked.binary_search(&index).is_ok();
         let context = Context { marked: &marked, ..Context::PLAIN };
-        BodySearch::new(&self.query)
-            .map_or_else(Vec::new, |mut search| search.candidates(&self.items, &self.hits, &context))
+        BodySearch::new(&self.query).map_or_else(Vec::new, |mut search| {
+            search.candidates(&self.items, &self.hits, &context)
+        })
     }
 }
 
@@ -94,7 +95,8 @@ pub enum Exit {
     Left,
 }
 
-/// Everything that decides what a preview looks like: a result whose key is not the wanted one is dropped.
+/// Everything that decides what a preview looks like: a result whose key is not the wanted one is
+/// dropped.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PreviewKey {
     /// The skill.

@@ -18,9 +18,13 @@ impl Find {
         Self { typing: true, ..Self::default() }
     }
 
-    /// What an action means while something is looked for, in a list or text at `row`: nothing special, or taken, with
-    /// the row to go to. Back ends the search.
-    pub(super) fn act(slot: &mut Option<Self>, action: Action, row: usize) -> Option<Option<usize>> {
+    /// What an action means while something is looked for, in a list or text at `row`: nothing
+    /// special, or taken, with the row to go to. Back ends the search.
+    pub(super) fn act(
+        slot: &mut Option<Self>,
+        action: Action,
+        row: usize,
+    ) -> Option<Option<usize>> {
         let find = slot.as_mut()?;
         match action {
             Action::Accept if find.typing => find.typing = false,
@@ -43,7 +47,11 @@ impl Find {
         self.rows = if needle.is_empty() {
             Vec::new()
         } else {
-            texts.enumerate().filter(|(_, text)| text.to_lowercase().contains(&needle)).map(|(row, _)| row).collect()
+            texts
+                .enumerate()
+                .filter(|(_, text)| text.to_lowercase().contains(&needle))
+                .map(|(row, _)| row)
+                .collect()
         };
     }
 

@@ -24,11 +24,14 @@ impl Help {
 
     /// The rows: what matches, in the order of the catalog of actions.
     pub fn rows<'a>(&self, bindings: &'a [Binding]) -> Vec<&'a Binding> {
-        let words: Vec<String> = self.query.text().split_whitespace().map(str::to_lowercase).collect();
+        let words: Vec<String> =
+            self.query.text().split_whitespace().map(str::to_lowercase).collect();
         let matches = |binding: &&Binding| {
             let keys: String = binding.keys.iter().map(|key| format!(" {key}")).collect();
             let action = binding.action;
-            let text = format!("{} {} {}{keys}", action.name(), binding.help, action.section().title()).to_lowercase();
+            let text =
+                format!("{} {} {}{keys}", action.name(), binding.help, action.section().title())
+                    .to_lowercase();
             binding.layer == self.layer && words.iter().all(|word| text.contains(word))
         };
         bindings.iter().filter(matches).collect()

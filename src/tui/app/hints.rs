@@ -1,4 +1,5 @@
-//! The last line: what the keys do here, and what is alarming. Laid out here, so that a click finds it.
+//! The last line: what the keys do here, and what is alarming. Laid out here, so that a click finds
+//! it.
 
 use super::{Action, Focus, Layer, PairLayout, ProblemRow, Problems, Rules, Screen, State, layout};
 use crate::inert;
@@ -55,13 +56,29 @@ fn wanted(layer: Layer) -> &'static [Action] {
             A::PreviewMode,
             A::Activity,
         ],
-        Layer::Detail => {
-            &[A::Right, A::Left, A::Raw, A::Wrap, A::Find, A::Edit, A::Toggle, A::Copy, A::Seen, A::Activity]
-        }
+        Layer::Detail => &[
+            A::Right,
+            A::Left,
+            A::Raw,
+            A::Wrap,
+            A::Find,
+            A::Edit,
+            A::Toggle,
+            A::Copy,
+            A::Seen,
+            A::Activity,
+        ],
         Layer::Problems => &[A::Next, A::Accept, A::Edit, A::Severity, A::Refresh, A::Find],
-        Layer::Rules => {
-            &[A::AddRule, A::EditRule, A::CycleEffect, A::Save, A::DeleteRule, A::TestName, A::Undo, A::CyclePlace]
-        }
+        Layer::Rules => &[
+            A::AddRule,
+            A::EditRule,
+            A::CycleEffect,
+            A::Save,
+            A::DeleteRule,
+            A::TestName,
+            A::Undo,
+            A::CyclePlace,
+        ],
         Layer::Help => &[A::Accept],
         Layer::Confirm | Layer::Copy => &[A::Accept, A::Back],
         Layer::Typing => &[A::Accept, A::Back],
@@ -99,11 +116,17 @@ pub fn hints(state: &State) -> Vec<Hint> {
     left
 }
 
-/// The text of a preview pane: below its two lines of head and the empty one, with a column of air at each side.
+/// The text of a preview pane: below its two lines of head and the empty one, with a column of air
+/// at each side.
 pub fn preview_text(pane: Rect) -> Rect {
     let head = 3.min(pane.height);
     let air = 1.min(pane.width / 2);
-    Rect { x: pane.x + air, y: pane.y + head, width: pane.width - 2 * air, height: pane.height - head }
+    Rect {
+        x: pane.x + air,
+        y: pane.y + head,
+        width: pane.width - 2 * air,
+        height: pane.height - head,
+    }
 }
 
 fn area(state: &State) -> Option<Rect> {
@@ -131,7 +154,9 @@ fn makes_sense(state: &State, action: Action) -> bool {
         Some(Screen::Rules(rules)) if rules.drafts.is_empty() => {
             !matches!(action, A::EditRule | A::CycleEffect | A::CyclePlace | A::DeleteRule)
         }
-        Some(Screen::Activity(activity)) if activity.lines.is_empty() => action == A::Narrow && activity.only.is_some(),
+        Some(Screen::Activity(activity)) if activity.lines.is_empty() => {
+            action == A::Narrow && activity.only.is_some()
+        }
         // A folder and a limit are in no file.
         Some(Screen::Problems(problems)) if matches!(action, A::Accept | A::Edit) => {
             !matches!(problems.current(), Some(ProblemRow::Root(_) | ProblemRow::Cut(_)))
@@ -151,7 +176,9 @@ fn label(state: &State, action: Action) -> SafeText {
         (Action::Accept, Some(Screen::Problems(_))) => SafeText::fixed("show skill"),
         (Action::Accept, Some(Screen::Help(_))) => SafeText::fixed("run"),
         (Action::Accept, Some(Screen::Copy(_))) => SafeText::fixed("copy"),
-        (Action::Accept, Some(Screen::Hosts(_) | Screen::Seen(_))) => SafeText::fixed("look through it"),
+        (Action::Accept, Some(Screen::Hosts(_) | Screen::Seen(_))) => {
+            SafeText::fixed("look through it")
+        }
         (Action::Accept, Some(Screen::Activity(activity))) => {
             SafeText::fixed(if activity.on_open() { "close" } else { "details" })
         }
@@ -159,13 +186,17 @@ fn label(state: &State, action: Action) -> SafeText {
             Some((label, _)) => inert!("copy {}", label),
             None => SafeText::fixed("copy"),
         },
-        (Action::Narrow, Some(Screen::Activity(activity))) if activity.only.is_some() => SafeText::fixed("all skills"),
+        (Action::Narrow, Some(Screen::Activity(activity))) if activity.only.is_some() => {
+            SafeText::fixed("all skills")
+        }
         (Action::Accept, Some(Screen::Confirm(_))) => SafeText::fixed("write"),
         (Action::Accept, Some(_)) => SafeText::fixed("done"),
         (Action::Back, Some(_)) => SafeText::fixed("cancel"),
         (Action::Right, Some(Screen::Detail(_))) => SafeText::fixed("read"),
         (Action::Left, Some(Screen::Detail(_))) => SafeText::fixed("files"),
-        (Action::Save, Some(Screen::Rules(rules))) if !Rules::is_unsaved(rules) => SafeText::fixed("save"),
+        (Action::Save, Some(Screen::Rules(rules))) if !Rules::is_unsaved(rules) => {
+            SafeText::fixed("save")
+        }
         _ => SafeText::fixed(action.hint()),
     }
 }
@@ -215,5 +246,8 @@ fn place(hints: &mut [Hint], area: Rect, start: usize) {
 
 /// What a click there means, if a hint stands there.
 pub(super) fn action_at(state: &State, column: u16, row: u16) -> Option<Action> {
-    hints(state).into_iter().find(|hint| hint.area.contains((column, row).into())).and_then(|hint| hint.action)
+    hints(state)
+        .into_iter()
+        .find(|hint| hint.area.contains((column, row).into()))
+        .and_then(|hint| hint.action)
 }

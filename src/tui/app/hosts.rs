@@ -47,10 +47,12 @@ impl HostMenu {
             return Step::default();
         }
         match action {
-            Action::Accept | Action::Hosts | Action::Right => match state.hosts().get(self.cursor) {
-                Some(row) => Step::close(state.look_through(row.word)),
-                None => Step::default(),
-            },
+            Action::Accept | Action::Hosts | Action::Right => {
+                match state.hosts().get(self.cursor) {
+                    Some(row) => Step::close(state.look_through(row.word)),
+                    None => Step::default(),
+                }
+            }
             Action::Back | Action::Left => Step::close(Vec::new()),
             _ => Step::default(),
         }
@@ -58,7 +60,9 @@ impl HostMenu {
 
     pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &mut State) -> Step {
         let rows = (self.top, state.hosts().len());
-        let Some(clicked) = layout::row_at(Self::layout(state).left, place, rows) else { return Step::default() };
+        let Some(clicked) = layout::row_at(Self::layout(state).left, place, rows) else {
+            return Step::default();
+        };
         self.cursor = clicked;
         if twice { self.act(Action::Accept, state) } else { Step::default() }
     }

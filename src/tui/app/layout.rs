@@ -1,4 +1,5 @@
-//! Where everything stands: a pure function of the size and of what is shown, used by update and by view.
+//! Where everything stands: a pure function of the size and of what is shown, used by update and by
+//! view.
 
 use super::Action;
 use ratatui::layout::Rect;
@@ -64,8 +65,8 @@ struct Frame {
     hints: Option<Rect>,
 }
 
-/// Cuts a screen into its top line, hairline, body, notice and hints. The notice has as many rows as it wants and half of
-/// the body can spare.
+/// Cuts a screen into its top line, hairline, body, notice and hints. The notice has as many rows
+/// as it wants and half of the body can spare.
 fn frame(area: Rect, notice: u16) -> Frame {
     let row = |y: u16| Rect { x: area.x, y, width: area.width, height: 1.min(area.height) };
     let flat = area.height < FLAT;
@@ -89,7 +90,8 @@ fn frame(area: Rect, notice: u16) -> Frame {
 /// Lays out the picker.
 pub fn picker(area: Rect, preview: bool, notice: u16) -> PickerLayout {
     let Frame { top, rule, body, notice, hints } = frame(area, notice);
-    let mut layout = PickerLayout { prompt: top, rule, list: body, notice, hints, ..PickerLayout::default() };
+    let mut layout =
+        PickerLayout { prompt: top, rule, list: body, notice, hints, ..PickerLayout::default() };
     if !preview || area.height < FLAT {
         return layout;
     }
@@ -148,7 +150,8 @@ fn split_rows(area: Rect, above: u16) -> (Rect, Rect, Rect) {
     (Rect { height: above, ..area }, line, below)
 }
 
-/// Where a movement leads in a list of `count` rows, a page of which has `page`; none if the action is no movement.
+/// Where a movement leads in a list of `count` rows, a page of which has `page`; none if the action
+/// is no movement.
 pub(super) fn moved(action: Action, row: usize, (page, count): (usize, usize)) -> Option<usize> {
     let last = count.saturating_sub(1);
     let to = match action {
@@ -163,7 +166,8 @@ pub(super) fn moved(action: Action, row: usize, (page, count): (usize, usize)) -
     Some(to.min(last))
 }
 
-/// By how many lines a movement scrolls the text beside a list, a page of which has `page`; none if the action does not.
+/// By how many lines a movement scrolls the text beside a list, a page of which has `page`; none if
+/// the action does not.
 pub(super) fn scrolled(action: Action, page: isize) -> Option<isize> {
     match action {
         Action::PreviewUp => Some(-1),
@@ -180,13 +184,19 @@ pub(super) fn below(area: Rect, rows: u16) -> Rect {
     Rect { y: area.y + rows, height: area.height - rows, ..area }
 }
 
-/// The row of a list that was clicked: those from `top` on are shown in `list`, and there are `count`.
-pub(super) fn row_at(list: Rect, (column, row): (u16, u16), (top, count): (usize, usize)) -> Option<usize> {
+/// The row of a list that was clicked: those from `top` on are shown in `list`, and there are
+/// `count`.
+pub(super) fn row_at(
+    list: Rect,
+    (column, row): (u16, u16),
+    (top, count): (usize, usize),
+) -> Option<usize> {
     let clicked = top + usize::from(row.saturating_sub(list.y));
     (list.contains((column, row).into()) && clicked < count).then_some(clicked)
 }
 
-/// The first row to show so that `cursor` is visible, keeping `margin` rows around it where there is room.
+/// The first row to show so that `cursor` is visible, keeping `margin` rows around it where there
+/// is room.
 pub fn scroll_to(top: usize, cursor: usize, height: usize, total: usize) -> usize {
     let margin = 2.min(height.saturating_sub(1) / 2);
     let lowest = (cursor + margin + 1).saturating_sub(height);
@@ -212,18 +222,24 @@ mod tests {
                 for (preview, notice) in [(false, 0), (true, 0), (true, 1), (true, 3)] {
                     let panes = picker(area, preview, notice);
                     let pair = pair(area, 45, notice);
-                    let all =
-                        [Some(panes.prompt), panes.rule, Some(panes.list), panes.preview, panes.aside, panes.notice]
-                            .into_iter()
-                            .chain(panes.dividers)
-                            .chain([
-                                panes.hints,
-                                Some(pair.title),
-                                Some(pair.left),
-                                pair.right,
-                                pair.hints,
-                                pair.notice,
-                            ]);
+                    let all = [
+                        Some(panes.prompt),
+                        panes.rule,
+                        Some(panes.list),
+                        panes.preview,
+                        panes.aside,
+                        panes.notice,
+                    ]
+                    .into_iter()
+                    .chain(panes.dividers)
+                    .chain([
+                        panes.hints,
+                        Some(pair.title),
+                        Some(pair.left),
+                        pair.right,
+                        pair.hints,
+                        pair.notice,
+                    ]);
                     for pane in all.flatten() {
                         assert!(inside(area, pane), "{area:?} {pane:?}");
                     }

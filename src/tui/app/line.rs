@@ -41,7 +41,8 @@ impl Line {
         self.cursor == self.text.len()
     }
 
-    /// Inserts at the cursor as one edit; line breaks and tabs become spaces, other controls are left out.
+    /// Inserts at the cursor as one edit; line breaks and tabs become spaces, other controls are
+    /// left out.
     pub fn insert(&mut self, text: &str) {
         let mut room = MAX_BYTES.saturating_sub(self.text.len());
         let mut clean = String::new();
@@ -105,8 +106,9 @@ impl Line {
     /// Deletes the word before the cursor, with the spaces behind it.
     pub fn delete_word(&mut self) {
         let kept = self.before_cursor().trim_end();
-        let from =
-            kept.rfind(char::is_whitespace).map_or(0, |at| at + kept[at..].chars().next().map_or(1, char::len_utf8));
+        let from = kept
+            .rfind(char::is_whitespace)
+            .map_or(0, |at| at + kept[at..].chars().next().map_or(1, char::len_utf8));
         self.delete_from(from);
     }
 

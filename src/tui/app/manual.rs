@@ -1,4 +1,5 @@
-//! What an action does on one screen, where the line that the catalog of actions has for it would not be true there.
+//! What an action does on one screen, where the line that the catalog of actions has for it would
+//! not be true there.
 
 use super::{Action, Layer};
 

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The marked skills. They are told by path, so they outlive a new scan, a filter that hides them and a look through a
-/// host that does not have them.
+/// The marked skills. They are told by path, so they outlive a new scan, a filter that hides them
+/// and a look through a host that does not have them.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
     /// All of them, and the same for a quick look.
@@ -59,7 +59,8 @@ impl Marks {
         *self = Self::default();
     }
 
-    /// Another catalog: these are the skills that it has. The marks of others wait for one that has them again.
+    /// Another catalog: these are the skills that it has. The marks of others wait for one that has
+    /// them again.
     pub fn meet(&mut self, exists: impl Fn(&Path) -> bool) {
         self.here = self.order.iter().filter(|path| exists(path)).cloned().collect();
     }

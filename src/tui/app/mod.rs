@@ -1,7 +1,9 @@
-//! The model of the terminal UI: [`State`], [`Msg`] in, [`Effect`] out, and [`update`] between them.
+//! The model of the terminal UI: [`State`], [`Msg`] in, [`Effect`] out, and [`update`] between
+//! them.
 //!
-//! Everything the picker does can be tested here by writing messages and reading effects. Nothing in this
-//! room does IO, asks a clock, holds a channel or knows a colour; `ratatui` is used only for `Rect`.
+//! Everything the picker does can be tested here by writing messages and reading effects. Nothing
+//! in this room does IO, asks a clock, holds a channel or knows a colour; `ratatui` is used only
+//! for `Rect`.
 
 mod action;
 mod activity;
@@ -39,7 +41,9 @@ pub use compare::Compare;
 pub use confirm::Confirm;
 pub use copy::{COPY_FORMS, CopyMenu};
 pub use detail::{Detail, Focus};
-pub use effect::{BodyQuestion, CopyForm, Effect, ExcerptKey, Exit, PreviewKey, PreviewStyle, Timer};
+pub use effect::{
+    BodyQuestion, CopyForm, Effect, ExcerptKey, Exit, PreviewKey, PreviewStyle, Timer,
+};
 pub use find::Find;
 pub use help::Help;
 pub use hosts::{HostMenu, HostRow};

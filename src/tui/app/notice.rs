@@ -28,8 +28,8 @@ impl Notice {
         Self { text, grave: true }
     }
 
-    /// The words in at most so many rows of a screen of so many columns. Where they do not fit, paths lose their start,
-    /// then the words their end.
+    /// The words in at most so many rows of a screen of so many columns. Where they do not fit,
+    /// paths lose their start, then the words their end.
     pub fn lines(&self, columns: usize, rows: usize) -> Vec<SafeText> {
         let columns = columns.saturating_sub(AROUND).max(1);
         let mut lines = self.text.fold(columns);
@@ -55,8 +55,13 @@ impl Notice {
 fn short_paths(text: &SafeText, columns: usize) -> SafeText {
     let word = |word: &str| {
         let path = word.trim_start_matches('(');
-        let (before, path) = (SafeText::clean(&word[..word.len() - path.len()]), SafeText::clean(path));
-        let room = if path.as_str().contains('/') { columns.saturating_sub(before.width()) } else { usize::MAX };
+        let (before, path) =
+            (SafeText::clean(&word[..word.len() - path.len()]), SafeText::clean(path));
+        let room = if path.as_str().contains('/') {
+            columns.saturating_sub(before.width())
+        } else {
+            usize::MAX
+        };
         SafeText::join([&before, &path.cut_start(room)], "")
     };
     let words: Vec<SafeText> = text.as_str().split(' ').map(word).collect();
@@ -85,10 +90,17 @@ mod tests {
     #[test]
     fn of_a_path_its_end_is_told() {
         let text = "it is not edited until that is mended (/home/ada/a-long-folder/of/another/long/folder/config.toml)";
-        assert_eq!(lines(text, 60, 3).concat().matches("(/home").count(), 1, "where there is room, all of it");
+        assert_eq!(
+            lines(text, 60, 3).concat().matches("(/home").count(),
+            1,
+            "where there is room, all of it"
+        );
         let short = lines(text, 60, 2);
         assert_eq!(short.len(), 2);
-        assert!(short[1].ends_with("folder/config.toml)") && short.concat().contains("(…"), "{short:?}");
+        assert!(
+            short[1].ends_with("folder/config.toml)") && short.concat().contains("(…"),
+            "{short:?}"
+        );
         let one = lines(text, 40, 1);
         assert!(one.len() == 1 && one[0].ends_with('…'), "{one:?}");
     }

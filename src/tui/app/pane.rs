@@ -1,4 +1,5 @@
-//! A pane of text that is read elsewhere: keyed by everything that changes it, newest wins (house rule 7).
+//! A pane of text that is read elsewhere: keyed by everything that changes it, newest wins (house
+//! rule 7).
 
 use super::{Effect, PreviewKey, Timer, Unseen};
 use crate::text::Doc;
@@ -20,7 +21,8 @@ pub struct TextPane {
 }
 
 impl TextPane {
-    /// Asks for `key`, unless it is asked for already. The text that is there stays until the new one comes.
+    /// Asks for `key`, unless it is asked for already. The text that is there stays until the new
+    /// one comes.
     pub fn want(&mut self, key: Option<PreviewKey>) -> Vec<Effect> {
         if self.wanted == key {
             return Vec::new();
@@ -36,7 +38,10 @@ impl TextPane {
         self.slow = false;
         self.wanted.clone_from(&key);
         match key {
-            Some(key) => vec![Effect::Preview(key), Effect::Wait(Timer::SlowPreview(self.number), PATIENCE_MS)],
+            Some(key) => vec![
+                Effect::Preview(key),
+                Effect::Wait(Timer::SlowPreview(self.number), PATIENCE_MS),
+            ],
             None => {
                 self.shown = None;
                 Vec::new()
@@ -93,9 +98,11 @@ impl TextPane {
         self.scroll
     }
 
-    /// The line of the file to open an editor at: the first one shown, or the file's first while nothing is scrolled.
+    /// The line of the file to open an editor at: the first one shown, or the file's first while
+    /// nothing is scrolled.
     pub fn source_line(&self) -> u32 {
-        let shown = self.doc().filter(|_| self.scroll > 0).and_then(|doc| doc.lines.get(self.scroll));
+        let shown =
+            self.doc().filter(|_| self.scroll > 0).and_then(|doc| doc.lines.get(self.scroll));
         shown.map_or(1, |line| line.source.max(1))
     }
 
@@ -119,7 +126,14 @@ mod tests {
 
     fn key(path: &str) -> PreviewKey {
         let path = Arc::from(Path::new(path));
-        PreviewKey { path, epoch: 0, file: None, style: PreviewStyle::Rendered, columns: 40, wrap: true }
+        PreviewKey {
+            path,
+            epoch: 0,
+            file: None,
+            style: PreviewStyle::Rendered,
+            columns: 40,
+            wrap: true,
+        }
     }
 
     fn doc(lines: u32) -> Result<Arc<Doc>, Unseen> {

@@ -52,7 +52,8 @@ pub struct Picker {
     bodies: Vec<u32>,
     /// How many more rows there would be in the other scopes.
     elsewhere: usize,
-    /// Where there are no rows: the filters as typed, and how many rows there would be without them.
+    /// Where there are no rows: the filters as typed, and how many rows there would be without
+    /// them.
     filtered: Option<(String, usize)>,
 }
 
@@ -91,7 +92,8 @@ impl Picker {
         self.elsewhere
     }
 
-    /// Where there are no rows: the filters as typed, and how many rows there would be without them.
+    /// Where there are no rows: the filters as typed, and how many rows there would be without
+    /// them.
     pub fn filtered(&self) -> Option<(&str, usize)> {
         self.filtered.as_ref().map(|(filters, rows)| (filters.as_str(), *rows))
     }
@@ -143,13 +145,21 @@ impl Picker {
             query: self.parsed.clone(),
             items: Arc::clone(&viewed.items),
             hits: self.hits.clone(),
-            marked: all.filter(|(_, entry)| marks.has(&entry.skill.path)).map(|(index, _)| index).collect(),
+            marked: all
+                .filter(|(_, entry)| marks.has(&entry.skill.path))
+                .map(|(index, _)| index)
+                .collect(),
         };
         vec![Effect::SearchBodies(Box::new(question))]
     }
 
     /// The catalog has changed: rank anew, and stay on the same skill.
-    pub(super) fn review(&mut self, before: Option<&Path>, viewed: &Viewed, marks: &Marks) -> Vec<Effect> {
+    pub(super) fn review(
+        &mut self,
+        before: Option<&Path>,
+        viewed: &Viewed,
+        marks: &Marks,
+    ) -> Vec<Effect> {
         self.bodies.clear();
         self.generation += 1;
         self.rank(viewed, marks);
@@ -157,13 +167,14 @@ impl Picker {
         if viewed.complete { self.look_into_bodies(viewed, marks) } else { Vec::new() }
     }
 
-    /// Only verdicts have changed: no row jumps away from under the cursor, though an empty query would sort it
-    /// elsewhere now. Rows that a filter no longer admits do go.
+    /// Only verdicts have changed: no row jumps away from under the cursor, though an empty query
+    /// would sort it elsewhere now. Rows that a filter no longer admits do go.
     pub(super) fn rejudge(&mut self, viewed: &Viewed, marks: &Marks) {
         let before = std::mem::take(&mut self.hits);
         let (cursor, top) = (self.cursor, self.top);
         self.rank(viewed, marks);
-        let mut left: std::collections::HashMap<u32, Hit> = self.hits.drain(..).map(|hit| (hit.index, hit)).collect();
+        let mut left: std::collections::HashMap<u32, Hit> =
+            self.hits.drain(..).map(|hit| (hit.index, hit)).collect();
         self.hits = before.iter().filter_map(|hit| left.remove(&hit.index)).collect();
         let mut fresh: Vec<Hit> = left.into_values().collect();
         fresh.sort_by_key(|hit| hit.index);
@@ -172,7 +183,13 @@ impl Picker {
     }
 
     /// Entries whose body has the words: below the other hits.
-    pub(super) fn add_bodies(&mut self, generation: u64, found: &[u32], viewed: &Viewed, marks: &Marks) {
+    pub(super) fn add_bodies(
+        &mut self,
+        generation: u64,
+        found: &[u32],
+        viewed: &Viewed,
+        marks: &Marks,
+    ) {
         if generation != self.generation {
             return;
         }
@@ -188,14 +205,20 @@ impl Picker {
     /// Ranks by the query, the scope and the marks as they are now.
     pub(super) fn rank(&mut self, viewed: &Viewed, marks: &Marks) {
         let ranker = &mut self.ranker;
-        self.hits = with_context(viewed, marks, |context| ranker.rank(&viewed.items, &self.parsed, context));
+        self.hits = with_context(viewed, marks, |context| {
+            ranker.rank(&viewed.items, &self.parsed, context)
+        });
         if !self.bodies.is_empty() {
             search::merge_body(&mut self.hits, &self.bodies, &viewed.items);
         }
         let everywhere = self.hits.len();
         if let Some(scope) = self.scope {
-            let in_scope =
-                |hit: &Hit| viewed.entries.get(hit.index as usize).is_some_and(|entry| entry.skill.scope == scope);
+            let in_scope = |hit: &Hit| {
+                viewed
+                    .entries
+                    .get(hit.index as usize)
+                    .is_some_and(|entry| entry.skill.scope == scope)
+            };
             self.hits.retain(in_scope);
         }
         self.elsewhere = everywhere - self.hits.len();
@@ -205,21 +228,24 @@ impl Picker {
 
     fn without_filters(&self, viewed: &Viewed, marks: &Marks) -> Option<(String, usize)> {
         let filters = |word: &&str| !Query::parse(word).filters().is_empty();
-        let (filters, words): (Vec<&str>, Vec<&str>) = self.parsed.text().split_whitespace().partition(filters);
+        let (filters, words): (Vec<&str>, Vec<&str>) =
+            self.parsed.text().split_whitespace().partition(filters);
         if filters.is_empty() {
             return None;
         }
         let rest = Query::parse(&words.join(" "));
-        let rows = with_context(viewed, marks, |context| search::rank(&viewed.items, &rest, context).len());
+        let rows = with_context(viewed, marks, |context| {
+            search::rank(&viewed.items, &rest, context).len()
+        });
         Some((filters.join(" "), rows))
     }
 
     /// Puts the cursor on the skill at `path`, if it still has a row.
     pub(super) fn stay(&mut self, path: Option<&Path>, viewed: &Viewed) {
         let row = path.and_then(|path| {
-            self.hits
-                .iter()
-                .position(|hit| viewed.entries.get(hit.index as usize).is_some_and(|entry| is_at(entry, path)))
+            self.hits.iter().position(|hit| {
+                viewed.entries.get(hit.index as usize).is_some_and(|entry| is_at(entry, path))
+            })
         });
         self.cursor = row.unwrap_or(self.cursor).min(self.hits.len().saturating_sub(1));
     }
@@ -238,9 +264,11 @@ impl Picker {
     pub(super) fn next_scope(&mut self) {
         self.scope = match self.scope {
             None => Some(Scope::ALL[0]),
-            Some(scope) => {
-                Scope::ALL.iter().position(|other| *other == scope).and_then(|at| Scope::ALL.get(at + 1)).copied()
-            }
+            Some(scope) => Scope::ALL
+                .iter()
+                .position(|other| *other == scope)
+                .and_then(|at| Scope::ALL.get(at + 1))
+                .copied(),
         };
     }
 
@@ -250,7 +278,12 @@ impl Picker {
     }
 
     /// The preview that belongs to the current row and this place.
-    pub(super) fn preview_key(&self, viewed: &Viewed, epoch: u64, columns: u16) -> Option<PreviewKey> {
+    pub(super) fn preview_key(
+        &self,
+        viewed: &Viewed,
+        epoch: u64,
+        columns: u16,
+    ) -> Option<PreviewKey> {
         let style = match self.mode {
             PreviewMode::Rendered => PreviewStyle::Rendered,
             PreviewMode::Raw => PreviewStyle::Raw,
@@ -263,13 +296,20 @@ impl Picker {
 
 /// Lets something look at the items with what is known beside them.
 fn with_context<T>(viewed: &Viewed, marks: &Marks, look: impl FnOnce(&search::Context) -> T) -> T {
-    let marked = |index: u32| viewed.entries.get(index as usize).is_some_and(|entry| marks.has(&entry.skill.path));
+    let marked = |index: u32| {
+        viewed.entries.get(index as usize).is_some_and(|entry| marks.has(&entry.skill.path))
+    };
     let frecency = |index: u32| viewed.frecency.get(index as usize).copied().unwrap_or_default();
-    look(&search::Context { marked: &marked, frecency: &frecency, typos: true, generation: viewed.generation })
+    look(&search::Context {
+        marked: &marked,
+        frecency: &frecency,
+        typos: true,
+        generation: viewed.generation,
+    })
 }
 
-/// Whether the entry is the skill at `path`. Canonical paths are equal when their texts are; part by part it would
-/// take ten times as long, and thousands are asked.
+/// Whether the entry is the skill at `path`. Canonical paths are equal when their texts are; part
+/// by part it would take ten times as long, and thousands are asked.
 pub(super) fn is_at(entry: &Entry, path: &Path) -> bool {
     entry.skill.path.as_os_str() == path.as_os_str()
 }

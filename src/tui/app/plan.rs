@@ -34,7 +34,8 @@ pub struct RuleDraft {
     pub pattern: String,
     /// Whether it is about running scripts (`skill_script`) and not about loading (`skill_load`).
     pub script: bool,
-    /// Which script and which arguments, of a rule about running scripts. They are shown and kept; the file says them.
+    /// Which script and which arguments, of a rule about running scripts. They are shown and kept;
+    /// the file says them.
     pub runs: Runs,
     /// In whose file it lives.
     pub layer: policy::Layer,
@@ -51,7 +52,8 @@ pub struct Plan {
     pub files: Vec<PlannedFile>,
     /// What changes for whom: name, before, after.
     pub effects: Vec<(SafeText, SafeText, SafeText)>,
-    /// Whether the diff is shown before it is written (S5): a repository's file, several files, or a rule set.
+    /// Whether the diff is shown before it is written (S5): a repository's file, several files, or
+    /// a rule set.
     pub ask: bool,
 }
 

@@ -78,11 +78,13 @@ impl ProblemRow {
     /// What it says; nothing where the view does not have it any more.
     pub fn about(self, state: &State) -> Option<About> {
         let viewed = &state.viewed;
-        let error = |kind, place, words| Some(About { severity: Severity::Error, kind, place, words });
+        let error =
+            |kind, place, words| Some(About { severity: Severity::Error, kind, place, words });
         match self {
             Self::Alarm(index) => {
                 let SettingsAlarm { spot, words } = viewed.alarms.get(index)?;
-                let place = spot.as_ref().map(|(file, line)| inert!("{}:{}", SafeText::path(file), line));
+                let place =
+                    spot.as_ref().map(|(file, line)| inert!("{}:{}", SafeText::path(file), line));
                 error(SafeText::fixed("settings"), place.unwrap_or_default(), words.clone())
             }
             Self::Root(index) => {
@@ -100,7 +102,13 @@ impl ProblemRow {
             Self::Cut(index) => {
                 let cut = viewed.cuts.get(index)?;
                 let (limit, path) = (cut.limit.word(), SafeText::path(&cut.path));
-                let words = inert!("limit of {} {}: {} left out, first {}", cut.value, limit, cut.dropped, path);
+                let words = inert!(
+                    "limit of {} {}: {} left out, first {}",
+                    cut.value,
+                    limit,
+                    cut.dropped,
+                    path
+                );
                 let kind = SafeText::fixed("cut");
                 Some(About { severity: Severity::Warning, kind, place: SafeText::default(), words })
             }
@@ -177,10 +185,9 @@ impl Problems {
             anchor: None,
         };
         problems.collect(state);
-        let first = problems
-            .rows
-            .iter()
-            .position(|row| row.of_skill(state).is_some_and(|(entry, _)| Some(&*entry.skill.path) == path));
+        let first = problems.rows.iter().position(|row| {
+            row.of_skill(state).is_some_and(|(entry, _)| Some(&*entry.skill.path) == path)
+        });
         problems.cursor = first.unwrap_or(0);
         problems
     }
@@ -200,11 +207,15 @@ impl Problems {
         let viewed = &state.viewed;
         let alarms = (0..viewed.alarms.len()).map(ProblemRow::Alarm);
         let roots = |severity| {
-            let grave = move |index: &usize| viewed.roots[*index].state.severity() == Some(severity);
+            let grave =
+                move |index: &usize| viewed.roots[*index].state.severity() == Some(severity);
             (0..viewed.roots.len()).filter(grave).map(ProblemRow::Root)
         };
         let cuts = (0..viewed.cuts.len()).map(ProblemRow::Cut);
-        [alarms.chain(roots(Severity::Error)).collect(), roots(Severity::Warning).chain(cuts).collect()]
+        [
+            alarms.chain(roots(Severity::Error)).collect(),
+            roots(Severity::Warning).chain(cuts).collect(),
+        ]
     }
 
     fn collect(&mut self, state: &State) {
@@ -223,7 +234,8 @@ impl Problems {
             for (number, diagnostic) in entry.skill.diagnostics.iter().enumerate() {
                 let severity = entry.severity(diagnostic);
                 if self.filter.admits(severity) {
-                    let key = (Reverse(severity), &entry.skill.name, &entry.skill.path, diagnostic.place);
+                    let key =
+                        (Reverse(severity), &entry.skill.name, &entry.skill.path, diagnostic.place);
                     skills.push((key, ProblemRow::Skill(index, number)));
                 }
             }
@@ -277,15 +289,20 @@ impl Problems {
 
     pub(super) fn typed(&mut self, state: &State) {
         self.look(state);
-        self.cursor = self.find.as_ref().and_then(|find| find.from(self.cursor)).unwrap_or(self.cursor);
+        self.cursor =
+            self.find.as_ref().and_then(|find| find.from(self.cursor)).unwrap_or(self.cursor);
     }
 
     fn look(&mut self, state: &State) {
         let Some(find) = &mut self.find else { return };
         let text = |row: &ProblemRow| match (row, row.about(state)) {
             (_, None) => Cow::from(""),
-            (ProblemRow::Skill(..), Some(about)) => Cow::from(format!("{} {}", about.kind, about.place)),
-            (_, Some(about)) => Cow::from(format!("{} {} {}", about.kind, about.place, about.words)),
+            (ProblemRow::Skill(..), Some(about)) => {
+                Cow::from(format!("{} {}", about.kind, about.place))
+            }
+            (_, Some(about)) => {
+                Cow::from(format!("{} {} {}", about.kind, about.place, about.words))
+            }
         };
         find.look(self.rows.iter().map(text));
     }
@@ -293,12 +310,15 @@ impl Problems {
     fn edit(&self, state: &mut State) -> Vec<Effect> {
         match self.current().map(|row| row.spot(state)) {
             Some(Some((file, line))) => vec![Effect::Edit(file, line)],
-            Some(None) => state.say(Notice::grave(SafeText::fixed("there is no file to open for this"))),
+            Some(None) => {
+                state.say(Notice::grave(SafeText::fixed("there is no file to open for this")))
+            }
             None => Vec::new(),
         }
     }
 
-    /// Puts the picker's cursor on the skill of this row, and goes there; what is about no skill is opened where it stands.
+    /// Puts the picker's cursor on the skill of this row, and goes there; what is about no skill is
+    /// opened where it stands.
     fn show_skill(&self, state: &mut State) -> Step {
         let Some((entry, _)) = self.current().and_then(|row| row.of_skill(state)) else {
             return Step::stay(self.edit(state));
@@ -312,7 +332,9 @@ impl Problems {
 
     pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &mut State) -> Step {
         let rows = (self.top, self.rows.len());
-        let Some(clicked) = layout::row_at(Self::list_area(state), place, rows) else { return Step::default() };
+        let Some(clicked) = layout::row_at(Self::list_area(state), place, rows) else {
+            return Step::default();
+        };
         self.cursor = clicked;
         if twice { self.show_skill(state) } else { Step::default() }
     }
@@ -330,7 +352,9 @@ impl Problems {
         let height = usize::from(Self::list_area(state).height);
         self.top = layout::scroll_to(self.top, self.cursor, height, self.rows.len());
         self.anchor = None;
-        let Some((entry, diagnostic)) = self.current().and_then(|row| row.of_skill(state)) else { return Vec::new() };
+        let Some((entry, diagnostic)) = self.current().and_then(|row| row.of_skill(state)) else {
+            return Vec::new();
+        };
         let path: Arc<Path> = Arc::from(entry.skill.path.as_path());
         let line = diagnostic.place.line;
         self.anchor = Some((Arc::clone(&path), diagnostic.code(), line));

@@ -17,7 +17,8 @@ mod typing;
 /// Share of the rules, in percent of the width.
 const LIST: u16 = 50;
 
-/// Rows that the left pane needs to be shared with another: the head, and two rules with why they are idle.
+/// Rows that the left pane needs to be shared with another: the head, and two rules with why they
+/// are idle.
 const LEAST_ROWS: u16 = 6;
 
 /// What the keys go to.
@@ -88,14 +89,16 @@ impl Rules {
             ordered: state.viewed.policy.order.rules != policy::Order::Strictest,
         };
         rules.weigh(state);
-        let decider = name.and_then(|name| rules.policy(state).decider(Tool::SkillLoad, name, None));
+        let decider =
+            name.and_then(|name| rules.policy(state).decider(Tool::SkillLoad, name, None));
         rules.cursor = decider.and_then(|rule| rules.draft_of_rule(state, rule)).unwrap_or(0);
         rules
     }
 
     /// Where everything stands.
     ///
-    /// On a small screen the rules have all the room: two lines of head and one of outcome would leave none for them.
+    /// On a small screen the rules have all the room: two lines of head and one of outcome would
+    /// leave none for them.
     pub fn layout(state: &State) -> PairLayout {
         let notice = state.notice_rows();
         let panes = layout::pair(state.area, LIST, notice);
@@ -127,7 +130,9 @@ impl Rules {
         let mut after = (*state.viewed.policy).clone();
         let order = after.order;
         after.rules.retain(is_fixed);
-        after.rules.extend(self.drafts.iter().map(|draft| rule_of(draft, &state.viewed.files, order)));
+        after
+            .rules
+            .extend(self.drafts.iter().map(|draft| rule_of(draft, &state.viewed.files, order)));
         after
     }
 
@@ -144,7 +149,8 @@ impl Rules {
         Self::closed(state).or_else(|| named().map(|rule| unreadable(rule, "what they name is")))
     }
 
-    /// The draft that the outcome's rule with this index is; rules that stand for something unreadable have none.
+    /// The draft that the outcome's rule with this index is; rules that stand for something
+    /// unreadable have none.
     pub fn draft_of_rule(&self, state: &State, rule: usize) -> Option<usize> {
         let fixed = state.viewed.policy.rules.iter().filter(|rule| is_fixed(rule)).count();
         rule.checked_sub(fixed).filter(|draft| *draft < self.drafts.len())
@@ -156,7 +162,8 @@ impl Rules {
     }
 
     fn weigh(&mut self, state: &State) {
-        let skills: Vec<_> = state.viewed.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
+        let skills: Vec<_> =
+            state.viewed.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
         self.outcome = policy::outcome(&state.viewed.policy, &self.policy(state), &skills);
     }
 
@@ -198,9 +205,9 @@ impl Rules {
                 self.change(state, |drafts| cycle_effect(drafts, cursor, &effects));
             }
             Action::CyclePlace => return Step::stay(self.cycle_place(state)),
-            Action::DeleteRule => {
-                self.change(state, |drafts| drop((cursor < drafts.len()).then(|| drafts.remove(cursor))))
-            }
+            Action::DeleteRule => self.change(state, |drafts| {
+                drop((cursor < drafts.len()).then(|| drafts.remove(cursor)))
+            }),
             Action::Undo => return Step::stay(self.undo(state)),
             Action::TestName => self.mode = RulesMode::Test { line: Line::default() },
             Action::Save => return Step::stay(self.save(state)),
@@ -213,8 +220,9 @@ impl Rules {
     fn cycle_place(&mut self, state: &mut State) -> Vec<Effect> {
         let layers: Vec<_> = state.viewed.files.rules.iter().map(|(layer, _)| *layer).collect();
         if layers.len() < 2 {
-            return state
-                .say(Notice::grave(SafeText::fixed("there is no repository here, so there is no project file")));
+            return state.say(Notice::grave(SafeText::fixed(
+                "there is no repository here, so there is no project file",
+            )));
         }
         let cursor = self.cursor;
         self.change(state, |drafts| {
@@ -243,7 +251,8 @@ impl Rules {
         if !self.is_unsaved() {
             return state.say(Notice::plain(SafeText::fixed("nothing to save")));
         }
-        let mut layers: Vec<_> = self.drafts.iter().chain(&self.saved).map(|draft| draft.layer).collect();
+        let mut layers: Vec<_> =
+            self.drafts.iter().chain(&self.saved).map(|draft| draft.layer).collect();
         layers.sort();
         layers.dedup();
         layers.retain(|layer| self.differs(*layer));
@@ -252,7 +261,9 @@ impl Rules {
 
     /// Whether the rules of a layer are others than those that are saved.
     fn differs(&self, layer: Layer) -> bool {
-        let of = |drafts: &[RuleDraft]| drafts.iter().filter(|draft| draft.layer == layer).cloned().collect::<Vec<_>>();
+        let of = |drafts: &[RuleDraft]| {
+            drafts.iter().filter(|draft| draft.layer == layer).cloned().collect::<Vec<_>>()
+        };
         !same_rules(&of(&self.drafts), &of(&self.saved), self.ordered)
     }
 
@@ -260,7 +271,11 @@ impl Rules {
         if self.is_unsaved() && !warned {
             self.warned = true;
             let key = |action| state.key_word(super::Layer::Rules, action);
-            let text = inert!("unsaved rules: {} saves, {} again drops them", key(Action::Save), key(Action::Back));
+            let text = inert!(
+                "unsaved rules: {} saves, {} again drops them",
+                key(Action::Save),
+                key(Action::Back)
+            );
             return Step::stay(state.say(Notice::grave(text)));
         }
         Step::close(Vec::new())
@@ -282,8 +297,8 @@ impl Rules {
         layout::below(Self::layout(state).left, 2)
     }
 
-    /// How many lines a draft takes: one, one more for the script and arguments that it names, and one more if it decides
-    /// nothing.
+    /// How many lines a draft takes: one, one more for the script and arguments that it names, and
+    /// one more if it decides nothing.
     pub fn lines_of(&self, draft: usize, state: &State) -> usize {
         let hits = self.outcome.rules.get(Self::rule_of_draft(state, draft));
         let names_runs = self.drafts.get(draft).is_some_and(|draft| !draft.runs.is_any());
@@ -310,7 +325,8 @@ impl Rules {
         Vec::new()
     }
 
-    /// Takes the rules of a newer view, unless there are changes that are neither dropped nor saved by it.
+    /// Takes the rules of a newer view, unless there are changes that are neither dropped nor saved
+    /// by it.
     fn renew(&mut self, state: &State) {
         self.generation = state.viewed.generation;
         let now = drafts_of(&state.viewed.policy);
@@ -318,7 +334,8 @@ impl Rules {
             let before = self.drafts.get(self.cursor).cloned();
             self.drafts.clone_from(&now);
             self.history.clear();
-            let same = before.and_then(|before| self.drafts.iter().position(|draft| *draft == before));
+            let same =
+                before.and_then(|before| self.drafts.iter().position(|draft| *draft == before));
             self.cursor = same.unwrap_or(self.cursor);
         }
         self.saved = now;
@@ -326,15 +343,20 @@ impl Rules {
         self.weigh(state);
     }
 
-    /// The first rule to show so that the current one is seen with all its lines, as near to what was shown as can be.
+    /// The first rule to show so that the current one is seen with all its lines, as near to what
+    /// was shown as can be.
     fn top_for(&self, height: usize, state: &State) -> usize {
         let mut top = self.top.min(self.cursor);
-        let lines = |top: usize| (top..=self.cursor).map(|draft| self.lines_of(draft, state)).sum::<usize>();
+        let lines = |top: usize| {
+            (top..=self.cursor).map(|draft| self.lines_of(draft, state)).sum::<usize>()
+        };
         while top < self.cursor && lines(top) > height {
             top += 1;
         }
         // No empty rows below while there are rules above.
-        let below = |top: usize| (top..self.drafts.len()).map(|draft| self.lines_of(draft, state)).sum::<usize>();
+        let below = |top: usize| {
+            (top..self.drafts.len()).map(|draft| self.lines_of(draft, state)).sum::<usize>()
+        };
         while top > 0 && below(top - 1) <= height {
             top -= 1;
         }
@@ -345,7 +367,16 @@ impl Rules {
 /// Whether an action changes the rules, and not just what is shown of them.
 fn changes_rules(action: Action) -> bool {
     use Action as A;
-    matches!(action, A::AddRule | A::EditRule | A::Accept | A::CycleEffect | A::CyclePlace | A::DeleteRule | A::Save)
+    matches!(
+        action,
+        A::AddRule
+            | A::EditRule
+            | A::Accept
+            | A::CycleEffect
+            | A::CyclePlace
+            | A::DeleteRule
+            | A::Save
+    )
 }
 
 /// Whether a rule stands for something unreadable that may be about every skill.
@@ -358,5 +389,9 @@ fn unreadable(rule: &Rule, what: &'static str) -> SafeText {
         let name = file.file_name().map_or(file, Path::new);
         inert!(" ({}:{})", SafeText::path(name), line)
     });
-    inert!("the settings cannot be read{}: {} denied until that is mended", place.unwrap_or_default(), what)
+    inert!(
+        "the settings cannot be read{}: {} denied until that is mended",
+        place.unwrap_or_default(),
+        what
+    )
 }

@@ -1,8 +1,8 @@
 //! The screens above the picker: one enum, each variant owns its own data (house rule 2).
 
 use super::{
-    Action, Activity, Compare, Confirm, Context, CopyMenu, Detail, Effect, Help, HostMenu, Layer, Line, Mouse,
-    Problems, Rules, Seen, State,
+    Action, Activity, Compare, Confirm, Context, CopyMenu, Detail, Effect, Help, HostMenu, Layer,
+    Line, Mouse, Problems, Rules, Seen, State,
 };
 
 /// A screen above the picker.
@@ -67,8 +67,12 @@ impl Screen {
             Self::Activity(_) => Layer::Activity,
         };
         match (self.line(), layer) {
-            (Some(line), Layer::Help) => Context { layer, empty: line.is_empty(), at_end: line.at_end() },
-            (Some(line), _) => Context { layer: Layer::Typing, empty: line.is_empty(), at_end: line.at_end() },
+            (Some(line), Layer::Help) => {
+                Context { layer, empty: line.is_empty(), at_end: line.at_end() }
+            }
+            (Some(line), _) => {
+                Context { layer: Layer::Typing, empty: line.is_empty(), at_end: line.at_end() }
+            }
             (None, layer) => Context { layer, empty: true, at_end: true },
         }
     }
@@ -78,10 +82,16 @@ impl Screen {
         match self {
             Self::Detail(Detail { find, .. })
             | Self::Problems(Problems { find, .. })
-            | Self::Activity(Activity { find, .. }) => find.as_ref().filter(|find| find.typing).map(|find| &find.line),
+            | Self::Activity(Activity { find, .. }) => {
+                find.as_ref().filter(|find| find.typing).map(|find| &find.line)
+            }
             Self::Rules(rules) => rules.line(),
             Self::Help(help) => Some(&help.query),
-            Self::Confirm(_) | Self::Copy(_) | Self::Hosts(_) | Self::Seen(_) | Self::Compare(_) => None,
+            Self::Confirm(_)
+            | Self::Copy(_)
+            | Self::Hosts(_)
+            | Self::Seen(_)
+            | Self::Compare(_) => None,
         }
     }
 
@@ -94,7 +104,11 @@ impl Screen {
             }
             Self::Rules(rules) => rules.line_mut(),
             Self::Help(help) => Some(&mut help.query),
-            Self::Confirm(_) | Self::Copy(_) | Self::Hosts(_) | Self::Seen(_) | Self::Compare(_) => None,
+            Self::Confirm(_)
+            | Self::Copy(_)
+            | Self::Hosts(_)
+            | Self::Seen(_)
+            | Self::Compare(_) => None,
         }
     }
 
@@ -123,7 +137,11 @@ impl Screen {
             Self::Rules(rules) => rules.typed(state),
             Self::Activity(activity) => activity.typed(),
             Self::Help(help) => help.typed(state),
-            Self::Confirm(_) | Self::Copy(_) | Self::Hosts(_) | Self::Seen(_) | Self::Compare(_) => {}
+            Self::Confirm(_)
+            | Self::Copy(_)
+            | Self::Hosts(_)
+            | Self::Seen(_)
+            | Self::Compare(_) => {}
         }
     }
 
@@ -164,7 +182,9 @@ impl Screen {
             Self::Hosts(menu) => menu.clicked(place, twice, state),
             Self::Activity(activity) => activity.clicked(place, twice, state),
             Self::Seen(seen) => seen.clicked(place, state),
-            Self::Detail(_) | Self::Confirm(_) | Self::Rules(_) | Self::Compare(_) => Step::default(),
+            Self::Detail(_) | Self::Confirm(_) | Self::Rules(_) | Self::Compare(_) => {
+                Step::default()
+            }
         }
     }
 

@@ -32,7 +32,8 @@ impl Seen {
         layout::whole(state.area, state.notice_rows())
     }
 
-    /// The hosts and what each makes of the skill; none until that is known, or when the skill is gone.
+    /// The hosts and what each makes of the skill; none until that is known, or when the skill is
+    /// gone.
     pub fn rows<'a>(&self, state: &'a State) -> Vec<(&'a Glance, Sight)> {
         state.sights(&self.path)
     }
@@ -45,15 +46,20 @@ impl Seen {
             self.cursor = row;
             return Step::default();
         }
-        let chosen = rows.get(self.cursor).map(|(_, sight)| (sight.host.word(), sight.standing.clone()));
+        let chosen =
+            rows.get(self.cursor).map(|(_, sight)| (sight.host.word(), sight.standing.clone()));
         match (action, chosen) {
             (Action::Accept | Action::Right, Some((host, _))) => {
                 let mut effects = state.look_through(host);
                 effects.extend(super::update::show(state, &self.path.clone()));
                 Step::close(effects)
             }
-            (Action::Toggle, Some((host, standing))) => Step::stay(self.toggle(state, host, &standing)),
-            (Action::Share, Some((host, standing))) => Step::stay(self.share(state, host, &standing)),
+            (Action::Toggle, Some((host, standing))) => {
+                Step::stay(self.toggle(state, host, &standing))
+            }
+            (Action::Share, Some((host, standing))) => {
+                Step::stay(self.share(state, host, &standing))
+            }
             (Action::Back | Action::Left | Action::Seen, _) => Step::close(Vec::new()),
             _ => Step::default(),
         }
@@ -67,7 +73,9 @@ impl Seen {
                     let key = state.key_word(Layer::Seen, Action::Share);
                     inert!("{} does not look in this skill's folder; {} shares it", host, key)
                 }
-                Standing::Refused(check) => inert!("{} does not take this skill: {}", host, check.code),
+                Standing::Refused(check) => {
+                    inert!("{} does not take this skill: {}", host, check.code)
+                }
                 _ => inert!("{} takes another skill of this name", host),
             };
             return state.say(Notice::grave(why));
@@ -81,15 +89,20 @@ impl Seen {
         vec![Effect::PlanThrough(host, aim)]
     }
 
-    /// Makes the skill visible to a host that does not see it; where it was shared before, takes that back.
+    /// Makes the skill visible to a host that does not see it; where it was shared before, takes
+    /// that back.
     fn share(&self, state: &mut State, host: &'static str, standing: &Standing) -> Vec<Effect> {
         match standing {
             Standing::NotThere => vec![Effect::Share(Arc::clone(&self.path), host)],
             Standing::Judged { .. } => vec![Effect::Unshare(Arc::clone(&self.path), host)],
-            Standing::Refused(check) => {
-                state.say(Notice::grave(inert!("{} does not take this skill: {}", host, check.code)))
+            Standing::Refused(check) => state.say(Notice::grave(inert!(
+                "{} does not take this skill: {}",
+                host,
+                check.code
+            ))),
+            Standing::Shadowed(_) => {
+                state.say(Notice::grave(inert!("{} takes another skill of this name", host)))
             }
-            Standing::Shadowed(_) => state.say(Notice::grave(inert!("{} takes another skill of this name", host))),
         }
     }
 
@@ -103,7 +116,12 @@ impl Seen {
         let effects = state.want_glances();
         let rows = self.rows(state).len();
         self.cursor = self.cursor.min(rows.saturating_sub(1));
-        self.top = layout::scroll_to(self.top, self.cursor, usize::from(Self::layout(state).left.height), rows);
+        self.top = layout::scroll_to(
+            self.top,
+            self.cursor,
+            usize::from(Self::layout(state).left.height),
+            rows,
+        );
         effects
     }
 }
@@ -112,7 +130,9 @@ impl Seen {
 pub fn sight_words(standing: &Standing) -> SafeText {
     match standing {
         Standing::Judged { state, verdict } => match state {
-            Enablement::On | Enablement::NameOnly => inert!("{} · {}", state.word(), verdict.model.value.word()),
+            Enablement::On | Enablement::NameOnly => {
+                inert!("{} · {}", state.word(), verdict.model.value.word())
+            }
             Enablement::UserOnly | Enablement::Off => SafeText::fixed(state.word()),
         },
         other => other.why_not(SafeText::path).unwrap_or_default(),

@@ -1,6 +1,9 @@
 //! The whole state of the terminal UI.
 
-use super::{Action, Effect, Excerpt, ExcerptKey, Facts, HostRow, Marks, Notice, Picker, Screen, Timer, Viewed};
+use super::{
+    Action, Effect, Excerpt, ExcerptKey, Facts, HostRow, Marks, Notice, Picker, Screen, Timer,
+    Viewed,
+};
 use crate::catalog::{HostId, Severity};
 use crate::policy::{Entry, Glance, Sight};
 use crate::text::SafeText;
@@ -138,7 +141,8 @@ pub struct State {
     pub spinner: Option<u8>,
     /// Whether the mouse is taken.
     pub mouse_taken: bool,
-    /// What time it is, milliseconds since 1970: told with every frame, since nobody asks a clock here.
+    /// What time it is, milliseconds since 1970: told with every frame, since nobody asks a clock
+    /// here.
     pub now_ms: u64,
     facts: Option<(Arc<Path>, u64, Answer<Facts>)>,
     excerpt: Option<(ExcerptKey, Answer<Excerpt>)>,
@@ -163,7 +167,12 @@ pub struct State {
 
 impl State {
     /// An empty picker of this size; rows come with [`super::Msg::Viewed`].
-    pub fn new(area: Rect, options: Options, query: &str, scope: Option<crate::catalog::Scope>) -> Self {
+    pub fn new(
+        area: Rect,
+        options: Options,
+        query: &str,
+        scope: Option<crate::catalog::Scope>,
+    ) -> Self {
         let mouse_taken = options.mouse;
         Self {
             area,
@@ -235,7 +244,8 @@ impl State {
         self.counts
     }
 
-    /// As wide as any scope's word in this view, so that its column stays where it is while the query changes.
+    /// As wide as any scope's word in this view, so that its column stays where it is while the
+    /// query changes.
     pub fn scope_width(&self) -> usize {
         self.scope_width
     }
@@ -251,13 +261,11 @@ impl State {
         let scopes = self.viewed.entries.iter().map(|entry| entry.skill.scope.word().len());
         self.scope_width = scopes.max().unwrap_or_default();
         let uses = &self.viewed.uses;
-        self.has_uses =
-            !uses.is_empty() && self.viewed.entries.iter().any(|entry| uses.of(&entry.skill.path).is_some());
-        let all = self
-            .viewed
-            .entries
-            .iter()
-            .flat_map(|entry| entry.skill.diagnostics.iter().map(|diagnostic| entry.severity(diagnostic)));
+        self.has_uses = !uses.is_empty()
+            && self.viewed.entries.iter().any(|entry| uses.of(&entry.skill.path).is_some());
+        let all = self.viewed.entries.iter().flat_map(|entry| {
+            entry.skill.diagnostics.iter().map(|diagnostic| entry.severity(diagnostic))
+        });
         self.counts = all.fold((0, 0), |(errors, warnings), severity| match severity {
             Severity::Error => (errors + 1, warnings),
             Severity::Warning => (errors, warnings + 1),
@@ -274,7 +282,9 @@ impl State {
 
     /// As many rows as the notice would have.
     pub fn notice_rows(&self) -> u16 {
-        let lines = |notice: &Notice| notice.lines(usize::from(self.area.width), super::notice::MOST_ROWS).len();
+        let lines = |notice: &Notice| {
+            notice.lines(usize::from(self.area.width), super::notice::MOST_ROWS).len()
+        };
         self.notice.as_ref().map_or(0, |notice| u16::try_from(lines(notice)).unwrap_or(1))
     }
 
@@ -287,7 +297,10 @@ impl State {
 
     /// What is known of a skill's files; the first call asks for it.
     pub fn facts(&self, path: &Path) -> Option<&Result<Arc<Facts>, SafeText>> {
-        self.facts.as_ref().filter(|(of, _, _)| **of == *path).and_then(|(_, _, facts)| facts.as_ref())
+        self.facts
+            .as_ref()
+            .filter(|(of, _, _)| **of == *path)
+            .and_then(|(_, _, facts)| facts.as_ref())
     }
 
     /// Asks for the facts of a skill unless they are there or on their way.
@@ -296,7 +309,8 @@ impl State {
             return Vec::new();
         }
         // Old facts of the same skill stay until the new ones come.
-        let kept = self.facts.take().filter(|(of, _, _)| of == path).and_then(|(_, _, facts)| facts);
+        let kept =
+            self.facts.take().filter(|(of, _, _)| of == path).and_then(|(_, _, facts)| facts);
         self.facts = Some((Arc::clone(path), self.epoch, kept));
         vec![Effect::Learn(Arc::clone(path))]
     }
@@ -316,7 +330,11 @@ impl State {
 
     /// Asks for the hosts unless they are there or on their way.
     pub(super) fn want_hosts(&mut self) -> Vec<Effect> {
-        if std::mem::replace(&mut self.hosts.1, true) { Vec::new() } else { vec![Effect::FindHosts] }
+        if std::mem::replace(&mut self.hosts.1, true) {
+            Vec::new()
+        } else {
+            vec![Effect::FindHosts]
+        }
     }
 
     pub(super) fn hosts_found(&mut self, hosts: Arc<Vec<HostRow>>) {
@@ -326,12 +344,16 @@ impl State {
     /// What every host makes of a skill; nothing until that is known.
     pub fn sights(&self, path: &Path) -> Vec<(&Glance, Sight)> {
         let place = self.viewed.entries.iter().position(|entry| super::picker::is_at(entry, path));
-        let Some((index, entry)) =
-            place.and_then(|place| Some((u32::try_from(place).ok()?, self.viewed.entries.get(place)?)))
+        let Some((index, entry)) = place
+            .and_then(|place| Some((u32::try_from(place).ok()?, self.viewed.entries.get(place)?)))
         else {
             return Vec::new();
         };
-        self.viewed.glances.iter().map(|glance| (glance, glance.sight(index, &entry.skill))).collect()
+        self.viewed
+            .glances
+            .iter()
+            .map(|glance| (glance, glance.sight(index, &entry.skill)))
+            .collect()
     }
 
     /// Asks what every host makes of the skills, once for each view that is complete.
@@ -344,7 +366,8 @@ impl State {
         vec![Effect::Glance]
     }
 
-    /// Looks through another host from now on: what was seen is gone, marks of skills that are seen again stay.
+    /// Looks through another host from now on: what was seen is gone, marks of skills that are seen
+    /// again stay.
     pub(super) fn look_through(&mut self, host: &'static str) -> Vec<Effect> {
         if host == self.options.host {
             return Vec::new();
@@ -386,7 +409,8 @@ impl State {
         self.options.bindings.iter().find(bound).and_then(|binding| binding.keys.first())
     }
 
-    /// The key of an action on a layer, for a sentence; where no key carries it, the action's name in the settings.
+    /// The key of an action on a layer, for a sentence; where no key carries it, the action's name
+    /// in the settings.
     pub fn key_word(&self, layer: Layer, action: Action) -> SafeText {
         self.key_of(layer, action).cloned().unwrap_or(SafeText::fixed(action.name()))
     }

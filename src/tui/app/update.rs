@@ -5,8 +5,8 @@ use super::choose::{cycle_state, mark_all, mark_and_step, pick, toggle};
 use super::pointer::on_mouse;
 use super::screen::{Step, edit_line};
 use super::{
-    Action, Activity, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Msg, Notice, PickerLayout, PreviewMode,
-    Problems, Rules, Screen, Seen, State, hints, layout,
+    Action, Activity, CopyMenu, Detail, Effect, Exit, Help, HostMenu, Layer, Msg, Notice,
+    PickerLayout, PreviewMode, Problems, Rules, Screen, Seen, State, hints, layout,
 };
 use crate::inert;
 use crate::text::SafeText;
@@ -46,7 +46,11 @@ fn follow(state: &mut State) -> Vec<Effect> {
     let mut effects = Vec::new();
     if state.screens.is_empty() {
         let columns = panes.preview.map_or(0, |preview| preview.width.saturating_sub(2));
-        let key = if columns == 0 { None } else { state.picker.preview_key(&state.viewed, state.epoch, columns) };
+        let key = if columns == 0 {
+            None
+        } else {
+            state.picker.preview_key(&state.viewed, state.epoch, columns)
+        };
         let current = key.as_ref().map(|key| Arc::clone(&key.path));
         effects.extend(state.picker.preview.want(key));
         state.picker.preview.scroll_by(0, preview_height(state));
@@ -72,7 +76,10 @@ fn preview_height(state: &State) -> usize {
 }
 
 /// Lets the topmost screen work on the state that it is part of; it is put back unless it closes.
-pub(super) fn with_top(state: &mut State, work: impl FnOnce(&mut Screen, &mut State) -> Step) -> Vec<Effect> {
+pub(super) fn with_top(
+    state: &mut State,
+    work: impl FnOnce(&mut Screen, &mut State) -> Step,
+) -> Vec<Effect> {
     let Some(mut screen) = state.screens.pop() else { return Vec::new() };
     let depth = state.screens.len();
     let step = work(&mut screen, state);
@@ -91,10 +98,9 @@ pub(super) fn act(state: &mut State, action: Action) -> Vec<Effect> {
     if state.screens.is_empty() {
         return act_in_picker(state, action);
     }
-    with_top(
-        state,
-        |screen, state| if screen.edit(action, state) { Step::default() } else { screen.act(action, state) },
-    )
+    with_top(state, |screen, state| {
+        if screen.edit(action, state) { Step::default() } else { screen.act(action, state) }
+    })
 }
 
 /// Actions that mean the same on every screen.
@@ -125,8 +131,11 @@ fn act_anywhere(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             state.screens.push(Screen::Help(Help::new(layer)));
             Vec::new()
         }
-        // Below a plan that waits for a word, an older change must not be taken back: the plan would not fit any more.
-        Action::Undo if !matches!(state.context().layer, Layer::Rules | Layer::Confirm) => vec![Effect::Undo],
+        // Below a plan that waits for a word, an older change must not be taken back: the plan
+        // would not fit any more.
+        Action::Undo if !matches!(state.context().layer, Layer::Rules | Layer::Confirm) => {
+            vec![Effect::Undo]
+        }
         _ => return None,
     })
 }
@@ -148,8 +157,12 @@ fn no_object(state: &State, action: Action) -> Option<SafeText> {
     let nothing = || state.chosen().is_empty();
     let no_preview = || state.picker.layout(state.area, state.notice_rows()).preview.is_none();
     match action {
-        A::Toggle | A::CycleState | A::Copy if nothing() => Some(SafeText::fixed("there is no skill here")),
-        A::Open | A::Seen | A::Edit if state.current().is_none() => Some(SafeText::fixed("there is no skill here")),
+        A::Toggle | A::CycleState | A::Copy if nothing() => {
+            Some(SafeText::fixed("there is no skill here"))
+        }
+        A::Open | A::Seen | A::Edit if state.current().is_none() => {
+            Some(SafeText::fixed("there is no skill here"))
+        }
         A::PreviewUp | A::PreviewDown | A::PreviewPageUp | A::PreviewPageDown | A::PreviewMode
             if no_preview() && state.picker.mode != PreviewMode::Hidden =>
         {
@@ -191,7 +204,13 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
         Action::Back => return back(state),
         _ => {
             if edit_line(&mut state.picker.query, action)
-                && !matches!(action, Action::CursorLeft | Action::CursorRight | Action::CursorStart | Action::CursorEnd)
+                && !matches!(
+                    action,
+                    Action::CursorLeft
+                        | Action::CursorRight
+                        | Action::CursorStart
+                        | Action::CursorEnd
+                )
             {
                 return retype(state);
             }
@@ -208,10 +227,14 @@ fn open_from_picker(state: &mut State, action: Action) -> Option<Vec<Effect>> {
             open_detail(state);
             return Some(Vec::new());
         }
-        Action::Problems => return Some(open_problems(state, current.as_ref().map(|(path, _)| path.as_path()))),
+        Action::Problems => {
+            return Some(open_problems(state, current.as_ref().map(|(path, _)| path.as_path())));
+        }
         Action::Rules => match no_rules(state) {
             Some(why) => return Some(state.say(Notice::grave(why))),
-            None => Screen::Rules(Rules::new(state, current.as_ref().map(|(_, name)| name.as_str()))),
+            None => {
+                Screen::Rules(Rules::new(state, current.as_ref().map(|(_, name)| name.as_str())))
+            }
         },
         Action::Activity => Screen::Activity(Activity::default()),
         Action::Copy => Screen::Copy(CopyMenu::new(state.chosen())),

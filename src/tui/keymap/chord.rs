@@ -30,13 +30,15 @@ const NAMED: [(&str, KeyCode, &str, &str); 16] = [
     ("end", KeyCode::End, "End", "End"),
 ];
 
-/// Control with one of these is another key on a terminal, so it cannot be bound: ^h is Backspace, ^i is Tab, ^m is Enter.
+/// Control with one of these is another key on a terminal, so it cannot be bound: ^h is Backspace,
+/// ^i is Tab, ^m is Enter.
 const NOT_WITH_CTRL: [char; 3] = ['h', 'i', 'm'];
 
 impl Chord {
     /// The key of an event. Shift is part of a letter, and of Tab; elsewhere it is a modifier.
     pub fn of(event: KeyEvent) -> Self {
-        let mut modifiers = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
+        let mut modifiers =
+            event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT);
         let code = match event.code {
             KeyCode::Tab if modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
             KeyCode::Char(character) if modifiers.contains(KeyModifiers::CONTROL) => {
@@ -54,9 +56,11 @@ impl Chord {
     pub fn read(text: &str) -> Option<Self> {
         let mut rest = text;
         let mut modifiers = KeyModifiers::NONE;
-        for (prefix, modifier) in
-            [("ctrl-", KeyModifiers::CONTROL), ("alt-", KeyModifiers::ALT), ("shift-", KeyModifiers::SHIFT)]
-        {
+        for (prefix, modifier) in [
+            ("ctrl-", KeyModifiers::CONTROL),
+            ("alt-", KeyModifiers::ALT),
+            ("shift-", KeyModifiers::SHIFT),
+        ] {
             // A lone sign may be the key itself: `ctrl--`.
             if let Some(after) = rest.strip_prefix(prefix).filter(|after| !after.is_empty()) {
                 modifiers |= modifier;
@@ -64,7 +68,8 @@ impl Chord {
             }
         }
         let code = code(rest)?;
-        let banned = |character| modifiers == KeyModifiers::CONTROL && NOT_WITH_CTRL.contains(&character);
+        let banned =
+            |character| modifiers == KeyModifiers::CONTROL && NOT_WITH_CTRL.contains(&character);
         if matches!(code, KeyCode::Char(character) if banned(character)) {
             return None;
         }
@@ -130,7 +135,10 @@ mod tests {
         assert_eq!(Chord::read("G"), Some(pressed(KeyCode::Char('G'), KeyModifiers::SHIFT)));
         assert_eq!(Chord::read("backtab"), Some(pressed(KeyCode::BackTab, KeyModifiers::SHIFT)));
         assert_eq!(Chord::read("shift-up"), Some(pressed(KeyCode::Up, KeyModifiers::SHIFT)));
-        assert_eq!(Chord::read("ctrl-space"), Some(pressed(KeyCode::Char(' '), KeyModifiers::CONTROL)));
+        assert_eq!(
+            Chord::read("ctrl-space"),
+            Some(pressed(KeyCode::Char(' '), KeyModifiers::CONTROL))
+        );
         assert_eq!(Chord::read("f12"), Some(pressed(KeyCode::F(12), KeyModifiers::NONE)));
     }
 

@@ -1,7 +1,8 @@
 //! Keys and conditions become actions.
 //!
-//! The keys stand in `assets/keymap.toml` and may be overridden by settings; this room reads both, says what is
-//! wrong with them, answers what a key means in a context, and lists every binding for help, hints and docs.
+//! The keys stand in `assets/keymap.toml` and may be overridden by settings; this room reads both,
+//! says what is wrong with them, answers what a key means in a context, and lists every binding for
+//! help, hints and docs.
 
 mod chord;
 
@@ -41,7 +42,17 @@ const TABLES: [(&str, &[Layer], When); 15] = {
         ("picker-end", &[L::Picker], When::AtEnd),
         (
             "modal",
-            &[L::Detail, L::Problems, L::Rules, L::Confirm, L::Copy, L::Hosts, L::Seen, L::Compare, L::Activity],
+            &[
+                L::Detail,
+                L::Problems,
+                L::Rules,
+                L::Confirm,
+                L::Copy,
+                L::Hosts,
+                L::Seen,
+                L::Compare,
+                L::Activity,
+            ],
             When::Always,
         ),
         ("detail", &[L::Detail], When::Always),
@@ -121,14 +132,16 @@ impl Keymap {
     /// # Errors
     /// The table, the key or the action is unknown; nothing changes then.
     pub fn bind(&mut self, table: &str, key: &str, action: &str) -> Result<(), KeyProblem> {
-        let (_, layers, when) = *TABLES.iter().find(|(name, ..)| *name == table).ok_or(KeyProblem::Table)?;
+        let (_, layers, when) =
+            *TABLES.iter().find(|(name, ..)| *name == table).ok_or(KeyProblem::Table)?;
         let chord = Chord::read(key).ok_or(KeyProblem::Key)?;
         let action = match action {
             "none" => None,
             name => Some(Action::from_name(name).ok_or(KeyProblem::Action)?),
         };
         for layer in layers {
-            self.rows.retain(|row| !(row.layer == *layer && row.when == when && row.chord == chord));
+            self.rows
+                .retain(|row| !(row.layer == *layer && row.when == when && row.chord == chord));
             self.rows.extend(action.map(|action| Row { layer: *layer, when, chord, action }));
         }
         Ok(())
@@ -137,7 +150,8 @@ impl Keymap {
     /// What a key means. A binding with a condition stands above one without.
     pub fn meaning(&self, context: Context, chord: Chord) -> Meaning {
         let bound = self.rows.iter().filter(|row| row.layer == context.layer && row.chord == chord);
-        let best = bound.filter(|row| row.when.holds(context)).max_by_key(|row| row.when != When::Always);
+        let best =
+            bound.filter(|row| row.when.holds(context)).max_by_key(|row| row.when != When::Always);
         match (best, chord.character()) {
             (Some(row), _) => Meaning::Action(row.action),
             (None, Some(character)) if context.layer.takes_text() => Meaning::Text(character),
@@ -145,12 +159,14 @@ impl Keymap {
         }
     }
 
-    /// Every action of every layer in which it does something, with its keys, in the order of the catalog of actions.
+    /// Every action of every layer in which it does something, with its keys, in the order of the
+    /// catalog of actions.
     pub fn bindings(&self, ascii: bool) -> Vec<Binding> {
         let mut bindings = Vec::new();
         for (layer, _) in Layer::ALL {
             for action in Action::ALL {
-                let rows = self.rows.iter().filter(|row| row.layer == layer && row.action == *action);
+                let rows =
+                    self.rows.iter().filter(|row| row.layer == layer && row.action == *action);
                 let keys: Vec<SafeText> = rows.map(|row| label(row, ascii)).collect();
                 if let Some(help) = action.help_on(layer).filter(|_| !keys.is_empty()) {
                     bindings.push(Binding { layer, keys, action: *action, help });
@@ -160,11 +176,13 @@ impl Keymap {
         bindings
     }
 
-    /// The key table of the README: the picker's keys, those that the other screens share, and what each has beside them.
+    /// The key table of the README: the picker's keys, those that the other screens share, and what
+    /// each has beside them.
     pub fn markdown(&self) -> String {
         let bindings = self.bindings(false);
         let of = |layer: Layer| bindings.iter().filter(move |binding| binding.layer == layer);
-        let same = |one: &Binding, other: &Binding| (one.action, one.help) == (other.action, other.help);
+        let same =
+            |one: &Binding, other: &Binding| (one.action, one.help) == (other.action, other.help);
         // Said once where most screens have it so; the others say what it is there.
         let shared = |binding: &Binding, key: &SafeText| {
             let has = |layer: Layer| of(layer).find(|other| other.keys.contains(key));
@@ -181,7 +199,9 @@ impl Keymap {
         for (layer, title) in SCREENS {
             text.push_str(&table(title, of(layer), |binding, key| !shared(binding, key)));
         }
-        text.push_str("`∅` means: while nothing is typed. `→` opens when the cursor is at the query's end.\n");
+        text.push_str(
+            "`∅` means: while nothing is typed. `→` opens when the cursor is at the query's end.\n",
+        );
         text
     }
 }
@@ -210,14 +230,17 @@ fn table<'a>(
             lines.push((binding.help, Vec::new()));
             lines.len() - 1
         });
-        for key in binding.keys.iter().filter(|key| wanted(binding, key)).map(|key| format!("`{key}`")) {
+        for key in
+            binding.keys.iter().filter(|key| wanted(binding, key)).map(|key| format!("`{key}`"))
+        {
             if !lines[at].1.contains(&key) {
                 lines[at].1.push(key);
             }
         }
     }
     lines.retain(|(_, keys)| !keys.is_empty());
-    let rows: String = lines.iter().map(|(help, keys)| format!("| {} | {help} |\n", keys.join(" "))).collect();
+    let rows: String =
+        lines.iter().map(|(help, keys)| format!("| {} | {help} |\n", keys.join(" "))).collect();
     match rows.is_empty() {
         true => rows,
         false => format!("**{title}**\n\n| key | does |\n|---|---|\n{rows}\n"),
@@ -278,8 +301,11 @@ mod tests {
     fn a_screen_says_only_of_its_own_keys_what_they_do_there() {
         let keymap = Keymap::default();
         for (layer, _) in Layer::ALL {
-            for action in Action::ALL.iter().filter(|action| action.help_on(layer) != Some(action.help())) {
-                let bound = keymap.rows.iter().any(|row| row.layer == layer && row.action == *action);
+            for action in
+                Action::ALL.iter().filter(|action| action.help_on(layer) != Some(action.help()))
+            {
+                let bound =
+                    keymap.rows.iter().any(|row| row.layer == layer && row.action == *action);
                 assert!(bound, "{layer:?} {action:?} has no key");
             }
         }
@@ -303,14 +329,20 @@ mod tests {
         let keymap = Keymap::default();
         for character in (' '..='~').chain(['é', '日']) {
             let key = if character == ' ' { "space".to_owned() } else { character.to_string() };
-            assert_eq!(meaning(&keymap, context(Layer::Picker, false, true), &key), Meaning::Text(character));
+            assert_eq!(
+                meaning(&keymap, context(Layer::Picker, false, true), &key),
+                Meaning::Text(character)
+            );
         }
     }
 
     #[test]
     fn letters_are_commands_in_modal_screens() {
         let keymap = Keymap::default();
-        assert_eq!(meaning(&keymap, context(Layer::Detail, true, true), "j"), Meaning::Action(Action::Down));
+        assert_eq!(
+            meaning(&keymap, context(Layer::Detail, true, true), "j"),
+            Meaning::Action(Action::Down)
+        );
         assert_eq!(meaning(&keymap, context(Layer::Detail, true, true), "z"), Meaning::Nothing);
         assert_eq!(meaning(&keymap, context(Layer::Typing, true, true), "j"), Meaning::Text('j'));
     }
@@ -328,7 +360,10 @@ mod tests {
         let picker = context(Layer::Picker, false, true);
         assert_eq!(meaning(&keymap, picker, "ctrl-o"), Meaning::Nothing);
         assert_eq!(meaning(&keymap, picker, "ctrl-g"), Meaning::Action(Action::Edit));
-        let kinds: Vec<_> = problems.iter().map(|(index, problem)| (*index, problem.to_string().len() > 20)).collect();
+        let kinds: Vec<_> = problems
+            .iter()
+            .map(|(index, problem)| (*index, problem.to_string().len() > 20))
+            .collect();
         assert_eq!(kinds, [(2, true), (3, true), (4, true)]);
     }
 
@@ -338,7 +373,10 @@ mod tests {
         for (layer, _) in Layer::ALL {
             let back = meaning(&keymap, context(layer, true, true), "esc");
             assert_eq!(back, Meaning::Action(Action::Back), "{layer:?}");
-            assert_eq!(meaning(&keymap, context(layer, true, true), "ctrl-c"), Meaning::Action(Action::Abort));
+            assert_eq!(
+                meaning(&keymap, context(layer, true, true), "ctrl-c"),
+                Meaning::Action(Action::Abort)
+            );
         }
     }
 }

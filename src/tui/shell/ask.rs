@@ -1,7 +1,9 @@
-//! Questions to the terminal: asked once, before the keys are read, and never waited for longer than a blink (L6).
+//! Questions to the terminal: asked once, before the keys are read, and never waited for longer
+//! than a blink (L6).
 //!
-//! Every question is followed by one that all terminals answer (device attributes), so that a terminal that does not
-//! know the first is not waited for. Bytes that were typed meanwhile are kept.
+//! Every question is followed by one that all terminals answer (device attributes), so that a
+//! terminal that does not know the first is not waited for. Bytes that were typed meanwhile are
+//! kept.
 
 use super::failpoint;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -23,7 +25,8 @@ pub(super) struct Answer {
     pub(super) dark: Option<bool>,
     /// The cursor's row and column, from 0.
     pub(super) cursor: Option<(u16, u16)>,
-    /// Bytes that are no answer: typed by the person, or the beginning of an answer that comes too late.
+    /// Bytes that are no answer: typed by the person, or the beginning of an answer that comes too
+    /// late.
     pub(super) typed: Vec<u8>,
 }
 
@@ -112,7 +115,8 @@ fn sequence(bytes: &[u8]) -> Option<(Sequence, &[u8])> {
         b'c' if text.starts_with('?') => Some((Sequence::Attributes, behind)),
         b'R' => {
             let (row, column) = text.split_once(';')?;
-            let from_one = |text: &str| text.parse::<u16>().ok().map(|number| number.saturating_sub(1));
+            let from_one =
+                |text: &str| text.parse::<u16>().ok().map(|number| number.saturating_sub(1));
             Some((Sequence::Cursor(from_one(row)?, from_one(column)?), behind))
         }
         _ => None,

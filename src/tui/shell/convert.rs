@@ -7,8 +7,8 @@ use crate::runtime::{self, Activity, EntryKind, FileEntry, LinkEnd};
 use crate::search::Item;
 use crate::text::SafeText;
 use crate::tui::app::{
-    self, ActivityLog, DiffKind, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsAlarm, SettingsFiles, Unseen,
-    Viewed,
+    self, ActivityLog, DiffKind, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsAlarm,
+    SettingsFiles, Unseen, Viewed,
 };
 use crate::workspace::edit::{self, Aim, NewRule};
 use crate::workspace::{Host, Lens, MentionForm, View, foremost_hosts, host_by_word};
@@ -25,8 +25,10 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
     });
     // A host's own settings file that cannot be read; ours has told of itself.
     let own = |alarm: &&Alarm| config.policy.alarms.iter().all(|known| known.file != alarm.file);
-    let theirs =
-        view.lenses.iter().flat_map(|lens| lens.policy.alarms.iter().filter(own).map(move |alarm| (lens, alarm)));
+    let theirs = view
+        .lenses
+        .iter()
+        .flat_map(|lens| lens.policy.alarms.iter().filter(own).map(move |alarm| (lens, alarm)));
     let theirs = theirs.map(|(lens, alarm)| SettingsAlarm {
         spot: Some((alarm.file.to_path_buf(), alarm.line)),
         words: inert!("{}: {}", lens.host.name, SafeText::line(&alarm.message)),
@@ -44,7 +46,11 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
         glances: Arc::clone(&view.glances),
         files: SettingsFiles {
             rules: view.rule_files(),
-            effects: view.lenses.first().map(|lens| lens.host.control.effects.to_vec()).unwrap_or_default(),
+            effects: view
+                .lenses
+                .first()
+                .map(|lens| lens.host.control.effects.to_vec())
+                .unwrap_or_default(),
             states: view.host.control.states.to_vec(),
             duplicates: view.host.duplicates.words(),
             mention: mention(view.host.mention),
@@ -55,10 +61,17 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
     }
 }
 
-/// The hosts in the order of the menu: every one at once, those of this machine, the others that have a row of their own.
+/// The hosts in the order of the menu: every one at once, those of this machine, the others that
+/// have a row of their own.
 pub(super) fn host_rows(here: &[Lens]) -> Vec<HostRow> {
-    let row = |host: &'static Host, note, here| HostRow { word: host.id.word(), name: host.name, note, here };
-    let every = host_by_word("all").map(|host| row(host, SafeText::fixed("every agent of this machine at once"), true));
+    let row = |host: &'static Host, note, here| HostRow {
+        word: host.id.word(),
+        name: host.name,
+        note,
+        here,
+    };
+    let every = host_by_word("all")
+        .map(|host| row(host, SafeText::fixed("every agent of this machine at once"), true));
     let mine = here.iter().map(|lens| {
         let version = lens.installed.as_ref().and_then(|installed| installed.version.as_ref());
         let version = version.map(|version| SafeText::line(&version.to_string()));
@@ -71,8 +84,10 @@ pub(super) fn host_rows(here: &[Lens]) -> Vec<HostRow> {
         };
         row(lens.host, note, true)
     });
-    // Those that can only be looked through too: what they would have is what a person wants to see.
-    let known = foremost_hosts().into_iter().filter(|id| here.iter().all(|lens| lens.host.id != *id));
+    // Those that can only be looked through too: what they would have is what a person wants to
+    // see.
+    let known =
+        foremost_hosts().into_iter().filter(|id| here.iter().all(|lens| lens.host.id != *id));
     let others = known.filter_map(|id| host_by_word(id.word()));
     let others = others.map(|host| row(host, SafeText::fixed("not on this machine"), false));
     every.into_iter().chain(mine).chain(others).collect()
@@ -90,7 +105,11 @@ pub(super) fn facts(found: runtime::Facts, skill_file: &Path) -> Facts {
     Facts {
         files,
         more_files: usize::from(found.tree.cut),
-        broken_links: found.broken_links.into_iter().map(|(line, target)| (line, SafeText::line(&target))).collect(),
+        broken_links: found
+            .broken_links
+            .into_iter()
+            .map(|(line, target)| (line, SafeText::line(&target)))
+            .collect(),
         marks: found.marks,
     }
 }
@@ -106,7 +125,9 @@ fn file_row(entry: &FileEntry) -> FileRow {
                 LinkEnd::File(size) => (false, *size, inert!("→ {}", target)),
                 LinkEnd::Directory => (true, 0, inert!("→ {}", target)),
                 LinkEnd::Other(kind) => (false, 0, inert!("→ {} ({})", target, kind.word())),
-                LinkEnd::Leaves => (false, 0, inert!("→ {} (leaves the skill: not opened)", target)),
+                LinkEnd::Leaves => {
+                    (false, 0, inert!("→ {} (leaves the skill: not opened)", target))
+                }
                 LinkEnd::Dangling => (false, 0, inert!("→ {} (leads nowhere)", target)),
                 LinkEnd::Loop => (false, 0, inert!("→ {} (leads in a circle)", target)),
                 LinkEnd::Unknown => (false, 0, inert!("→ {} (unknown)", target)),
@@ -137,9 +158,15 @@ pub(super) fn unseen(error: &runtime::TextError) -> Unseen {
 /// Source lines, as the problems screen shows them.
 pub(super) fn excerpt((first, lines): (u32, Vec<String>), middle: u32) -> app::Excerpt {
     let one_space = |line: &str| line.replace('\t', " ");
-    let offsets =
-        lines.get((middle - first.min(middle)) as usize).map(|line| offsets(&one_space(line))).unwrap_or_default();
-    app::Excerpt { first, lines: lines.iter().map(|line| SafeText::clean(&one_space(line))).collect(), offsets }
+    let offsets = lines
+        .get((middle - first.min(middle)) as usize)
+        .map(|line| offsets(&one_space(line)))
+        .unwrap_or_default();
+    app::Excerpt {
+        first,
+        lines: lines.iter().map(|line| SafeText::clean(&one_space(line))).collect(),
+        offsets,
+    }
 }
 
 /// For each character of a line, and for its end, the columns before it as it is shown.
@@ -167,18 +194,23 @@ pub(super) fn activity(activity: Activity, directory: Option<&Path>) -> Activity
 fn shorten(call: &mut Call) {
     let Call { skill, client, file, session, digest, sandbox, error, .. } = call;
     let optional = [file, session, digest, sandbox, error].into_iter().flatten();
-    for text in [skill, client].into_iter().chain(optional).filter(|text| text.len() > MAX_CALL_TEXT) {
+    for text in
+        [skill, client].into_iter().chain(optional).filter(|text| text.len() > MAX_CALL_TEXT)
+    {
         text.truncate(text.floor_char_boundary(MAX_CALL_TEXT));
         text.push('…');
     }
 }
 
-/// What the model aims at, for the workspace; `None` if a skill or pattern is gone or cannot be read.
+/// What the model aims at, for the workspace; `None` if a skill or pattern is gone or cannot be
+/// read.
 pub(super) fn aim(aim: &app::Aim, view: &View) -> Option<Aim> {
     match aim {
         app::Aim::Switch { paths, to } => {
             let index = |path: &Arc<Path>| {
-                view.entries.iter().position(|entry| entry.skill.path.as_os_str() == path.as_os_str())
+                view.entries
+                    .iter()
+                    .position(|entry| entry.skill.path.as_os_str() == path.as_os_str())
             };
             let entries = paths.iter().map(index).collect::<Option<Vec<_>>>()?;
             Some(Aim::Switch { entries, to: *to })
@@ -186,7 +218,10 @@ pub(super) fn aim(aim: &app::Aim, view: &View) -> Option<Aim> {
         app::Aim::Rules { drafts, layers } => {
             let order = view.policy.order;
             let of = |layer: Layer| {
-                let rules = drafts.iter().filter(|draft| draft.layer == layer).map(|draft| rule(draft, order));
+                let rules = drafts
+                    .iter()
+                    .filter(|draft| draft.layer == layer)
+                    .map(|draft| rule(draft, order));
                 Some((layer, rules.collect::<Option<Vec<NewRule>>>()?))
             };
             let layers = layers.iter().map(|layer| of(*layer));
@@ -196,7 +231,8 @@ pub(super) fn aim(aim: &app::Aim, view: &View) -> Option<Aim> {
 }
 
 fn rule(draft: &RuleDraft, order: Evaluation) -> Option<NewRule> {
-    let pattern = if draft.pattern.is_empty() { Pattern::Any } else { order.pattern(&draft.pattern).ok()? };
+    let pattern =
+        if draft.pattern.is_empty() { Pattern::Any } else { order.pattern(&draft.pattern).ok()? };
     let tool = if draft.script { Tool::SkillScript } else { Tool::SkillLoad };
     Some(NewRule { effect: draft.effect, tool, pattern, runs: draft.runs.clone() })
 }
@@ -205,7 +241,9 @@ fn rule(draft: &RuleDraft, order: Evaluation) -> Option<NewRule> {
 fn mention(form: MentionForm) -> SafeText {
     let example = SafeText::line(&form.example("name"));
     match form {
-        MentionForm::Dollar { link: true } => inert!("{}, or the link where the name is not unique", example),
+        MentionForm::Dollar { link: true } => {
+            inert!("{}, or the link where the name is not unique", example)
+        }
         _ => example,
     }
 }
@@ -214,9 +252,16 @@ fn mention(form: MentionForm) -> SafeText {
 pub(super) fn plan(plan: &edit::Plan, number: u64) -> app::Plan {
     let file = |file: &edit::PlannedFile| PlannedFile {
         path: inert!("{} ({})", SafeText::path(&file.change.path), file.layer.word()),
-        diff: file.diff().iter().map(|line| (diff_kind(line.kind), SafeText::clean(&line.text))).collect(),
+        diff: file
+            .diff()
+            .iter()
+            .map(|line| (diff_kind(line.kind), SafeText::clean(&line.text)))
+            .collect(),
     };
-    let several = plan.effects.iter().any(|effect| Some(effect.host) != plan.effects.first().map(|first| first.host));
+    let several = plan
+        .effects
+        .iter()
+        .any(|effect| Some(effect.host) != plan.effects.first().map(|first| first.host));
     let effects = plan.effects.iter().map(|effect| {
         let name = SafeText::line(&effect.skill.name);
         let name = if several { inert!("{} · {}", effect.host.word(), name) } else { name };

@@ -1,10 +1,13 @@
-//! The terminal device: entered, drawn on, and left exactly as it was found (L1), whatever ends the program.
+//! The terminal device: entered, drawn on, and left exactly as it was found (L1), whatever ends the
+//! program.
 
 use crossterm::event::{
-    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture, KeyboardEnhancementFlags,
-    PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+    DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+    KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
 };
-use crossterm::terminal::{Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::terminal::{
+    Clear, ClearType, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+};
 use crossterm::{cursor, execute, queue, style};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -12,7 +15,9 @@ use ratatui::layout::Rect;
 use ratatui::{TerminalOptions, Viewport};
 use rustix::process::getpgrp;
 use rustix::stdio::{stderr, stdin, stdout};
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr, ttyname};
+use rustix::termios::{
+    OptionalActions, Termios, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr, ttyname,
+};
 use std::ffi::{CString, OsStr};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -27,7 +32,8 @@ struct Entered {
     before: Termios,
     /// The rows of an inline picker; none means the alternate screen.
     inline: Option<Rect>,
-    /// Whether more than the modes has been taken: the screen, the mouse, paste, the keyboard's flags.
+    /// Whether more than the modes has been taken: the screen, the mouse, paste, the keyboard's
+    /// flags.
     whole: bool,
 }
 
@@ -40,7 +46,8 @@ static OURS: AtomicBool = AtomicBool::new(false);
 /// The screen that is drawn on.
 pub(super) type Screen = Terminal<CrosstermBackend<BufWriter<Ours>>>;
 
-/// The terminal, as long as it is ours: what a panic leaves in a buffer never reaches the screen of the shell.
+/// The terminal, as long as it is ours: what a panic leaves in a buffer never reaches the screen of
+/// the shell.
 pub(super) struct Ours(File);
 
 impl Write for Ours {
@@ -93,8 +100,9 @@ impl Device {
         }
     }
 
-    /// Takes keys as they come, without drawing yet: for questions to the terminal. What it was like is noted now, so
-    /// that it is left as it was found this time. In the background this stops the process, as it should.
+    /// Takes keys as they come, without drawing yet: for questions to the terminal. What it was
+    /// like is noted now, so that it is left as it was found this time. In the background this
+    /// stops the process, as it should.
     pub(super) fn raw(&self) -> io::Result<()> {
         let mut slot = entered();
         if slot.is_none() {
@@ -102,7 +110,12 @@ impl Device {
             let mut raw = before.clone();
             raw.make_raw();
             tcsetattr(&self.tty, OptionalActions::Now, &raw)?;
-            *slot = Some(Entered { tty: self.tty.try_clone()?, before, inline: self.inline, whole: false });
+            *slot = Some(Entered {
+                tty: self.tty.try_clone()?,
+                before,
+                inline: self.inline,
+                whole: false,
+            });
         }
         Ok(())
     }
@@ -118,7 +131,8 @@ impl Device {
         if self.inline.is_none() {
             execute!(self.tty, EnterAlternateScreen)?;
         }
-        let keys = PushKeyboardEnhancementFlags(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES);
+        let keys =
+            PushKeyboardEnhancementFlags(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES);
         execute!(self.tty, EnableBracketedPaste, keys)?;
         self.take_mouse(mouse)
     }
@@ -126,7 +140,11 @@ impl Device {
     /// Takes the mouse, or lets go of it.
     pub(super) fn take_mouse(&mut self, take: bool) -> io::Result<()> {
         self.mouse = take;
-        if take { execute!(self.tty, EnableMouseCapture) } else { execute!(self.tty, DisableMouseCapture) }
+        if take {
+            execute!(self.tty, EnableMouseCapture)
+        } else {
+            execute!(self.tty, DisableMouseCapture)
+        }
     }
 
     /// Takes everything again, as before [`leave`].
@@ -134,9 +152,11 @@ impl Device {
         self.enter(self.mouse)
     }
 
-    /// A screen on these cells of the device. Its viewport is fixed, so that ratatui never asks the terminal anything.
+    /// A screen on these cells of the device. Its viewport is fixed, so that ratatui never asks the
+    /// terminal anything.
     pub(super) fn screen(&self, area: Rect) -> io::Result<Screen> {
-        let backend = CrosstermBackend::new(BufWriter::with_capacity(64 << 10, Ours(self.tty.try_clone()?)));
+        let backend =
+            CrosstermBackend::new(BufWriter::with_capacity(64 << 10, Ours(self.tty.try_clone()?)));
         Terminal::with_options(backend, TerminalOptions { viewport: Viewport::Fixed(area) })
     }
 }
@@ -145,7 +165,11 @@ fn open() -> io::Result<File> {
     let open = |path: &Path| OpenOptions::new().read(true).write(true).open(path);
     // There the system cannot wait for /dev/tty, only for the terminal by its own name.
     if cfg!(target_os = "macos") {
-        let names = [ttyname(stdin(), Vec::new()), ttyname(stdout(), Vec::new()), ttyname(stderr(), Vec::new())];
+        let names = [
+            ttyname(stdin(), Vec::new()),
+            ttyname(stdout(), Vec::new()),
+            ttyname(stderr(), Vec::new()),
+        ];
         let path = |name: &CString| Path::new(OsStr::from_bytes(name.as_bytes())).to_owned();
         if let Some(tty) = names.iter().flatten().find_map(|name| open(&path(name)).ok()) {
             return Ok(tty);

@@ -22,7 +22,8 @@ pub(super) struct Editor {
 }
 
 impl Editor {
-    /// Opens a file at a line, in `$VISUAL`, else `$EDITOR`, else `vi`. The editor has the terminal.
+    /// Opens a file at a line, in `$VISUAL`, else `$EDITOR`, else `vi`. The editor has the
+    /// terminal.
     ///
     /// The variable may hold options (`emacs -nw`); it is split at blanks, and no shell reads it.
     ///
@@ -40,7 +41,9 @@ impl Editor {
                     continue;
                 }
                 let status = status.map_err(io::Error::from).and_then(|found| {
-                    found.map(|(_, status)| status).ok_or_else(|| io::Error::other("the editor is nobody's child"))
+                    found
+                        .map(|(_, status)| status)
+                        .ok_or_else(|| io::Error::other("the editor is nobody's child"))
                 });
                 let stopped = matches!(&status, Ok(status) if status.stopped());
                 if sender.send(status).is_err() || !stopped {
@@ -54,7 +57,10 @@ impl Editor {
 
     /// The next change: that it stopped, or that it ended.
     pub(super) async fn next(&mut self) -> io::Result<WaitStatus> {
-        self.news.recv().await.unwrap_or_else(|| Err(io::Error::other("the editor's watcher ended")))
+        self.news
+            .recv()
+            .await
+            .unwrap_or_else(|| Err(io::Error::other("the editor's watcher ended")))
     }
 
     /// Hands a signal on.
@@ -74,7 +80,10 @@ fn command(path: &Path, line: u32) -> io::Result<Command> {
     let name = Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or_default();
     match (LINE_FORMS.iter().find(|(known, _)| *known == name), path.to_str()) {
         (Some((_, form)), Some(file)) => {
-            command.args(form.iter().map(|word| word.replace("{file}", file).replace("{line}", &line.to_string())));
+            command.args(
+                form.iter()
+                    .map(|word| word.replace("{file}", file).replace("{line}", &line.to_string())),
+            );
         }
         _ => {
             command.arg(format!("+{line}")).arg(path);

@@ -85,7 +85,9 @@ impl Loop {
             Effect::Suspend => return self.suspend(),
             Effect::Repaint => self.wiped = true,
             Effect::TakeMouse(take) => self.device.take_mouse(take)?,
-            Effect::Wait(timer, millis) => self.later(Duration::from_millis(millis), Wake::Waited(timer)),
+            Effect::Wait(timer, millis) => {
+                self.later(Duration::from_millis(millis), Wake::Waited(timer))
+            }
         }
         Ok(())
     }
@@ -119,8 +121,12 @@ impl Loop {
         let Some(view) = &self.view else { return Ok(()) };
         let printed = selection::print(view, &indexes(view, paths), (format(form), false));
         let notice = match printed.refused.first() {
-            Some((_, refusal)) => Notice::grave(inert!("not copied: {}", SafeText::line(&refusal.to_string()))),
-            None => self.hand_to_clipboard(printed.bytes.strip_suffix(b"\n").unwrap_or(&printed.bytes))?,
+            Some((_, refusal)) => {
+                Notice::grave(inert!("not copied: {}", SafeText::line(&refusal.to_string())))
+            }
+            None => {
+                self.hand_to_clipboard(printed.bytes.strip_suffix(b"\n").unwrap_or(&printed.bytes))?
+            }
         };
         self.update(Msg::Told(notice))
     }
@@ -146,7 +152,8 @@ impl Loop {
         Ok(Notice::plain(inert!("copied, if this terminal lets programs copy: {}", what)))
     }
 
-    /// Leaves; with a selection only if all of it can be printed, so that no pick and no marks are lost.
+    /// Leaves; with a selection only if all of it can be printed, so that no pick and no marks are
+    /// lost.
     fn exit(&mut self, exit: Exit) -> io::Result<()> {
         if let (Exit::Picked(paths), Some(view)) = (&exit, &self.view)
             && let Some(why) = self.unprintable(view, &indexes(view, paths))
@@ -163,13 +170,18 @@ impl Loop {
         Ok(())
     }
 
-    /// Why one of these cannot be printed in the format that is wanted. (A block is read when it is printed.)
+    /// Why one of these cannot be printed in the format that is wanted. (A block is read when it is
+    /// printed.)
     fn unprintable(&self, view: &View, picked: &[usize]) -> Option<SafeText> {
-        let format =
-            Format::from_word(self.workspace.config.values.format.value).filter(|format| *format != Format::Block)?;
+        let format = Format::from_word(self.workspace.config.values.format.value)
+            .filter(|format| *format != Format::Block)?;
         let printed = selection::print(view, picked, (format, self.print0));
         let (index, refusal) = printed.refused.first()?;
-        let name = view.entries.get(*index).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
+        let name = view
+            .entries
+            .get(*index)
+            .map(|entry| SafeText::line(&entry.skill.name))
+            .unwrap_or_default();
         Some(inert!("{}: {}", name, SafeText::line(&refusal.to_string())))
     }
 
@@ -190,13 +202,16 @@ impl Loop {
         }
     }
 
-    /// Asks the whole job to stop, as the terminal would; this process does so when the signal comes to the loop.
+    /// Asks the whole job to stop, as the terminal would; this process does so when the signal
+    /// comes to the loop.
     fn suspend(&mut self) -> io::Result<()> {
         if pause::stoppable() {
             kill_current_process_group(Signal::TSTP)?;
             return Ok(());
         }
-        self.update(Msg::Told(Notice::plain(SafeText::fixed("there is no shell here to come back from"))))
+        self.update(Msg::Told(Notice::plain(SafeText::fixed(
+            "there is no shell here to come back from",
+        ))))
     }
 }
 
@@ -204,7 +219,9 @@ impl Loop {
 fn indexes(view: &View, paths: &[Arc<Path>]) -> Vec<usize> {
     paths
         .iter()
-        .filter_map(|path| view.entries.iter().position(|entry| entry.skill.path.as_os_str() == path.as_os_str()))
+        .filter_map(|path| {
+            view.entries.iter().position(|entry| entry.skill.path.as_os_str() == path.as_os_str())
+        })
         .collect()
 }
 

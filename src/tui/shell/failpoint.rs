@@ -11,8 +11,8 @@ pub(super) fn reach(name: &str) {
     }
 }
 
-/// How long an answer is waited for: not so short where `SKILLPICK_FAILPOINT` is `patient`, so that a test whose terminal
-/// answers sees the answer used on a busy machine too.
+/// How long an answer is waited for: not so short where `SKILLPICK_FAILPOINT` is `patient`, so that
+/// a test whose terminal answers sees the answer used on a busy machine too.
 #[cfg(debug_assertions)]
 pub(super) fn patience(usual: Duration) -> Duration {
     let patient = std::env::var("SKILLPICK_FAILPOINT").is_ok_and(|wanted| wanted == "patient");

@@ -1,8 +1,9 @@
 //! Bytes from the terminal, as keys, pastes and mouse events.
 //!
-//! An own reader rather than crossterm's: that one blocks the loop in the middle of a sequence (Alt-[ is the
-//! beginning of one), leaves what is behind its first kilobyte until the next key, and spins where the terminal is
-//! gone. Here a sequence that does not go on is given up after a blink, and a late answer to a question is no key.
+//! An own reader rather than crossterm's: that one blocks the loop in the middle of a sequence
+//! (Alt-[ is the beginning of one), leaves what is behind its first kilobyte until the next key,
+//! and spins where the terminal is gone. Here a sequence that does not go on is given up after a
+//! blink, and a late answer to a question is no key.
 
 mod sequence;
 
@@ -93,8 +94,8 @@ impl Parser {
         self.paste.take().map(|paste| String::from_utf8_lossy(&paste).into_owned())
     }
 
-    /// How long to wait for the rest of what has begun; none where nothing has. A paste is waited for without end:
-    /// its rest must never become keys.
+    /// How long to wait for the rest of what has begun; none where nothing has. A paste is waited
+    /// for without end: its rest must never become keys.
     pub(super) fn patience(&self) -> Option<Duration> {
         match (&self.paste, self.bytes.len()) {
             (Some(_), _) | (None, 0) => None,
@@ -130,7 +131,9 @@ fn first(bytes: &[u8]) -> First {
         [0x1b, 0x1b] => First::Unfinished,
         // Some terminals write Alt as one more escape.
         [0x1b, 0x1b, b'[' | b'O', ..] => with_alt(first(&bytes[1..])),
-        [0x1b, 0x1b, ..] => First::Input(Input::Key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE)), 1),
+        [0x1b, 0x1b, ..] => {
+            First::Input(Input::Key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE)), 1)
+        }
         [0x1b, rest @ ..] => with_alt(plain(rest)),
         _ => plain(bytes),
     }
@@ -139,10 +142,13 @@ fn first(bytes: &[u8]) -> First {
 /// The same, one escape later and with Alt.
 fn with_alt(inner: First) -> First {
     match inner {
-        First::Input(Input::Key(key), length) => {
-            First::Input(Input::Key(KeyEvent::new(key.code, key.modifiers | KeyModifiers::ALT)), length + 1)
+        First::Input(Input::Key(key), length) => First::Input(
+            Input::Key(KeyEvent::new(key.code, key.modifiers | KeyModifiers::ALT)),
+            length + 1,
+        ),
+        First::Input(_, length) | First::Nothing(length) | First::Paste(length) => {
+            First::Nothing(length + 1)
         }
-        First::Input(_, length) | First::Nothing(length) | First::Paste(length) => First::Nothing(length + 1),
         First::Unfinished => First::Unfinished,
     }
 }
@@ -161,7 +167,8 @@ fn string(bytes: &[u8]) -> First {
 
 /// A key that is no sequence: text or a control key.
 fn plain(bytes: &[u8]) -> First {
-    let key = |code, modifiers, length| First::Input(Input::Key(KeyEvent::new(code, modifiers)), length);
+    let key =
+        |code, modifiers, length| First::Input(Input::Key(KeyEvent::new(code, modifiers)), length);
     let Some(&byte) = bytes.first() else { return First::Unfinished };
     match byte {
         b'\r' => key(KeyCode::Enter, KeyModifiers::NONE, 1),
@@ -178,7 +185,9 @@ fn text(bytes: &[u8]) -> First {
     let head = &bytes[..bytes.len().min(4)];
     let valid = match std::str::from_utf8(head) {
         Ok(text) => text,
-        Err(error) if error.valid_up_to() > 0 => std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default(),
+        Err(error) if error.valid_up_to() > 0 => {
+            std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default()
+        }
         Err(error) => return error.error_len().map_or(First::Unfinished, First::Nothing),
     };
     let Some(character) = valid.chars().next() else { return First::Nothing(1) };

@@ -1,4 +1,5 @@
-//! The work behind the effects: read, scan, plan, save; each on a thread of its own, each answer a message.
+//! The work behind the effects: read, scan, plan, save; each on a thread of its own, each answer a
+//! message.
 
 mod activity;
 mod change;
@@ -25,8 +26,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
-/// How soon the rows are shown again while the first scan runs; each time it is three times as long, because each view
-/// is larger than the one before, and nobody reads a list that moves.
+/// How soon the rows are shown again while the first scan runs; each time it is three times as
+/// long, because each view is larger than the one before, and nobody reads a list that moves.
 const STREAM_AFTER: Duration = Duration::from_millis(60);
 
 /// How long nobody must type before bodies are read.
@@ -95,12 +96,16 @@ impl Jobs {
         let (out, told) = (answers.clone(), answers.clone());
         let bodies = Worker::start(
             "bodies",
-            move |job: Box<BodyQuestion>, slot: &Slot<Box<BodyQuestion>>| search_bodies(&job, slot, &out),
+            move |job: Box<BodyQuestion>, slot: &Slot<Box<BodyQuestion>>| {
+                search_bodies(&job, slot, &out)
+            },
             move || failed(&told),
         );
         let (out, told, halt) = (answers.clone(), answers.clone(), Arc::clone(&stop));
-        let scans = Worker::start("scan", move |job, _| scan_all(&job, &halt, &out), move || failed(&told));
-        let (out, told, changed) = (answers.clone(), answers.clone(), Arc::new(AtomicBool::new(false)));
+        let scans =
+            Worker::start("scan", move |job, _| scan_all(&job, &halt, &out), move || failed(&told));
+        let (out, told, changed) =
+            (answers.clone(), answers.clone(), Arc::new(AtomicBool::new(false)));
         let (watch, pending) = (Mutex::new(None), Arc::clone(&changed));
         let arm = move |job, _: &Slot<Watched>| {
             let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
@@ -108,7 +113,11 @@ impl Jobs {
         };
         let watcher = Worker::start("watch", arm, move || failed(&told));
         let (out, told, log) = (answers.clone(), answers.clone(), LogReader::default());
-        let log = Worker::start("activity", move |wanted, _| log.serve(wanted, &out), move || failed(&told));
+        let log = Worker::start(
+            "activity",
+            move |wanted, _| log.serve(wanted, &out),
+            move || failed(&told),
+        );
         Self {
             preview: reader("preview"),
             facts: reader("facts"),
@@ -123,7 +132,8 @@ impl Jobs {
         }
     }
 
-    /// Lays out a text; a text of a skill that is gone is not there any more. True if it may have to be relieved.
+    /// Lays out a text; a text of a skill that is gone is not there any more. True if it may have
+    /// to be relieved.
     pub(super) fn preview(&self, items: &[Item], key: PreviewKey) -> bool {
         match convert::skill_at(items, &key.path) {
             Some(skill) => self.preview.ask(Read::Preview(Arc::clone(skill), key)),
@@ -148,7 +158,9 @@ impl Jobs {
 
     /// Leaves reads that never end to themselves, where others wait for them.
     pub(super) fn relieve(&self) {
-        [&self.preview, &self.facts, &self.excerpt].into_iter().for_each(|reader| reader.relieve(PATIENCE));
+        [&self.preview, &self.facts, &self.excerpt]
+            .into_iter()
+            .for_each(|reader| reader.relieve(PATIENCE));
     }
 
     /// Watches what a view was made of; where it is watched already, nothing changes.
@@ -166,7 +178,8 @@ impl Jobs {
         self.bodies.ask(question);
     }
 
-    /// Scans. After an earlier view the settings are read again, and what has not changed is taken over.
+    /// Scans. After an earlier view the settings are read again, and what has not changed is taken
+    /// over.
     pub(super) fn scan(&self, workspace: &Workspace, before: Option<&View>) {
         self.scans.ask(Scan { workspace: workspace.clone(), before: before.cloned() });
     }
@@ -295,6 +308,7 @@ fn stream(workspace: &Workspace, options: &scan::Options, answers: &Answers) -> 
         }
         due
     };
-    let mut take = |view| drop(answers.send(Answer::View(Box::new(workspace.clone()), Box::new(view))));
+    let mut take =
+        |view| drop(answers.send(Answer::View(Box::new(workspace.clone()), Box::new(view))));
     workspace.view_streaming(options, Some(Progress { wanted: &mut wanted, take: &mut take }))
 }

@@ -1,4 +1,5 @@
-//! The thread that reads the terminal. It can be told to keep its hands off, so that an editor or a shell has every key.
+//! The thread that reads the terminal. It can be told to keep its hands off, so that an editor or a
+//! shell has every key.
 
 use super::input::{Input, Parser};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -49,7 +50,9 @@ impl Keys {
             return Ok(());
         }
         self.bell.write_all(b"p")?;
-        self.answers.recv_timeout(LET_GO).map_err(|_| io::Error::other("the keyboard's reader does not answer"))
+        self.answers
+            .recv_timeout(LET_GO)
+            .map_err(|_| io::Error::other("the keyboard's reader does not answer"))
     }
 
     /// Reads again; `early` was read meanwhile.
@@ -78,7 +81,8 @@ struct Reader {
 
 impl Reader {
     fn run(mut self) {
-        // What ends it: the picker is left, or the terminal is gone. The loop sees its channel close.
+        // What ends it: the picker is left, or the terminal is gone. The loop sees its channel
+        // close.
         while self.turn().is_ok() {}
     }
 
@@ -87,7 +91,8 @@ impl Reader {
             tv_sec: i64::try_from(patience.as_secs()).unwrap_or(1),
             tv_nsec: i64::from(patience.subsec_nanos()),
         });
-        let mut ready = [PollFd::new(&self.ear, PollFlags::IN), PollFd::new(&self.tty, PollFlags::IN)];
+        let mut ready =
+            [PollFd::new(&self.ear, PollFlags::IN), PollFd::new(&self.tty, PollFlags::IN)];
         match poll(&mut ready, patience.as_ref()) {
             Err(Errno::INTR) => return Ok(()),
             Err(error) => return Err(error.into()),

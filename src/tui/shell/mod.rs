@@ -68,7 +68,8 @@ pub enum Outcome {
     Signal(i32),
 }
 
-/// Runs the picker on the terminal device, whatever stdin and stdout are, and leaves the terminal as it was.
+/// Runs the picker on the terminal device, whatever stdin and stdout are, and leaves the terminal
+/// as it was.
 ///
 /// # Errors
 /// There is no terminal, or it went away.

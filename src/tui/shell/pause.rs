@@ -27,14 +27,20 @@ pub(super) enum Pause {
     Edit(PathBuf, u32),
 }
 
-/// Whether somebody could continue us: the shell's own group, of which a command substitution is part, has nobody.
+/// Whether somebody could continue us: the shell's own group, of which a command substitution is
+/// part, has nobody.
 pub(super) fn stoppable() -> bool {
     getsid(None).is_ok_and(|session| session != getpgrp())
 }
 
 impl Loop {
     /// Gives the terminal away and takes it back.
-    pub(super) async fn pause(&mut self, pause: Pause, keys: &mut Keys, signals: &mut Signals) -> io::Result<()> {
+    pub(super) async fn pause(
+        &mut self,
+        pause: Pause,
+        keys: &mut Keys,
+        signals: &mut Signals,
+    ) -> io::Result<()> {
         // Our reader must not take the keys of whoever has the terminal.
         keys.pause()?;
         device::leave();
@@ -44,7 +50,8 @@ impl Loop {
                 let notice = self.edit(&path, line, signals).await;
                 // The last key to interrupt or stop it may reach us only now.
                 if self.outcome.is_none() {
-                    self.outcome = signals.end_sent(true).await.map(|signal| Outcome::Signal(signal.as_raw()));
+                    self.outcome =
+                        signals.end_sent(true).await.map(|signal| Outcome::Signal(signal.as_raw()));
                 }
                 notice
             }
@@ -61,8 +68,8 @@ impl Loop {
         Ok(())
     }
 
-    /// Takes the terminal again, at whatever size and, below a prompt, in whatever row it is now. Gives back what was
-    /// typed meanwhile.
+    /// Takes the terminal again, at whatever size and, below a prompt, in whatever row it is now.
+    /// Gives back what was typed meanwhile.
     fn come_back(&mut self) -> io::Result<Vec<u8>> {
         failpoint::reach("panic-in-return");
         let mut early = Vec::new();
@@ -82,7 +89,8 @@ impl Loop {
     async fn stop(&mut self, signals: &mut Signals) -> io::Result<Option<SafeText>> {
         loop {
             kill_process(getpid(), Signal::STOP)?;
-            // A job that is ended while it is stopped is continued first; it must not wait for the terminal then.
+            // A job that is ended while it is stopped is continued first; it must not wait for the
+            // terminal then.
             if let Some(signal) = signals.end_sent(false).await {
                 self.outcome = Some(Outcome::Signal(signal.as_raw()));
                 return Ok(None);
@@ -95,7 +103,9 @@ impl Loop {
 
     /// Runs the editor. The keys that interrupt or stop it are its own; what ends us ends it first.
     async fn edit(&mut self, path: &Path, line: u32, signals: &mut Signals) -> Option<SafeText> {
-        let cannot = |error: io::Error| inert!("the editor cannot be started: {}", SafeText::line(&error.to_string()));
+        let cannot = |error: io::Error| {
+            inert!("the editor cannot be started: {}", SafeText::line(&error.to_string()))
+        };
         let mut editor = match Editor::start(path, line) {
             Ok(editor) => editor,
             Err(error) => return Some(cannot(error)),

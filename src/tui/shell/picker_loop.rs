@@ -101,7 +101,8 @@ pub(super) async fn run(pick: Pick) -> io::Result<Outcome> {
     // A terminal that went away is told of in one way, whoever meets it first.
     match hang_up_behind(&main.device) {
         Some(signal) if turned.is_err() => Ok(Outcome::Signal(signal)),
-        _ => turned.and(main.outcome.take().ok_or_else(|| io::Error::other("the terminal went away"))),
+        _ => turned
+            .and(main.outcome.take().ok_or_else(|| io::Error::other("the terminal went away"))),
     }
 }
 
@@ -113,7 +114,10 @@ impl Loop {
     ) -> io::Result<(Self, Inbox)> {
         let workspace = pick.workspace;
         let values = &workspace.config.values;
-        let rows_of_keys = values.keys.iter().map(|key| (key.screen.as_str(), key.key.as_str(), key.action.as_str()));
+        let rows_of_keys = values
+            .keys
+            .iter()
+            .map(|key| (key.screen.as_str(), key.key.as_str(), key.action.as_str()));
         let (keymap, problems) = keymap::with_settings(rows_of_keys);
         let options = Options {
             multi: pick.multi,
@@ -126,8 +130,13 @@ impl Loop {
         let area = inline.unwrap_or(Rect::new(0, 0, columns, rows));
         let mut state = State::new(area, options, &pick.query, pick.scope);
         if let Some((index, problem)) = problems.first() {
-            let key = values.keys.get(*index).map(|key| SafeText::line(&key.key)).unwrap_or_default();
-            state.notice = Some(Notice::grave(inert!("key {}: {}", key, SafeText::line(&problem.to_string()))));
+            let key =
+                values.keys.get(*index).map(|key| SafeText::line(&key.key)).unwrap_or_default();
+            state.notice = Some(Notice::grave(inert!(
+                "key {}: {}",
+                key,
+                SafeText::line(&problem.to_string())
+            )));
         }
         let theme = Theme::new(first_palette(values.theme.value));
         let (sender, answers): (Answers, UnboundedReceiver<Answer>) = unbounded_channel();
@@ -156,7 +165,8 @@ impl Loop {
         Ok((main, Inbox { wakes, answers }))
     }
 
-    /// Asks for the terminal's background, where the theme depends on it; the first frame is there already.
+    /// Asks for the terminal's background, where the theme depends on it; the first frame is there
+    /// already.
     fn ask_for_background(&mut self, early: &mut Vec<u8>) -> io::Result<()> {
         if self.workspace.config.values.theme.value != "auto" || no_colour() {
             return Ok(());
@@ -170,8 +180,14 @@ impl Loop {
         Ok(())
     }
 
-    /// Takes keys, wakes and signals until somebody leaves. What comes within one frame's time is one frame.
-    async fn turn(&mut self, mut keys: Keys, mut signals: Signals, mut inbox: Inbox) -> io::Result<()> {
+    /// Takes keys, wakes and signals until somebody leaves. What comes within one frame's time is
+    /// one frame.
+    async fn turn(
+        &mut self,
+        mut keys: Keys,
+        mut signals: Signals,
+        mut inbox: Inbox,
+    ) -> io::Result<()> {
         // It may have changed before anybody listened.
         self.resize()?;
         let (mut drawn, mut stale) = (None::<Instant>, true);
@@ -214,7 +230,11 @@ impl Loop {
         let backend = self.screen.backend_mut();
         queue!(backend, BeginSynchronizedUpdate)?;
         if wiped {
-            queue!(backend, cursor::MoveTo(state.area.x, state.area.y), Clear(ClearType::FromCursorDown))?;
+            queue!(
+                backend,
+                cursor::MoveTo(state.area.x, state.area.y),
+                Clear(ClearType::FromCursorDown)
+            )?;
         }
         self.screen.draw(|frame| view::draw(state, theme, frame))?;
         queue!(self.screen.backend_mut(), EndSynchronizedUpdate)?;
@@ -264,7 +284,11 @@ impl Loop {
                     (old_column, old_row) == (column, row) && now.duration_since(at) < DOUBLE_CLICK
                 });
                 self.last_click = (!double).then_some((now, column, row));
-                Some(if double { Mouse::DoubleClick(column, row) } else { Mouse::Click(column, row) })
+                Some(if double {
+                    Mouse::DoubleClick(column, row)
+                } else {
+                    Mouse::Click(column, row)
+                })
             }
             _ => None,
         }
@@ -304,9 +328,13 @@ impl Loop {
             Answer::Msg(msg) => self.update(msg),
             // A scan through a host that is looked through no more.
             Answer::View(workspace, _) if workspace.host.id != self.workspace.host.id => Ok(()),
-            Answer::Rejudged(_, workspace, _) if workspace.host.id != self.workspace.host.id => Ok(()),
+            Answer::Rejudged(_, workspace, _) if workspace.host.id != self.workspace.host.id => {
+                Ok(())
+            }
             Answer::View(workspace, view) => self.new_view(*workspace, *view),
-            Answer::Rejudged(number, workspace, view) if number == self.generation => self.new_view(*workspace, *view),
+            Answer::Rejudged(number, workspace, view) if number == self.generation => {
+                self.new_view(*workspace, *view)
+            }
             // The catalog has changed meanwhile, and is judged by what the settings say now.
             Answer::Rejudged(..) => self.scan_again(),
             Answer::Plan(workspace, plan) => {
@@ -316,7 +344,9 @@ impl Loop {
                 self.update(Msg::Planned(Ok(Box::new(shown))))
             }
             Answer::Glanced(number, glances) => {
-                let Some(view) = self.view.as_mut().filter(|_| number == self.generation) else { return Ok(()) };
+                let Some(view) = self.view.as_mut().filter(|_| number == self.generation) else {
+                    return Ok(());
+                };
                 view.glances = Arc::new(glances);
                 let glances = Arc::clone(&view.glances);
                 self.update(Msg::Glanced(glances))
@@ -333,7 +363,8 @@ impl Loop {
                 // Between the scan and now something may have changed unseen.
                 self.scan_again()?;
                 let again = self.state.key_word(Layer::Picker, Action::Refresh);
-                let told = failed.map(|text| Notice::grave(inert!("{}; {} looks again", text, again)));
+                let told =
+                    failed.map(|text| Notice::grave(inert!("{}; {} looks again", text, again)));
                 told.map_or(Ok(()), |notice| self.update(Msg::Told(notice)))
             }
         }
@@ -381,7 +412,8 @@ impl Loop {
         if read && !self.state.shows_activity() {
             self.jobs.leave_activity();
         }
-        // Terminals do not agree on the width of every emoji: what a screen left behind goes when another comes.
+        // Terminals do not agree on the width of every emoji: what a screen left behind goes when
+        // another comes.
         self.wiped |= self.state.screens.len() != depth;
         self.carry_out(effects)
     }

@@ -1,4 +1,5 @@
-//! Signals, panics and hang-ups: every way out passes here, and leaves the terminal as it was found (L1–L3).
+//! Signals, panics and hang-ups: every way out passes here, and leaves the terminal as it was found
+//! (L1–L3).
 
 use super::device::{self, Device};
 use crate::inert;
@@ -36,7 +37,8 @@ impl Told {
     }
 }
 
-/// The signals that end, stop or resize the program. They are listened to before the terminal is entered.
+/// The signals that end, stop or resize the program. They are listened to before the terminal is
+/// entered.
 pub(super) struct Signals(Vec<(Told, Listener)>);
 
 impl Signals {
@@ -48,8 +50,10 @@ impl Signals {
             (SignalKind::hangup(), Signal::HUP),
             (SignalKind::quit(), Signal::QUIT),
         ];
-        let others =
-            [(SignalKind::from_raw(Signal::TSTP.as_raw()), Told::Stop), (SignalKind::window_change(), Told::Size)];
+        let others = [
+            (SignalKind::from_raw(Signal::TSTP.as_raw()), Told::Stop),
+            (SignalKind::window_change(), Told::Size),
+        ];
         let all = ends.map(|(kind, number)| (kind, Told::End(number))).into_iter().chain(others);
         all.map(|(kind, told)| Ok((told, signal(kind)?))).collect::<io::Result<_>>().map(Self)
     }
@@ -67,8 +71,8 @@ impl Signals {
         .await
     }
 
-    /// The signal to end that has been sent already, if one has; other signals are forgotten, and so are those that a
-    /// key sends to every process of the job if they were meant for `another`.
+    /// The signal to end that has been sent already, if one has; other signals are forgotten, and
+    /// so are those that a key sends to every process of the job if they were meant for `another`.
     pub(super) async fn end_sent(&mut self, another: bool) -> Option<Signal> {
         while let Ok(told) = tokio::time::timeout(ON_ITS_WAY, self.next()).await {
             if let Some(signal) = told.end(another) {
@@ -79,7 +83,8 @@ impl Signals {
     }
 }
 
-/// A panic of the loop restores the terminal before it is told; a worker's is a message of the model (L1).
+/// A panic of the loop restores the terminal before it is told; a worker's is a message of the
+/// model (L1).
 pub(super) fn hook_panics() {
     let main = std::thread::current().id();
     std::panic::set_hook(Box::new(move |info| {
@@ -90,7 +95,8 @@ pub(super) fn hook_panics() {
     }));
 }
 
-/// Ends the program when the terminal is gone, also where nobody reads from it and the signal is ignored (L3).
+/// Ends the program when the terminal is gone, also where nobody reads from it and the signal is
+/// ignored (L3).
 pub(super) fn watch_for_hang_up(device: &Device) -> io::Result<()> {
     let tty = device.handle()?;
     let body = move || {
@@ -102,13 +108,15 @@ pub(super) fn watch_for_hang_up(device: &Device) -> io::Result<()> {
     Ok(())
 }
 
-/// The signal of a terminal that is gone already: a read or a write that fails may be heard of before it.
+/// The signal of a terminal that is gone already: a read or a write that fails may be heard of
+/// before it.
 pub(super) fn hang_up_behind(device: &Device) -> Option<i32> {
     let gone = device.handle().is_ok_and(|tty| waits_for_hang_up(&tty, Some(&Timespec::default())));
     gone.then_some(Signal::HUP.as_raw())
 }
 
-/// Waits until the terminal is gone. Some systems cannot poll one: there the reader's end and the signal must do.
+/// Waits until the terminal is gone. Some systems cannot poll one: there the reader's end and the
+/// signal must do.
 fn waits_for_hang_up(tty: &File, at_most: Option<&Timespec>) -> bool {
     loop {
         let mut watched = [PollFd::new(tty, PollFlags::empty())];

@@ -8,8 +8,8 @@ use ratatui::layout::Rect;
 use std::env;
 use std::io::{self, Write};
 
-/// The rows of an inline picker: below the cursor, with room made by scrolling. A terminal that does not say where
-/// its cursor is has none.
+/// The rows of an inline picker: below the cursor, with room made by scrolling. A terminal that
+/// does not say where its cursor is has none.
 pub(super) fn inline_area(
     device: &mut Device,
     height: Height,

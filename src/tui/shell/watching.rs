@@ -28,7 +28,8 @@ pub(super) fn keep_watching(
     };
     let told = match Watch::start(wanted, changed) {
         Ok(started) => {
-            let failed = started.failed.first().map(|(path, why)| unseen(SafeText::path(path), why.clone()));
+            let failed =
+                started.failed.first().map(|(path, why)| unseen(SafeText::path(path), why.clone()));
             *watch = Some(started);
             Answer::Watching(failed)
         }

@@ -4,7 +4,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a job may take until the next one gets a thread of its own: a file may never answer (R2).
+/// How long a job may take until the next one gets a thread of its own: a file may never answer
+/// (R2).
 pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How many threads may be left to files that never answer.
@@ -33,7 +34,8 @@ struct State<T> {
 }
 
 impl<T: Send + 'static> Worker<T> {
-    /// Starts a thread that does `work` on each job; `panicked` is told if one of them panics, and the next is done.
+    /// Starts a thread that does `work` on each job; `panicked` is told if one of them panics, and
+    /// the next is done.
     pub(super) fn start(
         name: &str,
         work: impl Fn(T, &Slot<T>) + Send + Sync + 'static,
@@ -59,8 +61,8 @@ impl<T: Send + 'static> Worker<T> {
         Self { slot, start: Box::new(start) }
     }
 
-    /// Asks for a job; one that waits is forgotten. True if the worker is at another job: then [`Self::relieve`] it
-    /// after a while.
+    /// Asks for a job; one that waits is forgotten. True if the worker is at another job: then
+    /// [`Self::relieve`] it after a while.
     pub(super) fn ask(&self, job: T) -> bool {
         let mut state = self.slot.lock();
         state.pending = Some(job);

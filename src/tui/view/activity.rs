@@ -10,11 +10,14 @@ use crate::catalog::Call;
 use crate::inert;
 use crate::text::time::{duration, utc};
 use crate::text::{SafeText, human_size};
-use crate::tui::app::{Action, Activity, ActivityLine, ActivityLog, BEFORE_VALUE, CardEnd, Layer, State};
+use crate::tui::app::{
+    Action, Activity, ActivityLine, ActivityLog, BEFORE_VALUE, CardEnd, Layer, State,
+};
 use ratatui::layout::{Position, Rect};
 use std::path::Path;
 
-/// Columns of date and time, and from how many columns of the screen on they are shown in place of the age.
+/// Columns of date and time, and from how many columns of the screen on they are shown in place of
+/// the age.
 const STAMP: (usize, usize) = (20, 80);
 /// Columns of the age.
 const AGE: usize = 4;
@@ -34,7 +37,10 @@ pub(super) fn draw(state: &State, activity: &Activity, painter: &mut Painter) ->
     match &activity.log {
         None => painter.text(area, &SafeText::fixed(" reading the log…"), Meaning::Muted),
         Some(log) => {
-            let nothing = log.calls.is_empty() && log.broken == 0 && log.cut.is_empty() && log.unread.is_empty();
+            let nothing = log.calls.is_empty()
+                && log.broken == 0
+                && log.cut.is_empty()
+                && log.unread.is_empty();
             if !nothing {
                 let head = Rect { height: 1.min(panes.left.height), ..panes.left };
                 painter.strip(head, &summary(activity, log, painter));
@@ -56,22 +62,28 @@ fn summary(activity: &Activity, log: &ActivityLog, painter: &Painter) -> Strip {
     let mut strip = Strip::default();
     strip.gap(1);
     match activity.only {
-        Some(_) => drop(strip.push(inert!("{} of {}", shown, counted(log.calls.len(), "call")), muted)),
+        Some(_) => {
+            drop(strip.push(inert!("{} of {}", shown, counted(log.calls.len(), "call")), muted))
+        }
         None => drop(strip.push(counted(shown, "call"), muted)),
     }
     if failed > 0 {
-        strip.fixed(" · ", muted).push(inert!("{} refused or failed", failed), painter.style(Meaning::Error));
+        strip
+            .fixed(" · ", muted)
+            .push(inert!("{} refused or failed", failed), painter.style(Meaning::Error));
     }
     if log.broken > 0 {
         let words = inert!("{} not understood", counted(log.broken, "line"));
         strip.fixed(" · ", muted).push(words, painter.style(Meaning::Warning));
     }
     for file in &log.cut {
-        let words = inert!("{} is cut at 1 MiB", SafeText::path(file.file_name().map_or(file, Path::new)));
+        let words =
+            inert!("{} is cut at 1 MiB", SafeText::path(file.file_name().map_or(file, Path::new)));
         strip.fixed(" · ", muted).push(words, painter.style(Meaning::Warning));
     }
     for file in &log.unread {
-        let words = inert!("{} cannot be read", SafeText::path(file.file_name().map_or(file, Path::new)));
+        let words =
+            inert!("{} cannot be read", SafeText::path(file.file_name().map_or(file, Path::new)));
         strip.fixed(" · ", muted).push(words, painter.style(Meaning::Error));
     }
     strip
@@ -99,7 +111,10 @@ fn empty(state: &State, activity: &Activity, log: &ActivityLog) -> Vec<(SafeText
                 (SafeText::fixed(what), Meaning::Muted),
             ];
             if log.unread.is_empty() {
-                words.insert(0, (SafeText::fixed("Nothing was loaded, read or run yet."), Meaning::Text));
+                words.insert(
+                    0,
+                    (SafeText::fixed("Nothing was loaded, read or run yet."), Meaning::Text),
+                );
             }
             words
         }
@@ -139,7 +154,9 @@ fn list(state: &State, activity: &Activity, log: &ActivityLog, painter: &mut Pai
     // A column of air for the bar.
     let width = usize::from(area.width).saturating_sub(1);
     let columns = Columns::of(heads.filter_map(|line| log.calls.get(line.card())), width, painter);
-    for ((row, line), index) in rows(area).zip(activity.lines.iter().skip(activity.top)).zip(activity.top..) {
+    for ((row, line), index) in
+        rows(area).zip(activity.lines.iter().skip(activity.top)).zip(activity.top..)
+    {
         let Some(call) = log.calls.get(line.card()) else { continue };
         let current = index == activity.cursor;
         let mut strip = Strip::default();
@@ -186,7 +203,12 @@ fn sign(call: &Call) -> (&'static str, Meaning) {
 }
 
 /// `✓ 2026-01-02 03:04:05Z load    pdf-forms                codex     2.4 KB · 3 ms`
-fn head(call: &Call, (now_ms, current, columns): (u64, bool, Columns), painter: &Painter, strip: &mut Strip) {
+fn head(
+    call: &Call,
+    (now_ms, current, columns): (u64, bool, Columns),
+    painter: &Painter,
+    strip: &mut Strip,
+) {
     let width = columns.all;
     let muted = painter.style(Meaning::Muted);
     let (glyph, meaning) = sign(call);
@@ -218,7 +240,8 @@ fn head(call: &Call, (now_ms, current, columns): (u64, bool, Columns), painter: 
     strip.append(outcome(call, end, painter));
 }
 
-/// How it came out, with as much of it as there is room for: `denied`, `exit 1 · 1.2 KB · cut · 340 ms`.
+/// How it came out, with as much of it as there is room for: `denied`, `exit 1 · 1.2 KB · cut · 340
+/// ms`.
 fn outcome(call: &Call, width: usize, painter: &Painter) -> Strip {
     let muted = painter.style(Meaning::Muted);
     let mut strip = Strip::default();
@@ -233,10 +256,13 @@ fn outcome(call: &Call, width: usize, painter: &Painter) -> Strip {
         call.exit.map(|code| (0, inert!("exit {}", code), odd)),
         size.map(|size| (2, size, Meaning::Muted)),
         call.truncated.then(|| (1, SafeText::fixed("cut"), Meaning::Warning)),
-        (call.duration_ms > 0).then(|| (3, SafeText::line(&duration(call.duration_ms)), Meaning::Muted)),
+        (call.duration_ms > 0)
+            .then(|| (3, SafeText::line(&duration(call.duration_ms)), Meaning::Muted)),
     ];
     let mut shown: Vec<(u8, SafeText, Meaning)> = parts.into_iter().flatten().collect();
-    let columns = |shown: &[(u8, SafeText, Meaning)]| shown.iter().map(|(_, text, _)| text.width() + 3).sum::<usize>();
+    let columns = |shown: &[(u8, SafeText, Meaning)]| {
+        shown.iter().map(|(_, text, _)| text.width() + 3).sum::<usize>()
+    };
     while columns(&shown) > width + 3 {
         let least = shown.iter().map(|(missed, ..)| *missed).max();
         shown.retain(|(missed, ..)| Some(*missed) != least);

@@ -31,7 +31,10 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
 
 fn labelled(label: &'static str, text: SafeText, meaning: Meaning, painter: &Painter) -> Strip {
     let mut strip = Strip::default();
-    strip.fixed(label, painter.style(Meaning::Muted)).until(LABEL).push(text, painter.style(meaning));
+    strip
+        .fixed(label, painter.style(Meaning::Muted))
+        .until(LABEL)
+        .push(text, painter.style(meaning));
     strip
 }
 
@@ -41,7 +44,8 @@ fn standing(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Str
     lines.push(labelled("state", inert!("{} {}", glyph, entry.stance().word()), meaning, painter));
     if entry.offered() {
         // Where it is on, who decides is told below, of the model.
-        let switch = if entry.state == Enablement::On { &verdict.user.origin } else { entry.decider() };
+        let switch =
+            if entry.state == Enablement::On { &verdict.user.origin } else { entry.decider() };
         lines.push(labelled("", decided(switch), Meaning::Muted, painter));
     }
     if entry.is_on() {
@@ -68,13 +72,18 @@ fn seen_by(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Stri
         lines.push(seen);
     }
     for (index, (_, sight)) in sights.iter().enumerate() {
-        let mut seen = labelled(label(index), SafeText::fixed(sight.host.word()), Meaning::Text, painter);
+        let mut seen =
+            labelled(label(index), SafeText::fixed(sight.host.word()), Meaning::Text, painter);
         let (glyph, meaning) = sign(sight.standing.stance());
         seen.until(LABEL + 11).fixed(glyph, painter.style(meaning));
         match &sight.standing {
-            Standing::Judged { verdict, .. } => decided_at(&mut seen, &verdict.listed.origin, painter),
+            Standing::Judged { verdict, .. } => {
+                decided_at(&mut seen, &verdict.listed.origin, painter)
+            }
             Standing::NotThere => drop(seen.fixed(" not there", painter.style(Meaning::Muted))),
-            other => drop(seen.push(inert!(" {}", sight_words(other)), painter.style(Meaning::Muted))),
+            other => {
+                drop(seen.push(inert!(" {}", sight_words(other)), painter.style(Meaning::Muted)))
+            }
         }
         lines.push(seen);
     }
@@ -112,7 +121,9 @@ fn places(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip
         let row = state.viewed.uses.of(&skill.path);
         let often = row.map_or(SafeText::fixed("not yet"), used::often);
         lines.push(labelled("used", often, Meaning::Text, painter));
-        lines.extend(row.map(|row| labelled("", used::ago(state.now_ms, row.last_ms), Meaning::Muted, painter)));
+        lines.extend(row.map(|row| {
+            labelled("", used::ago(state.now_ms, row.last_ms), Meaning::Muted, painter)
+        }));
     }
     let properties = &skill.properties;
     let optional = [("license", &properties.license), ("needs", &properties.compatibility)];
@@ -122,25 +133,53 @@ fn places(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip
         }
     }
     if !properties.allowed_tools.is_empty() {
-        lines.push(labelled("tools", SafeText::line(&properties.allowed_tools.join(" ")), Meaning::Text, painter));
+        lines.push(labelled(
+            "tools",
+            SafeText::line(&properties.allowed_tools.join(" ")),
+            Meaning::Text,
+            painter,
+        ));
     }
-    let room =
-        usize::from(state.picker.layout(state.area, 0).aside.map_or(40, |area| area.width)).saturating_sub(LABEL + 2);
+    let room = usize::from(state.picker.layout(state.area, 0).aside.map_or(40, |area| area.width))
+        .saturating_sub(LABEL + 2);
     let label = |index: usize| if index == 0 { "found in" } else { "" };
     for (index, location) in skill.locations.iter().enumerate() {
-        lines.push(labelled(label(index), SafeText::path(location).cut_start(room), Meaning::Text, painter));
+        lines.push(labelled(
+            label(index),
+            SafeText::path(location).cut_start(room),
+            Meaning::Text,
+            painter,
+        ));
     }
     if !skill.locations.iter().any(|location| location == skill.dir()) {
-        lines.push(labelled("really", SafeText::path(skill.dir()).cut_start(room), Meaning::Text, painter));
+        lines.push(labelled(
+            "really",
+            SafeText::path(skill.dir()).cut_start(room),
+            Meaning::Text,
+            painter,
+        ));
     }
-    let twins =
-        state.viewed.entries.iter().filter(|other| other.skill.name == skill.name && other.skill.path != skill.path);
+    let twins = state
+        .viewed
+        .entries
+        .iter()
+        .filter(|other| other.skill.name == skill.name && other.skill.path != skill.path);
     for (index, twin) in twins.take(4).enumerate() {
         let label = if index == 0 { "same name" } else { "" };
-        lines.push(labelled(label, SafeText::path(twin.skill.dir()).cut_start(room), Meaning::Warning, painter));
+        lines.push(labelled(
+            label,
+            SafeText::path(twin.skill.dir()).cut_start(room),
+            Meaning::Warning,
+            painter,
+        ));
     }
     if entry.same_name > 1 {
-        lines.push(labelled("", SafeText::fixed(state.viewed.files.duplicates), Meaning::Muted, painter));
+        lines.push(labelled(
+            "",
+            SafeText::fixed(state.viewed.files.duplicates),
+            Meaning::Muted,
+            painter,
+        ));
     }
     lines.push(Strip::default());
 }
@@ -148,19 +187,31 @@ fn places(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip
 fn contents(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip>) {
     let facts = match state.facts(&entry.skill.path) {
         Some(Ok(facts)) => facts,
-        Some(Err(why)) => return lines.push(labelled("files", why.clone(), Meaning::Error, painter)),
+        Some(Err(why)) => {
+            return lines.push(labelled("files", why.clone(), Meaning::Error, painter));
+        }
         None => return,
     };
     let label = |index: usize| if index == 0 { "broken link" } else { "" };
     for (index, (line, target)) in facts.broken_links.iter().take(5).enumerate() {
-        lines.push(labelled(label(index), inert!("{} (line {})", target, *line), Meaning::Warning, painter));
+        lines.push(labelled(
+            label(index),
+            inert!("{} (line {})", target, *line),
+            Meaning::Warning,
+            painter,
+        ));
     }
     if !facts.broken_links.is_empty() {
         lines.push(Strip::default());
     }
     lines.extend(facts.files.iter().map(|file| file_row(file, painter)));
     if facts.more_files > 0 {
-        lines.push(labelled("", inert!("… and {} more", facts.more_files), Meaning::Muted, painter));
+        lines.push(labelled(
+            "",
+            inert!("… and {} more", facts.more_files),
+            Meaning::Muted,
+            painter,
+        ));
     }
 }
 
@@ -174,7 +225,10 @@ pub(super) fn file_row(file: &FileRow, painter: &Painter) -> Strip {
         strip.push(file.name.clone(), painter.style(Meaning::Text));
         // What is no regular file has a note in place of a size.
         if file.bytes > 0 || file.note.is_empty() {
-            strip.push(inert!("  {}", SafeText::line(&human_size(file.bytes))), painter.style(Meaning::Muted));
+            strip.push(
+                inert!("  {}", SafeText::line(&human_size(file.bytes))),
+                painter.style(Meaning::Muted),
+            );
         }
     }
     if !file.note.is_empty() {

@@ -53,14 +53,17 @@ fn lines(confirm: &Confirm, area: Rect, painter: &Painter) -> Vec<Strip> {
         add(&SafeText::default(), Meaning::Text);
     }
     // The states stand below each other, behind the longest name that leaves them room.
-    let longest = confirm.plan.effects.iter().map(|(name, ..)| name.width()).max().unwrap_or_default();
+    let longest =
+        confirm.plan.effects.iter().map(|(name, ..)| name.width()).max().unwrap_or_default();
     let most = usize::from(area.width).saturating_sub(STATES);
     let names = longest.clamp(NAMES.min(most), most);
     for (name, before, after) in &confirm.plan.effects {
         let mut strip = Strip::default();
         strip.gap(1).push(name.pad(names), painter.style(Meaning::Text)).gap(1);
         strip.push(before.clone(), painter.style(Meaning::Muted));
-        strip.fixed(" → ", painter.style(Meaning::Muted)).push(after.clone(), painter.style(Meaning::Accent));
+        strip
+            .fixed(" → ", painter.style(Meaning::Muted))
+            .push(after.clone(), painter.style(Meaning::Accent));
         lines.push(strip);
     }
     lines

@@ -22,7 +22,9 @@ pub(super) fn draw(state: &State, menu: &CopyMenu, painter: &mut Painter) {
         let current = index == menu.cursor;
         let mut strip = Strip::default();
         strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent)).gap(1);
-        strip.fixed(name, painter.style(if current { Meaning::Current } else { Meaning::Text })).until(12);
+        strip
+            .fixed(name, painter.style(if current { Meaning::Current } else { Meaning::Text }))
+            .until(12);
         let help = match form {
             CopyForm::Mention => state.viewed.files.mention.clone(),
             _ => SafeText::fixed(help),

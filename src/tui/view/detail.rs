@@ -18,7 +18,8 @@ pub(super) fn draw(state: &State, detail: &Detail, painter: &mut Painter) -> Opt
     painter.frame(&panes);
     tree(state, detail, panes.left, painter);
     let right = panes.right?;
-    let text = Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
+    let text =
+        Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
     pane(state, &detail.pane, text, painter);
     marks_of_find(detail, text, painter);
     painter.scroll_bar(
@@ -38,18 +39,25 @@ fn head(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
         Some(entry) => {
             let rest = standing(entry, true, painter);
             let room = width.saturating_sub(rest.width() + 5).max(12);
-            strip.push(SafeText::line(&entry.skill.name).cut(room), painter.style(Meaning::Accent)).gap(2).append(rest);
+            strip
+                .push(SafeText::line(&entry.skill.name).cut(room), painter.style(Meaning::Accent))
+                .gap(2)
+                .append(rest);
         }
         None => drop(strip.fixed("this skill is gone", painter.style(Meaning::Error))),
     }
-    let file = detail.file(state).map_or_else(|| SafeText::fixed("SKILL.md"), |file| SafeText::path(&file));
+    let file = detail
+        .file(state)
+        .map_or_else(|| SafeText::fixed("SKILL.md"), |file| SafeText::path(&file));
     let style = if detail.style == PreviewStyle::Raw { "raw" } else { "rendered" };
     let wrap = if detail.wrap { "" } else { " · not wrapped" };
     let mut right = Strip::default();
     // The cursor's sign stands where the keys go.
-    right.fixed(if detail.focus == Focus::Text { "▌" } else { " " }, painter.style(Meaning::Accent));
+    right
+        .fixed(if detail.focus == Focus::Text { "▌" } else { " " }, painter.style(Meaning::Accent));
     right.push(inert!("{} · {}{} ", file.cut_start(40), style, wrap), muted);
-    // The whole sentence where there is room for it beside the file, else the few columns of the list.
+    // The whole sentence where there is room for it beside the file, else the few columns of the
+    // list.
     let sentence = used::sentence(state, &detail.path).map(|used| inert!(" · {}", used));
     let fits = |used: &SafeText| strip.width() + used.width() + right.width() + 2 < width;
     let short = || used::short(state, &detail.path).map(|used| inert!(" · {}", used));
@@ -87,7 +95,12 @@ fn tree(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
     if !facts.broken_links.is_empty() {
         below.push((SafeText::default(), Meaning::Muted));
         below.push((SafeText::fixed("links that lead nowhere"), Meaning::Warning));
-        below.extend(facts.broken_links.iter().map(|(line, target)| (inert!("{}: {}", *line, target), Meaning::Muted)));
+        below.extend(
+            facts
+                .broken_links
+                .iter()
+                .map(|(line, target)| (inert!("{}: {}", *line, target), Meaning::Muted)),
+        );
     }
     let used = files.len() - detail.top.min(files.len());
     let width = usize::from(area.width.saturating_sub(3));

@@ -18,8 +18,11 @@ const SECTION: usize = 17;
 pub(super) fn draw(state: &State, help: &Help, painter: &mut Painter) -> Option<Position> {
     let panes = layout::whole(state.area, state.notice_rows());
     title(panes.title, "Keys", painter);
-    let input =
-        Rect { x: panes.title.x + 8.min(panes.title.width), width: panes.title.width.saturating_sub(8), ..panes.title };
+    let input = Rect {
+        x: panes.title.x + 8.min(panes.title.width),
+        width: panes.title.width.saturating_sub(8),
+        ..panes.title
+    };
     let cursor = prompt::line(&help.query, input, painter);
     painter.frame(&panes);
     let found = help.rows(&state.options.bindings);
@@ -27,7 +30,8 @@ pub(super) fn draw(state: &State, help: &Help, painter: &mut Painter) -> Option<
         painter.text(panes.left, &SafeText::fixed(" no such key"), Meaning::Muted);
     }
     let columns = Columns::of(&found, usize::from(panes.left.width));
-    for ((row, binding), index) in rows(panes.left).zip(found.iter().skip(help.top)).zip(help.top..) {
+    for ((row, binding), index) in rows(panes.left).zip(found.iter().skip(help.top)).zip(help.top..)
+    {
         let section = binding.action.section();
         // The first row seen says its section as well, so that a scrolled list is not without one.
         let first = index == help.top || found[index - 1].action.section() != section;
@@ -58,7 +62,12 @@ fn keys_of(binding: &Binding) -> SafeText {
     SafeText::join(&binding.keys, "  ")
 }
 
-fn line(binding: &Binding, section: &'static str, (current, columns): (bool, Columns), painter: &Painter) -> Strip {
+fn line(
+    binding: &Binding,
+    section: &'static str,
+    (current, columns): (bool, Columns),
+    painter: &Painter,
+) -> Strip {
     let mut strip = Strip::default();
     strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent)).gap(1);
     if columns.keys == SECTION {
@@ -67,6 +76,7 @@ fn line(binding: &Binding, section: &'static str, (current, columns): (bool, Col
     strip.until(columns.keys);
     strip.push(keys_of(binding).cut(columns.help - columns.keys - 2), painter.style(Meaning::Key));
     strip.until(columns.help);
-    strip.fixed(binding.help, painter.style(if current { Meaning::Current } else { Meaning::Text }));
+    strip
+        .fixed(binding.help, painter.style(if current { Meaning::Current } else { Meaning::Text }));
     strip
 }

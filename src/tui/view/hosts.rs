@@ -34,7 +34,10 @@ fn line(host: &HostRow, (current, chosen): (bool, bool), painter: &Painter) -> S
         (false, false) => Meaning::Off,
     };
     strip.fixed(host.word, painter.style(meaning)).until(18);
-    strip.fixed(host.name, painter.style(if host.here { Meaning::Text } else { Meaning::Off })).until(40).gap(1);
+    strip
+        .fixed(host.name, painter.style(if host.here { Meaning::Text } else { Meaning::Off }))
+        .until(40)
+        .gap(1);
     strip.push(host.note.clone(), painter.style(Meaning::Muted));
     strip
 }

@@ -1,4 +1,5 @@
-//! The rows of the picker: cursor, mark, state, flag, name, description, scope, each in a column of its own.
+//! The rows of the picker: cursor, mark, state, flag, name, description, scope, each in a column of
+//! its own.
 
 use super::paint::{Painter, Strip, rows};
 use super::preview::counted;
@@ -33,7 +34,8 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
         return empty(state, area, painter);
     }
     let first = state.picker.top();
-    let shown: Vec<usize> = (first..state.picker.hits().len()).take(usize::from(area.height)).collect();
+    let shown: Vec<usize> =
+        (first..state.picker.hits().len()).take(usize::from(area.height)).collect();
     let columns = Columns::of(state, &shown, usize::from(area.width));
     for (row, index) in rows(area).zip(shown) {
         if let Some(entry) = state.picker.entry(&state.viewed, index) {
@@ -53,22 +55,26 @@ struct Columns {
 }
 
 impl Columns {
-    /// The name's column is as wide as the widest name shown, up to a share; the description has the rest.
+    /// The name's column is as wide as the widest name shown, up to a share; the description has
+    /// the rest.
     fn of(state: &State, shown: &[usize], width: usize) -> Self {
         let names = shown.iter().filter_map(|row| state.picker.entry(&state.viewed, *row));
-        let mut widths: Vec<usize> = names.map(|entry| SafeText::line(&entry.skill.name).width()).collect();
+        let mut widths: Vec<usize> =
+            names.map(|entry| SafeText::line(&entry.skill.name).width()).collect();
         widths.sort_unstable();
         // One long name is cut; when every fourth is long, names are what the list needs.
         let most = widths.get(widths.len().saturating_sub(1) * 3 / 4).copied().unwrap_or_default();
         let widest = widths.last().copied().unwrap_or_default();
         let room = width.saturating_sub(BEFORE_NAME + 1);
-        // As wide as any scope of the view, so that the column stays where it is while the query changes.
+        // As wide as any scope of the view, so that the column stays where it is while the query
+        // changes.
         let scope = if room >= 24 { state.scope_width() } else { 0 };
         let used = if state.has_uses() && width >= WIDE_ENOUGH_FOR_USES { used::SHORT } else { 0 };
         let beside = [scope, used].iter().map(|columns| columns + usize::from(*columns > 0)).sum();
         let without = room.saturating_sub(beside);
-        // A name is what one picks by: it may take more than half, and where too little is left beside it for a
-        // description that says anything, it has all the room (the preview tells the rest).
+        // A name is what one picks by: it may take more than half, and where too little is left
+        // beside it for a description that says anything, it has all the room (the preview tells
+        // the rest).
         let share = room * NAME_SHARE / 100;
         let name = widest.clamp(8.min(share), share);
         let description = without.saturating_sub(name + 1);
@@ -106,7 +112,11 @@ impl Row<'_> {
             strip.gap(1);
             self.description(columns.description, &mut strip);
         }
-        let end = BEFORE_NAME + columns.name + usize::from(columns.description > 0) + columns.description + 1;
+        let end = BEFORE_NAME
+            + columns.name
+            + usize::from(columns.description > 0)
+            + columns.description
+            + 1;
         let used = if columns.used > 0 { used::short(state, &entry.skill.path) } else { None };
         if let Some(used) = used {
             strip.until(end + columns.used.saturating_sub(used.width()));
@@ -114,7 +124,10 @@ impl Row<'_> {
         }
         if columns.scope > 0 {
             strip.until(end + columns.used + usize::from(columns.used > 0));
-            strip.push(SafeText::fixed(entry.skill.scope.word()).cut(columns.scope), painter.style(Meaning::Muted));
+            strip.push(
+                SafeText::fixed(entry.skill.scope.word()).cut(columns.scope),
+                painter.style(Meaning::Muted),
+            );
         }
         strip
     }
@@ -136,9 +149,14 @@ impl Row<'_> {
             (false, false) => Meaning::Off,
         };
         let shown = SafeText::line(&entry.skill.name).cut(width);
-        let wanted = self.reason().is_some_and(|reason| reason >= Reason::Name || reason == Reason::Typo);
+        let wanted =
+            self.reason().is_some_and(|reason| reason >= Reason::Name || reason == Reason::Typo);
         let asked = wanted || state.picker.parsed().words().len() > 1;
-        let ranges = if asked { search::highlights(shown.as_str(), state.picker.parsed()) } else { Vec::new() };
+        let ranges = if asked {
+            search::highlights(shown.as_str(), state.picker.parsed())
+        } else {
+            Vec::new()
+        };
         let style = painter.style(base);
         strip.matched(&shown, &ranges, (style, style.patch(painter.style(Meaning::Match))));
         strip.gap(width.saturating_sub(shown.width()));
@@ -157,7 +175,8 @@ impl Row<'_> {
         let room = (before + width).saturating_sub(strip.width());
         let whole = SafeText::line(entry.about());
         let ranges = search::word_spans(whole.as_str(), state.picker.parsed());
-        // A name that is hit has said why; a description begins at its match only where that is the reason.
+        // A name that is hit has said why; a description begins at its match only where that is the
+        // reason.
         let by_name = self.reason().is_some_and(|reason| reason >= Reason::Name);
         let at = ranges.first().map(|range| range.start).filter(|_| !by_name);
         let shown = around_first_match(&whole, at, room);
@@ -171,7 +190,9 @@ pub(super) fn sign(stance: Stance) -> (&'static str, Meaning) {
     match stance {
         Stance::NotThere | Stance::Refused => ("✗", Meaning::Error),
         Stance::Shadowed => ("≡", Meaning::Off),
-        Stance::Mixed | Stance::Is(Enablement::NameOnly | Enablement::UserOnly) => ("◐", Meaning::Warning),
+        Stance::Mixed | Stance::Is(Enablement::NameOnly | Enablement::UserOnly) => {
+            ("◐", Meaning::Warning)
+        }
         Stance::Is(Enablement::On) => ("✓", Meaning::Good),
         Stance::Is(Enablement::Off) => ("○", Meaning::Off),
     }
@@ -188,9 +209,12 @@ fn flag_of(entry: &Entry) -> (&'static str, Meaning) {
     }
 }
 
-/// The part of a text that shows its first match: the start if that does, else `…` and the words before the match.
+/// The part of a text that shows its first match: the start if that does, else `…` and the words
+/// before the match.
 fn around_first_match(text: &SafeText, at: Option<usize>, columns: usize) -> SafeText {
-    let Some(before) = at.and_then(|at| text.as_str().get(..at)).map(SafeText::clean) else { return text.cut(columns) };
+    let Some(before) = at.and_then(|at| text.as_str().get(..at)).map(SafeText::clean) else {
+        return text.cut(columns);
+    };
     if before.width() + 4 <= columns || columns < 16 {
         return text.cut(columns);
     }
@@ -201,7 +225,8 @@ fn around_first_match(text: &SafeText, at: Option<usize>, columns: usize) -> Saf
     if lead.width() + SafeText::clean(rest).width() < columns {
         return text.cut_start(columns);
     }
-    inert!("…{}{}", SafeText::clean(from.trim_start_matches('…')), SafeText::clean(rest)).cut(columns)
+    inert!("…{}{}", SafeText::clean(from.trim_start_matches('…')), SafeText::clean(rest))
+        .cut(columns)
 }
 
 /// No rows: say why, and what would help.
@@ -229,9 +254,14 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
             Some((file, line)) => inert!(" ({}:{})", SafeText::path(file), line),
             None => SafeText::default(),
         };
-        lines.push((inert!("Skills are switched off as a whole by {}{}.", by, place), Meaning::Warning));
         lines.push((
-            SafeText::fixed("Nothing was looked for; folders named by --root are looked at even so."),
+            inert!("Skills are switched off as a whole by {}{}.", by, place),
+            Meaning::Warning,
+        ));
+        lines.push((
+            SafeText::fixed(
+                "Nothing was looked for; folders named by --root are looked at even so.",
+            ),
             Meaning::Muted,
         ));
         return;

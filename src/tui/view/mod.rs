@@ -1,5 +1,5 @@
-//! The pictures: `draw(&State, &Theme, …)`, one file for each screen. Nothing here changes the state, reads a file
-//! or asks a clock.
+//! The pictures: `draw(&State, &Theme, …)`, one file for each screen. Nothing here changes the
+//! state, reads a file or asks a clock.
 
 mod activity;
 mod aside;

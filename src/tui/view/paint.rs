@@ -1,4 +1,5 @@
-//! The one place where text meets the screen's cells (T1): everything else hands [`SafeText`] in here.
+//! The one place where text meets the screen's cells (T1): everything else hands [`SafeText`] in
+//! here.
 
 use super::theme::{Meaning, Theme};
 use crate::text::{Doc, DocLine, SafeText};
@@ -50,7 +51,8 @@ impl Strip {
         let mut part = String::new();
         let mut part_hit = false;
         for (at, grapheme) in text.as_str().grapheme_indices(true) {
-            let is_hit = ranges.iter().any(|range| range.start < at + grapheme.len() && at < range.end);
+            let is_hit =
+                ranges.iter().any(|range| range.start < at + grapheme.len() && at < range.end);
             if is_hit != part_hit && !part.is_empty() {
                 self.push(SafeText::clean(&part), if part_hit { hit } else { plain });
                 part.clear();
@@ -103,7 +105,8 @@ impl Painter<'_> {
                 left -= text.width();
                 continue;
             }
-            // More follows than there is room for, so this part ends in the mark even if it would fit.
+            // More follows than there is room for, so this part ends in the mark even if it would
+            // fit.
             let mut cut = text.cut(room);
             if cut == *text {
                 cut = text.cut(room.saturating_sub(1));
@@ -125,7 +128,8 @@ impl Painter<'_> {
 
     /// Draws sentences below each other, folded, with a column of air at each side.
     pub(super) fn words(&mut self, area: Rect, words: &[(SafeText, Meaning)]) {
-        let air = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
+        let air =
+            Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };
         let width = usize::from(air.width).max(1);
         let folded = words.iter().flat_map(|(text, meaning)| {
             let text = if text.is_empty() { vec![text.clone()] } else { fold(text, width) };
@@ -144,7 +148,13 @@ impl Painter<'_> {
     }
 
     /// Draws the lines of a document from `top` on.
-    pub(super) fn doc(&mut self, area: Rect, doc: &Doc, top: usize, ranges: impl Fn(&DocLine) -> Vec<Range<usize>>) {
+    pub(super) fn doc(
+        &mut self,
+        area: Rect,
+        doc: &Doc,
+        top: usize,
+        ranges: impl Fn(&DocLine) -> Vec<Range<usize>>,
+    ) {
         for (row, line) in rows(area).zip(doc.lines.iter().skip(top)) {
             let found = ranges(line);
             let mut strip = Strip::default();

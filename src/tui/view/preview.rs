@@ -54,7 +54,8 @@ pub(super) fn unseen_text(unseen: &Unseen) -> SafeText {
     }
 }
 
-/// `pdf-forms   repo · on · allow ‹default› · 2.4 KB · ~610 tok`; what is least missed goes first where it is narrow.
+/// `pdf-forms   repo · on · allow ‹default› · 2.4 KB · ~610 tok`; what is least missed goes first
+/// where it is narrow.
 fn first_line(entry: &Entry, width: usize, painter: &Painter) -> Strip {
     let muted = painter.style(Meaning::Muted);
     let bytes = entry.skill.bytes;
@@ -125,7 +126,12 @@ pub(super) fn origin(origin: &Origin) -> SafeText {
 }
 
 /// The estimate of tokens: within a fifth of what tokenizers count.
-#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an estimate")]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "an estimate"
+)]
 pub(super) fn tokens(bytes: u64) -> SafeText {
     let tokens = (bytes as f64 / BYTES_PER_TOKEN).round() as u64;
     if tokens < 10_000 { inert!("~{} tok", tokens) } else { inert!("~{}k tok", tokens / 1000) }
@@ -147,24 +153,32 @@ fn second_line(state: &State, entry: &Entry, painter: &Painter) -> Strip {
             parts.push((counted(facts.marks, "hidden character"), painter.style(Meaning::Error)));
         }
         if !facts.broken_links.is_empty() {
-            parts.push((counted(facts.broken_links.len(), "broken link"), painter.style(Meaning::Warning)));
+            parts.push((
+                counted(facts.broken_links.len(), "broken link"),
+                painter.style(Meaning::Warning),
+            ));
         }
     }
     let skill = &entry.skill;
     if entry.same_name > 1 {
         parts.push((inert!("same name ×{}", entry.same_name), painter.style(Meaning::Warning)));
     }
-    for (severity, word, meaning) in
-        [(Severity::Error, "error", Meaning::Error), (Severity::Warning, "warning", Meaning::Warning)]
-    {
-        let count = skill.diagnostics.iter().filter(|found| entry.severity(found) == severity).count();
+    for (severity, word, meaning) in [
+        (Severity::Error, "error", Meaning::Error),
+        (Severity::Warning, "warning", Meaning::Warning),
+    ] {
+        let count =
+            skill.diagnostics.iter().filter(|found| entry.severity(found) == severity).count();
         if count > 0 {
             parts.push((counted(count, word), painter.style(meaning)));
         }
     }
     parts.extend(used::sentence(state, &skill.path).map(|used| (used, muted)));
     if !skill.properties.allowed_tools.is_empty() {
-        parts.push((inert!("tools {}", SafeText::line(&skill.properties.allowed_tools.join(" "))), muted));
+        parts.push((
+            inert!("tools {}", SafeText::line(&skill.properties.allowed_tools.join(" "))),
+            muted,
+        ));
     }
     if let Some(license) = &skill.properties.license {
         parts.push((SafeText::line(license).cut(40), muted));

@@ -27,16 +27,22 @@ pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) ->
     let panes = Problems::layout(state);
     title_beside(panes.title, "Problems", inert!("severity: {}", problems.filter.word()), painter);
     painter.frame(&panes);
-    painter.text(Rect { height: 1.min(panes.left.height), ..panes.left }, &summary(state), Meaning::Muted);
+    painter.text(
+        Rect { height: 1.min(panes.left.height), ..panes.left },
+        &summary(state),
+        Meaning::Muted,
+    );
     list(state, problems, painter);
     if let Some(right) = panes.right {
-        let inner = Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
+        let inner =
+            Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
         explain(state, problems, inner, painter);
     }
     prompt::find(problems.find.as_ref()?, panes.left, &Strip::default(), painter)
 }
 
-/// `1 error · 3 warnings in 3 of 128 skills`; with a dot for `in` where some of them are about no skill.
+/// `1 error · 3 warnings in 3 of 128 skills`; with a dot for `in` where some of them are about no
+/// skill.
 fn summary(state: &State) -> SafeText {
     let (errors, warnings) = state.problem_counts();
     let [more_errors, more_warnings] = Problems::of_no_skill(state).map(|rows| rows.len());
@@ -53,14 +59,18 @@ fn list(state: &State, problems: &Problems, painter: &mut Painter) {
     if problems.rows.is_empty() {
         return painter.text(area, &SafeText::fixed(" nothing of this severity"), Meaning::Muted);
     }
-    for ((row, problem), index) in rows(area).zip(problems.rows.iter().skip(problems.top)).zip(problems.top..) {
+    for ((row, problem), index) in
+        rows(area).zip(problems.rows.iter().skip(problems.top)).zip(problems.top..)
+    {
         let current = index == problems.cursor;
         let mut strip = Strip::default();
         strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent));
         let strong = painter.style(if current { Meaning::Current } else { Meaning::Text });
         let width = usize::from(row.width);
         match problem.of_skill(state) {
-            Some((entry, diagnostic)) => skill_row(entry, diagnostic, (width, strong), painter, &mut strip),
+            Some((entry, diagnostic)) => {
+                skill_row(entry, diagnostic, (width, strong), painter, &mut strip)
+            }
             None => {
                 let Some(about) = problem.about(state) else { continue };
                 let (sign, meaning) = severity_sign(about.severity);
@@ -115,7 +125,8 @@ fn explain(state: &State, problems: &Problems, area: Rect, painter: &mut Painter
         let (_, meaning) = severity_sign(about.severity);
         let head = one(&inert!("{}[{}]", about.severity.word(), about.kind), meaning, painter);
         let what = inert!("{}{}", about.place, behind(&about));
-        let lines = [head].into_iter().chain(fold(&what, Meaning::Text, usize::from(area.width), painter));
+        let lines =
+            [head].into_iter().chain(fold(&what, Meaning::Text, usize::from(area.width), painter));
         return rows(area).zip(lines).for_each(|(row, line)| painter.strip(row, &line));
     };
     let width = usize::from(area.width);
@@ -147,9 +158,18 @@ fn explain(state: &State, problems: &Problems, area: Rect, painter: &mut Painter
 }
 
 /// What is wrong, what to do about it, and who refuses the skill for it.
-fn message(diagnostic: &Diagnostic, severity: Severity, (width, painter): (usize, &Painter)) -> Vec<Strip> {
+fn message(
+    diagnostic: &Diagnostic,
+    severity: Severity,
+    (width, painter): (usize, &Painter),
+) -> Vec<Strip> {
     let (_, meaning) = severity_sign(severity);
-    let message = inert!("{}[{}]: {}", severity.word(), diagnostic.code(), SafeText::line(&diagnostic.message));
+    let message = inert!(
+        "{}[{}]: {}",
+        severity.word(),
+        diagnostic.code(),
+        SafeText::line(&diagnostic.message)
+    );
     let mut lines = fold(&message, meaning, width, painter);
     lines.extend(fold(&inert!("help: {}", diagnostic.check.help), Meaning::Good, width, painter));
     lines.extend(fold(&refusals(diagnostic), Meaning::Muted, width, painter));
@@ -157,7 +177,8 @@ fn message(diagnostic: &Diagnostic, severity: Severity, (width, painter): (usize
 }
 
 fn refusals(diagnostic: &Diagnostic) -> SafeText {
-    let refused: Vec<SafeText> = diagnostic.refused_by.iter().map(|host| SafeText::fixed(host.word())).collect();
+    let refused: Vec<SafeText> =
+        diagnostic.refused_by.iter().map(|host| SafeText::fixed(host.word())).collect();
     let names = SafeText::join(&refused, ", ");
     match (diagnostic.severity() == Severity::Error, refused.is_empty()) {
         // Some agents take a skill without a description; none takes a file that cannot be read.
@@ -181,7 +202,9 @@ fn source(
         let mut strip = Strip::default();
         let here = number == diagnostic.place.line;
         let label = inert!("{}", number);
-        strip.until(gutter.saturating_sub(label.width())).push(label, painter.style(Meaning::Muted));
+        strip
+            .until(gutter.saturating_sub(label.width()))
+            .push(label, painter.style(Meaning::Muted));
         strip.fixed(" │ ", painter.style(Meaning::Line));
         strip.push(
             text.cut(width.saturating_sub(gutter + 3)),
@@ -239,7 +262,8 @@ mod tests {
             refusals(&diagnostic).to_string()
         };
         let codex = &[HostId("codex")];
-        // Claude Code loads a skill without a description, which is an error for the plain standard.
+        // Claude Code loads a skill without a description, which is an error for the plain
+        // standard.
         assert_eq!(said(&checks::DESC_MISSING, codex), "refused by: codex");
         assert_eq!(said(&checks::NAME_CASE, codex), "refused by: codex · others load it");
         assert_eq!(said(&checks::NAME_CASE, &[]), "offered all the same");

@@ -1,4 +1,5 @@
-//! The first line: the query on the left; what is shown, of what, seen through which host, on the right.
+//! The first line: the query on the left; what is shown, of what, seen through which host, on the
+//! right.
 
 use super::paint::{Painter, Strip};
 use super::theme::Meaning;
@@ -20,13 +21,15 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) -> Option<P
     let mut input = area;
     let fits = |count: &Strip| needed + count.width() < usize::from(area.width);
     if let Some(count) = (0..=2).rev().map(|more| count(state, more, painter)).find(fits) {
-        let taken = painter.strip_right(Rect { width: area.width.saturating_sub(1), ..area }, &count);
+        let taken =
+            painter.strip_right(Rect { width: area.width.saturating_sub(1), ..area }, &count);
         input.width = area.width.saturating_sub(taken + 2);
     }
     line(&state.picker.query, input, painter)
 }
 
-/// Draws ` ❯ ` and a line of text, scrolled so that its cursor is visible; returns where the cursor is.
+/// Draws ` ❯ ` and a line of text, scrolled so that its cursor is visible; returns where the cursor
+/// is.
 pub(super) fn line(typed: &Line, area: Rect, painter: &mut Painter) -> Option<Position> {
     let before = SafeText::clean(typed.before_cursor());
     let room = usize::from(area.width).saturating_sub(4);
@@ -42,9 +45,14 @@ pub(super) fn line(typed: &Line, area: Rect, painter: &mut Painter) -> Option<Po
     Some(Position { x: column.min(area.right().saturating_sub(1)), y: area.y })
 }
 
-/// Draws what is looked for in the last row of an area, with how much was found at its right; returns the cursor while
-/// it is typed.
-pub(super) fn find(find: &Find, area: Rect, count: &Strip, painter: &mut Painter) -> Option<Position> {
+/// Draws what is looked for in the last row of an area, with how much was found at its right;
+/// returns the cursor while it is typed.
+pub(super) fn find(
+    find: &Find,
+    area: Rect,
+    count: &Strip,
+    painter: &mut Painter,
+) -> Option<Position> {
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
     painter.clear(row);
     let taken = painter.strip_right(row, count);
@@ -52,7 +60,8 @@ pub(super) fn find(find: &Find, area: Rect, count: &Strip, painter: &mut Painter
     cursor.filter(|_| find.typing)
 }
 
-/// `12 of 128 · 2 marked · all scopes · codex`; with less of it wanted, without the host, then without all scopes.
+/// `12 of 128 · 2 marked · all scopes · codex`; with less of it wanted, without the host, then
+/// without all scopes.
 fn count(state: &State, more: usize, painter: &Painter) -> Strip {
     let (muted, text) = (painter.style(Meaning::Muted), painter.style(Meaning::Text));
     let mut strip = Strip::default();
@@ -64,7 +73,11 @@ fn count(state: &State, more: usize, painter: &Painter) -> Strip {
     strip.push(inert!(" of {}", state.viewed.entries.len()), muted);
     let (here, total) = (state.marks.count(), state.marks.total());
     if total > 0 {
-        let marked = if here == total { inert!("{} marked", total) } else { inert!("{} of {} marked", here, total) };
+        let marked = if here == total {
+            inert!("{} marked", total)
+        } else {
+            inert!("{} of {} marked", here, total)
+        };
         strip.fixed(" · ", muted).push(marked, painter.style(Meaning::Mark));
     }
     match state.picker.scope {

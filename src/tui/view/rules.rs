@@ -1,4 +1,5 @@
-//! Permission rules: the order of evaluation on top, each rule with what it decides, the outcome on the right.
+//! Permission rules: the order of evaluation on top, each rule with what it decides, the outcome on
+//! the right.
 
 use super::paint::{Painter, Strip, rows};
 use super::preview::counted;
@@ -40,15 +41,20 @@ pub(super) fn draw(state: &State, rules: &Rules, painter: &mut Painter) -> Optio
         }
     };
     painter.text(Rect { height: 1.min(panes.left.height), ..panes.left }, &order, meaning);
-    let second = Rect { y: panes.left.y + 1, height: u16::from(panes.left.height > 1), ..panes.left };
+    let second =
+        Rect { y: panes.left.y + 1, height: u16::from(panes.left.height > 1), ..panes.left };
     let mut columns = Strip::default();
     columns.fixed("    effect", painter.style(Meaning::Muted)).until(BEFORE);
-    columns.push(SafeText::fixed("skill").pad(pattern_columns(second) + 1), painter.style(Meaning::Muted));
+    columns.push(
+        SafeText::fixed("skill").pad(pattern_columns(second) + 1),
+        painter.style(Meaning::Muted),
+    );
     columns.fixed("file     hits", painter.style(Meaning::Muted));
     painter.strip(second, &columns);
     let cursor = list(state, rules, painter);
     if let Some(right) = panes.right {
-        let inner = Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
+        let inner =
+            Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
         outcome(state, rules, inner, painter);
     }
     cursor.or_else(|| test_line(state, rules, panes.left, painter))
@@ -56,7 +62,9 @@ pub(super) fn draw(state: &State, rules: &Rules, painter: &mut Painter) -> Optio
 
 fn head(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let mut strip = Strip::default();
-    strip.fixed(" ‹ ", painter.style(Meaning::Muted)).fixed("Permission rules", painter.style(Meaning::Accent));
+    strip
+        .fixed(" ‹ ", painter.style(Meaning::Muted))
+        .fixed("Permission rules", painter.style(Meaning::Accent));
     if rules.is_unsaved() {
         strip.fixed(" ● unsaved", painter.style(Meaning::Mark));
     }
@@ -70,7 +78,10 @@ fn head(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let room = usize::from(area.width).saturating_sub(strip.width() + state.options.host.len() + 6);
     right.fixed(state.options.host, painter.style(Meaning::Muted));
     if room >= LEAST_PATH {
-        right.push(inert!(" · {}", SafeText::path(file).cut_start(room)), painter.style(Meaning::Muted));
+        right.push(
+            inert!(" · {}", SafeText::path(file).cut_start(room)),
+            painter.style(Meaning::Muted),
+        );
     }
     right.gap(1);
     if strip.width() + right.width() + 2 < usize::from(area.width) {
@@ -120,25 +131,41 @@ fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position>
         if let Some(draft) = rules.drafts.get(index).filter(|draft| !draft.runs.is_any())
             && let Some(row) = places.next()
         {
-            painter.text(row, &inert!("    only {}", SafeText::line(&draft.runs.text())), Meaning::Muted);
+            painter.text(
+                row,
+                &inert!("    only {}", SafeText::line(&draft.runs.text())),
+                Meaning::Muted,
+            );
         }
         if let Some(why) = idle(state, rules, index)
             && let Some(row) = places.next()
         {
-            painter.text(row, &inert!("    ! rule {} decides nothing: {}", index + 1, why), Meaning::Warning);
+            painter.text(
+                row,
+                &inert!("    ! rule {} decides nothing: {}", index + 1, why),
+                Meaning::Warning,
+            );
         }
     }
     cursor
 }
 
-fn rule_row(state: &State, rules: &Rules, (index, width): (usize, usize), painter: &Painter) -> Strip {
+fn rule_row(
+    state: &State,
+    rules: &Rules,
+    (index, width): (usize, usize),
+    painter: &Painter,
+) -> Strip {
     let Some(draft) = rules.drafts.get(index) else { return Strip::default() };
     let current = index == rules.cursor;
     let text = painter.style(if current { Meaning::Current } else { Meaning::Text });
     let mut strip = Strip::default();
     strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent));
     strip.push(inert!("{}", index + 1).pad(2), painter.style(Meaning::Muted));
-    strip.gap(1).fixed(draft.effect.word(), painter.style(effect_meaning(draft.effect))).until(BEFORE);
+    strip
+        .gap(1)
+        .fixed(draft.effect.word(), painter.style(effect_meaning(draft.effect)))
+        .until(BEFORE);
     let pattern = match (draft.pattern.is_empty(), draft.script) {
         (true, false) => SafeText::fixed("every skill"),
         (true, true) => SafeText::fixed("every script"),
@@ -147,7 +174,8 @@ fn rule_row(state: &State, rules: &Rules, (index, width): (usize, usize), painte
     };
     strip.push(pattern.pad(width), text).gap(1);
     strip.push(SafeText::fixed(draft.layer.word()).pad(8), painter.style(Meaning::Muted)).gap(1);
-    let hits = rules.outcome.rules.get(Rules::rule_of_draft(state, index)).map_or(0, |hits| hits.decides);
+    let hits =
+        rules.outcome.rules.get(Rules::rule_of_draft(state, index)).map_or(0, |hits| hits.decides);
     strip.push(inert!("{}", hits), text);
     strip
 }
@@ -179,14 +207,21 @@ fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let shown = Rules::effects_shown(area, all.len());
     for effect in all.iter().skip(rules.effects_top).take(shown) {
         let mut strip = Strip::default();
-        strip.push(SafeText::line(&effect.skill.name).pad(name), painter.style(Meaning::Text)).gap(1);
+        strip
+            .push(SafeText::line(&effect.skill.name).pad(name), painter.style(Meaning::Text))
+            .gap(1);
         let (before, after) = (effect.before.model.value, effect.after.model.value);
         strip.fixed(before.word(), painter.style(effect_meaning(before)));
         if before != after {
-            strip.fixed(" → ", painter.style(Meaning::Muted)).fixed(after.word(), painter.style(effect_meaning(after)));
+            strip
+                .fixed(" → ", painter.style(Meaning::Muted))
+                .fixed(after.word(), painter.style(effect_meaning(after)));
         }
         strip.until(name + 16);
-        strip.push(decider(state, rules, effect.rule, &effect.after.model.origin), painter.style(Meaning::Muted));
+        strip.push(
+            decider(state, rules, effect.rule, &effect.after.model.origin),
+            painter.style(Meaning::Muted),
+        );
         lines.push(strip);
     }
     if shown < all.len() {
@@ -194,7 +229,11 @@ fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
         let (first, last) = (rules.effects_top + 1, rules.effects_top + shown);
         which.push(inert!("{}–{} of {}", first, last, all.len()), painter.style(Meaning::Muted));
         lines.push(which);
-        let list = Rect { y: area.y + 1.min(area.height), height: u16::try_from(shown).unwrap_or(0), ..area };
+        let list = Rect {
+            y: area.y + 1.min(area.height),
+            height: u16::try_from(shown).unwrap_or(0),
+            ..area
+        };
         painter.scroll_bar(list, (rules.effects_top, all.len()));
     }
     let counts = &rules.outcome.counts;
@@ -222,14 +261,16 @@ fn decider(state: &State, rules: &Rules, rule: Option<usize>, origin: &Origin) -
     }
 }
 
-/// While a name is tested, the last row of the list is the line in which it is typed, with the answer.
+/// While a name is tested, the last row of the list is the line in which it is typed, with the
+/// answer.
 fn test_line(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) -> Option<Position> {
     let RulesMode::Test { line } = &rules.mode else { return None };
     let row = Rect { y: area.bottom().saturating_sub(1), height: 1.min(area.height), ..area };
     painter.clear(row);
     let mut taken = 0;
     if let Some((permission, rule)) = rules.test(state) {
-        let why = rule.map_or_else(|| SafeText::fixed("default"), |rule| inert!("rule {}", rule + 1));
+        let why =
+            rule.map_or_else(|| SafeText::fixed("default"), |rule| inert!("rule {}", rule + 1));
         let mut answer = Strip::default();
         answer.gap(1).fixed(permission.word(), painter.style(effect_meaning(permission)));
         answer.push(inert!(" ({}) ", why), painter.style(Meaning::Muted));

@@ -14,16 +14,21 @@ use ratatui::layout::Position;
 /// Draws the screen; nothing is typed here.
 pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<Position> {
     let panes = Seen::layout(state);
-    let name = state.entry(&seen.path).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
+    let name =
+        state.entry(&seen.path).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
     title_beside(panes.title, "Seen by", name, painter);
     painter.frame(&panes);
     let found = seen.rows(state);
     if found.is_empty() {
         painter.text(panes.left, &SafeText::fixed(" asking every agent…"), Meaning::Muted);
     }
-    for ((row, (glance, sight)), index) in rows(panes.left).zip(found.iter().skip(seen.top)).zip(seen.top..) {
+    for ((row, (glance, sight)), index) in
+        rows(panes.left).zip(found.iter().skip(seen.top)).zip(seen.top..)
+    {
         let mut strip = Strip::default();
-        strip.fixed(if index == seen.cursor { "▌" } else { " " }, painter.style(Meaning::Accent)).gap(1);
+        strip
+            .fixed(if index == seen.cursor { "▌" } else { " " }, painter.style(Meaning::Accent))
+            .gap(1);
         painter.strip(row, &line(glance, sight, strip, painter));
     }
     painter.scroll_bar(panes.left, (seen.top, found.len()));
@@ -41,7 +46,10 @@ fn line(glance: &Glance, sight: &Sight, mut strip: Strip, painter: &Painter) -> 
         strip.push(inert!("{} · {}", place, text), painter.style(Meaning::Muted));
     }
     if !glance.remark.is_empty() {
-        strip.push(inert!("  ! {}", SafeText::line(&glance.remark)), painter.style(Meaning::Warning));
+        strip.push(
+            inert!("  ! {}", SafeText::line(&glance.remark)),
+            painter.style(Meaning::Warning),
+        );
     }
     strip
 }

@@ -8,7 +8,8 @@ use ratatui::layout::Rect;
 /// Draws the notice and the hints of the topmost screen.
 pub(super) fn draw(state: &State, painter: &mut Painter) {
     if let (Some(notice), Some(area)) = (&state.notice, notice_area(state)) {
-        let (sign, meaning) = if notice.grave { ("✗ ", Meaning::Error) } else { ("✓ ", Meaning::Good) };
+        let (sign, meaning) =
+            if notice.grave { ("✗ ", Meaning::Error) } else { ("✓ ", Meaning::Good) };
         let lines = notice.lines(usize::from(area.width), usize::from(area.height));
         for (index, (row, line)) in rows(area).zip(lines).enumerate() {
             let mut strip = Strip::default();

@@ -97,7 +97,9 @@ impl Theme {
         let bold = Modifier::BOLD;
         match role {
             Role::Plain | Role::Bullet => self.style(Meaning::Text),
-            Role::Heading(1) => self.style(Meaning::Heading).add_modifier(bold | Modifier::UNDERLINED),
+            Role::Heading(1) => {
+                self.style(Meaning::Heading).add_modifier(bold | Modifier::UNDERLINED)
+            }
             Role::Heading(_) => self.style(Meaning::Heading).add_modifier(bold),
             Role::Strong | Role::TableHead => self.style(Meaning::Text).add_modifier(bold),
             Role::Emphasis => self.style(Meaning::Text).add_modifier(Modifier::ITALIC),
@@ -105,7 +107,9 @@ impl Theme {
             Role::Strike => self.style(Meaning::Muted).add_modifier(Modifier::CROSSED_OUT),
             Role::Code | Role::CodeBlock => self.style(Meaning::Code),
             Role::Link => self.style(Meaning::Link).add_modifier(Modifier::UNDERLINED),
-            Role::LinkTarget | Role::CodeLabel | Role::Html | Role::Muted => self.style(Meaning::Muted),
+            Role::LinkTarget | Role::CodeLabel | Role::Html | Role::Muted => {
+                self.style(Meaning::Muted)
+            }
             Role::Quote | Role::TableRule | Role::Rule => self.style(Meaning::Line),
             Role::TaskDone => self.style(Meaning::Good),
             Role::TaskOpen => self.style(Meaning::Warning),
@@ -117,7 +121,9 @@ impl Theme {
         match syntax {
             Syntax::Comment => self.style(Meaning::Muted).add_modifier(Modifier::ITALIC),
             Syntax::Keyword | Syntax::Tag => self.style(Meaning::Keyword),
-            Syntax::String | Syntax::Number | Syntax::Constant | Syntax::Escape => self.style(Meaning::Literal),
+            Syntax::String | Syntax::Number | Syntax::Constant | Syntax::Escape => {
+                self.style(Meaning::Literal)
+            }
             Syntax::Function | Syntax::Type | Syntax::Attribute => self.style(Meaning::Symbol),
             Syntax::Variable | Syntax::Operator | Syntax::Punctuation => self.style(Meaning::Text),
             Syntax::Inserted => self.style(Meaning::Good),
@@ -129,7 +135,9 @@ impl Theme {
 
 fn modifier(meaning: Meaning) -> Modifier {
     match meaning {
-        Meaning::Current | Meaning::Accent | Meaning::Key | Meaning::Mark | Meaning::Error => Modifier::BOLD,
+        Meaning::Current | Meaning::Accent | Meaning::Key | Meaning::Mark | Meaning::Error => {
+            Modifier::BOLD
+        }
         Meaning::Match => Modifier::BOLD.union(Modifier::UNDERLINED),
         Meaning::Muted | Meaning::Line | Meaning::Off => Modifier::DIM,
         _ => Modifier::empty(),

@@ -13,8 +13,14 @@ pub(super) fn title(area: Rect, words: &'static str, painter: &mut Painter) {
     title_beside(area, words, SafeText::default(), painter);
 }
 
-/// Draws the name of the screen, and at the right end what it is about, as far as there is room beside the name.
-pub(super) fn title_beside(area: Rect, words: &'static str, beside: SafeText, painter: &mut Painter) {
+/// Draws the name of the screen, and at the right end what it is about, as far as there is room
+/// beside the name.
+pub(super) fn title_beside(
+    area: Rect,
+    words: &'static str,
+    beside: SafeText,
+    painter: &mut Painter,
+) {
     let mut strip = Strip::default();
     strip.fixed(" ‹ ", painter.style(Meaning::Muted)).fixed(words, painter.style(Meaning::Accent));
     painter.strip(area, &strip);

@@ -1,4 +1,5 @@
-//! How often and when last a skill was used, and how long ago something was: in words and in a few columns.
+//! How often and when last a skill was used, and how long ago something was: in words and in a few
+//! columns.
 
 use crate::catalog::Use;
 use crate::inert;
@@ -47,7 +48,11 @@ pub(super) fn often(row: &Use) -> SafeText {
 
 /// ` by codex`; nothing where the client did not say its name.
 fn by(row: &Use) -> SafeText {
-    if row.client.is_empty() { SafeText::default() } else { inert!(" by {}", glimpse(&row.client, CLIENT)) }
+    if row.client.is_empty() {
+        SafeText::default()
+    } else {
+        inert!(" by {}", glimpse(&row.client, CLIENT))
+    }
 }
 
 /// `2 days ago`
@@ -66,7 +71,8 @@ pub(super) fn short_ago(now_ms: u64, at_ms: u64) -> SafeText {
     }
 }
 
-/// The start of a text of which only so many columns are seen: a long one is not cleaned to its end in every frame.
+/// The start of a text of which only so many columns are seen: a long one is not cleaned to its end
+/// in every frame.
 pub(super) fn glimpse(text: &str, columns: usize) -> SafeText {
     // No character has more than 4 bytes, and few are joined to one that is seen.
     let most = text.floor_char_boundary(columns * 16);

@@ -25,13 +25,15 @@ pub(super) struct Draft {
     changed: Vec<Changed>,
 }
 
-/// Whether an aim is true by a policy; else who decides otherwise, and whether the skill is off by it.
+/// Whether an aim is true by a policy; else who decides otherwise, and whether the skill is off by
+/// it.
 type Reached<'a> = dyn Fn(&Policy) -> Result<(), (Origin, bool)> + 'a;
 
 /// The skill of an entry of the view as a host has it; nothing where the host does not take it.
 type Taken<'a> = dyn Fn(usize) -> Option<&'a Arc<Skill>> + 'a;
 
-/// A lens, what its host takes of the view, and every name that the host has here, if that is known.
+/// A lens, what its host takes of the view, and every name that the host has here, if that is
+/// known.
 pub(super) type Eyes<'a> = (&'a Lens, &'a Taken<'a>, Option<&'a BTreeSet<String>>);
 
 impl Draft {
@@ -63,7 +65,9 @@ impl Draft {
                 }
                 let to = possible(lens.host, *to)?;
                 for index in entries.iter().copied() {
-                    let (Some(entry), Some(skill)) = (view.entries.get(index), taken(index)) else { continue };
+                    let (Some(entry), Some(skill)) = (view.entries.get(index), taken(index)) else {
+                        continue;
+                    };
                     self.switch(lens, (skill, entry.same_name == 1, names), to, place)?;
                 }
                 Ok(true)
@@ -98,7 +102,14 @@ impl Draft {
         let name = lens.policy.order.name_of(skill);
         let others: Option<Vec<String>> =
             names.map(|names| names.iter().filter(|other| **other != name).cloned().collect());
-        let wanted = |layer| Wanted { skill, name: &name, alone, others: others.as_deref(), state: to, layer };
+        let wanted = |layer| Wanted {
+            skill,
+            name: &name,
+            alone,
+            others: others.as_deref(),
+            state: to,
+            layer,
+        };
         if lens.policy.refusal(skill).is_some() {
             let by = lens.policy.verdict(skill).listed.origin;
             return Err(ChangeError::refused(lens.host, Refusal::Blocked { by, off: true }));
@@ -134,7 +145,12 @@ impl Draft {
         self.first(lens, candidates, &reached)
     }
 
-    fn set_rules(&mut self, lens: &Lens, rules: &[NewRule], layer: Layer) -> Result<(), ChangeError> {
+    fn set_rules(
+        &mut self,
+        lens: &Lens,
+        rules: &[NewRule],
+        layer: Layer,
+    ) -> Result<(), ChangeError> {
         let Some(planner) = lens.host.control.rules else { return Ok(()) };
         let now = lens.again(&self.inputs);
         let candidates = planner(&now.reading, &WantedRules::All(rules), layer)
@@ -143,7 +159,12 @@ impl Draft {
     }
 
     /// Takes the first candidate after which the aim is true; what stands in the way where none is.
-    fn first(&mut self, lens: &Lens, candidates: Vec<Candidate>, reached: &Reached) -> Result<(), ChangeError> {
+    fn first(
+        &mut self,
+        lens: &Lens,
+        candidates: Vec<Candidate>,
+        reached: &Reached,
+    ) -> Result<(), ChangeError> {
         let mut refusal = Refusal::NoSuchRule;
         let before = lens.again(&self.inputs).policy.alarms.len();
         for candidate in candidates {
@@ -202,9 +223,10 @@ impl Draft {
 
     fn on_disk(&self, place: &Store) -> Result<Option<Vec<u8>>, ChangeError> {
         let path = &place.path;
-        let document = store::read(path).map_err(|error| ChangeError::Read { path: path.clone(), error })?;
-        // A repository's file that is a link out of it is somebody else's file: whoever made the repository does not
-        // decide what we write elsewhere.
+        let document =
+            store::read(path).map_err(|error| ChangeError::Read { path: path.clone(), error })?;
+        // A repository's file that is a link out of it is somebody else's file: whoever made the
+        // repository does not decide what we write elsewhere.
         let outside = |root: &PathBuf| path.starts_with(root) && !document.target.starts_with(root);
         if place.layer != Layer::User && self.context.repo_root.as_ref().is_some_and(outside) {
             return Err(ChangeError::Outside { path: path.clone() });
@@ -223,14 +245,19 @@ impl Draft {
             let judged = lens.map(|lens| lens.again(&self.inputs));
             let line = line_of(aim, view, judged.as_ref(), &change);
             let same = change.old.as_deref() == Some(change.new.as_slice());
-            (!same).then_some(PlannedFile { host: changed.host, layer: changed.store.layer, change, line })
+            (!same).then_some(PlannedFile {
+                host: changed.host,
+                layer: changed.store.layer,
+                change,
+                line,
+            })
         };
         self.changed.into_iter().filter_map(planned).collect()
     }
 }
 
-/// The candidates for the file of the layer that was named; where none was, for that of the host's first layer whose
-/// file it heeds: a folder that is not trusted leaves the person's own.
+/// The candidates for the file of the layer that was named; where none was, for that of the host's
+/// first layer whose file it heeds: a folder that is not trusted leaves the person's own.
 fn heeded(
     host: &Host,
     place: Option<Layer>,
@@ -239,7 +266,10 @@ fn heeded(
     let mut planned = plan(place.unwrap_or_else(|| host.own_layer()));
     if place.is_none() && matches!(planned, Err(Refusal::Ignored { .. })) {
         let others = host.control.layers.iter().skip(1).map(|layer| plan(*layer));
-        planned = others.into_iter().find(|other| !matches!(other, Err(Refusal::Ignored { .. }))).unwrap_or(planned);
+        planned = others
+            .into_iter()
+            .find(|other| !matches!(other, Err(Refusal::Ignored { .. })))
+            .unwrap_or(planned);
     }
     planned.map_err(|refusal| ChangeError::refused(host, refusal))
 }
@@ -254,8 +284,14 @@ fn possible(host: &Host, to: Enablement) -> Result<Enablement, ChangeError> {
     }
 }
 
-/// Whether a skill is so far on by this policy; else who decides otherwise, and whether the skill is off by it.
-fn standing(host: &Host, policy: &Policy, skill: &Skill, to: Enablement) -> Result<(), (Origin, bool)> {
+/// Whether a skill is so far on by this policy; else who decides otherwise, and whether the skill
+/// is off by it.
+fn standing(
+    host: &Host,
+    policy: &Policy,
+    skill: &Skill,
+    to: Enablement,
+) -> Result<(), (Origin, bool)> {
     let state = policy.state(skill);
     if host.control.by_rule {
         let model = policy.verdict(skill).model;
@@ -265,16 +301,19 @@ fn standing(host: &Host, policy: &Policy, skill: &Skill, to: Enablement) -> Resu
     if state.value == to { Ok(()) } else { Err((state.origin, to == Enablement::On)) }
 }
 
-/// Whether a layer's rules are these; else which is left, or that one of them cannot be. What stands for something
-/// unreadable, and an expression, is no rule that anybody could have wished away.
+/// Whether a layer's rules are these; else which is left, or that one of them cannot be. What
+/// stands for something unreadable, and an expression, is no rule that anybody could have wished
+/// away.
 fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), (Origin, bool)> {
     let alike = |rule: &policy::Rule, new: &NewRule| {
-        (rule.tool, rule.effect) == (new.tool, new.effect) && (&rule.pattern, &rule.runs) == (&new.pattern, &new.runs)
+        (rule.tool, rule.effect) == (new.tool, new.effect)
+            && (&rule.pattern, &rule.runs) == (&new.pattern, &new.runs)
     };
     let said = |rule: &&policy::Rule| {
         rule.layer == layer && !rule.is_alarm() && !matches!(rule.pattern, Pattern::Arguments(_))
     };
-    let left = policy.rules.iter().filter(said).find(|rule| !wanted.iter().any(|new| alike(rule, new)));
+    let left =
+        policy.rules.iter().filter(said).find(|rule| !wanted.iter().any(|new| alike(rule, new)));
     if let Some(left) = left {
         return Err((left.origin.clone(), false));
     }
@@ -290,7 +329,9 @@ fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), (Ori
 fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
     let covered = rule.pattern.matches(&policy.order.name_of(skill));
     let probe = rule.runs.probe();
-    let origin = covered.then(|| policy.permission(rule.tool, skill, probe.as_ref().map(Probe::run).as_ref()).origin);
+    let origin = covered.then(|| {
+        policy.permission(rule.tool, skill, probe.as_ref().map(Probe::run).as_ref()).origin
+    });
     origin.filter(|origin| matches!(origin, Origin::Skill(_)))
 }
 
@@ -334,7 +375,8 @@ fn line_of(aim: &Aim, view: &View, judged: Option<&Lens>, change: &store::Change
 
 /// The first line that differs, from 1.
 fn first_difference(old: &[u8], new: &[u8]) -> u32 {
-    let lines = |bytes: &[u8]| bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+    let lines =
+        |bytes: &[u8]| bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
     let same = lines(old).iter().zip(&lines(new)).take_while(|(one, other)| one == other).count();
     u32::try_from(same + 1).unwrap_or(u32::MAX)
 }

@@ -37,7 +37,9 @@ pub enum ChangeError {
         error: EditError,
     },
     /// The project's settings file is a link that leaves the repository.
-    #[error("it is a link out of the repository, and what it leads to is not the repository's to change")]
+    #[error(
+        "it is a link out of the repository, and what it leads to is not the repository's to change"
+    )]
     Outside {
         /// Which file; other people's text.
         path: PathBuf,
@@ -77,19 +79,23 @@ impl ChangeError {
     /// The file that is concerned, where it is one.
     pub fn path(&self) -> Option<&Path> {
         match self {
-            Self::Read { path, .. } | Self::Edit { path, .. } | Self::Outside { path } | Self::Write { path, .. } => {
-                Some(path)
-            }
+            Self::Read { path, .. }
+            | Self::Edit { path, .. }
+            | Self::Outside { path }
+            | Self::Write { path, .. } => Some(path),
             Self::Refused { .. } | Self::NoState | Self::State(_) => None,
         }
     }
 }
 
-/// What stands in the way, as a sentence. Quotes settings: show it only through [`crate::text::SafeText`].
+/// What stands in the way, as a sentence. Quotes settings: show it only through
+/// [`crate::text::SafeText`].
 fn blocked(host: &Host, refusal: &Refusal) -> String {
     let name = host.name;
     match refusal {
-        Refusal::NoPlace(Layer::User) => "there is no user settings file: no home directory".to_owned(),
+        Refusal::NoPlace(Layer::User) => {
+            "there is no user settings file: no home directory".to_owned()
+        }
         Refusal::NoPlace(Layer::Project) if host.id == HostId::AGENTS => {
             "there is no repository here, so there is no project settings file".to_owned()
         }
@@ -104,7 +110,10 @@ fn blocked(host: &Host, refusal: &Refusal) -> String {
             format!("the {} settings file cannot be read: {why} ({})", layer.word(), file.display())
         }
         Refusal::Blocked { by, off } => {
-            let place = by.place().map(|(file, line)| format!(" ({}:{line})", file.display())).unwrap_or_default();
+            let place = by
+                .place()
+                .map(|(file, line)| format!(" ({}:{line})", file.display()))
+                .unwrap_or_default();
             let what = if *off { "it stays off by" } else { "it stays as it is by" };
             let because = host.control.because;
             let because = if because.is_empty() { String::new() } else { format!("; {because}") };
@@ -112,14 +121,18 @@ fn blocked(host: &Host, refusal: &Refusal) -> String {
         }
         Refusal::NoSuchRule => "there is no such rule".to_owned(),
         Refusal::Path => {
-            "the skill's path is not UTF-8, so a settings file cannot name it; switch it by name".to_owned()
+            "the skill's path is not UTF-8, so a settings file cannot name it; switch it by name"
+                .to_owned()
         }
-        Refusal::Ignored { layer, why } => format!("{name} does not heed its {} settings file: {why}", layer.word()),
+        Refusal::Ignored { layer, why } => {
+            format!("{name} does not heed its {} settings file: {why}", layer.word())
+        }
         Refusal::Others { name: other } => {
             format!("it would switch `{other}` too, which in {name} goes with that name")
         }
         Refusal::Unread => {
-            "not every folder of skills could be read, so it is not known which others must stay on".to_owned()
+            "not every folder of skills could be read, so it is not known which others must stay on"
+                .to_owned()
         }
         Refusal::Lacks(what) => format!("{name} does not have {what}"),
     }

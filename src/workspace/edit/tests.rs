@@ -12,7 +12,12 @@ fn house() -> House {
 }
 
 fn rule(effect: Permission, pattern: &str) -> NewRule {
-    NewRule { effect, tool: Tool::SkillLoad, pattern: Pattern::read(pattern).unwrap(), runs: Runs::ANY }
+    NewRule {
+        effect,
+        tool: Tool::SkillLoad,
+        pattern: Pattern::read(pattern).unwrap(),
+        runs: Runs::ANY,
+    }
 }
 
 fn switch(entries: &[usize], on: bool) -> Aim {
@@ -29,13 +34,17 @@ fn a_plan_says_what_it_changes_and_writes_nothing() {
     assert_eq!((skill.name.as_str(), before.enabled(), after.enabled()), ("pdf", true, false));
     assert_eq!(place(&plan).map(|(_, line)| line), Some(3));
     assert!(!house.top.join(CONFIG).exists());
-    assert!(house.workspace.plan(&view, &switch(&[0], true), None).unwrap().files.is_empty(), "it is on already");
+    assert!(
+        house.workspace.plan(&view, &switch(&[0], true), None).unwrap().files.is_empty(),
+        "it is on already"
+    );
 }
 
 #[test]
 fn where_a_switch_only_goes_no_line_is_named() {
     let mut house = house();
-    let asked = "version = 1\n[permissions]\nask = [{ tool = \"skill_load\", skill_name = \"pdf\" }]\n\n";
+    let asked =
+        "version = 1\n[permissions]\nask = [{ tool = \"skill_load\", skill_name = \"pdf\" }]\n\n";
     house.write(CONFIG, &format!("{asked}[[skills.config]]\nname = \"pdf\"\nenabled = false\n"));
     let view = house.view();
     let plan = house.workspace.plan(&view, &switch(&[0], true), None).unwrap();
@@ -82,7 +91,10 @@ fn bar_21_what_another_program_wrote_meanwhile_is_not_lost() {
     house.write(CONFIG, "version = 1\ntheme = \"dark\"\n");
     assert!(matches!(house.workspace.apply(&plan), Err(ChangeError::Write { .. })));
     assert_eq!(house.read(CONFIG), "version = 1\ntheme = \"dark\"\n");
-    assert!(matches!(house.workspace.undo(), Err(UndoError::Nothing)), "what was not written is not taken back");
+    assert!(
+        matches!(house.workspace.undo(), Err(UndoError::Nothing)),
+        "what was not written is not taken back"
+    );
 }
 
 #[test]
@@ -117,7 +129,10 @@ fn s5_a_repositorys_file_and_rule_sets_are_asked_about() {
     assert_eq!((plan.ask, plan.files.len(), plan.effects.len()), (true, 2, 2));
     house.workspace.apply(&plan).unwrap();
     house.workspace.undo().unwrap();
-    assert!(!house.top.join(CONFIG).exists() && !house.top.join(PROJECT).exists(), "all or nothing, both ways");
+    assert!(
+        !house.top.join(CONFIG).exists() && !house.top.join(PROJECT).exists(),
+        "all or nothing, both ways"
+    );
 }
 
 #[test]
@@ -174,19 +189,30 @@ fn s4_a_change_meanwhile_is_kept_and_ours_is_made() {
     let plan = stale.make(&view, &switch(&[0], false), None).unwrap();
     assert_eq!(plan.files.len(), 1);
     let text = house.read(CONFIG);
-    assert!(text.starts_with("version = 1 # theirs\n") && text.contains("enabled = false"), "{text}");
+    assert!(
+        text.starts_with("version = 1 # theirs\n") && text.contains("enabled = false"),
+        "{text}"
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn every_host_is_told_the_name_by_which_it_knows_the_skill() {
-    let house = House::with(&[("home/.agents/skills/foo", "foo"), ("home/.claude/skills/other", "other")]);
+    let house =
+        House::with(&[("home/.agents/skills/foo", "foo"), ("home/.claude/skills/other", "other")]);
     std::fs::create_dir_all(house.top.join("home/.codex")).unwrap();
-    std::os::unix::fs::symlink("../../.agents/skills/foo", house.top.join("home/.claude/skills/bar")).unwrap();
+    std::os::unix::fs::symlink(
+        "../../.agents/skills/foo",
+        house.top.join("home/.claude/skills/bar"),
+    )
+    .unwrap();
     let mut house = house.through(&crate::hosts::EVERY, &[], "repo");
     let view = house.view();
     let foo = view.entries.iter().position(|entry| entry.skill.name == "foo").unwrap();
-    house.workspace.apply(&house.workspace.plan(&view, &switch(&[foo], false), None).unwrap()).unwrap();
+    house
+        .workspace
+        .apply(&house.workspace.plan(&view, &switch(&[foo], false), None).unwrap())
+        .unwrap();
     let text = house.read("repo/.claude/settings.local.json");
     assert!(text.contains("\"bar\": \"off\""), "Claude Code goes by the folder: {text}");
     house.workspace = house.workspace.reread();
@@ -204,9 +230,13 @@ fn every_host_is_told_the_name_by_which_it_knows_the_skill() {
 fn a_new_rule_goes_to_the_file_that_the_host_would_write() {
     let files = |host: &'static crate::hosts::Host| {
         let house = House::with(&[]).through(host, &[], "repo");
-        let below = |path: &Path| path.strip_prefix(&house.top).unwrap().to_str().unwrap().to_owned();
+        let below =
+            |path: &Path| path.strip_prefix(&house.top).unwrap().to_str().unwrap().to_owned();
         let files = house.view().rule_files();
-        files.iter().map(|(layer, file)| format!("{} {}", layer.word(), below(file))).collect::<Vec<_>>()
+        files
+            .iter()
+            .map(|(layer, file)| format!("{} {}", layer.word(), below(file)))
+            .collect::<Vec<_>>()
     };
     assert_eq!(files(&crate::hosts::GEMINI), ["user home/.gemini/policies/skills.toml"]);
     let opencode = ["project repo/opencode.json", "user home/.config/opencode/opencode.json"];
@@ -221,7 +251,8 @@ fn a_new_rule_goes_to_the_file_that_the_host_would_write() {
 
 #[test]
 fn a_rule_about_one_skill_goes_to_the_hosts_that_take_it() {
-    let house = House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.claude/skills/mine", "mine")]);
+    let house =
+        House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.claude/skills/mine", "mine")]);
     std::fs::create_dir_all(house.top.join("home/.claude")).unwrap();
     let house = house.through(&crate::hosts::EVERY, &[], "repo");
     let plan = |pattern: &str| {
@@ -231,7 +262,11 @@ fn a_rule_about_one_skill_goes_to_the_hosts_that_take_it() {
     };
     assert_eq!(plan("pdf"), ["agents"]);
     assert_eq!(plan("mine"), ["claude"]);
-    assert_eq!(plan("no-such"), ["agents", "claude"], "a rule that waits for a skill waits everywhere");
+    assert_eq!(
+        plan("no-such"),
+        ["agents", "claude"],
+        "a rule that waits for a skill waits everywhere"
+    );
 }
 
 #[test]
@@ -239,7 +274,9 @@ fn x1_rules_about_runs_are_kept_byte_for_byte_when_others_are_edited() {
     let mut house = house();
     let fill = "# keep\n[[permissions.allow]]\ntool   = \"skill_script\" # this\nskill_name = \"pdf\"\n\
                 script = './scripts//fill.py'\nargs = [ \"--dry-run\",\n  \"x\" ]\n";
-    let before = format!("version = 1\n\n{fill}\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"zip\"\n");
+    let before = format!(
+        "version = 1\n\n{fill}\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"zip\"\n"
+    );
     house.write(CONFIG, &before);
     let view = house.view();
     // As the rules screen hands them over: those that stand there, one gone, one more.
@@ -255,14 +292,20 @@ fn x1_rules_about_runs_are_kept_byte_for_byte_when_others_are_edited() {
     house.workspace.apply(&house.workspace.plan(&view, &aim, None).unwrap()).unwrap();
     let after = house.read(CONFIG);
     assert!(
-        after.contains(fill) && !after.contains("permissions.ask") && after.contains("permissions.deny"),
+        after.contains(fill)
+            && !after.contains("permissions.ask")
+            && after.contains("permissions.deny"),
         "{after}"
     );
-    // One rule about all scripts is another than one about some, and they do not take each other's place.
+    // One rule about all scripts is another than one about some, and they do not take each other's
+    // place.
     house.workspace = house.workspace.reread();
     let view = house.view();
     let whole = NewRule { tool: Tool::SkillScript, ..rule(Permission::Allow, "pdf") };
-    house.workspace.apply(&house.workspace.plan(&view, &Aim::Permit(whole), None).unwrap()).unwrap();
+    house
+        .workspace
+        .apply(&house.workspace.plan(&view, &Aim::Permit(whole), None).unwrap())
+        .unwrap();
     let after = house.read(CONFIG);
     assert!(after.contains(fill) && after.matches("skill_script").count() == 2, "{after}");
     // What is pushed is read back as the same rule.

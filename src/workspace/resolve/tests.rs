@@ -7,7 +7,8 @@ const HOME: &str = "home/.agents/skills";
 /// What the argument means, as the description that tells the skills apart.
 fn meant(house: &House, argument: &str) -> Result<String, ResolveError> {
     let view = house.view();
-    resolve(&view, argument, &house.workspace.context.cwd).map(|index| view.entries[index].skill.description.clone())
+    resolve(&view, argument, &house.workspace.context.cwd)
+        .map(|index| view.entries[index].skill.description.clone())
 }
 
 fn duplicates() -> House {
@@ -41,7 +42,8 @@ fn cod_1_3_every_mention_of_a_skill_means_that_skill() {
     let view = house.view();
     for (index, entry) in view.entries.iter().enumerate() {
         let unique = entry.same_name == 1;
-        let mention = Mention::for_pick(&entry.skill.name, &entry.skill.path, unique).unwrap().to_string();
+        let mention =
+            Mention::for_pick(&entry.skill.name, &entry.skill.path, unique).unwrap().to_string();
         assert_eq!(resolve(&view, &mention, &house.workspace.context.cwd), Ok(index), "{mention}");
     }
 }
@@ -60,12 +62,16 @@ fn d1_a_path_selects_exactly_however_it_is_spelt() {
         "../home/.agents/skills/deploy".to_owned(),
         format!("[$deploy]({path})"),
     ] {
-        assert_eq!(meant(&house, &argument).as_deref(), Ok("in home/.agents/skills/deploy"), "{argument}");
+        assert_eq!(
+            meant(&house, &argument).as_deref(),
+            Ok("in home/.agents/skills/deploy"),
+            "{argument}"
+        );
     }
 }
 
-/// A deny rule for X was passed in a real system by naming a harmless name with X's path: the path alone says which
-/// skill is meant, and whoever judges asks that skill's rules.
+/// A deny rule for X was passed in a real system by naming a harmless name with X's path: the path
+/// alone says which skill is meant, and whoever judges asks that skill's rules.
 #[test]
 fn d9_the_name_of_a_link_is_for_the_reader_only() {
     let mut house = duplicates();
@@ -75,9 +81,14 @@ fn d9_the_name_of_a_link_is_for_the_reader_only() {
     );
     let path = house.text(&format!("{REPO}/pdf/SKILL.md"));
     let view = house.view();
-    for argument in [format!("[$harmless]({path})"), path.replace("/SKILL.md", "/./SKILL.md"), path] {
+    for argument in [format!("[$harmless]({path})"), path.replace("/SKILL.md", "/./SKILL.md"), path]
+    {
         let index = resolve(&view, &argument, &house.workspace.context.cwd).unwrap();
-        assert_eq!(view.entries[index].verdict.model.value, crate::catalog::Permission::Deny, "{argument}");
+        assert_eq!(
+            view.entries[index].verdict.model.value,
+            crate::catalog::Permission::Deny,
+            "{argument}"
+        );
     }
 }
 
@@ -85,11 +96,17 @@ fn d9_the_name_of_a_link_is_for_the_reader_only() {
 #[test]
 fn d17_a_link_to_a_skill_means_the_skill() {
     let house = duplicates();
-    let link = |from: &str, to: &str| std::os::unix::fs::symlink(house.top.join(to), house.top.join(from)).unwrap();
+    let link = |from: &str, to: &str| {
+        std::os::unix::fs::symlink(house.top.join(to), house.top.join(from)).unwrap()
+    };
     link("elsewhere", "repo/.agents/skills/pdf");
     link("file.md", "repo/.agents/skills/pdf/SKILL.md");
     for argument in ["../elsewhere", "../elsewhere/SKILL.md", "../file.md"] {
-        assert_eq!(meant(&house, argument).as_deref(), Ok("in repo/.agents/skills/pdf"), "{argument}");
+        assert_eq!(
+            meant(&house, argument).as_deref(),
+            Ok("in repo/.agents/skills/pdf"),
+            "{argument}"
+        );
     }
 }
 
@@ -130,11 +147,17 @@ fn d1_a_name_means_the_one_that_is_not_off_and_whoever_switches_must_say_which()
     let rule = format!("version = 1\n[[skills.config]]\npath = \"{off}\"\nenabled = false\n");
     house.write("home/.config/skillpick/config.toml", &rule);
     for argument in ["deploy", "$deploy", "/deploy"] {
-        assert_eq!(meant(&house, argument).as_deref(), Ok("in repo/.agents/skills/deploy"), "{argument}");
+        assert_eq!(
+            meant(&house, argument).as_deref(),
+            Ok("in repo/.agents/skills/deploy"),
+            "{argument}"
+        );
     }
     let view = house.view();
     let any = |argument: &str| resolve_any(&view, (argument, None), &house.workspace.context.cwd);
-    assert!(matches!(any("deploy"), Err(ResolveError::Ambiguous { candidates }) if candidates.len() == 2));
+    assert!(
+        matches!(any("deploy"), Err(ResolveError::Ambiguous { candidates }) if candidates.len() == 2)
+    );
     assert!(any(&off).is_ok());
     // A rule that denies is no switch: the name still means two.
     let rule = "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n";

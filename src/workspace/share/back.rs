@@ -11,14 +11,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl Workspace {
-    /// Works out what to take away so that a host no longer has a skill by our doing: a link in one of its folders that
-    /// leads to the skill, or a copy that was made by us and is as it was made.
+    /// Works out what to take away so that a host no longer has a skill by our doing: a link in one
+    /// of its folders that leads to the skill, or a copy that was made by us and is as it was made.
     ///
-    /// `name` is the skill's name, or its directory's, or a path of the skill, the link or the copy.
+    /// `name` is the skill's name, or its directory's, or a path of the skill, the link or the
+    /// copy.
     ///
     /// # Errors
     /// [`ShareError`].
-    pub fn plan_unshare(&self, name: &str, host: &str, scope: Option<Scope>) -> Result<Share, ShareError> {
+    pub fn plan_unshare(
+        &self,
+        name: &str,
+        host: &str,
+        scope: Option<Scope>,
+    ) -> Result<Share, ShareError> {
         let there = self.there(host)?;
         let roots: Vec<Root> = there
             .host
@@ -50,7 +56,8 @@ impl Workspace {
         }
     }
 
-    /// Takes it away, with the folders that were made for it and are empty then. [`Workspace::undo`] puts it back.
+    /// Takes it away, with the folders that were made for it and are empty then.
+    /// [`Workspace::undo`] puts it back.
     ///
     /// # Errors
     /// [`ShareError`]; then it is still there.
@@ -64,7 +71,10 @@ impl Workspace {
     /// The same without a way back.
     fn take_away(&self, share: &Share) -> Result<(), ShareError> {
         self.as_made(share)?;
-        let failed = |error: std::io::Error| ShareError::Io { place: share.place.clone(), kind: error.kind() };
+        let failed = |error: std::io::Error| ShareError::Io {
+            place: share.place.clone(),
+            kind: error.kind(),
+        };
         match share.how {
             How::Link => remove_link(&share.place).map_err(failed)?,
             How::Copy => self.remove_copy(share)?,
@@ -78,14 +88,21 @@ impl Workspace {
         Ok(())
     }
 
-    /// Takes back what was shared, or shares again what was taken back; `false` where it is so already.
-    pub(in crate::workspace) fn undo_share(&self, change: &undo::ShareChange) -> Result<bool, undo::UndoError> {
+    /// Takes back what was shared, or shares again what was taken back; `false` where it is so
+    /// already.
+    pub(in crate::workspace) fn undo_share(
+        &self,
+        change: &undo::ShareChange,
+    ) -> Result<bool, undo::UndoError> {
         let is_there = change.place.symlink_metadata().is_ok();
         if is_there == change.back {
             return Ok(false);
         }
         let undone = if change.back { self.share_again(change) } else { self.take_back(change) };
-        let failed = |error: ShareError| undo::UndoError::Share { path: change.place.clone(), why: error.to_string() };
+        let failed = |error: ShareError| undo::UndoError::Share {
+            path: change.place.clone(),
+            why: error.to_string(),
+        };
         undone.map(|()| true).map_err(failed)
     }
 
@@ -94,17 +111,30 @@ impl Workspace {
         let host = hosts::by_word(host).map_err(ShareError::Unknown)?;
         let how = if *copy { How::Copy } else { How::Link };
         let (place, source) = (place.clone(), source.clone());
-        self.take_away(&Share { host, place, source, how, left_out: Vec::new(), target: PathBuf::new() })
+        self.take_away(&Share {
+            host,
+            place,
+            source,
+            how,
+            left_out: Vec::new(),
+            target: PathBuf::new(),
+        })
     }
 
     /// Planned and looked at as any share: what has come in the way meanwhile is not run over.
     fn share_again(&self, change: &undo::ShareChange) -> Result<(), ShareError> {
         let there = self.there(&change.host)?;
         let host = there.host;
-        let scope = there.roots().iter().find(|root| Some(&*root.path) == change.place.parent()).map(|root| root.scope);
+        let scope = there
+            .roots()
+            .iter()
+            .find(|root| Some(&*root.path) == change.place.parent())
+            .map(|root| root.scope);
         let view = self.through_every().view();
         let entry = view.entries.iter().find(|entry| entry.skill.dir() == change.source);
-        let (Some(entry), Some(scope)) = (entry, scope) else { return Err(ShareError::Nothing(host.name)) };
+        let (Some(entry), Some(scope)) = (entry, scope) else {
+            return Err(ShareError::Nothing(host.name));
+        };
         let how = if change.copy { How::Copy } else { How::Link };
         let wish = ShareWish { host: &change.host, how, scope: Some(scope) };
         let share = self.plan_share(&entry.skill, wish)?;
@@ -112,22 +142,36 @@ impl Workspace {
     }
 
     /// What the record says was shared with this host under this name, and is still there.
-    fn recorded(&self, (name, skill): (&str, Option<&Skill>), host: &'static Host, roots: &[Root]) -> Vec<Share> {
+    fn recorded(
+        &self,
+        (name, skill): (&str, Option<&Skill>),
+        host: &'static Host,
+        roots: &[Root],
+    ) -> Vec<Share> {
         let records = self.state_dir.as_deref().map(shares::load).unwrap_or_default();
         let named = Path::new(name.trim());
         let path = fs::canonicalize(self.context.cwd.join(named)).ok();
         let is_it = |record: &shares::Share| {
-            skill.is_some_and(|skill| fs::canonicalize(&record.place).is_ok_and(|real| real == skill.dir()))
+            skill.is_some_and(|skill| {
+                fs::canonicalize(&record.place).is_ok_and(|real| real == skill.dir())
+            })
         };
         let meant = |record: &shares::Share| {
             let by_name = record.place.file_name() == Some(named.as_os_str());
             let by_path = self.context.cwd.join(named) == record.place;
-            let by_source =
-                path.as_ref().is_some_and(|path| *path == record.source || path.parent() == Some(&record.source));
-            let lies_there = record.place.parent().is_some_and(|folder| roots.iter().any(|root| root.path == folder));
-            lies_there && (by_name || by_path || by_source || is_it(record)) && record.place.symlink_metadata().is_ok()
+            let by_source = path.as_ref().is_some_and(|path| {
+                *path == record.source || path.parent() == Some(&record.source)
+            });
+            let lies_there = record
+                .place
+                .parent()
+                .is_some_and(|folder| roots.iter().any(|root| root.path == folder));
+            lies_there
+                && (by_name || by_path || by_source || is_it(record))
+                && record.place.symlink_metadata().is_ok()
         };
-        let ours = records.into_iter().filter(|record| record.host == host.id.word() && meant(record));
+        let ours =
+            records.into_iter().filter(|record| record.host == host.id.word() && meant(record));
         ours.map(|record| Share {
             host,
             how: if record.digest.is_some() { How::Copy } else { How::Link },
@@ -145,8 +189,18 @@ impl Workspace {
         let is_link = share.place.symlink_metadata().is_ok_and(|data| data.is_symlink());
         match share.how {
             // A link whose skill is gone leads nowhere; one that leads elsewhere is another's.
-            How::Link if is_link && fs::canonicalize(&share.place).map_or(true, |real| real == share.source) => Ok(()),
-            How::Copy if !is_link && self.digest_of(share).is_some_and(|made| digest(&share.place) == Some(made)) => {
+            How::Link
+                if is_link
+                    && fs::canonicalize(&share.place).map_or(true, |real| real == share.source) =>
+            {
+                Ok(())
+            }
+            How::Copy
+                if !is_link
+                    && self
+                        .digest_of(share)
+                        .is_some_and(|made| digest(&share.place) == Some(made)) =>
+            {
                 Ok(())
             }
             How::Link | How::Copy => Err(changed()),
@@ -162,11 +216,16 @@ impl Workspace {
         records.into_iter().find(|record| record.place == place)
     }
 
-    /// Takes a copy out of the host's sight first, and deletes it if it is still what was made then.
+    /// Takes a copy out of the host's sight first, and deletes it if it is still what was made
+    /// then.
     fn remove_copy(&self, share: &Share) -> Result<(), ShareError> {
-        let failed = |error: std::io::Error| ShareError::Io { place: share.place.clone(), kind: error.kind() };
+        let failed = |error: std::io::Error| ShareError::Io {
+            place: share.place.clone(),
+            kind: error.kind(),
+        };
         let folder = share.place.parent().unwrap_or(&share.place);
-        let aside = tempfile::Builder::new().prefix(".skillpick-").tempdir_in(folder).map_err(failed)?;
+        let aside =
+            tempfile::Builder::new().prefix(".skillpick-").tempdir_in(folder).map_err(failed)?;
         let moved = aside.path().join("skill");
         fs::rename(&share.place, &moved).map_err(failed)?;
         if digest(&moved) != self.digest_of(share) {
@@ -183,7 +242,8 @@ impl Workspace {
 /// Links in these folders of the host that lead to the skill.
 fn linked(skill: &Skill, host: &'static Host, roots: &[Root]) -> Vec<Share> {
     let is_ours = |place: &&PathBuf| {
-        let in_root = place.parent().is_some_and(|folder| roots.iter().any(|root| root.path == folder));
+        let in_root =
+            place.parent().is_some_and(|folder| roots.iter().any(|root| root.path == folder));
         in_root && place.symlink_metadata().is_ok_and(|data| data.is_symlink())
     };
     let places = skill.locations.iter().filter(is_ours);

@@ -47,13 +47,17 @@ pub enum ShareError {
     #[error("{0} does not follow links; use --copy")]
     NoLinks(&'static str),
     /// The host's folder in the repository is a link out of it.
-    #[error("it leads out of the repository, and what it leads to is not the repository's to change")]
+    #[error(
+        "it leads out of the repository, and what it leads to is not the repository's to change"
+    )]
     Outside {
         /// The folder; other people's text.
         place: PathBuf,
     },
     /// A link in the repository would lead out of it.
-    #[error("a link in the repository would lead out of it, and be broken for everybody else; use --copy or --in user")]
+    #[error(
+        "a link in the repository would lead out of it, and be broken for everybody else; use --copy or --in user"
+    )]
     Leaves,
     /// The skill is a whole file system.
     #[error("the skill's directory has no name")]
@@ -85,7 +89,9 @@ pub enum ShareError {
         place: PathBuf,
     },
     /// There is no place to remember it in.
-    #[error("there is no state directory to remember it in (no home directory), so nothing is done")]
+    #[error(
+        "there is no state directory to remember it in (no home directory), so nothing is done"
+    )]
     NoState,
     /// It could not be remembered.
     #[error("it could not be remembered, so nothing is done: {0}")]
@@ -121,7 +127,11 @@ impl ShareError {
     pub fn is_about_skills(&self) -> bool {
         matches!(
             self,
-            Self::Already(_) | Self::Refused { .. } | Self::Twin { .. } | Self::Nothing(_) | Self::Several { .. }
+            Self::Already(_)
+                | Self::Refused { .. }
+                | Self::Twin { .. }
+                | Self::Nothing(_)
+                | Self::Several { .. }
         )
     }
 }

@@ -63,7 +63,11 @@ struct Told<'a> {
 /// Every skill that either side lists.
 pub(super) fn compare(view: &View, oracle: &Oracle, report: &Report) -> Vec<Row> {
     let told = Told {
-        by_path: report.heard.iter().filter_map(|heard| Some((heard.path.as_deref()?, heard))).collect(),
+        by_path: report
+            .heard
+            .iter()
+            .filter_map(|heard| Some((heard.path.as_deref()?, heard)))
+            .collect(),
         by_name: report.heard.iter().map(|heard| (heard.name.as_str(), heard)).collect(),
         callable: report.callable.iter().map(String::as_str).collect(),
     };
@@ -71,7 +75,11 @@ pub(super) fn compare(view: &View, oracle: &Oracle, report: &Report) -> Vec<Row>
     let mut met: BTreeSet<(&str, Option<&Path>)> = BTreeSet::new();
     for (index, entry) in view.entries.iter().enumerate().filter(|(_, entry)| entry.taken()) {
         let name = name_of(view, &entry.skill);
-        let heard = if oracle.paths { told.by_path.get(&*entry.skill.path) } else { told.by_name.get(&*name) };
+        let heard = if oracle.paths {
+            told.by_path.get(&*entry.skill.path)
+        } else {
+            told.by_name.get(&*name)
+        };
         met.extend(heard.map(|heard| (heard.name.as_str(), heard.path.as_deref())));
         let finding = match heard {
             Some(heard) => both(oracle, entry, (&name, heard)),
@@ -82,7 +90,8 @@ pub(super) fn compare(view: &View, oracle: &Oracle, report: &Report) -> Vec<Row>
         rows.push(Row { name, path, entry: Some(index), finding });
     }
     let others = report.heard.iter().filter(|heard| !heard.bundled);
-    let others = others.filter(|heard| !met.contains(&(heard.name.as_str(), heard.path.as_deref())));
+    let others =
+        others.filter(|heard| !met.contains(&(heard.name.as_str(), heard.path.as_deref())));
     rows.extend(others.map(|heard| theirs(view, oracle, heard)));
     rows
 }
@@ -122,7 +131,10 @@ fn both_by_name(entry: &Entry) -> Finding {
 /// The program does not name this one.
 fn ours(view: &View, oracle: &Oracle, entry: &Entry, told: &Told) -> Finding {
     let name = name_of(view, &entry.skill);
-    if view.host.duplicates == Duplicates::Random && entry.same_name > 1 && told.by_name.contains_key(&*name) {
+    if view.host.duplicates == Duplicates::Random
+        && entry.same_name > 1
+        && told.by_name.contains_key(&*name)
+    {
         return Finding::Unknown(CHANCE);
     }
     match (oracle.shows, is_on(oracle, entry), entry.state) {

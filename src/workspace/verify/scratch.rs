@@ -1,7 +1,8 @@
 //! A copy of what a host reads, in a place where its program may write as it pleases.
 //!
-//! Every path has its like below one folder (`/home/me` is `<scratch>/home/me`), so that what lies beside or above
-//! something does so there too. Skills are copied as their `SKILL.md` and the folders around it; links are made again.
+//! Every path has its like below one folder (`/home/me` is `<scratch>/home/me`), so that what lies
+//! beside or above something does so there too. Skills are copied as their `SKILL.md` and the
+//! folders around it; links are made again.
 
 use crate::catalog::Root;
 use crate::hosts::plain;
@@ -44,7 +45,8 @@ impl Scratch {
         fs::create_dir_all(place)?;
         let folder = tempfile::Builder::new().prefix("verify-").tempdir_in(place)?;
         let top = fs::canonicalize(folder.path())?;
-        let mut own: Vec<PathBuf> = own.into_iter().filter(|path| path.components().count() > 1).collect();
+        let mut own: Vec<PathBuf> =
+            own.into_iter().filter(|path| path.components().count() > 1).collect();
         own.sort_by_key(|path| std::cmp::Reverse(path.as_os_str().len()));
         own.dedup();
         let (files, visited) = (HashMap::new(), HashSet::new());
@@ -79,9 +81,14 @@ impl Scratch {
                 fs::create_dir_all(&like)?;
                 if marker == ".git" {
                     // A repository as far as git itself is concerned: it looks past an empty one.
-                    ["objects", "refs/heads"].iter().try_for_each(|below| fs::create_dir_all(like.join(below)))?;
+                    ["objects", "refs/heads"]
+                        .iter()
+                        .try_for_each(|below| fs::create_dir_all(like.join(below)))?;
                     fs::write(like.join("HEAD"), "ref: refs/heads/main\n")?;
-                    fs::write(like.join("config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n")?;
+                    fs::write(
+                        like.join("config"),
+                        "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
+                    )?;
                 }
             }
         }
@@ -111,7 +118,8 @@ impl Scratch {
         Ok(())
     }
 
-    /// Makes the folders on the way to a real path, and what stands at its end: a folder, a file, a link and its target.
+    /// Makes the folders on the way to a real path, and what stands at its end: a folder, a file, a
+    /// link and its target.
     fn lay(&mut self, path: &Path, links: usize) -> io::Result<()> {
         let mut real = PathBuf::new();
         for part in path.components() {
@@ -138,7 +146,8 @@ impl Scratch {
         Ok(())
     }
 
-    /// Everything below a real folder that matters to who looks for skills. No folder is gone through twice.
+    /// Everything below a real folder that matters to who looks for skills. No folder is gone
+    /// through twice.
     fn tree(&mut self, folder: &Path) -> io::Result<()> {
         let mut waiting = vec![folder.to_owned()];
         while let Some(folder) = waiting.pop() {
@@ -163,7 +172,11 @@ impl Scratch {
                     self.lay(&path, 0)?;
                     waiting.extend(path.is_dir().then_some(path));
                 } else if kind.is_file() && counts(&path) {
-                    self.file(&path, &self.like(&path), entry.metadata().map_or(0, |meta| meta.len()))?;
+                    self.file(
+                        &path,
+                        &self.like(&path),
+                        entry.metadata().map_or(0, |meta| meta.len()),
+                    )?;
                 }
             }
         }
@@ -225,7 +238,8 @@ pub(super) fn skill_file(folder: &Path) -> Option<PathBuf> {
     if exact.exists() {
         return Some(exact);
     }
-    let mut files: Vec<PathBuf> = fs::read_dir(folder).ok()?.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder).ok()?.filter_map(Result::ok).map(|entry| entry.path()).collect();
     files.sort();
     files.into_iter().find(|file| is_skill(file))
 }
@@ -275,12 +289,16 @@ mod tests {
     fn skills_links_and_markers_have_their_like_and_the_rest_stays_away() {
         let folder = tempfile::tempdir().unwrap();
         let top = fs::canonicalize(folder.path()).unwrap();
-        for path in ["home/.agents/skills/pdf/scripts", "store/linked", "repo/.git", "repo/a", "state"] {
+        for path in
+            ["home/.agents/skills/pdf/scripts", "store/linked", "repo/.git", "repo/a", "state"]
+        {
             fs::create_dir_all(top.join(path)).unwrap();
         }
-        for file in
-            ["home/.agents/skills/pdf/SKILL.md", "home/.agents/skills/pdf/scripts/run.sh", "store/linked/SKILL.md"]
-        {
+        for file in [
+            "home/.agents/skills/pdf/SKILL.md",
+            "home/.agents/skills/pdf/scripts/run.sh",
+            "store/linked/SKILL.md",
+        ] {
             fs::write(top.join(file), file).unwrap();
         }
         let skills = top.join("home/.agents/skills");
@@ -290,11 +308,17 @@ mod tests {
         scratch.root(&root(skills.clone())).unwrap();
         scratch.stand(&top.join("repo/a")).unwrap();
         let like = scratch.like(&skills);
-        assert_eq!(fs::read_to_string(like.join("pdf/SKILL.md")).unwrap(), "home/.agents/skills/pdf/SKILL.md");
+        assert_eq!(
+            fs::read_to_string(like.join("pdf/SKILL.md")).unwrap(),
+            "home/.agents/skills/pdf/SKILL.md"
+        );
         assert!(like.join("pdf/scripts").is_dir() && !like.join("pdf/scripts/run.sh").exists());
         assert_eq!(scratch.real(&like.join("linked")), top.join("store/linked/SKILL.md"));
         assert!(like.join("loop/pdf/SKILL.md").exists() && !scratch.is_cut());
-        assert!(scratch.like(&top.join("repo/.git/HEAD")).exists() && scratch.like(&top.join("repo/a")).is_dir());
+        assert!(
+            scratch.like(&top.join("repo/.git/HEAD")).exists()
+                && scratch.like(&top.join("repo/a")).is_dir()
+        );
         let path = scratch.top.clone();
         drop(scratch);
         assert!(!path.exists());
@@ -303,7 +327,8 @@ mod tests {
     #[test]
     fn only_whole_paths_of_the_persons_are_rewritten() {
         let folder = tempfile::tempdir().unwrap();
-        let scratch = Scratch::new(folder.path(), vec!["/home/me".into(), "/srv/repo".into()]).unwrap();
+        let scratch =
+            Scratch::new(folder.path(), vec!["/home/me".into(), "/srv/repo".into()]).unwrap();
         let top = scratch.top.display().to_string();
         for (text, expected) in [
             ("path = \"/home/me/x\"", format!("path = \"{top}/home/me/x\"")),

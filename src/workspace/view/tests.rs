@@ -3,7 +3,8 @@ use super::*;
 
 #[test]
 fn looking_again_makes_a_new_view_only_where_something_has_changed() {
-    let mut house = House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/docx", "docx")]);
+    let mut house =
+        House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/docx", "docx")]);
     let first = house.workspace.view();
     let again = house.workspace.view_after(&first, scan::Options::default());
     assert!(Arc::ptr_eq(&first.entries, &again.entries) && again.complete);
@@ -24,7 +25,8 @@ fn looking_again_makes_a_new_view_only_where_something_has_changed() {
 #[test]
 fn rem_9_a_use_by_another_process_is_seen_when_one_looks_again() {
     use crate::state::activity::{Activity, Call, Deed};
-    let house = House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/docx", "docx")]);
+    let house =
+        House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/docx", "docx")]);
     let first = house.workspace.view();
     assert!(first.uses.is_empty());
     let state = house.workspace.state_dir.clone().unwrap();
@@ -37,5 +39,8 @@ fn rem_9_a_use_by_another_process_is_seen_when_one_looks_again() {
     // Nobody is asked anew where only the settings have changed.
     let judged = house.workspace.rejudge(&again);
     assert!(Arc::ptr_eq(&judged.uses, &again.uses) && judged.items[1].traits().used);
-    assert!(Arc::ptr_eq(&again.entries, &house.workspace.view_after(&again, scan::Options::default()).entries));
+    assert!(Arc::ptr_eq(
+        &again.entries,
+        &house.workspace.view_after(&again, scan::Options::default()).entries
+    ));
 }

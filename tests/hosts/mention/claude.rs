@@ -61,7 +61,11 @@ fn a_user_may_run_what_the_model_sees_by_name_or_not_at_all() {
     let scene = states();
     for name in ["switched-on", "by-name", "by-user"] {
         let Some(answered) = ask(&scene, &mention(&scene, Agent::Claude, name)) else { return };
-        assert!(answered.first().injects(&format!("{ROOT}/{name}")), "{name}: {:?}", answered.first());
+        assert!(
+            answered.first().injects(&format!("{ROOT}/{name}")),
+            "{name}: {:?}",
+            answered.first()
+        );
     }
 }
 
@@ -99,7 +103,8 @@ fn the_model_loads_what_it_sees_and_is_refused_the_rest() {
     }
     for name in ["by-user", "switched-off"] {
         let Some(answered) = loads(&scene, name) else { return };
-        let expected = format!("Skill {name} is disabled for model invocation in skillOverrides settings");
+        let expected =
+            format!("Skill {name} is disabled for model invocation in skillOverrides settings");
         assert!(answered.result().contains(&expected), "{name}: {}", answered.result());
     }
 }
@@ -107,7 +112,8 @@ fn the_model_loads_what_it_sees_and_is_refused_the_rest() {
 #[test]
 fn an_override_goes_by_the_folder_not_by_the_name_inside() {
     let scene = Scene::new();
-    let text = |name: &str| format!("---\nname: {name}\ndescription: Describes {name}.\n---\nbody\n");
+    let text =
+        |name: &str| format!("---\nname: {name}\ndescription: Describes {name}.\n---\nbody\n");
     scene.write(&format!("{ROOT}/folder-one/SKILL.md"), &text("inside-one"));
     scene.write(&format!("{ROOT}/folder-two/SKILL.md"), &text("inside-two"));
     settings(&scene, &json!({ "skillOverrides": { "folder-one": "off", "inside-two": "off" } }));
@@ -120,19 +126,30 @@ fn an_override_goes_by_the_folder_not_by_the_name_inside() {
 #[test]
 fn a_skill_answers_to_its_folder_and_to_its_name() {
     let scene = Scene::new();
-    scene.write(&format!("{ROOT}/folder-one/SKILL.md"), "---\nname: inside-one\ndescription: One.\n---\nThe body.\n");
+    scene.write(
+        &format!("{ROOT}/folder-one/SKILL.md"),
+        "---\nname: inside-one\ndescription: One.\n---\nThe body.\n",
+    );
     assert_eq!(mention(&scene, Agent::Claude, "inside-one"), "/folder-one");
     for name in ["folder-one", "inside-one"] {
         let Some(answered) = ask(&scene, &format!("/{name}")) else { return };
-        assert!(answered.first().said_by("user").concat().contains("The body."), "{name}: {:?}", answered.first());
+        assert!(
+            answered.first().said_by("user").concat().contains("The body."),
+            "{name}: {:?}",
+            answered.first()
+        );
     }
 }
 
 #[test]
 fn of_two_mentions_the_first_alone_is_run() {
     let scene = states();
-    let (one, two) = (mention(&scene, Agent::Claude, "plain"), mention(&scene, Agent::Claude, "switched-on"));
+    let (one, two) =
+        (mention(&scene, Agent::Claude, "plain"), mention(&scene, Agent::Claude, "switched-on"));
     let Some(answered) = ask(&scene, &format!("{one} {two} words")) else { return };
     let asked = answered.first();
-    assert!(asked.injects(&format!("{ROOT}/plain")) && !asked.injects(&format!("{ROOT}/switched-on")), "{asked:?}");
+    assert!(
+        asked.injects(&format!("{ROOT}/plain")) && !asked.injects(&format!("{ROOT}/switched-on")),
+        "{asked:?}"
+    );
 }

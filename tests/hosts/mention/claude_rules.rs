@@ -16,10 +16,15 @@ fn under(permissions: &Json) -> Scene {
 #[track_caller]
 fn is_loaded(permissions: &Json, arguments: Json) -> Option<bool> {
     let scene = under(permissions);
-    let answered = Agent::Claude.ask(&scene, &Mock::calling([Call::new("Skill", arguments)]), &["hello"])?;
+    let answered =
+        Agent::Claude.ask(&scene, &Mock::calling([Call::new("Skill", arguments)]), &["hello"])?;
     let all = answered.turns.last().unwrap().all();
     let loaded = all.contains(&Scene::body(&format!("{ROOT}/plain")));
-    assert!(loaded || answered.result().to_lowercase().contains("permission"), "{permissions}: {}", answered.result());
+    assert!(
+        loaded || answered.result().to_lowercase().contains("permission"),
+        "{permissions}: {}",
+        answered.result()
+    );
     Some(loaded)
 }
 
@@ -37,8 +42,11 @@ fn a_denied_skill_is_listed_and_run_by_the_user_but_not_loaded_by_the_model() {
 #[test]
 fn a_denial_takes_the_skill_with_and_without_arguments() {
     for rule in ["Skill(plain)", "Skill(plain *)", "Skill(plain:*)"] {
-        for arguments in [json!({ "skill": "plain" }), json!({ "skill": "plain", "args": "words" })] {
-            let Some(loaded) = is_loaded(&json!({ "deny": [rule] }), arguments.clone()) else { return };
+        for arguments in [json!({ "skill": "plain" }), json!({ "skill": "plain", "args": "words" })]
+        {
+            let Some(loaded) = is_loaded(&json!({ "deny": [rule] }), arguments.clone()) else {
+                return;
+            };
             assert!(!loaded, "{rule} {arguments}");
         }
     }
@@ -47,7 +55,10 @@ fn a_denial_takes_the_skill_with_and_without_arguments() {
 #[test]
 fn a_pattern_inside_a_name_denies_nothing() {
     for rule in ["Skill(pl*)", "Skill(plain*)"] {
-        let Some(loaded) = is_loaded(&json!({ "deny": [rule] }), json!({ "skill": "plain" })) else { return };
+        let Some(loaded) = is_loaded(&json!({ "deny": [rule] }), json!({ "skill": "plain" }))
+        else {
+            return;
+        };
         assert!(loaded, "{rule}");
     }
 }
@@ -56,14 +67,20 @@ fn a_pattern_inside_a_name_denies_nothing() {
 fn a_denial_of_the_tool_takes_the_listing_with_it() {
     let scene = under(&json!({ "deny": ["Skill"] }));
     let Some(answered) = ask(&scene, "hello") else { return };
-    assert!(!answered.first().tools().contains(&"Skill".to_owned()), "{:?}", answered.first().tools());
+    assert!(
+        !answered.first().tools().contains(&"Skill".to_owned()),
+        "{:?}",
+        answered.first().tools()
+    );
     assert!(!answered.first().all().contains(LISTING), "{:?}", answered.first());
 }
 
 #[test]
 fn to_ask_for_one_skill_asks_nothing_and_to_ask_for_all_does() {
     let plain = json!({ "skill": "plain" });
-    let Some(loaded) = is_loaded(&json!({ "ask": ["Skill(plain)"] }), plain.clone()) else { return };
+    let Some(loaded) = is_loaded(&json!({ "ask": ["Skill(plain)"] }), plain.clone()) else {
+        return;
+    };
     assert!(loaded, "one");
     let Some(loaded) = is_loaded(&json!({ "ask": ["Skill"] }), plain) else { return };
     assert!(!loaded, "all");

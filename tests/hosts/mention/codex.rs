@@ -10,7 +10,8 @@ fn ask(scene: &Scene, prompt: &str) -> Option<Answered> {
     Agent::Codex.ask(scene, &Mock::start(), &["--", prompt])
 }
 
-/// The skills that a mention has put into the conversation: items of the user's that begin with the skill's head.
+/// The skills that a mention has put into the conversation: items of the user's that begin with the
+/// skill's head.
 fn injected(asked: &Asked) -> Vec<String> {
     asked.said_by("user").into_iter().filter(|text| text.starts_with("<skill>")).collect()
 }
@@ -51,7 +52,10 @@ fn injects_nothing(scene: &Scene, prompt: &str) {
     let Some(answered) = ask(scene, prompt) else { return };
     let asked = answered.first();
     assert_eq!(injected(asked), Vec::<String>::new(), "{prompt}");
-    assert!(asked.said_by("user").contains(&prompt.to_owned()), "{prompt}: the prompt itself is gone");
+    assert!(
+        asked.said_by("user").contains(&prompt.to_owned()),
+        "{prompt}: the prompt itself is gone"
+    );
 }
 
 #[test]
@@ -93,7 +97,10 @@ fn a_skill_that_is_off_is_injected_by_neither_form() {
         assert!(refused(&scene, Agent::Codex, skill).contains("a-root is off by"), "{skill}");
     }
     injects_nothing(&scene, "$a-root");
-    injects_nothing(&scene, &format!("[$a-root]({})", scene.at(&folder).join("SKILL.md").display()));
+    injects_nothing(
+        &scene,
+        &format!("[$a-root]({})", scene.at(&folder).join("SKILL.md").display()),
+    );
 }
 
 #[test]
@@ -117,9 +124,12 @@ fn other_forms_are_only_text() {
 fn a_dollar_name_may_stand_anywhere_and_ends_at_punctuation() {
     let scene = twins();
     let mention = mention(&scene, Agent::Codex, "a-root");
-    for prompt in
-        [format!("`{mention}`"), format!("9{mention}"), format!("see {mention}."), format!("({mention}), yes")]
-    {
+    for prompt in [
+        format!("`{mention}`"),
+        format!("9{mention}"),
+        format!("see {mention}."),
+        format!("({mention}), yes"),
+    ] {
         injects_only(&scene, &prompt, &format!("{NEAR}/a-root"));
     }
     for prompt in [format!("{mention}s"), format!("{mention}-more"), format!("{mention}_more")] {
@@ -132,7 +142,9 @@ fn a_link_with_a_scheme_or_another_text_goes_by_its_path() {
     let scene = twins();
     let folder = format!("{NEAR}/a-root");
     let path = scene.at(&folder).join("SKILL.md");
-    for prompt in [format!("[$a-root](skill://{})", path.display()), format!("[$dup]({})", path.display())] {
+    for prompt in
+        [format!("[$a-root](skill://{})", path.display()), format!("[$dup]({})", path.display())]
+    {
         injects_only(&scene, &prompt, &folder);
     }
 }
@@ -152,6 +164,9 @@ fn a_linked_skill_is_called_by_either_path() {
 fn a_rule_on_the_folder_switches_nothing_off() {
     let scene = twins();
     let folder = scene.at(NEAR).join("a-root");
-    scene.write("home/.codex/config.toml", &format!("[[skills.config]]\npath = {folder:?}\nenabled = false\n"));
+    scene.write(
+        "home/.codex/config.toml",
+        &format!("[[skills.config]]\npath = {folder:?}\nenabled = false\n"),
+    );
     injects_only(&scene, &mention(&scene, Agent::Codex, "a-root"), &format!("{NEAR}/a-root"));
 }

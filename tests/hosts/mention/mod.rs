@@ -1,4 +1,5 @@
-//! What a mention injects, and what a rule keeps from the model, as the model's side sees it (oracle O8).
+//! What a mention injects, and what a rule keeps from the model, as the model's side sees it
+//! (oracle O8).
 
 mod claude;
 mod claude_rules;
@@ -9,8 +10,8 @@ mod others;
 use crate::mock::{Agent, Asked, Scene, run};
 use std::path::Path;
 
-/// The text by which a person calls a skill, as our own program prints it: by its name or, where it has a slash, by its
-/// folder below the scene's top.
+/// The text by which a person calls a skill, as our own program prints it: by its name or, where it
+/// has a slash, by its folder below the scene's top.
 #[track_caller]
 pub(super) fn mention(scene: &Scene, agent: Agent, skill: &str) -> String {
     printed(scene, agent, skill).unwrap_or_else(|why| panic!("{skill}: {why}"))

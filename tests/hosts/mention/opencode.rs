@@ -11,7 +11,8 @@ fn under(rules: &Json) -> Scene {
     let scene = Scene::new();
     scene.skill(ROOT, "a-root");
     scene.skill(ROOT, "b-root");
-    let settings = json!({ "$schema": "https://opencode.ai/config.json", "permission": { "skill": rules } });
+    let settings =
+        json!({ "$schema": "https://opencode.ai/config.json", "permission": { "skill": rules } });
     scene.write("repo/opencode.json", &settings.to_string());
     scene
 }
@@ -19,7 +20,11 @@ fn under(rules: &Json) -> Scene {
 /// The command by which a person runs a skill without the terminal UI.
 fn run(scene: &Scene, skill: &str, words: &str) -> Option<Answered> {
     let command = mention(scene, Agent::Opencode, skill);
-    Agent::Opencode.ask(scene, &Mock::start(), &["--command", command.trim_start_matches('/'), words])
+    Agent::Opencode.ask(
+        scene,
+        &Mock::start(),
+        &["--command", command.trim_start_matches('/'), words],
+    )
 }
 
 /// A call of the skill by the model.
@@ -31,7 +36,10 @@ fn loads(scene: &Scene, skill: &str) -> Option<Answered> {
 /// The names between `<available_skills>` and its end.
 fn listed(answered: &Answered) -> Vec<String> {
     let all = answered.first().all();
-    let listing = all.split("<available_skills>").nth(1).and_then(|rest| rest.split("</available_skills>").next());
+    let listing = all
+        .split("<available_skills>")
+        .nth(1)
+        .and_then(|rest| rest.split("</available_skills>").next());
     let names = listing.unwrap_or_default().split("<name>").skip(1);
     names.map(|rest| rest.split("</name>").next().unwrap_or_default().to_owned()).collect()
 }
@@ -59,8 +67,15 @@ fn the_model_sees_and_loads_what_is_allowed() {
     let scene = under(&json!({ "*": "allow" }));
     let Some(answered) = loads(&scene, "a-root") else { return };
     let listed = listed(&answered);
-    assert!(listed.contains(&"a-root".to_owned()) && listed.contains(&"b-root".to_owned()), "{listed:?}");
-    assert!(answered.result().contains(&Scene::body(&format!("{ROOT}/a-root"))), "{}", answered.result());
+    assert!(
+        listed.contains(&"a-root".to_owned()) && listed.contains(&"b-root".to_owned()),
+        "{listed:?}"
+    );
+    assert!(
+        answered.result().contains(&Scene::body(&format!("{ROOT}/a-root"))),
+        "{}",
+        answered.result()
+    );
 }
 
 #[test]
@@ -68,9 +83,15 @@ fn a_denied_skill_is_not_listed_and_its_load_is_refused() {
     let scene = under(&json!({ "*": "allow", "a-root": "deny" }));
     let Some(answered) = loads(&scene, "a-root") else { return };
     let listed = listed(&answered);
-    assert!(!listed.contains(&"a-root".to_owned()) && listed.contains(&"b-root".to_owned()), "{listed:?}");
+    assert!(
+        !listed.contains(&"a-root".to_owned()) && listed.contains(&"b-root".to_owned()),
+        "{listed:?}"
+    );
     let result = answered.result();
-    assert!(result.contains("a rule which prevents you from using this specific tool call"), "{result}");
+    assert!(
+        result.contains("a rule which prevents you from using this specific tool call"),
+        "{result}"
+    );
     assert!(!result.contains(&Scene::body(&format!("{ROOT}/a-root"))), "{result}");
 }
 
@@ -78,14 +99,22 @@ fn a_denied_skill_is_not_listed_and_its_load_is_refused() {
 fn the_order_of_the_keys_decides() {
     let scene = under(&json!({ "a-root": "deny", "*": "allow" }));
     let Some(answered) = loads(&scene, "a-root") else { return };
-    assert!(answered.result().contains(&Scene::body(&format!("{ROOT}/a-root"))), "{}", answered.result());
+    assert!(
+        answered.result().contains(&Scene::body(&format!("{ROOT}/a-root"))),
+        "{}",
+        answered.result()
+    );
 }
 
 #[test]
 fn a_denial_of_all_at_the_end_takes_the_tool_away() {
     let scene = under(&json!({ "a-root": "allow", "*": "deny" }));
     let Some(answered) = Agent::Opencode.ask(&scene, &Mock::start(), &["hello"]) else { return };
-    assert!(!answered.first().tools().contains(&"skill".to_owned()), "{:?}", answered.first().tools());
+    assert!(
+        !answered.first().tools().contains(&"skill".to_owned()),
+        "{:?}",
+        answered.first().tools()
+    );
     assert_eq!(listed(&answered), Vec::<String>::new());
 }
 

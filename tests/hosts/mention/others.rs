@@ -1,4 +1,5 @@
-//! Gemini, Copilot, pi and Qwen: what their models see, and the little that a mention does without a terminal.
+//! Gemini, Copilot, pi and Qwen: what their models see, and the little that a mention does without
+//! a terminal.
 
 use super::mention;
 use crate::mock::{Agent, Answered, Call, Mock, Scene};
@@ -39,9 +40,16 @@ fn gemini_lists_and_activates_the_enabled_skills() {
     scene.write("repo/.gemini/settings.json", r#"{ "skills": { "disabled": ["b-root"] } }"#);
     let Some(answered) = loads(&scene, Agent::Gemini, ("activate_skill", "name")) else { return };
     let activated = activated(&answered);
-    assert!(activated.contains(&"a-root".to_owned()) && !activated.contains(&"b-root".to_owned()), "{activated:?}");
+    assert!(
+        activated.contains(&"a-root".to_owned()) && !activated.contains(&"b-root".to_owned()),
+        "{activated:?}"
+    );
     assert!(lists(&answered, "a-root") && !lists(&answered, "b-root"));
-    assert!(answered.result().contains(&Scene::body(&format!("{ROOT}/a-root"))), "{}", answered.result());
+    assert!(
+        answered.result().contains(&Scene::body(&format!("{ROOT}/a-root"))),
+        "{}",
+        answered.result()
+    );
 }
 
 #[test]
@@ -50,7 +58,11 @@ fn gemini_refuses_a_disabled_skill() {
     scene.write("home/.gemini/settings.json", r#"{ "skills": { "disabled": ["A-ROOT"] } }"#);
     let Some(answered) = loads(&scene, Agent::Gemini, ("activate_skill", "name")) else { return };
     assert!(!activated(&answered).contains(&"a-root".to_owned()));
-    assert!(answered.result().contains("must be equal to one of the allowed values"), "{}", answered.result());
+    assert!(
+        answered.result().contains("must be equal to one of the allowed values"),
+        "{}",
+        answered.result()
+    );
 }
 
 #[test]
@@ -60,7 +72,11 @@ fn gemini_lists_what_a_policy_denies_and_refuses_it() {
     scene.write("home/.gemini/policies/skills.toml", rule);
     let Some(answered) = loads(&scene, Agent::Gemini, ("activate_skill", "name")) else { return };
     assert!(activated(&answered).contains(&"a-root".to_owned()));
-    assert!(answered.result().contains("Tool execution denied by policy."), "{}", answered.result());
+    assert!(
+        answered.result().contains("Tool execution denied by policy."),
+        "{}",
+        answered.result()
+    );
 }
 
 #[test]
@@ -96,13 +112,26 @@ fn copilot_leaves_a_mention_to_its_model() {
 fn pi_injects_a_skill_at_the_start_only() {
     let scene = scene();
     let mention = mention(&scene, Agent::Pi, "a-root");
-    let Some(answered) = Agent::Pi.ask(&scene, &Mock::start(), &[&format!("{mention} these words")]) else { return };
+    let Some(answered) =
+        Agent::Pi.ask(&scene, &Mock::start(), &[&format!("{mention} these words")])
+    else {
+        return;
+    };
     let user = answered.first().said_by("user").concat();
     let path = scene.at(ROOT).join("a-root/SKILL.md");
-    assert!(user.starts_with(&format!("<skill name=\"a-root\" location=\"{}\">", path.display())), "{user}");
-    assert!(user.contains(&Scene::body(&format!("{ROOT}/a-root"))) && user.ends_with("these words"), "{user}");
+    assert!(
+        user.starts_with(&format!("<skill name=\"a-root\" location=\"{}\">", path.display())),
+        "{user}"
+    );
+    assert!(
+        user.contains(&Scene::body(&format!("{ROOT}/a-root"))) && user.ends_with("these words"),
+        "{user}"
+    );
 
-    let Some(answered) = Agent::Pi.ask(&scene, &Mock::start(), &[&format!("please {mention}")]) else { return };
+    let Some(answered) = Agent::Pi.ask(&scene, &Mock::start(), &[&format!("please {mention}")])
+    else {
+        return;
+    };
     assert!(!answered.first().injects(&format!("{ROOT}/a-root")), "{:?}", answered.first());
 }
 
@@ -120,7 +149,11 @@ fn qwen_lists_and_loads_the_enabled_skills() {
     scene.write("repo/.qwen/settings.json", r#"{ "skills": { "disabled": ["b-root"] } }"#);
     let Some(answered) = loads(&scene, Agent::Qwen, ("skill", "skill")) else { return };
     assert!(lists(&answered, "a-root") && !lists(&answered, "b-root"), "{:?}", answered.first());
-    assert!(answered.result().contains(&Scene::body(&format!("{ROOT}/a-root"))), "{}", answered.result());
+    assert!(
+        answered.result().contains(&Scene::body(&format!("{ROOT}/a-root"))),
+        "{}",
+        answered.result()
+    );
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! As much HTTP/1.1 as a service on the loopback needs: one request on each connection, its body by length or in chunks,
-//! one answer.
+//! As much HTTP/1.1 as a service on the loopback needs: one request on each connection, its body by
+//! length or in chunks, one answer.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// No request of an agent comes near this many bytes; a larger one is refused as an error of the connection.
+/// No request of an agent comes near this many bytes; a larger one is refused as an error of the
+/// connection.
 const MOST_BYTES: usize = 64 << 20;
 
 /// One request as it came in.
@@ -113,10 +114,13 @@ fn read(reader: &mut impl BufRead, back: &TcpStream) -> io::Result<Option<Incomi
         let (name, value) = header.split_once(':').unwrap_or((&header, ""));
         let (given, value) = (value.trim(), value.trim().to_ascii_lowercase());
         match name.to_ascii_lowercase().as_str() {
-            "content-length" => length = value.parse().map_err(|_| wrong("a length that is no number"))?,
+            "content-length" => {
+                length = value.parse().map_err(|_| wrong("a length that is no number"))?
+            }
             "mcp-session-id" => session = Some(given.to_owned()),
             "transfer-encoding" => chunked = value.contains("chunked"),
-            // A compressed body would be logged as rubbish, and a test would look in vain for its words.
+            // A compressed body would be logged as rubbish, and a test would look in vain for its
+            // words.
             "content-encoding" if value != "identity" => return Err(wrong("a compressed body")),
             "expect" => (&*back).write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?,
             _ => {}
@@ -162,7 +166,8 @@ fn line(reader: &mut impl BufRead) -> io::Result<String> {
 
 fn write(mut stream: &TcpStream, answer: &Outgoing, without_body: bool) -> io::Result<()> {
     let Outgoing { status, media, session, body } = answer;
-    let session = session.as_ref().map(|id| format!("mcp-session-id: {id}\r\n")).unwrap_or_default();
+    let session =
+        session.as_ref().map(|id| format!("mcp-session-id: {id}\r\n")).unwrap_or_default();
     let head = format!(
         "HTTP/1.1 {status} Answer\r\ncontent-type: {media}\r\n{session}content-length: {}\r\nconnection: close\r\n\r\n",
         body.len()
@@ -206,7 +211,10 @@ mod tests {
     fn a_body_comes_by_its_length_or_in_chunks() {
         let (seen, answer) = exchange(b"POST /a?b HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello");
         let seen = seen.unwrap();
-        assert_eq!((seen.method.as_str(), seen.target.as_str(), seen.body.as_slice()), ("POST", "/a?b", &b"hello"[..]));
+        assert_eq!(
+            (seen.method.as_str(), seen.target.as_str(), seen.body.as_slice()),
+            ("POST", "/a?b", &b"hello"[..])
+        );
         assert!(answer.ends_with("content-length: 3\r\nconnection: close\r\n\r\nyes"), "{answer}");
 
         let chunked =

@@ -1,6 +1,7 @@
-//! A stand-in for the services of models (oracle O8): it listens on the loopback, keeps every request, and answers each with one
-//! canned stream. It shows what a *model* is told, so what a mention injects and what a rule hides; and it can let the model
-//! call a tool first, so that a refusal is seen. It knows the services' protocols, and nothing of skills.
+//! A stand-in for the services of models (oracle O8): it listens on the loopback, keeps every
+//! request, and answers each with one canned stream. It shows what a *model* is told, so what a
+//! mention injects and what a rule hides; and it can let the model call a tool first, so that a
+//! refusal is seen. It knows the services' protocols, and nothing of skills.
 
 pub(crate) mod http;
 mod point;
@@ -47,8 +48,9 @@ impl Mock {
         Self::calling([])
     }
 
-    /// One whose model first makes these calls, one a turn, and then says `done`. A call is kept for a request that has tools:
-    /// agents also ask for titles and the like, and what is asked without tools gets words.
+    /// One whose model first makes these calls, one a turn, and then says `done`. A call is kept
+    /// for a request that has tools: agents also ask for titles and the like, and what is asked
+    /// without tools gets words.
     pub(crate) fn calling(calls: impl IntoIterator<Item = Call>) -> Self {
         let calls = Mutex::new(calls.into_iter().collect());
         let shared = Arc::new(Shared { asked: Mutex::default(), calls });
@@ -66,7 +68,8 @@ impl Mock {
         locked(&self.shared.asked).clone()
     }
 
-    /// The requests that put something to a model which has tools: the turns of the conversation proper.
+    /// The requests that put something to a model which has tools: the turns of the conversation
+    /// proper.
     pub(crate) fn turns(&self) -> Vec<Asked> {
         self.log().into_iter().filter(|asked| !asked.tools().is_empty()).collect()
     }
@@ -106,7 +109,8 @@ impl Asked {
         self.said().into_iter().map(|said| said.text + "\n").collect()
     }
 
-    /// What this speaker says: `system`, `developer`, `user`, `assistant`, `tool` (the result of a call).
+    /// What this speaker says: `system`, `developer`, `user`, `assistant`, `tool` (the result of a
+    /// call).
     pub(crate) fn said_by(&self, who: &str) -> Vec<String> {
         self.said().into_iter().filter(|said| said.who == who).map(|said| said.text).collect()
     }
@@ -116,7 +120,8 @@ impl Asked {
         self.offers().into_iter().map(|offer| offer.name).collect()
     }
 
-    /// The tools that the model is offered, each as the protocol declares it: with its description and schema.
+    /// The tools that the model is offered, each as the protocol declares it: with its description
+    /// and schema.
     pub(crate) fn offers(&self) -> Vec<Offer> {
         self.protocol.map(|protocol| protocol.offers(&self.body)).unwrap_or_default()
     }

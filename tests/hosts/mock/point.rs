@@ -1,5 +1,5 @@
-//! How each agent is pointed at the mock: by flags, variables and files that hold nothing else, so that the agent's own settings
-//! are all a test's.
+//! How each agent is pointed at the mock: by flags, variables and files that hold nothing else, so
+//! that the agent's own settings are all a test's.
 
 use super::scene::{self, Ran, Scene};
 use super::{Asked, Mock};
@@ -58,8 +58,9 @@ impl Agent {
         there.then_some(program)
     }
 
-    /// Puts one prompt to the agent, which ends when it has its answer. The prompt stands first in `arguments`, or behind the
-    /// flags of the agent's that it needs. None when the agent is not installed.
+    /// Puts one prompt to the agent, which ends when it has its answer. The prompt stands first in
+    /// `arguments`, or behind the flags of the agent's that it needs. None when the agent is not
+    /// installed.
     pub(crate) fn ask(self, scene: &Scene, mock: &Mock, arguments: &[&str]) -> Option<Answered> {
         let mut command = scene.command(&self.program()?);
         // Whatever the agent wants from elsewhere, it asks the mock for it, which refuses.
@@ -107,22 +108,33 @@ impl Answered {
     /// The result of the scripted call. Fails if no request brought one.
     #[track_caller]
     pub(crate) fn result(&self) -> String {
-        let results: Vec<String> = self.turns.iter().flat_map(|turn| turn.said_by("tool")).collect();
+        let results: Vec<String> =
+            self.turns.iter().flat_map(|turn| turn.said_by("tool")).collect();
         results.first().cloned().unwrap_or_else(|| panic!("no call came back: {:?}", self.ran))
     }
 
     /// The results of all scripted calls, in their order, as the last turn has them.
     #[track_caller]
     pub(crate) fn results(&self) -> Vec<String> {
-        let last = self.turns.last().unwrap_or_else(|| panic!("the model was not asked: {:?}", self.ran));
+        let last =
+            self.turns.last().unwrap_or_else(|| panic!("the model was not asked: {:?}", self.ran));
         last.said_by("tool")
     }
 }
 
 fn codex(command: &mut Command, mock: &Mock) {
-    let provider =
-        format!(r#"model_providers.mock={{name="mock",base_url="{}",wire_api="responses"}}"#, mock.url("/v1"));
-    command.args(["exec", "--skip-git-repo-check", "-c", &provider, "-c", r#"model_provider="mock""#]);
+    let provider = format!(
+        r#"model_providers.mock={{name="mock",base_url="{}",wire_api="responses"}}"#,
+        mock.url("/v1")
+    );
+    command.args([
+        "exec",
+        "--skip-git-repo-check",
+        "-c",
+        &provider,
+        "-c",
+        r#"model_provider="mock""#,
+    ]);
     command.args(["-c", r#"model="gpt-5""#]);
 }
 
@@ -134,34 +146,55 @@ fn claude(command: &mut Command, mock: &Mock) {
 fn opencode(command: &mut Command, mock: &Mock) {
     let provider = json!({ "npm": "@ai-sdk/openai-compatible", "name": "mock", "models": { "m1": {} },
         "options": { "baseURL": mock.url("/v1"), "apiKey": "x" } });
-    let settings = json!({ "provider": { "mock": provider }, "model": "mock/m1", "small_model": "mock/m1" });
-    command.env("OPENCODE_CONFIG_CONTENT", settings.to_string()).env("OPENCODE_DISABLE_MODELS_FETCH", "1");
+    let settings =
+        json!({ "provider": { "mock": provider }, "model": "mock/m1", "small_model": "mock/m1" });
+    command
+        .env("OPENCODE_CONFIG_CONTENT", settings.to_string())
+        .env("OPENCODE_DISABLE_MODELS_FETCH", "1");
     command.env("OPENCODE_DISABLE_AUTOUPDATE", "1").arg("run");
 }
 
 fn gemini(command: &mut Command, mock: &Mock) {
-    // An API key's login would have to be chosen in the settings; Vertex is chosen by variables alone, and says the same.
+    // An API key's login would have to be chosen in the settings; Vertex is chosen by variables
+    // alone, and says the same.
     command.env("GOOGLE_GENAI_USE_VERTEXAI", "true").env("GOOGLE_API_KEY", "dummy");
     command.env("GOOGLE_VERTEX_BASE_URL", mock.url("")).env("GEMINI_CLI_TRUST_WORKSPACE", "true");
-    // A named model is asked for at once; without one, another model is first asked which it shall be.
+    // A named model is asked for at once; without one, another model is first asked which it shall
+    // be.
     command.args(["-m", "gemini-2.5-pro", "-y", "-p"]);
 }
 
 fn copilot(command: &mut Command, mock: &Mock) {
     command.env("COPILOT_OFFLINE", "true").env("COPILOT_PROVIDER_BASE_URL", mock.url("/v1"));
-    command.env("COPILOT_MODEL", "gpt-4.1").env("COPILOT_PROVIDER_API_KEY", "x").args(["--allow-all-tools", "-p"]);
+    command
+        .env("COPILOT_MODEL", "gpt-4.1")
+        .env("COPILOT_PROVIDER_API_KEY", "x")
+        .args(["--allow-all-tools", "-p"]);
 }
 
 fn pi(command: &mut Command, scene: &Scene, mock: &Mock) {
     let model = json!({ "id": "m1", "name": "m1", "reasoning": false, "input": ["text"], "contextWindow": 100_000,
         "maxTokens": 1000, "cost": { "input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0 } });
     let provider = json!({ "baseUrl": mock.url("/v1"), "apiKey": "x", "api": "openai-completions", "models": [model] });
-    scene.write("home/.pi/agent/models.json", &json!({ "providers": { "mock": provider } }).to_string());
-    command.env("PI_OFFLINE", "1").args(["--provider", "mock", "--model", "m1", "--no-session", "-p"]);
+    scene.write(
+        "home/.pi/agent/models.json",
+        &json!({ "providers": { "mock": provider } }).to_string(),
+    );
+    command.env("PI_OFFLINE", "1").args([
+        "--provider",
+        "mock",
+        "--model",
+        "m1",
+        "--no-session",
+        "-p",
+    ]);
 }
 
 fn qwen(command: &mut Command, mock: &Mock) {
-    command.env("OPENAI_BASE_URL", mock.url("/v1")).env("OPENAI_API_KEY", "x").env("OPENAI_MODEL", "m1");
+    command
+        .env("OPENAI_BASE_URL", mock.url("/v1"))
+        .env("OPENAI_API_KEY", "x")
+        .env("OPENAI_MODEL", "m1");
     // Without a terminal it refuses a skill that nobody has allowed; `yolo` allows.
     command.args(["--auth-type", "openai", "--approval-mode", "yolo", "-p"]);
 }
@@ -170,7 +203,10 @@ fn qwen(command: &mut Command, mock: &Mock) {
 fn keep(folder: &Path, agent: Agent, mock: &Mock, ran: &Ran) {
     std::fs::create_dir_all(folder).unwrap();
     let place = folder.join(format!("{}-{}", agent.name(), mock.service.port()));
-    let log: Vec<String> =
-        mock.log().iter().map(|it| format!("{} {}\n{:#}\n", it.method, it.target, it.body)).collect();
+    let log: Vec<String> = mock
+        .log()
+        .iter()
+        .map(|it| format!("{} {}\n{:#}\n", it.method, it.target, it.body))
+        .collect();
     std::fs::write(place.with_extension("log"), log.concat() + &format!("{ran:#?}")).unwrap();
 }

@@ -30,7 +30,8 @@ pub(crate) struct Ran {
 }
 
 impl Scene {
-    /// An empty one. It lies outside the system's folder for temporary files, which some agents distrust.
+    /// An empty one. It lies outside the system's folder for temporary files, which some agents
+    /// distrust.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let top = fs::canonicalize(folder.path()).unwrap();
@@ -38,10 +39,12 @@ impl Scene {
             fs::create_dir_all(top.join(path)).unwrap();
         }
         let scene = Self { top, _folder: folder };
-        // A repository as far as git itself is concerned: it would look past an empty `.git`, to the one around this scene.
+        // A repository as far as git itself is concerned: it would look past an empty `.git`, to
+        // the one around this scene.
         scene.write("repo/.git/HEAD", "ref: refs/heads/main\n");
         scene.write("repo/.git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
-        // opencode lists a skill's files by ripgrep, and would download one. Where none is installed, this one finds nothing.
+        // opencode lists a skill's files by ripgrep, and would download one. Where none is
+        // installed, this one finds nothing.
         let stub = scene.write("bin/rg", "#!/bin/sh\nexit 1\n");
         fs::set_permissions(stub, fs::Permissions::from_mode(0o755)).unwrap();
         scene
@@ -78,8 +81,10 @@ impl Scene {
         let mut command = Command::new(program);
         command.current_dir(self.at("repo")).env_clear();
         let path = std::env::var("PATH").unwrap_or_default();
-        // The agents' folder has the Node that they want; the scene's own programs only stand in for missing ones.
-        let path = format!("{}:{path}:{}", crate::agent::programs().display(), self.at("bin").display());
+        // The agents' folder has the Node that they want; the scene's own programs only stand in
+        // for missing ones.
+        let path =
+            format!("{}:{path}:{}", crate::agent::programs().display(), self.at("bin").display());
         command.env("PATH", path).env("TERM", "dumb").env("NO_COLOR", "1");
         command.env("HOME", self.at("home")).env("LANG", "C.UTF-8");
         command
@@ -88,7 +93,8 @@ impl Scene {
 
 /// Runs it to its end, and ends what it left behind.
 pub(crate) fn run(command: &Command) -> Ran {
-    let given = |(name, value): (&OsStr, Option<&OsStr>)| Some((name.to_owned(), value?.to_owned()));
+    let given =
+        |(name, value): (&OsStr, Option<&OsStr>)| Some((name.to_owned(), value?.to_owned()));
     let run = child::Run {
         program: command.get_program().into(),
         arguments: command.get_args().map(OsStr::to_owned).collect(),

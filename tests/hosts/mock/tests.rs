@@ -1,4 +1,5 @@
-//! A scripted call reaches a tool of an MCP server that the agent has started, and its result comes back to the model.
+//! A scripted call reaches a tool of an MCP server that the agent has started, and its result comes
+//! back to the model.
 
 use super::{Agent, Call, Mock, Scene};
 use serde_json::{Value as Json, json};
@@ -21,17 +22,26 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
 });
 "#;
 
-/// The model calls the tool by the name that this agent gives it; the model then hears the tool's own answer.
+/// The model calls the tool by the name that this agent gives it; the model then hears the tool's
+/// own answer.
 #[track_caller]
 fn reaches(scene: &Scene, agent: Agent, (tool, flags): (&str, &[&str])) {
     let mock = Mock::calling([Call::new(tool, json!({ "message": "these words" }))]);
     let arguments: Vec<&str> = ["hello"].iter().chain(flags).copied().collect();
     let Some(answered) = agent.ask(scene, &mock, &arguments) else { return };
-    // Claude and Qwen only name a server's tools to the model, which may call them at once or read their schemas first.
-    let known =
-        answered.turns.iter().any(|turn| turn.tools().iter().any(|name| name == tool) || turn.all().contains(tool));
+    // Claude and Qwen only name a server's tools to the model, which may call them at once or read
+    // their schemas first.
+    let known = answered
+        .turns
+        .iter()
+        .any(|turn| turn.tools().iter().any(|name| name == tool) || turn.all().contains(tool));
     assert!(known, "the model does not know {tool}: {:?}", answered.ran);
-    assert!(answered.result().contains("Again: these words"), "{} {:?}", answered.result(), answered.ran);
+    assert!(
+        answered.result().contains("Again: these words"),
+        "{} {:?}",
+        answered.result(),
+        answered.ran
+    );
 }
 
 fn server(scene: &Scene) -> String {
@@ -62,7 +72,8 @@ fn claude_calls_a_tool_of_a_server() {
 #[test]
 fn opencode_calls_a_tool_of_a_server() {
     let scene = Scene::new();
-    let server = json!({ "mcp": { "ev": { "type": "local", "command": ["node", server(&scene)] } } });
+    let server =
+        json!({ "mcp": { "ev": { "type": "local", "command": ["node", server(&scene)] } } });
     scene.write("repo/opencode.json", &server.to_string());
     reaches(&scene, Agent::Opencode, ("ev_echo", &[]));
 }

@@ -1,7 +1,9 @@
-//! A server on stdio behind HTTP, for clients that speak nothing else: each session is a process of its own.
+//! A server on stdio behind HTTP, for clients that speak nothing else: each session is a process of
+//! its own.
 //!
-//! A request's answer is an event stream of all that the server has said up to the answer. A server that wants to know
-//! something of its client in the middle of a request would wait in vain; ours has nothing to ask here.
+//! A request's answer is an event stream of all that the server has said up to the answer. A server
+//! that wants to know something of its client in the middle of a request would wait in vain; ours
+//! has nothing to ask here.
 
 use crate::mock::http::{Incoming, Outgoing, Service};
 use serde_json::Value as Json;
@@ -65,13 +67,17 @@ impl Sessions {
         if said.is_empty() {
             return plain(202);
         }
-        let events: String = said.iter().map(|message| format!("event: message\ndata: {message}\n\n")).collect();
+        let events: String =
+            said.iter().map(|message| format!("event: message\ndata: {message}\n\n")).collect();
         Outgoing { session: Some(id), ..Outgoing::new(200, "text/event-stream", events) }
     }
 
     fn begin(&self) -> (String, Arc<Mutex<Session>>) {
         let mut open = self.open.lock().unwrap();
-        let (id, session) = (format!("session-{}", open.len()), Arc::new(Mutex::new(Session::start((self.command)()))));
+        let (id, session) = (
+            format!("session-{}", open.len()),
+            Arc::new(Mutex::new(Session::start((self.command)()))),
+        );
         open.insert(id.clone(), Arc::clone(&session));
         (id, session)
     }
@@ -89,7 +95,12 @@ struct Session {
 
 impl Session {
     fn start(mut command: Command) -> Self {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         let (told, lines) = channel();
         thread::spawn(move || {
@@ -102,14 +113,17 @@ impl Session {
         Self { child, input, lines }
     }
 
-    /// Hands a message over: all that comes until its answer, or nothing where it wants none. None when the server has
-    /// ended, or is silent.
+    /// Hands a message over: all that comes until its answer, or nothing where it wants none. None
+    /// when the server has ended, or is silent.
     fn exchange(&mut self, message: &Json) -> Option<Vec<Json>> {
         writeln!(self.input, "{message}").ok()?;
         let mut said = Vec::new();
-        let Some(id) = message.get("id").filter(|_| message.get("method").is_some()) else { return Some(said) };
+        let Some(id) = message.get("id").filter(|_| message.get("method").is_some()) else {
+            return Some(said);
+        };
         loop {
-            let answer: Json = serde_json::from_str(&self.lines.recv_timeout(DEADLINE).ok()?).ok()?;
+            let answer: Json =
+                serde_json::from_str(&self.lines.recv_timeout(DEADLINE).ok()?).ok()?;
             let done = answer.get("id") == Some(id) && answer.get("method").is_none();
             said.push(answer);
             if done {

@@ -1,7 +1,9 @@
-//! `@modelcontextprotocol/conformance` 0.1.16 against our server. It speaks HTTP only, so that a bridge stands between.
+//! `@modelcontextprotocol/conformance` 0.1.16 against our server. It speaks HTTP only, so that a
+//! bridge stands between.
 //!
-//! Every scenario that it has is tried. What it has no business to pass is named here with the reason, and with what it
-//! fails with: one that passes after all, or fails otherwise, fails the test, and so does one that nobody has named.
+//! Every scenario that it has is tried. What it has no business to pass is named here with the
+//! reason, and with what it fails with: one that passes after all, or fails otherwise, fails the
+//! test, and so does one that nobody has named.
 
 use super::bridge::Bridge;
 use super::{server, tool};
@@ -40,7 +42,8 @@ const fn not_ours(because: &'static str, says: &'static str) -> Expected {
 const NO_TOOL: Expected = example("-32602: there is no such tool");
 const NO_PROMPT: Expected = example("-32602: there is no such prompt");
 const NO_RESOURCE: Expected = example("-32002: there is no such resource");
-const NO_SUBSCRIBING: Expected = not_ours("the server tells of changed lists, and declares no more", "-32601");
+const NO_SUBSCRIBING: Expected =
+    not_ours("the server tells of changed lists, and declares no more", "-32601");
 
 const SCENARIOS: [(&str, Expected); 32] = [
     ("server-initialize", Passes),
@@ -49,13 +52,22 @@ const SCENARIOS: [(&str, Expected); 32] = [
     ("resources-list", Passes),
     ("prompts-list", Passes),
     ("server-sse-multiple-streams", Passes),
-    ("completion-complete", not_ours("the server completes nothing, and declares no completions", "-32601")),
+    (
+        "completion-complete",
+        not_ours("the server completes nothing, and declares no completions", "-32601"),
+    ),
     ("logging-set-level", Passes),
     ("tools-call-with-logging", NO_TOOL),
     ("resources-subscribe", NO_SUBSCRIBING),
     ("resources-unsubscribe", NO_SUBSCRIBING),
-    ("dns-rebinding-protection", not_ours("the server has no HTTP; the bridge is a test's own", "got 200")),
-    ("server-sse-polling", not_ours("the server has no HTTP; the bridge is a test's own", "priming event")),
+    (
+        "dns-rebinding-protection",
+        not_ours("the server has no HTTP; the bridge is a test's own", "got 200"),
+    ),
+    (
+        "server-sse-polling",
+        not_ours("the server has no HTTP; the bridge is a test's own", "priming event"),
+    ),
     ("json-schema-2020-12", example("'json_schema_2020_12_tool' not found")),
     ("tools-call-simple-text", NO_TOOL),
     ("tools-call-image", NO_TOOL),
@@ -93,34 +105,44 @@ fn the_conformance_scenarios_pass_or_are_not_ours() {
     let mut outcomes = outcomes(&folder);
     assert!(!outcomes.is_empty(), "{ran:?}");
     for (scenario, expected) in SCENARIOS {
-        let outcome = outcomes.remove(scenario).unwrap_or_else(|| panic!("{scenario} is no scenario any more"));
+        let outcome = outcomes
+            .remove(scenario)
+            .unwrap_or_else(|| panic!("{scenario} is no scenario any more"));
         match (expected, outcome) {
             (Passes, Ok(())) => {}
             (Passes, Err(said)) => panic!("{scenario}: {said}"),
-            (Expected::NotOurs { says, .. }, Err(said)) => assert!(said.contains(says), "{scenario}: {said}"),
+            (Expected::NotOurs { says, .. }, Err(said)) => {
+                assert!(said.contains(says), "{scenario}: {said}")
+            }
             (Expected::NotOurs { .. }, Ok(())) => panic!("{scenario} passes: the table is stale"),
         }
     }
     assert!(outcomes.is_empty(), "not in the table: {outcomes:?}");
 }
 
-/// What each scenario has left in a folder of its own, `server-<scenario>-2026-11-22T05-14-55-545Z`: nothing to complain
-/// about, or the complaints.
+/// What each scenario has left in a folder of its own,
+/// `server-<scenario>-2026-11-22T05-14-55-545Z`: nothing to complain about, or the complaints.
 fn outcomes(folder: &Path) -> BTreeMap<String, Result<(), String>> {
     let mut outcomes = BTreeMap::new();
     for entry in fs::read_dir(folder).into_iter().flatten() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
-        let scenario = name.strip_prefix("server-").and_then(|name| name.get(..name.len().checked_sub(25)?)).unwrap();
-        let checks: Json = serde_json::from_slice(&fs::read(entry.path().join("checks.json")).unwrap()).unwrap();
+        let scenario = name
+            .strip_prefix("server-")
+            .and_then(|name| name.get(..name.len().checked_sub(25)?))
+            .unwrap();
+        let checks: Json =
+            serde_json::from_slice(&fs::read(entry.path().join("checks.json")).unwrap()).unwrap();
         let checks = checks.as_array().unwrap();
         let complaints: Vec<&str> = checks
             .iter()
             .filter(|check| check["status"] == "FAILURE" || check["status"] == "WARNING")
             .map(|check| check["errorMessage"].as_str().unwrap_or("it does not say why"))
             .collect();
-        let passed = complaints.is_empty() && checks.iter().any(|check| check["status"] == "SUCCESS");
-        outcomes.insert(scenario.to_owned(), if passed { Ok(()) } else { Err(complaints.join("; ")) });
+        let passed =
+            complaints.is_empty() && checks.iter().any(|check| check["status"] == "SUCCESS");
+        outcomes
+            .insert(scenario.to_owned(), if passed { Ok(()) } else { Err(complaints.join("; ")) });
     }
     outcomes
 }

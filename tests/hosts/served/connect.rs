@@ -1,8 +1,12 @@
-//! Agents are told of our server by their own commands, the very lines of the README, and connect to it.
+//! Agents are told of our server by their own commands, the very lines of the README, and connect
+//! to it.
 //!
-//! - Codex 0.169.0 starts servers in its app server and says which tools they have (`mcpServerStatus/list`).
-//! - Claude Code 2.1.330, opencode 1.18.33, Gemini CLI 0.61.0 and Qwen Code 0.24.4 start them for `mcp list`.
-//! - Copilot CLI 1.0.102 only reads its settings for `mcp list`; that it has connected shows in what its model is offered.
+//! - Codex 0.169.0 starts servers in its app server and says which tools they have
+//!   (`mcpServerStatus/list`).
+//! - Claude Code 2.1.330, opencode 1.18.33, Gemini CLI 0.61.0 and Qwen Code 0.24.4 start them for
+//!   `mcp list`.
+//! - Copilot CLI 1.0.102 only reads its settings for `mcp list`; that it has connected shows in
+//!   what its model is offered.
 //! - Amp 0.0.1790142911 starts no server without an account: it is only seen to keep the line.
 
 use super::program;
@@ -17,11 +21,14 @@ use std::path::Path;
 /// Whose lines are tried here.
 const TRIED: [&Oracle; 7] = [&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &QWEN, &AMP];
 
-const TOOLS: [&str; 6] = ["skill_search", "skill_load", "skill_unload", "skill_read", "skills_list", "context_inspect"];
+const TOOLS: [&str; 6] =
+    ["skill_search", "skill_load", "skill_unload", "skill_read", "skills_list", "context_inspect"];
 
 /// The lines of the README that tell an agent of our server, as words.
 fn lines() -> Vec<Vec<&'static str>> {
-    let section = include_str!("../../../README.md").split("\n### ").find(|part| part.starts_with("As a server"));
+    let section = include_str!("../../../README.md")
+        .split("\n### ")
+        .find(|part| part.starts_with("As a server"));
     let lines = section.unwrap().lines().filter(|line| line.contains(" mcp add "));
     // What follows a `#` is for people.
     lines.map(|line| line.split('#').next().unwrap().split_whitespace().collect()).collect()
@@ -52,7 +59,8 @@ impl Told {
     fn new(oracle: &'static Oracle) -> Option<Self> {
         let (agent, house) = (Agent::find(oracle)?, House::new());
         house.skill("repo/.agents/skills/measuring");
-        let path = agent.environment(&house, &[]).into_iter().find(|(name, _)| name == "PATH").unwrap().1;
+        let path =
+            agent.environment(&house, &[]).into_iter().find(|(name, _)| name == "PATH").unwrap().1;
         let ours = Path::new(program()).parent().unwrap().display().to_string();
         let told = Self { agent, house, path: format!("{}:{ours}", path.to_str().unwrap()) };
         let said = told.run(&words(oracle.program));
@@ -63,7 +71,8 @@ impl Told {
     /// What it prints, where all is well.
     #[track_caller]
     fn run(&self, arguments: &[&str]) -> String {
-        let output = self.agent.run(&self.house, "repo", arguments, &[("PATH", &self.path)]).unwrap();
+        let output =
+            self.agent.run(&self.house, "repo", arguments, &[("PATH", &self.path)]).unwrap();
         let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
         assert_eq!(output.code, Some(0), "{arguments:?}: {said}");
         said
@@ -87,7 +96,9 @@ fn requests(_: &Path) -> Vec<u8> {
 }
 
 fn answer(said: &[u8]) -> Option<Json> {
-    let lines = said.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Json>(line).ok());
+    let lines = said
+        .split(|byte| *byte == b'\n')
+        .filter_map(|line| serde_json::from_slice::<Json>(line).ok());
     lines.into_iter().find(|message| message["id"] == 2)
 }
 
@@ -95,11 +106,15 @@ fn answer(said: &[u8]) -> Option<Json> {
 fn codex_connects_by_its_own_command() {
     let Some(told) = Told::new(&CODEX) else { return };
     let enough = |said: &[u8]| answer(said).is_some();
-    let step = Step { arguments: &["app-server"], input: requests, hold: 20_000, enough: Some(enough) };
-    let output = told.agent.step((&told.house, "repo"), &step, (&[], &[("PATH", &told.path)])).unwrap();
-    let status = answer(&output.stdout).unwrap_or_else(|| panic!("{output:?}"))["result"]["data"][0].clone();
+    let step =
+        Step { arguments: &["app-server"], input: requests, hold: 20_000, enough: Some(enough) };
+    let output =
+        told.agent.step((&told.house, "repo"), &step, (&[], &[("PATH", &told.path)])).unwrap();
+    let status =
+        answer(&output.stdout).unwrap_or_else(|| panic!("{output:?}"))["result"]["data"][0].clone();
     assert_eq!(status["serverInfo"]["name"], "skillpick", "{status}");
-    let tools: BTreeSet<&str> = status["tools"].as_object().unwrap().keys().map(String::as_str).collect();
+    let tools: BTreeSet<&str> =
+        status["tools"].as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(tools, TOOLS.into());
 }
 
@@ -113,7 +128,8 @@ fn claude_connects_by_its_own_command() {
 fn opencode_connects_by_its_own_command() {
     let Some(told) = Told::new(&OPENCODE) else { return };
     let said = told.run(&["mcp", "list"]);
-    let line = said.lines().find(|line| line.contains("skills")).unwrap_or_else(|| panic!("{said}"));
+    let line =
+        said.lines().find(|line| line.contains("skills")).unwrap_or_else(|| panic!("{said}"));
     assert!(line.contains("✓ skills") && line.ends_with("connected"), "{said}");
     // What it says of a server besides would be a complaint about its schemas.
     assert!(!said.contains("ignored"), "{said}");
@@ -143,11 +159,14 @@ fn copilot_connects_by_its_own_command() {
     told.lists("skills (local)");
     // A model's turn needs the loopback, which a house has not: its settings move.
     let scene = Scene::new();
-    let settings = std::fs::read_to_string(told.house.path("home/.copilot/mcp-config.json")).unwrap();
+    let settings =
+        std::fs::read_to_string(told.house.path("home/.copilot/mcp-config.json")).unwrap();
     let mut settings: Json = serde_json::from_str(&settings).unwrap();
     settings["mcpServers"]["skills"]["command"] = program().into();
     scene.write("home/.copilot/mcp-config.json", &settings.to_string());
-    let Some(answered) = mock::Agent::Copilot.ask(&scene, &Mock::start(), &["hello"]) else { return };
+    let Some(answered) = mock::Agent::Copilot.ask(&scene, &Mock::start(), &["hello"]) else {
+        return;
+    };
     let offered = answered.first().tools();
     for tool in TOOLS {
         assert!(offered.contains(&format!("skills-{tool}")), "{offered:?}");

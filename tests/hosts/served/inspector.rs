@@ -1,9 +1,13 @@
-//! `@modelcontextprotocol/inspector` 2.12.0, `--cli`, as a client on stdio: every method, every tool, every sort of error.
+//! `@modelcontextprotocol/inspector` 2.12.0, `--cli`, as a client on stdio: every method, every
+//! tool, every sort of error.
 //!
-//! - Each run is a connection of its own, so that what one run has loaded is remembered for the next by `--session`.
-//! - It does not send a call of a tool that is not listed, but fails by itself (that call is made in
+//! - Each run is a connection of its own, so that what one run has loaded is remembered for the
+//!   next by `--session`.
+//! - It does not send a call of a tool that is not listed, but fails by itself (that call is made
+//!   in
 //!   `tests/it/program/serve/frames.rs`).
-//! - It checks answers against the output schemas, and fails where they differ; we check them once more.
+//! - It checks answers against the output schemas, and fails where they differ; we check them once
+//!   more.
 //! - It has no elicitation.
 
 use super::{NAME, SCRIPTS, SCRIPTS_ALLOWED, program, serving, settings, tool};
@@ -65,22 +69,36 @@ impl Inspector {
         let ran = self.run(&[&["--method", method], more].concat());
         assert_eq!(ran.code, Some(1), "{method}: {ran:?}");
         let line = ran.err.lines().last().unwrap_or_default();
-        let said: Json = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {ran:?}"));
+        let said: Json =
+            serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {ran:?}"));
         said["error"]["message"].as_str().unwrap().to_owned()
     }
 }
 
-/// The calls of all tools, in an order in which each has what it needs, and what the answer has in it.
+/// The calls of all tools, in an order in which each has what it needs, and what the answer has in
+/// it.
 fn calls() -> [(&'static str, Json, &'static str); 10] {
     [
         ("skill_search", json!({ "query": "loaded, read and run" }), NAME),
         ("skills_list", json!({}), NAME),
         ("skill_load", json!({ "name": NAME }), "MARKER_BODY"),
         ("skill_load", json!({ "name": NAME }), "reminder"),
-        ("skill_read", json!({ "skill": NAME, "path": "references/REFERENCE.md" }), "MARKER_REFERENCE"),
+        (
+            "skill_read",
+            json!({ "skill": NAME, "path": "references/REFERENCE.md" }),
+            "MARKER_REFERENCE",
+        ),
         // Base64 of `PNG\0MARKER_ASSET\0`.
-        ("skill_read", json!({ "path": "assets/data.bin", "encoding": "binary" }), "UE5HAE1BUktFUl9BU1NFVAA="),
-        ("skill_run_script", json!({ "path": "scripts/hello.sh", "args": ["now"] }), "MARKER_SCRIPT now"),
+        (
+            "skill_read",
+            json!({ "path": "assets/data.bin", "encoding": "binary" }),
+            "UE5HAE1BUktFUl9BU1NFVAA=",
+        ),
+        (
+            "skill_run_script",
+            json!({ "path": "scripts/hello.sh", "args": ["now"] }),
+            "MARKER_SCRIPT now",
+        ),
         ("context_inspect", json!({ "include_skills": true }), NAME),
         ("skill_unload", json!({ "names": [NAME] }), NAME),
         ("skill_load", json!({ "name": NAME }), "MARKER_BODY"),
@@ -91,11 +109,19 @@ fn calls() -> [(&'static str, Json, &'static str); 10] {
 fn rem_12_the_inspector_calls_every_tool() {
     let Some(inspector) = Inspector::new(SCRIPTS_ALLOWED) else { return };
     let listed = inspector.ask("tools/list", &[]);
-    let tools: BTreeMap<&str, &Json> =
-        listed["tools"].as_array().unwrap().iter().map(|tool| (tool["name"].as_str().unwrap(), tool)).collect();
+    let tools: BTreeMap<&str, &Json> = listed["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| (tool["name"].as_str().unwrap(), tool))
+        .collect();
     let calls = calls();
     let called: BTreeSet<&str> = calls.iter().map(|(tool, ..)| *tool).collect();
-    assert_eq!(tools.keys().copied().collect::<BTreeSet<_>>(), called, "each tool that is listed is called");
+    assert_eq!(
+        tools.keys().copied().collect::<BTreeSet<_>>(),
+        called,
+        "each tool that is listed is called"
+    );
     for (tool, arguments, mark) in &calls {
         let ran = inspector.call(tool, arguments);
         assert!(ran.code == Some(0), "{tool}: {ran:?}");
@@ -104,12 +130,14 @@ fn rem_12_the_inspector_calls_every_tool() {
         assert!(data.to_string().contains(mark), "{tool}: {result}");
         assert!(!result["content"][0]["text"].as_str().unwrap().is_empty(), "{tool}: {result}");
         let validator = jsonschema::validator_for(&tools[tool]["outputSchema"]).unwrap();
-        let errors: Vec<String> = validator.iter_errors(data).map(|error| error.to_string()).collect();
+        let errors: Vec<String> =
+            validator.iter_errors(data).map(|error| error.to_string()).collect();
         assert!(data.is_object() && errors.is_empty(), "{tool}: {errors:?}");
     }
 }
 
-/// Clients say it to the person when they do not know a part of a schema, and some model services refuse it.
+/// Clients say it to the person when they do not know a part of a schema, and some model services
+/// refuse it.
 #[test]
 fn the_inspector_finds_nothing_to_say_of_the_schemas() {
     let Some(inspector) = Inspector::new(SCRIPTS_ALLOWED) else { return };
@@ -125,11 +153,18 @@ fn the_inspector_reads_the_resources() {
     let listed = inspector.ask("resources/list", &[]);
     let base = format!("skill://{NAME}");
     let address = |file: &str| format!("{base}/{file}");
-    let seen: BTreeSet<&str> =
-        listed["resources"].as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap()).collect();
-    let files = ["SKILL.md", "assets/data.bin", "references/REFERENCE.md", "scripts/hello.sh"].map(address);
+    let seen: BTreeSet<&str> = listed["resources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["uri"].as_str().unwrap())
+        .collect();
+    let files =
+        ["SKILL.md", "assets/data.bin", "references/REFERENCE.md", "scripts/hello.sh"].map(address);
     assert_eq!(seen, files.iter().map(String::as_str).collect());
-    let read = |file: &str| inspector.ask("resources/read", &["--uri", &address(file)])["contents"][0].clone();
+    let read = |file: &str| {
+        inspector.ask("resources/read", &["--uri", &address(file)])["contents"][0].clone()
+    };
     assert!(read("SKILL.md")["text"].as_str().unwrap().contains("MARKER_BODY"));
     assert_eq!(read("references/REFERENCE.md")["text"], "MARKER_REFERENCE\n");
     assert_eq!(read("assets/data.bin")["blob"], "UE5HAE1BUktFUl9BU1NFVAA=");
@@ -141,14 +176,19 @@ fn the_inspector_reads_the_resources() {
     assert!(refused("../../secret.txt").contains("leaves the skill's directory"));
 }
 
-/// The inspector's own checks of the Skills extension: the frontmatter, the manifests, and the digest of every file.
+/// The inspector's own checks of the Skills extension: the frontmatter, the manifests, and the
+/// digest of every file.
 #[test]
 fn the_inspector_verifies_the_skills_extension() {
     let Some(inspector) = Inspector::new("") else { return };
     let uri = format!("skill://{NAME}/SKILL.md");
     for (method, more) in [("skills/list", &[][..]), ("skills/get", &["--uri", &uri])] {
         let report = inspector.ask(method, &[&["--verify", "--require-digests"], more].concat());
-        assert_eq!((&report["outcome"], &report["conformance"]), (&json!("verified"), &json!([])), "{report}");
+        assert_eq!(
+            (&report["outcome"], &report["conformance"]),
+            (&json!("verified"), &json!([])),
+            "{report}"
+        );
         assert_eq!(report["files"].as_array().unwrap().len(), 4, "{report}");
     }
 }
@@ -157,10 +197,14 @@ fn the_inspector_verifies_the_skills_extension() {
 fn the_inspector_gets_the_prompts() {
     let Some(inspector) = Inspector::new("") else { return };
     assert_eq!(inspector.ask("prompts/list", &[])["prompts"][0]["name"], NAME);
-    let got = inspector.ask("prompts/get", &["--prompt-name", NAME, "--prompt-args", "input=this branch"]);
+    let got = inspector
+        .ask("prompts/get", &["--prompt-name", NAME, "--prompt-args", "input=this branch"]);
     let text = got["messages"][0]["content"]["text"].as_str().unwrap();
     assert!(text.contains("MARKER_BODY") && text.ends_with("this branch"), "{text}");
-    assert_eq!(inspector.error("prompts/get", &["--prompt-name", "none"]), "there is no such prompt");
+    assert_eq!(
+        inspector.error("prompts/get", &["--prompt-name", "none"]),
+        "there is no such prompt"
+    );
 }
 
 #[test]
@@ -172,7 +216,10 @@ fn the_inspector_hears_why_a_call_is_refused() {
     let script = json!({ "skill": NAME, "path": "scripts/hello.sh" });
     assert_eq!(inspector.refusal("skill_run_script", &script).0, "not_active");
     assert_eq!(inspector.call("skill_load", &json!({ "name": NAME })).code, Some(0));
-    assert_eq!(inspector.refusal("skill_read", &json!({ "path": "../../secret.txt" })).0, "parent_path");
+    assert_eq!(
+        inspector.refusal("skill_read", &json!({ "path": "../../secret.txt" })).0,
+        "parent_path"
+    );
     // It cannot ask its person.
     let (code, text) = inspector.refusal("skill_run_script", &script);
     let allows = format!("skillpick permit allow {NAME} --script");
@@ -186,7 +233,8 @@ fn the_inspector_hears_why_a_call_is_refused() {
 fn the_inspector_speaks_the_protocol_without_a_handshake() {
     let Some(inspector) = Inspector::new("") else { return };
     let arguments = json!({ "name": NAME }).to_string();
-    let call = ["--protocol-era", "modern", "--tool-name", "skill_load", "--tool-args-json", &arguments];
+    let call =
+        ["--protocol-era", "modern", "--tool-name", "skill_load", "--tool-args-json", &arguments];
     let loaded = inspector.ask("tools/call", &call);
     assert!(loaded["content"][0]["text"].as_str().unwrap().contains("MARKER_BODY"), "{loaded}");
 }

@@ -1,5 +1,6 @@
-//! `skillpick serve` as other people's programs meet it: the protocol's own inspector and conformance scenarios, agents that
-//! are told of it by their own commands, and models that call its tools.
+//! `skillpick serve` as other people's programs meet it: the protocol's own inspector and
+//! conformance scenarios, agents that are told of it by their own commands, and models that call
+//! its tools.
 
 mod bridge;
 mod conformance;
@@ -12,7 +13,8 @@ use crate::mock::Scene;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The skill that is served (REM-12): a reference, an asset and a script, each with a text that tells it apart.
+/// The skill that is served (REM-12): a reference, an asset and a script, each with a text that
+/// tells it apart.
 const NAME: &str = "skills-system-validation";
 
 /// Where only our server looks: no agent knows the folder by itself.
@@ -26,12 +28,16 @@ fn program() -> &'static str {
 /// Lays the skill out, and gives the words by which our program serves it.
 fn serving(scene: &Scene) -> Vec<String> {
     let folder = format!("{ROOT}/{NAME}");
-    let head =
-        format!("---\nname: {NAME}\ndescription: Checks that skills are loaded, read and run.\nlicense: MIT\n---\n");
+    let head = format!(
+        "---\nname: {NAME}\ndescription: Checks that skills are loaded, read and run.\nlicense: MIT\n---\n"
+    );
     scene.write(&format!("{folder}/SKILL.md"), &format!("{head}# Validation\n\nMARKER_BODY\n"));
     scene.write(&format!("{folder}/references/REFERENCE.md"), "MARKER_REFERENCE\n");
     scene.write(&format!("{folder}/assets/data.bin"), "PNG\0MARKER_ASSET\0");
-    scene.write(&format!("{folder}/scripts/hello.sh"), "echo MARKER_SCRIPT $1; echo aside >&2; exit 3\n");
+    scene.write(
+        &format!("{folder}/scripts/hello.sh"),
+        "echo MARKER_SCRIPT $1; echo aside >&2; exit 3\n",
+    );
     let root = scene.at(ROOT).to_str().unwrap().to_owned();
     ["serve", "--root", &root].map(str::to_owned).to_vec()
 }
@@ -56,7 +62,8 @@ fn server(scene: &Scene) -> Command {
     command
 }
 
-/// A program that comes with the agents and is none; where it is missing that is said, on a line that CI counts.
+/// A program that comes with the agents and is none; where it is missing that is said, on a line
+/// that CI counts.
 fn tool(name: &str) -> Option<PathBuf> {
     let program = programs().join(name);
     let there = program.exists();

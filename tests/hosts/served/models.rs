@@ -1,15 +1,17 @@
 //! Agents start our server, their models call its tools, and the answers come back to the model.
 //!
-//! Loading needs nobody's leave. Running a script does (`ask`), and what an agent makes of the question, run without a
-//! terminal, is its own affair:
+//! Loading needs nobody's leave. Running a script does (`ask`), and what an agent makes of the
+//! question, run without a terminal, is its own affair:
 //!
-//! - opencode 1.18.33, Gemini CLI 0.61.0 and Qwen Code 0.24.4 cannot be asked: the model hears how a person allows it.
-//! - Codex 0.169.0 can be asked (`elicitation` with `form` and `url`, protocol 2025-06-18), and `codex exec` declines for
-//!   its person. Unless its settings approve the tool, it refuses such a call (`destructiveHint`) by itself, and we never
-//!   hear of it.
-//! - Claude Code 2.1.330 can be asked, by the protocol of 2026-07-28 (`server/discover`, no handshake: it calls again with
-//!   the answer); `claude -p` cancels, unless an `Elicitation` hook answers. It names the tools only, and says the schema
-//!   of a tool to the model when that has called it.
+//! - opencode 1.18.33, Gemini CLI 0.61.0 and Qwen Code 0.24.4 cannot be asked: the model hears how
+//!   a person allows it.
+//! - Codex 0.169.0 can be asked (`elicitation` with `form` and `url`, protocol 2025-06-18), and
+//!   `codex exec` declines for its person. Unless its settings approve the tool, it refuses such a
+//!   call (`destructiveHint`) by itself, and we never hear of it.
+//! - Claude Code 2.1.330 can be asked, by the protocol of 2026-07-28 (`server/discover`, no
+//!   handshake: it calls again with the answer); `claude -p` cancels, unless an `Elicitation` hook
+//!   answers. It names the tools only, and says the schema of a tool to the model when that has
+//!   called it.
 //! - Copilot CLI 1.0.102 does as Claude Code does, and `copilot -p` declines.
 
 use super::{NAME, SCRIPTS, program, serving, settings};
@@ -24,10 +26,14 @@ fn scene() -> (Scene, Vec<String>) {
     (scene, words)
 }
 
-/// The model loads the skill, which it must get, and runs its script, the result of which is given back. `prefix` stands
-/// before the names of our tools there.
+/// The model loads the skill, which it must get, and runs its script, the result of which is given
+/// back. `prefix` stands before the names of our tools there.
 #[track_caller]
-fn runs(scene: &Scene, agent: Agent, (prefix, flags): (&str, &[&str])) -> Option<(String, Answered)> {
+fn runs(
+    scene: &Scene,
+    agent: Agent,
+    (prefix, flags): (&str, &[&str]),
+) -> Option<(String, Answered)> {
     let call = |tool: &str, arguments: Json| Call::new(&format!("{prefix}{tool}"), arguments);
     let mock = Mock::calling([
         call("skill_load", json!({ "name": NAME })),
@@ -37,7 +43,10 @@ fn runs(scene: &Scene, agent: Agent, (prefix, flags): (&str, &[&str])) -> Option
     let answered = agent.ask(scene, &mock, &arguments)?;
     let results = answered.results();
     let [loaded, ran] = results.as_slice() else { panic!("{results:?} {:?}", answered.ran) };
-    assert!(loaded.contains("MARKER_BODY") && loaded.contains("references/REFERENCE.md"), "{loaded}");
+    assert!(
+        loaded.contains("MARKER_BODY") && loaded.contains("references/REFERENCE.md"),
+        "{loaded}"
+    );
     Some((ran.clone(), answered))
 }
 
@@ -48,14 +57,19 @@ fn says_how_to_allow(ran: &str) {
 }
 
 fn codex(scene: &Scene, words: &[String], more: &str) {
-    let settings = format!("[mcp_servers.skills]\ncommand = {:?}\nargs = {words:?}\n{more}", program());
+    let settings =
+        format!("[mcp_servers.skills]\ncommand = {:?}\nargs = {words:?}\n{more}", program());
     scene.write("home/.codex/config.toml", &settings);
 }
 
 #[test]
 fn codex_loads_a_skill_and_declines_a_script_for_its_person() {
     let (scene, words) = scene();
-    codex(&scene, &words, "[mcp_servers.skills.tools.skill_run_script]\napproval_mode = \"approve\"\n");
+    codex(
+        &scene,
+        &words,
+        "[mcp_servers.skills.tools.skill_run_script]\napproval_mode = \"approve\"\n",
+    );
     let Some((ran, _)) = runs(&scene, Agent::Codex, ("mcp__skills/", &[])) else { return };
     assert!(ran.contains("declined"), "{ran}");
     says_how_to_allow(&ran);
@@ -85,7 +99,8 @@ fn claude_loads_a_skill_and_cancels_a_script_for_its_person() {
     says_how_to_allow(&ran);
 }
 
-/// The whole way of a question: our server, Claude Code, its person (whom a hook stands for), and back.
+/// The whole way of a question: our server, Claude Code, its person (whom a hook stands for), and
+/// back.
 #[test]
 fn run_11_claude_asks_its_person_and_the_script_runs() {
     let (scene, words) = scene();
@@ -107,11 +122,16 @@ fn run_11_claude_asks_its_person_and_the_script_runs() {
 #[test]
 fn opencode_loads_a_skill_and_hears_how_its_script_is_allowed() {
     let (scene, words) = scene();
-    let command: Vec<&str> = std::iter::once(program()).chain(words.iter().map(String::as_str)).collect();
+    let command: Vec<&str> =
+        std::iter::once(program()).chain(words.iter().map(String::as_str)).collect();
     let server = json!({ "mcp": { "skills": { "type": "local", "command": command } } });
     scene.write("repo/opencode.json", &server.to_string());
     let Some((ran, answered)) = runs(&scene, Agent::Opencode, ("skills_", &[])) else { return };
     assert!(ran.contains("this client cannot ask for it"), "{ran}");
     says_how_to_allow(&ran);
-    assert!(!answered.ran.err.contains("ignored"), "it complains about a schema: {}", answered.ran.err);
+    assert!(
+        !answered.ran.err.contains("ignored"),
+        "it complains about a schema: {}",
+        answered.ran.err
+    );
 }

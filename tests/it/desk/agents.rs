@@ -2,7 +2,9 @@
 
 use super::stock::{PROJECT_FILE, Stock, USER_FILE};
 use skillpick::catalog::{Enablement, HostId, Permission};
-use skillpick::policy::{Evaluation, Glance, Layer, Origin, Pattern, Policy, Rule, Runs, Switch, Target, Tool};
+use skillpick::policy::{
+    Evaluation, Glance, Layer, Origin, Pattern, Policy, Rule, Runs, Switch, Target, Tool,
+};
 use skillpick::policy::{Identity, Profile};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{HostRow, Viewed};
@@ -27,8 +29,9 @@ fn glance(host: &'static str, policy: Policy, found: impl Iterator<Item = u32>) 
     }
 }
 
-/// The shop's view with what six hosts make of it: one that sees all, one with a skill off, one that denies one, one that
-/// keeps one for the person, one that refuses names, and one that looks elsewhere.
+/// The shop's view with what six hosts make of it: one that sees all, one with a skill off, one
+/// that denies one, one that keeps one for the person, one that refuses names, and one that looks
+/// elsewhere.
 pub(crate) fn seen(stock: &mut Stock) -> Viewed {
     let view = stock.view();
     let all = 0..u32::try_from(view.entries.len()).unwrap();
@@ -41,7 +44,8 @@ pub(crate) fn seen(stock: &mut Stock) -> Viewed {
         origin: origin("/home/ada/.codex/config.toml", 4, "skills.config name \"pdf\""),
         layer: Layer::User,
     });
-    let mut opencode = Policy::open(Evaluation { denied: skillpick::policy::Denied::Hidden, ..Evaluation::HOST });
+    let mut opencode =
+        Policy::open(Evaluation { denied: skillpick::policy::Denied::Hidden, ..Evaluation::HOST });
     opencode.rules.push(Rule {
         tool: Tool::SkillLoad,
         pattern: Pattern::Glob("pdf*".into()),
@@ -75,12 +79,22 @@ pub(crate) fn seen(stock: &mut Stock) -> Viewed {
 
 /// The rows of the menu of hosts.
 pub(crate) fn rows() -> Arc<Vec<HostRow>> {
-    let row = |word, name, note: &'static str, here| HostRow { word, name, note: SafeText::fixed(note), here };
+    let row = |word, name, note: &'static str, here| HostRow {
+        word,
+        name,
+        note: SafeText::fixed(note),
+        here,
+    };
     Arc::new(vec![
         row("all", "every agent", "every agent of this machine at once", true),
         row("agents", "Agent Skills", "the plain standard, with our own settings", true),
         row("codex", "Codex", "0.169.0", true),
-        row("claude", "Claude Code", "2.2.0 is newer than 2.1.330, for which this was proved", true),
+        row(
+            "claude",
+            "Claude Code",
+            "2.2.0 is newer than 2.1.330, for which this was proved",
+            true,
+        ),
         row("gemini", "Gemini CLI", "not on this machine", false),
     ])
 }

@@ -67,7 +67,12 @@ pub(crate) fn shop(stock: &Stock) -> ActivityLog {
     };
     let mut gone = load(stock, "pdf", 40 * DAY);
     (gone.skill, gone.path) = ("gone-since".into(), "/code/old/gone-since/SKILL.md".into());
-    let approve = Call { deed: Deed::Approve, bytes: None, client: "cli".into(), ..load(stock, "pdf-forms", DAY) };
+    let approve = Call {
+        deed: Deed::Approve,
+        bytes: None,
+        client: "cli".into(),
+        ..load(stock, "pdf-forms", DAY)
+    };
     let calls = vec![
         denied,
         run,
@@ -85,8 +90,10 @@ pub(crate) fn shop(stock: &Stock) -> ActivityLog {
 /// How often the shop's skills were used, by that log.
 pub(crate) fn uses(stock: &Stock) -> Uses {
     let mut uses = Uses::default();
-    for call in
-        shop(stock).calls.iter().filter(|call| call.error.is_none() && [Deed::Load, Deed::Run].contains(&call.deed))
+    for call in shop(stock)
+        .calls
+        .iter()
+        .filter(|call| call.error.is_none() && [Deed::Load, Deed::Run].contains(&call.deed))
     {
         uses.add(&call.path, call.at_ms, &call.client);
     }

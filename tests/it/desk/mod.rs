@@ -1,4 +1,5 @@
-//! What the tests of the terminal UI stand on: a stock of skills made by hand, a person at the keys, a look at the screen.
+//! What the tests of the terminal UI stand on: a stock of skills made by hand, a person at the
+//! keys, a look at the screen.
 
 pub(crate) mod agents;
 pub(crate) mod log;

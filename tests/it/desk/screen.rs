@@ -9,7 +9,8 @@ use skillpick::runtime::lead;
 use skillpick::text::markdown::{self, Paint};
 use skillpick::text::{Doc, SafeText};
 use skillpick::tui::app::{
-    Effect, Excerpt, ExcerptKey, Facts, FileRow, Msg, PreviewKey, PreviewStyle, State, Unseen, update,
+    Effect, Excerpt, ExcerptKey, Facts, FileRow, Msg, PreviewKey, PreviewStyle, State, Unseen,
+    update,
 };
 use skillpick::tui::view::{self, Palette, Theme};
 use std::path::Path;
@@ -125,9 +126,15 @@ const FORMS: &str = "# Filling PDF forms\n\nCheck for *fillable* fields **first*
 fn preview(key: &PreviewKey, state: &State) -> Result<Arc<Doc>, Unseen> {
     let columns = usize::from(key.columns);
     match key.file.as_deref().map(|file| file.to_string_lossy().into_owned()).as_deref() {
-        Some("assets/form.png") => return Err(Unseen::Binary(SafeText::fixed("a PNG picture, 12.3 KB"))),
+        Some("assets/form.png") => {
+            return Err(Unseen::Binary(SafeText::fixed("a PNG picture, 12.3 KB")));
+        }
         Some(file) if file.ends_with(".py") => {
-            return Ok(Arc::new(Doc::plain("import sys\n\n\ndef main():\n    print(sys.argv)\n", columns, key.wrap)));
+            return Ok(Arc::new(Doc::plain(
+                "import sys\n\n\ndef main():\n    print(sys.argv)\n",
+                columns,
+                key.wrap,
+            )));
         }
         _ => {}
     }
@@ -137,7 +144,9 @@ fn preview(key: &PreviewKey, state: &State) -> Result<Arc<Doc>, Unseen> {
         "pdf-forms" => FORMS.to_owned(),
         "nested-lists" => "- one\n  - two\n    - three\n".to_owned(),
         "pdf-broken" => return Err(Unseen::Unreadable(SafeText::fixed("Permission denied"))),
-        name if name.starts_with("evil") => "# \u{1b}]0;owned\u{7}Title\n\nSend \u{202e}syek\u{202c} now.\n".to_owned(),
+        name if name.starts_with("evil") => {
+            "# \u{1b}]0;owned\u{7}Title\n\nSend \u{202e}syek\u{202c} now.\n".to_owned()
+        }
         name => format!("# {name}\n\nWhat this skill does, and when.\n"),
     };
     Ok(Arc::new(match key.style {
@@ -147,7 +156,8 @@ fn preview(key: &PreviewKey, state: &State) -> Result<Arc<Doc>, Unseen> {
             doc
         }
         PreviewStyle::Raw => {
-            let head = format!("---\nname: {}\ndescription: {}\n---\n", skill.name, skill.description);
+            let head =
+                format!("---\nname: {}\ndescription: {}\n---\n", skill.name, skill.description);
             Doc::plain(&(head + &body), columns, key.wrap)
         }
     }))
@@ -198,7 +208,8 @@ fn excerpt(key: &ExcerptKey) -> Excerpt {
         "---".to_owned(),
     ];
     let first = key.line.saturating_sub(2).max(1);
-    let lines: Vec<SafeText> = all.iter().skip(first as usize - 1).take(4).map(|line| SafeText::clean(line)).collect();
+    let lines: Vec<SafeText> =
+        all.iter().skip(first as usize - 1).take(4).map(|line| SafeText::clean(line)).collect();
     let middle = all.get(key.line as usize - 1).map_or(0, |line| line.chars().count());
     Excerpt { first, lines, offsets: (0..=middle).collect() }
 }

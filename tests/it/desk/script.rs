@@ -4,7 +4,9 @@ use super::stock::Stock;
 use ratatui::layout::Rect;
 use skillpick::catalog::HostId;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{Aim, Effect, Exit, Msg, Options, Plan, PlannedFile, State, Timer, Viewed, update};
+use skillpick::tui::app::{
+    Aim, Effect, Exit, Msg, Options, Plan, PlannedFile, State, Timer, Viewed, update,
+};
 use skillpick::tui::app::{DiffKind, RuleDraft, Screen};
 use skillpick::tui::keymap::{Chord, Keymap, Meaning};
 use std::path::Path;
@@ -27,11 +29,19 @@ pub(crate) fn open((columns, rows): (u16, u16), viewed: Viewed) -> State {
 /// A picker to which nothing has come yet.
 pub(crate) fn unopened((columns, rows): (u16, u16), ascii: bool) -> State {
     let bindings = KEYMAP.bindings(ascii);
-    let options = Options { multi: true, ascii, host: "agents", hosts: vec![HostId::AGENTS], mouse: true, bindings };
+    let options = Options {
+        multi: true,
+        ascii,
+        host: "agents",
+        hosts: vec![HostId::AGENTS],
+        mouse: true,
+        bindings,
+    };
     State::new(Rect::new(0, 0, columns, rows), options, "", None)
 }
 
-/// Presses keys: characters as they stand, others as `<name>`: `<enter>`, `<ctrl-x>`, `<lt>` for `<`.
+/// Presses keys: characters as they stand, others as `<name>`: `<enter>`, `<ctrl-x>`, `<lt>` for
+/// `<`.
 pub(crate) fn script(state: &mut State, keys: &str) -> Vec<Effect> {
     split(keys).iter().flat_map(|key| press(state, key)).collect()
 }
@@ -69,7 +79,8 @@ pub(crate) fn split(keys: &str) -> Vec<String> {
     names
 }
 
-/// Presses keys and says in words what they do outside; what is only read or waited for is left out.
+/// Presses keys and says in words what they do outside; what is only read or waited for is left
+/// out.
 pub(crate) fn deeds(state: &mut State, keys: &str) -> Vec<String> {
     in_words(&script(state, keys))
 }
@@ -104,14 +115,19 @@ fn in_word(effect: &Effect) -> Option<String> {
         Effect::PlanThrough(host, Aim::Rules { .. }) => format!("plan rules in {host}"),
         Effect::LookThrough(host) => format!("look through {host}"),
         Effect::Share(path, host) => format!("share {} {host}", names(std::slice::from_ref(path))),
-        Effect::Unshare(path, host) => format!("unshare {} {host}", names(std::slice::from_ref(path))),
+        Effect::Unshare(path, host) => {
+            format!("unshare {} {host}", names(std::slice::from_ref(path)))
+        }
         Effect::Compare(path) => format!("compare {}", names(std::slice::from_ref(path))),
         Effect::Save(number) => format!("save {number}"),
         Effect::Undo => "undo".into(),
         Effect::Edit(path, line) => format!("edit {}:{line}", path.display()),
         Effect::Copy(form, paths) => format!("copy {form:?} {}", names(paths)),
         Effect::CopyLines(lines) => {
-            format!("copy lines {}", lines.iter().map(SafeText::as_str).collect::<Vec<_>>().join(" | "))
+            format!(
+                "copy lines {}",
+                lines.iter().map(SafeText::as_str).collect::<Vec<_>>().join(" | ")
+            )
         }
         Effect::Suspend => "suspend".into(),
         Effect::Repaint => "repaint".into(),
@@ -125,7 +141,9 @@ pub(crate) fn draft(draft: &RuleDraft) -> String {
 }
 
 fn names<P: AsRef<Path>>(paths: &[P]) -> String {
-    let name = |path: &P| path.as_ref().parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();
+    let name = |path: &P| {
+        path.as_ref().parent().unwrap().file_name().unwrap().to_string_lossy().into_owned()
+    };
     paths.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
@@ -144,7 +162,10 @@ pub(crate) fn current(state: &State) -> &str {
 
 /// Moves the picker's cursor to the first row of this name.
 pub(crate) fn go_to(state: &mut State, name: &str) {
-    let row = rows(state).iter().position(|row| row == name).unwrap_or_else(|| panic!("{name} has no row"));
+    let row = rows(state)
+        .iter()
+        .position(|row| row == name)
+        .unwrap_or_else(|| panic!("{name} has no row"));
     script(state, "<home>");
     for _ in 0..row {
         script(state, "<down>");
@@ -181,7 +202,10 @@ pub(crate) fn plan(number: u64, ask: bool) -> Plan {
         (DiffKind::Context, SafeText::fixed(" # what I never need here")),
         (DiffKind::Removed, SafeText::fixed("-enabled = true")),
         (DiffKind::Added, SafeText::fixed("+[[skills.config]]")),
-        (DiffKind::Added, SafeText::fixed("+path = \"/code/shop/.agents/skills/pdf-forms/SKILL.md\"")),
+        (
+            DiffKind::Added,
+            SafeText::fixed("+path = \"/code/shop/.agents/skills/pdf-forms/SKILL.md\""),
+        ),
         (DiffKind::Added, SafeText::fixed("+enabled = false")),
     ];
     let path = SafeText::fixed("/code/shop/.skillpick.toml (project)");
@@ -189,7 +213,11 @@ pub(crate) fn plan(number: u64, ask: bool) -> Plan {
         number,
         summary: SafeText::fixed("turn pdf-forms off"),
         files: vec![PlannedFile { path, diff }],
-        effects: vec![(SafeText::fixed("pdf-forms"), SafeText::fixed("on · ask"), SafeText::fixed("off · deny"))],
+        effects: vec![(
+            SafeText::fixed("pdf-forms"),
+            SafeText::fixed("on · ask"),
+            SafeText::fixed("off · deny"),
+        )],
         ask,
     }
 }

@@ -30,12 +30,19 @@ fn activity() {
         look("activity-open", &used(size, "<f7>|jj<enter>jj", log()), "<f7>jj<enter>jj");
     }
     let large = ActivityLog { cut: vec![log::FILE.into()], ..log().unwrap() };
-    look("activity-cut", &used(USUAL, "<f7>", Some(large)), "the newer file is larger than any that we write");
+    look(
+        "activity-cut",
+        &used(USUAL, "<f7>", Some(large)),
+        "the newer file is larger than any that we write",
+    );
     look("activity-narrowed", &used(USUAL, "<f7>|jf", log()), "<f7>jf");
     look("activity-find", &used(USUAL, "<f7>|/fields", log()), "<f7>/fields");
     look("activity-reading", &used(USUAL, "<f7>", None), "<f7>, and nothing has come");
-    let odd =
-        ActivityLog { broken: 2, unread: vec![log::FILE.replace("activity", "activity.1").into()], ..log().unwrap() };
+    let odd = ActivityLog {
+        broken: 2,
+        unread: vec![log::FILE.replace("activity", "activity.1").into()],
+        ..log().unwrap()
+    };
     look(
         "activity-broken",
         &used(USUAL, "<f7>", Some(odd)),
@@ -49,8 +56,16 @@ fn activity_without_calls() {
     for size in [SMALL, USUAL] {
         look("activity-empty", &used(size, "<f7>", empty()), "no call was noted yet");
     }
-    look("activity-empty-one", &used(USUAL, "^form<f3>a", empty()), "no call of this skill was noted");
-    look("activity-nowhere", &used(USUAL, "<f7>", Some(ActivityLog::default())), "there is no state directory");
+    look(
+        "activity-empty-one",
+        &used(USUAL, "^form<f3>a", empty()),
+        "no call of this skill was noted",
+    );
+    look(
+        "activity-nowhere",
+        &used(USUAL, "<f7>", Some(ActivityLog::default())),
+        "there is no state directory",
+    );
 }
 
 #[test]
@@ -58,7 +73,11 @@ fn uses() {
     for size in ALL {
         look("picker-used", &used(size, "pdf", None), "pdf, with a log");
     }
-    look("picker-used-hidden", &used(USUAL, "<ctrl-t><ctrl-t>", None), "<ctrl-t><ctrl-t>, with a log");
+    look(
+        "picker-used-hidden",
+        &used(USUAL, "<ctrl-t><ctrl-t>", None),
+        "<ctrl-t><ctrl-t>, with a log",
+    );
     for size in [MIDDLE, USUAL, WIDE] {
         look("detail-used", &used(size, "pdf-forms<right>", None), "pdf-forms<right>, with a log");
     }

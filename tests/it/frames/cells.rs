@@ -1,4 +1,5 @@
-//! What no cell of any screen may hold: a glyph of ours where only ASCII is, a colour where there is none, anything hostile.
+//! What no cell of any screen may hold: a glyph of ours where only ASCII is, a colour where there
+//! is none, anything hostile.
 
 use super::{ALL, USUAL, WIDE, look, on, shop};
 use crate::desk::screen::{self, play, settle};
@@ -34,18 +35,26 @@ fn ascii_frames_hold_no_glyph_of_ours() {
             play(&mut state, "jj<enter>nnn<enter>/x");
             states.push(("activity", state));
             let mut state = after("", latin(), (size, ascii));
-            let lines = vec![(DiffKind::Header, SafeText::fixed("--- a")), (DiffKind::Added, SafeText::fixed("+b"))];
+            let lines = vec![
+                (DiffKind::Header, SafeText::fixed("--- a")),
+                (DiffKind::Added, SafeText::fixed("+b")),
+            ];
             update(&mut state, Msg::Compared(SafeText::fixed("pdf"), Ok(lines)));
             states.push(("two copies", state));
             for (keys, state) in states {
                 let rows = screen::text(&screen::draw(&state, Palette::Ansi));
                 let strange = rows.iter().find(|row| !row.is_ascii());
                 assert!(!ascii || strange.is_none(), "{keys} at {size:?}: {strange:?}");
-                seen.extend(rows.iter().flat_map(|row| row.chars()).filter(|character| !character.is_ascii()));
+                seen.extend(
+                    rows.iter()
+                        .flat_map(|row| row.chars())
+                        .filter(|character| !character.is_ascii()),
+                );
             }
         }
     }
-    let missing: Vec<char> = "●✓◐○✗≡⇉•◦▪–…·".chars().filter(|glyph| !seen.contains(glyph)).collect();
+    let missing: Vec<char> =
+        "●✓◐○✗≡⇉•◦▪–…·".chars().filter(|glyph| !seen.contains(glyph)).collect();
     assert!(missing.is_empty(), "no screen here shows {missing:?}");
 }
 
@@ -83,9 +92,16 @@ fn latin_stock() -> Stock {
         skill(Scope::Repo, "pdf", "The same name elsewhere."),
         skill(Scope::Repo, long, "Long. ".repeat(40).trim()),
         skill(Scope::Repo, "nested-lists", "Lists in lists."),
-        stock::with(skill(Scope::Repo, "broken", ""), &checks::DESC_MISSING, (1, 1, 1), "no description"),
+        stock::with(
+            skill(Scope::Repo, "broken", ""),
+            &checks::DESC_MISSING,
+            (1, 1, 1),
+            "no description",
+        ),
     ];
-    skills.extend((0..40).map(|number| skill(Scope::User, &format!("more-{number}"), "One of many.")));
+    skills.extend(
+        (0..40).map(|number| skill(Scope::User, &format!("more-{number}"), "One of many.")),
+    );
     let mut stock = Stock::of(skills);
     stock.turn_off(long);
     stock.cuts = vec![Cut { limit: Limit::Depth, value: 6, dropped: 1, path: "/code/shop".into() }];
@@ -124,11 +140,15 @@ fn ascii_picker() {
 #[test]
 fn the_plain_palette_has_no_colour() {
     use ratatui::style::Color;
-    for keys in ["pdf<tab>", "pdf-forms<right>", "<ctrl-d>", "<ctrl-r>", "<f1>", "<ctrl-y>", "<f7>"] {
+    for keys in ["pdf<tab>", "pdf-forms<right>", "<ctrl-d>", "<ctrl-r>", "<f1>", "<ctrl-y>", "<f7>"]
+    {
         let mut state = shop(WIDE);
         play(&mut state, keys);
         let cells = screen::draw(&state, Palette::Plain);
-        assert!(cells.content().iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset), "{keys}");
+        assert!(
+            cells.content().iter().all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset),
+            "{keys}"
+        );
     }
 }
 
@@ -151,7 +171,12 @@ fn t1_nothing_hostile_reaches_a_cell() {
     for keys in screens {
         let mut stock = Stock::shop();
         let evil = stock.skills.iter_mut().find(|skill| skill.name.starts_with("evil")).unwrap();
-        *evil = stock::with(evil.clone(), &checks::NAME_CHARS, (2, 7, 1), "no \u{1b}[31m \u{202e}place");
+        *evil = stock::with(
+            evil.clone(),
+            &checks::NAME_CHARS,
+            (2, 7, 1),
+            "no \u{1b}[31m \u{202e}place",
+        );
         let mut state = on(&mut stock, WIDE);
         play(&mut state, keys);
         update(&mut state, Msg::Paste("\u{1b}[2J\u{202e}".into()));

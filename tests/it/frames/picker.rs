@@ -105,10 +105,18 @@ fn picker_without_skills() {
 fn picker_alarms() {
     let mut stock = Stock::shop();
     stock.alarms = vec![alarm(7)];
-    stock.cuts = vec![Cut { limit: Limit::Entries, value: 20_000, dropped: 311, path: "/code/shop/vendor".into() }];
+    stock.cuts = vec![Cut {
+        limit: Limit::Entries,
+        value: 20_000,
+        dropped: 311,
+        path: "/code/shop/vendor".into(),
+    }];
     for size in [SMALL, USUAL] {
         let mut state = on(&mut stock, size);
-        let effects = update(&mut state, Msg::Told(Notice::grave(SafeText::fixed("not saved: the disk is full"))));
+        let effects = update(
+            &mut state,
+            Msg::Told(Notice::grave(SafeText::fixed("not saved: the disk is full"))),
+        );
         settle(&mut state, effects);
         look("picker-alarms", &state, "broken settings, a cut, a failed save");
     }

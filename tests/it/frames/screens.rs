@@ -1,4 +1,5 @@
-//! The screens that are opened from the picker: a skill, problems, rules, help, a question, a comparison.
+//! The screens that are opened from the picker: a skill, problems, rules, help, a question, a
+//! comparison.
 
 use super::{ALL, MIDDLE, SMALL, USUAL, look, look_after, on, shop};
 use crate::desk::screen::play;
@@ -66,7 +67,9 @@ fn confirm() {
     }
     let mut state = shop(MIDDLE);
     let long = "a-name-that-is-as-long-as-the-standard-lets-a-name-be-64-letters";
-    let effect = |name| (SafeText::fixed(name), SafeText::fixed("on · allow"), SafeText::fixed("off · allow"));
+    let effect = |name| {
+        (SafeText::fixed(name), SafeText::fixed("on · allow"), SafeText::fixed("off · allow"))
+    };
     let effects = [long, "scan-ocr", "a-name-that-is-thirty-one-letters"].map(effect).to_vec();
     update(&mut state, Msg::Planned(Ok(Box::new(Plan { effects, ..plan(8, true) }))));
     look("confirm-long", &state, "names that are longer than their column");

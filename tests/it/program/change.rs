@@ -7,7 +7,8 @@ const CONFIG: &str = "home/.config/skillpick/config.toml";
 
 fn verdict(house: &House, name: &str) -> (bool, String) {
     let list = house.json("list", &["list", "--json"]);
-    let row = list["skills"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap().clone();
+    let row =
+        list["skills"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap().clone();
     (row["enabled"].as_bool().unwrap(), row["permission"].as_str().unwrap().to_owned())
 }
 
@@ -18,7 +19,10 @@ fn cod_14_off_and_on_again_keeps_every_other_byte() {
     house.write(CONFIG, before);
     let ran = house.run(&["disable", "pdf-forms"]).ended(0);
     assert_eq!(ran.out(), "");
-    assert!(ran.err.starts_with(&format!("skillpick: pdf-forms off: {}:", house.text(CONFIG))), "{ran:?}");
+    assert!(
+        ran.err.starts_with(&format!("skillpick: pdf-forms off: {}:", house.text(CONFIG))),
+        "{ran:?}"
+    );
     assert_eq!(verdict(&house, "pdf-forms"), (false, "deny".into()));
     assert_eq!(verdict(&house, "release-notes"), (true, "ask".into()));
     let off = house.read(CONFIG);
@@ -45,7 +49,10 @@ fn cod_14_a_denied_skill_is_on_everywhere_until_it_is_switched_off_and_comes_bac
     };
     says("✓", "is:on");
     let refused = house.run(&["enable", "pdf-forms"]).ended(2).err;
-    assert!(refused.contains("permissions.deny"), "on already, and no switch grants it to the model: {refused}");
+    assert!(
+        refused.contains("permissions.deny"),
+        "on already, and no switch grants it to the model: {refused}"
+    );
     house.run(&["disable", "pdf-forms"]).ended(0);
     says("○", "is:off");
     house.run(&["enable", "pdf-forms"]).ended(0);
@@ -100,7 +107,10 @@ fn a_dry_run_prints_the_difference_and_writes_nothing() {
     assert_eq!((ran.out(), ran.err.as_str()), (expected.as_str(), ""));
     assert_eq!(house.read(CONFIG), before);
     let change = house.json("change", &["permit", "deny", "*", "--dry-run", "--json"]);
-    assert_eq!((&change["written"], change["effects"].as_array().unwrap().len()), (&json!(false), 2));
+    assert_eq!(
+        (&change["written"], change["effects"].as_array().unwrap().len()),
+        (&json!(false), 2)
+    );
     assert_eq!(house.read(CONFIG), before);
     assert!(!house.at("home/.local/state/skillpick/undo").exists());
 }
@@ -111,7 +121,10 @@ fn json_names_the_files_and_whose_verdict_changes() {
     let change = house.json("change", &["permit", "ask", "release-notes", "--json"]);
     assert_eq!((&change["written"], &change["label"]), (&json!(true), &json!("ask release-notes")));
     assert_eq!(change["files"][0]["path"], house.text(CONFIG));
-    assert_eq!((&change["files"][0]["layer"], &change["files"][0]["line"]), (&json!("user"), &json!(3)));
+    assert_eq!(
+        (&change["files"][0]["layer"], &change["files"][0]["line"]),
+        (&json!("user"), &json!(3))
+    );
     let effect = &change["effects"][0];
     assert_eq!(
         (&effect["name"], &effect["before"]["model"], &effect["after"]["model"]),
@@ -140,14 +153,18 @@ fn cod_8_1_rules_are_made_by_name_by_beginning_and_by_path() {
 fn a_project_file_may_only_tighten() {
     let house = House::furnished();
     let ran = house.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
-    assert!(ran.err.contains(".skillpick.toml:") && ran.err.contains("(the repository's)"), "{ran:?}");
+    assert!(
+        ran.err.contains(".skillpick.toml:") && ran.err.contains("(the repository's)"),
+        "{ran:?}"
+    );
     assert!(!verdict(&house, "pdf-forms").0);
     let project = house.read("repo/.skillpick.toml");
     house.settings(
         "[[permissions.ask]]\ntool = \"skill_load\"\n\n[[skills.config]]\nname = \"release-notes\"\nenabled = false\n",
     );
     let before = house.read(CONFIG);
-    for arguments in [["permit", "allow", "release-notes"].as_slice(), &["enable", "release-notes"]] {
+    for arguments in [["permit", "allow", "release-notes"].as_slice(), &["enable", "release-notes"]]
+    {
         let ran = house.run(&[arguments, &["--in", "project"]].concat()).ended(2);
         assert!(ran.err.contains("config.toml:"), "who stands in the way is named: {ran:?}");
     }
@@ -174,7 +191,10 @@ fn what_cannot_be_offered_cannot_be_switched() {
     let house = House::new();
     house.fixture("invalid", "repo/.agents/skills");
     let ran = house.run(&["enable", "no-description"]).ended(1);
-    assert!(ran.err.contains("cannot be offered") && ran.err.contains("skillpick check"), "{ran:?}");
+    assert!(
+        ran.err.contains("cannot be offered") && ran.err.contains("skillpick check"),
+        "{ran:?}"
+    );
     assert!(!house.at(CONFIG).exists());
 }
 
@@ -197,7 +217,8 @@ fn a_projects_file_that_links_out_of_the_repository_is_not_written_through() {
     // Within the repository a link is followed, and stays one.
     std::fs::remove_file(house.at("repo/.skillpick.toml")).unwrap();
     house.write("repo/settings/skillpick.toml", "version = 1\n");
-    std::os::unix::fs::symlink("settings/skillpick.toml", house.at("repo/.skillpick.toml")).unwrap();
+    std::os::unix::fs::symlink("settings/skillpick.toml", house.at("repo/.skillpick.toml"))
+        .unwrap();
     house.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
     assert!(house.read("repo/settings/skillpick.toml").contains("pdf-forms"));
 }
@@ -209,15 +230,18 @@ fn a_file_that_counts_from_one_folder_alone_or_that_git_may_show_is_told_of() {
     house.write("home/.claude/settings.json", "{}\n");
     std::fs::create_dir_all(house.at("repo/packages/web")).unwrap();
     let disable = |more: &[&str]| {
-        let options = ["-C", "packages/web", "disable", "pdf", "--host", "claude", "--in", "project"];
+        let options =
+            ["-C", "packages/web", "disable", "pdf", "--host", "claude", "--in", "project"];
         house.run(&[&options[..], more].concat()).ended(0)
     };
     let remark = "counts only when Claude Code starts in packages/web";
-    let json: serde_json::Value = serde_json::from_str(disable(&["--dry-run", "--json"]).out()).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(disable(&["--dry-run", "--json"]).out()).unwrap();
     assert_eq!(json["files"][0]["remark"], remark);
     let ran = disable(&[]);
     assert!(
-        ran.err.contains("packages/web/.claude/settings.json") && ran.err.contains(&format!(" ({remark})")),
+        ran.err.contains("packages/web/.claude/settings.json")
+            && ran.err.contains(&format!(" ({remark})")),
         "{ran:?}"
     );
     let ran = house.run(&["disable", "pdf", "--host", "claude", "--in", "local"]).ended(0);

@@ -33,7 +33,10 @@ fn warnings_fail_only_in_strict() {
     assert_eq!((&judged["strict"], &judged["skills"][0]["valid"]), (&json!(true), &json!(false)));
     let lenient = house.json("check", &["check", "skills", "--json"]);
     assert_eq!((&lenient["strict"], &lenient["skills"][0]["valid"]), (&json!(false), &json!(true)));
-    assert_eq!(lenient["summary"], json!({ "skills": 1, "invalid": 0, "errors": 0, "warnings": 3 }));
+    assert_eq!(
+        lenient["summary"],
+        json!({ "skills": 1, "invalid": 0, "errors": 0, "warnings": 3 })
+    );
     house.fixture("good", "repo/good");
     let ran = house.run(&["check", "good", "--strict"]).ended(0);
     assert_eq!(ran.out(), "2 skills, nothing found\n");
@@ -94,7 +97,8 @@ fn bar_10_what_is_no_file_is_a_finding() {
     for strict in [&["check", "x", "--json"][..], &["check", "x", "--json", "--strict"]] {
         let judged = house.json("check", strict);
         let rows = judged["skills"].as_array().unwrap();
-        let codes: Vec<_> = rows.iter().map(|row| row["diagnostics"][0]["code"].as_str().unwrap()).collect();
+        let codes: Vec<_> =
+            rows.iter().map(|row| row["diagnostics"][0]["code"].as_str().unwrap()).collect();
         assert_eq!(codes.len(), 3, "{codes:?}");
         assert!(codes.contains(&"file-kind") && codes.contains(&"link-dangling"), "{codes:?}");
     }

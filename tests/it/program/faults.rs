@@ -1,5 +1,6 @@
-//! Rows 18 and 19 of the reliability bar: whatever call of a change of settings fails, and at whichever the program is killed,
-//! the file is the old one or the new one, and the next run finds its way. Driven by strace, which makes calls fail.
+//! Rows 18 and 19 of the reliability bar: whatever call of a change of settings fails, and at
+//! whichever the program is killed, the file is the old one or the new one, and the next run finds
+//! its way. Driven by strace, which makes calls fail.
 
 use crate::support::{House, Ran, skipped};
 use std::fs;
@@ -66,14 +67,16 @@ impl Change {
         Ran { code: output.status.code().unwrap_or(-1), bytes: output.stdout, err }
     }
 
-    /// The calls of the main thread from when it begins to write: each by its name and how many of that name came before.
+    /// The calls of the main thread from when it begins to write: each by its name and how many of
+    /// that name came before.
     fn calls(&self) -> Vec<(String, usize)> {
         let trace = self.house.text("trace");
         self.traced(&["-e", &format!("trace={CALLS}"), "-o", &trace]).ended(0);
         self.back();
         let trace = fs::read_to_string(trace).unwrap();
         let main = trace.split(' ').next().unwrap().to_owned();
-        let (mut calls, mut counts, mut begun) = (Vec::new(), std::collections::HashMap::new(), false);
+        let (mut calls, mut counts, mut begun) =
+            (Vec::new(), std::collections::HashMap::new(), false);
         for line in trace.lines() {
             let Some((process, call)) = line.split_once(' ') else { continue };
             let Some((name, rest)) = call.trim_start().split_once('(') else { continue };
@@ -103,7 +106,8 @@ impl Change {
     /// Temporary files beside the settings.
     fn strays(&self) -> Vec<PathBuf> {
         let folder = self.house.at(self.file);
-        let beside = fs::read_dir(folder.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path());
+        let beside =
+            fs::read_dir(folder.parent().unwrap()).unwrap().map(|entry| entry.unwrap().path());
         beside.filter(|path| *path != folder).collect()
     }
 
@@ -115,7 +119,8 @@ impl Change {
         for stray in self.strays() {
             fs::File::options().write(true).open(stray).unwrap().set_modified(later).unwrap();
         }
-        // Where it is made already nothing is written, nothing cleaned up, and it can be taken back if it was noted.
+        // Where it is made already nothing is written, nothing cleaned up, and it can be taken back
+        // if it was noted.
         if self.is_whole(case) {
             assert!(self.make().code == 0 && self.is_whole(case), "{case}");
             let undone = self.house.run(&["undo"]);
@@ -126,7 +131,8 @@ impl Change {
         assert!(again.code == 0 && self.is_whole(case), "{case}: {again:?}");
         assert!(self.strays().is_empty(), "{case}: {:?}", self.strays());
         let undone = self.house.run(&["undo"]);
-        // Killed before the change was noted there is nothing to take back; noted and made, it is taken back.
+        // Killed before the change was noted there is nothing to take back; noted and made, it is
+        // taken back.
         assert!(undone.code == 0 && !self.is_whole(case), "{case}: {undone:?}");
         self.back();
     }
@@ -153,12 +159,23 @@ fn bar_18_a_call_that_fails_leaves_the_old_file_or_the_new_one_and_says_so() {
         for (call, count) in change.calls() {
             for error in errors {
                 let case = format!("{} {call} {count} {error}", change.host);
-                let ran =
-                    change.traced(&["-o", "/dev/null", "-e", &format!("inject={call}:error={error}:when={count}")]);
+                let ran = change.traced(&[
+                    "-o",
+                    "/dev/null",
+                    "-e",
+                    &format!("inject={call}:error={error}:when={count}"),
+                ]);
                 let made = change.is_whole(&case);
-                assert!(made || (ran.code > 0 && ran.err.starts_with("skillpick: ")), "{case}: {ran:?}");
+                assert!(
+                    made || (ran.code > 0 && ran.err.starts_with("skillpick: ")),
+                    "{case}: {ran:?}"
+                );
                 let cannot_remove = call.starts_with("unlink") || call == "rmdir";
-                assert!(cannot_remove || change.strays().is_empty(), "{case}: {:?}", change.strays());
+                assert!(
+                    cannot_remove || change.strays().is_empty(),
+                    "{case}: {:?}",
+                    change.strays()
+                );
                 change.goes_on(&case);
             }
         }
@@ -170,7 +187,12 @@ fn bar_19_killed_at_any_call_it_leaves_a_whole_file_and_the_next_run_cleans_up()
     for change in changes() {
         for (call, count) in change.calls() {
             let case = format!("{} {call} {count} KILL", change.host);
-            let ran = change.traced(&["-o", "/dev/null", "-e", &format!("inject={call}:signal=KILL:when={count}")]);
+            let ran = change.traced(&[
+                "-o",
+                "/dev/null",
+                "-e",
+                &format!("inject={call}:signal=KILL:when={count}"),
+            ]);
             assert_ne!(ran.code, 0, "{case}: it was to be killed");
             change.is_whole(&case);
             change.goes_on(&case);

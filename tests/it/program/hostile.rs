@@ -24,7 +24,10 @@ fn house() -> House {
              odd{text}key: 1\n---\n# body {text}\n\n`{text}` [{text}]({text})\n"
         );
         house.write(&format!("repo/.agents/skills/plain{number}/SKILL.md"), skill);
-        house.write(&format!("repo/.agents/skills/plain{number}/f{}.md", text.replace(['/', '\\'], "")), text);
+        house.write(
+            &format!("repo/.agents/skills/plain{number}/f{}.md", text.replace(['/', '\\'], "")),
+            text,
+        );
         house.write(
             &format!("repo/.agents/skills/dir{}/SKILL.md", text.replace(['/', '\\'], "")),
             "---\nname: x\n---\n",
@@ -82,12 +85,14 @@ fn bar_03_nothing_of_theirs_acts_in_any_output() {
 #[test]
 fn bar_03_settings_are_other_peoples_text_too() {
     let house = house();
-    let odd: String = HOSTILE.concat().chars().map(|c| format!("\\U{:08x}", u32::from(c))).collect();
+    let odd: String =
+        HOSTILE.concat().chars().map(|c| format!("\\U{:08x}", u32::from(c))).collect();
     house.write(
         "repo/.skillpick.toml",
         format!("version = 1\n\"{odd}\" = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"n{odd}*\"\n"),
     );
-    for arguments in [["list"].as_slice(), &["list", "--json"], &["config"], &["config", "--json"]] {
+    for arguments in [["list"].as_slice(), &["list", "--json"], &["config"], &["config", "--json"]]
+    {
         house.run(arguments).ended(0).is_inert();
     }
     house.settings(&format!("theme = \"{odd}\"\n"));

@@ -18,8 +18,10 @@ fn the_table_is_aligned_and_says_every_state_by_a_sign() {
 ✗ no-description  user    there is no description
 ✗ not-yaml        user    the frontmatter is not made of `key: value` pairs
 ";
-    let shown: Vec<&str> = ran.out().lines().map(|line| line.split("  user    the front").next().unwrap()).collect();
-    let wanted: Vec<&str> = expected.lines().map(|line| line.split("  user    the front").next().unwrap()).collect();
+    let shown: Vec<&str> =
+        ran.out().lines().map(|line| line.split("  user    the front").next().unwrap()).collect();
+    let wanted: Vec<&str> =
+        expected.lines().map(|line| line.split("  user    the front").next().unwrap()).collect();
     assert_eq!(shown, wanted);
     let ascii = house.run(&["list", "--ascii", "--scope", "user"]).ended(0);
     assert!(ascii.out().starts_with("+ Capital_Name    user"), "{ascii:?}");
@@ -34,7 +36,8 @@ fn cod_4_1_a_skill_in_json_has_every_field_of_the_contract() {
     assert!(list.as_object().unwrap().keys().next().is_some_and(|first| first == "version"));
     let skill = &list["skills"][0];
     let path = house.text("repo/.agents/skills/pdf-forms/SKILL.md");
-    let id: String = Sha256::digest(&path).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    let id: String =
+        Sha256::digest(&path).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
     for (key, value) in [
         ("id", json!(id)),
         ("name", json!("pdf-forms")),
@@ -66,7 +69,12 @@ fn cod_5_3d_what_cannot_be_offered_is_in_errors_and_only_there() {
     house.fixture("invalid", "repo/.agents/skills");
     let list = house.json("list", &["list", "--json"]);
     let names = |rows: &str| -> Vec<String> {
-        list[rows].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect()
+        list[rows]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["name"].as_str().unwrap().to_owned())
+            .collect()
     };
     assert_eq!(names("skills"), ["Capital_Name", "pdf-forms", "release-notes"]);
     assert_eq!(names("errors"), ["no-description", "not-yaml"]);
@@ -74,8 +82,12 @@ fn cod_5_3d_what_cannot_be_offered_is_in_errors_and_only_there() {
     assert_eq!(error["path"], house.text("repo/.agents/skills/no-description/SKILL.md"));
     assert_eq!(error["message"], "there is no description");
     assert_eq!(error["diagnostics"][0]["code"], "desc-missing");
-    let codes: Vec<&str> =
-        list["skills"][0]["diagnostics"].as_array().unwrap().iter().map(|row| row["code"].as_str().unwrap()).collect();
+    let codes: Vec<&str> = list["skills"][0]["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["code"].as_str().unwrap())
+        .collect();
     assert!(codes.contains(&"name-case") && codes.contains(&"unexpected-fields"), "{codes:?}");
 }
 
@@ -93,7 +105,10 @@ fn d15_each_axis_names_who_decided() {
     let origin = |kind: &str, line: u32, text: &str| json!({ "kind": kind, "file": file, "line": line, "text": text });
     assert_eq!(off["verdict"]["origin"]["user"]["line"], 2);
     assert_eq!(asked["verdict"]["model"], "ask");
-    assert_eq!(asked["verdict"]["origin"]["model"], origin("rule", 6, "permissions.ask \"release-*\""));
+    assert_eq!(
+        asked["verdict"]["origin"]["model"],
+        origin("rule", 6, "permissions.ask \"release-*\"")
+    );
     assert_eq!(asked["verdict"]["origin"]["listed"]["kind"], "default");
 }
 
@@ -101,7 +116,10 @@ fn d15_each_axis_names_who_decided() {
 fn d4_off_means_no_scan_at_all() {
     let house = House::furnished();
     let ran = house.run(&["list", "--no-skills"]).ended(0);
-    assert_eq!((ran.out(), ran.err.as_str()), ("", "skillpick: skills are switched off by --no-skills\n"));
+    assert_eq!(
+        (ran.out(), ran.err.as_str()),
+        ("", "skillpick: skills are switched off by --no-skills\n")
+    );
     let list = house.json("list", &["--no-skills", "list", "--json"]);
     assert_eq!((&list["skills"], &list["roots"]), (&json!([]), &json!([])));
     // Whoever is looked through (KOD-8b).
@@ -131,7 +149,10 @@ fn d3_a_limit_that_bites_is_in_the_table_and_in_json() {
     assert_eq!(list["truncated"]["value"], 6);
     assert!(house.run(&["list"]).ended(0).out().contains("cut by the limit of 6 depth"));
     let browsed = house.json("list", &["list", "--json", "--root", ".agents"]);
-    assert_eq!((browsed["skills"].as_array().unwrap().len(), &browsed["truncated"]), (2, &json!(null)));
+    assert_eq!(
+        (browsed["skills"].as_array().unwrap().len(), &browsed["truncated"]),
+        (2, &json!(null))
+    );
 }
 
 #[test]
@@ -153,8 +174,12 @@ fn cod_5_4_same_names_are_all_there_and_marked() {
     house.fixture("shadowed/repo", "repo/.agents/skills");
     house.fixture("shadowed/user", "home/.agents/skills");
     let list = house.json("list", &["list", "--json"]);
-    let rows: Vec<_> =
-        list["skills"].as_array().unwrap().iter().map(|row| (&row["scope"], &row["same_name"])).collect();
+    let rows: Vec<_> = list["skills"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (&row["scope"], &row["same_name"]))
+        .collect();
     assert_eq!(rows, [(&json!("repo"), &json!(2)), (&json!("user"), &json!(2))]);
 }
 
@@ -168,9 +193,16 @@ fn cod_13_the_repositorys_chain_and_the_persons_own_are_listed() {
     house.skill("home/.agents/skills", "own", "The person's");
     std::fs::create_dir_all(house.at("repo/a/b/.agents")).unwrap();
     let list = house.json("list", &["-C", "a/b", "list", "--json"]);
-    let names: Vec<_> = list["skills"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    let names: Vec<_> = list["skills"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["name"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["middle", "near", "top", "own"]);
-    let roots: Vec<_> = list["roots"].as_array().unwrap().iter().map(|row| row["path"].as_str().unwrap()).collect();
-    let expected = ["repo/a/b", "repo/a", "repo", "home"].map(|place| house.text(&format!("{place}/.agents/skills")));
+    let roots: Vec<_> =
+        list["roots"].as_array().unwrap().iter().map(|row| row["path"].as_str().unwrap()).collect();
+    let expected = ["repo/a/b", "repo/a", "repo", "home"]
+        .map(|place| house.text(&format!("{place}/.agents/skills")));
     assert_eq!(roots, expected);
 }

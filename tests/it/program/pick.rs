@@ -34,10 +34,16 @@ fn every_format_prints_its_form() {
         ("name", "pdf-forms\n".to_owned()),
         ("path", format!("{path}\n")),
     ] {
-        assert_eq!(house.run(&["-f", "pdf", "--format", format]).ended(0).out(), expected, "{format}");
+        assert_eq!(
+            house.run(&["-f", "pdf", "--format", format]).ended(0).out(),
+            expected,
+            "{format}"
+        );
     }
-    let json: Json = serde_json::from_slice(&house.run(&["-f", "", "--format", "json"]).ended(0).bytes).unwrap();
-    let names: Vec<_> = json.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    let json: Json =
+        serde_json::from_slice(&house.run(&["-f", "", "--format", "json"]).ended(0).bytes).unwrap();
+    let names: Vec<_> =
+        json.as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["pdf-forms", "release-notes"]);
     house.run(&["-f", "pdf", "--format", "xml"]).ended(2);
 }
@@ -76,8 +82,17 @@ fn cod_6_2b_a_block_is_the_whole_text_with_base_directory_and_files() {
 #[test]
 fn a_block_keeps_tabs_and_shows_hidden_characters_as_marks() {
     let house = House::new();
-    house.write("repo/.agents/skills/tab/SKILL.md", "---\nname: tab\ndescription: d\n---\nall:\n\tmake\r\n");
-    assert!(house.run(&["-f", "tab", "--format", "block"]).ended(0).out().contains("\nall:\n\tmake\r\n"));
+    house.write(
+        "repo/.agents/skills/tab/SKILL.md",
+        "---\nname: tab\ndescription: d\n---\nall:\n\tmake\r\n",
+    );
+    assert!(
+        house
+            .run(&["-f", "tab", "--format", "block"])
+            .ended(0)
+            .out()
+            .contains("\nall:\n\tmake\r\n")
+    );
     house.write(
         "repo/.agents/skills/esc/SKILL.md",
         "---\nname: esc\ndescription: d\n---\n\u{1b}]0;owned\u{7}\u{202e}\n",
@@ -93,11 +108,15 @@ fn d1_a_name_that_is_not_unique_is_picked_by_its_path() {
     let house = House::new();
     house.fixture("shadowed/repo", "repo/.agents/skills");
     house.fixture("shadowed/user", "home/.agents/skills");
-    let [repo, user] = ["repo", "home"].map(|place| house.text(&format!("{place}/.agents/skills/deploy/SKILL.md")));
+    let [repo, user] = ["repo", "home"]
+        .map(|place| house.text(&format!("{place}/.agents/skills/deploy/SKILL.md")));
     let both = format!("[$deploy]({repo}) [$deploy]({user})\n");
     assert_eq!(house.run(&["-f", "deploy"]).ended(0).out(), both);
     let slash = house.run(&["-f", "deploy", "--format", "slash"]).ended(1);
-    assert!(slash.out().is_empty() && slash.err.contains("another skill has the same name"), "{slash:?}");
+    assert!(
+        slash.out().is_empty() && slash.err.contains("another skill has the same name"),
+        "{slash:?}"
+    );
     // Unique means: one that is offered and on.
     house.run(&["disable", &user]).ended(0);
     assert_eq!(house.run(&["-f", "deploy"]).ended(0).out(), "$deploy\n");
@@ -106,19 +125,27 @@ fn d1_a_name_that_is_not_unique_is_picked_by_its_path() {
 #[test]
 fn a_path_that_a_mention_cannot_carry_is_refused_with_the_cure() {
     let house = House::furnished();
-    let odd = house.write("home/.agents/skills/a)b/deploy/SKILL.md", "---\nname: deploy\ndescription: d\n---\n");
+    let odd = house.write(
+        "home/.agents/skills/a)b/deploy/SKILL.md",
+        "---\nname: deploy\ndescription: d\n---\n",
+    );
     house.fixture("shadowed/repo", "repo/.agents/skills");
     let ran = house.run(&["-1", "-q", "path:a)b deploy"]).ended(2);
     assert_eq!(ran.out(), "");
     assert!(
-        ran.err.contains("deploy: the path holds what a mention cannot carry; use --format path --print0"),
+        ran.err.contains(
+            "deploy: the path holds what a mention cannot carry; use --format path --print0"
+        ),
         "{ran:?}"
     );
     let ran = house.run(&["-1", "-q", "path:a)b deploy", "--format", "path", "--print0"]).ended(0);
     assert_eq!(ran.out(), format!("{}\0", odd.display()));
     // A filter leaves it out and says so: one skill hides no other.
     let ran = house.run(&["-f", ""]).ended(0);
-    assert!(ran.out().contains("$pdf-forms") && ran.err.contains("--format path --print0"), "{ran:?}");
+    assert!(
+        ran.out().contains("$pdf-forms") && ran.err.contains("--format path --print0"),
+        "{ran:?}"
+    );
 }
 
 #[cfg(unix)]
@@ -142,8 +169,14 @@ fn a_path_with_control_characters_goes_out_only_with_print0() {
 fn one_hit_is_picked_without_a_screen_and_remembered() {
     let house = House::furnished();
     assert_eq!(house.run(&["-1", "-q", "release"]).ended(0).out(), "$release-notes\n");
-    assert_eq!(house.run(&["-f", ""]).ended(0).out(), "$release-notes $pdf-forms\n", "picked ones come first");
-    assert!(house.read("home/.local/state/skillpick/history.jsonl").contains("release-notes/SKILL.md"));
+    assert_eq!(
+        house.run(&["-f", ""]).ended(0).out(),
+        "$release-notes $pdf-forms\n",
+        "picked ones come first"
+    );
+    assert!(
+        house.read("home/.local/state/skillpick/history.jsonl").contains("release-notes/SKILL.md")
+    );
     // Two are a choice, and there is no terminal to make it on.
     house.run(&["-1", "-q", ""]).ended(2);
     let ran = house.run(&["-0", "-q", "kubernetes"]).ended(1);
@@ -156,8 +189,18 @@ fn where_nothing_is_found_it_says_through_which_agent_it_looked() {
     house.skill("repo/.claude/skills", "other", "Another.");
     house.write("home/.claude/settings.json", "{}");
     let chosen = "looked through claude, chosen by what is on this machine; --host names another";
-    assert!(house.run(&["-f", "pdf"]).ended(1).err.contains(chosen), "{}", house.run(&["-f", "pdf"]).err);
-    assert!(!house.run(&["-f", "kubernetes", "--host", "claude"]).ended(1).err.contains("looked through"));
+    assert!(
+        house.run(&["-f", "pdf"]).ended(1).err.contains(chosen),
+        "{}",
+        house.run(&["-f", "pdf"]).err
+    );
+    assert!(
+        !house
+            .run(&["-f", "kubernetes", "--host", "claude"])
+            .ended(1)
+            .err
+            .contains("looked through")
+    );
 }
 
 #[test]
@@ -169,10 +212,16 @@ fn what_is_off_or_cannot_be_offered_is_not_picked() {
     for arguments in [["-f", "pdf"].as_slice(), &["-1", "-q", "pdf-forms"]] {
         let ran = house.run(arguments).ended(1);
         assert_eq!(ran.out(), "");
-        assert!(ran.err.contains("config.toml:3") && ran.err.contains("skillpick enable pdf-forms"), "{ran:?}");
+        assert!(
+            ran.err.contains("config.toml:3") && ran.err.contains("skillpick enable pdf-forms"),
+            "{ran:?}"
+        );
     }
     let ran = house.run(&["-f", "no-description"]).ended(1);
-    assert!(ran.err.contains("cannot be offered") && ran.err.contains("skillpick check"), "{ran:?}");
+    assert!(
+        ran.err.contains("cannot be offered") && ran.err.contains("skillpick check"),
+        "{ran:?}"
+    );
     assert_eq!(house.run(&["-f", ""]).ended(0).out(), "$Capital_Name $release-notes\n");
 }
 
@@ -189,7 +238,10 @@ fn a_query_that_is_not_understood_is_a_usage_error() {
 fn a_bare_word_is_no_query() {
     let house = House::furnished();
     let ran = house.run(&["pdf"]).ended(2);
-    assert_eq!(ran.err, "skillpick: there is no command `pdf`\n  to look for it in the picker: skillpick -q 'pdf'\n");
+    assert_eq!(
+        ran.err,
+        "skillpick: there is no command `pdf`\n  to look for it in the picker: skillpick -q 'pdf'\n"
+    );
     assert!(house.run(&["chek"]).ended(2).err.contains("did you mean `check`?"));
     house.run(&["-f", "x", "-q", "y"]).ended(2);
     house.run(&["--height", "0"]).ended(2);
@@ -208,7 +260,10 @@ fn the_settings_choose_the_format_and_the_option_overrules_them() {
 fn no_multi_prints_the_best_one_only() {
     let house = House::furnished();
     assert_eq!(house.run(&["-f", "", "--format", "name"]).ended(0).out().lines().count(), 2);
-    assert_eq!(house.run(&["-f", "", "--format", "name", "--no-multi"]).ended(0).out().lines().count(), 1);
+    assert_eq!(
+        house.run(&["-f", "", "--format", "name", "--no-multi"]).ended(0).out().lines().count(),
+        1
+    );
 }
 
 #[test]
@@ -222,7 +277,8 @@ fn skills_that_are_switched_off_as_a_whole_are_not_just_no_match() {
 #[test]
 fn what_only_the_text_says_is_not_chosen_unseen() {
     let house = House::furnished();
-    // The word is in the body of one skill alone: it is shown, not taken. Without a terminal that is an error.
+    // The word is in the body of one skill alone: it is shown, not taken. Without a terminal that
+    // is an error.
     let ran = house.run(&["-q", "quokka", "-1"]).ended(2);
     assert!(ran.out().is_empty() && ran.err.contains("terminal"), "{ran:?}");
     assert_eq!(house.run(&["-q", "pdf-forms", "-1"]).ended(0).out().trim(), "$pdf-forms");

@@ -1,9 +1,11 @@
-//! Where agents keep skills and settings, as the environment says: seen, and written, by the real binary.
+//! Where agents keep skills and settings, as the environment says: seen, and written, by the real
+//! binary.
 
 use crate::support::House;
 use serde_json::Value as Json;
 
-/// An agent whose place a variable names: the variable, the skill's place below what it names, and the settings file there.
+/// An agent whose place a variable names: the variable, the skill's place below what it names, and
+/// the settings file there.
 struct Named {
     host: &'static str,
     variable: &'static str,
@@ -13,7 +15,13 @@ struct Named {
 }
 
 const NAMED: &[Named] = &[
-    Named { host: "codex", variable: "CODEX_HOME", skills: "skills", file: "config.toml", default: ".codex" },
+    Named {
+        host: "codex",
+        variable: "CODEX_HOME",
+        skills: "skills",
+        file: "config.toml",
+        default: ".codex",
+    },
     Named {
         host: "claude",
         variable: "CLAUDE_CONFIG_DIR",
@@ -21,7 +29,13 @@ const NAMED: &[Named] = &[
         file: "settings.json",
         default: ".claude",
     },
-    Named { host: "copilot", variable: "COPILOT_HOME", skills: "skills", file: "settings.json", default: ".copilot" },
+    Named {
+        host: "copilot",
+        variable: "COPILOT_HOME",
+        skills: "skills",
+        file: "settings.json",
+        default: ".copilot",
+    },
     Named {
         host: "gemini",
         variable: "GEMINI_CLI_HOME",
@@ -36,8 +50,20 @@ const NAMED: &[Named] = &[
         file: "opencode/opencode.json",
         default: ".config/opencode",
     },
-    Named { host: "pi", variable: "PI_CODING_AGENT_DIR", skills: "skills", file: "settings.json", default: ".pi" },
-    Named { host: "qwen", variable: "QWEN_HOME", skills: "skills", file: "settings.json", default: ".qwen" },
+    Named {
+        host: "pi",
+        variable: "PI_CODING_AGENT_DIR",
+        skills: "skills",
+        file: "settings.json",
+        default: ".pi",
+    },
+    Named {
+        host: "qwen",
+        variable: "QWEN_HOME",
+        skills: "skills",
+        file: "settings.json",
+        default: ".qwen",
+    },
 ];
 
 /// A house in which this variable names the folder `elsewhere`.
@@ -50,7 +76,9 @@ fn house(variable: &'static str) -> House {
 /// The names and states that a host's list has.
 fn listed(house: &House, host: &str) -> Vec<String> {
     let list = house.json("list", &["list", "--host", host, "--json"]);
-    let say = |row: &Json| format!("{} {}", row["name"].as_str().unwrap(), row["state"].as_str().unwrap());
+    let say = |row: &Json| {
+        format!("{} {}", row["name"].as_str().unwrap(), row["state"].as_str().unwrap())
+    };
     list["skills"].as_array().unwrap().iter().map(say).collect()
 }
 
@@ -65,8 +93,10 @@ fn an_agents_home_is_where_the_environment_says_to_read_and_to_write() {
         house.run(&["disable", "pdf", "--host", host, "--in", "user"]).ended(0);
         assert!(house.read(&file).contains("pdf"), "{host}: {}", house.read(&file));
         assert_ne!(listed(&house, host), ["pdf on"], "{host} heeds the file that was written");
-        // Its settings there are heeded by their line, and the person's default place is left alone.
-        let default: Vec<_> = std::fs::read_dir(house.at(&format!("home/{}", named.default))).unwrap().collect();
+        // Its settings there are heeded by their line, and the person's default place is left
+        // alone.
+        let default: Vec<_> =
+            std::fs::read_dir(house.at(&format!("home/{}", named.default))).unwrap().collect();
         assert_eq!(default.len(), 1, "{host}: {default:?}");
         house.run(&["enable", "pdf", "--host", host, "--in", "user"]).ended(0);
         assert_eq!(listed(&house, host), ["pdf on"], "{host}");
@@ -77,7 +107,11 @@ fn an_agents_home_is_where_the_environment_says_to_read_and_to_write() {
 fn a_host_is_found_by_the_folder_that_the_environment_names() {
     let detected = |house: &House| {
         let hosts = house.json("hosts", &["hosts", "--json"]);
-        let rows = hosts["hosts"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned());
+        let rows = hosts["hosts"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["id"].as_str().unwrap().to_owned());
         rows.collect::<Vec<String>>()
     };
     for (variable, below, host) in [
@@ -102,7 +136,10 @@ fn opencodes_further_folder_is_read_beside_its_own() {
     house.skill("elsewhere/skills", "pdf", "In the folder that is named.");
     house.skill("home/.config/opencode/skills", "own", "The person's own.");
     assert_eq!(listed(&house, "opencode"), ["own on", "pdf on"]);
-    house.write("elsewhere/opencode.json", "{ \"permission\": { \"skill\": { \"pdf\": \"deny\" } } }\n");
+    house.write(
+        "elsewhere/opencode.json",
+        "{ \"permission\": { \"skill\": { \"pdf\": \"deny\" } } }\n",
+    );
     assert_eq!(listed(&house, "opencode"), ["own on", "pdf user-only"]);
     // The rule is taken back where it stands.
     house.run(&["enable", "pdf", "--host", "opencode", "--in", "user"]).ended(0);
@@ -120,18 +157,26 @@ fn amps_rules_are_where_the_platforms_folder_is() {
 
 #[test]
 fn codelias_root_and_settings_are_where_the_environment_says() {
-    let house = House::new().variable("CODELIA_AGENTS_ROOT", "..").variable("CODELIA_CONFIG_PATH", "../../mine.json");
+    let house = House::new()
+        .variable("CODELIA_AGENTS_ROOT", "..")
+        .variable("CODELIA_CONFIG_PATH", "../../mine.json");
     house.skill("repo/.agents/skills", "top", "Above.");
     house.skill("repo/a/.agents/skills", "near", "Here.");
     house.skill(".agents/skills", "outside", "Above the root that is named.");
     let list = |house: &House| {
         let list = house.json("list", &["-C", "a", "list", "--host", "codelia", "--json"]);
-        let say = |row: &Json| format!("{} {}", row["name"].as_str().unwrap(), row["permission"].as_str().unwrap());
+        let say = |row: &Json| {
+            format!("{} {}", row["name"].as_str().unwrap(), row["permission"].as_str().unwrap())
+        };
         list["skills"].as_array().unwrap().iter().map(say).collect::<Vec<_>>()
     };
     assert_eq!(list(&house), ["near allow", "top allow"]);
     house.run(&["-C", "a", "permit", "deny", "top", "--host", "codelia", "--in", "user"]).ended(0);
-    assert!(house.read("mine.json").contains("\"skill_name\": \"top\""), "{}", house.read("mine.json"));
+    assert!(
+        house.read("mine.json").contains("\"skill_name\": \"top\""),
+        "{}",
+        house.read("mine.json")
+    );
     assert_eq!(list(&house), ["near allow", "top deny"]);
     assert!(!house.at("home/.codelia").exists());
 }

@@ -3,7 +3,8 @@
 use crate::support::House;
 use serde_json::Value as Json;
 
-/// Findings, a skill that has each, and the agents that drop it (hosts §6, and what `tests/hosts` saw the programs do).
+/// Findings, a skill that has each, and the agents that drop it (hosts §6, and what `tests/hosts`
+/// saw the programs do).
 #[rustfmt::skip]
 const REFUSED: &[(&str, &str, &str)] = &[
     ("bom", "\u{feff}---\nname: NAME\ndescription: d\n---\n", "codex gemini pi codelia remcochat"),
@@ -27,20 +28,35 @@ fn refusers(diagnostics: &Json, code: &str) -> Option<String> {
 fn every_finding_says_which_agents_drop_the_skill_for_it() {
     for (code, text, hosts) in REFUSED {
         let house = House::new();
-        let path = house.write("repo/.agents/skills/one/SKILL.md", text.replace("NAMED", "One").replace("NAME", "one"));
+        let path = house.write(
+            "repo/.agents/skills/one/SKILL.md",
+            text.replace("NAMED", "One").replace("NAME", "one"),
+        );
         let check = house.run(&["check", path.to_str().unwrap(), "--json"]);
         let check: Json = serde_json::from_str(check.out()).unwrap();
-        assert_eq!(refusers(&check["skills"][0]["diagnostics"], code).as_deref(), Some(*hosts), "{code}: {check}");
+        assert_eq!(
+            refusers(&check["skills"][0]["diagnostics"], code).as_deref(),
+            Some(*hosts),
+            "{code}: {check}"
+        );
         let list = house.json("list", &["list", "--json"]);
-        let rows = list["skills"].as_array().unwrap().iter().chain(list["errors"].as_array().unwrap());
+        let rows =
+            list["skills"].as_array().unwrap().iter().chain(list["errors"].as_array().unwrap());
         let listed: Vec<_> = rows.filter_map(|row| refusers(&row["diagnostics"], code)).collect();
         assert_eq!(listed, [*hosts], "{code}: {list}");
         // It is so: each of them has the skill among what it cannot offer, and the others offer it.
-        for host in ["agents", "codex", "opencode", "gemini", "copilot", "pi", "qwen", "amp", "codelia"] {
+        for host in
+            ["agents", "codex", "opencode", "gemini", "copilot", "pi", "qwen", "amp", "codelia"]
+        {
             let house = house.run(&["list", "--host", host, "--json"]).ended(0);
             let list: Json = serde_json::from_str(house.out()).unwrap();
-            if list["skills"].as_array().unwrap().is_empty() && list["errors"].as_array().unwrap().is_empty() {
-                assert_eq!(host, "gemini", "it looks there, but for Gemini, which does not trust the folder");
+            if list["skills"].as_array().unwrap().is_empty()
+                && list["errors"].as_array().unwrap().is_empty()
+            {
+                assert_eq!(
+                    host, "gemini",
+                    "it looks there, but for Gemini, which does not trust the folder"
+                );
                 continue;
             }
             let dropped = list["skills"].as_array().unwrap().is_empty();
@@ -56,8 +72,10 @@ fn every_finding_says_which_agents_drop_the_skill_for_it() {
 fn what_becomes_of_two_of_a_name_is_said_for_each_agent() {
     let house = House::new();
     let all = house.json("hosts", &["hosts", "--all", "--json"]);
-    let rule =
-        |id: &str| all["hosts"].as_array().unwrap().iter().find(|row| row["id"] == id).unwrap()["duplicates"].clone();
+    let rule = |id: &str| {
+        all["hosts"].as_array().unwrap().iter().find(|row| row["id"] == id).unwrap()["duplicates"]
+            .clone()
+    };
     for (word, hosts) in [
         ("ambiguous", "agents codex codelia"),
         ("random", "opencode"),
@@ -71,14 +89,15 @@ fn what_becomes_of_two_of_a_name_is_said_for_each_agent() {
 #[test]
 fn two_of_a_name_are_told_as_ambiguous_random_or_shadowed() {
     let house = House::new();
-    let [repo, user] =
-        ["repo", "home"].map(|place| house.skill(&format!("{place}/.agents/skills"), "pdf", "One of two."));
+    let [repo, user] = ["repo", "home"]
+        .map(|place| house.skill(&format!("{place}/.agents/skills"), "pdf", "One of two."));
     let rows = |host: &str| {
         let list = house.json("list", &["list", "--host", host, "--json"]);
         let row = |row: &Json| (row["same_name"].as_u64().unwrap(), row["shadowed_by"].clone());
         list["skills"].as_array().unwrap().iter().map(row).collect::<Vec<_>>()
     };
-    // Codex keeps both and a path tells them apart; opencode keeps one, and nobody knows which: neither is shown as the winner.
+    // Codex keeps both and a path tells them apart; opencode keeps one, and nobody knows which:
+    // neither is shown as the winner.
     for host in ["codex", "opencode", "codelia"] {
         assert_eq!(rows(host), [(2, Json::Null), (2, Json::Null)], "{host}");
     }
@@ -100,7 +119,10 @@ fn a_version_that_nobody_has_proved_is_told_where_a_skill_is_seen() {
     let line = shown.out().lines().find(|line| line.trim_start().starts_with("codex")).unwrap();
     assert!(line.contains("999.0.0 is newer than "), "{line}");
     let json = house.json("show", &["show", "pdf", "--json"]);
-    assert!(json["seen_by"][1]["remark"].as_str().unwrap().contains("999.0.0 is newer than "), "{json}");
+    assert!(
+        json["seen_by"][1]["remark"].as_str().unwrap().contains("999.0.0 is newer than "),
+        "{json}"
+    );
     house.write("bin/package.json", "{ \"version\": \"0.1.0\" }");
     assert!(!house.run(&["show", "pdf"]).ended(0).out().contains("newer"));
 }
@@ -114,16 +136,30 @@ fn why_a_skill_is_not_there_and_the_cure_are_the_same_by_every_command() {
     let blank = house.text("home/.gemini/skills/blank");
     let check = format!("(desc-missing); to see why: skillpick check {blank}");
     for (host, name, words) in [
-        ("claude", "pdf", ["pdf is off by ", "settings.json:1; to switch it on: skillpick enable pdf --host claude"]),
+        (
+            "claude",
+            "pdf",
+            [
+                "pdf is off by ",
+                "settings.json:1; to switch it on: skillpick enable pdf --host claude",
+            ],
+        ),
         ("gemini", "blank", ["blank is not taken by Gemini CLI: ", &check]),
     ] {
-        let commands = [&["-f", name][..], &["mention", name], &["load", name], &["read", name, "SKILL.md"]];
-        let told = commands.map(|command| house.run(&[command, &["--host", host]].concat()).ended(1).err);
+        let commands =
+            [&["-f", name][..], &["mention", name], &["load", name], &["read", name, "SKILL.md"]];
+        let told =
+            commands.map(|command| house.run(&[command, &["--host", host]].concat()).ended(1).err);
         assert!(words.iter().all(|word| told[0].contains(word)), "{told:?}");
         assert!(told.iter().all(|other| *other == told[0]), "{told:?}");
     }
-    assert!(house.run(&["load", "pdf", "--no-skills"]).ended(1).err.contains("decided by --no-skills"));
+    assert!(
+        house.run(&["load", "pdf", "--no-skills"]).ended(1).err.contains("decided by --no-skills")
+    );
     house.settings("[skills]\nenabled = false\n");
     let ran = house.run(&["load", "pdf"]).ended(1);
-    assert!(ran.err.contains("skills are disabled") && ran.err.contains("config.toml:3"), "{ran:?}");
+    assert!(
+        ran.err.contains("skills are disabled") && ran.err.contains("config.toml:3"),
+        "{ran:?}"
+    );
 }

@@ -28,7 +28,8 @@ fn cod_2_2_a_relative_path_begins_at_the_skills_directory_wherever_one_stands() 
 fn cod_3_1_a_path_beats_a_name_and_the_block_is_structured() {
     let house = House::new();
     with_resources(&house);
-    let other = house.skill("home/.agents/skills/other", "pdf-forms", "Another one of the same name.");
+    let other =
+        house.skill("home/.agents/skills/other", "pdf-forms", "Another one of the same name.");
     let other = other.to_str().unwrap();
     // The link says one skill's name and another's path: the path decides.
     let mention = format!("[$pdf-forms]({other})");
@@ -45,9 +46,18 @@ fn cod_8_2_no_file_outside_the_skill_is_shown_and_the_list_of_files_is_capped() 
     let house = House::new();
     let folder = with_resources(&house);
     #[cfg(unix)]
-    std::os::unix::fs::symlink(house.at("repo/secret.txt"), house.at(&format!("{folder}/references/link.md"))).unwrap();
+    std::os::unix::fs::symlink(
+        house.at("repo/secret.txt"),
+        house.at(&format!("{folder}/references/link.md")),
+    )
+    .unwrap();
     let absolute = house.text("repo/secret.txt");
-    let outside = ["../../../secret.txt", &absolute, "references/../../../../secret.txt", "references/link.md"];
+    let outside = [
+        "../../../secret.txt",
+        &absolute,
+        "references/../../../../secret.txt",
+        "references/link.md",
+    ];
     for file in outside {
         let ran = house.run(&["show", "pdf-forms", file]);
         assert_eq!(ran.code, 2, "{file}: {ran:?}");

@@ -11,11 +11,17 @@ const BLESS: &str = "BLESS";
 fn cod_4_2_the_published_schemas_are_those_of_the_types() {
     for document in schema::DOCUMENTS {
         let text = schema::text(document).unwrap();
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/schema").join(format!("{document}.json"));
+        let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("assets/schema")
+            .join(format!("{document}.json"));
         if std::env::var_os(BLESS).is_some() {
             std::fs::write(&file, &text).unwrap();
         }
-        assert_eq!(published(document), text, "{document}: run the test with {BLESS}=1 and look at the difference");
+        assert_eq!(
+            published(document),
+            text,
+            "{document}: run the test with {BLESS}=1 and look at the difference"
+        );
     }
 }
 
@@ -28,7 +34,11 @@ fn the_program_prints_them() {
     assert_eq!(house.run(&["schema"]).ended(0).out(), published("list"));
     house.run(&["schema", "nothing"]).ended(2);
     for (command, document) in schema::ALSO {
-        assert_eq!(house.run(&["schema", command]).ended(0).out(), published(document), "{command}");
+        assert_eq!(
+            house.run(&["schema", command]).ended(0).out(),
+            published(document),
+            "{command}"
+        );
     }
 }
 
@@ -36,7 +46,8 @@ fn the_program_prints_them() {
 fn every_command_that_prints_json_has_a_schema() {
     let house = House::new();
     let help = house.run(&["--help"]).ended(0);
-    let commands = help.out().split("Commands:\n").nth(1).unwrap().lines().take_while(|line| !line.is_empty());
+    let commands =
+        help.out().split("Commands:\n").nth(1).unwrap().lines().take_while(|line| !line.is_empty());
     let mut seen = 0;
     for command in commands.map(|line| line.split_whitespace().next().unwrap()) {
         if house.run(&[command, "--help"]).out().contains("--json") {

@@ -16,14 +16,19 @@ fn cod_4_3_a_row_has_score_and_reason() {
     ] {
         let found = house.json("search", &["search", query, "--json"]);
         let rows = found["skills"].as_array().unwrap();
-        let seen: Vec<_> =
-            rows.iter().map(|row| (row["name"].as_str().unwrap(), row["reason"].as_str().unwrap())).collect();
+        let seen: Vec<_> = rows
+            .iter()
+            .map(|row| (row["name"].as_str().unwrap(), row["reason"].as_str().unwrap()))
+            .collect();
         assert_eq!(seen, expected, "{query}");
         assert!(rows.is_sorted_by_key(|row| std::cmp::Reverse(row["score"].as_u64().unwrap())));
         assert_eq!((&found["count"], &found["query"]), (&json!(rows.len()), &json!(query)));
     }
     let path = house.text("repo/.agents/skills/forms");
-    assert_eq!(house.json("search", &["search", &path, "--json"])["skills"][0]["reason"], "exact_path");
+    assert_eq!(
+        house.json("search", &["search", &path, "--json"])["skills"][0]["reason"],
+        "exact_path"
+    );
 }
 
 #[test]
@@ -35,8 +40,12 @@ fn cod_5_5_the_order_is_path_name_prefix_words_and_ties_by_scope_then_path() {
     house.skill("repo/.agents/skills", "release-notes", "Four");
     house.skill("repo/.agents/skills", "changelog", "For a release");
     let found = house.json("search", &["search", "release", "--json"]);
-    let seen: Vec<_> =
-        found["skills"].as_array().unwrap().iter().map(|row| row["description"].as_str().unwrap()).collect();
+    let seen: Vec<_> = found["skills"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["description"].as_str().unwrap())
+        .collect();
     assert_eq!(seen, ["Three", "Two", "One", "Four", "For a release"]);
 }
 
@@ -52,7 +61,10 @@ fn cod_9_3_eight_unless_asked_and_fifty_at_most() {
     };
     assert_eq!(count(&[]), (8, json!({ "limit": "results", "value": 8, "dropped": 52 })));
     assert_eq!(count(&["--limit", "3"]).0, 3);
-    assert_eq!(count(&["--limit", "100"]), (50, json!({ "limit": "results", "value": 50, "dropped": 10 })));
+    assert_eq!(
+        count(&["--limit", "100"]),
+        (50, json!({ "limit": "results", "value": 50, "dropped": 10 }))
+    );
     let ran = house.run(&["search", "skill"]).ended(0);
     assert_eq!(
         (ran.out().lines().count(), ran.err.as_str()),
@@ -69,7 +81,10 @@ fn nothing_found_is_exit_1_and_a_near_name_is_suggested() {
     let ran = house.run(&["search", "kubernetes"]).ended(1);
     assert_eq!(ran.err, "skillpick: no skill matches `kubernetes`\n");
     assert_eq!(house.run(&["search", "kubernetes", "--json"]).ended(1).err, "");
-    assert!(house.run(&["search", "is:on"]).ended(0).out().contains("pdf-forms"), "filters alone list");
+    assert!(
+        house.run(&["search", "is:on"]).ended(0).out().contains("pdf-forms"),
+        "filters alone list"
+    );
     house.run(&["search", ""]).ended(2);
     house.run(&["search", "pdf", "--scope", "user"]).ended(1);
 }

@@ -28,10 +28,16 @@ fn through_all_hosts_a_skill_is_one_row_with_what_each_makes_of_it() {
     house.skill("repo/.claude/skills", "notes", "Claude's.");
     house.run(&["disable", "pdf", "--host", "codex"]).ended(0);
     let pdf = row(&house, "all", "pdf");
-    assert_eq!((&pdf["hosts"]["codex"]["state"], &pdf["hosts"]["agents"]["state"]), (&json!("off"), &json!("on")));
+    assert_eq!(
+        (&pdf["hosts"]["codex"]["state"], &pdf["hosts"]["agents"]["state"]),
+        (&json!("off"), &json!("on"))
+    );
     assert_eq!(pdf["hosts"]["codex"]["verdict"]["listed"], "no");
     assert!(pdf["hosts"].get("claude").is_none(), "it does not look there: {pdf}");
-    assert_eq!((&pdf["state"], &row(&house, "codex", "pdf")["state"]), (&json!("on"), &json!("off")));
+    assert_eq!(
+        (&pdf["state"], &row(&house, "codex", "pdf")["state"]),
+        (&json!("on"), &json!("off"))
+    );
     assert!(row(&house, "codex", "pdf").get("hosts").is_none());
     let notes = row(&house, "all", "notes");
     assert_eq!(notes["hosts"].as_object().unwrap().keys().collect::<Vec<_>>(), ["claude"]);
@@ -42,7 +48,13 @@ fn through_all_hosts_a_skill_is_one_row_with_what_each_makes_of_it() {
     assert!(table.out().trim_end().ends_with(
         "seen by agents, codex, claude: ✓ on, ◐ in part, ○ off, ✗ refused, ≡ shadowed, · does not look there"
     ));
-    assert!(house.run(&["search", "pdf", "--host", "all", "--ascii"]).ended(0).out().contains("* pdf   repo    +o-"));
+    assert!(
+        house
+            .run(&["search", "pdf", "--host", "all", "--ascii"])
+            .ended(0)
+            .out()
+            .contains("* pdf   repo    +o-")
+    );
 }
 
 #[test]
@@ -52,8 +64,12 @@ fn show_says_who_sees_a_skill_and_who_decided() {
     house.run(&["disable", "pdf", "--host", "codex"]).ended(0);
     let shown = house.run(&["show", "pdf"]).ended(0);
     shown.is_inert();
-    let lines: Vec<&str> = shown.out().lines().skip_while(|line| *line != "seen by").take(4).collect();
-    assert_eq!((lines[0], lines[1], lines[3]), ("seen by", "  agents  ✓", "  claude  ✗ does not look there"));
+    let lines: Vec<&str> =
+        shown.out().lines().skip_while(|line| *line != "seen by").take(4).collect();
+    assert_eq!(
+        (lines[0], lines[1], lines[3]),
+        ("seen by", "  agents  ✓", "  claude  ✗ does not look there")
+    );
     assert!(lines[2].starts_with("  codex   ○ ~/.codex/config.toml:"), "{lines:?}");
     let json = house.json("show", &["show", "pdf", "--json"]);
     let seen = json["seen_by"].as_array().unwrap();
@@ -73,16 +89,24 @@ fn a_broken_settings_file_of_an_agent_is_told_of_with_its_line_and_is_not_edited
     house.skill("repo/.agents/skills", "pdf", "The standard's.");
     let broken = "[[skills.config]]\nname = \n";
     house.write("home/.codex/config.toml", broken);
-    for arguments in [["list", "--host", "codex"].as_slice(), &["list", "--host", "all", "--json"]] {
+    for arguments in [["list", "--host", "codex"].as_slice(), &["list", "--host", "all", "--json"]]
+    {
         let ran = house.run(arguments).ended(0);
-        assert!(ran.err.contains("warning: ") && ran.err.contains(".codex/config.toml:2: "), "{ran:?}");
+        assert!(
+            ran.err.contains("warning: ") && ran.err.contains(".codex/config.toml:2: "),
+            "{ran:?}"
+        );
     }
     assert_eq!(house.run(&["list"]).ended(0).err, "", "it is nothing to the plain standard");
     let ran = house.run(&["disable", "pdf", "--host", "codex"]).ended(2);
     assert!(ran.err.contains("broken at line 2"), "{ran:?}");
     assert_eq!(house.read("home/.codex/config.toml"), broken);
     let hosts = house.run(&["hosts", "--host", "codex"]).ended(0);
-    assert!(hosts.out().contains(".codex/config.toml  user, broken at line 2: "), "{}", hosts.out());
+    assert!(
+        hosts.out().contains(".codex/config.toml  user, broken at line 2: "),
+        "{}",
+        hosts.out()
+    );
 }
 
 #[test]
@@ -91,12 +115,17 @@ fn a_switch_goes_where_the_agents_own_program_would_write_and_says_when_it_count
     house.skill("repo/.claude/skills", "notes", "Claude's.");
     let ran = house.run(&["disable", "notes", "--host", "claude"]).ended(0);
     let local = "repo/.claude/settings.local.json";
-    assert!(ran.err.contains(&house.text(local)) && ran.err.contains("\n  takes effect: "), "{ran:?}");
+    assert!(
+        ran.err.contains(&house.text(local)) && ran.err.contains("\n  takes effect: "),
+        "{ran:?}"
+    );
     assert!(house.read(local).contains("\"notes\": \"off\""), "{}", house.read(local));
     house.run(&["enable", "notes", "--host", "claude", "--as", "name-only"]).ended(0);
     assert_eq!(row(&house, "claude", "notes")["state"], "name-only");
     house.run(&["disable", "notes", "--host", "claude", "--in", "user", "--dry-run"]).ended(2);
-    house.run(&["disable", "notes", "--host", "claude", "--as", "user-only", "--in", "local"]).ended(0);
+    house
+        .run(&["disable", "notes", "--host", "claude", "--as", "user-only", "--in", "local"])
+        .ended(0);
     assert_eq!(row(&house, "claude", "notes")["state"], "user-only");
     // A state that the agent does not have is refused, and named.
     house.skill("repo/.agents/skills", "pdf", "The standard's.");
@@ -113,17 +142,25 @@ fn through_all_hosts_a_switch_changes_every_one_that_sees_the_skill_and_names_th
     // Amp is here by its folder, and has no switch; Claude Code does not look where the skill lies.
     house.write("home/.config/amp/settings.json", "{}\n");
     let ran = house.run(&["disable", "pdf", "--host", "all"]).ended(0);
-    let [own, codex] = ["home/.config/skillpick/config.toml", "home/.codex/config.toml"].map(|path| house.text(path));
+    let [own, codex] = ["home/.config/skillpick/config.toml", "home/.codex/config.toml"]
+        .map(|path| house.text(path));
     assert!(ran.err.starts_with("skillpick: pdf off: 2 files change:\n"), "{ran:?}");
     for words in [own.as_str(), &codex, "Amp is left out: it has no switch for one skill"] {
         assert!(ran.err.contains(words), "{words}: {ran:?}");
     }
     assert!(!ran.err.contains("Claude Code"), "{ran:?}");
     let hosts = &row(&house, "all", "pdf")["hosts"];
-    assert_eq!([&hosts["agents"]["state"], &hosts["codex"]["state"], &hosts["amp"]["state"]], ["off", "off", "on"]);
+    assert_eq!(
+        [&hosts["agents"]["state"], &hosts["codex"]["state"], &hosts["amp"]["state"]],
+        ["off", "off", "on"]
+    );
     let change = house.json("change", &["enable", "pdf", "--host", "all", "--json"]);
-    let hosts: Vec<_> = change["files"].as_array().unwrap().iter().map(|file| &file["host"]).collect();
-    assert_eq!((hosts, &change["left_out"]), (vec![&json!("agents"), &json!("codex")], &json!(["amp"])));
+    let hosts: Vec<_> =
+        change["files"].as_array().unwrap().iter().map(|file| &file["host"]).collect();
+    assert_eq!(
+        (hosts, &change["left_out"]),
+        (vec![&json!("agents"), &json!("codex")], &json!(["amp"]))
+    );
     // One file that cannot be edited keeps all of them as they are.
     let before = house.read("home/.config/skillpick/config.toml");
     house.write("home/.codex/config.toml", "nonsense");
@@ -139,13 +176,17 @@ fn emit_launch_prints_a_line_for_one_session_and_writes_nothing() {
     let ran = house.run(&["disable", "pdf", "--host", "codex", "--emit", "launch"]).ended(0);
     assert_eq!(ran.out(), "codex -c 'skills.config=[{name=\"pdf\",enabled=false}]'\n");
     assert_eq!(house.read("home/.codex/config.toml"), before);
-    let json = house.json("launch", &["disable", "pdf", "--host", "all", "--emit", "launch", "--json"]);
+    let json =
+        house.json("launch", &["disable", "pdf", "--host", "all", "--emit", "launch", "--json"]);
     assert_eq!(json["lines"].as_array().unwrap().len(), 1, "{json}");
     let ran = house.run(&["disable", "pdf", "--emit", "launch"]).ended(2);
     assert!(ran.out().is_empty() && ran.err.contains("for one session"), "{ran:?}");
     house.run(&["enable", "pdf", "--host", "codex", "--emit", "launch"]).ended(2);
     // A name is other people's text: what could end a quotation is refused.
-    house.write("repo/.agents/skills/odd/SKILL.md", "---\nname: \"a'; rm -r x #\"\ndescription: Odd.\n---\n");
+    house.write(
+        "repo/.agents/skills/odd/SKILL.md",
+        "---\nname: \"a'; rm -r x #\"\ndescription: Odd.\n---\n",
+    );
     let path = house.text("repo/.agents/skills/odd");
     let ran = house.run(&["disable", &path, "--host", "codex", "--emit", "launch"]).ended(2);
     assert!(ran.out().is_empty() && ran.err.contains("cannot carry safely"), "{ran:?}");
@@ -157,11 +198,18 @@ fn cod_1_3_a_mention_has_the_form_of_the_agent() {
     let one = house.skill("repo/.agents/skills", "pdf", "The repository's.");
     house.skill("repo/.claude/skills", "notes", "Claude's.");
     assert_eq!(house.run(&["mention", "pdf"]).ended(0).out(), "$pdf\n");
-    assert_eq!(house.run(&["mention", "pdf", "--host", "codex", "--args", "page 3"]).ended(0).out(), "$pdf page 3\n");
+    assert_eq!(
+        house.run(&["mention", "pdf", "--host", "codex", "--args", "page 3"]).ended(0).out(),
+        "$pdf page 3\n"
+    );
     assert_eq!(house.run(&["mention", "notes", "--host", "claude"]).ended(0).out(), "/notes\n");
     assert_eq!(house.run(&["-f", "notes", "--host", "claude"]).ended(0).out(), "/notes\n");
-    let json = house.json("mention", &["mention", "pdf", "--host", "codex", "--args", "now", "--json"]);
-    assert_eq!((&json["text"], &json["mentions"][0]["mention"]), (&json!("$pdf now"), &json!("$pdf")));
+    let json =
+        house.json("mention", &["mention", "pdf", "--host", "codex", "--args", "now", "--json"]);
+    assert_eq!(
+        (&json["text"], &json["mentions"][0]["mention"]),
+        (&json!("$pdf now"), &json!("$pdf"))
+    );
     house.run(&["mention", "pdf", "--args", "a\u{1b}[2J"]).ended(2);
     house.run(&["mention", "no-such"]).ended(1);
     // Two of a name need a path, and are called by it; a twin that is off is none.
@@ -169,11 +217,17 @@ fn cod_1_3_a_mention_has_the_form_of_the_agent() {
     let [one, two] = [one.to_str().unwrap(), two.to_str().unwrap()];
     let ran = house.run(&["mention", "pdf", "--host", "codex"]).ended(1);
     assert!(ran.err.contains(one) && ran.err.contains(two), "{ran:?}");
-    assert_eq!(house.run(&["mention", two, "--host", "codex"]).ended(0).out(), format!("[$pdf]({two})\n"));
+    assert_eq!(
+        house.run(&["mention", two, "--host", "codex"]).ended(0).out(),
+        format!("[$pdf]({two})\n")
+    );
     house.run(&["disable", two, "--host", "codex"]).ended(0);
     assert_eq!(house.run(&["mention", "pdf", "--host", "codex"]).ended(0).out(), "$pdf\n");
     let ran = house.run(&["mention", two, "--host", "codex"]).ended(1);
-    assert!(ran.out().is_empty() && ran.err.contains("skillpick enable pdf --host codex"), "{ran:?}");
+    assert!(
+        ran.out().is_empty() && ran.err.contains("skillpick enable pdf --host codex"),
+        "{ran:?}"
+    );
 }
 
 #[test]
@@ -191,18 +245,21 @@ fn several_calls_at_the_start_are_printed_with_a_warning() {
 #[test]
 fn a_name_that_the_agent_cannot_tell_apart_is_refused_with_every_candidate() {
     let house = house();
-    let [one, two] =
-        ["repo", "home"].map(|place| house.skill(&format!("{place}/.agents/skills"), "pdf", "One of two."));
+    let [one, two] = ["repo", "home"]
+        .map(|place| house.skill(&format!("{place}/.agents/skills"), "pdf", "One of two."));
     let [one, two] = [one.to_str().unwrap(), two.to_str().unwrap()];
     // opencode takes either, by chance, and knows no path.
     let ran = house.run(&["mention", one, "--host", "opencode"]).ended(1);
-    assert!(ran.out().is_empty() && ran.err.contains("cannot tell 2 skills of this name apart"), "{ran:?}");
+    assert!(
+        ran.out().is_empty() && ran.err.contains("cannot tell 2 skills of this name apart"),
+        "{ran:?}"
+    );
     assert!(ran.err.contains(one) && ran.err.contains(two), "{ran:?}");
     let ran = house.run(&["-f", "pdf", "--host", "opencode"]).ended(1);
     assert!(ran.out().is_empty() && ran.err.contains(two), "{ran:?}");
     // Claude Code takes the person's own: that one is called, the other is not.
-    let [own, theirs] =
-        ["home", "repo"].map(|place| house.skill(&format!("{place}/.claude/skills"), "notes", "One of two."));
+    let [own, theirs] = ["home", "repo"]
+        .map(|place| house.skill(&format!("{place}/.claude/skills"), "notes", "One of two."));
     assert_eq!(house.run(&["mention", "notes", "--host", "claude"]).ended(0).out(), "/notes\n");
     let ran = house.run(&["mention", theirs.to_str().unwrap(), "--host", "claude"]).ended(1);
     assert!(ran.err.contains("shadowed") && ran.err.contains(own.to_str().unwrap()), "{ran:?}");

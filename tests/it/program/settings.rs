@@ -6,10 +6,16 @@ use serde_json::json;
 #[test]
 fn every_value_has_its_origin() {
     let house = House::furnished().variable("SKILLPICK_THEME", "dark");
-    let file = house.settings("host = \"agents\"\nroots = [\"~/more\"]\n[skills.search]\ndefault_limit = 5\n");
-    house.write("repo/.skillpick.toml", "version = 1\nascii = true\n[[permissions.deny]]\ntool = \"skill_load\"\n");
+    let file = house
+        .settings("host = \"agents\"\nroots = [\"~/more\"]\n[skills.search]\ndefault_limit = 5\n");
+    house.write(
+        "repo/.skillpick.toml",
+        "version = 1\nascii = true\n[[permissions.deny]]\ntool = \"skill_load\"\n",
+    );
     let config = house.json("config", &["config", "--json", "--no-mouse"]);
-    let row = |key: &str| config["values"].as_array().unwrap().iter().find(|row| row["key"] == key).unwrap();
+    let row = |key: &str| {
+        config["values"].as_array().unwrap().iter().find(|row| row["key"] == key).unwrap()
+    };
     for (key, value, kind) in [
         ("host", json!("agents"), "user"),
         ("theme", json!("dark"), "environment"),
@@ -20,11 +26,20 @@ fn every_value_has_its_origin() {
         ("skills.search.default_limit", json!(5), "user"),
         ("permissions.deny", json!({ "tool": "skill_load" }), "project"),
     ] {
-        assert_eq!((&row(key)["value"], &row(key)["origin"]["kind"]), (&value, &json!(kind)), "{key}");
+        assert_eq!(
+            (&row(key)["value"], &row(key)["origin"]["kind"]),
+            (&value, &json!(kind)),
+            "{key}"
+        );
     }
     assert_eq!(row("skills.search.default_limit")["origin"]["line"], 5);
     assert_eq!(row("theme")["origin"]["name"], "SKILLPICK_THEME");
-    let states: Vec<_> = config["files"].as_array().unwrap().iter().map(|row| (&row["layer"], &row["state"])).collect();
+    let states: Vec<_> = config["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (&row["layer"], &row["state"]))
+        .collect();
     assert_eq!(states, [(&json!("user"), &json!("read")), (&json!("project"), &json!("read"))]);
     let plain = house.run(&["config"]).ended(0);
     plain.is_inert();
@@ -40,7 +55,11 @@ fn the_default_file_and_the_path_are_printed() {
     assert_eq!(path.out().trim_end(), house.text("home/.config/skillpick/config.toml"));
     let other = house.write("other.toml", "version = 1\n");
     assert_eq!(
-        house.run(&["config", "--path", "--config", other.to_str().unwrap()]).ended(0).out().trim_end(),
+        house
+            .run(&["config", "--path", "--config", other.to_str().unwrap()])
+            .ended(0)
+            .out()
+            .trim_end(),
         other.to_str().unwrap()
     );
 }
@@ -49,7 +68,10 @@ fn the_default_file_and_the_path_are_printed() {
 fn broken_settings_end_commands_with_line_and_cure() {
     let house = House::furnished();
     let file = house.settings("host = \"agents\"\nthme = \"dark\"\n");
-    let expected = format!("skillpick: {}:3:1: unknown key `thme`\n  help: did you mean `theme`?\n", file.display());
+    let expected = format!(
+        "skillpick: {}:3:1: unknown key `thme`\n  help: did you mean `theme`?\n",
+        file.display()
+    );
     for arguments in [
         ["list"].as_slice(),
         &["search", "pdf"],
@@ -65,9 +87,17 @@ fn broken_settings_end_commands_with_line_and_cure() {
     let error = house.fails(&["list", "--json"]);
     assert_eq!((&error["error"]["code"], &error["exit_code"]), (&json!("settings"), &json!(2)));
     let ran = house.run(&["config"]).ended(2);
-    assert!(ran.out().contains("(broken)") && ran.out().contains("error: ") && ran.out().contains(":3:1: "), "{ran:?}");
+    assert!(
+        ran.out().contains("(broken)")
+            && ran.out().contains("error: ")
+            && ran.out().contains(":3:1: "),
+        "{ran:?}"
+    );
     let config = house.json("config", &["config", "--json"]);
-    assert_eq!((&config["problems"][0]["line"], &config["problems"][0]["grave"]), (&json!(3), &json!(true)));
+    assert_eq!(
+        (&config["problems"][0]["line"], &config["problems"][0]["grave"]),
+        (&json!(3), &json!(true))
+    );
     // The picker opens even so: here it fails only for want of a terminal.
     assert!(house.run(&["-1", "-q", "pdf"]).ended(2).err.contains("the picker needs a terminal"));
 }
@@ -80,7 +110,10 @@ fn a_broken_project_file_is_told_of_and_denies() {
         "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskil_name = \"pdf-forms\"\n",
     );
     let ran = house.run(&["list", "--json"]).ended(0);
-    assert!(ran.err.starts_with("skillpick: warning: ") && ran.err.contains(".skillpick.toml:4:1: "), "{ran:?}");
+    assert!(
+        ran.err.starts_with("skillpick: warning: ") && ran.err.contains(".skillpick.toml:4:1: "),
+        "{ran:?}"
+    );
     let list = house.json("list", &["list", "--json"]);
     assert_eq!(list["skills"][0]["permission"], "deny");
     assert_eq!(list["skills"][0]["verdict"]["origin"]["model"]["kind"], "alarm");
@@ -97,7 +130,10 @@ fn a_repository_grants_itself_nothing_and_config_says_so() {
     let list = house.json("list", &["list", "--json"]);
     assert!(list["skills"].as_array().unwrap().iter().all(|row| row["permission"] == "ask"));
     let ran = house.run(&["config"]).ended(0);
-    assert!(ran.out().contains("note: ") && ran.out().contains("a project file may only tighten"), "{ran:?}");
+    assert!(
+        ran.out().contains("note: ") && ran.out().contains("a project file may only tighten"),
+        "{ran:?}"
+    );
     assert_eq!(house.run(&["list"]).ended(0).err, "", "remarks are for `config`");
 }
 
@@ -122,7 +158,10 @@ fn a_host_that_is_none_is_a_fault_of_its_file_with_its_line_and_of_its_option() 
     let house = House::furnished();
     house.settings("host = \"agnets\"\n");
     let ran = house.run(&["list"]).ended(2);
-    assert!(ran.err.contains("config.toml:2") && ran.err.contains("did you mean `agents`?"), "{ran:?}");
+    assert!(
+        ran.err.contains("config.toml:2") && ran.err.contains("did you mean `agents`?"),
+        "{ran:?}"
+    );
     house.settings("");
     let ran = house.run(&["list", "--host", "agnets"]).ended(2);
     assert!(ran.err.contains("--host") && ran.err.contains("did you mean `agents`?"), "{ran:?}");
@@ -140,6 +179,9 @@ fn cod_1_3_a_mention_means_the_one_that_may_be_called_and_a_bare_name_stays_ambi
     house.run(&["disable", &house.text("home/.agents/skills/pdf/SKILL.md")]).ended(0);
     let printed = house.run(&["-f", "is:on pdf"]).ended(0);
     assert_eq!(printed.out().trim(), "$pdf", "only one can be called");
-    assert_eq!(house.json("show", &["show", "$pdf", "--json"])["skill"]["path"], *one.to_str().unwrap());
+    assert_eq!(
+        house.json("show", &["show", "$pdf", "--json"])["skill"]["path"],
+        *one.to_str().unwrap()
+    );
     house.run(&["show", "pdf"]).ended(1);
 }

@@ -18,7 +18,11 @@ const LINK: &str = "repo/.claude/skills/pdf";
 
 fn sees(house: &House, name: &str) -> bool {
     let list = house.json("list", &["list", "--host", "claude", "--json"]);
-    list["skills"].as_array().unwrap().iter().any(|row| row["name"] == name && row["enabled"] == true)
+    list["skills"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .any(|row| row["name"] == name && row["enabled"] == true)
 }
 
 #[test]
@@ -26,7 +30,10 @@ fn a_link_makes_a_skill_visible_and_goes_again() {
     let house = house();
     assert!(!sees(&house, "pdf"));
     let dry = house.json("share", &["share", "pdf", "--to", "claude", "--dry-run", "--json"]);
-    assert_eq!((&dry["done"], &dry["how"], &dry["place"]), (&json!(false), &json!("link"), &json!(house.text(LINK))));
+    assert_eq!(
+        (&dry["done"], &dry["how"], &dry["place"]),
+        (&json!(false), &json!("link"), &json!(house.text(LINK)))
+    );
     assert!(!house.at("repo/.claude").exists());
     let ran = house.run(&["share", "pdf", "--to", "claude"]).ended(0);
     assert!(ran.out().is_empty() && ran.err.contains("shared with Claude Code"), "{ran:?}");
@@ -38,7 +45,10 @@ fn a_link_makes_a_skill_visible_and_goes_again() {
     assert!(sees(&house, "pdf"));
     let back = house.json("share", &["unshare", "pdf", "--from", "claude", "--json"]);
     assert_eq!((&back["action"], &back["done"]), (&json!("unshare"), &json!(true)));
-    assert!(house.at(LINK).symlink_metadata().is_err() && house.at("repo/.agents/skills/pdf/SKILL.md").exists());
+    assert!(
+        house.at(LINK).symlink_metadata().is_err()
+            && house.at("repo/.agents/skills/pdf/SKILL.md").exists()
+    );
     let ran = house.run(&["unshare", "pdf", "--from", "claude"]).ended(1);
     assert!(ran.err.contains("nothing was shared"), "{ran:?}");
 }
@@ -59,11 +69,18 @@ fn undo_takes_back_a_share_and_what_takes_one_back() {
         assert!(sees(&house, "pdf"));
         assert_eq!(house.at(LINK).is_symlink(), options.is_empty());
         let ran = house.run(&["undo"]).ended(0);
-        assert!(ran.err.contains("undone: pdf shared with Claude Code: ") && ran.err.contains(LINK), "{ran:?}");
+        assert!(
+            ran.err.contains("undone: pdf shared with Claude Code: ") && ran.err.contains(LINK),
+            "{ran:?}"
+        );
         assert!(!sees(&house, "pdf") && !house.at("repo/.claude").exists());
         assert_ne!(house.read("home/.config/skillpick/config.toml"), before);
         house.run(&["undo"]).ended(0);
-        assert_eq!(house.read("home/.config/skillpick/config.toml"), before, "the change before it comes last");
+        assert_eq!(
+            house.read("home/.config/skillpick/config.toml"),
+            before,
+            "the change before it comes last"
+        );
         house.run(&["undo"]).ended(1);
     }
 }
@@ -78,7 +95,8 @@ fn what_undo_cannot_take_back_of_a_share_is_left_and_named() {
     assert_eq!(house.read(&format!("{LINK}/mine.md")), "mine");
     fs::remove_file(house.at(&format!("{LINK}/mine.md"))).unwrap();
     house.run(&["undo"]).ended(0);
-    // What is taken back is not shared again where something else stands now, or where its skill is gone.
+    // What is taken back is not shared again where something else stands now, or where its skill is
+    // gone.
     house.run(&["share", "pdf", "--to", "claude"]).ended(0);
     house.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
     fs::rename(house.at("repo/.agents/skills/pdf"), house.at("repo/.agents/skills/other")).unwrap();
@@ -108,7 +126,10 @@ fn a_copy_is_taken_back_only_as_it_was_made() {
     assert!(ran.err.contains("left out, for it leads out of the skill: leak"), "{ran:?}");
     let copy = "home/.claude/skills/pdf";
     assert_eq!(house.read(&format!("{copy}/scripts/fill.py")), "print()\n");
-    assert!(!house.at(copy).is_symlink() && house.at(&format!("{copy}/leak")).symlink_metadata().is_err());
+    assert!(
+        !house.at(copy).is_symlink()
+            && house.at(&format!("{copy}/leak")).symlink_metadata().is_err()
+    );
     assert!(sees(&house, "pdf"));
     house.write(&format!("{copy}/mine.md"), "mine");
     let ran = house.run(&["unshare", "pdf", "--from", "claude"]).ended(2);
@@ -117,7 +138,10 @@ fn a_copy_is_taken_back_only_as_it_was_made() {
     fs::remove_file(house.at(&format!("{copy}/mine.md"))).unwrap();
     house.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
     assert!(!house.at(copy).exists());
-    assert!(!house.at("home/.claude/skills").exists(), "nothing is left, so that the folder that was made goes");
+    assert!(
+        !house.at("home/.claude/skills").exists(),
+        "nothing is left, so that the folder that was made goes"
+    );
 }
 
 #[test]
@@ -154,7 +178,11 @@ fn a_twin_in_the_way_is_refused_and_named() {
     let path = house.text("repo/.agents/skills/pdf");
     for how in [["--link"].as_slice(), &["--copy"], &["--in", "user"], &["--copy", "--dry-run"]] {
         let ran = house.run(&[&["share", &path, "--to", "claude"], how].concat()).ended(1);
-        assert!(ran.err.contains("another skill of this name") && ran.err.contains(twin.to_str().unwrap()), "{ran:?}");
+        assert!(
+            ran.err.contains("another skill of this name")
+                && ran.err.contains(twin.to_str().unwrap()),
+            "{ran:?}"
+        );
     }
     assert!(!house.at("repo/.claude").exists());
     // Something that is no skill stands at the place: it is not replaced.
@@ -204,7 +232,8 @@ fn copies_of_one_name_are_compared() {
     house.write("home/.agents/skills/pdf/notes.md", "x\n");
     let ran = house.run(&["show", "pdf", "--diff"]).ended(0);
     ran.is_inert();
-    let [repo, user] = ["repo", "home"].map(|place| house.text(&format!("{place}/.agents/skills/pdf")));
+    let [repo, user] =
+        ["repo", "home"].map(|place| house.text(&format!("{place}/.agents/skills/pdf")));
     for line in [
         format!("--- {repo}/SKILL.md"),
         format!("+++ {user}/SKILL.md"),

@@ -10,10 +10,15 @@ fn the_body_is_laid_out_below_a_short_head() {
     ran.is_inert();
     let path = house.text("repo/.agents/skills/pdf-forms/SKILL.md");
     assert!(
-        ran.out().starts_with(&format!("pdf-forms  repo · on · allow <default> · 474 B\n{path}\nFill in PDF")),
+        ran.out().starts_with(&format!(
+            "pdf-forms  repo · on · allow <default> · 474 B\n{path}\nFill in PDF"
+        )),
         "{ran:?}"
     );
-    assert!(ran.out().contains("\nFilling PDF forms\n") && !ran.out().contains("name: pdf-forms"), "{ran:?}");
+    assert!(
+        ran.out().contains("\nFilling PDF forms\n") && !ran.out().contains("name: pdf-forms"),
+        "{ran:?}"
+    );
 }
 
 #[test]
@@ -33,7 +38,12 @@ fn a_file_of_the_skill_is_named_relative_to_it() {
     let ran = house.run(&["show", "pdf-forms", "scripts/check_fields.py"]).ended(0);
     assert_eq!(ran.out(), house.read("repo/.agents/skills/pdf-forms/scripts/check_fields.py"));
     assert!(house.run(&["show", "pdf-forms", "nothing.md"]).ended(1).err.contains("--tree"));
-    for escape in ["../release-notes/SKILL.md", "/etc/hostname", "references/../../release-notes/SKILL.md", ""] {
+    for escape in [
+        "../release-notes/SKILL.md",
+        "/etc/hostname",
+        "references/../../release-notes/SKILL.md",
+        "",
+    ] {
         let ran = house.run(&["show", "pdf-forms", escape]).ended(2);
         assert_eq!(ran.out(), "", "{escape}");
     }
@@ -48,15 +58,29 @@ fn a_file_of_the_skill_is_named_relative_to_it() {
 fn d17_a_link_out_of_the_skill_is_named_and_not_read() {
     let house = House::furnished();
     house.write("secret", "hidden");
-    std::os::unix::fs::symlink(house.at("secret"), house.at("repo/.agents/skills/pdf-forms/leak.md")).unwrap();
+    std::os::unix::fs::symlink(
+        house.at("secret"),
+        house.at("repo/.agents/skills/pdf-forms/leak.md"),
+    )
+    .unwrap();
     let ran = house.run(&["show", "pdf-forms", "leak.md"]).ended(2);
     assert!(ran.err.contains("a link on the path leaves the skill's directory"), "{ran:?}");
     let ran = house.run(&["show", "pdf-forms", "--tree"]).ended(0);
     let tree = ran.out();
-    assert!(tree.contains("leak.md -> ") && tree.contains("(leaves the skill, not read)"), "{tree}");
+    assert!(
+        tree.contains("leak.md -> ") && tree.contains("(leaves the skill, not read)"),
+        "{tree}"
+    );
     assert!(tree.contains("references/\n  fields.md  "), "{tree}");
     let files = house.json("show", &["show", "pdf-forms", "--tree", "--json"])["files"].clone();
-    assert!(files.as_array().unwrap().iter().any(|row| row["path"] == "leak.md" && row["kind"] == "link"), "{files}");
+    assert!(
+        files
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|row| row["path"] == "leak.md" && row["kind"] == "link"),
+        "{files}"
+    );
 }
 
 #[test]
@@ -65,14 +89,28 @@ fn json_has_the_skill_its_body_and_its_files() {
     let shown = house.json("show", &["show", "$pdf-forms", "--json"]);
     assert_eq!(shown["skill"]["name"], "pdf-forms");
     assert!(shown["text"].as_str().unwrap().starts_with("# Filling PDF forms\n"));
-    assert_eq!((&shown["first_line"], &shown["file"], &shown["cut"]), (&json!(11), &json!(null), &json!(false)));
-    let paths: Vec<_> = shown["files"].as_array().unwrap().iter().map(|row| row["path"].as_str().unwrap()).collect();
-    assert_eq!(paths, ["SKILL.md", "references", "references/fields.md", "scripts", "scripts/check_fields.py"]);
+    assert_eq!(
+        (&shown["first_line"], &shown["file"], &shown["cut"]),
+        (&json!(11), &json!(null), &json!(false))
+    );
+    let paths: Vec<_> = shown["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        paths,
+        ["SKILL.md", "references", "references/fields.md", "scripts", "scripts/check_fields.py"]
+    );
     let file = house.json("show", &["show", "pdf-forms", "references/fields.md", "--json"]);
     assert_eq!(file["file"], "references/fields.md");
     house.write("repo/.agents/skills/pdf-forms/logo.png", b"\x89PNG\r\n\x1a\n\0\0\0");
     let image = house.json("show", &["show", "pdf-forms", "logo.png", "--json"]);
-    assert_eq!((&image["text"], &image["binary"], &image["bytes"]), (&json!(null), &json!("PNG image"), &json!(11)));
+    assert_eq!(
+        (&image["text"], &image["binary"], &image["bytes"]),
+        (&json!(null), &json!("PNG image"), &json!(11))
+    );
 }
 
 #[test]
@@ -80,25 +118,45 @@ fn cod_5_4b_an_ambiguous_name_is_an_error_that_lists_the_candidates() {
     let house = House::new();
     house.fixture("shadowed/repo", "repo/.agents/skills");
     house.fixture("shadowed/user", "home/.agents/skills");
-    let [repo, user] = ["repo", "home"].map(|place| house.text(&format!("{place}/.agents/skills/deploy/SKILL.md")));
-    let expected =
-        format!("skillpick: 2 skills are named `deploy`; give one of these paths:\n  repo  {repo}\n  user  {user}\n");
+    let [repo, user] = ["repo", "home"]
+        .map(|place| house.text(&format!("{place}/.agents/skills/deploy/SKILL.md")));
+    let expected = format!(
+        "skillpick: 2 skills are named `deploy`; give one of these paths:\n  repo  {repo}\n  user  {user}\n"
+    );
     for command in ["show", "enable", "disable"] {
         let ran = house.run(&[command, "deploy"]).ended(1);
         assert_eq!((ran.out(), &ran.err), ("", &expected), "{command}");
     }
-    for argument in [user.clone(), format!("[$deploy]({user})"), house.text("home/.agents/skills/deploy")] {
-        assert!(house.run(&["show", &argument]).ended(0).out().contains("Deploy anything of mine."), "{argument}");
+    for argument in
+        [user.clone(), format!("[$deploy]({user})"), house.text("home/.agents/skills/deploy")]
+    {
+        assert!(
+            house.run(&["show", &argument]).ended(0).out().contains("Deploy anything of mine."),
+            "{argument}"
+        );
     }
-    assert!(house.run(&["show", "deploy", "--scope", "user"]).ended(0).out().contains("Deploy anything of mine."));
+    assert!(
+        house
+            .run(&["show", "deploy", "--scope", "user"])
+            .ended(0)
+            .out()
+            .contains("Deploy anything of mine.")
+    );
 }
 
 #[test]
 fn d2_an_unknown_name_is_exit_1_with_the_nearest() {
     let house = House::furnished();
     let ran = house.run(&["show", "pdf-from"]).ended(1);
-    assert_eq!(ran.err, "skillpick: there is no skill `pdf-from` here\n  did you mean `pdf-forms`?\n");
-    assert_eq!(house.run(&["show", "PDF-forms"]).ended(1).err.lines().count(), 2, "names are compared exactly");
+    assert_eq!(
+        ran.err,
+        "skillpick: there is no skill `pdf-from` here\n  did you mean `pdf-forms`?\n"
+    );
+    assert_eq!(
+        house.run(&["show", "PDF-forms"]).ended(1).err.lines().count(),
+        2,
+        "names are compared exactly"
+    );
     house.run(&["show", " pdf-forms "]).ended(0);
     house.run(&["show", " "]).ended(2);
 }

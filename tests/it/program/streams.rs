@@ -10,9 +10,14 @@ fn bar_30_a_reader_that_has_enough_ends_the_program_quietly() {
     for number in 0..800 {
         house.skill("repo/.agents/skills", &format!("skill-{number:03}"), &"long ".repeat(40));
     }
-    for arguments in [["list", "--json"].as_slice(), &["list"], &["check", "--json"], &["-f", "", "--format", "block"]]
-    {
-        let mut child = house.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    for arguments in [
+        ["list", "--json"].as_slice(),
+        &["list"],
+        &["check", "--json"],
+        &["-f", "", "--format", "block"],
+    ] {
+        let mut child =
+            house.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut first = [0; 1];
         child.stdout.take().unwrap().read_exact(&mut first).unwrap();
         let mut err = String::new();
@@ -39,7 +44,10 @@ fn bar_30_without_a_terminal_the_picker_says_what_works() {
         let output = house.command(&[""; 0]).env("TERM", term).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
         assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(2), b"".as_slice()));
-        assert!(err.contains("TERM is unset or dumb") && err.contains("skillpick list, search QUERY"), "{err}");
+        assert!(
+            err.contains("TERM is unset or dumb") && err.contains("skillpick list, search QUERY"),
+            "{err}"
+        );
     }
 }
 
@@ -50,9 +58,18 @@ fn bar_30_without_a_controlling_terminal() {
     // A session of its own has no controlling terminal.
     let inner = house.command(&[""; 0]);
     let mut outer = Command::new("setsid");
-    outer.arg("--wait").arg(inner.get_program()).current_dir(house.at("repo")).env_clear().stdin(Stdio::null());
-    outer.envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("TERM", "xterm-256color");
-    let Ok(output) = outer.output() else { return crate::support::skipped("there is no setsid here") };
+    outer
+        .arg("--wait")
+        .arg(inner.get_program())
+        .current_dir(house.at("repo"))
+        .env_clear()
+        .stdin(Stdio::null());
+    outer
+        .envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .env("TERM", "xterm-256color");
+    let Ok(output) = outer.output() else {
+        return crate::support::skipped("there is no setsid here");
+    };
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{err}");
     assert!(err.contains("there is no controlling terminal"), "{err}");
@@ -66,7 +83,10 @@ fn help_and_version_go_to_stdout() {
         assert!(!ran.out().is_empty() && ran.err.is_empty(), "{arguments:?}");
         ran.is_inert();
     }
-    assert_eq!(house.run(&["--version"]).ended(0).out(), format!("skillpick {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(
+        house.run(&["--version"]).ended(0).out(),
+        format!("skillpick {}\n", env!("CARGO_PKG_VERSION"))
+    );
 }
 
 #[test]

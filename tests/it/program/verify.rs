@@ -1,10 +1,12 @@
-//! `verify`: stand-ins for agents' programs, good ones and bad ones. (The real ones: `tests/hosts`.)
+//! `verify`: stand-ins for agents' programs, good ones and bad ones. (The real ones:
+//! `tests/hosts`.)
 
 use crate::support::{House, Ran};
 use serde_json::{Value as Json, json};
 use std::fs;
 
-/// A house in which Copilot is a shell script. Its list is what the script prints; it is run in a copy of the house.
+/// A house in which Copilot is a shell script. Its list is what the script prints; it is run in a
+/// copy of the house.
 fn house(script: &str) -> House {
     let house = House::new();
     for name in ["one", "two"] {
@@ -17,7 +19,9 @@ fn house(script: &str) -> House {
 /// Prints these skills, `name path enabled` each, as Copilot does.
 fn list(rows: &[(&str, &str, bool)]) -> String {
     let row = |(name, path, enabled): &(&str, &str, bool)| {
-        format!("{{\"name\":\"{name}\",\"source\":\"project\",\"path\":\"'\"{path}\"'/{name}\",\"enabled\":{enabled}}}")
+        format!(
+            "{{\"name\":\"{name}\",\"source\":\"project\",\"path\":\"'\"{path}\"'/{name}\",\"enabled\":{enabled}}}"
+        )
     };
     let rows: Vec<String> = rows.iter().map(row).collect();
     format!("echo '[{}]'", rows.join(","))
@@ -32,7 +36,8 @@ const APART: &str = "copilot: not in the copy, so not asked about: plugins, its 
 fn verify(house: &House, more: &[&str]) -> Ran {
     let ran = house.run(&[&["verify", "--host", "copilot"], more].concat());
     ran.is_inert();
-    let left = fs::read_dir(house.at("home/.local/state/skillpick/verify")).map_or(0, Iterator::count);
+    let left =
+        fs::read_dir(house.at("home/.local/state/skillpick/verify")).map_or(0, Iterator::count);
     assert_eq!(left, 0, "the copy is gone");
     ran
 }
@@ -43,19 +48,30 @@ fn a_program_that_agrees_is_the_end_of_it() {
     let ran = verify(&house, &[]).ended(0);
     assert_eq!(ran.out(), format!("copilot: 3 skills, 3 the same\n{APART}"));
     let copy = house.text("home/.local/state/skillpick/verify/verify-");
-    assert!(ran.err.contains("asking copilot: ") && ran.err.contains("copilot skill list --json"), "{ran:?}");
+    assert!(
+        ran.err.contains("asking copilot: ") && ran.err.contains("copilot skill list --json"),
+        "{ran:?}"
+    );
     assert!(ran.err.contains(&format!("  in {copy}")), "{ran:?}");
 }
 
 #[test]
 fn every_difference_is_told_with_what_we_say_to_it() {
-    let program = list(&[("one", REPO, false), ("gone", REPO, true), ("no-front", REPO, true), ("own", OWN, true)]);
+    let program = list(&[
+        ("one", REPO, false),
+        ("gone", REPO, true),
+        ("no-front", REPO, true),
+        ("own", OWN, true),
+    ]);
     let house = house(&program);
     house.write("repo/.github/skills/no-front/SKILL.md", "text\n");
     let ran = verify(&house, &[]).ended(1);
     let place = |name: &str| house.text(&format!("repo/.github/skills/{name}"));
     for line in [
-        format!("copilot  differs: one  we say on, the program says off  {}/SKILL.md\n", place("one")),
+        format!(
+            "copilot  differs: one  we say on, the program says off  {}/SKILL.md\n",
+            place("one")
+        ),
         format!("copilot  only we list it: two    {}/SKILL.md\n", place("two")),
         format!("copilot  only the program lists it: gone  we do not find it  {}\n", place("gone")),
         format!(
@@ -67,7 +83,8 @@ fn every_difference_is_told_with_what_we_say_to_it() {
         assert!(ran.out().contains(&line), "{line}{}", ran.out());
     }
     let json = house.json("verify", &["verify", "--host", "copilot", "--json"]);
-    let kinds: Vec<&Json> = json["hosts"][0]["findings"].as_array().unwrap().iter().map(|row| &row["kind"]).collect();
+    let kinds: Vec<&Json> =
+        json["hosts"][0]["findings"].as_array().unwrap().iter().map(|row| &row["kind"]).collect();
     assert_eq!(kinds, ["differs", "only_ours", "only_theirs", "only_theirs"]);
     assert_eq!(json["hosts"][0]["not_copied"], "plugins, its own skills");
     assert_eq!((&json["hosts"][0]["skills"], &json["hosts"][0]["same"]), (&json!(5), &json!(1)));
@@ -86,7 +103,8 @@ fn a_program_is_asked_in_a_copy_with_nothing_of_the_environment_that_it_does_not
     let words = said.out().split("it says: ").nth(1).unwrap();
     let parts: Vec<&str> = words.trim_end().split('|').collect();
     let copy = house.text("home/.local/state/skillpick/verify/verify-");
-    let (top, _) = parts[0].split_at(parts[0].find(&house.text("home")[..]).map_or(0, |at| at + copy.len() + 6));
+    let (top, _) = parts[0]
+        .split_at(parts[0].find(&house.text("home")[..]).map_or(0, |at| at + copy.len() + 6));
     assert!(parts[0].starts_with(&copy) && parts[0].ends_with(&house.text("home")), "{parts:?}");
     assert_eq!(parts[1], format!("{top}{}", house.text("repo")));
     assert_eq!((parts[2], parts[4]), ("", "http://127.0.0.1:9"));
@@ -99,17 +117,31 @@ fn a_program_is_asked_in_a_copy_with_nothing_of_the_environment_that_it_does_not
 fn bar_9_a_program_that_hangs_prints_rubbish_or_is_not_there_is_reported() {
     let hangs = house("echo waiting for a login >&2\nsleep 60");
     let ran = verify(&hangs, &["--timeout", "1"]).ended(2);
-    assert_eq!(ran.out(), "copilot: the program did not end within 1000 ms\n  it says: waiting for a login\n");
+    assert_eq!(
+        ran.out(),
+        "copilot: the program did not end within 1000 ms\n  it says: waiting for a login\n"
+    );
     let rubbish = house("printf 'please \\033[31mlog in\\n'");
     let ran = verify(&rubbish, &[]).ended(2);
-    assert!(ran.out().starts_with("copilot: the program's answer was not understood\n  it says: please "), "{ran:?}");
-    let row = &json_of(&rubbish.run(&["verify", "--host", "copilot", "--json"]).ended(2))["hosts"][0];
+    assert!(
+        ran.out()
+            .starts_with("copilot: the program's answer was not understood\n  it says: please "),
+        "{ran:?}"
+    );
+    let row =
+        &json_of(&rubbish.run(&["verify", "--host", "copilot", "--json"]).ended(2))["hosts"][0];
     assert_eq!(row["error"], "the program's answer was not understood");
     assert!(row["said"].as_str().unwrap().contains("log in"));
     let absent = House::new().variable("PATH", "/nowhere");
     let ran = absent.run(&["verify", "--host", "copilot"]).ended(2);
     assert_eq!(ran.out(), "copilot: its program is not on PATH\n");
-    assert!(absent.run(&["verify", "--host", "agents"]).ended(2).out().contains("no command of its program"));
+    assert!(
+        absent
+            .run(&["verify", "--host", "agents"])
+            .ended(2)
+            .out()
+            .contains("no command of its program")
+    );
     assert!(absent.run(&["verify"]).ended(2).err.contains("no agent on this machine can be asked"));
 }
 
@@ -122,7 +154,10 @@ fn broken_settings_are_told_of_with_their_line() {
     let house = house(&list(&[("one", REPO, true), ("two", REPO, true), ("own", OWN, true)]));
     house.write("home/.copilot/settings.json", "{\n\"disabledSkills\": [\n");
     let ran = verify(&house, &[]);
-    assert!(ran.err.contains("warning: ") && ran.err.contains("home/.copilot/settings.json:"), "{ran:?}");
+    assert!(
+        ran.err.contains("warning: ") && ran.err.contains("home/.copilot/settings.json:"),
+        "{ran:?}"
+    );
 }
 
 #[test]

@@ -1,9 +1,11 @@
-//! Agents' settings files as they are written: which file, nothing but the key, all or none, and back.
+//! Agents' settings files as they are written: which file, nothing but the key, all or none, and
+//! back.
 
 use crate::support::House;
 use serde_json::json;
 
-/// The agent, the value of `--in`, and the file that must be written; nothing where it has no such file.
+/// The agent, the value of `--in`, and the file that must be written; nothing where it has no such
+/// file.
 #[rustfmt::skip]
 const LAYERS: &[(&str, &str, Option<&str>)] = &[
     ("agents", "user", Some("home/.config/skillpick/config.toml")),
@@ -36,14 +38,20 @@ const LAYERS: &[(&str, &str, Option<&str>)] = &[
 fn files(house: &House) -> Vec<(String, Vec<u8>)> {
     fn below(folder: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
         for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.is_dir() && !path.ends_with(".local") { below(&path, found) } else { found.push(path) }
+            if path.is_dir() && !path.ends_with(".local") {
+                below(&path, found)
+            } else {
+                found.push(path)
+            }
         }
     }
     let mut found = Vec::new();
     ["home", "repo"].iter().for_each(|folder| below(&house.at(folder), &mut found));
     found.retain(|path| path.is_file() && !path.ends_with("SKILL.md"));
     found.sort();
-    let text = |path: &std::path::Path| path.strip_prefix(&house.top).unwrap().to_str().unwrap().to_owned();
+    let text = |path: &std::path::Path| {
+        path.strip_prefix(&house.top).unwrap().to_str().unwrap().to_owned()
+    };
     found.iter().map(|path| (text(path), std::fs::read(path).unwrap())).collect()
 }
 
@@ -55,14 +63,21 @@ fn each_layer_of_each_agent_is_one_file_and_no_other_changes() {
         let written: Vec<String> = files(&house).into_iter().map(|(path, _)| path).collect();
         match file {
             Some(file) => {
-                assert_eq!((ran.code, &written), (0, &vec![(*file).to_owned()]), "{host} {layer}: {ran:?}");
+                assert_eq!(
+                    (ran.code, &written),
+                    (0, &vec![(*file).to_owned()]),
+                    "{host} {layer}: {ran:?}"
+                );
                 assert!(ran.err.contains(&house.text(file)), "the notice names it: {ran:?}");
                 house.run(&["undo"]).ended(0);
                 assert_eq!(files(&house), [], "{host} {layer}");
             }
             None => {
                 assert_eq!((ran.code, &written), (2, &Vec::new()), "{host} {layer}: {ran:?}");
-                assert!(ran.out().is_empty() && ran.err.contains("settings file"), "{host} {layer}: {ran:?}");
+                assert!(
+                    ran.out().is_empty() && ran.err.contains("settings file"),
+                    "{host} {layer}: {ran:?}"
+                );
             }
         }
     }
@@ -93,15 +108,18 @@ fn bar_23_a_broken_file_is_told_of_with_its_line_denies_and_is_never_rewritten_i
             let layer = if file.contains("local") { "local" } else { layer };
             let ran = house.run(&[&change[..], &["--host", host, "--in", layer]].concat()).ended(2);
             let line = if *host == "agents" { "config.toml:2:" } else { "line " };
-            assert!(ran.err.contains(line) && ran.err.contains(&house.text(file)), "{host}: {ran:?}");
+            assert!(
+                ran.err.contains(line) && ran.err.contains(&house.text(file)),
+                "{host}: {ran:?}"
+            );
         }
         assert_eq!(
             files(&house),
             [((*file).to_owned(), broken.as_bytes().to_vec())],
             "{host}: nothing else is written"
         );
-        // It is not taken for empty either: what it might have said is denied. Claude Code and Copilot CLI are known to
-        // take it for just that: then so do we, and say so.
+        // It is not taken for empty either: what it might have said is denied. Claude Code and
+        // Copilot CLI are known to take it for just that: then so do we, and say so.
         if *host != "agents" {
             let list = house.run(&["list", "--host", host, "--json"]).ended(0);
             assert!(list.err.contains(&format!("{}:", house.text(file))), "{host}: {list:?}");
@@ -109,7 +127,10 @@ fn bar_23_a_broken_file_is_told_of_with_its_line_denies_and_is_never_rewritten_i
             assert_eq!(list.err.contains("ignores the whole file"), ignored, "{host}: {list:?}");
             let list: serde_json::Value = serde_json::from_str(list.out()).unwrap();
             let rows = list["skills"].as_array().unwrap();
-            assert!(rows.iter().all(|row| (row["permission"] == "deny") != ignored), "{host}: {list}");
+            assert!(
+                rows.iter().all(|row| (row["permission"] == "deny") != ignored),
+                "{host}: {list}"
+            );
         }
     }
 }
@@ -158,7 +179,10 @@ fn bar_20_an_agents_linked_file_stays_a_link_keeps_its_mode_and_every_other_byte
         let again = house.run(&["disable", "pdf", "--host", host, "--in", "user"]).ended(0);
         assert!(again.err.contains("nothing to write"), "{host}: {again:?}");
         assert_eq!(
-            (house.read("dotfiles/settings"), std::fs::metadata(&real).unwrap().modified().unwrap()),
+            (
+                house.read("dotfiles/settings"),
+                std::fs::metadata(&real).unwrap().modified().unwrap()
+            ),
             (off, stamp)
         );
         house.run(&["undo"]).ended(0);
@@ -212,7 +236,10 @@ fn the_switch_that_another_file_overrules_is_refused_and_that_file_is_named() {
     let place = format!("{}:2", house.text("home/.gemini/settings.json"));
     assert!(ran.err.contains(&place) && ran.err.contains("stays off"), "{ran:?}");
     assert_eq!(files(&house), before);
-    let dry = house.json("change", &["enable", "pdf", "--host", "gemini", "--in", "user", "--dry-run", "--json"]);
+    let dry = house.json(
+        "change",
+        &["enable", "pdf", "--host", "gemini", "--in", "user", "--dry-run", "--json"],
+    );
     assert_eq!((&dry["written"], &dry["files"][0]["layer"]), (&json!(false), &json!("user")));
     assert_eq!(files(&house), before, "a dry run writes nothing");
 }

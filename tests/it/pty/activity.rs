@@ -1,4 +1,5 @@
-//! The log of calls on the screen: what another process did is a card, at once where the screen is open (REM-9, KOD-7c).
+//! The log of calls on the screen: what another process did is a card, at once where the screen is
+//! open (REM-9, KOD-7c).
 
 use super::house::House;
 use super::setup::{PROGRAM, Setup};
@@ -11,7 +12,8 @@ use std::process::{Command, Stdio};
 fn beside(house: &House, arguments: &[&str], input: &str) {
     let mut command = Command::new(PROGRAM);
     command.args(arguments).current_dir(house.path("repo")).env_clear().envs(house.environment());
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     child.wait().unwrap();
 }
@@ -103,7 +105,11 @@ fn kod_7c_a_full_log_of_hostile_lines_opens_and_takes_keys() {
     terminal.type_keys("q");
     terminal.see("The body of alpha");
     let raw = terminal.raw();
-    assert_eq!(super::terminal::find(&raw, b"\x1b]0;owned"), None, "nothing of it acts on the terminal");
+    assert_eq!(
+        super::terminal::find(&raw, b"\x1b]0;owned"),
+        None,
+        "nothing of it acts on the terminal"
+    );
     terminal.type_keys("<^c>");
     terminal.exit();
     eventually("it has ended", || !terminal.runs());

@@ -32,7 +32,10 @@ fn colours(raw: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(raw);
     let mut found = Vec::new();
     for piece in text.split("\x1b[").skip(1) {
-        let Some(end) = piece.find(|character: char| !matches!(character, '0'..='9' | ';' | ':')) else { continue };
+        let Some(end) = piece.find(|character: char| !matches!(character, '0'..='9' | ';' | ':'))
+        else {
+            continue;
+        };
         if piece[end..].starts_with('m') {
             let first = piece[..end].split([';', ':']).next().unwrap_or_default();
             let number: u32 = first.parse().unwrap_or(0);
@@ -112,7 +115,8 @@ fn the_colours_suit_the_background_that_the_terminal_tells() {
     let house = House::new();
     let drawn = |background| {
         let answers = Answers { attributes: true, background, cursor: true };
-        let mut terminal = Setup::new(&house, &[]).env("COLORTERM", "truecolor").answers(answers).start();
+        let mut terminal =
+            Setup::new(&house, &[]).env("COLORTERM", "truecolor").answers(answers).start();
         terminal.see("The body of alpha");
         terminal.type_keys("<^c>");
         terminal.exit();

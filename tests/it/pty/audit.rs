@@ -33,13 +33,16 @@ fn letter(character: char) -> Option<usize> {
 
 /// The bytes of one of our own sequences.
 fn sequence(text: &str) -> Option<usize> {
-    if let Some(question) = ["\x1b]11;?\x1b\\", "\x1b[c"].into_iter().find(|question| text.starts_with(question)) {
+    if let Some(question) =
+        ["\x1b]11;?\x1b\\", "\x1b[c"].into_iter().find(|question| text.starts_with(question))
+    {
         return Some(question.len());
     }
     let body = text.strip_prefix("\x1b[")?;
     let end = body.find(|character: char| !matches!(character, '0'..='?'))?;
     let (parameters, last) = (&body[..end], body[end..].chars().next()?);
-    let numbers = |text: &str| text.chars().all(|character| matches!(character, '0'..='9' | ';' | ':'));
+    let numbers =
+        |text: &str| text.chars().all(|character| matches!(character, '0'..='9' | ';' | ':'));
     let ours = match last {
         'H' | 'm' => numbers(parameters),
         'J' | 'K' => matches!(parameters, "" | "0" | "2"),
@@ -52,10 +55,20 @@ fn sequence(text: &str) -> Option<usize> {
 
 #[test]
 fn what_is_not_ours_is_seen() {
-    assert_eq!(foreign("\x1b[?1049h\x1b[1;1H\x1b[38;2;1;2;3mplain – text ▌✓\x1b[0m".as_bytes()), None);
-    for bytes in
-        ["\x1b]0;title\x07", "\x1b]52;c;eA==\x07", "\x1b[5n", "\u{9b}31m", "\u{202e}", "\x07", "\x1bPq\x1b\\", "\n"]
-    {
+    assert_eq!(
+        foreign("\x1b[?1049h\x1b[1;1H\x1b[38;2;1;2;3mplain – text ▌✓\x1b[0m".as_bytes()),
+        None
+    );
+    for bytes in [
+        "\x1b]0;title\x07",
+        "\x1b]52;c;eA==\x07",
+        "\x1b[5n",
+        "\u{9b}31m",
+        "\u{202e}",
+        "\x07",
+        "\x1bPq\x1b\\",
+        "\n",
+    ] {
         assert!(foreign(bytes.as_bytes()).is_some(), "{bytes:?}");
     }
     assert!(foreign(b"\x9b31m").is_some());

@@ -1,4 +1,5 @@
-//! Consent at the terminal: what a person is shown, and what each answer does (X2, row 35 of the bar).
+//! Consent at the terminal: what a person is shown, and what each answer does (X2, row 35 of the
+//! bar).
 
 use super::house::House;
 use super::setup::Setup;
@@ -32,7 +33,11 @@ fn x2_no_is_no_yes_is_once_and_always_is_exactly_this_run() {
     asked("a<enter>", 0, true);
     let mut terminal = Setup::new(&house, &["run", "alpha", "run.sh"]).start();
     assert_eq!(terminal.exit(), 0);
-    assert!(terminal.text().contains("MARKER-42") && !terminal.text().contains("Run it?"), "{}", terminal.text());
+    assert!(
+        terminal.text().contains("MARKER-42") && !terminal.text().contains("Run it?"),
+        "{}",
+        terminal.text()
+    );
     // Another byte anywhere in the skill asks again.
     house.write("repo/.agents/skills/alpha/notes.md", "new");
     asked("n<enter>", 1, false);

@@ -60,16 +60,18 @@ fn bar_26_a_signal_during_the_editor_ends_both() {
     terminal.signal(Signal::TERM);
     assert_eq!(terminal.exit(), 143);
     terminal.assert_restored();
-    let alive = fs::read_to_string(format!("/proc/{}/stat", editor.trim())).is_ok_and(|stat| !stat.contains(") Z"));
+    let alive = fs::read_to_string(format!("/proc/{}/stat", editor.trim()))
+        .is_ok_and(|stat| !stat.contains(") Z"));
     assert!(!alive, "the editor outlives us");
 }
 
 #[test]
 fn an_editor_that_fails_or_is_not_there_is_told_of() {
     let house = House::new();
-    for (editor, said) in
-        [("/nowhere/editor", "the editor cannot be started"), ("false", "the editor ended with code 1")]
-    {
+    for (editor, said) in [
+        ("/nowhere/editor", "the editor cannot be started"),
+        ("false", "the editor ended with code 1"),
+    ] {
         let mut terminal = Setup::new(&house, &[]).env("VISUAL", editor).start();
         terminal.see("zebra");
         terminal.type_keys("<^o>");
@@ -86,7 +88,8 @@ fn an_editor_that_fails_or_is_not_there_is_told_of() {
 #[cfg(debug_assertions)]
 fn bar_25_a_panic_on_the_way_back_from_the_editor_leaves_the_terminal() {
     let house = House::new();
-    let setup = Setup::new(&house, &[]).env("VISUAL", "true").env("SKILLPICK_FAILPOINT", "panic-in-return");
+    let setup =
+        Setup::new(&house, &[]).env("VISUAL", "true").env("SKILLPICK_FAILPOINT", "panic-in-return");
     let mut terminal = setup.start();
     terminal.see("zebra");
     terminal.type_keys("<^o>");

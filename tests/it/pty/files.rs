@@ -119,7 +119,11 @@ fn broken_settings_are_told_of_and_never_written() {
     assert_eq!(fs::read_to_string(&file).unwrap(), broken);
     terminal.type_keys("<^c>");
     assert_eq!(terminal.exit(), 130);
-    assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "nothing is left beside it");
+    assert_eq!(
+        fs::read_dir(file.parent().unwrap()).unwrap().count(),
+        1,
+        "nothing is left beside it"
+    );
 }
 
 #[test]
@@ -129,8 +133,11 @@ fn a_file_that_becomes_a_pipe_holds_up_no_preview() {
     terminal.see("The body of alpha");
     let file = house.path("repo/.agents/skills/pdf-forms/SKILL.md");
     fs::remove_file(&file).unwrap();
-    rustix::fs::mknodat(rustix::fs::CWD, &file, rustix::fs::FileType::Fifo, 0o644.into(), 0).unwrap();
-    terminal.wait_for("its row", |screen| screen.rows(0, 40).any(|row| row.contains("pdf-forms") && row.contains('✗')));
+    rustix::fs::mknodat(rustix::fs::CWD, &file, rustix::fs::FileType::Fifo, 0o644.into(), 0)
+        .unwrap();
+    terminal.wait_for("its row", |screen| {
+        screen.rows(0, 40).any(|row| row.contains("pdf-forms") && row.contains('✗'))
+    });
     terminal.type_keys("merge");
     terminal.see("The body of pdf-merge");
     assert!(terminal.look(current).is_some_and(|row| row.contains("pdf-merge")));
@@ -186,7 +193,8 @@ fn a_pick_does_not_wait_for_the_end_of_the_scan() {
     terminal.assert_restored();
 }
 
-/// What a model chooses by is not in the body: the preview begins with it, and raw is the file as it stands.
+/// What a model chooses by is not in the body: the preview begins with it, and raw is the file as
+/// it stands.
 #[test]
 fn the_preview_begins_with_the_description_and_raw_is_the_whole_file() {
     let house = House::new();

@@ -39,9 +39,14 @@ fn bar_02_nothing_in_a_skill_commands_the_terminal() {
     let house = House::new();
     let all = ATTACKS.join(" ");
     for (index, attack) in ATTACKS.iter().enumerate() {
-        let named =
-            format!("---\nname: \"h{index}{}\"\ndescription: \"{}\"\n---\n# {attack}\n", quoted(attack), quoted(&all));
-        let body = format!("\n{attack}\n\n- {attack}\n\n```sh\n{attack}\n```\n\n[{attack}](missing{attack}.md)\n");
+        let named = format!(
+            "---\nname: \"h{index}{}\"\ndescription: \"{}\"\n---\n# {attack}\n",
+            quoted(attack),
+            quoted(&all)
+        );
+        let body = format!(
+            "\n{attack}\n\n- {attack}\n\n```sh\n{attack}\n```\n\n[{attack}](missing{attack}.md)\n"
+        );
         house.write(format!("repo/.agents/skills/h{index}/SKILL.md"), format!("{named}{body}"));
         let file = attack.replace(['/', '\0'], "_");
         house.write(format!("repo/.agents/skills/h{index}/{file}.md"), format!("{all}\n"));
@@ -49,9 +54,14 @@ fn bar_02_nothing_in_a_skill_commands_the_terminal() {
         house.write(folder, format!("---\nname: {}\n---\n{attack}", attack.replace('\n', " ")));
     }
     // Halves of sequences, and bytes that are no text at all.
-    let folder = house.path("repo/.agents/skills").join(OsStr::from_bytes(b"raw\x9b31m\xff\x1b]0;x\x07"));
+    let folder =
+        house.path("repo/.agents/skills").join(OsStr::from_bytes(b"raw\x9b31m\xff\x1b]0;x\x07"));
     std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("SKILL.md"), b"---\nname: raw\ndescription: \x9b31m\xff\n---\n\x9b31m\x1b\xc2").unwrap();
+    std::fs::write(
+        folder.join("SKILL.md"),
+        b"---\nname: raw\ndescription: \x9b31m\xff\n---\n\x9b31m\x1b\xc2",
+    )
+    .unwrap();
 
     let mut terminal = Setup::new(&house, &[]).size(160, 45).start();
     terminal.see("zebra");
@@ -60,8 +70,12 @@ fn bar_02_nothing_in_a_skill_commands_the_terminal() {
         terminal.type_keys("<down>");
         terminal.see_bytes(before, b"\x1b[?2026l");
     }
-    // Detail, with the tree of files and its texts; problems, with their excerpts; rules; copy; help.
-    for keys in ["<up><f3>", "<down>", "<down>", "<right>", "r", "w", "<esc>", "<f2>", "n", "n", "n", "<esc>", "<^r>"] {
+    // Detail, with the tree of files and its texts; problems, with their excerpts; rules; copy;
+    // help.
+    for keys in [
+        "<up><f3>", "<down>", "<down>", "<right>", "r", "w", "<esc>", "<f2>", "n", "n", "n",
+        "<esc>", "<^r>",
+    ] {
         let before = terminal.mark();
         terminal.type_keys(keys);
         terminal.see_bytes(before, b"\x1b[?2026l");

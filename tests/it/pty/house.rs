@@ -1,4 +1,5 @@
-//! A small world of its own for each test: a repository with skills, a home, settings; nothing of the machine's.
+//! A small world of its own for each test: a repository with skills, a home, settings; nothing of
+//! the machine's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,8 +42,9 @@ impl House {
 
     /// Writes a skill of the repository.
     pub(super) fn skill(&self, name: &str, description: &str) -> PathBuf {
-        let text =
-            format!("---\nname: {name}\ndescription: {description}\n---\n# About {name}\n\nThe body of {name}.\n");
+        let text = format!(
+            "---\nname: {name}\ndescription: {description}\n---\n# About {name}\n\nThe body of {name}.\n"
+        );
         self.write(format!("repo/.agents/skills/{name}/SKILL.md"), text)
     }
 

@@ -10,7 +10,9 @@ fn sleeps(pid: i32) -> u64 {
     let tasks = fs::read_dir(format!("/proc/{pid}/task")).unwrap();
     let status = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("status")).ok());
     let count = |text: String| {
-        let line = text.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:").map(str::to_owned));
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:").map(str::to_owned));
         line.and_then(|number| number.trim().parse::<u64>().ok())
     };
     status.filter_map(count).sum()
@@ -18,7 +20,8 @@ fn sleeps(pid: i32) -> u64 {
 
 /// Waits for a second in which next to nothing woke up.
 fn sleeps_soon(pid: i32) {
-    // What the start began (the second scan, colours) may still end within the first windows; a clock never does.
+    // What the start began (the second scan, colours) may still end within the first windows; a
+    // clock never does.
     let mut grown = Vec::new();
     let quiet = (0..10).any(|_| {
         let before = sleeps(pid);
@@ -45,7 +48,10 @@ fn a_quiet_picker_sleeps() {
 fn rem_9_a_log_that_is_looked_at_and_does_not_grow_wakes_nobody() {
     let house = House::new();
     let alpha = house.path("repo/.agents/skills/alpha/SKILL.md");
-    let call = format!(r#"{{"deed":"load","at_ms":1,"skill":"alpha","path":"{}","client":"cli"}}"#, alpha.display());
+    let call = format!(
+        r#"{{"deed":"load","at_ms":1,"skill":"alpha","path":"{}","client":"cli"}}"#,
+        alpha.display()
+    );
     house.write("home/state/skillpick/activity.jsonl", call);
     let mut terminal = Setup::new(&house, &[]).start();
     terminal.see("The body of alpha");

@@ -19,7 +19,9 @@ fn run(terminal: &Terminal, line: &str) {
 
 /// Waits until the picker has the screen.
 fn picker(terminal: &Terminal) {
-    terminal.wait_for("the picker", |screen| screen.alternate_screen() && screen.contents().contains("zebra"));
+    terminal.wait_for("the picker", |screen| {
+        screen.alternate_screen() && screen.contents().contains("zebra")
+    });
 }
 
 /// Waits until the shell has it again, in whole.
@@ -107,7 +109,11 @@ fn bar_28_a_stopped_picker_stays_out_of_the_foreground_and_can_be_ended() {
     });
     assert!(!terminal.look(vt100::Screen::alternate_screen));
     let raw = terminal.raw();
-    assert_eq!(super::terminal::find(&raw[before..], b"\x1b[?1049h"), None, "it drew in the background");
+    assert_eq!(
+        super::terminal::find(&raw[before..], b"\x1b[?1049h"),
+        None,
+        "it drew in the background"
+    );
     assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists());
     run(&terminal, "exit 0");
     terminal.exit();

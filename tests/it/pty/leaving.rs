@@ -75,7 +75,10 @@ fn bar_25_a_panic_of_the_loop_leaves_the_terminal_and_says_one_thing() {
         assert!(text.contains(place), "{text}");
         // What the panic says is other people's text as well (row 3).
         assert_eq!(find(&terminal.raw(), b"\x1b]0;"), None);
-        assert!(!text.contains("zebra"), "{place}: what was drawn stands on the shell's screen: {text}");
+        assert!(
+            !text.contains("zebra"),
+            "{place}: what was drawn stands on the shell's screen: {text}"
+        );
     }
 }
 
@@ -92,7 +95,9 @@ fn bar_25_a_panic_of_a_worker_is_a_notice() {
         terminal.see("something went wrong in the background");
         // The rest goes on.
         terminal.type_keys("pdf");
-        terminal.wait_for("the query", |screen| screen.rows(0, 20).next().is_some_and(|row| row.contains("pdf")));
+        terminal.wait_for("the query", |screen| {
+            screen.rows(0, 20).next().is_some_and(|row| row.contains("pdf"))
+        });
         terminal.type_keys("<^c>");
         assert_eq!(terminal.exit(), 130, "{place}");
         terminal.assert_restored();

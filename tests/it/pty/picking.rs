@@ -83,7 +83,11 @@ fn a_pick_can_be_taken_by_a_shell() {
 #[test]
 fn bar_30_keys_come_from_the_terminal_whatever_stdin_is() {
     let house = House::new();
-    for line in ["printf 'no\\nkeys\\n' | skillpick >out", "skillpick </dev/null >out", "skillpick <&- >out"] {
+    for line in [
+        "printf 'no\\nkeys\\n' | skillpick >out",
+        "skillpick </dev/null >out",
+        "skillpick <&- >out",
+    ] {
         let mut terminal = Setup::sh(&house, &format!("{line}; echo \"code $?\"")).start();
         terminal.see("zebra");
         terminal.type_keys("alpha");
@@ -117,7 +121,8 @@ fn bar_30_a_stdout_that_is_gone_is_left_quietly() {
     for (line, code, lines) in
         [("skillpick >&-", 0, 0), ("skillpick 2>err | true", 0, 0), ("skillpick >/dev/full", 2, 1)]
     {
-        let mut terminal = Setup::sh(&house, &format!("{{ {line}; }} 2>err; echo \"code $?\"")).start();
+        let mut terminal =
+            Setup::sh(&house, &format!("{{ {line}; }} 2>err; echo \"code $?\"")).start();
         terminal.see("zebra");
         terminal.type_keys("zebra");
         terminal.see_current("zebra");

@@ -43,9 +43,13 @@ fn one_key_lets_go_of_the_mouse_and_takes_it_back() {
     let mode = |terminal: &Terminal| terminal.look(vt100::Screen::mouse_protocol_mode);
     assert_ne!(mode(&terminal), vt100::MouseProtocolMode::None);
     terminal.type_keys("<f4>");
-    terminal.wait_for("no mouse", |screen| screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None);
+    terminal.wait_for("no mouse", |screen| {
+        screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
+    });
     terminal.type_keys("<f4>");
-    terminal.wait_for("the mouse", |screen| screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None);
+    terminal.wait_for("the mouse", |screen| {
+        screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None
+    });
     terminal.type_keys("<^c>");
     terminal.exit();
     terminal.assert_restored();

@@ -55,7 +55,10 @@ impl Setup {
 
     /// Another program altogether.
     pub(super) fn program(house: &House, words: &[&str]) -> Self {
-        Self { command: words.iter().map(|word| (*word).to_owned()).collect(), ..Self::new(house, &[]) }
+        Self {
+            command: words.iter().map(|word| (*word).to_owned()).collect(),
+            ..Self::new(house, &[])
+        }
     }
 
     pub(super) fn size(mut self, columns: u16, rows: u16) -> Self {
@@ -81,8 +84,11 @@ impl Setup {
     }
 
     pub(super) fn start(mut self) -> Terminal {
-        // A terminal that answers does so within the picker's patience, however busy this machine is.
-        if self.answers.attributes && self.environment.iter().all(|(name, _)| name != "SKILLPICK_FAILPOINT") {
+        // A terminal that answers does so within the picker's patience, however busy this machine
+        // is.
+        if self.answers.attributes
+            && self.environment.iter().all(|(name, _)| name != "SKILLPICK_FAILPOINT")
+        {
             self = self.env("SKILLPICK_FAILPOINT", "patient");
         }
         Terminal::start(self)

@@ -58,7 +58,12 @@ fn below_the_prompt_the_rows_above_stay() {
         let rows: Vec<String> = screen.rows(0, 100).collect();
         rows.iter().position(|row| row.contains("row 24")).map(|last| (last, rows.len() - last - 1))
     });
-    assert_eq!(used, Some((17, 12)), "12 of 30 rows, scrolled just as far as they need\n{}", terminal.text());
+    assert_eq!(
+        used,
+        Some((17, 12)),
+        "12 of 30 rows, scrolled just as far as they need\n{}",
+        terminal.text()
+    );
     terminal.type_keys("zebra");
     terminal.see_current("zebra");
     terminal.type_keys("<enter>");
@@ -94,8 +99,9 @@ fn a_terminal_that_hides_its_cursor_gives_the_whole_screen() {
     let house = House::new();
     let setup = Setup::sh(&house, "echo above; skillpick --height 10; echo after");
     let mut terminal = setup.answers(super::setup::SILENT).start();
-    terminal
-        .wait_for("the alternate screen", |screen| screen.alternate_screen() && screen.contents().contains("zebra"));
+    terminal.wait_for("the alternate screen", |screen| {
+        screen.alternate_screen() && screen.contents().contains("zebra")
+    });
     terminal.resize(90, 20);
     terminal.wait_for("a frame of the new size", |screen| {
         screen.rows(0, 90).last().is_some_and(|row| row.contains("help"))

@@ -1,10 +1,14 @@
-//! A terminal for the real program: a pty, a reader that keeps every byte and draws them, answers to questions.
+//! A terminal for the real program: a pty, a reader that keeps every byte and draws them, answers
+//! to questions.
 //!
-//! Nothing here sleeps: a test waits for what it wants to see, and prints the screen if it does not come.
+//! Nothing here sleeps: a test waits for what it wants to see, and prints the screen if it does not
+//! come.
 
 use super::setup::{Answers, Setup};
 use super::typing::bytes_of;
-use portable_pty::{ChildKiller, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
+use portable_pty::{
+    ChildKiller, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system,
+};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
@@ -60,7 +64,14 @@ impl Terminal {
         let mut child = pair.slave.spawn_command(command).unwrap();
         let pid = i32::try_from(child.process_id().unwrap()).unwrap();
         let parser = vt100::Parser::new(cells(setup.rows), cells(setup.columns), 1000);
-        let state = Shared { parser, raw: Vec::new(), asked: 0, status: None, hanging_up: false, ended: false };
+        let state = Shared {
+            parser,
+            raw: Vec::new(),
+            asked: 0,
+            status: None,
+            hanging_up: false,
+            ended: false,
+        };
         let shared = Arc::new((Mutex::new(state), Condvar::new()));
         let writer = Arc::new(Mutex::new(Some(pair.master.take_writer().unwrap())));
         let killer = child.clone_killer();
@@ -73,7 +84,16 @@ impl Terminal {
             watched.0.lock().unwrap().status = Some(status);
             watched.1.notify_all();
         });
-        Self { shared, master: Some(pair.master), slave: Some(pair.slave), writer, killer, pid, before, after: None }
+        Self {
+            shared,
+            master: Some(pair.master),
+            slave: Some(pair.slave),
+            writer,
+            killer,
+            pid,
+            before,
+            after: None,
+        }
     }
 
     /// The process that was started.
@@ -130,7 +150,9 @@ impl Terminal {
     #[track_caller]
     pub(super) fn see_bytes(&self, from: usize, bytes: &[u8]) -> usize {
         let what = format!("bytes {:?}", String::from_utf8_lossy(bytes));
-        self.wait(&what, |shared| find(&shared.raw[from..], bytes).map(|at| from + at + bytes.len()))
+        self.wait(&what, |shared| {
+            find(&shared.raw[from..], bytes).map(|at| from + at + bytes.len())
+        })
     }
 
     /// The screen as text.
@@ -184,7 +206,8 @@ impl Terminal {
     pub(super) fn mouse(&self, button: u8, (column, row): (u16, u16)) {
         let (column, row) = (column + 1, row + 1);
         let press = format!("\x1b[<{button};{column};{row}M");
-        let release = if button < 64 { format!("\x1b[<{button};{column};{row}m") } else { String::new() };
+        let release =
+            if button < 64 { format!("\x1b[<{button};{column};{row}m") } else { String::new() };
         self.send(format!("{press}{release}").as_bytes());
     }
 
@@ -262,11 +285,20 @@ impl Terminal {
             let last = |sign: &str| rfind(&raw, format!("\x1b[?{mode}{sign}").as_bytes());
             assert!(last("h") <= last("l"), "mode {mode} is left on");
         }
-        assert!(rfind(&raw, b"\x1b[?25l") <= rfind(&raw, b"\x1b[?25h"), "the cursor is left hidden");
+        assert!(
+            rfind(&raw, b"\x1b[?25l") <= rfind(&raw, b"\x1b[?25h"),
+            "the cursor is left hidden"
+        );
         let (pushed, popped) = (count(&raw, b"\x1b[>1u"), count(&raw, b"\x1b[<1u"));
         assert_eq!(pushed, popped, "keyboard flags pushed and popped");
-        let hidden = self.look(|screen| (screen.alternate_screen(), screen.hide_cursor(), screen.bracketed_paste()));
-        assert_eq!(hidden, (false, false, false), "alternate screen, hidden cursor, bracketed paste");
+        let hidden = self.look(|screen| {
+            (screen.alternate_screen(), screen.hide_cursor(), screen.bracketed_paste())
+        });
+        assert_eq!(
+            hidden,
+            (false, false, false),
+            "alternate screen, hidden cursor, bracketed paste"
+        );
     }
 }
 
@@ -284,7 +316,11 @@ pub(super) fn eventually(what: &str, mut wanted: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;
     while !wanted() {
         assert!(Instant::now() < deadline, "waited for: {what}");
-        rustix::event::poll(&mut [], Some(&rustix::event::Timespec { tv_sec: 0, tv_nsec: 10_000_000 })).unwrap();
+        rustix::event::poll(
+            &mut [],
+            Some(&rustix::event::Timespec { tv_sec: 0, tv_nsec: 10_000_000 }),
+        )
+        .unwrap();
     }
 }
 
@@ -308,7 +344,12 @@ pub(super) fn count(bytes: &[u8], wanted: &[u8]) -> usize {
 
 type Writer = Mutex<Option<Box<dyn Write + Send>>>;
 
-fn read(mut reader: Box<dyn Read + Send>, shared: &(Mutex<Shared>, Condvar), writer: &Writer, answers: Answers) {
+fn read(
+    mut reader: Box<dyn Read + Send>,
+    shared: &(Mutex<Shared>, Condvar),
+    writer: &Writer,
+    answers: Answers,
+) {
     let mut chunk = [0; 4096];
     loop {
         let length = reader.read(&mut chunk).unwrap_or(0);

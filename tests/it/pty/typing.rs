@@ -42,7 +42,8 @@ fn key(name: &str) -> Vec<u8> {
             if let Some(letter) = other.strip_prefix('^') {
                 return vec![letter.as_bytes()[0] & 0x1f];
             }
-            let letter = other.strip_prefix("alt-").unwrap_or_else(|| panic!("no such key: {other}"));
+            let letter =
+                other.strip_prefix("alt-").unwrap_or_else(|| panic!("no such key: {other}"));
             return [b"\x1b", letter.as_bytes()].concat();
         }
     };

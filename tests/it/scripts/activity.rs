@@ -1,11 +1,14 @@
-//! The log of calls: opened, read, narrowed, copied, left; and what comes to it while it is open (REM-9, KOD-7c).
+//! The log of calls: opened, read, narrowed, copied, left; and what comes to it while it is open
+//! (REM-9, KOD-7c).
 
 use crate::desk::log::{self, FILE, NOW, load};
 use crate::desk::screen::{draw, text};
 use crate::desk::script::{self, deeds, go_to, notice, rows, script, top};
 use crate::desk::stock::Stock;
 use skillpick::catalog::{Call, Deed};
-use skillpick::tui::app::{Activity, ActivityLine, ActivityLog, Effect, Mouse, Msg, Screen, State, update};
+use skillpick::tui::app::{
+    Activity, ActivityLine, ActivityLog, Effect, Mouse, Msg, Screen, State, update,
+};
 use skillpick::tui::view::Palette;
 use std::sync::Arc;
 
@@ -40,8 +43,12 @@ fn screen(state: &State) -> &Activity {
 /// The cards that are listed, by deed and skill.
 fn cards(state: &State) -> Vec<String> {
     let activity = screen(state);
-    let heads = (0..activity.lines.len()).filter(|line| matches!(activity.lines[*line], ActivityLine::Card(_)));
-    heads.filter_map(|line| activity.call(line)).map(|call| format!("{} {}", call.deed.word(), call.skill)).collect()
+    let heads = (0..activity.lines.len())
+        .filter(|line| matches!(activity.lines[*line], ActivityLine::Card(_)));
+    heads
+        .filter_map(|line| activity.call(line))
+        .map(|call| format!("{} {}", call.deed.word(), call.skill))
+        .collect()
 }
 
 fn current(state: &State) -> &Call {
@@ -55,7 +62,9 @@ fn lines(state: &State) -> usize {
 
 #[test]
 fn rem_9_the_log_is_read_when_its_screen_opens_and_no_sooner() {
-    let reads = |effects: &[Effect]| effects.iter().filter(|effect| matches!(effect, Effect::ReadActivity)).count();
+    let reads = |effects: &[Effect]| {
+        effects.iter().filter(|effect| matches!(effect, Effect::ReadActivity)).count()
+    };
     let mut state = shop();
     assert_eq!(reads(&script(&mut state, "pdf<down>")), 0);
     assert_eq!(reads(&script(&mut state, "<f7>jjk")), 1);
@@ -98,7 +107,11 @@ fn kod_7c_cards_are_closed_newest_first_and_open_to_everything() {
     script(&mut state, "<left>");
     assert_eq!((lines(&state), screen(&state).cursor), (9, 2), "closed, and on its card");
     script(&mut state, "<right><right>n");
-    assert_eq!((current(&state).deed, lines(&state) > 9), (Deed::Read, true), "the next card, over the open one");
+    assert_eq!(
+        (current(&state).deed, lines(&state) > 9),
+        (Deed::Read, true),
+        "the next card, over the open one"
+    );
     script(&mut state, "N<space>");
     assert_eq!(lines(&state), 9);
 }
@@ -130,7 +143,10 @@ fn rem_9_a_card_leads_to_its_skill_or_says_that_it_is_not_there() {
     assert!(state.picker.query.is_empty(), "what hid it is cleared");
     let mut state = opened("<f7>");
     script(&mut state, "Go");
-    assert_eq!((top(&state), notice(&state)), ("activity", "gone-since is not in the list of agents"));
+    assert_eq!(
+        (top(&state), notice(&state)),
+        ("activity", "gone-since is not in the list of agents")
+    );
     let mut state = shop();
     script(&mut state, "<f3><f7>");
     arrive(&mut state, log::shop(&Stock::shop()));
@@ -225,7 +241,10 @@ fn rem_9_an_opened_card_is_seen_to_its_end() {
     let (activity, height) = (screen(&state), usize::from(Activity::list_area(&state).height));
     assert!(activity.top <= activity.cursor && activity.cursor < activity.top + height);
     let after = activity.lines.iter().rposition(|line| line.card() == 4).unwrap();
-    assert!(after < activity.top + height || activity.top + 2 >= activity.cursor, "as much of it as there is room for");
+    assert!(
+        after < activity.top + height || activity.top + 2 >= activity.cursor,
+        "as much of it as there is room for"
+    );
     script(&mut state, "G<enter>G");
     assert_eq!(screen(&state).cursor, lines(&state) - 1);
 }
@@ -255,16 +274,27 @@ fn kod_7c_hostile_calls_are_inert_and_thousands_of_them_are_quick() {
         update(&mut state, Msg::Resize(size.0, size.1));
         arrive(
             &mut state,
-            ActivityLog { calls: calls.clone(), broken: 3, unread: vec![FILE.into()], cut: Vec::new(), file: None },
+            ActivityLog {
+                calls: calls.clone(),
+                broken: 3,
+                unread: vec![FILE.into()],
+                cut: Vec::new(),
+                file: None,
+            },
         );
         for keys in ["", "<enter>", "jjj<pagedown>", "f", "f", "G<enter>", "g/52", "<enter>n"] {
             assert!(deeds(&mut state, keys).is_empty(), "{keys}");
             let cells = draw(&state, Palette::Ansi);
-            let bad = |symbol: &str| symbol.chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c));
+            let bad = |symbol: &str| {
+                symbol.chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c))
+            };
             assert!(cells.content().iter().all(|cell| !bad(cell.symbol())), "{keys}");
         }
         let copied = deeds(&mut state, "<esc>gy").join("\n");
-        assert!(!copied.is_empty() && !copied.contains(['\u{1b}', '\u{202e}', '\u{7}', '\n']), "{copied:?}");
+        assert!(
+            !copied.is_empty() && !copied.contains(['\u{1b}', '\u{202e}', '\u{7}', '\n']),
+            "{copied:?}"
+        );
     }
 }
 

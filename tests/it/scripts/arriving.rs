@@ -51,7 +51,9 @@ fn a_preview_that_was_overtaken_is_dropped_and_the_old_one_stays_meanwhile() {
 #[test]
 fn a_preview_is_asked_for_once_and_again_after_a_resize_or_a_new_scan() {
     let mut state = shop();
-    let asked = |effects: Vec<Effect>| effects.iter().filter(|effect| matches!(effect, Effect::Preview(_))).count();
+    let asked = |effects: Vec<Effect>| {
+        effects.iter().filter(|effect| matches!(effect, Effect::Preview(_))).count()
+    };
     assert_eq!(asked(script(&mut state, "<up><home>")), 0, "the cursor has not moved");
     assert_eq!(asked(update(&mut state, Msg::Resize(120, 30))), 1);
     assert_eq!(asked(update(&mut state, Msg::Resize(120, 40))), 0, "rows do not change it");
@@ -168,11 +170,17 @@ fn the_spinner_turns_only_while_something_is_missing() {
     let mut state = script::unopened((100, 30), false);
     assert!(state.spinner.is_none(), "not in the first 200 ms");
     let again = update(&mut state, Msg::Waited(Timer::Spinner));
-    assert!(state.spinner.is_some() && again.iter().any(|effect| matches!(effect, Effect::Wait(Timer::Spinner, _))));
+    assert!(
+        state.spinner.is_some()
+            && again.iter().any(|effect| matches!(effect, Effect::Wait(Timer::Spinner, _)))
+    );
     update(&mut state, Msg::Viewed(Box::new(Stock::shop().view())));
     assert!(state.spinner.is_none());
     let after = update(&mut state, Msg::Waited(Timer::Spinner));
-    assert!(!after.iter().any(|effect| matches!(effect, Effect::Wait(Timer::Spinner, _))), "no clock while idle");
+    assert!(
+        !after.iter().any(|effect| matches!(effect, Effect::Wait(Timer::Spinner, _))),
+        "no clock while idle"
+    );
 }
 
 #[test]

@@ -39,11 +39,18 @@ fn a_shadowed_skill_is_said_to_be_and_has_no_switch() {
     go_to(&mut state, "pdf");
     let rows = text(&draw(&state, Palette::Ansi));
     assert!(rows.iter().any(|row| row.contains("▌ ≡  pdf ")), "{rows:#?}");
-    assert!(rows.iter().any(|row| row.contains("pdf  user · shadowed ‹another skill has its name›")), "{rows:#?}");
+    assert!(
+        rows.iter().any(|row| row.contains("pdf  user · shadowed ‹another skill has its name›")),
+        "{rows:#?}"
+    );
     assert!(rows.iter().any(|row| row.contains("state       ≡ shadowed")), "{rows:#?}");
     for keys in ["<ctrl-x>", "<alt-x>", "<enter>"] {
         assert_eq!(deeds(&mut state, keys), [""; 0], "{keys}");
-        assert_eq!(notice(&state), "pdf is shadowed: agents takes /code/shop/.agents/skills/pdf/SKILL.md", "{keys}");
+        assert_eq!(
+            notice(&state),
+            "pdf is shadowed: agents takes /code/shop/.agents/skills/pdf/SKILL.md",
+            "{keys}"
+        );
         script(&mut state, "<esc>");
     }
 }

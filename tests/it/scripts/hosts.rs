@@ -85,7 +85,11 @@ fn seen_by_says_why_a_host_does_not_take_a_skill() {
     go_to(&mut state, "PDF_Old");
     script(&mut state, "<f6>jjjj");
     assert!(deeds(&mut state, "s").is_empty());
-    assert!(notice(&state).contains("codelia does not take this skill: name-"), "{}", notice(&state));
+    assert!(
+        notice(&state).contains("codelia does not take this skill: name-"),
+        "{}",
+        notice(&state)
+    );
     assert_eq!(deeds(&mut state, "<enter>"), ["look through codelia"]);
     assert_eq!(top(&state), "picker");
 }
@@ -93,7 +97,9 @@ fn seen_by_says_why_a_host_does_not_take_a_skill() {
 #[test]
 fn what_is_not_known_yet_is_asked_for_once_a_view() {
     let mut state = script::open((100, 30), Stock::shop().view());
-    let count = |effects: &[Effect]| effects.iter().filter(|effect| matches!(effect, Effect::Glance)).count();
+    let count = |effects: &[Effect]| {
+        effects.iter().filter(|effect| matches!(effect, Effect::Glance)).count()
+    };
     let asked = script(&mut state, "<f6>jk");
     assert_eq!(count(&asked), 1);
     let glances = Arc::clone(&seen(&mut Stock::shop()).glances);
@@ -113,7 +119,10 @@ fn marks_wait_for_an_agent_that_sees_their_skills() {
     script(&mut state, "<ctrl-g>");
     update(&mut state, Msg::HostsFound(rows()));
     assert_eq!(deeds(&mut state, "j<enter>"), ["look through codex"]);
-    assert!(deeds(&mut state, "<enter>").is_empty(), "the marks are not known to be gone before all rows have come");
+    assert!(
+        deeds(&mut state, "<enter>").is_empty(),
+        "the marks are not known to be gone before all rows have come"
+    );
     script(&mut state, "<down>");
     let kept: Vec<_> = stock.skills.iter().filter(|skill| skill.name != "pdf").cloned().collect();
     let all = std::mem::replace(&mut stock.skills, kept);
@@ -148,6 +157,12 @@ fn copies_are_held_against_each_other_from_the_detail() {
     assert_eq!(top(&state), "compare");
     script(&mut state, "G<pageup>gjjd");
     assert_eq!(top(&state), "detail");
-    update(&mut state, Msg::Compared(SafeText::default(), Err(SafeText::fixed("no other skill here has this name"))));
+    update(
+        &mut state,
+        Msg::Compared(
+            SafeText::default(),
+            Err(SafeText::fixed("no other skill here has this name")),
+        ),
+    );
     assert!(notice(&state).contains("no other skill"));
 }

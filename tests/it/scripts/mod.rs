@@ -1,4 +1,5 @@
-//! Update scripts: keys and messages in, effects and state out. Nothing is read, written or waited for.
+//! Update scripts: keys and messages in, effects and state out. Nothing is read, written or waited
+//! for.
 
 mod activity;
 mod arriving;

@@ -8,7 +8,9 @@ use skillpick::catalog::{RootState, Scope, Severity, checks};
 use skillpick::policy::Profile;
 use skillpick::text::SafeText;
 use skillpick::tui::app::hints::hints;
-use skillpick::tui::app::{Action, Focus, Layer, Msg, PreviewStyle, Problems, Screen, SeverityFilter, State, update};
+use skillpick::tui::app::{
+    Action, Focus, Layer, Msg, PreviewStyle, Problems, Screen, SeverityFilter, State, update,
+};
 use skillpick::tui::view::Palette;
 
 fn problems(state: &State) -> &Problems {
@@ -20,7 +22,8 @@ fn problems(state: &State) -> &Problems {
 
 fn at(state: &State) -> (String, &'static str) {
     let row = problems(state).current().unwrap();
-    row.of_skill(state).map_or((String::new(), ""), |(entry, found)| (entry.skill.name.clone(), found.code()))
+    row.of_skill(state)
+        .map_or((String::new(), ""), |(entry, found)| (entry.skill.name.clone(), found.code()))
 }
 
 #[test]
@@ -34,7 +37,10 @@ fn detail_opens_on_the_skill_and_its_files_are_walked() {
     assert_eq!(detail(&state), (0, Focus::Tree, PreviewStyle::Rendered, true));
     play(&mut state, "jjrw");
     assert_eq!(detail(&state), (2, Focus::Tree, PreviewStyle::Raw, false));
-    assert_eq!(deeds(&mut state, "e"), ["edit /code/shop/.agents/skills/pdf-forms/assets/form.png:1"]);
+    assert_eq!(
+        deeds(&mut state, "e"),
+        ["edit /code/shop/.agents/skills/pdf-forms/assets/form.png:1"]
+    );
     assert!(deeds(&mut state, "ke").is_empty());
     assert!(notice(&state).contains("folder"));
     assert_eq!(deeds(&mut state, " "), ["plan off pdf-forms"]);
@@ -173,7 +179,10 @@ fn a_folder_that_the_host_does_not_look_into_is_a_warning() {
     script(&mut state, "<ctrl-d>");
     let rows: Vec<_> = problems(&state).rows.iter().filter_map(|row| row.about(&state)).collect();
     let [row] = rows.as_slice() else { panic!("{rows:?}") };
-    assert_eq!((row.severity, row.place.as_str()), (Severity::Warning, "/code/shop/.agents/skills"));
+    assert_eq!(
+        (row.severity, row.place.as_str()),
+        (Severity::Warning, "/code/shop/.agents/skills")
+    );
     assert_eq!(row.words.as_str(), "agents does not look into it: the folder is not trusted");
     script(&mut state, "f");
     assert!(problems(&state).rows.is_empty(), "it is no error");
@@ -183,13 +192,24 @@ fn a_folder_that_the_host_does_not_look_into_is_a_warning() {
 fn what_is_wrong_with_a_skill_is_the_hosts_to_say() {
     let odd = skill(Scope::User, "odd", "Does odd things.");
     let odd = with(odd, &checks::NAME_DIR_MISMATCH, (2, 7, 3), "not the directory's name");
-    let blank = with(skill(Scope::User, "blank", "What it says."), &checks::DESC_MISSING, (1, 1, 1), "no description");
+    let blank = with(
+        skill(Scope::User, "blank", "What it says."),
+        &checks::DESC_MISSING,
+        (1, 1, 1),
+        "no description",
+    );
     let mut stock = Stock::of(vec![odd, blank]);
-    stock.policy.order.profile = Profile { refuses: &["name-dir-mismatch"], takes: &["desc-missing"] };
+    stock.policy.order.profile =
+        Profile { refuses: &["name-dir-mismatch"], takes: &["desc-missing"] };
     let mut state = script::open((100, 30), stock.view());
     let rows = text(&draw(&state, Palette::Ansi));
-    let row =
-        |name: &str| rows.iter().find(|row| row.contains(name)).unwrap().trim_start_matches(['▌', ' ']).to_owned();
+    let row = |name: &str| {
+        rows.iter()
+            .find(|row| row.contains(name))
+            .unwrap()
+            .trim_start_matches(['▌', ' '])
+            .to_owned()
+    };
     assert!(row("odd").starts_with("✗  odd      not the directory's n…"), "{}", row("odd"));
     assert!(row("blank").starts_with("✓! blank    What it says."), "{}", row("blank"));
     assert!(rows.last().unwrap().contains("✗ 1 problem "), "{:?}", rows.last());
@@ -197,7 +217,10 @@ fn what_is_wrong_with_a_skill_is_the_hosts_to_say() {
     let found: Vec<_> = problems(&state).rows.iter().filter_map(|row| row.about(&state)).collect();
     let found: Vec<_> = found.iter().map(|about| (about.severity, about.kind.as_str())).collect();
     let folder = (Severity::Error, "folder");
-    assert_eq!(found, [folder, (Severity::Error, "name-dir-mismatch"), (Severity::Warning, "desc-missing")]);
+    assert_eq!(
+        found,
+        [folder, (Severity::Error, "name-dir-mismatch"), (Severity::Warning, "desc-missing")]
+    );
 }
 
 #[test]
@@ -247,7 +270,10 @@ fn every_layer_with_letters_as_commands_has_its_keys_in_help() {
         Layer::Seen,
         Layer::Compare,
     ] {
-        assert!(state.options.bindings.iter().filter(|binding| binding.layer == layer).count() > 10, "{layer:?}");
+        assert!(
+            state.options.bindings.iter().filter(|binding| binding.layer == layer).count() > 10,
+            "{layer:?}"
+        );
     }
 }
 
@@ -264,7 +290,8 @@ fn a_sentence_names_the_key_that_the_person_has_chosen() {
     let mut state = rebind(shop(), Action::Save, Some("F9"));
     script(&mut state, "<ctrl-r>a<ctrl-u>pdf-*<enter><esc>");
     assert_eq!(notice(&state), "unsaved rules: F9 saves, esc again drops them");
-    let mut state = rebind(script::open((100, 30), agents::seen(&mut Stock::shop())), Action::Share, None);
+    let mut state =
+        rebind(script::open((100, 30), agents::seen(&mut Stock::shop())), Action::Share, None);
     go_to(&mut state, "pdf");
     script(&mut state, "<f6>G<space>");
     assert!(notice(&state).ends_with("folder; share shares it"), "{}", notice(&state));
@@ -272,7 +299,9 @@ fn a_sentence_names_the_key_that_the_person_has_chosen() {
 
 #[test]
 fn the_copy_menu_offers_every_form() {
-    for (keys, form) in [("<up>", "Name"), ("", "Mention"), ("j", "Link"), ("jj", "Path"), ("G", "Block")] {
+    for (keys, form) in
+        [("<up>", "Name"), ("", "Mention"), ("j", "Link"), ("jj", "Path"), ("G", "Block")]
+    {
         let mut state = shop();
         go_to(&mut state, "pdf");
         script(&mut state, "<ctrl-y>");
@@ -304,11 +333,19 @@ fn the_copy_menu_says_the_agents_own_mention_and_follows_its_cursor_where_it_is_
 fn the_pane_with_the_keys_is_told_by_signs_and_hints() {
     let mut state = shop();
     play(&mut state, "pdf-forms<right>");
-    let hinted = |state: &State| hints(state).iter().map(|hint| hint.label.as_str().to_owned()).collect::<Vec<_>>();
+    let hinted = |state: &State| {
+        hints(state).iter().map(|hint| hint.label.as_str().to_owned()).collect::<Vec<_>>()
+    };
     let text = |state: &State| screen::text(&screen::draw(state, Palette::Plain)).join("\n");
-    assert!(hinted(&state).contains(&"read".to_owned()) && !hinted(&state).contains(&"files".to_owned()));
+    assert!(
+        hinted(&state).contains(&"read".to_owned())
+            && !hinted(&state).contains(&"files".to_owned())
+    );
     assert!(text(&state).contains("▌ SKILL.md") && !text(&state).contains("▌SKILL.md"));
     play(&mut state, "<right>");
-    assert!(hinted(&state).contains(&"files".to_owned()) && !hinted(&state).contains(&"read".to_owned()));
+    assert!(
+        hinted(&state).contains(&"files".to_owned())
+            && !hinted(&state).contains(&"read".to_owned())
+    );
     assert!(text(&state).contains("▌SKILL.md · rendered") && !text(&state).contains("▌ SKILL.md"));
 }

@@ -24,7 +24,10 @@ fn a_click_selects_and_a_double_click_picks() {
     assert!(mouse(&mut state, Mouse::Click(8, 6)).is_empty());
     assert_eq!(current(&state), "pdf");
     assert_eq!(mouse(&mut state, Mouse::DoubleClick(8, 6)), ["picked pdf"]);
-    assert!(mouse(&mut state, Mouse::DoubleClick(8, 25)).is_empty(), "below the last row there is nothing");
+    assert!(
+        mouse(&mut state, Mouse::DoubleClick(8, 25)).is_empty(),
+        "below the last row there is nothing"
+    );
     assert!(mouse(&mut state, Mouse::DoubleClick(8, 0)).is_empty());
 }
 
@@ -32,7 +35,8 @@ fn a_click_selects_and_a_double_click_picks() {
 fn a_click_on_a_hint_runs_it() {
     let mut state = shop();
     let place = |state: &State, label: &str| {
-        let hint = hints::hints(state).into_iter().find(|hint| hint.label.as_str() == label).unwrap();
+        let hint =
+            hints::hints(state).into_iter().find(|hint| hint.label.as_str() == label).unwrap();
         (hint.area.x + hint.area.width / 2, hint.area.y)
     };
     let (x, y) = place(&state, "rules");
@@ -70,7 +74,9 @@ fn rows_of_the_other_screens_are_clicked() {
 
 #[test]
 fn hints_never_touch_each_other_or_the_edge() {
-    for keys in ["", "<tab>", "<right>", "<right>/x", "<ctrl-d>", "<ctrl-r>", "<ctrl-r>a", "?", "<ctrl-y>"] {
+    for keys in
+        ["", "<tab>", "<right>", "<right>/x", "<ctrl-d>", "<ctrl-r>", "<ctrl-r>a", "?", "<ctrl-y>"]
+    {
         let mut state = shop();
         script(&mut state, keys);
         for width in 0..=200 {

@@ -47,7 +47,10 @@ fn marks_are_picked_in_the_order_in_which_they_were_set() {
         script(&mut state, "<tab>");
     }
     // The current row is not among them, and a query that hides them changes nothing.
-    assert_eq!(deeds(&mut state, "kubernetes<enter>"), ["picked pdf-merge-split, form-builder, pdf"]);
+    assert_eq!(
+        deeds(&mut state, "kubernetes<enter>"),
+        ["picked pdf-merge-split, form-builder, pdf"]
+    );
 }
 
 #[test]
@@ -64,9 +67,13 @@ fn marking_all_takes_what_matches_and_can_be_picked_and_then_clears() {
     let mut state = shop();
     script(&mut state, "pdf<ctrl-space>");
     let marked = state.marks.in_order().len();
-    let pickable = (0..state.picker.hits().len()).filter_map(|row| state.picker.entry(&state.viewed, row));
+    let pickable =
+        (0..state.picker.hits().len()).filter_map(|row| state.picker.entry(&state.viewed, row));
     assert_eq!(marked, pickable.filter(|entry| entry.pickable()).count());
-    assert!(!state.marks.has(&Stock::shop().path("pdf-broken")) && !state.marks.has(&Stock::shop().path("pdf-redact")));
+    assert!(
+        !state.marks.has(&Stock::shop().path("pdf-broken"))
+            && !state.marks.has(&Stock::shop().path("pdf-redact"))
+    );
     script(&mut state, "<ctrl-space>");
     assert_eq!(state.marks.count(), 0);
 }
@@ -92,7 +99,11 @@ fn what_is_off_is_not_picked_and_the_cure_is_named() {
     );
     go_to(&mut state, "pdf-broken");
     assert!(deeds(&mut state, "<enter>").is_empty());
-    assert!(notice(&state).contains("cannot be offered") && notice(&state).contains("^d"), "{}", notice(&state));
+    assert!(
+        notice(&state).contains("cannot be offered") && notice(&state).contains("^d"),
+        "{}",
+        notice(&state)
+    );
     script(&mut state, "<up>");
     assert_eq!(notice(&state), "", "a key takes the notice away");
 }
@@ -124,7 +135,11 @@ fn nothing_to_pick_is_said() {
 fn a_denied_skill_is_on_and_can_be_picked_by_the_person() {
     let mut state = shop();
     go_to(&mut state, "internal-deploy");
-    assert_eq!(deeds(&mut state, "<ctrl-x>"), ["plan off internal-deploy"], "enablement is not permission");
+    assert_eq!(
+        deeds(&mut state, "<ctrl-x>"),
+        ["plan off internal-deploy"],
+        "enablement is not permission"
+    );
     assert_eq!(deeds(&mut state, "<enter>"), ["picked internal-deploy"]);
 }
 
@@ -139,7 +154,18 @@ fn escape_clears_the_query_and_then_leaves() {
 
 #[test]
 fn control_c_leaves_from_everywhere() {
-    for keys in ["", "pdf", "<right>", "<right>/x", "<ctrl-d>", "<ctrl-r>", "<ctrl-r>a", "?", "?x", "<ctrl-y>"] {
+    for keys in [
+        "",
+        "pdf",
+        "<right>",
+        "<right>/x",
+        "<ctrl-d>",
+        "<ctrl-r>",
+        "<ctrl-r>a",
+        "?",
+        "?x",
+        "<ctrl-y>",
+    ] {
         let mut state = shop();
         script(&mut state, keys);
         assert_eq!(deeds(&mut state, "<ctrl-c>"), ["left"], "{keys}");
@@ -210,7 +236,11 @@ fn scopes_go_round_and_the_cursor_stays_on_its_skill() {
     }
     assert_eq!(seen, [(Some("repo"), 5), (Some("user"), 8), (Some("system"), 1), (None, 14)]);
     script(&mut state, "<ctrl-s>kubernetes");
-    assert_eq!((rows(&state).len(), state.picker.elsewhere()), (0, 1), "what the scope hides is counted");
+    assert_eq!(
+        (rows(&state).len(), state.picker.elsewhere()),
+        (0, 1),
+        "what the scope hides is counted"
+    );
 }
 
 #[test]
@@ -227,7 +257,9 @@ fn filters_that_hide_everything_say_how_much() {
 #[test]
 fn the_preview_goes_from_rendered_to_raw_to_hidden() {
     let mut state = shop();
-    let previews = |effects: &[Effect]| effects.iter().filter(|effect| matches!(effect, Effect::Preview(_))).count();
+    let previews = |effects: &[Effect]| {
+        effects.iter().filter(|effect| matches!(effect, Effect::Preview(_))).count()
+    };
     let raw = script(&mut state, "<ctrl-t>");
     assert_eq!((state.picker.mode, previews(&raw)), (PreviewMode::Raw, 1));
     let hidden = script(&mut state, "<ctrl-t>");
@@ -307,7 +339,11 @@ fn a_filter_that_is_not_understood_is_told_while_it_hides_nothing() {
     let mut state = shop();
     script(&mut state, "is:bogus");
     assert_eq!(rows(&state).len(), 14);
-    assert!(notice(&state).contains("is: has no value bogus; use one of off, on"), "{}", notice(&state));
+    assert!(
+        notice(&state).contains("is: has no value bogus; use one of off, on"),
+        "{}",
+        notice(&state)
+    );
     script(&mut state, "<ctrl-u>host:nobody");
     assert!(notice(&state).contains("use one of agents"), "{}", notice(&state));
     script(&mut state, "<ctrl-u>is:off");

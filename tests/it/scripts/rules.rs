@@ -56,15 +56,21 @@ fn the_outcome_follows_every_letter() {
     script(&mut state, "*");
     assert_eq!(rules(&state).outcome.changed, 1);
     script(&mut state, "<esc>");
-    assert_eq!((rules(&state).outcome.changed, drafts(&state).len()), (0, 3), "leaving the line takes the rule away");
+    assert_eq!(
+        (rules(&state).outcome.changed, drafts(&state).len()),
+        (0, 3),
+        "leaving the line takes the rule away"
+    );
 }
 
 /// A catalog of 40 skills, with a rule about one kind and one about all.
 fn many() -> State {
     let skills = (0..40).map(|n| stock::skill(Scope::User, &format!("s{n:02}"), "A skill."));
     let mut stock = Stock::of(skills.collect());
-    stock.policy.rules =
-        vec![stock::rule(Layer::User, 3, Permission::Ask, "*"), stock::rule(Layer::User, 4, Permission::Deny, "s3*")];
+    stock.policy.rules = vec![
+        stock::rule(Layer::User, 3, Permission::Ask, "*"),
+        stock::rule(Layer::User, 4, Permission::Deny, "s3*"),
+    ];
     let mut state = script::open((100, 30), stock.view());
     script(&mut state, "<ctrl-r>g");
     state
@@ -77,7 +83,8 @@ fn cod_8_1_every_effect_can_be_read_those_of_the_current_rule_first() {
         let right = |row: &String| row.split('│').nth(1).unwrap_or_default().trim().to_owned();
         text(&draw(state, Palette::Ansi)).iter().map(right).collect()
     };
-    let first = |state: &State| pane(state)[3].split_whitespace().next().unwrap_or_default().to_owned();
+    let first =
+        |state: &State| pane(state)[3].split_whitespace().next().unwrap_or_default().to_owned();
     assert_eq!(first(&state), "s00");
     assert!(pane(&state).iter().any(|row| row == "1–24 of 40"), "{:#?}", pane(&state));
     script(&mut state, "<shift-down>");
@@ -97,14 +104,23 @@ fn cod_8_1_every_effect_can_be_read_those_of_the_current_rule_first() {
 #[test]
 fn bar_23_broken_settings_are_told_and_no_rule_is_changed_below_them() {
     let mut stock = Stock::of(vec![stock::skill(Scope::User, "pdf", "Extract text.")]);
-    let alarm = Alarm { file: Arc::from(Path::new(stock::USER_FILE)), line: 2, message: "not TOML".into() };
+    let alarm =
+        Alarm { file: Arc::from(Path::new(stock::USER_FILE)), line: 2, message: "not TOML".into() };
     stock.policy.rules.extend(alarm.denials(Layer::User));
     let mut state = script::open((100, 30), stock.view());
     script(&mut state, "<ctrl-r>");
-    let said = "the settings cannot be read (config.toml:2): every skill is denied until that is mended";
+    let said =
+        "the settings cannot be read (config.toml:2): every skill is denied until that is mended";
     let rows = text(&draw(&state, Palette::Ansi));
-    assert!(rows.iter().all(|row| !row.contains("allowed by default") && !row.contains("default allow")), "{rows:#?}");
-    assert!(rows.iter().any(|row| row.contains("the settings cannot be read (config.toml:2)")), "{rows:#?}");
+    assert!(
+        rows.iter()
+            .all(|row| !row.contains("allowed by default") && !row.contains("default allow")),
+        "{rows:#?}"
+    );
+    assert!(
+        rows.iter().any(|row| row.contains("the settings cannot be read (config.toml:2)")),
+        "{rows:#?}"
+    );
     for key in ["a", "<enter>", " ", "i", "d", "<ctrl-s>"] {
         assert!(deeds(&mut state, key).is_empty());
         assert_eq!((notice(&state), drafts(&state).len()), (said, 0), "{key}");
@@ -145,7 +161,11 @@ fn editing_and_its_way_back() {
     script(&mut state, "uu");
     assert_eq!(drafts(&state)[0], "deny internal-* user");
     assert!(!rules(&state).is_unsaved());
-    assert_eq!(deeds(&mut state, "u"), ["undo"], "nothing left here: what was saved last is taken back");
+    assert_eq!(
+        deeds(&mut state, "u"),
+        ["undo"],
+        "nothing left here: what was saved last is taken back"
+    );
 }
 
 #[test]
@@ -193,7 +213,11 @@ fn saved_rules_are_no_longer_unsaved_in_whatever_order_they_come_back() {
     update(&mut state, Msg::Viewed(Box::new(stock.view())));
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("saved"))));
     assert!(!rules(&state).is_unsaved());
-    assert_eq!(draft(&rules(&state).drafts[rules(&state).cursor]), "deny  user", "the cursor stays on the new rule");
+    assert_eq!(
+        draft(&rules(&state).drafts[rules(&state).cursor]),
+        "deny  user",
+        "the cursor stays on the new rule"
+    );
 }
 
 #[test]
@@ -220,16 +244,23 @@ fn a_name_is_tested_by_the_rules_as_they_would_be() {
 #[test]
 fn the_current_rule_is_seen_at_every_size() {
     let mut stock = Stock::shop();
-    stock.policy.rules =
-        (1..=9).map(|line| stock::rule(Layer::User, line, Permission::Allow, &format!("idle-{line}"))).collect();
+    stock.policy.rules = (1..=9)
+        .map(|line| stock::rule(Layer::User, line, Permission::Allow, &format!("idle-{line}")))
+        .collect();
     for size in [(40, 8), (40, 10), (60, 20), (80, 9), (100, 30), (160, 45)] {
         let mut state = script::open(size, stock.view());
         script(&mut state, "<ctrl-r>");
         for keys in ["", "j", "j", "j", "G", "k", "g", "G"] {
             script(&mut state, keys);
             let (rules, height) = (rules(&state), usize::from(Rules::list_area(&state).height));
-            let lines: usize = (rules.top..rules.cursor).map(|rule| rules.lines_of(rule, &state)).sum();
-            assert!(rules.top <= rules.cursor && lines < height, "{size:?}: {} from {}", rules.cursor, rules.top);
+            let lines: usize =
+                (rules.top..rules.cursor).map(|rule| rules.lines_of(rule, &state)).sum();
+            assert!(
+                rules.top <= rules.cursor && lines < height,
+                "{size:?}: {} from {}",
+                rules.cursor,
+                rules.top
+            );
         }
     }
 }
@@ -253,7 +284,10 @@ fn where_there_are_no_rules_the_screen_does_not_pretend() {
     let mut state = shop();
     state.viewed.files.effects.clear();
     script(&mut state, "<ctrl-r>");
-    assert_eq!((top(&state), notice(&state)), ("picker", "agents has no permission rules for one skill"));
+    assert_eq!(
+        (top(&state), notice(&state)),
+        ("picker", "agents has no permission rules for one skill")
+    );
     let mut state = shop();
     state.options.host = "all";
     script(&mut state, "<ctrl-r>");
@@ -265,19 +299,37 @@ fn where_there_are_no_rules_the_screen_does_not_pretend() {
 fn x1_rules_about_scripts_and_arguments_are_shown_and_kept() {
     use skillpick::policy::{Rule, Runs, ScriptPath, Tool};
     let mut stock = Stock::shop();
-    let runs = Runs { script: Some(ScriptPath::read("scripts/fill.py").unwrap()), arguments: Some(vec!["-n".into()]) };
+    let runs = Runs {
+        script: Some(ScriptPath::read("scripts/fill.py").unwrap()),
+        arguments: Some(vec!["-n".into()]),
+    };
     let scripts = stock::rule(Layer::User, 9, Permission::Allow, "pdf-forms");
     stock.policy.rules.push(Rule { tool: Tool::SkillScript, runs: runs.clone(), ..scripts });
     let mut state = script::open((120, 30), stock.view());
     script(&mut state, "<ctrl-r>");
     let shown = crate::desk::screen::draw(&state, skillpick::tui::view::Palette::Plain);
     let shown = crate::desk::screen::text(&shown).join("\n");
-    assert!(shown.contains("pdf-forms (scripts)") && shown.contains("only scripts/fill.py [\"-n\"]"), "{shown}");
-    assert_eq!([2, 3].map(|draft| rules(&state).lines_of(draft, &state)), [2, 2], "an idle one, and this one");
+    assert!(
+        shown.contains("pdf-forms (scripts)") && shown.contains("only scripts/fill.py [\"-n\"]"),
+        "{shown}"
+    );
+    assert_eq!(
+        [2, 3].map(|draft| rules(&state).lines_of(draft, &state)),
+        [2, 2],
+        "an idle one, and this one"
+    );
     let last = rules(&state).outcome.rules.last().unwrap();
-    assert_eq!((last.decides > 0, last.idle), (true, None), "it is weighed by a run that it covers");
-    // The effect and the place of such a rule are edited here, other rules as well; script and arguments stay.
+    assert_eq!(
+        (last.decides > 0, last.idle),
+        (true, None),
+        "it is weighed by a run that it covers"
+    );
+    // The effect and the place of such a rule are edited here, other rules as well; script and
+    // arguments stay.
     script(&mut state, "<end><space>");
     let drafts = &rules(&state).drafts;
-    assert_eq!((drafts[3].effect, &drafts[3].runs, drafts[3].script), (Permission::Deny, &runs, true));
+    assert_eq!(
+        (drafts[3].effect, &drafts[3].runs, drafts[3].script),
+        (Permission::Deny, &runs, true)
+    );
 }

@@ -48,8 +48,8 @@ impl House {
         house
     }
 
-    /// One with two skills that this agent sees once each, in a folder that Gemini trusts. With one alone Kodelet would be
-    /// told to have no skills at all, for it has no word for one.
+    /// One with two skills that this agent sees once each, in a folder that Gemini trusts. With one
+    /// alone Kodelet would be told to have no skills at all, for it has no word for one.
     pub(crate) fn of(host: &str) -> Self {
         let house = Self::new().variable("GEMINI_CLI_TRUST_WORKSPACE", "true");
         let folder = match host {
@@ -120,7 +120,8 @@ impl House {
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name), &self.at(to));
     }
 
-    /// The program, in the repository, in an environment where only this house is. There is no terminal to draw on.
+    /// The program, in the repository, in an environment where only this house is. There is no
+    /// terminal to draw on.
     pub(crate) fn command(&self, arguments: &[impl AsRef<OsStr>]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_skillpick"));
         command.args(arguments).current_dir(self.at("repo")).env_clear().stdin(Stdio::null());
@@ -179,11 +180,12 @@ impl Ran {
     #[track_caller]
     pub(crate) fn document(&self, schema: &str) -> Json {
         self.is_inert();
-        let json: Json =
-            serde_json::from_str(self.out().trim_end()).unwrap_or_else(|error| panic!("{error}: {self:?}"));
+        let json: Json = serde_json::from_str(self.out().trim_end())
+            .unwrap_or_else(|error| panic!("{error}: {self:?}"));
         let schema: Json = serde_json::from_str(&published(schema)).unwrap();
         let validator = jsonschema::validator_for(&schema).unwrap();
-        let errors: Vec<String> = validator.iter_errors(&json).map(|error| error.to_string()).collect();
+        let errors: Vec<String> =
+            validator.iter_errors(&json).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{json}: {errors:?}");
         json
     }
@@ -195,7 +197,8 @@ impl Ran {
         self
     }
 
-    /// Fails if either stream holds a character that could act on a terminal or hide from a reader (T2, T6).
+    /// Fails if either stream holds a character that could act on a terminal or hide from a reader
+    /// (T2, T6).
     #[track_caller]
     pub(crate) fn is_inert(&self) {
         for text in [self.out(), &self.err] {
@@ -221,15 +224,17 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Says what this machine could not show, on a line of its own, which CI counts. It is written to the stream itself: the test
-/// runner keeps what `eprintln!` says in a test that passes.
+/// Says what this machine could not show, on a line of its own, which CI counts. It is written to
+/// the stream itself: the test runner keeps what `eprintln!` says in a test that passes.
 pub(crate) fn skipped(what: &str) {
     std::io::stderr().write_all(format!("\nskipped: {what}\n").as_bytes()).unwrap();
 }
 
-/// `PATH` without the folders in which an agent of this machine lies: what the tests see is the same everywhere.
+/// `PATH` without the folders in which an agent of this machine lies: what the tests see is the
+/// same everywhere.
 pub(crate) fn path_without_agents() -> std::ffi::OsString {
-    let programs: Vec<&str> = skillpick::hosts::every().flat_map(|host| host.detect.programs).copied().collect();
+    let programs: Vec<&str> =
+        skillpick::hosts::every().flat_map(|host| host.detect.programs).copied().collect();
     let path = std::env::var_os("PATH").unwrap_or_default();
     let free = |folder: &PathBuf| !programs.iter().any(|program| folder.join(program).exists());
     std::env::join_paths(std::env::split_paths(&path).filter(free)).unwrap()

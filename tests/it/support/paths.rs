@@ -1,4 +1,5 @@
-//! Row 7 of the reliability bar as data: paths as a model may give them, and what each must come to, through every door.
+//! Row 7 of the reliability bar as data: paths as a model may give them, and what each must come
+//! to, through every door.
 
 use super::House;
 use std::fs;
@@ -60,7 +61,14 @@ pub(crate) fn furnish(house: &House) {
         symlink(target, skill.join(name)).unwrap();
     }
     drop(std::os::unix::net::UnixListener::bind(skill.join("socket")).unwrap());
-    rustix::fs::mknodat(rustix::fs::CWD, skill.join("fifo"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        skill.join("fifo"),
+        rustix::fs::FileType::Fifo,
+        0o600.into(),
+        0,
+    )
+    .unwrap();
 }
 
 /// The table. Two of its paths hold a NUL byte, which an argument of a command cannot.

@@ -1,7 +1,7 @@
 //! YAML 1.2 events into a small tree with places, under a budget (R1).
 //!
-//! The tree keeps what a serde reader hides and the strict verdict needs: flow style, anchors, tags and duplicate keys,
-//! each with its place. What was read before an error is kept beside the error.
+//! The tree keeps what a serde reader hides and the strict verdict needs: flow style, anchors, tags
+//! and duplicate keys, each with its place. What was read before an error is kept beside the error.
 
 mod reader;
 mod source;
@@ -27,7 +27,8 @@ pub(in crate::catalog) struct Origin {
     pub(in crate::catalog) column: u32,
 }
 
-/// A scalar, list or map with the place of its token; a block list or map is placed at its first entry.
+/// A scalar, list or map with the place of its token; a block list or map is placed at its first
+/// entry.
 #[derive(Clone, Debug)]
 pub(in crate::catalog) struct Node {
     pub(in crate::catalog) place: Place,
@@ -79,8 +80,9 @@ pub(in crate::catalog) struct Parsed {
 
 /// Reads one YAML document. Never takes more than the budget, whatever the text is.
 ///
-/// Lines inside quotes may begin further left than YAML 1.2 allows: libyaml and PyYAML read them, so do the agents.
-/// Such a line is indented, which does not change the value, and the text is read again.
+/// Lines inside quotes may begin further left than YAML 1.2 allows: libyaml and PyYAML read them,
+/// so do the agents. Such a line is indented, which does not change the value, and the text is read
+/// again.
 pub(in crate::catalog) fn parse(text: &str, origin: Origin) -> Parsed {
     let mut source = Source::new(text, origin);
     let mut spent = 0;
@@ -93,7 +95,8 @@ pub(in crate::catalog) fn parse(text: &str, origin: Origin) -> Parsed {
     }
 }
 
-/// Reads once; beside what was read the line that should be indented more, if that is what is wrong.
+/// Reads once; beside what was read the line that should be indented more, if that is what is
+/// wrong.
 fn attempt(source: &Source<'_>) -> (Parsed, Option<usize>) {
     let tabs = source.text.contains('\t');
     let options = options! {
@@ -135,10 +138,15 @@ impl Node {
     pub(in crate::catalog) fn into_value(self) -> Value {
         match self.shape {
             Shape::Scalar(text) => Value::Scalar(text),
-            Shape::Sequence(items) => Value::Sequence(items.into_iter().map(Node::into_value).collect()),
-            Shape::Mapping(pairs) => {
-                Value::Mapping(pairs.into_iter().map(|(key, value)| (key.into_text(), value.into_value())).collect())
+            Shape::Sequence(items) => {
+                Value::Sequence(items.into_iter().map(Node::into_value).collect())
             }
+            Shape::Mapping(pairs) => Value::Mapping(
+                pairs
+                    .into_iter()
+                    .map(|(key, value)| (key.into_text(), value.into_value()))
+                    .collect(),
+            ),
         }
     }
 
@@ -150,15 +158,19 @@ impl Node {
         }
     }
 
-    /// How many nodes, how many bytes of text, how deep. Recursion ends: depth is limited while nodes are made.
+    /// How many nodes, how many bytes of text, how deep. Recursion ends: depth is limited while
+    /// nodes are made.
     fn weight(&self) -> (usize, usize, usize) {
         let sum = |all: &mut dyn Iterator<Item = &Node>| {
-            all.map(Node::weight).fold((1, 0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1, sum.2.max(one.2)))
+            all.map(Node::weight)
+                .fold((1, 0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1, sum.2.max(one.2)))
         };
         match &self.shape {
             Shape::Scalar(text) => (1, text.len(), 0),
             Shape::Sequence(items) => deeper(sum(&mut items.iter())),
-            Shape::Mapping(pairs) => deeper(sum(&mut pairs.iter().flat_map(|(key, value)| [key, value]))),
+            Shape::Mapping(pairs) => {
+                deeper(sum(&mut pairs.iter().flat_map(|(key, value)| [key, value])))
+            }
         }
     }
 }

@@ -29,7 +29,8 @@ pub(super) struct Reader<'source> {
     pub(super) root: Option<Node>,
     anchors: HashMap<usize, Node>,
     pub(super) oddities: Vec<(Oddity, Place)>,
-    /// The bytes of quotes, block scalars and comments, where tabs may stand; gathered only if there are tabs.
+    /// The bytes of quotes, block scalars and comments, where tabs may stand; gathered only if
+    /// there are tabs.
     free: Vec<Range<usize>>,
     nodes: usize,
     bytes: usize,
@@ -39,7 +40,17 @@ pub(super) struct Reader<'source> {
 impl<'source> Reader<'source> {
     pub(super) fn new(source: &'source Source<'source>) -> Self {
         let (open, root, anchors, oddities) = (Vec::new(), None, HashMap::new(), Vec::new());
-        Self { source, open, root, anchors, oddities, free: Vec::new(), nodes: 0, bytes: 0, aliases: 0 }
+        Self {
+            source,
+            open,
+            root,
+            anchors,
+            oddities,
+            free: Vec::new(),
+            nodes: 0,
+            bytes: 0,
+            aliases: 0,
+        }
     }
 
     pub(super) fn take(&mut self, event: Event<'_>, span: &Span) -> Result<(), Broken> {
@@ -60,8 +71,12 @@ impl<'source> Reader<'source> {
                 let node = Node { place: self.place(span), shape: Shape::Scalar(text) };
                 self.complete(node, anchor);
             }
-            Event::SequenceStart(style, anchor, _) => self.begin(span, style, anchor, Shape::Sequence(Vec::new()))?,
-            Event::MappingStart(style, anchor, _) => self.begin(span, style, anchor, Shape::Mapping(Vec::new()))?,
+            Event::SequenceStart(style, anchor, _) => {
+                self.begin(span, style, anchor, Shape::Sequence(Vec::new()))?
+            }
+            Event::MappingStart(style, anchor, _) => {
+                self.begin(span, style, anchor, Shape::Mapping(Vec::new()))?
+            }
             Event::SequenceEnd | Event::MappingEnd => self.end(),
             Event::Anchor(..) => {
                 self.spend_alias(span)?;
@@ -70,14 +85,24 @@ impl<'source> Reader<'source> {
             }
             Event::Alias(id) => self.alias(id, span)?,
             Event::DocumentStart(..) if self.root.is_some() => {
-                return Err(self.broken(span, Cause::Syntax, "a second document begins here".into()));
+                return Err(self.broken(
+                    span,
+                    Cause::Syntax,
+                    "a second document begins here".into(),
+                ));
             }
             _ => {}
         }
         Ok(())
     }
 
-    fn begin(&mut self, span: &Span, style: StructureStyle, anchor: usize, shape: Shape) -> Result<(), Broken> {
+    fn begin(
+        &mut self,
+        span: &Span,
+        style: StructureStyle,
+        anchor: usize,
+        shape: Shape,
+    ) -> Result<(), Broken> {
         self.spend(span, (1, 0, 1))?;
         let place = self.place(span);
         if style == StructureStyle::Flow {
@@ -119,7 +144,11 @@ impl<'source> Reader<'source> {
         let place = self.place(span);
         self.oddities.push((Oddity::Anchor, place));
         let Some(weight) = self.anchors.get(&id).map(Node::weight) else {
-            return Err(self.broken(span, Cause::Syntax, "the alias refers to the value in which it stands".into()));
+            return Err(self.broken(
+                span,
+                Cause::Syntax,
+                "the alias refers to the value in which it stands".into(),
+            ));
         };
         self.spend(span, weight)?;
         if let Some(node) = self.anchors.get(&id) {
@@ -129,7 +158,11 @@ impl<'source> Reader<'source> {
         Ok(())
     }
 
-    fn spend(&mut self, span: &Span, (nodes, bytes, depth): (usize, usize, usize)) -> Result<(), Broken> {
+    fn spend(
+        &mut self,
+        span: &Span,
+        (nodes, bytes, depth): (usize, usize, usize),
+    ) -> Result<(), Broken> {
         self.nodes += nodes;
         self.bytes += bytes;
         let message = if self.open.len() + depth > DEPTH_LIMIT {
@@ -149,7 +182,11 @@ impl<'source> Reader<'source> {
         if self.aliases <= ALIAS_LIMIT {
             return Ok(());
         }
-        Err(self.broken(span, Cause::Budget, format!("the YAML has more than {ALIAS_LIMIT} anchors and aliases")))
+        Err(self.broken(
+            span,
+            Cause::Budget,
+            format!("the YAML has more than {ALIAS_LIMIT} anchors and aliases"),
+        ))
     }
 
     fn broken(&self, span: &Span, cause: Cause, message: String) -> Broken {
@@ -164,7 +201,9 @@ impl<'source> Reader<'source> {
         };
         let message = match cause {
             Cause::Budget => format!("the YAML is nested more than {DEPTH_LIMIT} deep"),
-            Cause::UnknownAlias => "a value that begins with * is an alias, and there is no such anchor".to_owned(),
+            Cause::UnknownAlias => {
+                "a value that begins with * is an alias, and there is no such anchor".to_owned()
+            }
             Cause::Syntax => explained(error),
         };
         Broken { place: self.at(*error.marker(), 1), message, cause }
@@ -208,9 +247,12 @@ impl<'source> Reader<'source> {
 /// The usual mistakes in words of their own, all others in the parser's.
 fn explained(error: &ScanError) -> String {
     match error.kind() {
-        ErrorKind::MappingValueNotAllowed => "a colon and a blank stand within an unquoted value".to_owned(),
+        ErrorKind::MappingValueNotAllowed => {
+            "a colon and a blank stand within an unquoted value".to_owned()
+        }
         ErrorKind::UnclosedQuotedScalar => "a quote is not closed".to_owned(),
-        ErrorKind::InvalidTrailingSingleQuotedScalar | ErrorKind::InvalidTrailingDoubleQuotedScalar => {
+        ErrorKind::InvalidTrailingSingleQuotedScalar
+        | ErrorKind::InvalidTrailingDoubleQuotedScalar => {
             "text follows the closing quote".to_owned()
         }
         ErrorKind::SimpleKeyExpected => "a line is neither `key: value` nor indented".to_owned(),

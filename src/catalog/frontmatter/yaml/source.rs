@@ -1,4 +1,5 @@
-//! The text as it is given to the parser, with the changes that let it read what other readers read.
+//! The text as it is given to the parser, with the changes that let it read what other readers
+//! read.
 
 use super::Origin;
 use std::borrow::Cow;
@@ -17,13 +18,15 @@ pub(super) struct Source<'text> {
     pub(super) origin: Origin,
     /// The lines, as the parser counts them, that were indented by [`INDENT`].
     pub(super) indented: BTreeSet<usize>,
-    /// What stands for a byte order mark within the text, which the parser refuses and readers of YAML 1.1 let pass.
+    /// What stands for a byte order mark within the text, which the parser refuses and readers of
+    /// YAML 1.1 let pass.
     stand_in: Option<char>,
 }
 
 impl<'text> Source<'text> {
     pub(super) fn new(text: &'text str, origin: Origin) -> Self {
-        let mut source = Self { text: Cow::Borrowed(text), origin, indented: BTreeSet::new(), stand_in: None };
+        let mut source =
+            Self { text: Cow::Borrowed(text), origin, indented: BTreeSet::new(), stand_in: None };
         if text.contains(BYTE_ORDER_MARK) {
             source.stand_in = ('\u{e000}'..='\u{f8ff}').find(|&free| !text.contains(free));
         }
@@ -41,8 +44,8 @@ impl<'text> Source<'text> {
         }
     }
 
-    /// Moves the line, which the parser met within quotes, to the right. The lines below it too, as long as there is
-    /// no quote with which the quoted text could end. False if that is no use.
+    /// Moves the line, which the parser met within quotes, to the right. The lines below it too, as
+    /// long as there is no quote with which the quoted text could end. False if that is no use.
     pub(super) fn indent(&mut self, line: usize) -> bool {
         if self.indented.contains(&line) {
             return false;
@@ -79,8 +82,9 @@ pub(in crate::catalog::frontmatter) fn lines(text: &str) -> impl Iterator<Item =
         if rest.is_empty() {
             return None;
         }
-        let end =
-            rest.find(['\n', '\r']).map_or(rest.len(), |end| end + if rest[end..].starts_with("\r\n") { 2 } else { 1 });
+        let end = rest
+            .find(['\n', '\r'])
+            .map_or(rest.len(), |end| end + if rest[end..].starts_with("\r\n") { 2 } else { 1 });
         let (line, after) = rest.split_at(end);
         rest = after;
         Some(line)

@@ -1,4 +1,5 @@
-//! Where the reference's YAML is not quite YAML 1.2: which characters it takes, and where it ends lines.
+//! Where the reference's YAML is not quite YAML 1.2: which characters it takes, and where it ends
+//! lines.
 
 use super::Refusal;
 use crate::catalog::frontmatter::yaml::Origin;
@@ -8,8 +9,9 @@ use granit_parser::{Event, Parser, ScalarStyle};
 /// The characters that end a line in YAML 1.1, and in the reference's block scalars.
 const FURTHER_BREAKS: [char; 3] = ['\u{85}', '\u{2028}', '\u{2029}'];
 
-/// The text with `\n` for everything that ends a line for the reference: CRLF and a lone CR everywhere (Python reads
-/// files so), the further breaks of YAML 1.1 in block scalars. A byte order mark right behind the `---` is none.
+/// The text with `\n` for everything that ends a line for the reference: CRLF and a lone CR
+/// everywhere (Python reads files so), the further breaks of YAML 1.1 in block scalars. A byte
+/// order mark right behind the `---` is none.
 pub(super) fn as_reference(source: &str) -> String {
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let mut text = source.replace("\r\n", "\n").replace('\r', "\n");
@@ -17,8 +19,9 @@ pub(super) fn as_reference(source: &str) -> String {
         return text;
     }
     let events = Parser::new_from_str(&text).map_while(Result::ok);
-    let blocks =
-        events.filter(|(event, _)| matches!(event, Event::Scalar(_, ScalarStyle::Literal | ScalarStyle::Folded, ..)));
+    let blocks = events.filter(|(event, _)| {
+        matches!(event, Event::Scalar(_, ScalarStyle::Literal | ScalarStyle::Folded, ..))
+    });
     let blocks: Vec<_> = blocks.filter_map(|(_, span)| span.byte_range()).collect();
     for range in blocks.into_iter().rev() {
         let block = text[range.clone()].replace(FURTHER_BREAKS, "\n");
@@ -27,8 +30,8 @@ pub(super) fn as_reference(source: &str) -> String {
     text
 }
 
-/// What the reference does not take even before it reads tokens: control characters, on which it crashes, and a line
-/// `...` before the first value.
+/// What the reference does not take even before it reads tokens: control characters, on which it
+/// crashes, and a line `...` before the first value.
 pub(super) fn refused(source: &str, origin: Origin) -> Option<Refusal> {
     if let Some((index, c)) = source.char_indices().find(|&(_, c)| !is_printable(c)) {
         let message = format!("there is a control character, U+{:04X}", u32::from(c));

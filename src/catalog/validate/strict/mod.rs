@@ -1,8 +1,10 @@
-//! The verdict of the reference validator, skills-ref with strictyaml (`standard` §2): the same skills pass.
+//! The verdict of the reference validator, skills-ref with strictyaml (`standard` §2): the same
+//! skills pass.
 //!
-//! Its quirks are kept where they decide: the frontmatter ends at the first `---` anywhere, flow style, anchors, tags
-//! and duplicate keys are refused, a YAML error is the only finding. It differs in what the corpus test lists: a byte
-//! order mark is a finding of its own, `skill.md` fails, and where the reference crashes we report.
+//! Its quirks are kept where they decide: the frontmatter ends at the first `---` anywhere, flow
+//! style, anchors, tags and duplicate keys are refused, a YAML error is the only finding. It
+//! differs in what the corpus test lists: a byte order mark is a finding of its own, `skill.md`
+//! fails, and where the reference crashes we report.
 
 mod dialect;
 
@@ -26,7 +28,13 @@ impl Strict {
         self.diagnostics.is_empty()
     }
 
-    fn add(&mut self, check: &'static Check, place: Place, message: impl Into<String>, reference: impl Into<String>) {
+    fn add(
+        &mut self,
+        check: &'static Check,
+        place: Place,
+        message: impl Into<String>,
+        reference: impl Into<String>,
+    ) {
         self.diagnostics.push(Diagnostic::new(check, place, message));
         self.messages.push(reference.into());
     }
@@ -73,12 +81,22 @@ pub fn strict(bytes: &[u8], directory: &str, file_name: &str) -> Strict {
 fn frontmatter(text: &str, verdict: &mut Strict) -> Option<Vec<(Node, Node)>> {
     let Some(rest) = text.strip_prefix("---") else {
         let message = "the file does not begin with ---";
-        verdict.add(&checks::NO_FRONTMATTER, Place::START, message, "SKILL.md must start with YAML frontmatter (---)");
+        verdict.add(
+            &checks::NO_FRONTMATTER,
+            Place::START,
+            message,
+            "SKILL.md must start with YAML frontmatter (---)",
+        );
         return None;
     };
     let Some((source, _)) = rest.split_once("---") else {
         let message = "there is no second ---, so the frontmatter never ends";
-        verdict.add(&checks::UNCLOSED, OPENER, message, "SKILL.md frontmatter not properly closed with ---");
+        verdict.add(
+            &checks::UNCLOSED,
+            OPENER,
+            message,
+            "SKILL.md frontmatter not properly closed with ---",
+        );
         return None;
     };
     if source.len() > FRONTMATTER_LIMIT {
@@ -99,7 +117,12 @@ fn frontmatter(text: &str, verdict: &mut Strict) -> Option<Vec<(Node, Node)>> {
         Some(Shape::Mapping(pairs)) => Some(pairs),
         _ => {
             let message = "the frontmatter is not made of `key: value` pairs";
-            verdict.add(&checks::NOT_MAPPING, OPENER, message, "SKILL.md frontmatter must be a YAML mapping");
+            verdict.add(
+                &checks::NOT_MAPPING,
+                OPENER,
+                message,
+                "SKILL.md frontmatter must be a YAML mapping",
+            );
             None
         }
     }
@@ -108,20 +131,30 @@ fn frontmatter(text: &str, verdict: &mut Strict) -> Option<Vec<(Node, Node)>> {
 /// Why a frontmatter is refused as a whole.
 type Refusal = (&'static Check, Place, String);
 
-/// Why strictyaml would not take it: the first token that it refuses, else the syntax, else what it builds.
+/// Why strictyaml would not take it: the first token that it refuses, else the syntax, else what it
+/// builds.
 fn refused(parsed: &yaml::Parsed) -> Option<Refusal> {
     let tokens = parsed.oddities.iter().filter_map(|(oddity, place)| match oddity {
-        Oddity::Flow => Some((&checks::YAML_FLOW_MAPPING, *place, "flow style is refused".to_owned())),
-        Oddity::Anchor => Some((&checks::YAML_ANCHOR, *place, "anchors and aliases are refused".to_owned())),
+        Oddity::Flow => {
+            Some((&checks::YAML_FLOW_MAPPING, *place, "flow style is refused".to_owned()))
+        }
+        Oddity::Anchor => {
+            Some((&checks::YAML_ANCHOR, *place, "anchors and aliases are refused".to_owned()))
+        }
         Oddity::Tag => Some((&checks::YAML_TAG, *place, "tags are refused".to_owned())),
-        Oddity::Tab => Some((&checks::YAML_SYNTAX, *place, "a tab stands outside quotes; use blanks".to_owned())),
+        Oddity::Tab => Some((
+            &checks::YAML_SYNTAX,
+            *place,
+            "a tab stands outside quotes; use blanks".to_owned(),
+        )),
         Oddity::Duplicate(_) => None,
     });
     if let Some(first) = tokens.min_by_key(|token| token.1) {
         return Some(first);
     }
     if let Some(Broken { place, message, cause }) = &parsed.broken {
-        let check = if *cause == Cause::Budget { &checks::YAML_BUDGET } else { &checks::YAML_SYNTAX };
+        let check =
+            if *cause == Cause::Budget { &checks::YAML_BUDGET } else { &checks::YAML_SYNTAX };
         return Some((check, *place, message.clone()));
     }
     let duplicate = parsed.oddities.iter().find_map(|(oddity, place)| match oddity {
@@ -133,8 +166,9 @@ fn refused(parsed: &yaml::Parsed) -> Option<Refusal> {
     duplicate.or_else(|| misbuilt(parsed.root.as_ref()?))
 }
 
-/// The first map of which no Python dictionary is made: with a key that is no text, with a merge key that holds no map,
-/// or with a map in another column than the map that is an earlier value of the same parent.
+/// The first map of which no Python dictionary is made: with a key that is no text, with a merge
+/// key that holds no map, or with a map in another column than the map that is an earlier value of
+/// the same parent.
 fn misbuilt(node: &Node) -> Option<Refusal> {
     let pairs = match &node.shape {
         Shape::Scalar(_) => return None,
@@ -144,7 +178,9 @@ fn misbuilt(node: &Node) -> Option<Refusal> {
     let is_map = |node: &&Node| matches!(node.shape, Shape::Mapping(_));
     for (key, value) in pairs {
         let message = match (&key.shape, &value.shape) {
-            (Shape::Scalar(key), Shape::Scalar(_)) if key == "<<" => "the merge key << does not hold a map",
+            (Shape::Scalar(key), Shape::Scalar(_)) if key == "<<" => {
+                "the merge key << does not hold a map"
+            }
             (Shape::Scalar(_), _) => continue,
             _ => "a key is a list or a map, not text",
         };
@@ -163,7 +199,9 @@ fn misbuilt(node: &Node) -> Option<Refusal> {
 fn judge_fields(fields: Vec<Field>, directory: &str, verdict: &mut Strict) {
     unexpected(&fields, verdict);
     let field = |key: &str| fields.iter().find(|field| field.key == key);
-    let text = |field: &Field| field.value.text().filter(|text| !name::strip(text).is_empty()).map(str::to_owned);
+    let text = |field: &Field| {
+        field.value.text().filter(|text| !name::strip(text).is_empty()).map(str::to_owned)
+    };
     match field("name").map(|field| (field, text(field))) {
         None => {
             let reference = "Missing required field in frontmatter: name";
@@ -171,7 +209,12 @@ fn judge_fields(fields: Vec<Field>, directory: &str, verdict: &mut Strict) {
         }
         Some((field, None)) => {
             let reference = "Field 'name' must be a non-empty string";
-            verdict.add(&checks::NAME_EMPTY, field.value_place, "the name is empty or not text", reference);
+            verdict.add(
+                &checks::NAME_EMPTY,
+                field.value_place,
+                "the name is empty or not text",
+                reference,
+            );
         }
         Some((field, Some(name))) => {
             for (check, message, reference) in name::findings(&name, directory) {
@@ -211,13 +254,15 @@ fn exceeds(what: &str, limit: usize, text: &str) -> String {
 
 /// One finding for all keys that the specification does not define, at the first of them.
 fn unexpected(fields: &[Field], verdict: &mut Strict) {
-    let unknown = fields.iter().filter(|field| !fields::STANDARD_KEYS.contains(&field.key.as_str()));
+    let unknown =
+        fields.iter().filter(|field| !fields::STANDARD_KEYS.contains(&field.key.as_str()));
     let mut keys: Vec<&str> = unknown.clone().map(|field| field.key.as_str()).collect();
     let Some(first) = unknown.min_by_key(|field| field.key_place) else { return };
     keys.sort_unstable();
     let keys = keys.join(", ");
     let allowed = fields::STANDARD_KEYS.map(|key| format!("'{key}'")).join(", ");
-    let reference = format!("Unexpected fields in frontmatter: {keys}. Only [{allowed}] are allowed.");
+    let reference =
+        format!("Unexpected fields in frontmatter: {keys}. Only [{allowed}] are allowed.");
     verdict.add(
         &checks::UNEXPECTED_FIELDS,
         first.key_place,

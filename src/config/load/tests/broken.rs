@@ -5,9 +5,10 @@ use crate::policy::Tool;
 
 #[test]
 fn bytes_that_are_no_settings_are_named_and_close_everything() {
-    for (bytes, line, message) in
-        [(b"version = 1\nhost = \"\xff\"\n".to_vec(), 2, "not UTF-8"), (vec![b'#'; 1 << 21], 1, "larger than 1 MiB")]
-    {
+    for (bytes, line, message) in [
+        (b"version = 1\nhost = \"\xff\"\n".to_vec(), 2, "not UTF-8"),
+        (vec![b'#'; 1 << 21], 1, "larger than 1 MiB"),
+    ] {
         let user = House::new().user(&bytes).load();
         assert_eq!((fault(&user).0, fault(&user).1.contains(message)), (line, true));
         let project = House::new().project(&bytes).load();
@@ -31,13 +32,41 @@ fn bar_23_a_link_that_leads_nowhere_is_not_no_file() {
 type Case = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 const CASES: &[Case] = &[
-    ("version = 1\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\nx = 1\n", &["pdf"], &["docx"]),
-    ("version = 1\nx = 1\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", &["pdf"], &["docx"]),
-    ("version = 2\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf-*\"\n", &["pdf-x"], &["docx"]),
-    ("version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_nam = \"pdf\"\n", &["pdf", "docx"], &[]),
-    ("version = 1\n[[permissions.denny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", &["pdf", "docx"], &[]),
-    ("version = 1\n[[permission.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", &["pdf", "docx"], &[]),
-    ("version = 1\nx = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n", &["pdf"], &["docx"]),
+    (
+        "version = 1\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\nx = 1\n",
+        &["pdf"],
+        &["docx"],
+    ),
+    (
+        "version = 1\nx = 1\n[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
+        &["pdf"],
+        &["docx"],
+    ),
+    (
+        "version = 2\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf-*\"\n",
+        &["pdf-x"],
+        &["docx"],
+    ),
+    (
+        "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_nam = \"pdf\"\n",
+        &["pdf", "docx"],
+        &[],
+    ),
+    (
+        "version = 1\n[[permissions.denny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
+        &["pdf", "docx"],
+        &[],
+    ),
+    (
+        "version = 1\n[[permission.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
+        &["pdf", "docx"],
+        &[],
+    ),
+    (
+        "version = 1\nx = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n",
+        &["pdf"],
+        &["docx"],
+    ),
     ("version = 1\n[[skills.config]]\nname = \"pdf\"\n", &["pdf"], &["docx"]),
     ("version = 1\nskills.allowed = \"pdf\"\n", &["pdf", "docx"], &[]),
     ("version = 1\n[skills]\nenabled = \"false\"\n", &["pdf", "docx"], &[]),
@@ -49,9 +78,21 @@ const CASES: &[Case] = &[
     ("version = 1\n[[skills.config]]\nnam = \"pdf\"\nenabled = false\n", &["pdf", "docx"], &[]),
     ("version = 1\n[[skills.conf]]\nname = \"pdf\"\nenabled = false\n", &["pdf", "docx"], &[]),
     // Not even TOML: what parses without the faulty line still counts.
-    ("version = 1\nhost = \n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", &["pdf"], &["docx"]),
-    ("version = 1\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = pdf\n", &["pdf", "docx"], &[]),
-    ("version = 1\n[[permissions.deny\ntool = \"skill_load\"\nskill_name = \"pdf\"\n", &["pdf", "docx"], &[]),
+    (
+        "version = 1\nhost = \n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
+        &["pdf"],
+        &["docx"],
+    ),
+    (
+        "version = 1\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = pdf\n",
+        &["pdf", "docx"],
+        &[],
+    ),
+    (
+        "version = 1\n[[permissions.deny\ntool = \"skill_load\"\nskill_name = \"pdf\"\n",
+        &["pdf", "docx"],
+        &[],
+    ),
     (
         "version = 1\n[permissions]\ndeny = [\n  { tool = \"skill_load\", skill_name = \"pdf\" },\n",
         &["pdf", "docx"],
@@ -77,7 +118,8 @@ fn a_broken_project_file_denies_the_names_it_could_be_read_for() {
 
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
-    /// Cutting or dirtying a project file anywhere never frees a skill that its deny holds, unless the deny is gone whole.
+    /// Cutting or dirtying a project file anywhere never frees a skill that its deny holds, unless
+    /// the deny is gone whole.
     #[test]
     fn a_dirtied_deny_never_becomes_an_allow(at in 0_usize..200, junk in "[\\[\\]{}=\",a-z\n ]{1,4}") {
         let text = "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"pdf\"\n";

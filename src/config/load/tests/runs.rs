@@ -5,13 +5,17 @@ use crate::policy::{Ruling, Run};
 
 fn judged(config: &Config, name: &str, (script, arguments): (&str, &[&str])) -> Ruling<Permission> {
     let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-    config.policy.run(&skill(name), &Run { script: Some(script), names: &[], arguments: &arguments })
+    config
+        .policy
+        .run(&skill(name), &Run { script: Some(script), names: &[], arguments: &arguments })
 }
 
 const FILL: (&str, &[&str]) = ("scripts/fill.py", &["--dry-run"]);
 
 fn rule(effect: &str, rest: &str) -> String {
-    format!("version = 1\n[[permissions.{effect}]]\ntool = \"skill_script\"\nskill_name = \"pdf\"\n{rest}\n")
+    format!(
+        "version = 1\n[[permissions.{effect}]]\ntool = \"skill_script\"\nskill_name = \"pdf\"\n{rest}\n"
+    )
 }
 
 #[test]
@@ -30,11 +34,21 @@ fn x1_a_rule_names_a_script_and_arguments_and_says_so() {
         ("pdf", ("scripts/fill.py", &["--dry-run", "x"])),
         ("pdf", ("scripts/fill.py", &["--dry-run "])),
     ] {
-        assert_eq!(judged(&config, name, run), Ruling::new(Ask, Decided::Default), "{name} {run:?}");
+        assert_eq!(
+            judged(&config, name, run),
+            Ruling::new(Ask, Decided::Default),
+            "{name} {run:?}"
+        );
     }
-    assert_eq!(config.policy.script(&skill("pdf")).value, Ask, "of a run that is not known it says nothing");
+    assert_eq!(
+        config.policy.script(&skill("pdf")).value,
+        Ask,
+        "of a run that is not known it says nothing"
+    );
     // An empty list is one: without arguments. An empty word is one as well.
-    for (written, run, value) in [("[]", [].as_slice(), Allow), ("[]", &[""], Ask), ("[\"\"]", &[""], Allow)] {
+    for (written, run, value) in
+        [("[]", [].as_slice(), Allow), ("[]", &[""], Ask), ("[\"\"]", &[""], Allow)]
+    {
         let config = House::new().user(rule("allow", &format!("args = {written}"))).load();
         assert_eq!(judged(&config, "pdf", ("x", run)).value, value, "{written} {run:?}");
     }
@@ -43,14 +57,19 @@ fn x1_a_rule_names_a_script_and_arguments_and_says_so() {
 #[test]
 fn x1_a_project_denies_and_asks_by_script_and_allows_nothing() {
     let user = rule("allow", "");
-    for (effect, here, elsewhere) in [("deny", Deny, Allow), ("ask", Ask, Allow), ("allow", Allow, Allow)] {
+    for (effect, here, elsewhere) in
+        [("deny", Deny, Allow), ("ask", Ask, Allow), ("allow", Allow, Allow)]
+    {
         let project = rule(effect, "script = \"scripts/f*\"");
         let config = House::new().user(&user).project(&project).load();
         assert_eq!(judged(&config, "pdf", FILL).value, here, "{effect}");
         assert_eq!(judged(&config, "pdf", ("other.py", &[])).value, elsewhere, "{effect}");
         let alone = House::new().project(&project).load();
         assert_eq!(judged(&alone, "pdf", FILL).value, if effect == "deny" { Deny } else { Ask });
-        assert_eq!(alone.problems().any(|problem| problem.message.contains("is ignored")), effect == "allow");
+        assert_eq!(
+            alone.problems().any(|problem| problem.message.contains("is ignored")),
+            effect == "allow"
+        );
     }
 }
 
@@ -78,20 +97,34 @@ fn x1_what_cannot_be_read_in_a_rule_about_runs_is_never_wider() {
             let text = rule(effect, fault);
             let config = House::new().user(&text).load();
             assert_eq!((fault_line(&config), config.user_broken()), (5, true), "{text}");
-            assert!(super::fault(&config).1.contains(message), "{text}: {:?}", super::fault(&config));
+            assert!(
+                super::fault(&config).1.contains(message),
+                "{text}: {:?}",
+                super::fault(&config)
+            );
             for (name, run) in [("pdf", FILL), ("pdf", other), ("docx", other)] {
                 assert_eq!(judged(&config, name, run).value, Deny, "{text}");
             }
-            // In a project's file: all that the rule could have meant; beside a file of the person's that allows all.
-            let project = House::new().user("version = 1\npermissions.allow = [{ tool = \"skill_script\" }]\n");
+            // In a project's file: all that the rule could have meant; beside a file of the
+            // person's that allows all.
+            let project = House::new()
+                .user("version = 1\npermissions.allow = [{ tool = \"skill_script\" }]\n");
             let config = project.project(&text).load();
             assert_eq!(config.policy.alarms.len(), 1, "{text}");
-            assert_eq!([FILL, other].map(|run| judged(&config, "pdf", run).value), [Deny; 2], "{text}");
+            assert_eq!(
+                [FILL, other].map(|run| judged(&config, "pdf", run).value),
+                [Deny; 2],
+                "{text}"
+            );
             // Without a name it could have meant every skill; an allow says nothing then.
             let nameless = text.replace("skill_name = \"pdf\"\n", "");
             let config = House::new().project(&nameless).load();
             let all = if effect == "allow" { Ask } else { Deny };
-            assert_eq!(["pdf", "docx"].map(|name| judged(&config, name, FILL).value), [all; 2], "{nameless}");
+            assert_eq!(
+                ["pdf", "docx"].map(|name| judged(&config, name, FILL).value),
+                [all; 2],
+                "{nameless}"
+            );
         }
     }
 }
@@ -105,7 +138,11 @@ fn x1_script_and_arguments_belong_to_rules_about_scripts() {
             assert_eq!(fault_line(&config), 5);
             assert!(super::fault(&config).1.contains("belongs to rules about scripts"), "{text}");
             assert_eq!(permission(&config, "pdf"), Deny, "{text}");
-            assert_eq!(judged(&config, "pdf", FILL).value, Deny, "it may have been meant so: {text}");
+            assert_eq!(
+                judged(&config, "pdf", FILL).value,
+                Deny,
+                "it may have been meant so: {text}"
+            );
             assert_eq!(permission(&config, "docx"), Allow, "{text}");
             assert!(House::new().user(&text).load().user_broken());
         }

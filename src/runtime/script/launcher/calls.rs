@@ -1,14 +1,15 @@
 //! The part of the sandbox that seccomp keeps: no network and no other door that is no file.
 //!
-//! Landlock says nothing of sockets that are files, of modes, owners and times, of keys of the kernel or of the
-//! terminal's input queue. What touches those is refused here, as data: a call, when, and what it answers.
+//! Landlock says nothing of sockets that are files, of modes, owners and times, of keys of the
+//! kernel or of the terminal's input queue. What touches those is refused here, as data: a call,
+//! when, and what it answers.
 
 use super::super::Part;
 use super::inner::Refused;
 use nix::libc;
 use seccompiler::{
-    SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
-    apply_filter,
+    SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
+    TargetArch, apply_filter,
 };
 use std::collections::BTreeMap;
 
@@ -30,8 +31,9 @@ enum Answer {
     Unknown,
     /// Not supported: programs go on without.
     Unsupported,
-    /// Done, though nothing was: programs copy modes, owners and times along and fail where they may not, but none of
-    /// these may be changed on files outside, and no filter can tell which file is meant.
+    /// Done, though nothing was: programs copy modes, owners and times along and fail where they
+    /// may not, but none of these may be changed on files outside, and no filter can tell which
+    /// file is meant.
     Pretended,
 }
 
@@ -55,7 +57,8 @@ type When = Vec<(u8, SeccompCmpArgLen, SeccompCmpOp, u64)>;
 /// One row.
 type Row = (i64, Answer, When);
 
-/// A session's own keys, other processes' memory, file systems, namespaces, the kernel, and talk with other programs.
+/// A session's own keys, other processes' memory, file systems, namespaces, the kernel, and talk
+/// with other programs.
 const REFUSED: &[i64] = &[
     libc::SYS_socket,
     libc::SYS_connect,
@@ -124,16 +127,34 @@ const UNSUPPORTED: &[i64] = &[
 ];
 
 /// Doors behind which the arguments cannot be seen, and `file_setattr`.
-const UNKNOWN: &[i64] =
-    &[libc::SYS_clone3, libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register, 469];
+const UNKNOWN: &[i64] = &[
+    libc::SYS_clone3,
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    469,
+];
 
-/// `fchmodat2` is the number. A file that is open for reading only could be given another mode or time as well.
-const PRETENDED: &[i64] =
-    &[libc::SYS_fchmod, libc::SYS_fchmodat, libc::SYS_fchown, libc::SYS_fchownat, libc::SYS_utimensat, 452];
+/// `fchmodat2` is the number. A file that is open for reading only could be given another mode or
+/// time as well.
+const PRETENDED: &[i64] = &[
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_fchown,
+    libc::SYS_fchownat,
+    libc::SYS_utimensat,
+    452,
+];
 
 #[cfg(target_arch = "x86_64")]
-const PRETENDED_HERE: &[i64] =
-    &[libc::SYS_chmod, libc::SYS_chown, libc::SYS_lchown, libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
+const PRETENDED_HERE: &[i64] = &[
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_futimesat,
+];
 #[cfg(not(target_arch = "x86_64"))]
 const PRETENDED_HERE: &[i64] = &[];
 
@@ -153,7 +174,8 @@ const CONTROLS: &[u64] = &[0x5412, 0x541c, 0x4008_6602, 0x401c_5820];
 /// A new user namespace, in which one is root.
 const CLONE_NEWUSER: u64 = 0x1000_0000;
 
-/// The bit of the calls with small pointers, which a kernel may take beside its own, and those with their own numbers.
+/// The bit of the calls with small pointers, which a kernel may take beside its own, and those with
+/// their own numbers.
 #[cfg(target_arch = "x86_64")]
 const SMALL: i64 = 0x4000_0000;
 #[cfg(target_arch = "x86_64")]
@@ -172,21 +194,24 @@ pub(super) fn restrict(level: Level) -> Result<(), Refused> {
     for answer in Answer::ALL {
         let rules = rules(level, answer).map_err(|error| failed(&error))?;
         let action = SeccompAction::Errno(answer.number());
-        let filter =
-            SeccompFilter::new(rules, SeccompAction::Allow, action, machine).map_err(|error| failed(&error))?;
+        let filter = SeccompFilter::new(rules, SeccompAction::Allow, action, machine)
+            .map_err(|error| failed(&error))?;
         let program: seccompiler::BpfProgram = filter.try_into().map_err(|error| failed(&error))?;
         apply_filter(&program).map_err(|error| failed(&error))?;
     }
     Ok(())
 }
 
-fn rules(level: Level, answer: Answer) -> Result<BTreeMap<i64, Vec<SeccompRule>>, seccompiler::BackendError> {
+fn rules(
+    level: Level,
+    answer: Answer,
+) -> Result<BTreeMap<i64, Vec<SeccompRule>>, seccompiler::BackendError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
     for (call, _, when) in rows(level).into_iter().filter(|(_, known, _)| *known == answer) {
         for number in numbers(call) {
-            let conditions = when
-                .iter()
-                .map(|(index, length, how, value)| SeccompCondition::new(*index, length.clone(), how.clone(), *value));
+            let conditions = when.iter().map(|(index, length, how, value)| {
+                SeccompCondition::new(*index, length.clone(), how.clone(), *value)
+            });
             let conditions: Vec<SeccompCondition> = conditions.collect::<Result<_, _>>()?;
             let chain = rules.entry(number).or_default();
             // An empty chain is "always".
@@ -200,7 +225,8 @@ fn rules(level: Level, answer: Answer) -> Result<BTreeMap<i64, Vec<SeccompRule>>
 
 #[cfg(target_arch = "x86_64")]
 fn numbers(call: i64) -> Vec<i64> {
-    let own = SMALL_OWN.iter().filter(|(known, _)| *known == call).map(|(_, number)| SMALL | number);
+    let own =
+        SMALL_OWN.iter().filter(|(known, _)| *known == call).map(|(_, number)| SMALL | number);
     [call, SMALL | call].into_iter().chain(own).collect()
 }
 
@@ -217,11 +243,20 @@ fn rows(level: Level) -> Vec<Row> {
     rows.extend(UNSUPPORTED.iter().map(always(Answer::Unsupported)));
     rows.extend(UNKNOWN.iter().map(always(Answer::Unknown)));
     rows.extend(PRETENDED.iter().chain(PRETENDED_HERE).map(always(Answer::Pretended)));
-    rows.extend(CONTROLS.iter().map(|control| (libc::SYS_ioctl, Answer::Refused, vec![(1, Dword, Eq, *control)])));
-    rows.push((libc::SYS_clone, Answer::Refused, vec![(0, Qword, MaskedEq(CLONE_NEWUSER), CLONE_NEWUSER)]));
+    rows.extend(
+        CONTROLS
+            .iter()
+            .map(|control| (libc::SYS_ioctl, Answer::Refused, vec![(1, Dword, Eq, *control)])),
+    );
+    rows.push((
+        libc::SYS_clone,
+        Answer::Refused,
+        vec![(0, Qword, MaskedEq(CLONE_NEWUSER), CLONE_NEWUSER)],
+    ));
     // Another process's limits.
     rows.push((libc::SYS_prlimit64, Answer::Refused, vec![(0, Dword, Ne, 0)]));
-    // How another process, or every one of the person's, is scheduled: the argument that names it, none being oneself.
+    // How another process, or every one of the person's, is scheduled: the argument that names it,
+    // none being oneself.
     let own = u64::from(std::process::id());
     for (call, whose) in SCHEDULING {
         rows.push((*call, Answer::Refused, vec![(*whose, Dword, Ne, 0), (*whose, Dword, Ne, own)]));
@@ -229,7 +264,8 @@ fn rows(level: Level) -> Vec<Row> {
     for (call, user) in [(libc::SYS_setpriority, 2), (libc::SYS_ioprio_set, 3)] {
         rows.push((call, Answer::Refused, vec![(0, Dword, Eq, user)]));
     }
-    // Of pairs of sockets only those that cannot be pointed at another socket: not SOCK_DGRAM, nor SOCK_RAW, its alias.
+    // Of pairs of sockets only those that cannot be pointed at another socket: not SOCK_DGRAM, nor
+    // SOCK_RAW, its alias.
     for kind in [2, 3] {
         rows.push((libc::SYS_socketpair, Answer::Refused, vec![(1, Dword, MaskedEq(0xf), kind)]));
     }
@@ -239,8 +275,12 @@ fn rows(level: Level) -> Vec<Row> {
     if !level.signals_are_kept {
         rows.push((libc::SYS_kill, Answer::Refused, vec![(0, Dword, Ne, 0), (0, Dword, Ne, own)]));
         rows.push((libc::SYS_tgkill, Answer::Refused, vec![(0, Dword, Ne, own)]));
-        let others =
-            [libc::SYS_tkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo, libc::SYS_pidfd_send_signal];
+        let others = [
+            libc::SYS_tkill,
+            libc::SYS_rt_sigqueueinfo,
+            libc::SYS_rt_tgsigqueueinfo,
+            libc::SYS_pidfd_send_signal,
+        ];
         rows.extend(others.iter().map(always(Answer::Refused)));
     }
     rows
@@ -272,8 +312,13 @@ mod tests {
     #[test]
     fn every_filter_can_be_made_and_an_older_kernel_is_kept_by_more_of_them() {
         let sizes = LEVELS.map(|level| {
-            Answer::ALL
-                .map(|answer| rules(level, answer).unwrap().values().map(|chain| chain.len().max(1)).sum::<usize>())
+            Answer::ALL.map(|answer| {
+                rules(level, answer)
+                    .unwrap()
+                    .values()
+                    .map(|chain| chain.len().max(1))
+                    .sum::<usize>()
+            })
         });
         assert!(sizes[0].iter().all(|size| *size > 0));
         assert!(sizes[1][0] > sizes[0][0] && sizes[2][0] > sizes[1][0], "{sizes:?}");

@@ -6,13 +6,15 @@ use super::calls::Level;
 use super::granted::Granted;
 use super::inner::Refused;
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath, Ruleset,
-    RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus,
+    PathBeneath, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
+    path_beneath_rules,
 };
 use rustix::fs::{FileType, fstat};
 use std::os::fd::OwnedFd;
 
-/// The newest version that is used; what an older kernel lacks is kept by the refused calls instead ([`Level`]).
+/// The newest version that is used; what an older kernel lacks is kept by the refused calls instead
+/// ([`Level`]).
 const NEWEST: ABI = ABI::V6;
 
 /// Without these Landlock would be no sandbox.
@@ -30,7 +32,10 @@ pub(super) fn restrict(granted: &Granted) -> Result<Level, Refused> {
     if status.ruleset == RulesetStatus::NotEnforced || !status.no_new_privs {
         return Err((Part::Files, "the kernel did not enforce the rules".to_owned()));
     }
-    Ok(Level { truncate_is_kept: effective_abi >= ABI::V3, signals_are_kept: effective_abi >= ABI::V6 })
+    Ok(Level {
+        truncate_is_kept: effective_abi >= ABI::V3,
+        signals_are_kept: effective_abi >= ABI::V6,
+    })
 }
 
 fn rules(granted: &Granted) -> Result<landlock::RestrictionStatus, RulesetError> {
@@ -60,7 +65,11 @@ fn beneath(
 ) -> impl Iterator<Item = Result<PathBeneath<&OwnedFd>, RulesetError>> {
     handles.iter().map(move |handle| {
         let kind = fstat(handle).map(|stat| FileType::from_raw_mode(stat.st_mode));
-        let access = if kind == Ok(FileType::Directory) { access } else { access & AccessFs::from_file(NEWEST) };
+        let access = if kind == Ok(FileType::Directory) {
+            access
+        } else {
+            access & AccessFs::from_file(NEWEST)
+        };
         Ok(PathBeneath::new(handle, access))
     })
 }

@@ -1,7 +1,8 @@
 //! The places that were judged, taken hold of in the launcher before anything is granted.
 //!
-//! A path is judged by the caller and used here, and bubblewrap opens it by itself in between: whoever can exchange it
-//! for a link would be given what is behind the link. So what is found has to be what was judged, or nothing is run.
+//! A path is judged by the caller and used here, and bubblewrap opens it by itself in between:
+//! whoever can exchange it for a link would be given what is behind the link. So what is found has
+//! to be what was judged, or nothing is run.
 
 use super::super::plan::Plan;
 use rustix::process::fchdir;
@@ -20,11 +21,13 @@ impl Granted {
     /// Takes hold of every place of a plan, and goes to the one in which the script starts.
     ///
     /// # Errors
-    /// Something else stands at one of them, or the script could not start or write where it was said to.
+    /// Something else stands at one of them, or the script could not start or write where it was
+    /// said to.
     pub(super) fn of(plan: &Plan) -> Result<Self, String> {
         let mut granted = Self::default();
         let mut entered = Err("it is gone, or out of reach".to_owned());
-        for (places, must, handles) in [(&plan.read, false, &mut granted.read), (&plan.write, true, &mut granted.write)]
+        for (places, must, handles) in
+            [(&plan.read, false, &mut granted.read), (&plan.write, true, &mut granted.write)]
         {
             for place in places {
                 let Some(handle) = place.again()? else {
@@ -39,7 +42,9 @@ impl Granted {
                 handles.push(handle);
             }
         }
-        entered.map_err(|reason| format!("it cannot start in {}: {reason}", plan.directory.display()))?;
+        entered.map_err(|reason| {
+            format!("it cannot start in {}: {reason}", plan.directory.display())
+        })?;
         Ok(granted)
     }
 }

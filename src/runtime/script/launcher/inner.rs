@@ -13,7 +13,9 @@ use std::process::{Command, ExitCode, Stdio};
 pub(super) type Refused = (Part, String);
 
 pub(super) fn main() -> ExitCode {
-    let Ok(mut outer) = io::stdin().as_fd().try_clone_to_owned().map(File::from) else { return ExitCode::FAILURE };
+    let Ok(mut outer) = io::stdin().as_fd().try_clone_to_owned().map(File::from) else {
+        return ExitCode::FAILURE;
+    };
     let report = match read_plan(io::stdin().lock()) {
         Ok(plan) => become_interpreter(&plan, &mut outer),
         Err(error) => Report::NotStarted { reason: error.to_string() },
@@ -72,7 +74,8 @@ fn shut_in(plan: &Plan) -> Result<(), Report> {
 #[cfg(target_os = "linux")]
 fn privileges() -> rustix::io::Result<()> {
     use rustix::thread::{
-        CapabilitySet, CapabilitySets, clear_ambient_capability_set, set_capabilities, set_no_new_privs,
+        CapabilitySet, CapabilitySets, clear_ambient_capability_set, set_capabilities,
+        set_no_new_privs,
     };
     let none = CapabilitySet::empty();
     set_no_new_privs(true)?;
@@ -82,5 +85,8 @@ fn privileges() -> rustix::io::Result<()> {
 
 #[cfg(not(target_os = "linux"))]
 fn shut_in(_: &Plan) -> Result<(), Report> {
-    Err(Report::Refused { part: Part::System, reason: "it has no sandbox that skillpick knows".to_owned() })
+    Err(Report::Refused {
+        part: Part::System,
+        reason: "it has no sandbox that skillpick knows".to_owned(),
+    })
 }

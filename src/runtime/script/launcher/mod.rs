@@ -1,9 +1,9 @@
 //! Our own program, started again between a caller and a script.
 //!
-//! There are two of it. The *outer* one stays outside of the sandbox: it keeps the time, takes in the script's orphans,
-//! and ends everything that is left. The *inner* one shuts itself in and becomes the interpreter. Both are hidden words
-//! of the command line; what they are to do comes over stdin, which is the caller's lifeline as well: where it is cut,
-//! the script ends.
+//! There are two of it. The *outer* one stays outside of the sandbox: it keeps the time, takes in
+//! the script's orphans, and ends everything that is left. The *inner* one shuts itself in and
+//! becomes the interpreter. Both are hidden words of the command line; what they are to do comes
+//! over stdin, which is the caller's lifeline as well: where it is cut, the script ends.
 
 #[cfg(target_os = "linux")]
 mod calls;
@@ -89,8 +89,9 @@ impl Launcher {
     }
 }
 
-/// Does a launcher's work where the arguments (the first is the program's own name) are the hidden ones, and says how
-/// the program ends; none where they are anything else. To be called before anything else is done.
+/// Does a launcher's work where the arguments (the first is the program's own name) are the hidden
+/// ones, and says how the program ends; none where they are anything else. To be called before
+/// anything else is done.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let word = arguments.into_iter().nth(1)?;
     match word.to_str()? {

@@ -6,7 +6,9 @@ use super::super::plan::{Plan, Report, read_plan, send};
 use super::super::{Exit, Part, Sandbox, bubblewrap};
 use super::INNER;
 use super::processes::{self, Living};
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process_group, setsid, wait};
+use rustix::process::{
+    Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process_group, setsid, wait,
+};
 use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader};
 use std::os::fd::{AsFd, OwnedFd};
@@ -20,7 +22,8 @@ use std::time::{Duration, Instant};
 /// How long helpers of a script that has ended by itself may take to end as well.
 const LINGER: Duration = Duration::from_millis(150);
 
-/// How long a script has after TERM where its caller has enough of it or is gone: nobody waits for it any more.
+/// How long a script has after TERM where its caller has enough of it or is gone: nobody waits for
+/// it any more.
 const CUT: Duration = Duration::from_millis(200);
 
 /// How long is tried to end what is left.
@@ -55,11 +58,15 @@ pub(super) fn main() -> ExitCode {
     }
 }
 
-/// Files that our own starter left open are none of the script's: a socket among them would be a way out.
+/// Files that our own starter left open are none of the script's: a socket among them would be a
+/// way out.
 fn close_inherited() {
     for place in ["/proc/self/fd", "/dev/fd"] {
         let Ok(entries) = std::fs::read_dir(place) else { continue };
-        let open: Vec<i32> = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+        let open: Vec<i32> = entries
+            .flatten()
+            .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+            .collect();
         // The directory's own is among them and closed by now: closing it again does nothing.
         for number in open.into_iter().filter(|number| *number > 2) {
             let _ = nix::unistd::close(number);
@@ -88,7 +95,8 @@ fn launch(plan: &Plan, caller: BufReader<UnixStream>) -> Report {
         Ok(main) => {
             listen(caller, told);
             let deadline = Instant::now() + Duration::from_millis(plan.timeout_ms);
-            Outer { main, events, gone: false, alone: false, last: None }.see_through(plan, deadline)
+            Outer { main, events, gone: false, alone: false, last: None }
+                .see_through(plan, deadline)
         }
         Err(report) => report,
     }
@@ -102,7 +110,9 @@ fn start(plan: &Plan, told: &Sender<Event>) -> Result<Pid, Report> {
     let mut command = match (plan.sandbox, &plan.bubblewrap) {
         (Sandbox::Bubblewrap, Some(program)) => {
             let mut command = Command::new(PathBuf::from(program));
-            let places = |places: &[Place]| places.iter().map(|place| place.path.clone()).collect::<Vec<_>>();
+            let places = |places: &[Place]| {
+                places.iter().map(|place| place.path.clone()).collect::<Vec<_>>()
+            };
             let read: Vec<_> = system().map(Into::into).chain(places(&plan.read)).collect();
             command.args(bubblewrap::arguments(&read, &places(&plan.write), &plan.directory, &own));
             command
@@ -176,11 +186,16 @@ impl Outer {
             Some(Report::Ready) => Report::Ended { exit, stragglers, survivors },
             Some(report) => report,
             // Ended by us before it could begin.
-            None if matches!(exit, Exit::Cancelled | Exit::TimedOut) => Report::Ended { exit, stragglers, survivors },
-            None if plan.sandbox == Sandbox::Bubblewrap => {
-                Report::Refused { part: Part::Bubblewrap, reason: format!("bwrap ended with {exit:?}") }
+            None if matches!(exit, Exit::Cancelled | Exit::TimedOut) => {
+                Report::Ended { exit, stragglers, survivors }
             }
-            None => Report::NotStarted { reason: format!("the inner launcher ended with {exit:?}") },
+            None if plan.sandbox == Sandbox::Bubblewrap => Report::Refused {
+                part: Part::Bubblewrap,
+                reason: format!("bwrap ended with {exit:?}"),
+            },
+            None => {
+                Report::NotStarted { reason: format!("the inner launcher ended with {exit:?}") }
+            }
         }
     }
 
@@ -210,7 +225,8 @@ impl Outer {
     }
 
     fn next(&mut self, deadline: Instant) -> Option<Event> {
-        let event = self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()?;
+        let event =
+            self.events.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok()?;
         match &event {
             Event::Said(report) => self.last = Some(report.clone()),
             Event::Silent => self.gone = true,
@@ -220,7 +236,8 @@ impl Outer {
         Some(event)
     }
 
-    /// Ends every process that is left. They are stopped first: what forks faster than it is found would go on for ever.
+    /// Ends every process that is left. They are stopped first: what forks faster than it is found
+    /// would go on for ever.
     fn sweep(&mut self) -> (usize, usize) {
         let deadline = Instant::now() + SWEEP;
         let mut met: HashSet<Living> = HashSet::new();

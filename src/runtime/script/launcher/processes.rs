@@ -14,7 +14,8 @@ pub(crate) fn adopt() -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
-/// A living process: its id, and when it began, by which it is told from a later one of the same id.
+/// A living process: its id, and when it began, by which it is told from a later one of the same
+/// id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Living {
     pid: Pid,
@@ -31,7 +32,11 @@ pub(crate) fn descendants(ancestor: Pid) -> Vec<Living> {
     let mut known = vec![ancestor.as_raw_nonzero().get()];
     let mut next = 0;
     while let Some(parent) = known.get(next).copied() {
-        known.extend(all.iter().filter(|(one, _)| one.parent == parent).map(|(one, _)| one.pid.as_raw_nonzero().get()));
+        known.extend(
+            all.iter()
+                .filter(|(one, _)| one.parent == parent)
+                .map(|(one, _)| one.pid.as_raw_nonzero().get()),
+        );
         next += 1;
     }
     let below = |one: &Living| known[1..].contains(&one.pid.as_raw_nonzero().get());
@@ -50,7 +55,8 @@ fn look(pid: i32) -> Option<(Living, bool)> {
     let text = String::from_utf8_lossy(&text).into_owned();
     // The name in parentheses may hold anything, a parenthesis as well.
     let rest: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
-    let (state, parent, began) = (*rest.first()?, rest.get(1)?.parse().ok()?, rest.get(19)?.parse().ok()?);
+    let (state, parent, began) =
+        (*rest.first()?, rest.get(1)?.parse().ok()?, rest.get(19)?.parse().ok()?);
     Some((Living { pid: Pid::from_raw(pid)?, parent, began }, !matches!(state, "Z" | "X")))
 }
 

@@ -3,8 +3,9 @@
 use super::*;
 use proptest::prelude::*;
 
-/// One file of the kind people write: odd order, comments, tabs, either line end, perhaps a mark, perhaps no last
-/// line end; `skills.config` as headers, in brackets or not at all; `disabled` on one line, on many or not at all.
+/// One file of the kind people write: odd order, comments, tabs, either line end, perhaps a mark,
+/// perhaps no last line end; `skills.config` as headers, in brackets or not at all; `disabled` on
+/// one line, on many or not at all.
 fn file() -> impl Strategy<Value = String> {
     let comment = prop::sample::select(vec!["", "", " # c", "  # [x] = \"1\", ]"]);
     let value = prop::sample::select(vec![
@@ -56,7 +57,8 @@ fn file() -> impl Strategy<Value = String> {
         "[skills]\nconfig = [\n  { path = 'o' }, # c\n]\n",
         "[skills]\non = true\n",
     ]);
-    let header = prop::sample::select(vec!["\n[model]\n", "[model] # c\n", "\n# of it\n[ model ]\n", ""]);
+    let header =
+        prop::sample::select(vec!["\n[model]\n", "[model] # c\n", "\n# of it\n[ model ]\n", ""]);
     let tail = prop::sample::select(vec!["", "\n", "# end\n", "\n\n# end\n"]);
     let parts = (
         lines(vec!["a", "b", "\"q.r\"", "dot.ted", "dot.two"]),
@@ -68,7 +70,11 @@ fn file() -> impl Strategy<Value = String> {
     );
     parts.prop_map(|(top, disabled, config, header, model, (tail, crlf, mark, bare, swap))| {
         let header = if header.is_empty() && !model.is_empty() { "[model]\n" } else { header };
-        let sections = if swap { format!("{header}{model}{config}") } else { format!("{config}{header}{model}") };
+        let sections = if swap {
+            format!("{header}{model}{config}")
+        } else {
+            format!("{config}{header}{model}")
+        };
         let mut text = format!("{top}{disabled}{sections}{tail}");
         if bare {
             text.truncate(text.trim_end_matches('\n').len());
@@ -120,7 +126,8 @@ proptest! {
             if matches!(edit, Edit::Remove { .. }) {
                 prop_assert!(come.is_empty(), "{come:?} came by {edit:?} in\n{old}");
             } else {
-                // What is added: one piece, but for the comma after the element before it and the blanks in `[ ]`.
+                // What is added: one piece, but for the comma after the element before it and the
+                // blanks in `[ ]`.
                 let pieces = gone.trim().is_empty() || come.starts_with(',') && come.contains(gone.trim());
                 prop_assert!(pieces, "{gone:?} went by {edit:?} in\n{old}");
                 prop_assert_eq!(own_comments(&old), own_comments(&new));

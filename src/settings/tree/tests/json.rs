@@ -7,37 +7,69 @@ fn keys_are_set_where_they_belong() {
         Json,
         &[
             ("", set("", "a", Value::Flag(true)), "{\n  \"a\": true\n}\n"),
-            ("", set("b/c", "a", Value::Integer(1)), "{\n  \"b\": {\n    \"c\": {\n      \"a\": 1\n    }\n  }\n}\n"),
+            (
+                "",
+                set("b/c", "a", Value::Integer(1)),
+                "{\n  \"b\": {\n    \"c\": {\n      \"a\": 1\n    }\n  }\n}\n",
+            ),
             ("", push("s/d", "x"), "{\n  \"s\": {\n    \"d\": [\n      \"x\"\n    ]\n  }\n}\n"),
             ("\u{feff}", set("", "a", Value::Integer(1)), "\u{feff}{\n  \"a\": 1\n}\n"),
             ("{}", set("", "a", Value::Integer(1)), "{\n  \"a\": 1\n}"),
             ("{}\r\n", set("", "a", Value::Integer(1)), "{\r\n  \"a\": 1\r\n}\r\n"),
-            ("{ }\n", set("", "a", text("\"\\\n\u{1}\u{202e}é")), "{\n  \"a\": \"\\\"\\\\\\n\\u0001\\u202Eé\"\n}\n"),
+            (
+                "{ }\n",
+                set("", "a", text("\"\\\n\u{1}\u{202e}é")),
+                "{\n  \"a\": \"\\\"\\\\\\n\\u0001\\u202Eé\"\n}\n",
+            ),
             ("{\"a\":1}", set("", "b", text("x")), "{\"a\":1,\"b\":\"x\"}"),
             ("{\"a\":1}", set("b", "c", text("x")), "{\"a\":1,\"b\":{\"c\":\"x\"}}"),
             ("{\"a\":{}}", set("a", "c", text("x")), "{\"a\":{\"c\":\"x\"}}"),
             ("{ \"a\": 1 }\n", set("", "b", text("x")), "{ \"a\": 1, \"b\": \"x\" }\n"),
             ("{ \"a\": {} }\n", set("a", "b", text("x")), "{ \"a\": { \"b\": \"x\" } }\n"),
             ("{\n\t\"a\": 1\n}", set("", "b", text("x")), "{\n\t\"a\": 1,\n\t\"b\": \"x\"\n}"),
-            ("{\n\t\"a\": 1\n}", set("s", "b", text("x")), "{\n\t\"a\": 1,\n\t\"s\": {\n\t\t\"b\": \"x\"\n\t}\n}"),
+            (
+                "{\n\t\"a\": 1\n}",
+                set("s", "b", text("x")),
+                "{\n\t\"a\": 1,\n\t\"s\": {\n\t\t\"b\": \"x\"\n\t}\n}",
+            ),
             (
                 "{\r\n    \"a\": {}\r\n}\r\n",
                 set("a", "b", text("x")),
                 "{\r\n    \"a\": {\r\n        \"b\": \"x\"\r\n    }\r\n}\r\n",
             ),
-            ("{\n  \"a\" : \"x\",\n  \"b\": 1\n}", set("", "a", text("y")), "{\n  \"a\" : \"y\",\n  \"b\": 1\n}"),
-            ("{\"a\": null, \"b\": 1}", set("a", "c", text("x")), "{\"a\": { \"c\": \"x\" }, \"b\": 1}"),
+            (
+                "{\n  \"a\" : \"x\",\n  \"b\": 1\n}",
+                set("", "a", text("y")),
+                "{\n  \"a\" : \"y\",\n  \"b\": 1\n}",
+            ),
+            (
+                "{\"a\": null, \"b\": 1}",
+                set("a", "c", text("x")),
+                "{\"a\": { \"c\": \"x\" }, \"b\": 1}",
+            ),
             ("{\n  \"a\": null\n}", push("a", "x"), "{\n  \"a\": [\n    \"x\"\n  ]\n}"),
             ("{\"a\": [1, 2]}", set("", "a", Value::List(vec![])), "{\"a\": []}"),
-            ("{\"a\": 1, \"a.b\": {\"c\": 1}}", set("a.b", "c", Value::Integer(2)), "{\"a\": 1, \"a.b\": {\"c\": 2}}"),
+            (
+                "{\"a\": 1, \"a.b\": {\"c\": 1}}",
+                set("a.b", "c", Value::Integer(2)),
+                "{\"a\": 1, \"a.b\": {\"c\": 2}}",
+            ),
         ],
     );
     check(
         Jsonc,
         &[
             ("// c\n", set("", "a", Value::Integer(1)), "// c\n{\n  \"a\": 1\n}\n"),
-            ("{\n  \"a\": 1, // one\n}\n", set("", "b", text("x")), "{\n  \"a\": 1, // one\n  \"b\": \"x\",\n}\n"),
-            ("{\n  \"a\": 1 // one\n}\n", set("", "b", text("x")), "{\n  \"a\": 1, // one\n  \"b\": \"x\"\n}\n"),
+            (
+                "{\n  \"a\": 1, // one\n}\n",
+                set("", "b", text("x")),
+                "{\n  \"a\": 1, // one\n  \"b\": \"x\",\n}\n",
+            ),
+            (
+                "{\n  \"a\": 1 // one\n}\n",
+                set("", "b", text("x")),
+                "{\n  \"a\": 1, // one\n  \"b\": \"x\"\n}\n",
+            ),
             (
                 "{\n  \"a\": 1 /* one\n  more */\n  // end\n}\n",
                 set("", "b", text("x")),
@@ -78,7 +110,10 @@ fn last_keys_move_to_the_end() {
         matches!(run(Jsonc, "{\"p\": \"ask\"}", &last("p", "a", "deny")), Err(EditError::Shape { what }) if what == "p")
     );
     let both = [remove("", "p"), last("p", "a", "deny")];
-    assert_eq!(apply(Jsonc, b"{\"p\": \"ask\"}", &both).unwrap(), b"{\n  \"p\": {\n    \"a\": \"deny\"\n  }\n}");
+    assert_eq!(
+        apply(Jsonc, b"{\"p\": \"ask\"}", &both).unwrap(),
+        b"{\n  \"p\": {\n    \"a\": \"deny\"\n  }\n}"
+    );
 }
 
 #[test]
@@ -111,7 +146,11 @@ fn elements_are_pushed_inserted_and_removed() {
     check(
         JsonComments,
         &[
-            (many, push("d", "x"), "{\n  \"d\": [\n    // web\n    \"a\", // of a\n    \"b\",\n    \"x\"\n  ]\n}\n"),
+            (
+                many,
+                push("d", "x"),
+                "{\n  \"d\": [\n    // web\n    \"a\", // of a\n    \"b\",\n    \"x\"\n  ]\n}\n",
+            ),
             (many, push("d", "b"), many),
             (many, cut("d", 0), "{\n  \"d\": [\n    // web\n    \"b\"\n  ]\n}\n"),
             (many, cut("d", 1), "{\n  \"d\": [\n    // web\n    \"a\" // of a\n  ]\n}\n"),
@@ -130,8 +169,16 @@ fn elements_are_pushed_inserted_and_removed() {
                 insert("amp.permissions", 1, "x"),
                 "{\n  \"amp.permissions\": [\n    // first\n    { \"tool\": \"Bash\", \"action\": \"ask\" },\n    { \"tool\": \"x\" },\n    { \"tool\": \"*\" }\n  ]\n}\n",
             ),
-            ("{\"d\":[{\"tool\":\"a\"}]}", insert("d", 0, "x"), "{\"d\":[{\"tool\":\"x\"},{\"tool\":\"a\"}]}"),
-            ("{\"d\":[{\"tool\":\"a\"}]}", insert("d", 1, "x"), "{\"d\":[{\"tool\":\"a\"},{\"tool\":\"x\"}]}"),
+            (
+                "{\"d\":[{\"tool\":\"a\"}]}",
+                insert("d", 0, "x"),
+                "{\"d\":[{\"tool\":\"x\"},{\"tool\":\"a\"}]}",
+            ),
+            (
+                "{\"d\":[{\"tool\":\"a\"}]}",
+                insert("d", 1, "x"),
+                "{\"d\":[{\"tool\":\"a\"},{\"tool\":\"x\"}]}",
+            ),
             (
                 "",
                 amp(Some(0), "s"),
@@ -153,7 +200,10 @@ fn elements_are_pushed_inserted_and_removed() {
             ),
             (
                 "{\"d\": [{\"tool\": \"a\", \"z\": 1}]}",
-                Edit::PushTable { array: path("d"), entries: table(&[("z", Value::Integer(1)), ("tool", text("a"))]) },
+                Edit::PushTable {
+                    array: path("d"),
+                    entries: table(&[("z", Value::Integer(1)), ("tool", text("a"))]),
+                },
                 "{\"d\": [{\"tool\": \"a\", \"z\": 1}]}",
             ),
         ],
@@ -170,6 +220,10 @@ fn elements_are_pushed_inserted_and_removed() {
         ("{\"a\": {}}", set("", "a", text("x"))),
         ("{\"a\": [1]}", remove("a", "b")),
     ] {
-        assert_eq!(run(Json, old, &edit), Err(EditError::Shape { what: "a".to_owned() }), "{edit:?}");
+        assert_eq!(
+            run(Json, old, &edit),
+            Err(EditError::Shape { what: "a".to_owned() }),
+            "{edit:?}"
+        );
     }
 }

@@ -16,7 +16,11 @@ fn keys_are_set_where_they_belong() {
             ("a: 'x'\r\nb: \"y\"", set("", "a", text("z")), "a: 'z'\r\nb: \"y\""),
             ("a: 1\r\nb: 2", set("", "c", text("z")), "a: 1\r\nb: 2\r\nc: z"),
             ("s:\n    a: 1\nt: 2\n", set("s", "b", text("x")), "s:\n    a: 1\n    b: x\nt: 2\n"),
-            ("s:\n    a: 1\nt: 2\n", set("u", "b", text("x")), "s:\n    a: 1\nt: 2\nu:\n    b: x\n"),
+            (
+                "s:\n    a: 1\nt: 2\n",
+                set("u", "b", text("x")),
+                "s:\n    a: 1\nt: 2\nu:\n    b: x\n",
+            ),
             ("s: {a: 1}\n", set("s", "b", text("x")), "s: {a: 1, b: x}\n"),
             ("s: {}\n", set("s", "b", text("x")), "s: {b: x}\n"),
             ("s: # c\nt: 1\n", set("s", "b", text("x")), "s: # c\n  b: x\nt: 1\n"),
@@ -24,7 +28,11 @@ fn keys_are_set_where_they_belong() {
             ("s: ~\n", set("", "s", text("x")), "s: x\n"),
             ("s: {a, b: }\n", set("s", "a", text("x")), "s: {a: x, b: }\n"),
             ("a: |\n  one\n  two\n\nb: 1\n", set("", "a", text("x")), "a: x\n\nb: 1\n"),
-            ("b: 1\na: |\n  one\n  two\n\n", set("", "c", text("x")), "b: 1\na: |\n  one\n  two\nc: x\n\n"),
+            (
+                "b: 1\na: |\n  one\n  two\n\n",
+                set("", "c", text("x")),
+                "b: 1\na: |\n  one\n  two\nc: x\n\n",
+            ),
             ("a: plain\n  more\n", set("", "a", text("x")), "a: x\n"),
             ("b: &b {x: 1}\nc: *b\n", set("", "d", text("x")), "b: &b {x: 1}\nc: *b\nd: x\n"),
         ],
@@ -63,7 +71,10 @@ fn texts_are_quoted_where_a_reader_would_see_something_else() {
         ("é", "\"é\""),
     ] {
         assert_eq!(run(Yaml, "", &set("", "k", text(value))).unwrap(), format!("k: {written}\n"));
-        assert_eq!(run(Yaml, "l: [a]\n", &push("l", value)).unwrap(), format!("l: [a, {written}]\n"));
+        assert_eq!(
+            run(Yaml, "l: [a]\n", &push("l", value)).unwrap(),
+            format!("l: [a, {written}]\n")
+        );
         assert_eq!(run(Yaml, "", &set("", value, text("v"))).unwrap(), format!("{written}: v\n"));
     }
 }
@@ -83,7 +94,8 @@ fn keys_are_removed_and_comments_of_other_lines_stay() {
             ("s:\n- a: 1\n  b: 2\n", cut("s", 0), "s: []\n"),
         ],
     );
-    let first = Edit::SetElement { array: path("s"), index: 0, entries: table(&[("c", text("x"))]) };
+    let first =
+        Edit::SetElement { array: path("s"), index: 0, entries: table(&[("c", text("x"))]) };
     check(Yaml, &[("s:\n- a: 1\n  b: 2\n- d: 1\n", first, "s:\n- a: 1\n  b: 2\n  c: x\n- d: 1\n")]);
     check(Yaml, &[("a: '1' # c\nb: '2'\n", last("", "a", "1"), "b: '2'\na: \"1\"\n")]);
 }
@@ -94,7 +106,11 @@ fn elements_are_pushed_inserted_and_removed() {
     check(
         Yaml,
         &[
-            (many, push("d", "x"), "d:\n  # web\n  - a # of a\n\n  - \"b\"\n  - x\n  # end\ne: 1\n"),
+            (
+                many,
+                push("d", "x"),
+                "d:\n  # web\n  - a # of a\n\n  - \"b\"\n  - x\n  # end\ne: 1\n",
+            ),
             (many, push("d", "b"), many),
             (many, cut("d", 0), "d:\n  # web\n\n  - \"b\"\n  # end\ne: 1\n"),
             (many, cut("d", 1), "d:\n  # web\n  - a # of a\n\n  # end\ne: 1\n"),
@@ -107,8 +123,16 @@ fn elements_are_pushed_inserted_and_removed() {
             ("d: [a, b]\n", cut("d", 0), "d: [b]\n"),
             ("d: # c\n  - a # d\ne: 1\n", cut("d", 0), "d: [] # c\ne: 1\n"),
             ("d:\n  - a", cut("d", 0), "d: []"),
-            ("d:\n  - tool: a\n    x: 1\n", insert("d", 0, "new"), "d:\n  - tool: new\n  - tool: a\n    x: 1\n"),
-            ("d:\n  - tool: a\n    x: 1\n", insert("d", 1, "new"), "d:\n  - tool: a\n    x: 1\n  - tool: new\n"),
+            (
+                "d:\n  - tool: a\n    x: 1\n",
+                insert("d", 0, "new"),
+                "d:\n  - tool: new\n  - tool: a\n    x: 1\n",
+            ),
+            (
+                "d:\n  - tool: a\n    x: 1\n",
+                insert("d", 1, "new"),
+                "d:\n  - tool: a\n    x: 1\n  - tool: new\n",
+            ),
             (
                 "p:\n",
                 Edit::PushTable {
@@ -121,9 +145,21 @@ fn elements_are_pushed_inserted_and_removed() {
                 },
                 "p:\n  - a: x\n    b:\n      - z\n    c: {}\n",
             ),
-            ("d:\n  - - a\n    - b\n", Edit::RemoveElement { array: path("d"), index: 0 }, "d: []\n"),
-            ("d: [p, q, p]\n", Edit::RemoveValue { array: path("d"), value: text("p") }, "d: [q]\n"),
-            ("d:\n  - p\n  - q\n  - p\n", Edit::RemoveValue { array: path("d"), value: text("p") }, "d:\n  - q\n"),
+            (
+                "d:\n  - - a\n    - b\n",
+                Edit::RemoveElement { array: path("d"), index: 0 },
+                "d: []\n",
+            ),
+            (
+                "d: [p, q, p]\n",
+                Edit::RemoveValue { array: path("d"), value: text("p") },
+                "d: [q]\n",
+            ),
+            (
+                "d:\n  - p\n  - q\n  - p\n",
+                Edit::RemoveValue { array: path("d"), value: text("p") },
+                "d:\n  - q\n",
+            ),
         ],
     );
 }

@@ -15,7 +15,8 @@ pub struct ActivityLog {
     pub broken: usize,
     /// The files of it that are there and cannot be read.
     pub unread: Vec<PathBuf>,
-    /// The files of it that are larger than any that we write, of which only the beginning was read.
+    /// The files of it that are larger than any that we write, of which only the beginning was
+    /// read.
     pub cut: Vec<PathBuf>,
     /// Where calls are noted; none where nothing is remembered.
     pub file: Option<PathBuf>,
@@ -91,7 +92,8 @@ pub(super) fn lines(call: &Call) -> Vec<SafeText> {
 
 /// What is looked through when something is looked for.
 pub(super) fn haystack(call: &Call) -> String {
-    let optional = [&call.file, &call.session, &call.error].into_iter().flatten().map(String::as_str);
+    let optional =
+        [&call.file, &call.session, &call.error].into_iter().flatten().map(String::as_str);
     let all = [call.deed.word(), &call.skill, &call.client].into_iter().chain(optional);
     all.fold(String::new(), |mut text, part| {
         text.push_str(part);

@@ -11,13 +11,18 @@ pub(super) fn cycle_effect(drafts: &mut [RuleDraft], cursor: usize, effects: &[P
     const ROUND: [Permission; 3] = [Permission::Deny, Permission::Ask, Permission::Allow];
     if let Some(draft) = drafts.get_mut(cursor) {
         let now = ROUND.iter().position(|effect| *effect == draft.effect).unwrap_or_default();
-        let next = ROUND.iter().cycle().skip(now + 1).take(ROUND.len()).find(|effect| effects.contains(effect));
+        let next = ROUND
+            .iter()
+            .cycle()
+            .skip(now + 1)
+            .take(ROUND.len())
+            .find(|effect| effects.contains(effect));
         draft.effect = next.copied().unwrap_or(draft.effect);
     }
 }
 
-/// Whether a rule cannot be edited here: it stands for something unreadable, is an expression, or is laid down by an
-/// administrator.
+/// Whether a rule cannot be edited here: it stands for something unreadable, is an expression, or
+/// is laid down by an administrator.
 pub(super) fn is_fixed(rule: &Rule) -> bool {
     rule.is_alarm() || matches!(rule.pattern, Pattern::Arguments(_)) || rule.layer == Layer::Managed
 }
@@ -38,19 +43,27 @@ pub(super) fn drafts_of(policy: &Policy) -> Vec<RuleDraft> {
 
 pub(super) fn rule_of(draft: &RuleDraft, files: &SettingsFiles, order: Evaluation) -> Rule {
     let layer = draft.layer;
-    let file = files.rules.iter().find(|(known, _)| *known == layer).map_or(Path::new(""), |(_, file)| file);
+    let file = files
+        .rules
+        .iter()
+        .find(|(known, _)| *known == layer)
+        .map_or(Path::new(""), |(_, file)| file);
     Rule {
         tool: if draft.script { Tool::SkillScript } else { Tool::SkillLoad },
         pattern: order.pattern(&draft.pattern).unwrap_or(Pattern::Any),
         runs: draft.runs.clone(),
         effect: draft.effect,
-        origin: Origin::Rule { file: Arc::<Path>::from(file), line: 0, text: draft.pattern.as_str().into() },
+        origin: Origin::Rule {
+            file: Arc::<Path>::from(file),
+            line: 0,
+            text: draft.pattern.as_str().into(),
+        },
         layer,
     }
 }
 
-/// Whether two lists hold the same rules. Unless the host reads rules in their order, that says nothing: they come back
-/// from the files in the files' order.
+/// Whether two lists hold the same rules. Unless the host reads rules in their order, that says
+/// nothing: they come back from the files in the files' order.
 pub(super) fn same_rules(one: &[RuleDraft], other: &[RuleDraft], ordered: bool) -> bool {
     if ordered {
         return one == other;

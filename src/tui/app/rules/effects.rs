@@ -10,10 +10,12 @@ use ratatui::layout::Rect;
 const FRAME: usize = 2;
 
 impl Rules {
-    /// What is decided by a rule or would change: first what the current rule decides, of that first what would change.
+    /// What is decided by a rule or would change: first what the current rule decides, of that
+    /// first what would change.
     pub fn effects(&self, state: &State) -> Vec<&policy::Effect> {
         let current = Self::rule_of_draft(state, self.cursor);
-        let told = self.outcome.effects.iter().filter(|effect| effect.changed() || effect.rule.is_some());
+        let told =
+            self.outcome.effects.iter().filter(|effect| effect.changed() || effect.rule.is_some());
         let mut effects: Vec<_> = told.collect();
         effects.sort_by_key(|effect| (effect.rule != Some(current), !effect.changed()));
         effects
@@ -27,19 +29,22 @@ impl Rules {
 
     /// Scrolls the effects; `false` if the action does not.
     pub(super) fn scroll_effects(&mut self, action: Action, state: &State) -> bool {
-        let page = Self::layout(state).right.map_or(0, |pane| Self::effects_shown(pane, usize::MAX));
+        let page =
+            Self::layout(state).right.map_or(0, |pane| Self::effects_shown(pane, usize::MAX));
         let page = page.saturating_sub(1).max(1).cast_signed();
         let lines = layout::scrolled(action, page);
         lines.inspect(|lines| self.effects_by(*lines, state)).is_some()
     }
 
-    /// Moves within the effects, from their start where they are another rule's than those that were shown.
+    /// Moves within the effects, from their start where they are another rule's than those that
+    /// were shown.
     pub(super) fn effects_by(&mut self, lines: isize, state: &State) {
         if std::mem::replace(&mut self.effects_of, self.cursor) != self.cursor {
             self.effects_top = 0;
         }
         let count = self.effects(state).len();
-        let shown = Self::layout(state).right.map_or(count, |pane| Self::effects_shown(pane, count));
+        let shown =
+            Self::layout(state).right.map_or(count, |pane| Self::effects_shown(pane, count));
         self.effects_top = self.effects_top.saturating_add_signed(lines).min(count - shown);
     }
 
@@ -48,7 +53,9 @@ impl Rules {
         let (place, action, lines) = match mouse {
             Mouse::WheelUp(column, row) => ((column, row), Action::Up, -3),
             Mouse::WheelDown(column, row) => ((column, row), Action::Down, 3),
-            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => return self.clicked((column, row), state),
+            Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
+                return self.clicked((column, row), state);
+            }
         };
         if Self::layout(state).right.is_some_and(|pane| pane.contains(place.into())) {
             self.effects_by(lines, state);

@@ -12,10 +12,18 @@ impl Rules {
     pub(super) fn add(&mut self, state: &State) {
         // A new rule begins as the strictest about the skill that the picker is on.
         let order = state.viewed.policy.order;
-        let pattern = state.current().map(|entry| order.name_of(&entry.skill).into_owned()).unwrap_or_default();
+        let pattern = state
+            .current()
+            .map(|entry| order.name_of(&entry.skill).into_owned())
+            .unwrap_or_default();
         let layer = state.viewed.files.rules.first().map_or(Layer::User, |(layer, _)| *layer);
-        let draft =
-            RuleDraft { effect: Permission::Deny, pattern: pattern.clone(), script: false, runs: Runs::ANY, layer };
+        let draft = RuleDraft {
+            effect: Permission::Deny,
+            pattern: pattern.clone(),
+            script: false,
+            runs: Runs::ANY,
+            layer,
+        };
         let at = self.drafts.len();
         self.change(state, |drafts| drafts.push(draft));
         self.cursor = at;

@@ -1,7 +1,10 @@
-//! What control sequences mean: arrows and function keys with modifiers, the keyboard protocol's keys, the mouse.
+//! What control sequences mean: arrows and function keys with modifiers, the keyboard protocol's
+//! keys, the mouse.
 
 use super::{First, Input};
-use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{
+    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 
 /// The sequence behind `ESC [`, which is `before` bytes.
 pub(super) fn control(rest: &[u8], before: usize) -> First {
@@ -12,14 +15,19 @@ pub(super) fn control(rest: &[u8], before: usize) -> First {
     // The Linux console's F1 to F5.
     if rest.first() == Some(&b'[') {
         return rest.get(1).map_or(First::Unfinished, |letter| match letter {
-            b'A'..=b'E' => input(key(KeyCode::F(letter - b'A' + 1), KeyModifiers::NONE), before + 2),
+            b'A'..=b'E' => {
+                input(key(KeyCode::F(letter - b'A' + 1), KeyModifiers::NONE), before + 2)
+            }
             _ => First::Nothing(before + 2),
         });
     }
-    let Some(end) = rest.iter().position(|byte| !(0x20..0x40).contains(byte)) else { return First::Unfinished };
+    let Some(end) = rest.iter().position(|byte| !(0x20..0x40).contains(byte)) else {
+        return First::Unfinished;
+    };
     let (body, last, length) = (&rest[..end], rest[end], before + end + 1);
     if !(0x40..0x7f).contains(&last) {
-        // A control byte or text in the midst of it: it was cut short, and that byte is a key of its own.
+        // A control byte or text in the midst of it: it was cut short, and that byte is a key of
+        // its own.
         return First::Nothing(before + end);
     }
     let Ok(body) = std::str::from_utf8(body) else { return First::Nothing(length) };
@@ -60,8 +68,9 @@ fn key(code: KeyCode, modifiers: KeyModifiers) -> Input {
 
 fn keys(body: &str, last: u8) -> Option<Input> {
     let mut fields = body.split(';');
-    let number =
-        |field: Option<&str>| field.and_then(|field| field.split(':').next()).and_then(|text| text.parse().ok());
+    let number = |field: Option<&str>| {
+        field.and_then(|field| field.split(':').next()).and_then(|text| text.parse().ok())
+    };
     let first: Option<u32> = number(fields.next());
     let second = fields.next();
     let (modifiers, kind) = modifiers(second);
@@ -69,7 +78,8 @@ fn keys(body: &str, last: u8) -> Option<Input> {
         b'Z' => KeyCode::BackTab,
         b'~' => numbered(first?)?,
         b'u' => codepoint(first?)?,
-        // F3 shares its letter with the answer to "where is the cursor?", which has a row that no modifier looks like.
+        // F3 shares its letter with the answer to "where is the cursor?", which has a row that no
+        // modifier looks like.
         b'R' if second.is_some() && first != Some(1) => return None,
         _ => application(last)?,
     };
@@ -80,10 +90,15 @@ fn keys(body: &str, last: u8) -> Option<Input> {
 
 /// `1 + bits`, and behind a colon whether the key went down, is held or came up.
 fn modifiers(field: Option<&str>) -> (KeyModifiers, KeyEventKind) {
-    let (bits, kind) = field.map_or(("1", ""), |field| field.split_once(':').unwrap_or((field, "")));
+    let (bits, kind) =
+        field.map_or(("1", ""), |field| field.split_once(':').unwrap_or((field, "")));
     let bits = bits.parse::<u16>().unwrap_or(1).saturating_sub(1);
-    let names =
-        [(1, KeyModifiers::SHIFT), (2, KeyModifiers::ALT), (4, KeyModifiers::CONTROL), (8, KeyModifiers::SUPER)];
+    let names = [
+        (1, KeyModifiers::SHIFT),
+        (2, KeyModifiers::ALT),
+        (4, KeyModifiers::CONTROL),
+        (8, KeyModifiers::SUPER),
+    ];
     let held = names.iter().filter(|(bit, _)| bits & bit != 0).map(|(_, name)| *name);
     let kind = match kind {
         "2" => KeyEventKind::Repeat,
@@ -133,7 +148,9 @@ fn codepoint(number: u32) -> Option<KeyCode> {
 fn mouse(body: &str, pressed: bool) -> Option<MouseEvent> {
     let mut fields = body.split(';').map(|field| field.parse::<u16>().ok());
     let (code, column, row) = (fields.next()??, fields.next()??, fields.next()??);
-    let button = [MouseButton::Left, MouseButton::Middle, MouseButton::Right].get(usize::from(code & 3)).copied();
+    let button = [MouseButton::Left, MouseButton::Middle, MouseButton::Right]
+        .get(usize::from(code & 3))
+        .copied();
     let kind = match (code & 0b1100_0011, code & 0b10_0000 != 0) {
         (64, _) => MouseEventKind::ScrollUp,
         (65, _) => MouseEventKind::ScrollDown,

@@ -76,7 +76,11 @@ fn answers_and_unknown_sequences_are_no_keys() {
 #[test]
 fn a_paste_is_one_input_with_whatever_it_holds() {
     let bytes = b"a\x1b[200~x\ry\x1b[Az\x1b[201~\r";
-    let expected = [key(KeyCode::Char('a'), NONE), Input::Paste("x\ry\x1b[Az".to_owned()), key(KeyCode::Enter, NONE)];
+    let expected = [
+        key(KeyCode::Char('a'), NONE),
+        Input::Paste("x\ry\x1b[Az".to_owned()),
+        key(KeyCode::Enter, NONE),
+    ];
     assert_eq!(read(bytes), expected);
     let mut parser = Parser::default();
     let one_by_one: Vec<Input> = bytes.iter().flat_map(|byte| parser.feed(&[*byte])).collect();

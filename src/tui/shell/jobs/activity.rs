@@ -1,4 +1,5 @@
-//! The log of calls: read when its screen opens, and again when somebody has written to it, as long as that is open.
+//! The log of calls: read when its screen opens, and again when somebody has written to it, as long
+//! as that is open.
 
 use super::{Answer, Answers, Jobs};
 use crate::runtime::Activity;

@@ -1,4 +1,5 @@
-//! Changes and what every host makes of them: planned, written, taken back, each on a thread of its own.
+//! Changes and what every host makes of them: planned, written, taken back, each on a thread of its
+//! own.
 
 use super::{Answer, Answers, Jobs, share};
 use crate::inert;
@@ -28,10 +29,13 @@ impl Jobs {
         (view, host): (&View, &'static Host),
         aim: app::Aim,
     ) {
-        let (workspace, before, answers) = (workspace.through(host), view.clone(), self.answers.clone());
+        let (workspace, before, answers) =
+            (workspace.through(host), view.clone(), self.answers.clone());
         self.once(move || {
-            let known = scan::Known::new(before.entries.iter().map(|entry| Arc::clone(&entry.skill)));
-            let view = workspace.view_streaming(&scan::Options { known, ..scan::Options::default() }, None);
+            let known =
+                scan::Known::new(before.entries.iter().map(|entry| Arc::clone(&entry.skill)));
+            let view = workspace
+                .view_streaming(&scan::Options { known, ..scan::Options::default() }, None);
             planned(workspace, (&view, &aim), &answers);
         });
     }
@@ -46,12 +50,17 @@ impl Jobs {
     }
 
     /// Finds out what every host makes of a view.
-    pub(in crate::tui::shell) fn glance(&self, workspace: &Workspace, (number, view): (u64, &View)) {
+    pub(in crate::tui::shell) fn glance(
+        &self,
+        workspace: &Workspace,
+        (number, view): (u64, &View),
+    ) {
         let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
         self.once(move || drop(answers.send(Answer::Glanced(number, workspace.glances(&view)))));
     }
 
-    /// Writes a plan, as the place where it was made would, and judges the view by what the files say then.
+    /// Writes a plan, as the place where it was made would, and judges the view by what the files
+    /// say then.
     pub(in crate::tui::shell) fn save(
         &self,
         [workspace, planner]: [&Workspace; 2],
@@ -62,7 +71,10 @@ impl Jobs {
         let (view, answers) = (view.clone(), self.answers.clone());
         self.once(move || {
             failpoint::reach("panic-in-change");
-            let saved = planner.apply(&plan).map(|()| saved(&plan, planner.host)).map_err(|error| change_error(&error));
+            let saved = planner
+                .apply(&plan)
+                .map(|()| saved(&plan, planner.host))
+                .map_err(|error| change_error(&error));
             rejudged(&workspace, (number, &view), &answers);
             let _ = answers.send(Answer::Msg(Msg::Saved(saved)));
         });
@@ -96,7 +108,9 @@ fn planned(workspace: Workspace, (view, aim): (&View, &app::Aim), answers: &Answ
     let _ = answers.send(match plan {
         Some(Ok(plan)) => Answer::Plan(Box::new(workspace), plan),
         Some(Err(error)) => Answer::Msg(Msg::Planned(Err(change_error(&error)))),
-        None => Answer::Msg(Msg::Planned(Err(SafeText::fixed("the skill is gone; nothing was changed")))),
+        None => Answer::Msg(Msg::Planned(Err(SafeText::fixed(
+            "the skill is gone; nothing was changed",
+        )))),
     });
 }
 
@@ -107,7 +121,8 @@ fn rejudged(workspace: &Workspace, (number, view): (u64, &View), answers: &Answe
     let _ = answers.send(Answer::Rejudged(number, Box::new(workspace), Box::new(view)));
 }
 
-/// `pdf off · ~/.config/skillpick/config.toml:12`, and when that takes effect, where it is not at once.
+/// `pdf off · ~/.config/skillpick/config.toml:12`, and when that takes effect, where it is not at
+/// once.
 fn saved(plan: &edit::Plan, host: &Host) -> SafeText {
     let label = SafeText::line(&plan.label);
     let label = match plan.files.as_slice() {
@@ -121,7 +136,8 @@ fn saved(plan: &edit::Plan, host: &Host) -> SafeText {
         }
         files => inert!("{} · {} files", label, files.len()),
     };
-    let left_out: Vec<SafeText> = plan.left_out.iter().map(|host| SafeText::fixed(host.word())).collect();
+    let left_out: Vec<SafeText> =
+        plan.left_out.iter().map(|host| SafeText::fixed(host.word())).collect();
     let label = match left_out.as_slice() {
         [] => label,
         hosts => inert!("{} · not {}", label, SafeText::join(hosts, ", ")),
@@ -147,7 +163,8 @@ mod tests {
 
     #[test]
     fn a_notice_names_the_hosts_that_are_left_out() {
-        let left_out = ["amp", "kodelet"].into_iter().filter_map(host_by_word).map(|host| host.id).collect();
+        let left_out =
+            ["amp", "kodelet"].into_iter().filter_map(host_by_word).map(|host| host.id).collect();
         let plan = edit::Plan {
             label: "pdf off".to_owned(),
             rule: None,
@@ -157,6 +174,9 @@ mod tests {
             ask: false,
         };
         let every = host_by_word("all").unwrap();
-        assert_eq!(saved(&plan, every).as_str(), "pdf off · not amp, kodelet · takes effect in a new session");
+        assert_eq!(
+            saved(&plan, every).as_str(),
+            "pdf off · not amp, kodelet · takes effect in a new session"
+        );
     }
 }

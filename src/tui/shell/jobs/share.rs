@@ -21,7 +21,11 @@ impl Jobs {
         let Some(skill) = convert::skill_at(&view.items, path).map(Arc::clone) else { return };
         let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
         self.once(move || {
-            let done = if back { unshared(&workspace, &skill, host) } else { shared(&workspace, &skill, host) };
+            let done = if back {
+                unshared(&workspace, &skill, host)
+            } else {
+                shared(&workspace, &skill, host)
+            };
             let notice = match done {
                 Ok(text) => Notice::plain(text),
                 Err(error) => Notice::grave(refused(&skill, &error)),
@@ -47,7 +51,12 @@ pub(super) fn seen_anew(workspace: &Workspace, (number, view): (u64, &View), ans
 fn shared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText, ShareError> {
     let share = workspace.plan_share(skill, ShareWish { host, how: How::Link, scope: None })?;
     let share = workspace.share(share)?;
-    Ok(inert!("{} is shared with {}: {}", SafeText::line(&skill.name), share.host.name, SafeText::path(&share.place)))
+    Ok(inert!(
+        "{} is shared with {}: {}",
+        SafeText::line(&skill.name),
+        share.host.name,
+        SafeText::path(&share.place)
+    ))
 }
 
 fn unshared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText, ShareError> {
@@ -55,7 +64,12 @@ fn unshared(workspace: &Workspace, skill: &Skill, host: &str) -> Result<SafeText
     let share = workspace.plan_unshare(&path, host, None)?;
     workspace.unshare(&share)?;
     let name = SafeText::line(&skill.name);
-    Ok(inert!("{} is not shared with {} any more: {}", name, share.host.name, SafeText::path(&share.place)))
+    Ok(inert!(
+        "{} is not shared with {} any more: {}",
+        name,
+        share.host.name,
+        SafeText::path(&share.place)
+    ))
 }
 
 fn refused(skill: &Skill, error: &ShareError) -> SafeText {
@@ -72,7 +86,9 @@ fn compared(view: &View, path: &Path, answers: &Answers) {
     let order = view.policy.order;
     let own = view.entries.iter().find(|entry| entry.skill.path == path).map(|entry| &entry.skill);
     let twin = own.and_then(|own| {
-        let same = |skill: &Skill| order.same(&order.name_of(skill), &order.name_of(own)) && skill.path != own.path;
+        let same = |skill: &Skill| {
+            order.same(&order.name_of(skill), &order.name_of(own)) && skill.path != own.path
+        };
         view.entries.iter().map(|entry| &entry.skill).find(|skill| same(skill))
     });
     let (title, lines) = match (own, twin) {
@@ -90,8 +106,11 @@ fn compared(view: &View, path: &Path, answers: &Answers) {
 
 /// The difference of the texts, then of the files.
 fn lines(comparison: &Comparison) -> Vec<(DiffKind, SafeText)> {
-    let mut lines: Vec<_> =
-        comparison.lines.iter().map(|line| (convert::diff_kind(line.kind), SafeText::clean(&line.text))).collect();
+    let mut lines: Vec<_> = comparison
+        .lines
+        .iter()
+        .map(|line| (convert::diff_kind(line.kind), SafeText::clean(&line.text)))
+        .collect();
     if comparison.is_same() {
         lines.push((DiffKind::Context, SafeText::fixed("the two are the same, text and files")));
     }
@@ -101,7 +120,8 @@ fn lines(comparison: &Comparison) -> Vec<(DiffKind, SafeText)> {
         ("differs", &comparison.differing, DiffKind::Context),
     ];
     for (words, files, kind) in lists {
-        lines.extend(files.iter().map(|file| (kind, inert!("{}: {}", words, SafeText::path(file)))));
+        lines
+            .extend(files.iter().map(|file| (kind, inert!("{}: {}", words, SafeText::path(file)))));
     }
     if comparison.cut {
         lines.push((DiffKind::Header, SafeText::fixed("cut: only the first part was compared")));

@@ -13,7 +13,10 @@ pub(super) fn said(body: &Json) -> Vec<Said> {
         for part in items(&message["content"]) {
             match part["type"].as_str() {
                 Some("tool_result") => said.extend(result(&part["content"])),
-                _ => said.extend(by(who, part["text"].as_str().map(str::to_owned).into_iter().collect())),
+                _ => said.extend(by(
+                    who,
+                    part["text"].as_str().map(str::to_owned).into_iter().collect(),
+                )),
             }
         }
     }
@@ -23,9 +26,10 @@ pub(super) fn said(body: &Json) -> Vec<Said> {
 fn block(turn: &Turn) -> (Json, &'static str) {
     match turn {
         Turn::Say(text) => (json!({ "type": "text", "text": text }), "end_turn"),
-        Turn::Call(call, id) => {
-            (json!({ "type": "tool_use", "id": id.0, "name": call.tool, "input": call.arguments }), "tool_use")
-        }
+        Turn::Call(call, id) => (
+            json!({ "type": "tool_use", "id": id.0, "name": call.tool, "input": call.arguments }),
+            "tool_use",
+        ),
     }
 }
 
@@ -39,7 +43,9 @@ pub(super) fn events(turn: &Turn) -> Vec<Json> {
     let (mut block, stop) = block(turn);
     let delta = match turn {
         Turn::Say(text) => json!({ "type": "text_delta", "text": text }),
-        Turn::Call(call, _) => json!({ "type": "input_json_delta", "partial_json": call.arguments.to_string() }),
+        Turn::Call(call, _) => {
+            json!({ "type": "input_json_delta", "partial_json": call.arguments.to_string() })
+        }
     };
     // A block starts empty; its delta fills it.
     match turn {

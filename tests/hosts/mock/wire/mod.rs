@@ -1,4 +1,5 @@
-//! The protocols of the services: which path is whose, what a request says in common words, how an answer is written.
+//! The protocols of the services: which path is whose, what a request says in common words, how an
+//! answer is written.
 
 mod chat;
 mod gemini;
@@ -103,7 +104,9 @@ impl Protocol {
         match self {
             Self::Responses => responses::offers(body),
             Self::Messages => items(&body["tools"]).iter().filter_map(offer).collect(),
-            Self::Chat => items(&body["tools"]).iter().filter_map(|tool| offer(&tool["function"])).collect(),
+            Self::Chat => {
+                items(&body["tools"]).iter().filter_map(|tool| offer(&tool["function"])).collect()
+            }
             Self::Gemini => gemini::offers(body),
             Self::Count => Vec::new(),
         }
@@ -111,7 +114,8 @@ impl Protocol {
 
     /// The answer to a request, as a stream if it wants one.
     pub(crate) fn answer(self, asked: &Asked, turn: &Turn) -> Outgoing {
-        let streamed = asked.body["stream"] == true || asked.target.contains("streamGenerateContent");
+        let streamed =
+            asked.body["stream"] == true || asked.target.contains("streamGenerateContent");
         let events = match self {
             Self::Responses => responses::events(turn),
             Self::Messages if streamed => messages::events(turn),
@@ -152,7 +156,10 @@ fn offer(declaration: &Json) -> Option<Offer> {
 fn texts(content: &Json) -> Vec<String> {
     match content {
         Json::String(text) => vec![text.clone()],
-        parts => items(parts).iter().filter_map(|part| part["text"].as_str().map(str::to_owned)).collect(),
+        parts => items(parts)
+            .iter()
+            .filter_map(|part| part["text"].as_str().map(str::to_owned))
+            .collect(),
     }
 }
 

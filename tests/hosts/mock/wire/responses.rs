@@ -7,14 +7,19 @@ pub(super) fn said(body: &Json) -> Vec<Said> {
     let mut said: Vec<Said> = by("system", texts(&body["instructions"])).collect();
     for item in items(&body["input"]) {
         match item["type"].as_str() {
-            Some("function_call_output" | "custom_tool_call_output") => said.extend(result(&item["output"])),
-            _ => said.extend(by(item["role"].as_str().unwrap_or("unknown"), texts(&item["content"]))),
+            Some("function_call_output" | "custom_tool_call_output") => {
+                said.extend(result(&item["output"]))
+            }
+            _ => {
+                said.extend(by(item["role"].as_str().unwrap_or("unknown"), texts(&item["content"])))
+            }
         }
     }
     said
 }
 
-/// A tool without a name (web search) goes by its type; the tools of an MCP server stand in a name space.
+/// A tool without a name (web search) goes by its type; the tools of an MCP server stand in a name
+/// space.
 pub(super) fn offers(body: &Json) -> Vec<Offer> {
     let mut offers = Vec::new();
     for tool in items(&body["tools"]) {

@@ -1,4 +1,5 @@
-//! Row 34 of the reliability bar: what is denied is denied by whatever words it is asked for, through every door.
+//! Row 34 of the reliability bar: what is denied is denied by whatever words it is asked for,
+//! through every door.
 
 use crate::support::House;
 use std::fs;
@@ -6,8 +7,8 @@ use std::os::unix::fs::symlink;
 
 const MARKER: &str = "MARKER-DENIED";
 
-/// A denied skill, a harmless one, and every way in which one file can be in several places; a repository that allows
-/// itself everything.
+/// A denied skill, a harmless one, and every way in which one file can be in several places; a
+/// repository that allows itself everything.
 fn house() -> House {
     let house = House::new();
     let skills = "repo/.agents/skills";
@@ -15,7 +16,10 @@ fn house() -> House {
     house.write(&format!("{skills}/deploy/SKILL.md"), &text);
     house.write(&format!("{skills}/deploy/references/x.md"), MARKER);
     house.write(&format!("{skills}/deploy/scripts/x.sh"), format!("echo {MARKER}"));
-    house.write("home/.agents/skills/deploy/SKILL.md", text.replace("name: deploy", "name: ' deploy '"));
+    house.write(
+        "home/.agents/skills/deploy/SKILL.md",
+        text.replace("name: deploy", "name: ' deploy '"),
+    );
     house.skill(skills, "harmless", "Allowed.");
     house.skill(skills, "outer", "Allowed, and around another.");
     house.write(&format!("{skills}/outer/own.md"), "OWN");
@@ -36,8 +40,11 @@ fn house() -> House {
         symlink(target, house.at(link)).unwrap();
     }
     fs::create_dir_all(house.at(&format!("{skills}/hard"))).unwrap();
-    fs::hard_link(house.at(&format!("{skills}/deploy/SKILL.md")), house.at(&format!("{skills}/hard/SKILL.md")))
-        .unwrap();
+    fs::hard_link(
+        house.at(&format!("{skills}/deploy/SKILL.md")),
+        house.at(&format!("{skills}/hard/SKILL.md")),
+    )
+    .unwrap();
     house.write(
         "repo/.skillpick.toml",
         "version = 1\n[scripts]\nenabled = true\n[[skills.config]]\nname = \"deploy\"\nenabled = true\n\
@@ -127,11 +134,16 @@ fn bar_34_no_spelling_and_no_door_leads_around_a_denial() {
             let house = &house;
             scope.spawn(move || {
                 for spelling in SPELLINGS.iter().map(|spelling| spelt(house, spelling)) {
-                    let words: Vec<&str> =
-                        door.iter().map(|word| if *word == "?" { &spelling } else { *word }).collect();
+                    let words: Vec<&str> = door
+                        .iter()
+                        .map(|word| if *word == "?" { &spelling } else { *word })
+                        .collect();
                     let ran = house.run(&words);
                     assert!(ran.code == 1 || ran.code == 2, "{words:?}: {ran:?}");
-                    assert!(!ran.out().contains(MARKER) && !ran.err.contains(MARKER), "{words:?}: {ran:?}");
+                    assert!(
+                        !ran.out().contains(MARKER) && !ran.err.contains(MARKER),
+                        "{words:?}: {ran:?}"
+                    );
                 }
             });
         }
@@ -154,7 +166,8 @@ fn bar_34_a_denied_skill_is_not_read_by_way_of_one_that_lies_around_it() {
     }
     let denied = "[scripts]\nenabled = true\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n";
     // A yes to the skill around it is none to what is denied.
-    let asked = format!("{denied}[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"outer\"\n");
+    let asked =
+        format!("{denied}[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"outer\"\n");
     for settings in [asked.as_str(), denied] {
         house.settings(settings);
         for words in doors {
@@ -192,7 +205,11 @@ fn bar_34_a_rule_that_cannot_be_read_never_allows() {
     ] {
         house.settings(&format!("[scripts]\nenabled = true\n{rule}"));
         let way = house.text("repo/.agents/skills/deploy/SKILL.md");
-        for words in [vec!["load", &way], vec!["read", &way, "references/x.md"], vec!["run", &way, "scripts/x.sh"]] {
+        for words in [
+            vec!["load", &way],
+            vec!["read", &way, "references/x.md"],
+            vec!["run", &way, "scripts/x.sh"],
+        ] {
             let ran = house.run(&words);
             assert!(ran.code == 2 && ran.err.contains("config.toml:"), "{rule}: {ran:?}");
             assert!(!ran.out().contains(MARKER), "{rule}: {ran:?}");

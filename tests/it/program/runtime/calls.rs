@@ -9,7 +9,12 @@ use std::process::Stdio;
 fn resolve(house: &House, prompt: &str, more: &[&str]) -> Ran {
     let arguments: Vec<&str> = ["resolve"].into_iter().chain(more.iter().copied()).collect();
     let mut command = house.command(&arguments);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     child.stdin.take().unwrap().write_all(prompt.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
@@ -27,7 +32,10 @@ fn rem_6_2_the_mentions_of_a_prompt_are_told_with_their_places() {
     assert_eq!(json["resolved"][0]["end"], SKILL.len() + 1);
     assert_eq!(json["ambiguous"][0]["mention"], "$deploy");
     assert_eq!(json["ambiguous"][0]["candidates"].as_array().unwrap().len(), 2);
-    assert_eq!((&json["ignored"][0]["mention"], json["ignored"].as_array().unwrap().len()), (&"$nothing".into(), 1));
+    assert_eq!(
+        (&json["ignored"][0]["mention"], json["ignored"].as_array().unwrap().len()),
+        (&"$nothing".into(), 1)
+    );
     assert_eq!(json["remaining"], "then $deploy, not $HOME or $5 but $nothing");
 }
 
@@ -35,7 +43,10 @@ fn rem_6_2_the_mentions_of_a_prompt_are_told_with_their_places() {
 fn rem_6_3_a_prompt_is_printed_with_the_texts_of_its_skills() {
     let house = house();
     let ran = resolve(&house, &format!("/{SKILL} go"), &["--inject"]).ended(0);
-    assert!(ran.out().contains("MARKER-BODY-7f3a") && ran.out().ends_with("</skill_context>\n\ngo\n"), "{ran:?}");
+    assert!(
+        ran.out().contains("MARKER-BODY-7f3a") && ran.out().ends_with("</skill_context>\n\ngo\n"),
+        "{ran:?}"
+    );
     house.fixture("shadowed/repo", "repo/.agents/skills");
     house.fixture("shadowed/user", "home/.agents/skills");
     let ran = resolve(&house, "use $deploy", &["--inject"]).ended(1);
@@ -50,8 +61,13 @@ fn rem_9_every_load_and_read_is_in_the_log_without_its_text() {
     house.run(&["read", SKILL, "../x"]);
     let log = house.json("activity", &["activity", "--json"]);
     let calls = log["calls"].as_array().unwrap();
-    let rows: Vec<_> = calls.iter().map(|call| (call["deed"].as_str().unwrap(), call["error"].as_str())).collect();
-    assert_eq!(rows, [("read", Some("parent_path")), ("read", None), ("load", None)], "the newest first");
+    let rows: Vec<_> =
+        calls.iter().map(|call| (call["deed"].as_str().unwrap(), call["error"].as_str())).collect();
+    assert_eq!(
+        rows,
+        [("read", Some("parent_path")), ("read", None), ("load", None)],
+        "the newest first"
+    );
     assert_eq!((&calls[2]["session"], &calls[2]["client"]), (&"chat".into(), &"cli".into()));
     assert_eq!((&log["uses"][0]["count"], calls[1]["bytes"].as_u64()), (&1.into(), Some(22)));
     let text = house.read("home/.local/state/skillpick/activity.jsonl");
@@ -78,16 +94,32 @@ fn rem_9_what_is_refused_is_in_the_log_once_and_what_is_given_once() {
     let rule = |effect: &str, name: &str| {
         format!("[[permissions.{effect}]]\ntool = \"skill_load\"\nskill_name = \"{name}\"\n")
     };
-    house.settings(&format!("[scripts]\nenabled = true\n{}{}", rule("deny", "beta"), rule("ask", "inner")));
+    house.settings(&format!(
+        "[scripts]\nenabled = true\n{}{}",
+        rule("deny", "beta"),
+        rule("ask", "inner")
+    ));
     house.run(&["read", "beta", "s.sh"]).ended(1);
     house.run(&["read", "inner", "s.sh"]).ended(1);
     house.run(&["read", "outer", "inner/s.sh"]).ended(1);
     house.run(&["read", "outer", "inner/s.sh", "--yes"]).ended(0);
     house.run(&["load", "inner", "--yes", "--session", "chat"]).ended(0);
     // The yes of then holds as long as the text is that of then.
-    assert!(house.run(&["load", "inner", "--session", "chat"]).ended(0).out().contains("already loaded"));
+    assert!(
+        house
+            .run(&["load", "inner", "--session", "chat"])
+            .ended(0)
+            .out()
+            .contains("already loaded")
+    );
     house.run(&["session", "chat", "--compacted"]).ended(0);
-    assert!(house.run(&["load", "inner", "--session", "chat"]).ended(0).out().contains("<skill_context"));
+    assert!(
+        house
+            .run(&["load", "inner", "--session", "chat"])
+            .ended(0)
+            .out()
+            .contains("<skill_context")
+    );
     let expected = [
         "read beta denied",
         "read inner needs_consent",
@@ -108,11 +140,16 @@ fn rem_9_what_is_refused_is_in_the_log_once_and_what_is_given_once() {
 fn kod_7b_a_call_is_told_with_its_tool_its_time_its_success_and_where_the_skill_lies() {
     let house = house();
     house.run(&["load", SKILL]).ended(0);
-    house.settings(&format!("[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"));
+    house.settings(&format!(
+        "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"
+    ));
     house.run(&["load", SKILL]).ended(1);
     let calls = house.calls();
     for (call, error) in [(&calls[0], Value::from("denied")), (&calls[1], Value::Null)] {
-        assert_eq!((&call["deed"], &call["error"], &call["skill"]), (&"load".into(), &error, &SKILL.into()));
+        assert_eq!(
+            (&call["deed"], &call["error"], &call["skill"]),
+            (&"load".into(), &error, &SKILL.into())
+        );
         assert!(call["at_ms"].as_u64().is_some_and(|at| at > 0), "{call}");
         assert_eq!(call["path"], house.text(&format!("repo/.agents/skills/{SKILL}/SKILL.md")));
     }
@@ -143,7 +180,9 @@ fn kod_7c_a_call_is_a_line_for_people_with_its_error() {
     ran.is_inert();
     let lines: Vec<&str> = ran.out().lines().collect();
     assert!(
-        lines.len() == 2 && lines[0].contains("error: parent_path") && lines[1].contains("Z  load  skills-"),
+        lines.len() == 2
+            && lines[0].contains("error: parent_path")
+            && lines[1].contains("Z  load  skills-"),
         "{ran:?}"
     );
 }
@@ -158,23 +197,35 @@ fn d9_a_mention_that_a_rule_or_a_fault_leaves_as_text_is_told_with_it() {
         let ran = resolve(&house, &prompt, more).ended(0);
         let off = format!("`${SKILL}` stays text: {SKILL} is off by ");
         assert!(ran.err.contains(&off) && ran.err.contains("config.toml:2"), "{ran:?}");
-        assert!(ran.err.contains(&format!("; to switch it on: skillpick enable {SKILL}")), "{ran:?}");
+        assert!(
+            ran.err.contains(&format!("; to switch it on: skillpick enable {SKILL}")),
+            "{ran:?}"
+        );
         assert!(ran.err.contains("`$bare` stays text: bare cannot be offered: "), "{ran:?}");
         assert!(ran.err.contains("(no-frontmatter)") && !ran.err.contains("nothing"), "{ran:?}");
     }
     let json = resolve(&house, &prompt, &[]).document("resolve");
-    let reasons: Vec<&str> =
-        json["ignored"].as_array().unwrap().iter().map(|row| row["reason"].as_str().unwrap()).collect();
+    let reasons: Vec<&str> = json["ignored"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["reason"].as_str().unwrap())
+        .collect();
     assert_eq!(reasons, ["off", "invalid", "unknown"]);
 }
 
 #[test]
 fn d15_a_person_calls_what_a_rule_denies_the_model_and_is_told_of_the_rule() {
     let house = house();
-    house.settings(&format!("[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"));
+    house.settings(&format!(
+        "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"
+    ));
     let ran = resolve(&house, &format!("use ${SKILL}"), &["--inject"]).ended(0);
     assert!(ran.out().contains("MARKER-BODY-7f3a"), "{ran:?}");
-    assert!(ran.err.contains(&format!("{SKILL}: loading this skill is denied to models")), "{ran:?}");
+    assert!(
+        ran.err.contains(&format!("{SKILL}: loading this skill is denied to models")),
+        "{ran:?}"
+    );
     assert!(ran.err.contains("config.toml:2"), "{ran:?}");
 }
 
@@ -186,29 +237,41 @@ fn a_scope_is_always_whose_skill_is_meant() {
         for name in ["twin", own] {
             let text = format!("---\nname: {name}\ndescription: Of {of}.\n---\nBody of {of}.\n");
             house.write(&format!("{folder}/.agents/skills/{name}/SKILL.md"), text);
-            house.write(&format!("{folder}/.agents/skills/{name}/f.md"), format!("File of {of}.\n"));
+            house
+                .write(&format!("{folder}/.agents/skills/{name}/f.md"), format!("File of {of}.\n"));
         }
     }
-    for (scope, of, own, other) in [("repo", "the repository", "ours", "mine"), ("user", "the person", "mine", "ours")]
+    for (scope, of, own, other) in
+        [("repo", "the repository", "ours", "mine"), ("user", "the person", "mine", "ours")]
     {
         let run = |words: &[&str]| house.run(&[words, &["--scope", scope]].concat());
         assert!(run(&["load", "twin"]).ended(0).out().contains(&format!("Body of {of}.")));
         assert_eq!(run(&["read", "twin", "f.md"]).ended(0).out(), format!("File of {of}.\n"));
-        for words in [&["load", other][..], &["read", other, "f.md"], &["approve", other], &["show", other]] {
+        for words in
+            [&["load", other][..], &["read", other, "f.md"], &["approve", other], &["show", other]]
+        {
             assert!(run(words).ended(1).err.contains("there is no skill"), "{words:?}");
         }
         let prompt = run(&["prompt"]).ended(0);
         assert!(prompt.out().contains(own) && !prompt.out().contains(other), "{prompt:?}");
-        let document = resolve(&house, "$twin $ours $mine", &["--scope", scope]).ended(0).document("resolve");
+        let document =
+            resolve(&house, "$twin $ours $mine", &["--scope", scope]).ended(0).document("resolve");
         let path = document["resolved"][0]["skill"]["path"].as_str().unwrap();
         assert_eq!(path.contains("/home/"), scope == "user");
         let count = |list: &str| document[list].as_array().unwrap().len();
         assert_eq!((count("resolved"), count("ambiguous"), count("ignored")), (2, 0, 1));
         // What is loaded already is everyone's, and some commands are about no skill.
-        let others: [&[&str]; 5] =
-            [&["activity"], &["verify"], &["hosts"], &["config"], &["unshare", "twin", "--from", "codex"]];
+        let others: [&[&str]; 5] = [
+            &["activity"],
+            &["verify"],
+            &["hosts"],
+            &["config"],
+            &["unshare", "twin", "--from", "codex"],
+        ];
         for words in
-            [&["session", "chat"][..], &["unload", "twin", "--session", "chat"], &["serve"]].into_iter().chain(others)
+            [&["session", "chat"][..], &["unload", "twin", "--session", "chat"], &["serve"]]
+                .into_iter()
+                .chain(others)
         {
             assert!(run(words).ended(2).err.contains("--scope means nothing"), "{words:?}");
         }
@@ -228,7 +291,10 @@ fn rem_9_a_log_that_cannot_be_read_says_so_in_json_and_on_stderr() {
     std::fs::write(&file, format!("{text}nonsense\n")).unwrap();
     let ran = house.run(&["activity", "--json"]).ended(0);
     let log = ran.document("activity");
-    assert_eq!((&log["broken"], &log["unread"], log["calls"].as_array().unwrap().len()), (&json!(1), &json!([]), 1));
+    assert_eq!(
+        (&log["broken"], &log["unread"], log["calls"].as_array().unwrap().len()),
+        (&json!(1), &json!([]), 1)
+    );
     assert_eq!(ran.err, "skillpick: 1 of its lines is not understood\n");
     std::fs::remove_file(&file).unwrap();
     std::fs::create_dir(&file).unwrap();
@@ -246,7 +312,12 @@ fn kod_7c_a_reminder_is_logged_with_no_bytes_and_is_no_use_of_its_own() {
     house.run(&["load", "a", "--session", "chat"]).ended(0);
     house.run(&["load", "a", "--session", "chat"]).ended(0);
     let log = house.json("activity", &["activity", "--json"]);
-    let bytes: Vec<u64> = log["calls"].as_array().unwrap().iter().map(|call| call["bytes"].as_u64().unwrap()).collect();
+    let bytes: Vec<u64> = log["calls"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|call| call["bytes"].as_u64().unwrap())
+        .collect();
     assert!(bytes.len() == 2 && bytes[0] == 0 && bytes[1] > 0, "{bytes:?}");
     assert_eq!(log["uses"][0]["count"], 1);
     assert_eq!(house.json("show", &["show", "a", "--json"])["used"]["count"], 1);
@@ -261,12 +332,20 @@ fn an_empty_path_is_named_in_words() {
 
 #[test]
 fn cod_1_3_what_mention_prints_for_an_agent_is_found_again_by_resolve() {
-    for (host, folder) in [("claude", ".claude/skills"), ("pi", ".pi/skills"), ("qwen", ".qwen/skills")] {
+    for (host, folder) in
+        [("claude", ".claude/skills"), ("pi", ".pi/skills"), ("qwen", ".qwen/skills")]
+    {
         let house = House::new();
         for name in ["日本", "PDF", "pdf-2"] {
-            house
-                .write(&format!("repo/{folder}/{name}/SKILL.md"), format!("---\nname: {name}\ndescription: d\n---\nx"));
-            let printed = house.run(&["mention", name, "--host", host, "--args", "go"]).ended(0).out().to_owned();
+            house.write(
+                &format!("repo/{folder}/{name}/SKILL.md"),
+                format!("---\nname: {name}\ndescription: d\n---\nx"),
+            );
+            let printed = house
+                .run(&["mention", name, "--host", host, "--args", "go"])
+                .ended(0)
+                .out()
+                .to_owned();
             let json = resolve(&house, printed.trim_end(), &["--host", host]).document("resolve");
             assert_eq!(
                 (&json["resolved"][0]["skill"]["name"], &json["remaining"]),
@@ -280,9 +359,10 @@ fn cod_1_3_what_mention_prints_for_an_agent_is_found_again_by_resolve() {
 #[test]
 fn d9_code_in_a_list_or_indented_is_no_mention() {
     let house = house();
-    for prompt in
-        [format!("* a\n    ```sh\n    cd x\n\n    echo ${SKILL}\n    ```\n"), format!("see:\n\n    echo ${SKILL}\n")]
-    {
+    for prompt in [
+        format!("* a\n    ```sh\n    cd x\n\n    echo ${SKILL}\n    ```\n"),
+        format!("see:\n\n    echo ${SKILL}\n"),
+    ] {
         let json = resolve(&house, &prompt, &[]).document("resolve");
         assert_eq!(json["resolved"], serde_json::json!([]), "{prompt}");
     }

@@ -16,7 +16,11 @@ const SAME: &[&[Skill]] = &[
     &[("repo/.agents/skills/x", "x"), ("home/.agents/skills/x", "\"\\xa0x\"")],
     &[("repo/.agents/skills/x", "x"), ("home/.agents/skills/x", "|\n  x")],
     &[("repo/.agents/skills/1", "caf\u{e9}"), ("home/.agents/skills/2", "cafe\u{301}")],
-    &[("repo/.agents/skills/x", "x"), ("home/.agents/skills/x", "x"), ("home/.agents/skills/y", "x")],
+    &[
+        ("repo/.agents/skills/x", "x"),
+        ("home/.agents/skills/x", "x"),
+        ("home/.agents/skills/y", "x"),
+    ],
 ];
 
 /// Two that have names which look alike.
@@ -78,12 +82,19 @@ fn bar_36_look_alikes_are_listed_flagged_and_never_taken_for_each_other() {
     for names in ALIKE {
         let house = House::new();
         let folders = ["repo/.agents/skills/one", "home/.agents/skills/two"];
-        let paths: Vec<String> =
-            folders.into_iter().zip(names).map(|(folder, name)| write(&house, (folder, name))).collect();
+        let paths: Vec<String> = folders
+            .into_iter()
+            .zip(names)
+            .map(|(folder, name)| write(&house, (folder, name)))
+            .collect();
         let rows = listed(&house);
         assert!(rows.len() == 2 && rows.iter().all(alike), "{names:?}: {rows:?}");
         for (name, path) in names.iter().zip(&paths) {
-            assert_eq!(house.json("load", &["load", name, "--json"])["loaded"][0]["path"], **path, "{name}");
+            assert_eq!(
+                house.json("load", &["load", name, "--json"])["loaded"][0]["path"],
+                **path,
+                "{name}"
+            );
         }
         loads_itself(&house, &paths);
         let check = house.run(&["check"]);

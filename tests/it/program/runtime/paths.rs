@@ -7,7 +7,8 @@ use crate::support::paths::{Gives, SKILL, cases, furnish};
 fn bar_07_no_command_gives_a_byte_from_outside_of_the_skill() {
     let house = House::new();
     furnish(&house);
-    let cases: Vec<_> = cases(&house).into_iter().filter(|(path, _)| !path.contains('\0')).collect();
+    let cases: Vec<_> =
+        cases(&house).into_iter().filter(|(path, _)| !path.contains('\0')).collect();
     assert!(cases.len() >= 60);
     for (path, gives) in &cases {
         let shown = &path[..path.len().min(60)];
@@ -18,10 +19,17 @@ fn bar_07_no_command_gives_a_byte_from_outside_of_the_skill() {
                 let bytes = house.run(&[&read[..], &["--encoding", "binary"]].concat());
                 assert_eq!((bytes.code, bytes.out()), (0, *text), "{shown}");
                 assert_eq!((show.code, show.out()), (0, *text), "{shown}");
-                assert_eq!(house.json("read", &[&read[..], &["--json"]].concat())["content"], *text, "{shown}");
+                assert_eq!(
+                    house.json("read", &[&read[..], &["--json"]].concat())["content"],
+                    *text,
+                    "{shown}"
+                );
             }
             Gives::Refused(code) => {
-                assert!(show.code != 0 && show.out().is_empty() && !show.err.is_empty(), "{shown}: {show:?}");
+                assert!(
+                    show.code != 0 && show.out().is_empty() && !show.err.is_empty(),
+                    "{shown}: {show:?}"
+                );
                 let error = house.fails(&[&read[..], &["--json"]].concat());
                 assert_eq!(error["error"]["code"], *code, "{shown}: {error}");
                 assert!(!error.to_string().contains("SECRET"), "{shown}: {error}");

@@ -25,7 +25,8 @@ fn d13_scripts_are_off_until_the_person_says_otherwise_and_no_repository_can() {
 fn aab_4_a_run_shows_what_it_is_and_waits_for_a_yes() {
     let house = house();
     allowed(&house);
-    let ran = house.run(&["run", SKILL, SCRIPT, "--env", "CODE=0", "--", "one two", "$HOME"]).ended(1);
+    let ran =
+        house.run(&["run", SKILL, SCRIPT, "--env", "CODE=0", "--", "one two", "$HOME"]).ended(1);
     ran.is_inert();
     for words in [
         "needs your consent",
@@ -47,12 +48,17 @@ fn aab_4_a_run_shows_what_it_is_and_waits_for_a_yes() {
 fn run_11_and_rem_12_a_script_runs_with_its_arguments_and_ends_with_its_code() {
     let house = house();
     allowed(&house);
-    let ran = house.run(&["run", SKILL, SCRIPT, "--yes", "--env", "CODE=7", "--", "one two", "$HOME"]).ended(7);
+    let ran = house
+        .run(&["run", SKILL, SCRIPT, "--yes", "--env", "CODE=7", "--", "one two", "$HOME"])
+        .ended(7);
     assert_eq!(ran.out(), "MARKER-SCRIPT-5e28 one two $HOME\n");
     assert!(ran.err.contains("to stderr"), "{ran:?}");
     let run = house.json("run", &["run", SKILL, SCRIPT, "--yes", "--json", "--", "x"]);
     assert_eq!((&run["exit_code"], &run["sandbox"]), (&json!(0), &json!("landlock")));
-    assert_eq!((&run["stdout"], &run["stderr"]), (&json!("MARKER-SCRIPT-5e28 x\n"), &json!("to stderr\n")));
+    assert_eq!(
+        (&run["stdout"], &run["stderr"]),
+        (&json!("MARKER-SCRIPT-5e28 x\n"), &json!("to stderr\n"))
+    );
     let calls = house.calls();
     assert_eq!((&calls[1]["deed"], &calls[1]["exit_code"]), (&json!("run"), &json!(7)));
     for path in ["../x.sh", "/bin/sh", "nothing.sh", "references"] {
@@ -90,8 +96,15 @@ fn rem_10_and_11_3_a_rule_denies_or_allows_and_allowed_tools_grant_nothing() {
     // Without a sandbox it is asked for even so, and a repository's allow counts for nothing.
     house.run(&["run", SKILL, SCRIPT, "--no-sandbox"]).ended(1);
     // So is one with variables, of which no rule speaks either.
-    assert!(house.run(&["run", SKILL, SCRIPT, "--env", "CODE=0"]).ended(1).err.contains("needs your consent"));
-    // And one in a directory of the caller's, which it could read; the two that are ours are as good as none.
+    assert!(
+        house
+            .run(&["run", SKILL, SCRIPT, "--env", "CODE=0"])
+            .ended(1)
+            .err
+            .contains("needs your consent")
+    );
+    // And one in a directory of the caller's, which it could read; the two that are ours are as
+    // good as none.
     for directory in [house.text("repo"), ".".to_owned(), "/usr".to_owned()] {
         let ran = house.run(&["run", SKILL, SCRIPT, "--cwd", &directory]).ended(1);
         assert!(ran.err.contains("needs your consent"), "{directory}: {ran:?}");
@@ -100,7 +113,10 @@ fn rem_10_and_11_3_a_rule_denies_or_allows_and_allowed_tools_grant_nothing() {
         house.run(&["run", SKILL, SCRIPT, "--cwd", directory]).ended(0);
     }
     allowed(&house);
-    house.write("repo/.skillpick.toml", "version = 1\n[[permissions.allow]]\ntool = \"skill_script\"\n");
+    house.write(
+        "repo/.skillpick.toml",
+        "version = 1\n[[permissions.allow]]\ntool = \"skill_script\"\n",
+    );
     house.run(&["run", SKILL, SCRIPT]).ended(1);
 }
 
@@ -110,7 +126,8 @@ fn x6_a_run_without_a_sandbox_is_a_choice_that_is_logged() {
     allowed(&house);
     house.run(&["load", SKILL, "--session", "chat"]).ended(0);
     house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(0);
-    let ran = house.run(&["run", SKILL, SCRIPT, "--yes", "--no-sandbox", "--session", "chat"]).ended(0);
+    let ran =
+        house.run(&["run", SKILL, SCRIPT, "--yes", "--no-sandbox", "--session", "chat"]).ended(0);
     assert!(ran.err.contains("all of your rights"), "{ran:?}");
     let calls = house.calls();
     assert_eq!(calls[0]["sandbox"], "off");
@@ -125,12 +142,19 @@ fn x6_a_run_without_a_sandbox_is_a_choice_that_is_logged() {
 fn bar_32_what_may_be_read_is_shown_and_no_folder_of_an_agent_is() {
     let house = house();
     allowed(&house);
-    for folder in
-        ["tools/bin", "tools/lib", ".qwen", ".pi/agent", ".local/share/amp", "elsewhere", ".local/state/skillpick"]
-    {
+    for folder in [
+        "tools/bin",
+        "tools/lib",
+        ".qwen",
+        ".pi/agent",
+        ".local/share/amp",
+        "elsewhere",
+        ".local/state/skillpick",
+    ] {
         fs::create_dir_all(house.at(&format!("home/{folder}"))).unwrap();
     }
-    let (path, codex) = (format!("{}:/usr/bin:/bin", house.text("home/tools/bin")), house.text("home/elsewhere"));
+    let (path, codex) =
+        (format!("{}:/usr/bin:/bin", house.text("home/tools/bin")), house.text("home/elsewhere"));
     let house = house.variable("PATH", &path).variable("CODEX_HOME", &codex);
     let run = |more: &[&str]| house.run(&[&["run", SKILL, SCRIPT], more].concat());
     let ran = run(&[]).ended(1);

@@ -10,13 +10,23 @@ fn rem_12_the_conformance_skill_is_loaded_and_read_to_its_markers() {
     let house = house();
     let ran = house.run(&["load", SKILL]).ended(0);
     let block = ran.out();
-    assert!(block.contains("MARKER-BODY-7f3a") && block.contains("references/REFERENCE.md</file>"), "{block}");
+    assert!(
+        block.contains("MARKER-BODY-7f3a") && block.contains("references/REFERENCE.md</file>"),
+        "{block}"
+    );
     assert!(!block.contains("MARKER-REFERENCE"), "files are not read before they are asked for");
-    assert_eq!(house.run(&["read", SKILL, "references/REFERENCE.md"]).ended(0).out(), "MARKER-REFERENCE-91bc\n");
+    assert_eq!(
+        house.run(&["read", SKILL, "references/REFERENCE.md"]).ended(0).out(),
+        "MARKER-REFERENCE-91bc\n"
+    );
     let asset = house.json("read", &["read", SKILL, "assets/data.json", "--json"]);
-    assert_eq!((&asset["media_type"], &asset["encoding"]), (&json!("application/json"), &json!("text")));
+    assert_eq!(
+        (&asset["media_type"], &asset["encoding"]),
+        (&json!("application/json"), &json!("text"))
+    );
     assert!(asset["content"].as_str().unwrap().contains("MARKER-ASSET-c04d"));
-    let bytes = house.json("read", &["read", SKILL, "assets/data.json", "--encoding", "binary", "--json"]);
+    let bytes =
+        house.json("read", &["read", SKILL, "assets/data.json", "--encoding", "binary", "--json"]);
     assert_eq!((&bytes["content"], bytes["content_b64"].is_string()), (&json!(null), true));
 }
 
@@ -65,12 +75,18 @@ fn run_8b_a_receipt_has_place_digest_and_properties() {
     let receipt = house.json("load", &load);
     let (loaded, active) = (&receipt["loaded"][0], &receipt["session"]["active"][0]);
     assert_eq!((&loaded["kind"], &loaded["body"]), (&json!("instructions"), &json!(null)));
-    assert!(loaded["digest"].as_str().unwrap().starts_with("sha256:") && loaded["digest"] == active["digest"]);
+    assert!(
+        loaded["digest"].as_str().unwrap().starts_with("sha256:")
+            && loaded["digest"] == active["digest"]
+    );
     assert_eq!(loaded["properties"]["allowed_tools"], json!(["Bash(*)", "Read"]));
     assert_eq!(loaded["repo_dir"], format!(".agents/skills/{SKILL}"));
     assert_eq!(active["dir"], house.text(&format!("repo/.agents/skills/{SKILL}")));
     let next = house.json("session", &["session", "chat", "--json"]);
-    assert!(next["instructions"].as_str().unwrap().contains("MARKER-BODY-7f3a"), "from the next call on");
+    assert!(
+        next["instructions"].as_str().unwrap().contains("MARKER-BODY-7f3a"),
+        "from the next call on"
+    );
     house.run(&["unload", "--all", "--session", "chat"]).ended(0);
     let after = house.json("session", &["session", "chat", "--json"]);
     assert_eq!((&after["instructions"], &after["session"]["current"]), (&json!(""), &json!(null)));
@@ -95,19 +111,37 @@ fn processes_resume_a_conversation_and_lose_nothing_of_it() {
         with_body(&house, name, &format!("Body of {name}.\n"));
     }
     let children: Vec<_> = ["a", "b", "c", "d"]
-        .map(|name| house.command(&["load", name, "--session", "chat"]).stdout(Stdio::null()).spawn().unwrap())
+        .map(|name| {
+            house
+                .command(&["load", name, "--session", "chat"])
+                .stdout(Stdio::null())
+                .spawn()
+                .unwrap()
+        })
         .into_iter()
         .collect();
     for mut child in children {
         assert!(child.wait().unwrap().success());
     }
     let session = house.json("session", &["session", "chat", "--json"]);
-    let mut names: Vec<_> =
-        session["session"]["active"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect();
+    let mut names: Vec<_> = session["session"]["active"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["name"].as_str().unwrap())
+        .collect();
     names.sort_unstable();
     assert_eq!(names, ["a", "b", "c", "d"]);
-    assert!(house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("already loaded"));
-    assert!(house.run(&["load", "a", "--session", "chat", "--strict"]).ended(1).err.contains("already active"));
+    assert!(
+        house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("already loaded")
+    );
+    assert!(
+        house
+            .run(&["load", "a", "--session", "chat", "--strict"])
+            .ended(1)
+            .err
+            .contains("already active")
+    );
     house.run(&["session", "chat", "--compacted"]).ended(0);
     assert!(house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("Body of a."));
     with_body(&house, "b", "New.\n");
@@ -126,7 +160,10 @@ fn run_9_unload_takes_what_load_takes_and_tells_what_is_not_loaded() {
     with_body(&house, "a", "Body of a.\n");
     house.run(&["load", "a", "--session", "chat"]).ended(0);
     let ran = house.run(&["unload", "nothing", ".agents/skills/b", "--session", "chat"]).ended(0);
-    assert_eq!(ran.err, "skillpick: not loaded here: nothing\nskillpick: not loaded here: .agents/skills/b\n");
+    assert_eq!(
+        ran.err,
+        "skillpick: not loaded here: nothing\nskillpick: not loaded here: .agents/skills/b\n"
+    );
     for spelling in [".agents/skills/a", "./.agents/skills/a/SKILL.md", "$a", "a"] {
         house.run(&["load", "a", "--session", "chat"]).ended(0);
         let ran = house.run(&["unload", spelling, "--session", "chat"]).ended(0);
@@ -146,7 +183,9 @@ fn cod_6_3_a_text_that_could_not_be_written_is_not_taken_for_told() {
         assert_eq!(ended.code(), Some(2));
     }
     assert!(house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("Body of a."));
-    assert!(house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("already loaded"));
+    assert!(
+        house.run(&["load", "a", "--session", "chat"]).ended(0).out().contains("already loaded")
+    );
 }
 
 #[test]
@@ -165,10 +204,16 @@ fn bar_4_hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
     with_body(&house, "sly", "Do it.\u{e0041}\u{202e}now\n");
     let ran = house.run(&["load", "sly"]).ended(1);
     ran.is_inert();
-    assert!(ran.out().is_empty() && ran.err.contains("1 bidi control, 1 tag character;"), "{ran:?}");
+    assert!(
+        ran.out().is_empty() && ran.err.contains("1 bidi control, 1 tag character;"),
+        "{ran:?}"
+    );
     let ran = house.run(&["approve", "sly"]).ended(1);
     ran.is_inert();
-    assert!(ran.err.contains("5: Do it.<U+E0041><U+202E>now") && ran.err.contains("not approved"), "{ran:?}");
+    assert!(
+        ran.err.contains("5: Do it.<U+E0041><U+202E>now") && ran.err.contains("not approved"),
+        "{ran:?}"
+    );
     house.run(&["load", "sly"]).ended(1);
     house.run(&["approve", "sly", "--yes"]).ended(0);
     let ran = house.run(&["load", "sly"]).ended(0);
@@ -199,15 +244,26 @@ fn bar_4_approve_shows_all_that_is_hidden_however_far_and_however_much() {
 fn cod_8_1_a_denied_skill_is_not_loaded_by_any_spelling_and_an_asked_one_by_yes() {
     let house = house();
     house.skill("repo/.agents/skills", "harmless", "x");
-    house.settings(&format!("[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"));
+    house.settings(&format!(
+        "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"
+    ));
     let dir = house.text(&format!("repo/.agents/skills/{SKILL}"));
-    for argument in [SKILL.to_owned(), dir.clone(), format!("{dir}/./SKILL.md"), format!("[$harmless]({dir}/SKILL.md)")]
-    {
+    for argument in [
+        SKILL.to_owned(),
+        dir.clone(),
+        format!("{dir}/./SKILL.md"),
+        format!("[$harmless]({dir}/SKILL.md)"),
+    ] {
         let ran = house.run(&["load", "--yes", &argument]).ended(1);
-        assert!(ran.out().is_empty() && ran.err.contains("denied") && ran.err.contains("config.toml:2"), "{ran:?}");
+        assert!(
+            ran.out().is_empty() && ran.err.contains("denied") && ran.err.contains("config.toml:2"),
+            "{ran:?}"
+        );
         house.run(&["read", &argument, "references/REFERENCE.md", "--yes"]).ended(1);
     }
-    house.settings(&format!("[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"));
+    house.settings(&format!(
+        "[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"
+    ));
     assert!(house.run(&["load", SKILL]).ended(1).err.contains("--yes"));
     house.run(&["load", SKILL, "--yes"]).ended(0);
 }
@@ -240,7 +296,10 @@ fn cod_13_the_acceptance_of_the_whole_by_commands() {
         [&["-C", folder], words].concat()
     }
     let names = |json: &serde_json::Value| {
-        let rows = json["skills"].as_array().or(json["results"].as_array()).unwrap_or_else(|| panic!("{json}"));
+        let rows = json["skills"]
+            .as_array()
+            .or(json["results"].as_array())
+            .unwrap_or_else(|| panic!("{json}"));
         rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     let listed = names(&house.json("list", &in_folder(&core, &["list", "--json"])));
@@ -251,13 +310,21 @@ fn cod_13_the_acceptance_of_the_whole_by_commands() {
     );
     let found = names(&house.json("search", &in_folder(&core, &["search", "release", "--json"])));
     assert_eq!(found.len(), 3, "by name and by description: {found:?}");
-    assert_eq!(house.fails(&in_folder(&core, &["load", "release-notes", "--json"]))["error"]["code"], "ambiguous");
+    assert_eq!(
+        house.fails(&in_folder(&core, &["load", "release-notes", "--json"]))["error"]["code"],
+        "ambiguous"
+    );
     let load = in_folder(&core, &["load", user.to_str().unwrap(), "--session", "chat"]);
     let first = house.run(&load).ended(0);
-    assert!(first.out().contains("description: Mine.") && first.out().contains("Base directory: file://"), "{first:?}");
+    assert!(
+        first.out().contains("description: Mine.")
+            && first.out().contains("Base directory: file://"),
+        "{first:?}"
+    );
     assert!(house.run(&load).ended(0).out().contains("already loaded"));
     // After a compaction the conversation still knows what was loaded, and gives it again.
-    let session = house.json("session", &in_folder(&core, &["session", "chat", "--compacted", "--json"]));
+    let session =
+        house.json("session", &in_folder(&core, &["session", "chat", "--compacted", "--json"]));
     assert_eq!(session["session"]["active"][0]["name"], "release-notes");
     assert!(house.run(&load).ended(0).out().contains("description: Mine."));
 }
@@ -265,7 +332,9 @@ fn cod_13_the_acceptance_of_the_whole_by_commands() {
 #[test]
 fn kod_6_off_means_no_catalog_and_no_load() {
     let house = house();
-    assert!(house.run(&["load", SKILL, "--no-skills"]).ended(1).err.contains("skills are disabled"));
+    assert!(
+        house.run(&["load", SKILL, "--no-skills"]).ended(1).err.contains("skills are disabled")
+    );
     let ran = house.run(&["prompt", "--format", "markdown", "--no-skills"]).ended(0);
     assert_eq!(ran.out(), "Skills are currently not available.\n");
 }
@@ -278,9 +347,13 @@ fn d16_what_fell_out_of_the_catalog_is_told() {
     });
     let ran = house.run(&["prompt", "--max-bytes", "4000"]).ended(0);
     ran.is_inert();
-    assert!(ran.out().len() <= 4_001 && ran.err.contains("descriptions are shortened to"), "{ran:?}");
+    assert!(
+        ran.out().len() <= 4_001 && ran.err.contains("descriptions are shortened to"),
+        "{ran:?}"
+    );
     assert!(ran.err.contains("skills are left out:\n  s"), "{ran:?}");
-    let json = house.json("prompt", &["prompt", "--max-entries", "3", "--format", "codex", "--json"]);
+    let json =
+        house.json("prompt", &["prompt", "--max-entries", "3", "--format", "codex", "--json"]);
     assert_eq!((json["dropped"].as_array().unwrap().len(), &json["truncated"]), (27, &json!(true)));
     assert_eq!(json["dropped"][0]["limit"], "entries");
     house.settings("[skills.initial]\nmax_entries = 2\n");
@@ -290,7 +363,9 @@ fn d16_what_fell_out_of_the_catalog_is_told() {
     house.write("repo/.skillpick.toml", "version = 1\n[skills.initial]\nmax_entries = 120\n");
     assert_eq!(house.json("prompt", &["prompt", "--json"])["limits"]["entries"], 2);
     house.settings("");
-    let limits = |host: &str| house.json("prompt", &["prompt", "--host", host, "--json"])["limits"]["entries"].clone();
+    let limits = |host: &str| {
+        house.json("prompt", &["prompt", "--host", host, "--json"])["limits"]["entries"].clone()
+    };
     assert_eq!([limits("spec0027"), limits("agents")], [json!(50), json!(120)]);
 }
 
@@ -305,7 +380,8 @@ fn cod_6_1_what_is_off_denied_or_broken_is_in_no_form_of_the_catalog() {
     let rule = "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"denied\"\n";
     house.settings(&format!("{rule}[[skills.config]]\nname = \"off\"\nenabled = false\n"));
     // Claude Code lists what it denies; a model that is told of it can only ask in vain.
-    let claude = r#"{"permissions": {"deny": ["Skill(denied)"]}, "skillOverrides": {"off": "off"}}"#;
+    let claude =
+        r#"{"permissions": {"deny": ["Skill(denied)"]}, "skillOverrides": {"off": "off"}}"#;
     house.write("home/.claude/settings.json", claude);
     for host in ["agents", "claude"] {
         for form in ["agentskills", "codelia", "json", "markdown", "codex"] {
@@ -316,7 +392,10 @@ fn cod_6_1_what_is_off_denied_or_broken_is_in_no_form_of_the_catalog() {
             }
         }
         let json = house.json("prompt", &["prompt", "--host", host, "--json"]);
-        assert_eq!((json["included"].as_array().unwrap().len(), json["dropped"].as_array().unwrap().len()), (1, 0));
+        assert_eq!(
+            (json["included"].as_array().unwrap().len(), json["dropped"].as_array().unwrap().len()),
+            (1, 0)
+        );
     }
 }
 
@@ -324,7 +403,9 @@ fn cod_6_1_what_is_off_denied_or_broken_is_in_no_form_of_the_catalog() {
 fn log(house: &House) -> Vec<(String, String, String)> {
     let calls = house.calls();
     let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-    let row = |call: &serde_json::Value| (word(&call["deed"]), word(&call["skill"]), word(&call["error"]));
+    let row = |call: &serde_json::Value| {
+        (word(&call["deed"]), word(&call["skill"]), word(&call["error"]))
+    };
     calls.iter().rev().map(row).collect()
 }
 
@@ -340,7 +421,11 @@ fn kod_7c_and_rem_9_a_load_that_a_conversation_refuses_is_logged_as_refused() {
     let load = |names: &[String], more: &[&str]| {
         let names = names.iter().map(String::as_str);
         house.run(
-            &["load", "--session", "chat"].into_iter().chain(names).chain(more.iter().copied()).collect::<Vec<_>>(),
+            &["load", "--session", "chat"]
+                .into_iter()
+                .chain(names)
+                .chain(more.iter().copied())
+                .collect::<Vec<_>>(),
         )
     };
     load(&names[..8], &[]).ended(0);
@@ -368,7 +453,8 @@ fn kod_7c_and_rem_9_a_load_that_a_conversation_refuses_is_logged_as_refused() {
 fn run_9_to_unload_from_an_unknown_conversation_begins_none() {
     let house = house();
     for arguments in [[SKILL].as_slice(), &["--all"], &["--all", "--json"]] {
-        let ran = house.run(&[["unload", "--session", "nobody"].as_slice(), arguments].concat()).ended(1);
+        let ran =
+            house.run(&[["unload", "--session", "nobody"].as_slice(), arguments].concat()).ended(1);
         let told = format!("{}{}", ran.out(), ran.err);
         assert!(told.contains("no conversation is known as `nobody`"), "{ran:?}");
     }
@@ -384,7 +470,8 @@ fn run_8_a_skill_that_is_named_twice_is_loaded_once() {
     for session in [&[][..], &["--session", "chat"]] {
         let house = house();
         let path = house.text(&format!("repo/.agents/skills/{SKILL}"));
-        let words: Vec<&str> = ["load", SKILL, &path, SKILL].into_iter().chain(session.iter().copied()).collect();
+        let words: Vec<&str> =
+            ["load", SKILL, &path, SKILL].into_iter().chain(session.iter().copied()).collect();
         assert_eq!(house.run(&words).ended(0).out().matches("MARKER-BODY-7f3a").count(), 1);
         assert_eq!(log(&house), [load_row(SKILL, "")]);
     }

@@ -1,4 +1,5 @@
-//! How the skills of a conversation stand when it is looked at again: by other settings, through another agent.
+//! How the skills of a conversation stand when it is looked at again: by other settings, through
+//! another agent.
 
 use super::with_body;
 use crate::support::House;
@@ -32,7 +33,9 @@ fn run_13_where_skills_are_off_none_is_missing() {
 fn run_13_what_this_agent_does_not_see_is_not_missing() {
     let house = House::new();
     let file = house.skill("repo/.claude/skills", "cl", "d");
-    house.run(&["load", "cl", "--host", "claude", "--session", "chat", "--as", "instructions"]).ended(0);
+    house
+        .run(&["load", "cl", "--host", "claude", "--session", "chat", "--as", "instructions"])
+        .ended(0);
     assert_eq!(state(&house, &["--host", "claude"]).0, "current");
     assert_eq!(state(&house, &[]).0, "unseen");
     let ran = house.run(&["session", "chat", "--instructions"]).ended(0);
@@ -58,5 +61,11 @@ fn a_refused_skill_says_why_in_json_as_in_words() {
     assert_eq!(state(&house, &[]), (json!("refused"), json!("denied")));
     let said =
         house.json("session", &["session", "chat", "--json"])["session"]["active"][0]["error"]["message"].clone();
-    assert!(house.run(&["session", "chat"]).ended(0).out().contains(&format!("({})", said.as_str().unwrap())));
+    assert!(
+        house
+            .run(&["session", "chat"])
+            .ended(0)
+            .out()
+            .contains(&format!("({})", said.as_str().unwrap()))
+    );
 }

@@ -25,7 +25,11 @@ fn nested() -> House {
 fn a_refusal_to_approve_names_the_file_that_was_asked_for() {
     let house = nested();
     for (file, code, words) in [
-        ("large.bin", 2, "large.bin: the file has 16777217 bytes; one of more than 16 MiB (16777216 bytes)"),
+        (
+            "large.bin",
+            2,
+            "large.bin: the file has 16777217 bytes; one of more than 16 MiB (16777216 bytes)",
+        ),
         ("pixels.bin", 2, "pixels.bin: this is not text"),
         ("nothing.md", 1, "nothing.md: there is no such file"),
     ] {
@@ -43,7 +47,10 @@ fn t5_a_file_that_hides_text_is_named_with_the_command_that_shows_it() {
     house.run(&["load", "outer", "--session", "chat"]).ended(0);
     for which in [&["read", "outer", "sly.md"][..], &["read", "sly.md", "--session", "chat"]] {
         let ran = house.run(which).ended(1);
-        assert!(ran.err.contains(words) && ran.err.ends_with("skillpick approve outer sly.md\n"), "{ran:?}");
+        assert!(
+            ran.err.contains(words) && ran.err.ends_with("skillpick approve outer sly.md\n"),
+            "{ran:?}"
+        );
     }
 }
 
@@ -66,7 +73,10 @@ fn bar_34_a_yes_for_the_skill_around_it_does_not_open_a_denied_one() {
     house.settings(&(rule("ask", "outer") + &rule("deny", "inner")));
     assert_eq!(house.run(&["read", "outer", "own.md", "--yes"]).ended(0).out(), "OWN\n");
     let ran = house.run(&["read", "outer", "inner/f.md", "--yes"]).ended(1);
-    assert!(ran.out().is_empty() && ran.err.contains("inner: loading this skill is denied"), "{ran:?}");
+    assert!(
+        ran.out().is_empty() && ran.err.contains("inner: loading this skill is denied"),
+        "{ran:?}"
+    );
 }
 
 #[test]
@@ -85,7 +95,8 @@ fn what_is_wrong_with_saved_state_is_said_with_its_place() {
     house.run(&["load", "outer", "--session", "chat"]).ended(0);
     let folder = "home/.local/state/skillpick/sessions";
     let files = std::fs::read_dir(house.at(folder)).unwrap().map(|file| file.unwrap().path());
-    let saved = files.into_iter().find(|path| path.extension().is_some_and(|end| end == "json")).unwrap();
+    let saved =
+        files.into_iter().find(|path| path.extension().is_some_and(|end| end == "json")).unwrap();
     std::fs::write(&saved, "{").unwrap();
     let place = saved.to_str().unwrap();
     for words in [&["session", "chat"][..], &["load", "outer", "--session", "chat"]] {
@@ -102,7 +113,11 @@ fn what_is_wrong_with_saved_state_is_said_with_its_place() {
 fn d16_one_is_one_in_what_is_said_of_the_catalog() {
     let house = nested();
     let ran = house.run(&["prompt", "--max-entries", "1"]).ended(0);
-    assert!(ran.err.contains("1 of 2 skills is left out:") && ran.out().contains("1 skill is left out."), "{ran:?}");
+    assert!(
+        ran.err.contains("1 of 2 skills is left out:")
+            && ran.out().contains("1 skill is left out."),
+        "{ran:?}"
+    );
     house.skill("repo/.agents/skills", "long", "so many words");
     let ran = house.run(&["prompt", "--max-description", "4"]).ended(0);
     assert!(ran.err.contains("1 description is shortened to 4 characters"), "{ran:?}");
@@ -113,7 +128,8 @@ fn d16_one_is_one_in_what_is_said_of_the_catalog() {
 fn what_was_typed_is_not_repeated_at_any_length() {
     let house = nested();
     let long = "x".repeat(10_000);
-    for words in [["read", "outer", &long], ["read", &long, "own.md"], ["approve", "outer", &long]] {
+    for words in [["read", "outer", &long], ["read", &long, "own.md"], ["approve", "outer", &long]]
+    {
         let ran = house.run(&words);
         assert!(ran.code != 0 && ran.err.len() < 1_000 && ran.err.contains("xxx…"), "{}", ran.err);
     }

@@ -53,7 +53,8 @@ fn bar_35_every_part_of_a_run_is_bound() {
     asks_again(&|bench| drop(bench.script("run.sh", "echo olD")));
     asks_again(&|bench| drop(bench.script("new.md", "")));
     asks_again(&|bench| {
-        fs::set_permissions(bench.house.at("repo/skill/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::set_permissions(bench.house.at("repo/skill/run.sh"), fs::Permissions::from_mode(0o755))
+            .unwrap();
     });
 }
 
@@ -113,7 +114,10 @@ fn x_2_consent_can_show_everything() {
     assert_eq!(prepared.argv(), ["/usr/bin/bash".into(), script.into_os_string(), "--all".into()]);
     assert_eq!(prepared.environment, ["TMPDIR", "HOME", "PATH", "MODE"]);
     assert_eq!(prepared.left_out, [std::path::PathBuf::from("out")]);
-    assert_eq!((prepared.network, prepared.allowed_tools.as_slice()), (false, ["Bash(*)".to_owned()].as_slice()));
+    assert_eq!(
+        (prepared.network, prepared.allowed_tools.as_slice()),
+        (false, ["Bash(*)".to_owned()].as_slice())
+    );
     let writes = prepared.writes.clone().unwrap();
     assert!(writes.len() == 2 && writes.contains(&prepared.directory));
     bench.sandbox = Sandbox::Off;
@@ -127,12 +131,20 @@ fn x_2_what_a_person_is_asked_to_read_is_bounded() {
     bench.script("run.sh", "echo ${#1} ${#LONG}");
     let most = 128 << 10;
     bench.arguments = vec!["x".repeat(most - 1)];
-    assert_eq!(out(&bench.run("run.sh").stdout), format!("{} 0\n", most - 1), "as much as a program can be given");
+    assert_eq!(
+        out(&bench.run("run.sh").stdout),
+        format!("{} 0\n", most - 1),
+        "as much as a program can be given"
+    );
     let mut refused = |arguments: Vec<String>, variable: Option<usize>| {
         bench.arguments = arguments;
-        bench.environment = variable.map(|length| ("LONG".to_owned(), "x".repeat(length))).into_iter().collect();
+        bench.environment =
+            variable.map(|length| ("LONG".to_owned(), "x".repeat(length))).into_iter().collect();
         let error = bench.try_prepare("run.sh").unwrap_err();
-        assert!(matches!(error, PrepareError::TooLong) && error.to_string().contains("128 KiB"), "{error:?}");
+        assert!(
+            matches!(error, PrepareError::TooLong) && error.to_string().contains("128 KiB"),
+            "{error:?}"
+        );
     };
     refused(vec!["x".repeat(most)], None);
     refused(vec![String::new(); most + 1], None);
@@ -150,7 +162,10 @@ fn d_17_a_script_that_is_not_in_the_copy_is_refused_by_its_name() {
     symlink("loop.sh", bench.house.at("repo/skill/loop.sh")).unwrap();
     symlink("none.sh", bench.house.at("repo/skill/dangling.sh")).unwrap();
     symlink("..", bench.house.at("repo/skill/up")).unwrap();
-    let made = std::process::Command::new("mkfifo").arg(bench.house.at("repo/skill/pipe.sh")).status().unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(bench.house.at("repo/skill/pipe.sh"))
+        .status()
+        .unwrap();
     assert!(made.success());
     bench.script(".git/hook.sh", "echo ran");
     for (script, expected) in [
@@ -165,6 +180,9 @@ fn d_17_a_script_that_is_not_in_the_copy_is_refused_by_its_name() {
         (".git/hook.sh", Refusal::NotFound),
     ] {
         let error = bench.try_prepare(script).unwrap_err();
-        assert!(matches!(&error, PrepareError::Script(refusal) if *refusal == expected), "{script}: {error:?}");
+        assert!(
+            matches!(&error, PrepareError::Script(refusal) if *refusal == expected),
+            "{script}: {error:?}"
+        );
     }
 }

@@ -34,7 +34,8 @@ fn watched(bench: &mut Bench, (name, text, exit): (&str, &str, Exit)) -> Ran {
     let mark = format!("{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
     bench.environment = vec![("SKILLPICK_MARK".to_owned(), mark.clone())];
     // What ends by itself may take its time on a busy machine.
-    bench.timeout = if exit == Exit::TimedOut { Duration::from_millis(400) } else { Duration::from_secs(20) };
+    bench.timeout =
+        if exit == Exit::TimedOut { Duration::from_millis(400) } else { Duration::from_secs(20) };
     let ran = bench.bash(text);
     let left = marked(&format!("SKILLPICK_MARK={mark}\0"));
     assert!(left.is_empty() && ran.survivors == 0, "{name}: {left:?} {ran:?}");
@@ -49,14 +50,20 @@ fn bar_31_whatever_a_script_does_it_ends_in_time_and_leaves_no_process() {
         // `kill -9 -1` may reach every process of the sandbox, the script among them.
         let killed_itself = *name == "kills its starter" && ran.exit == Exit::Signal(9);
         assert!(ran.exit == *exit || killed_itself, "{name}: {ran:?}");
-        assert!(ran.duration <= bench.timeout + Duration::from_secs(5), "{name}: {:?}", ran.duration);
+        assert!(
+            ran.duration <= bench.timeout + Duration::from_secs(5),
+            "{name}: {:?}",
+            ran.duration
+        );
         let kept = [&ran.stdout, &ran.stderr].map(|stream| stream.head.len() + stream.tail.len());
         assert!(kept.iter().all(|bytes| *bytes <= 1 << 20), "{name}: {kept:?}");
         match *name {
             "floods stdout" => assert!(ran.stdout.dropped > 0),
             "prints binary" => assert_eq!(ran.stdout.head, b"\xff\xfe\0\x1b[2J\x80"),
             "waits on stdin" => assert_eq!(ran.stdout.head, b"read 1\n"),
-            "leaves a child" => assert!(ran.stdout.head == b"done\n" && ran.stragglers > 0, "{ran:?}"),
+            "leaves a child" => {
+                assert!(ran.stdout.head == b"done\n" && ran.stragglers > 0, "{ran:?}")
+            }
             "a crowd" => assert!(ran.stragglers >= 10, "{}", ran.stragglers),
             _ => {}
         }
@@ -104,7 +111,11 @@ fn a_caller_that_is_gone_takes_the_script_with_it() {
     let text = "trap '' TERM HUP; (setsid sleep 1000 &); echo begun; sleep 1000";
     let (lifeline, mut child) = started(text, &mark);
     let mut line = String::new();
-    std::io::BufRead::read_line(&mut std::io::BufReader::new(child.stdout.take().unwrap()), &mut line).unwrap();
+    std::io::BufRead::read_line(
+        &mut std::io::BufReader::new(child.stdout.take().unwrap()),
+        &mut line,
+    )
+    .unwrap();
     assert_eq!(line, "begun\n");
     assert!(!marked(&mark).is_empty());
     drop(lifeline);
@@ -116,7 +127,8 @@ fn a_caller_that_is_gone_takes_the_script_with_it() {
 fn a_script_that_kills_the_launcher_dies_with_it_and_that_is_an_error() {
     let mut bench = Bench::new();
     bench.sandbox = Sandbox::Off;
-    bench.environment = vec![("SKILLPICK_MARK".to_owned(), format!("killer-{}", std::process::id()))];
+    bench.environment =
+        vec![("SKILLPICK_MARK".to_owned(), format!("killer-{}", std::process::id()))];
     bench.script("run.sh", "kill -9 $PPID; exec sleep 1000");
     let error = bench.try_run("run.sh").unwrap_err();
     assert!(matches!(error, skillpick::runtime::script::RunError::Launcher { .. }), "{error:?}");
@@ -131,7 +143,8 @@ fn a_script_that_kills_the_launcher_dies_with_it_and_that_is_an_error() {
 #[test]
 fn run_11_a_script_gets_its_arguments_as_they_are_and_keeps_what_it_writes() {
     let mut bench = Bench::new();
-    bench.arguments = ["a b", "$HOME", "; echo no", "*", "", "-x", "\u{1f600}\n"].map(str::to_owned).to_vec();
+    bench.arguments =
+        ["a b", "$HOME", "; echo no", "*", "", "-x", "\u{1f600}\n"].map(str::to_owned).to_vec();
     bench.environment = vec![("MODE".to_owned(), "fast $X".to_owned())];
     bench.script("lib/words.txt", "WORDS");
     let text = "printf '[%s]' \"$@\" \"$MODE\"; cat \"$(dirname \"$0\")/lib/words.txt\"; echo kept > out.txt; \
@@ -173,7 +186,12 @@ fn run_11b_each_interpreter_of_the_table_runs_in_the_sandbox() {
             continue;
         }
         let ran = bench.run(script);
-        assert_eq!((out(&ran.stdout).as_str(), ran.exit), (wanted, Exit::Code(0)), "{script}: {}", out(&ran.stderr));
+        assert_eq!(
+            (out(&ran.stdout).as_str(), ran.exit),
+            (wanted, Exit::Code(0)),
+            "{script}: {}",
+            out(&ran.stderr)
+        );
         ran.kept.into_iter().for_each(|kept| std::fs::remove_dir_all(kept).unwrap());
     }
 }

@@ -28,7 +28,8 @@ fn picture(top: &Path) -> Vec<(PathBuf, u32, i64, Vec<u8>)> {
     rows
 }
 
-/// What is tried, one a line: `$T` is the top of the person's files. Each says its number where it succeeded.
+/// What is tried, one a line: `$T` is the top of the person's files. Each says its number where it
+/// succeeded.
 const WRITES: &str = r#"
 echo x > $T/repo/new.txt
 echo x >> $T/repo/file.txt
@@ -92,7 +93,8 @@ fn furnished() -> Bench {
     bench.house.write("repo/.git/config", "[core]\n");
     bench.house.write("repo/.git/hooks/x", "");
     bench.house.write("home/.claude/settings.json", "{}");
-    symlink(bench.house.at("home/.claude/settings.json"), bench.house.at("repo/inside-link")).unwrap();
+    symlink(bench.house.at("home/.claude/settings.json"), bench.house.at("repo/inside-link"))
+        .unwrap();
     bench.directory = WorkDir::At(bench.house.at("repo"));
     bench
 }
@@ -103,20 +105,32 @@ fn bar_33_nothing_outside_the_fresh_directory_is_written() {
     let text = attempts(&bench);
     bench.script("run.sh", &text);
     let directories = [WorkDir::At(bench.house.at("repo")), WorkDir::Fresh, WorkDir::Skill];
-    let both = sandboxes().into_iter().flat_map(|sandbox| directories.clone().map(|directory| (sandbox, directory)));
+    let both = sandboxes()
+        .into_iter()
+        .flat_map(|sandbox| directories.clone().map(|directory| (sandbox, directory)));
     for (sandbox, directory) in both.collect::<Vec<_>>() {
         (bench.sandbox, bench.directory) = (sandbox, directory);
         let before = picture(&bench.house.top);
         let ran = bench.run("run.sh");
         let said = out(&ran.stdout);
-        assert!(!said.contains("ESCAPED") && said.contains("finished"), "{:?}: {said}", bench.directory);
+        assert!(
+            !said.contains("ESCAPED") && said.contains("finished"),
+            "{:?}: {said}",
+            bench.directory
+        );
         let after = picture(&bench.house.top);
-        let changed: Vec<_> =
-            after.iter().filter(|row| !before.contains(row)).map(|row| (&row.0, row.1, row.2)).collect();
+        let changed: Vec<_> = after
+            .iter()
+            .filter(|row| !before.contains(row))
+            .map(|row| (&row.0, row.1, row.2))
+            .collect();
         assert!(changed.is_empty() && after.len() == before.len(), "{changed:?}");
         ran.kept.into_iter().for_each(|kept| fs::remove_dir_all(kept).unwrap());
     }
-    assert!(!Path::new("/dev/shm/skillpick-escape").exists() && !Path::new("/tmp/skillpick-escape").exists());
+    assert!(
+        !Path::new("/dev/shm/skillpick-escape").exists()
+            && !Path::new("/tmp/skillpick-escape").exists()
+    );
 }
 
 #[test]
@@ -125,7 +139,9 @@ fn bar_33_what_the_sandbox_refuses_succeeds_without_it() {
     bench.sandbox = Sandbox::Off;
     let text = attempts(&bench);
     // Not the attempts on the machine itself: those on files do.
-    let ours = |line: &&str| line.contains("$T/repo/file.txt") || line.starts_with("T=") || line.starts_with("echo");
+    let ours = |line: &&str| {
+        line.contains("$T/repo/file.txt") || line.starts_with("T=") || line.starts_with("echo")
+    };
     let said = out(&bench.bash(&text.lines().filter(ours).collect::<Vec<_>>().join("\n")).stdout);
     assert!(said.matches("ESCAPED").count() > 8, "{said}");
 }
@@ -201,14 +217,24 @@ print("fds", sorted(os.listdir("/proc/self/fd"))[:4])
         let ran = bench.run("run.py");
         let mut said = out(&ran.stdout);
         if sandbox == Sandbox::Bubblewrap {
-            // The parent is the first process of the sandbox there, to which no signal of its own comes.
+            // The parent is the first process of the sandbox there, to which no signal of its own
+            // comes.
             said = said.replace("ESCAPED parent", "refused parent");
         }
-        assert!(!said.contains("ESCAPED") && said.contains("b'pair'"), "{sandbox:?}: {said} {}", out(&ran.stderr));
+        assert!(
+            !said.contains("ESCAPED") && said.contains("b'pair'"),
+            "{sandbox:?}: {said} {}",
+            out(&ran.stderr)
+        );
         assert_eq!(said.matches("refused").count(), 27, "{sandbox:?}: {said}");
-        assert!(said.contains("refused typing 1\n"), "by the filter, not for want of a terminal: {said}");
+        assert!(
+            said.contains("refused typing 1\n"),
+            "by the filter, not for want of a terminal: {said}"
+        );
     }
-    assert!(tcp.accept().is_err() && local.accept().is_err() && datagram.recv(&mut [0; 9]).is_err());
+    assert!(
+        tcp.accept().is_err() && local.accept().is_err() && datagram.recv(&mut [0; 9]).is_err()
+    );
 }
 
 #[test]
@@ -225,9 +251,15 @@ fn bar_33_a_missing_part_refuses_the_run_with_one_message() {
         let prepared = bench.prepare("run.sh");
         let fresh = prepared.directory.clone();
         let error = prepared.run().unwrap_err();
-        assert!(matches!(&error, RunError::Sandbox { part: named, .. } if *named == part), "{error:?}");
+        assert!(
+            matches!(&error, RunError::Sandbox { part: named, .. } if *named == part),
+            "{error:?}"
+        );
         let message = error.to_string();
-        assert!(message.contains(word) && message.contains("--no-sandbox") && !message.contains('\n'), "{message}");
+        assert!(
+            message.contains(word) && message.contains("--no-sandbox") && !message.contains('\n'),
+            "{message}"
+        );
         assert!(!fresh.exists());
         bench.sandbox = Sandbox::Off;
         assert_eq!(out(&bench.run("run.sh").stdout), "ran\n");
@@ -248,7 +280,12 @@ fn bar_33_bubblewrap_is_refused_where_it_is_missing_or_cannot_start() {
         let error = bench.try_run("run.sh").unwrap_err();
         assert!(matches!(error, RunError::Sandbox { part: Part::Bubblewrap, .. }), "{error:?}");
         let message = error.to_string();
-        assert!(message.contains("bwrap") && message.contains("--no-sandbox") && !message.contains('\n'), "{message}");
+        assert!(
+            message.contains("bwrap")
+                && message.contains("--no-sandbox")
+                && !message.contains('\n'),
+            "{message}"
+        );
         message
     };
     assert!(refused(&bench).contains("not on the PATH"));

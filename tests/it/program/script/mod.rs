@@ -10,7 +10,8 @@ use crate::support::{House, skipped};
 use skillpick::catalog::{Scope, Skill};
 use skillpick::runtime::Within;
 use skillpick::runtime::script::{
-    Captured, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, RunError, Sandbox, WorkDir,
+    Captured, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, RunError, Sandbox,
+    WorkDir,
 };
 use std::ffi::OsString;
 use std::fs;
@@ -53,7 +54,8 @@ impl Bench {
             diagnostics: Vec::new(),
             path,
         };
-        let own = vec![("PATH".into(), "/usr/bin:/bin".into()), ("HOME".into(), house.at("home").into())];
+        let own =
+            vec![("PATH".into(), "/usr/bin:/bin".into()), ("HOME".into(), house.at("home").into())];
         let launcher = Launcher::at(env!("CARGO_BIN_EXE_skillpick").into());
         Self {
             skill,
@@ -109,7 +111,8 @@ impl Bench {
     }
 }
 
-/// The ways of shutting a script in that this machine has. Without bubblewrap it is said that it was not tried.
+/// The ways of shutting a script in that this machine has. Without bubblewrap it is said that it
+/// was not tried.
 pub(super) fn sandboxes() -> Vec<Sandbox> {
     let mut bench = Bench::new();
     bench.sandbox = Sandbox::Bubblewrap;
@@ -139,7 +142,8 @@ pub(super) fn marked(words: &str) -> Vec<(String, String)> {
     entries.filter_map(|entry| look(&entry.path())).collect()
 }
 
-/// The launcher, started as the library does, with a text for bash and a word among its variables; outside a sandbox.
+/// The launcher, started as the library does, with a text for bash and a word among its variables;
+/// outside a sandbox.
 pub(super) fn started(text: &str, mark: &str) -> (UnixStream, Child) {
     let word = |word: &str| serde_json::json!({"Unix": word.as_bytes()});
     let plan = serde_json::json!({
@@ -151,7 +155,11 @@ pub(super) fn started(text: &str, mark: &str) -> (UnixStream, Child) {
     // By way of a shell that leaves a descriptor open.
     let words = format!("exec 9>/dev/stderr; exec '{}' __sandbox", env!("CARGO_BIN_EXE_skillpick"));
     let mut shell = Command::new("/bin/bash");
-    shell.args(["-c", &words]).stdin(OwnedFd::from(theirs)).stdout(Stdio::piped()).stderr(Stdio::null());
+    shell
+        .args(["-c", &words])
+        .stdin(OwnedFd::from(theirs))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
     let child = shell.spawn().unwrap();
     ours.write_all(format!("{plan}\n").as_bytes()).unwrap();
     (ours, child)

@@ -28,7 +28,8 @@ fn rule(effect: &str, rest: &str) -> String {
 
 const ONE: &str = "script = \"scripts/fill.sh\"\nargs = [\"--dry-run\", \"a b\"]";
 
-/// Script, arguments, and whether [`ONE`] covers them. By whatever way, what is judged is the file that runs.
+/// Script, arguments, and whether [`ONE`] covers them. By whatever way, what is judged is the file
+/// that runs.
 const RUNS: [(&str, &[&str], bool); 11] = [
     (FILL, &["--dry-run", "a b"], true),
     ("./scripts//fill.sh", &["--dry-run", "a b"], true),
@@ -55,7 +56,10 @@ fn x1_one_script_with_one_list_of_arguments_runs_without_asking_and_no_other() {
         if covered {
             assert_eq!((ran.code, ran.out()), (0, "FILLED --dry-run a b\n"), "{script}: {ran:?}");
         } else {
-            assert!(ran.code == 1 && ran.err.contains("needs your consent"), "{script} {arguments:?}: {ran:?}");
+            assert!(
+                ran.code == 1 && ran.err.contains("needs your consent"),
+                "{script} {arguments:?}: {ran:?}"
+            );
             assert!(ran.err.contains("rule:      default"), "{ran:?}");
         }
     }
@@ -66,7 +70,11 @@ fn x1_one_script_with_one_list_of_arguments_runs_without_asking_and_no_other() {
         assert!(run(&house, script, &[]).ended(1).err.contains("needs your consent"), "{script}");
     }
     // But to forbid it forbids something.
-    house.settings(&format!("[scripts]\nenabled = true\n{}{}", rule("allow", ""), rule("deny", linked)));
+    house.settings(&format!(
+        "[scripts]\nenabled = true\n{}{}",
+        rule("allow", ""),
+        rule("deny", linked)
+    ));
     for script in ["scripts/link.sh", "other/link.sh", "other/../scripts/link.sh", "chain.sh"] {
         assert!(run(&house, script, &[]).ended(1).err.contains("denied"), "{script}");
     }
@@ -86,8 +94,14 @@ fn x1_a_deny_of_one_script_beats_an_allow_of_the_skill_in_either_file() {
         run(&house, FILL, &["x"]).ended(0);
         for script in ["scripts/wipe.sh", "other/wipe.sh", ".//scripts/wipe.sh"] {
             let ran = house.run(&["run", "forms", script, "--yes"]).ended(1);
-            assert!(ran.out().is_empty() && ran.err.contains("this run is denied"), "{script}: {ran:?}");
-            let place = format!("permissions.deny skill_script \"forms\" scripts/w*, {}:", house.text(file));
+            assert!(
+                ran.out().is_empty() && ran.err.contains("this run is denied"),
+                "{script}: {ran:?}"
+            );
+            let place = format!(
+                "permissions.deny skill_script \"forms\" scripts/w*, {}:",
+                house.text(file)
+            );
             assert!(ran.err.contains(&place), "{place}: {ran:?}");
         }
         // What is not there is not denied, it is not there.
@@ -96,7 +110,10 @@ fn x1_a_deny_of_one_script_beats_an_allow_of_the_skill_in_either_file() {
         // An ask stands above the allow as well, and a yes to it is told who asks.
         house.write(file, house.read(file).replace("permissions.deny", "permissions.ask"));
         let ran = run(&house, "scripts/wipe.sh", &[]).ended(1);
-        assert!(ran.err.contains("rule:      permissions.ask skill_script \"forms\" scripts/w*, "), "{ran:?}");
+        assert!(
+            ran.err.contains("rule:      permissions.ask skill_script \"forms\" scripts/w*, "),
+            "{ran:?}"
+        );
     }
     // A repository allows nothing.
     let house = house("");
@@ -106,13 +123,17 @@ fn x1_a_deny_of_one_script_beats_an_allow_of_the_skill_in_either_file() {
 
 #[test]
 fn x1_a_rule_that_cannot_be_read_runs_nothing_and_is_told_with_its_line() {
-    for (effect, fault) in [("allow", "script = \"../fill.sh\""), ("deny", "args = \"x\""), ("ask", "scirpt = \"x\"")] {
+    for (effect, fault) in
+        [("allow", "script = \"../fill.sh\""), ("deny", "args = \"x\""), ("ask", "scirpt = \"x\"")]
+    {
         let house = house(&rule(effect, fault));
         let ran = house.run(&["run", "forms", FILL, "--yes"]).ended(2);
         assert!(ran.out().is_empty() && ran.err.contains("config.toml:8:"), "{ran:?}");
         // In a repository's file as well; one that is broken switches scripts off besides.
         let text = house.read(CONFIG).replace("[scripts]\nenabled = true\n", "");
-        house.settings("[scripts]\nenabled = true\n[[permissions.allow]]\ntool = \"skill_script\"\n");
+        house.settings(
+            "[scripts]\nenabled = true\n[[permissions.allow]]\ntool = \"skill_script\"\n",
+        );
         house.write("repo/.skillpick.toml", text);
         let ran = house.run(&["run", "forms", FILL, "--yes"]).ended(1);
         assert!(ran.out().is_empty() && ran.err.contains(".skillpick.toml:6:"), "{fault}: {ran:?}");
@@ -124,8 +145,9 @@ fn x1_a_script_of_a_skill_within_a_skill_is_judged_by_the_rules_of_both() {
     let house = house("");
     house.skill(FOLDER, "inner", "Inside.");
     house.write(&format!("{FOLDER}/inner/run.sh"), "echo INNER\n");
-    let inner =
-        |effect: &str, script: &str| rule(effect, &format!("script = \"{script}\"")).replace("\"forms\"", "\"inner\"");
+    let inner = |effect: &str, script: &str| {
+        rule(effect, &format!("script = \"{script}\"")).replace("\"forms\"", "\"inner\"")
+    };
     let judge = |rules: String| {
         house.settings(&format!("[scripts]\nenabled = true\n{rules}"));
         run(&house, "inner/run.sh", &[])
@@ -141,17 +163,33 @@ fn x1_a_script_of_a_skill_within_a_skill_is_judged_by_the_rules_of_both() {
 fn x1_permit_writes_such_a_rule_and_says_what_it_wrote() {
     let house = house("");
     let permit = |arguments: &[&str]| house.run(&[["permit"].as_slice(), arguments].concat());
-    permit(&["allow", "forms", "--script", "--path", "./scripts//fill.sh", "--", "--dry-run", "a b"]).ended(0);
+    permit(&[
+        "allow",
+        "forms",
+        "--script",
+        "--path",
+        "./scripts//fill.sh",
+        "--",
+        "--dry-run",
+        "a b",
+    ])
+    .ended(0);
     let written = rule("allow", ONE);
     assert!(house.read(CONFIG).ends_with(&written), "{}", house.read(CONFIG));
     assert_eq!(run(&house, FILL, &["--dry-run", "a b"]).ended(0).out(), "FILLED --dry-run a b\n");
-    // It is so already; another list is another rule; the other effect takes the place of the same rule alone.
+    // It is so already; another list is another rule; the other effect takes the place of the same
+    // rule alone.
     permit(&["allow", "forms", "--script", "--path", FILL, "--", "--dry-run", "a b"]).ended(0);
     assert!(house.read(CONFIG).ends_with(&written));
-    let change = house.json("change", &["permit", "deny", "forms", "--script", "--path", FILL, "--no-args", "--json"]);
-    let expected =
-        json!({ "effect": "deny", "tool": "skill_script", "skill_name": "forms", "script": FILL, "args": [] });
-    assert_eq!((&change["rule"], &change["label"]), (&expected, &json!("deny forms (scripts/fill.sh [])")));
+    let change = house.json(
+        "change",
+        &["permit", "deny", "forms", "--script", "--path", FILL, "--no-args", "--json"],
+    );
+    let expected = json!({ "effect": "deny", "tool": "skill_script", "skill_name": "forms", "script": FILL, "args": [] });
+    assert_eq!(
+        (&change["rule"], &change["label"]),
+        (&expected, &json!("deny forms (scripts/fill.sh [])"))
+    );
     run(&house, FILL, &["--dry-run", "a b"]).ended(0);
     assert!(run(&house, FILL, &[]).ended(1).err.contains("denied"));
     permit(&["ask", "forms", "--script", "--path", FILL, "--", "--dry-run", "a b"]).ended(0);
@@ -159,7 +197,8 @@ fn x1_permit_writes_such_a_rule_and_says_what_it_wrote() {
     assert!(run(&house, FILL, &[]).ended(1).err.contains("denied"));
     let rows = house.json("config", &["config", "--json"])["values"].clone();
     let said = |row: &Json| {
-        row["value"] == json!({ "tool": "skill_script", "skill_name": "forms", "script": FILL, "args": [] })
+        row["value"]
+            == json!({ "tool": "skill_script", "skill_name": "forms", "script": FILL, "args": [] })
     };
     assert!(rows.as_array().unwrap().iter().any(said), "{rows}");
     // What would mean less than it seems to is told.
@@ -171,7 +210,10 @@ fn x1_permit_writes_such_a_rule_and_says_what_it_wrote() {
         ("scripts/*", ""),
     ] {
         let ran = permit(&[dry.as_slice(), &[path]].concat()).ended(0);
-        assert!(ran.err.contains(told) && ran.err.contains("warning") != told.is_empty(), "{path}: {ran:?}");
+        assert!(
+            ran.err.contains(told) && ran.err.contains("warning") != told.is_empty(),
+            "{path}: {ran:?}"
+        );
     }
     let before = house.read(CONFIG);
     for wrong in [
@@ -199,16 +241,25 @@ fn x1_over_the_server_the_same_runs_are_allowed_asked_for_and_denied() {
             let (data, _) = client.call("skill_run_script", call);
             assert_eq!(data["stdout"], "FILLED --dry-run a b\n", "{script}");
         } else {
-            assert_eq!(client.refusal("skill_run_script", call).0, "needs_consent", "{script} {arguments:?}");
+            assert_eq!(
+                client.refusal("skill_run_script", call).0,
+                "needs_consent",
+                "{script} {arguments:?}"
+            );
         }
     }
-    let (code, text) = client.refusal("skill_run_script", json!({ "path": FILL, "args": ["never"] }));
-    let place = format!("permissions.deny skill_script \"forms\" [\"never\"], {}:", house.text(CONFIG));
+    let (code, text) =
+        client.refusal("skill_run_script", json!({ "path": FILL, "args": ["never"] }));
+    let place =
+        format!("permissions.deny skill_script \"forms\" [\"never\"], {}:", house.text(CONFIG));
     assert!(code == "denied" && text.contains(&place), "{code} {text}");
     // Who is asked is told by what.
     let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
     client.call("skill_load", json!({ "name": "forms" }));
-    client.request("tools/call", json!({ "name": "skill_run_script", "arguments": { "path": FILL } }));
+    client.request(
+        "tools/call",
+        json!({ "name": "skill_run_script", "arguments": { "path": FILL } }),
+    );
     let asked = client.expect(|message| message["method"] == "elicitation/create");
     assert!(asked["params"]["message"].as_str().unwrap().contains("rule:      default"), "{asked}");
 }

@@ -50,7 +50,8 @@ fn bar_32_no_planted_secret_is_visible_to_a_script() {
     }
     bench.house.write("repo/inside.txt", "INSIDE");
     bench.directory = WorkDir::At(bench.house.at("repo"));
-    bench.arguments = FILES.iter().map(|file| bench.house.at("home").join(file).display().to_string()).collect();
+    bench.arguments =
+        FILES.iter().map(|file| bench.house.at("home").join(file).display().to_string()).collect();
     let text = "env; export; cat \"$@\"; cat /proc/$PPID/environ /proc/[0-9]*/environ /proc/[0-9]*/cmdline; \
                 for f in \"$@\"; do cp \"$f\" $TMPDIR/stolen; ln \"$f\" $TMPDIR/linked; ln -s \"$f\" $TMPDIR/soft; \
                 cat $TMPDIR/stolen $TMPDIR/linked $TMPDIR/soft; done; ls $HOME $HOME/.ssh; cat inside.txt; \
@@ -60,11 +61,16 @@ fn bar_32_no_planted_secret_is_visible_to_a_script() {
         let ran = bench.bash(text);
         let all = out(&ran.stdout);
         assert_eq!(ran.exit, Exit::Code(0));
-        assert!(all.contains("INSIDE") && all.contains("HOME="), "the script ran: {all} {}", out(&ran.stderr));
+        assert!(
+            all.contains("INSIDE") && all.contains("HOME="),
+            "the script ran: {all} {}",
+            out(&ran.stderr)
+        );
         assert!(!all.contains("CANARY"), "{sandbox:?}: {all}");
         assert!(!all.lines().any(|line| line == "id_ed25519"), "{sandbox:?}: {all}");
     }
-    // The very same script without a sandbox sees the files, though not the variables: the test can fail.
+    // The very same script without a sandbox sees the files, though not the variables: the test can
+    // fail.
     bench.sandbox = Sandbox::Off;
     let all = out(&bench.bash(text).stdout);
     assert!(all.contains("CANARY in .ssh/id_ed25519") && !all.contains("CANARY-7"), "{all}");
@@ -121,17 +127,25 @@ fn bar_35_what_is_exchanged_after_it_was_judged_is_not_read() {
             bench.own[0].1 = format!("/usr/bin:/bin:{}", bench.house.text("programs")).into();
             bench.sandbox = sandbox;
             bench.directory = WorkDir::read(place, &top);
-            let canaries = ["home/.ssh/w/key", "repo/part/w/key", "programs/key"].map(|key| bench.house.text(key));
+            let canaries = ["home/.ssh/w/key", "repo/part/w/key", "programs/key"]
+                .map(|key| bench.house.text(key));
             bench.arguments = canaries.into();
             bench.script("run.sh", "cat key \"$@\" /proc/self/cwd/key; exit 0");
             let prepared = bench.prepare("run.sh");
             exchange(&top);
             match (sandbox, prepared.run()) {
-                (Sandbox::Off, ran) => assert!(out(&ran.unwrap().stdout).contains("CANARY"), "{number}"),
-                (_, Err(RunError::Start { reason })) => {
-                    assert!(reason.contains("something else stands there"), "{number} {sandbox:?}: {reason}");
+                (Sandbox::Off, ran) => {
+                    assert!(out(&ran.unwrap().stdout).contains("CANARY"), "{number}")
                 }
-                (_, Ok(ran)) => panic!("{number} {sandbox:?}: {} {}", out(&ran.stdout), out(&ran.stderr)),
+                (_, Err(RunError::Start { reason })) => {
+                    assert!(
+                        reason.contains("something else stands there"),
+                        "{number} {sandbox:?}: {reason}"
+                    );
+                }
+                (_, Ok(ran)) => {
+                    panic!("{number} {sandbox:?}: {} {}", out(&ran.stdout), out(&ran.stderr))
+                }
                 (_, Err(error)) => panic!("{number} {sandbox:?}: {error:?}"),
             }
         }

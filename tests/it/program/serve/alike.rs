@@ -1,4 +1,5 @@
-//! Row 36 of the reliability bar: names that are the same, or look the same, are flagged, and are told apart by paths.
+//! Row 36 of the reliability bar: names that are the same, or look the same, are flagged, and are
+//! told apart by paths.
 
 use super::{Client, names};
 use crate::support::House;
@@ -31,7 +32,8 @@ const TWINS: &[(&str, &str)] = &[
 fn house(one: &str, other: &str) -> (House, [String; 2]) {
     let house = House::new();
     let write = |folder: &str, name: &str| {
-        let text = format!("---\nname: {}\ndescription: Words.\n---\nBODY_OF {folder}\n", json!(name));
+        let text =
+            format!("---\nname: {}\ndescription: Words.\n---\nBODY_OF {folder}\n", json!(name));
         house.write(&format!("{folder}/SKILL.md"), text).to_str().unwrap().to_owned()
     };
     let places = [write("repo/.agents/skills/one", one), write("home/.agents/skills/other", other)];
@@ -39,8 +41,13 @@ fn house(one: &str, other: &str) -> (House, [String; 2]) {
 }
 
 fn flagged(rows: &Json, places: &[String; 2]) -> bool {
-    let alike =
-        |path: &str| rows.as_array().unwrap().iter().find(|row| row["path"] == path).map(|row| row["alike"].clone());
+    let alike = |path: &str| {
+        rows.as_array()
+            .unwrap()
+            .iter()
+            .find(|row| row["path"] == path)
+            .map(|row| row["alike"].clone())
+    };
     alike(&places[0]) == Some(json!([places[1]])) && alike(&places[1]) == Some(json!([places[0]]))
 }
 
@@ -54,12 +61,16 @@ fn bar_36_names_that_look_alike_are_flagged_and_need_a_path() {
         let found = client.call("skill_search", json!({ "query": "words" })).0;
         assert!(flagged(&found["candidates"], &places), "{one:?} {other:?}: {found}");
         for name in [*one, other, &format!("${one}")] {
-            for (tool, arguments) in
-                [("skill_load", json!({ "name": name })), ("skill_read", json!({ "skill": name, "path": "SKILL.md" }))]
-            {
+            for (tool, arguments) in [
+                ("skill_load", json!({ "name": name })),
+                ("skill_read", json!({ "skill": name, "path": "SKILL.md" })),
+            ] {
                 let (code, text) = client.refusal(tool, arguments);
                 // A name that nobody can type is nobody's.
-                assert!(code == "ambiguous" || (code == "unknown" && name != *one), "{tool} {name:?}: {code} {text}");
+                assert!(
+                    code == "ambiguous" || (code == "unknown" && name != *one),
+                    "{tool} {name:?}: {code} {text}"
+                );
                 assert!(
                     code != "ambiguous" || places.iter().all(|path| text.contains(path)),
                     "{tool} {name:?}: {text}"
@@ -82,13 +93,17 @@ fn bar_36_names_that_differ_need_no_path() {
     let (house, _) = house("pdf", "pdf-tables");
     let mut client = Client::new(&house, &[]);
     let list = client.call("skills_list", json!({})).0;
-    assert!(list["skills"].as_array().unwrap().iter().all(|row| row.get("alike").is_none()), "{list}");
+    assert!(
+        list["skills"].as_array().unwrap().iter().all(|row| row.get("alike").is_none()),
+        "{list}"
+    );
     assert!(client.call("skill_load", json!({ "name": "pdf" })).1.contains("BODY_OF"));
 }
 
 /// Of a skill's files, `SKILL.md` and `r.md`, each says whose it is.
 fn says_whose(house: &House, folder: &str, name: &str) {
-    let text = format!("---\nname: {}\ndescription: {folder}\n---\nBODY_OF {folder}\n", json!(name));
+    let text =
+        format!("---\nname: {}\ndescription: {folder}\n---\nBODY_OF {folder}\n", json!(name));
     house.write(&format!("{folder}/SKILL.md"), text);
     house.write(&format!("{folder}/r.md"), format!("FILE_OF {folder}\n"));
 }
@@ -106,7 +121,10 @@ fn no_address_is_anothers(client: &mut Client, files: usize) {
     assert_eq!((once.len(), listed.len()), (files, files), "{listed:?}");
     let texts: std::collections::BTreeSet<String> = listed
         .iter()
-        .map(|uri| client.result("resources/read", json!({ "uri": uri }))["contents"][0]["text"].to_string())
+        .map(|uri| {
+            client.result("resources/read", json!({ "uri": uri }))["contents"][0]["text"]
+                .to_string()
+        })
         .collect();
     assert_eq!(texts.len(), files, "{listed:?}: {texts:?}");
 }
@@ -121,9 +139,11 @@ fn bar_36_no_name_takes_the_address_or_the_prompt_of_another_skill() {
         says_whose(&house, evil, name);
         let mut client = Client::new(&house, &[]);
         no_address_is_anothers(&mut client, 5);
-        let read = client.result("resources/read", json!({ "uri": "skill://good/references/r.md" }));
+        let read =
+            client.result("resources/read", json!({ "uri": "skill://good/references/r.md" }));
         assert_eq!(read["contents"][0]["text"], "REFERENCE_OF good\n", "{name}");
-        let inside = client.result("resources/directory/read", json!({ "uri": "skill://good/references" }));
+        let inside =
+            client.result("resources/directory/read", json!({ "uri": "skill://good/references" }));
         assert_eq!(names(&inside["resources"]), ["r.md"], "{name}");
     }
     // Twins have their ids in their addresses and prompts, which no name can be.
@@ -134,7 +154,8 @@ fn bar_36_no_name_takes_the_address_or_the_prompt_of_another_skill() {
     let address = listed.iter().find(|uri| uri.ends_with("references/r.md")).unwrap();
     let id = address.trim_start_matches("skill://").split('/').next().unwrap().to_owned();
     let called = client.result("prompts/list", json!({}))["prompts"].clone();
-    for name in [format!("{id}/good"), id.clone()].iter().map(String::as_str).chain(names(&called)) {
+    for name in [format!("{id}/good"), id.clone()].iter().map(String::as_str).chain(names(&called))
+    {
         says_whose(&house, evil, name);
         std::fs::create_dir_all(house.at(&format!("{evil}/good/references"))).unwrap();
         house.write(&format!("{evil}/good/references/r.md"), "FILE_OF evil's own good\n");
@@ -145,20 +166,27 @@ fn bar_36_no_name_takes_the_address_or_the_prompt_of_another_skill() {
         let prompts = client.result("prompts/list", json!({}))["prompts"].clone();
         for row in prompts.as_array().unwrap() {
             let got = client.result("prompts/get", json!({ "name": row["name"] })).to_string();
-            assert!(got.contains(&format!("BODY_OF {}", row["description"].as_str().unwrap())), "{name}: {got}");
+            assert!(
+                got.contains(&format!("BODY_OF {}", row["description"].as_str().unwrap())),
+                "{name}: {got}"
+            );
         }
     }
 }
 
 #[test]
 fn a_name_that_no_address_can_have_takes_nothing_from_the_others() {
-    for name in ["a/b", "..", ".", "good/..", "/x", "x/", "a//b", "UPPER", "a b", "%41", "ü", "a#b", "x?y", "a@b"] {
+    for name in [
+        "a/b", "..", ".", "good/..", "/x", "x/", "a//b", "UPPER", "a b", "%41", "ü", "a#b", "x?y",
+        "a@b",
+    ] {
         let house = House::new();
         says_whose(&house, "home/.agents/skills/good", "good");
         says_whose(&house, "repo/.agents/skills/odd", name);
         let mut client = Client::new(&house, &[]);
         let listed = client.result("skills/list", json!({}))["skills"].clone();
-        let uris: Vec<&str> = listed.as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap()).collect();
+        let uris: Vec<&str> =
+            listed.as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap()).collect();
         assert!(uris.contains(&"skill://good/SKILL.md"), "{name}: {uris:?}");
         no_address_is_anothers(&mut client, 4);
     }

@@ -1,4 +1,5 @@
-//! A person's yes: asked for at every door that hands over text, remembered only where the person says *always*.
+//! A person's yes: asked for at every door that hands over text, remembered only where the person
+//! says *always*.
 
 use super::{Client, NAME, newest, refused, validated, validation};
 use crate::support::House;
@@ -16,7 +17,8 @@ pub(super) fn eliciting(house: &House) -> Client {
     Client::with(house, &[], json!({ "elicitation": {} }))
 }
 
-/// Sends a request during which the person is asked once, and answers so; the answer to the request.
+/// Sends a request during which the person is asked once, and answers so; the answer to the
+/// request.
 #[track_caller]
 pub(super) fn asked(client: &mut Client, (method, params): (&str, Json), result: &Json) -> Json {
     let id = client.request(method, params);
@@ -38,12 +40,16 @@ fn cod_8_1c_always_writes_the_rule_that_permit_writes() {
     let house = asking();
     let before = house.read(SETTINGS);
     let mut client = eliciting(&house);
-    let answer = asked(&mut client, load(), &json!({ "action": "accept", "content": { "always": true } }));
+    let answer =
+        asked(&mut client, load(), &json!({ "action": "accept", "content": { "always": true } }));
     let content = answer["result"]["content"].as_array().unwrap();
     assert!(content[0]["text"].as_str().unwrap().contains("MARKER_BODY"), "{answer}");
     // The notice names the file and the line (S5).
     let notice = content[1]["text"].as_str().unwrap();
-    assert!(notice.contains("remembered") && notice.contains(&format!("{}:", house.text(SETTINGS))), "{notice}");
+    assert!(
+        notice.contains("remembered") && notice.contains(&format!("{}:", house.text(SETTINGS))),
+        "{notice}"
+    );
     let written = house.read(SETTINGS);
     // The same bytes as by hand.
     let other = asking();
@@ -53,7 +59,12 @@ fn cod_8_1c_always_writes_the_rule_that_permit_writes() {
     // Nobody is asked again, here and in a new connection without elicitation.
     assert_eq!(client.call("skill_unload", json!({ "all": true })).0["unloaded"], json!([NAME]));
     assert!(client.call("skill_load", json!({ "name": NAME })).1.contains("MARKER_BODY"));
-    assert!(Client::new(&house, &[]).call("skill_load", json!({ "name": NAME })).1.contains("MARKER_BODY"));
+    assert!(
+        Client::new(&house, &[])
+            .call("skill_load", json!({ "name": NAME }))
+            .1
+            .contains("MARKER_BODY")
+    );
     // And it can be taken back.
     house.run(&["undo"]).ended(0);
     assert_eq!(house.read(SETTINGS), before);
@@ -64,12 +75,17 @@ fn cod_8_1c_the_rule_names_the_tool_and_the_skill() {
     let house = validated();
     house.settings("# mine\n[permissions]\ndefault = \"ask\" # always\n");
     let mut client = eliciting(&house);
-    let answer = asked(&mut client, load(), &json!({ "action": "accept", "content": { "always": true } }));
+    let answer =
+        asked(&mut client, load(), &json!({ "action": "accept", "content": { "always": true } }));
     assert_eq!(answer["result"]["isError"], false, "{answer}");
     let written = house.read(SETTINGS);
-    let rule = "[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"skills-system-validation\"\n";
+    let rule =
+        "[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"skills-system-validation\"\n";
     assert!(written.contains(rule), "{written}");
-    assert!(written.starts_with("version = 1\n# mine\n[permissions]\ndefault = \"ask\" # always\n"), "{written}");
+    assert!(
+        written.starts_with("version = 1\n# mine\n[permissions]\ndefault = \"ask\" # always\n"),
+        "{written}"
+    );
 }
 
 #[test]
@@ -99,21 +115,26 @@ fn cod_8_1c_the_model_cannot_say_it() {
     let house = asking();
     let before = house.read(SETTINGS);
     let yes = json!({ "action": "accept", "content": { "always": true } });
-    let id = house.json("show", &["show", NAME, "--json"])["skill"]["id"].as_str().unwrap().to_owned();
+    let id =
+        house.json("show", &["show", NAME, "--json"])["skill"]["id"].as_str().unwrap().to_owned();
     let responses = json!({ format!("load:{id}"): yes });
     let meta = newest(json!({}));
     // A client that asks nobody has no answers to bring along, by the old protocol or the new.
-    for (mut client, meta) in [(Client::new(&house, &[]), json!({})), (Client::silent(&house, &[]), meta)] {
+    for (mut client, meta) in
+        [(Client::new(&house, &[]), json!({})), (Client::silent(&house, &[]), meta)]
+    {
         for arguments in [
             json!({ "name": NAME, "always": true }),
             json!({ "name": NAME, "content": { "always": true } }),
             json!({ "name": NAME, "inputResponses": responses }),
             json!({ "name": NAME }),
         ] {
-            let params =
-                json!({ "name": "skill_load", "arguments": arguments, "inputResponses": responses, "_meta": meta });
+            let params = json!({ "name": "skill_load", "arguments": arguments, "inputResponses": responses, "_meta": meta });
             let (code, text) = refused(&client.result("tools/call", params));
-            assert!(["invalid_input", "needs_consent"].contains(&code.as_str()), "{arguments}: {code}");
+            assert!(
+                ["invalid_input", "needs_consent"].contains(&code.as_str()),
+                "{arguments}: {code}"
+            );
             assert!(!text.contains("MARKER_BODY"), "{text}");
         }
     }
@@ -126,34 +147,43 @@ fn cod_8_1c_always_by_the_newest_protocol_is_for_what_was_needed_and_nothing_els
     house.skill("repo/.agents/skills", "other", "Other.");
     house.run(&["permit", "ask", "other"]).ended(0);
     let before = house.read(SETTINGS);
-    let id = |name: &str| house.json("show", &["show", name, "--json"])["skill"]["id"].as_str().unwrap().to_owned();
+    let id = |name: &str| {
+        house.json("show", &["show", name, "--json"])["skill"]["id"].as_str().unwrap().to_owned()
+    };
     let (own, foreign) = (format!("load:{}", id(NAME)), format!("load:{}", id("other")));
     let meta = newest(json!({ "elicitation": {} }));
     let mut client = Client::silent(&house, &[]);
     let always = json!({ "action": "accept", "content": { "always": true } });
     let mut params = json!({ "name": "skill_load", "arguments": { "name": NAME }, "_meta": meta });
-    params["inputResponses"] = json!({ own.as_str(): { "action": "accept" }, foreign.as_str(): always });
+    params["inputResponses"] =
+        json!({ own.as_str(): { "action": "accept" }, foreign.as_str(): always });
     assert_eq!(client.result("tools/call", params.clone())["isError"], false);
     assert_eq!(house.read(SETTINGS), before, "nobody was asked about the other one");
     params["inputResponses"] = json!({ own.as_str(): always });
     // Nobody need be asked again about what is loaded, so that nothing is allowed by it either.
     assert_eq!(client.result("tools/call", params.clone())["isError"], false);
     assert_eq!(house.read(SETTINGS), before, "it is loaded");
-    let all = json!({ "name": "skill_unload", "arguments": { "all": true }, "_meta": params["_meta"] });
+    let all =
+        json!({ "name": "skill_unload", "arguments": { "all": true }, "_meta": params["_meta"] });
     client.result("tools/call", all);
     client.result("tools/call", params);
-    assert!(house.read(SETTINGS) != before && !house.read(SETTINGS).contains("allow\", skill_name = \"other\""));
+    assert!(
+        house.read(SETTINGS) != before
+            && !house.read(SETTINGS).contains("allow\", skill_name = \"other\"")
+    );
     house.run(&["load", "other"]).ended(1);
 }
 
 #[test]
 fn cod_8_1c_what_a_rule_cannot_say_is_told() {
-    // A wider rule that asks stays above the new one: then nothing is written, and the load goes on once.
+    // A wider rule that asks stays above the new one: then nothing is written, and the load goes on
+    // once.
     let house = validated();
     house.run(&["permit", "ask", "skills-*"]).ended(0);
     let before = house.read(SETTINGS);
     let mut client = eliciting(&house);
-    let answer = asked(&mut client, load(), &json!({ "action": "accept", "content": { "always": true } }));
+    let answer =
+        asked(&mut client, load(), &json!({ "action": "accept", "content": { "always": true } }));
     let content = answer["result"]["content"].as_array().unwrap();
     assert!(content[0]["text"].as_str().unwrap().contains("MARKER_BODY"), "{answer}");
     assert!(content[1]["text"].as_str().unwrap().starts_with("[not remembered: "), "{answer}");
@@ -166,7 +196,10 @@ fn cod_8_1c_what_a_rule_cannot_say_is_told() {
     let params = json!({ "name": "skill_load", "arguments": { "path": path } });
     let yes = json!({ "action": "accept", "content": { "always": true } });
     let answer = asked(&mut eliciting(&house), ("tools/call", params), &yes);
-    assert!(answer["result"]["content"][1]["text"].as_str().unwrap().starts_with("[not remembered: "), "{answer}");
+    assert!(
+        answer["result"]["content"][1]["text"].as_str().unwrap().starts_with("[not remembered: "),
+        "{answer}"
+    );
     assert_eq!(house.read(SETTINGS), before);
 }
 
@@ -184,7 +217,8 @@ fn cod_8_1c_always_for_a_script_is_for_exactly_this_run() {
     };
     // A yes without *always* is asked for again.
     assert_eq!(
-        asked(&mut client, run("now"), &json!({ "action": "accept" }))["result"]["structuredContent"]["exit_code"],
+        asked(&mut client, run("now"), &json!({ "action": "accept" }))["result"]["structuredContent"]
+            ["exit_code"],
         3
     );
     let yes = json!({ "action": "accept", "content": { "always": true } });
@@ -196,9 +230,15 @@ fn cod_8_1c_always_for_a_script_is_for_exactly_this_run() {
     house.run(&["run", NAME, "scripts/hello.sh", "--", "now"]).ended(3);
     assert_eq!(house.read(SETTINGS), before);
     // Another argument, or another byte, is.
-    assert_eq!(refused(&asked(&mut client, run("then"), &json!({ "action": "decline" }))["result"]).0, "declined");
+    assert_eq!(
+        refused(&asked(&mut client, run("then"), &json!({ "action": "decline" }))["result"]).0,
+        "declined"
+    );
     house.write(&format!("{folder}/references/REFERENCE.md"), "CHANGED\n");
-    assert_eq!(refused(&asked(&mut client, run("now"), &json!({ "action": "decline" }))["result"]).0, "declined");
+    assert_eq!(
+        refused(&asked(&mut client, run("now"), &json!({ "action": "decline" }))["result"]).0,
+        "declined"
+    );
 }
 
 #[test]
@@ -235,23 +275,34 @@ fn bar_35_what_changes_while_a_person_is_asked_is_asked_for_again() {
 #[test]
 fn cod_8_1_the_command_that_is_told_is_one_word_a_name_whatever_is_in_it() {
     let house = House::new();
-    house.write("repo/.agents/skills/odd/SKILL.md", "---\nname: \"x'; touch y; '\"\ndescription: d\n---\n");
+    house.write(
+        "repo/.agents/skills/odd/SKILL.md",
+        "---\nname: \"x'; touch y; '\"\ndescription: d\n---\n",
+    );
     let path = house.text("repo/.agents/skills/odd");
-    let said = |house: &House| Client::new(house, &[]).refusal("skill_load", json!({ "path": path })).1;
+    let said =
+        |house: &House| Client::new(house, &[]).refusal("skill_load", json!({ "path": path })).1;
     let told = r"skillpick permit allow 'x'\''; touch y; '\'''";
     house.settings("[permissions]\ndefault = \"ask\"\n");
     assert!(said(&house).contains(told), "{}", said(&house));
     house.settings("[permissions]\ndefault = \"deny\"\n");
     let denied = said(&house);
     assert!(
-        denied.contains("is denied") && denied.contains("permit allow") && !denied.contains("allow x'"),
+        denied.contains("is denied")
+            && denied.contains("permit allow")
+            && !denied.contains("allow x'"),
         "{denied}"
     );
 }
 
-/// What is said of a call that is refused: either a command after which it is not, or the file and line to change.
+/// What is said of a call that is refused: either a command after which it is not, or the file and
+/// line to change.
 #[track_caller]
-fn told_rightly((user, project): (&str, &str), (tool, arguments): (&str, &Json), decider: Option<&str>) {
+fn told_rightly(
+    (user, project): (&str, &str),
+    (tool, arguments): (&str, &Json),
+    decider: Option<&str>,
+) {
     let house = validated();
     house.settings("[scripts]\nenabled = true\n");
     let mut client = Client::new(&house, &[]);
@@ -265,12 +316,14 @@ fn told_rightly((user, project): (&str, &str), (tool, arguments): (&str, &Json),
     let told = text.split_once("skillpick permit allow ").map(|(_, words)| words.to_owned());
     match (told, decider) {
         (Some(words), None) => {
-            let words: Vec<&str> = ["permit", "allow"].into_iter().chain(words.split(' ')).collect();
+            let words: Vec<&str> =
+                ["permit", "allow"].into_iter().chain(words.split(' ')).collect();
             house.run(&words).ended(0);
             client.call(tool, arguments.clone());
         }
         (None, Some(place)) => {
-            let by_hand = text.rsplit_once("change the settings by hand, since ").map(|(_, why)| why);
+            let by_hand =
+                text.rsplit_once("change the settings by hand, since ").map(|(_, why)| why);
             assert!(by_hand.is_some_and(|why| why.contains(place)), "{place}: {text}");
         }
         (told, decider) => panic!("{decider:?} {told:?}: {text}"),
@@ -279,7 +332,9 @@ fn told_rightly((user, project): (&str, &str), (tool, arguments): (&str, &Json),
 
 #[test]
 fn cod_8_1_the_command_that_is_told_is_one_that_allows() {
-    let rule = |effect: &str, tool: &str, more: &str| format!("[[permissions.{effect}]]\ntool = \"{tool}\"\n{more}");
+    let rule = |effect: &str, tool: &str, more: &str| {
+        format!("[[permissions.{effect}]]\ntool = \"{tool}\"\n{more}")
+    };
     let one = format!("skill_name = \"{NAME}\"\n");
     let (load, run) = (json!({ "name": NAME }), json!({ "path": "scripts/hello.sh" }));
     let (load, run) = (("skill_load", &load), ("skill_run_script", &run));
@@ -313,7 +368,8 @@ fn cod_8_1_the_command_that_is_told_names_the_host_that_asks() {
     house.write(&format!("{folder}/s.sh"), "echo RAN\n");
     house.settings("[scripts]\nenabled = true\n[[permissions.allow]]\ntool = \"skill_script\"\n");
     let (code, text) = client.refusal("skill_run_script", json!({ "path": "s.sh" }));
-    let told = "no rule can where skills are seen through Claude Code; `skillpick run` asks in a terminal";
+    let told =
+        "no rule can where skills are seen through Claude Code; `skillpick run` asks in a terminal";
     assert!(code == "needs_consent" && text.contains(told), "{code} {text}");
 }
 
@@ -325,9 +381,15 @@ fn x1_what_is_told_of_a_script_allows_that_script_alone() {
     house.settings("[scripts]\nenabled = true\n");
     let mut client = Client::new(&house, &[]);
     client.call("skill_load", json!({ "name": NAME }));
-    let (code, text) = client.refusal("skill_run_script", json!({ "path": "scripts/two words.sh" }));
+    let (code, text) =
+        client.refusal("skill_run_script", json!({ "path": "scripts/two words.sh" }));
     let told = format!("skillpick permit allow {NAME} --script --path 'scripts/two words.sh'");
     assert!(code == "needs_consent" && text.contains(&told), "{code} {text}");
     house.run(&["permit", "allow", NAME, "--script", "--path", "scripts/two words.sh"]).ended(0);
-    assert!(client.call("skill_run_script", json!({ "path": "scripts/two words.sh" })).1.contains("other"));
+    assert!(
+        client
+            .call("skill_run_script", json!({ "path": "scripts/two words.sh" }))
+            .1
+            .contains("other")
+    );
 }

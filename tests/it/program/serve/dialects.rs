@@ -16,12 +16,25 @@ fn kod_5_one_tool_with_the_catalog_in_its_description() {
     let listed = client.result("tools/list", json!({}));
     assert_eq!(listed["tools"].as_array().unwrap().len(), 1);
     let about = listed["tools"][0]["description"].as_str().unwrap();
-    assert!(about.contains(&format!("### {NAME}")) && about.contains("- **Directory**:"), "{about}");
+    assert!(
+        about.contains(&format!("### {NAME}")) && about.contains("- **Directory**:"),
+        "{about}"
+    );
     let (data, text) = client.call("skill", json!({ "skill_name": NAME }));
-    let head = format!("# Skill: {NAME}\nThe skill directory is located at: {}\n", house.text(&folder));
-    assert!(text.starts_with(&head) && text.contains("## Instructions\n") && text.contains("MARKER_BODY"), "{text}");
+    let head =
+        format!("# Skill: {NAME}\nThe skill directory is located at: {}\n", house.text(&folder));
+    assert!(
+        text.starts_with(&head)
+            && text.contains("## Instructions\n")
+            && text.contains("MARKER_BODY"),
+        "{text}"
+    );
     assert!(!text.contains("license:"), "{text}");
-    assert_eq!((&data["success"], &data["metadata"]["skill_name"]), (&json!(true), &json!(NAME)), "{data}");
+    assert_eq!(
+        (&data["success"], &data["metadata"]["skill_name"]),
+        (&json!(true), &json!(NAME)),
+        "{data}"
+    );
 }
 
 #[test]
@@ -34,9 +47,14 @@ fn kod_6_the_errors_have_kodelets_words() {
     assert_eq!(text, format!("unknown skill 'x'. Available skills: {NAME}"));
     client.call("skill", json!({ "skill_name": NAME }));
     let (code, text) = client.refusal("skill", json!({ "skill_name": NAME }));
-    assert_eq!((code.as_str(), text), ("already_active", format!("skill '{NAME}' is already active")));
+    assert_eq!(
+        (code.as_str(), text),
+        ("already_active", format!("skill '{NAME}' is already active"))
+    );
     let mut client = Client::new(&house, &["--dialect", "kodelet", "--no-skills"]);
-    assert!(client.refusal("skill", json!({ "skill_name": NAME })).1.contains("skills are disabled"));
+    assert!(
+        client.refusal("skill", json!({ "skill_name": NAME })).1.contains("skills are disabled")
+    );
     let about = client.result("tools/list", json!({}))["tools"][0]["description"].clone();
     assert!(about.as_str().unwrap().contains("Skills are currently not available."), "{about}");
 }
@@ -47,14 +65,21 @@ fn aab_8_and_9_load_and_read_file() {
     let mut client = Client::new(&house, &["--dialect", "spec0027"]);
     assert_eq!(tools(&mut client), ["skills.load", "skills.readFile"]);
     // AAB-10: trimmed and lowercase.
-    let (data, _) = client.call("skills.load", json!({ "name": format!(" {} ", NAME.to_uppercase()) }));
+    let (data, _) =
+        client.call("skills.load", json!({ "name": format!(" {} ", NAME.to_uppercase()) }));
     assert_eq!((&data["ok"], &data["source"]), (&json!(true), &json!("repo")), "{data}");
     assert_eq!(data["skillDirectory"], format!(".agents/skills/{NAME}"), "{data}");
     let content = data["content"].as_str().unwrap();
     assert!(content.contains("MARKER_BODY") && !content.contains("license:"), "{content}");
-    let (data, _) = client.call("skills.readFile", json!({ "name": NAME, "path": "references/REFERENCE.md" }));
-    assert_eq!((&data["ok"], &data["content"]), (&json!(true), &json!("MARKER_REFERENCE\n")), "{data}");
-    let params = json!({ "name": "skills.readFile", "arguments": { "name": NAME, "path": "../x" } });
+    let (data, _) =
+        client.call("skills.readFile", json!({ "name": NAME, "path": "references/REFERENCE.md" }));
+    assert_eq!(
+        (&data["ok"], &data["content"]),
+        (&json!(true), &json!("MARKER_REFERENCE\n")),
+        "{data}"
+    );
+    let params =
+        json!({ "name": "skills.readFile", "arguments": { "name": NAME, "path": "../x" } });
     let result = client.result("tools/call", params);
     let (code, text) = refused(&result);
     let said: Json = serde_json::from_str(&text).unwrap();
@@ -69,13 +94,28 @@ fn rem_7_1_and_7_2_activate_and_read_resource() {
     let mut client = Client::new(&house, &["--dialect", "remcochat"]);
     assert_eq!(tools(&mut client), ["skills.activate", "skills.readResource"]);
     let (data, _) = client.call("skills.activate", json!({ "name": NAME }));
-    assert_eq!((&data["frontmatter"]["license"], &data["truncated"]), (&json!("MIT"), &json!(false)), "{data}");
+    assert_eq!(
+        (&data["frontmatter"]["license"], &data["truncated"]),
+        (&json!("MIT"), &json!(false)),
+        "{data}"
+    );
     assert!(data["body"].as_str().unwrap().contains("MARKER_BODY"), "{data}");
     let (data, _) = client.call("skills.readResource", json!({ "name": NAME, "path": "long.txt" }));
     assert_eq!(data["truncated"], true);
-    assert!(data["content"].as_str().unwrap().ends_with("[the file is cut: 2000000 of 2100000 bytes are here]"));
-    for (path, code) in [("/x", "absolute_path"), ("assets/../../x", "parent_path"), ("assets/data.bin", "binary")] {
-        assert_eq!(client.refusal("skills.readResource", json!({ "name": NAME, "path": path })).0, code, "{path}");
+    assert!(
+        data["content"]
+            .as_str()
+            .unwrap()
+            .ends_with("[the file is cut: 2000000 of 2100000 bytes are here]")
+    );
+    for (path, code) in
+        [("/x", "absolute_path"), ("assets/../../x", "parent_path"), ("assets/data.bin", "binary")]
+    {
+        assert_eq!(
+            client.refusal("skills.readResource", json!({ "name": NAME, "path": path })).0,
+            code,
+            "{path}"
+        );
     }
     assert_eq!(client.refusal("skills.activate", json!({ "name": "none" })).0, "unknown");
 }
@@ -87,11 +127,15 @@ fn run_8_to_10_load_replace_unload_read() {
     let mut client = Client::new(&house, &["--dialect", "run"]);
     assert_eq!(tools(&mut client), ["skills.load", "skills.unload", "skills.read"]);
     // RUN-14: nothing is active.
-    assert_eq!(client.refusal("skills.read", json!({ "skill": NAME, "path": "SKILL.md" })).0, "nothing_active");
+    assert_eq!(
+        client.refusal("skills.read", json!({ "skill": NAME, "path": "SKILL.md" })).0,
+        "nothing_active"
+    );
     let (data, text) = client.call("skills.load", json!({ "names": [NAME] }));
     assert!(text.contains("MARKER_BODY"), "{text}");
     assert!(data["active_skills"][0]["digest"].as_str().unwrap().starts_with("sha256:"), "{data}");
-    let (data, _) = client.call("skills.load", json!({ "names": ["other", "other"], "mode": "add" }));
+    let (data, _) =
+        client.call("skills.load", json!({ "names": ["other", "other"], "mode": "add" }));
     assert_eq!(names(&data["active_skills"]), [NAME, "other"]);
     // The newest is meant where none is named.
     assert!(client.call("skills.read", json!({ "path": "SKILL.md" })).1.contains("name: other"));
@@ -109,14 +153,19 @@ fn rem_6_1_the_model_activates_a_skill_by_its_name() {
     let house = validated();
     let mut client = Client::new(&house, &["--dialect", "remcochat", "--session", "chat"]);
     let (data, _) = client.call("skills.activate", json!({ "name": NAME }));
-    assert!(data["name"] == NAME && data["body"].as_str().unwrap().contains("MARKER_BODY"), "{data}");
-    // It is active from now on (REM-8); whoever activates it again gets its body again, for nothing could unload it.
+    assert!(
+        data["name"] == NAME && data["body"].as_str().unwrap().contains("MARKER_BODY"),
+        "{data}"
+    );
+    // It is active from now on (REM-8); whoever activates it again gets its body again, for nothing
+    // could unload it.
     let (data, _) = client.call("skills.activate", json!({ "name": NAME }));
     assert!(data["body"].as_str().unwrap().contains("MARKER_BODY"), "{data}");
     let session = house.run(&["session", "chat"]).ended(0);
     assert!(session.out().contains(NAME), "{session:?}");
     // Nothing but a name is taken, and no wrong one.
-    for arguments in [json!({}), json!({ "name": 7 }), json!({ "name": NAME, "path": "SKILL.md" })] {
+    for arguments in [json!({}), json!({ "name": 7 }), json!({ "name": NAME, "path": "SKILL.md" })]
+    {
         assert_eq!(client.refusal("skills.activate", arguments).0, "invalid_input");
     }
     assert_eq!(client.refusal("skills.activate", json!({ "name": "" })).0, "empty");
@@ -147,8 +196,14 @@ fn aab_8b_no_dialect_ends_in_a_conversation_that_is_full() {
         assert!(log.out().contains("unload"), "{log:?}");
     }
     let mut client = Client::new(&house, &["--dialect", "spec0027"]);
-    let content = |client: &mut Client| client.call("skills.load", json!({ "name": "s1" })).0["content"].clone();
-    assert_eq!(content(&mut client), content(&mut client), "the content is the body whenever it is asked for");
+    let content = |client: &mut Client| {
+        client.call("skills.load", json!({ "name": "s1" })).0["content"].clone()
+    };
+    assert_eq!(
+        content(&mut client),
+        content(&mut client),
+        "the content is the body whenever it is asked for"
+    );
 }
 
 #[test]
@@ -160,10 +215,14 @@ fn rem_7_tools_exist_only_where_skills_are_on() {
         let mut client = Client::new(&house, &["--dialect", dialect, "--no-skills"]);
         assert_eq!(tools(&mut client), Vec::<String>::new(), "{dialect}");
         let tool = if dialect == "remcochat" { "skills.activate" } else { "skills.load" };
-        let id = client.request("tools/call", json!({ "name": tool, "arguments": { "name": NAME } }));
+        let id =
+            client.request("tools/call", json!({ "name": tool, "arguments": { "name": NAME } }));
         assert_eq!(client.answer(id)["error"]["code"], -32602, "{dialect}");
-        for (method, rows) in [("resources/list", "resources"), ("prompts/list", "prompts"), ("skills/list", "skills")]
-        {
+        for (method, rows) in [
+            ("resources/list", "resources"),
+            ("prompts/list", "prompts"),
+            ("skills/list", "skills"),
+        ] {
             assert_eq!(client.result(method, json!({}))[rows], json!([]), "{dialect} {method}");
         }
     }
@@ -182,18 +241,32 @@ fn kod_7b_a_structured_result_with_the_skill_in_the_trace() {
     let mut client = Client::new(&house, &["--dialect", "kodelet"]);
     let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     let meta = json!({ "traceparent": trace, "tracestate": "vendor=1" });
-    let call = |name: &str| json!({ "name": "skill", "arguments": { "skill_name": name }, "_meta": meta });
+    let call =
+        |name: &str| json!({ "name": "skill", "arguments": { "skill_name": name }, "_meta": meta });
     let result = client.result("tools/call", call(NAME));
     let data = &result["structuredContent"];
     assert_eq!((&data["tool_name"], &data["success"]), (&json!("skill"), &json!(true)), "{result}");
-    assert!(data["timestamp"].as_u64().unwrap() > 1_600_000_000_000 && data.get("error").is_none(), "{result}");
-    assert_eq!(data["metadata"], json!({ "skill_name": NAME, "directory": house.text(&folder) }), "{result}");
+    assert!(
+        data["timestamp"].as_u64().unwrap() > 1_600_000_000_000 && data.get("error").is_none(),
+        "{result}"
+    );
+    assert_eq!(
+        data["metadata"],
+        json!({ "skill_name": NAME, "directory": house.text(&folder) }),
+        "{result}"
+    );
     assert_eq!(result["_meta"]["skillpick/skill_name"], NAME, "{result}");
-    assert_eq!((&result["_meta"]["traceparent"], &result["_meta"]["tracestate"]), (&json!(trace), &json!("vendor=1")));
+    assert_eq!(
+        (&result["_meta"]["traceparent"], &result["_meta"]["tracestate"]),
+        (&json!(trace), &json!("vendor=1"))
+    );
     // An error has the same form, which is that of the schema.
     let result = client.result("tools/call", call("none"));
     let (data, text) = (&result["structuredContent"], refused(&result).1);
-    assert_eq!((&data["tool_name"], &data["success"], &data["error"]), (&json!("skill"), &json!(false), &json!(text)));
+    assert_eq!(
+        (&data["tool_name"], &data["success"], &data["error"]),
+        (&json!("skill"), &json!(false), &json!(text))
+    );
     assert!(data["timestamp"].is_u64() && data.get("metadata").is_none(), "{result}");
     assert_eq!(result["_meta"]["traceparent"], trace, "{result}");
     let schema = client.result("tools/list", json!({}))["tools"][0]["outputSchema"].clone();
@@ -203,7 +276,8 @@ fn kod_7b_a_structured_result_with_the_skill_in_the_trace() {
     let read = json!({ "skill": NAME, "path": "references/REFERENCE.md" });
     for (tool, arguments) in [("skill_load", json!({ "name": NAME })), ("skill_read", read)] {
         let meta = json!({ "traceparent": "x\ny", "other": "secret" });
-        let result = client.result("tools/call", json!({ "name": tool, "arguments": arguments, "_meta": meta }));
+        let result = client
+            .result("tools/call", json!({ "name": tool, "arguments": arguments, "_meta": meta }));
         assert_eq!(result["_meta"], json!({ "skillpick/skill_name": NAME }), "{result}");
     }
 }

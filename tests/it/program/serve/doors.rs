@@ -26,8 +26,11 @@ fn doors() -> Vec<(&'static str, Json)> {
 /// Whether a request was refused, and by which word.
 fn word(answer: &Json) -> String {
     let result = &answer["result"];
-    let word =
-        if result.is_null() { &answer["error"]["data"]["skillpick/code"] } else { &result["_meta"]["skillpick/code"] };
+    let word = if result.is_null() {
+        &answer["error"]["data"]["skillpick/code"]
+    } else {
+        &result["_meta"]["skillpick/code"]
+    };
     word.as_str().unwrap_or_default().to_owned()
 }
 
@@ -43,22 +46,32 @@ fn cod_8_1_no_door_hands_over_what_a_rule_asks_for() {
         assert!(text.contains(&format!("skillpick permit allow {NAME}")), "{text}");
         assert!(!text.contains("MARKER") && !text.contains("sha256:"), "{text}");
         // Lists name the skill and nothing that is in it.
-        let lists = [client.result("resources/list", json!({})), client.result("skills/list", json!({}))];
+        let lists =
+            [client.result("resources/list", json!({})), client.result("skills/list", json!({}))];
         for list in lists {
             let list = list.to_string();
-            assert!(list.contains(NAME) && !list.contains("REFERENCE.md") && !list.contains("sha256:"), "{list}");
+            assert!(
+                list.contains(NAME) && !list.contains("REFERENCE.md") && !list.contains("sha256:"),
+                "{list}"
+            );
         }
         // The person says no; then yes.
         let mut client = eliciting(&house);
         let answer = asked(&mut client, (method, params.clone()), &json!({ "action": "decline" }));
         assert_eq!(word(&answer), "declined", "{method} {params}: {answer}");
         let answer = asked(&mut client, (method, params.clone()), &json!({ "action": "accept" }));
-        assert!(answer.get("error").is_none() && answer["result"]["isError"] != true, "{method} {params}: {answer}");
+        assert!(
+            answer.get("error").is_none() && answer["result"]["isError"] != true,
+            "{method} {params}: {answer}"
+        );
     }
     // What was loaded with a yes may be read without another one.
     let mut client = eliciting(&house);
     asked(&mut client, load(), &json!({ "action": "accept" }));
-    let read = client.result("resources/read", json!({ "uri": format!("skill://{NAME}/references/REFERENCE.md") }));
+    let read = client.result(
+        "resources/read",
+        json!({ "uri": format!("skill://{NAME}/references/REFERENCE.md") }),
+    );
     assert_eq!(read["contents"][0]["text"], "MARKER_REFERENCE\n");
     assert!(client.result("skills/list", json!({})).to_string().contains("sha256:"));
 }
@@ -73,9 +86,10 @@ fn cod_8_1_what_is_off_or_denied_has_no_door() {
             let answer = client.result(list, json!({}));
             assert!(!answer.to_string().contains(NAME), "{change:?} {list}: {answer}");
         }
-        for tool in
-            [json!({ "name": "skills_list" }), json!({ "name": "skill_search", "arguments": { "query": NAME } })]
-        {
+        for tool in [
+            json!({ "name": "skills_list" }),
+            json!({ "name": "skill_search", "arguments": { "query": NAME } }),
+        ] {
             let answer = client.result("tools/call", tool);
             assert!(!answer.to_string().contains(NAME), "{change:?}: {answer}");
         }
@@ -83,7 +97,10 @@ fn cod_8_1_what_is_off_or_denied_has_no_door() {
             let id = client.request(method, params.clone());
             let answer = client.answer(id);
             let refused = answer["error"]["code"].is_i64() || answer["result"]["isError"] == true;
-            assert!(refused && !answer.to_string().contains("MARKER"), "{change:?} {method} {params}: {answer}");
+            assert!(
+                refused && !answer.to_string().contains("MARKER"),
+                "{change:?} {method} {params}: {answer}"
+            );
         }
     }
 }
@@ -94,12 +111,15 @@ fn bar_04_hidden_text_is_refused_at_every_door() {
     let folder = validation(&house);
     house.write(
         &format!("{folder}/SKILL.md"),
-        format!("---\nname: {NAME}\ndescription: \"A\u{202e}B.\"\n---\nMARKER_BODY \u{202e}hidden\n"),
+        format!(
+            "---\nname: {NAME}\ndescription: \"A\u{202e}B.\"\n---\nMARKER_BODY \u{202e}hidden\n"
+        ),
     );
     house.write(&format!("{folder}/references/REFERENCE.md"), "MARKER_REFERENCE\u{202e}\n");
     let mut client = eliciting(&house);
-    for (method, params) in
-        doors().into_iter().filter(|(method, _)| !["skills/get", "resources/directory/read"].contains(method))
+    for (method, params) in doors()
+        .into_iter()
+        .filter(|(method, _)| !["skills/get", "resources/directory/read"].contains(method))
     {
         let id = client.request(method, params.clone());
         let answer = client.answer(id);
@@ -114,12 +134,16 @@ fn bar_04_hidden_text_is_refused_at_every_door() {
         ("skills/get", json!({ "uri": format!("skill://{NAME}/SKILL.md") })),
         ("tools/call", json!({ "name": "skills_list" })),
         ("tools/call", json!({ "name": "skill_search", "arguments": { "query": NAME } })),
-        ("tools/call", json!({ "name": "context_inspect", "arguments": { "include_skills": true } })),
+        (
+            "tools/call",
+            json!({ "name": "context_inspect", "arguments": { "include_skills": true } }),
+        ),
     ] {
         let answer = client.result(method, params).to_string();
         assert!(answer.contains("<U+202E>") && !answer.contains('\u{202e}'), "{method}: {answer}");
     }
-    let about = Client::new(&house, &["--dialect", "kodelet"]).result("tools/list", json!({})).to_string();
+    let about =
+        Client::new(&house, &["--dialect", "kodelet"]).result("tools/list", json!({})).to_string();
     assert!(about.contains(NAME) && !about.contains('\u{202e}'), "{about}");
 }
 
@@ -135,7 +159,8 @@ fn bar_35_a_yes_to_a_load_is_for_the_text_of_then() {
         }
         ("tools/call", json!({ "name": "skill_read", "arguments": arguments }))
     };
-    let address = ("resources/read", json!({ "uri": format!("skill://{NAME}/references/REFERENCE.md") }));
+    let address =
+        ("resources/read", json!({ "uri": format!("skill://{NAME}/references/REFERENCE.md") }));
     for request in [read(true), read(false), address.clone()] {
         let answer = client.result(request.0, request.1);
         assert!(answer.to_string().contains("MARKER"), "nobody is asked again: {answer}");
@@ -155,8 +180,12 @@ fn bar_34_a_file_of_a_skill_within_another_waits_for_the_yes_to_that_one() {
     let house = validated();
     inner(&house);
     house.run(&["permit", "ask", "inner"]).ended(0);
-    let tool = json!({ "name": "skill_read", "arguments": { "skill": NAME, "path": "inner/f.md" } });
-    let doors = [("tools/call", tool), ("resources/read", json!({ "uri": format!("skill://{NAME}/inner/f.md") }))];
+    let tool =
+        json!({ "name": "skill_read", "arguments": { "skill": NAME, "path": "inner/f.md" } });
+    let doors = [
+        ("tools/call", tool),
+        ("resources/read", json!({ "uri": format!("skill://{NAME}/inner/f.md") })),
+    ];
     let mut silent = Client::new(&house, &[]);
     for (method, params) in &doors {
         let id = silent.request(method, params.clone());
@@ -165,7 +194,8 @@ fn bar_34_a_file_of_a_skill_within_another_waits_for_the_yes_to_that_one() {
         assert!(!answer.to_string().contains("MARKER"), "{method}: {answer}");
     }
     for (method, params) in doors {
-        let answer = asked(&mut eliciting(&house), (method, params), &json!({ "action": "accept" }));
+        let answer =
+            asked(&mut eliciting(&house), (method, params), &json!({ "action": "accept" }));
         assert!(answer.to_string().contains("MARKER_INNER"), "{method}: {answer}");
     }
 }
@@ -178,25 +208,38 @@ fn bar_34_no_list_names_the_files_of_a_skill_within_another_that_are_not_given()
     let lists = |client: &mut Client| -> Vec<String> {
         let loaded = client.call("skill_load", json!({ "name": NAME })).1;
         let listed = client.result("resources/list", json!({}))["resources"].clone();
-        let own = listed.as_array().unwrap().iter().filter(|row| row["uri"].as_str().unwrap().contains(NAME));
+        let own = listed
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|row| row["uri"].as_str().unwrap().contains(NAME));
         let own: Vec<&Json> = own.collect();
         let directory = client.result("resources/directory/read", at(""));
         let manifest = client.result("skills/get", at("SKILL.md"));
         vec![loaded, json!(own).to_string(), directory.to_string(), manifest.to_string()]
     };
     for text in lists(&mut Client::new(&house, &[])) {
-        assert!(text.contains("inner") && text.contains("REFERENCE.md") | text.contains("references"), "{text}");
+        assert!(
+            text.contains("inner") && text.contains("REFERENCE.md") | text.contains("references"),
+            "{text}"
+        );
     }
     for effect in ["ask", "deny"] {
         house.run(&["permit", effect, "inner"]).ended(0);
         let mut client = Client::new(&house, &[]);
         for text in lists(&mut client) {
             let own = text.contains("references");
-            assert!(own && !text.contains("inner") && !text.contains("beside.md"), "{effect}: {text}");
+            assert!(
+                own && !text.contains("inner") && !text.contains("beside.md"),
+                "{effect}: {text}"
+            );
         }
         let id = client.request("resources/directory/read", at("inner"));
         let answer = client.answer(id);
-        assert!(answer["error"]["code"].is_i64() && !answer.to_string().contains("f.md"), "{effect}: {answer}");
+        assert!(
+            answer["error"]["code"].is_i64() && !answer.to_string().contains("f.md"),
+            "{effect}: {answer}"
+        );
     }
     // With a yes it is given.
     house.run(&["permit", "ask", "inner"]).ended(0);

@@ -1,4 +1,5 @@
-//! The catalogs of other directories than the server's own: listed, kept, and no way around anything.
+//! The catalogs of other directories than the server's own: listed, kept, and no way around
+//! anything.
 
 use super::{Client, DEADLINE, NAME, names, validated};
 use crate::support::House;
@@ -27,7 +28,11 @@ fn cod_10_1_the_list_is_of_the_directory_that_is_asked_for() {
     let mut list = |cwd: &str| client.call("skills_list", json!({ "cwd": cwd })).0;
     for own in [".", &house.text("repo"), "../repo", "../other/../repo"] {
         let data = list(own);
-        assert_eq!((listed(&data), &data["cwd"]), (vec!["mine", NAME], &json!(house.text("repo"))), "{own}");
+        assert_eq!(
+            (listed(&data), &data["cwd"]),
+            (vec!["mine", NAME], &json!(house.text("repo"))),
+            "{own}"
+        );
     }
     for cwd in [other.as_str(), "../other", "../other/"] {
         let data = list(cwd);
@@ -39,8 +44,10 @@ fn cod_10_1_the_list_is_of_the_directory_that_is_asked_for() {
         let (code, text) = client.refusal("skills_list", json!({ "cwd": cwd }));
         assert!(code == "no_directory" && !text.contains('\u{202e}'), "{cwd}: {code} {text}");
     }
-    let (code, text) =
-        client.refusal("skills_list", json!({ "cwd": format!("../repo/.agents/skills/{NAME}/SKILL.md") }));
+    let (code, text) = client.refusal(
+        "skills_list",
+        json!({ "cwd": format!("../repo/.agents/skills/{NAME}/SKILL.md") }),
+    );
     assert!(code == "no_directory" && text.contains("not a folder"), "{code} {text}");
 }
 
@@ -49,8 +56,9 @@ fn cod_10_1_changes_elsewhere_are_seen() {
     let house = House::new();
     let other = other(&house);
     let mut client = Client::new(&house, &[]);
-    let list =
-        |client: &mut Client, again: bool| client.call("skills_list", json!({ "cwd": other, "force_reload": again })).0;
+    let list = |client: &mut Client, again: bool| {
+        client.call("skills_list", json!({ "cwd": other, "force_reload": again })).0
+    };
     assert_eq!(listed(&list(&mut client, false)), ["mine", "there"]);
     house.skill("other/.agents/skills", "later", "Added.");
     assert_eq!(listed(&list(&mut client, true)), ["later", "mine", "there"]);
@@ -74,7 +82,8 @@ fn aab_7_lists_are_kept_for_each_directory_and_every_write_renews_them() {
         }
     };
     becomes(&["mine", "there"]);
-    // Nobody asks for it to be read again: a write of a skill does, and one of settings, here or there.
+    // Nobody asks for it to be read again: a write of a skill does, and one of settings, here or
+    // there.
     house.skill("other/.agents/skills", "later", "Added.");
     becomes(&["later", "mine", "there"]);
     house.run(&["-C", &other, "permit", "deny", "later", "--in", "project"]).ended(0);
@@ -98,7 +107,11 @@ fn cod_10_1_what_is_elsewhere_is_listed_by_its_own_rules_and_never_loaded() {
     // Neither by name nor by path, nor by any other door; and a file of it is no file of ours.
     let path = format!("{other}/.agents/skills/there/SKILL.md");
     for argument in ["there", &path, &format!("[$there]({path})")] {
-        assert_eq!(client.refusal("skill_load", json!({ "name": argument })).0, "unknown", "{argument}");
+        assert_eq!(
+            client.refusal("skill_load", json!({ "name": argument })).0,
+            "unknown",
+            "{argument}"
+        );
         client.refusal("skill_read", json!({ "skill": argument, "path": "SKILL.md" }));
     }
     let id = client.request("resources/read", json!({ "uri": "skill://there/SKILL.md" }));

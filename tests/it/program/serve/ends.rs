@@ -1,4 +1,5 @@
-//! Row 38 of the reliability bar: however a server ends, it ends soon, and no process of a script is left.
+//! Row 38 of the reliability bar: however a server ends, it ends soon, and no process of a script
+//! is left.
 
 use super::soon::Took;
 use super::{Client, NAME, validated, validation, wait};
@@ -11,7 +12,8 @@ use std::io::Write;
 use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A server whose script ignores TERM and sleeps in a child; the number by which its processes are known.
+/// A server whose script ignores TERM and sleeps in a child; the number by which its processes are
+/// known.
 fn running() -> (House, Client, String, u64) {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let mark = format!("6{}.{}", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -27,7 +29,8 @@ fn running() -> (House, Client, String, u64) {
     let mut client = Client::new(&house, &[]);
     client.call("skill_load", json!({ "name": NAME }));
     let arguments = json!({ "path": "scripts/stubborn.sh", "args": [mark] });
-    let id = client.request("tools/call", json!({ "name": "skill_run_script", "arguments": arguments }));
+    let id =
+        client.request("tools/call", json!({ "name": "skill_run_script", "arguments": arguments }));
     wait(|| living(&mark).iter().filter(|words| words.starts_with("sleep")).count() >= 3);
     (house, client, mark, id)
 }
@@ -42,7 +45,10 @@ fn living(mark: &str) -> Vec<String> {
 
 /// What a run has left in the folder for temporary files.
 fn left(house: &House) -> Vec<std::ffi::OsString> {
-    std::fs::read_dir(house.at("temporary")).unwrap().map(|entry| entry.unwrap().file_name()).collect()
+    std::fs::read_dir(house.at("temporary"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect()
 }
 
 /// The signal ends the server within a second, by a code that says which one it was.
@@ -55,7 +61,8 @@ fn ends_soon_by(client: &mut Client, signal: Signal) -> Took {
     took
 }
 
-/// A server that ends has cleaned up; where the machine gave it no time to do so within its second, the next one does.
+/// A server that ends has cleaned up; where the machine gave it no time to do so within its second,
+/// the next one does.
 #[track_caller]
 fn nothing_left(house: &House, took: Took) {
     if took.was_held_up() {
@@ -93,9 +100,15 @@ fn unread(house: &House) -> Child {
     let info = json!({ "name": "tester", "version": "1" });
     let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info });
     let input = child.stdin.as_mut().unwrap();
-    writeln!(input, "{}", json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params })).unwrap();
+    writeln!(
+        input,
+        "{}",
+        json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params })
+    )
+    .unwrap();
     for id in 1..=60 {
-        writeln!(input, "{}", json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" })).unwrap();
+        writeln!(input, "{}", json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" }))
+            .unwrap();
     }
     let output = child.stdout.as_ref().unwrap();
     // All answers together are several times as long.
@@ -132,7 +145,8 @@ fn bar_38_a_client_that_does_not_read_does_not_keep_the_server() {
 /// Whether all threads of the process wait for something.
 fn rests(child: &Child) -> bool {
     let tasks = std::fs::read_dir(format!("/proc/{}/task", child.id())).unwrap().flatten();
-    let mut states = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("stat")).ok());
+    let mut states =
+        tasks.filter_map(|task| std::fs::read_to_string(task.path().join("stat")).ok());
     states.all(|stat| stat.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" S")))
 }
 
@@ -143,7 +157,9 @@ fn bar_38_a_client_that_only_asks_is_not_listened_to_without_bound() {
         let mut server = unread(&house);
         let input = server.stdin.take().unwrap();
         fcntl_setfl(&input, OFlags::NONBLOCK).unwrap();
-        let line = |id: u32| format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" }));
+        let line = |id: u32| {
+            format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" }))
+        };
         let all: String = (1_000..6_000).map(line).collect();
         let (mut rest, mut rested) = (all.as_bytes(), 0);
         wait(|| {
@@ -231,14 +247,20 @@ fn bar_38_what_holds_up_one_answer_holds_up_nothing_else() {
     house.run(&["load", NAME, "--session", "chat"]).ended(0);
     let sessions = house.at("home/.local/state/skillpick/sessions");
     let entries = std::fs::read_dir(sessions).unwrap().map(|entry| entry.unwrap().path());
-    let lock = entries.into_iter().find(|path| path.extension().is_some_and(|end| end == "lock")).unwrap();
+    let lock =
+        entries.into_iter().find(|path| path.extension().is_some_and(|end| end == "lock")).unwrap();
     let lock = std::fs::File::open(lock).unwrap();
     lock.lock().unwrap();
     let mut client = Client::new(&house, &["--session", "chat"]);
-    let id = client.request("tools/call", json!({ "name": "skill_unload", "arguments": { "all": true } }));
+    let id = client
+        .request("tools/call", json!({ "name": "skill_unload", "arguments": { "all": true } }));
     assert_eq!(client.result("ping", json!({})), json!({}));
     assert!(client.result("tools/list", json!({}))["tools"].is_array());
-    assert!(client.kept.iter().all(|message| message["id"] != id), "the others were first: {:?}", client.kept);
+    assert!(
+        client.kept.iter().all(|message| message["id"] != id),
+        "the others were first: {:?}",
+        client.kept
+    );
     ends_soon_by(&mut client, Signal::TERM);
     drop(lock);
 }

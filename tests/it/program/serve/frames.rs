@@ -15,8 +15,13 @@ fn bar_38_bad_frames_have_errors_and_the_connection_goes_on() {
     let long = [b"{\"x\":\"".as_slice(), &vec![b'a'; 64 << 20], b"\"}\n"].concat();
     let deep = format!("{{\"jsonrpc\":\"2.0\",\"id\":9,\"method\":{}1\n", "[".repeat(100_000));
     let batch = b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]\n";
-    let rows: [(&[u8], i64); 5] =
-        [(b"{oops\n", -32700), (b"\xff\xfe\n", -32700), (deep.as_bytes(), -32700), (batch, -32600), (&long, -32600)];
+    let rows: [(&[u8], i64); 5] = [
+        (b"{oops\n", -32700),
+        (b"\xff\xfe\n", -32700),
+        (deep.as_bytes(), -32700),
+        (batch, -32600),
+        (&long, -32600),
+    ];
     for (bytes, code) in rows {
         client.bytes(bytes);
         let answer = client.expect(error);
@@ -66,8 +71,14 @@ fn bar_38_a_thousand_calls_at_once_are_all_answered() {
     let name = client.call("skills_list", json!({})).0["skills"][0]["name"].clone();
     let calls: Vec<u64> = (0..1_000)
         .map(|turn| match turn % 3 {
-            0 => client.request("tools/call", json!({ "name": "skill_search", "arguments": { "query": name } })),
-            1 => client.request("tools/call", json!({ "name": "skill_load", "arguments": { "name": name } })),
+            0 => client.request(
+                "tools/call",
+                json!({ "name": "skill_search", "arguments": { "query": name } }),
+            ),
+            1 => client.request(
+                "tools/call",
+                json!({ "name": "skill_load", "arguments": { "name": name } }),
+            ),
             _ => client.request("tools/list", json!({})),
         })
         .collect();
@@ -88,7 +99,10 @@ fn bar_38_nobody_is_needed_to_read_the_answers() {
     let mut input = child.stdin.take().unwrap();
     // A pipe that is broken ends the server; it may be gone before all is written.
     for _ in 0..100 {
-        let _ = std::io::Write::write_all(&mut input, b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n");
+        let _ = std::io::Write::write_all(
+            &mut input,
+            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n",
+        );
     }
     wait(|| child.try_wait().unwrap().is_some());
     let status = child.wait().unwrap();
@@ -121,20 +135,32 @@ fn bar_38_a_batch_is_answered_as_one_by_the_version_that_has_them() {
     client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
     let request = |id: u64, method: &str| json!({ "jsonrpc": "2.0", "id": id, "method": method });
     let ids = |batch: &Json| -> Vec<Option<u64>> {
-        let mut ids: Vec<Option<u64>> = batch.as_array().unwrap().iter().map(|one| one["id"].as_u64()).collect();
+        let mut ids: Vec<Option<u64>> =
+            batch.as_array().unwrap().iter().map(|one| one["id"].as_u64()).collect();
         ids.sort_unstable();
         ids
     };
     let notification = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-    client.send(&json!([request(101, "ping"), notification, request(102, "tools/list"), request(103, "no/such")]));
+    client.send(&json!([
+        request(101, "ping"),
+        notification,
+        request(102, "tools/list"),
+        request(103, "no/such")
+    ]));
     let batch = client.batch();
     assert_eq!(ids(&batch), [Some(101), Some(102), Some(103)], "{batch}");
     assert_eq!(batch.as_array().unwrap().iter().filter(|one| error(one)).count(), 1, "{batch}");
     // What is wrong in it is answered in it.
-    client.send(&json!([7, request(104, "ping"), request(104, "ping"), request(105, "initialize")]));
+    client.send(&json!([
+        7,
+        request(104, "ping"),
+        request(104, "ping"),
+        request(105, "initialize")
+    ]));
     let batch = client.batch();
     assert_eq!(ids(&batch), [None, Some(104), Some(104), Some(105)], "{batch}");
-    let codes: Vec<i64> = batch.as_array().unwrap().iter().filter_map(|one| one["error"]["code"].as_i64()).collect();
+    let codes: Vec<i64> =
+        batch.as_array().unwrap().iter().filter_map(|one| one["error"]["code"].as_i64()).collect();
     assert_eq!(codes, [-32600; 3], "{batch}");
     // Notifications have no answer; an empty batch is an error; a call in one is a call.
     client.send(&json!([notification, notification]));
@@ -154,7 +180,8 @@ fn bar_38_a_batch_is_answered_as_one_by_the_version_that_has_them() {
 fn bar_38_an_id_is_one_request_at_a_time() {
     let house = House::furnished();
     let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
-    let name = client.call("skills_list", json!({})).0["skills"][0]["name"].as_str().unwrap().to_owned();
+    let name =
+        client.call("skills_list", json!({})).0["skills"][0]["name"].as_str().unwrap().to_owned();
     house.run(&["permit", "ask", &name]).ended(0);
     let load = json!({ "name": "skill_load", "arguments": { "name": name } });
     let call = json!({ "jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": load });
@@ -291,7 +318,8 @@ fn bar_38_what_a_client_has_written_is_not_repeated_whole() {
             ("skill_run_script", json!({ "path": long })),
             ("skill_run_script", json!({ "path": "x", "env": { long.as_str(): "" } })),
         ] {
-            let words: Vec<&String> = arguments.as_object().unwrap().keys().filter(|word| word.len() < 20).collect();
+            let words: Vec<&String> =
+                arguments.as_object().unwrap().keys().filter(|word| word.len() < 20).collect();
             let case = format!("{tool} {words:?}");
             let id = client.request("tools/call", json!({ "name": tool, "arguments": arguments }));
             // Those of the log come before it.
@@ -314,9 +342,16 @@ fn bar_38_every_page_is_reached_and_none_twice() {
     for (method, rows) in [("resources/list", "resources"), ("skills/list", "skills")] {
         let (mut all, mut cursor, mut pages) = (Vec::new(), None, 0);
         loop {
-            let params = cursor.take().map_or(json!({}), |cursor: Json| json!({ "cursor": cursor }));
+            let params =
+                cursor.take().map_or(json!({}), |cursor: Json| json!({ "cursor": cursor }));
             let page = client.result(method, params);
-            all.extend(page[rows].as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap().to_owned()));
+            all.extend(
+                page[rows]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|row| row["uri"].as_str().unwrap().to_owned()),
+            );
             pages += 1;
             match page.get("nextCursor") {
                 Some(next) => cursor = Some(next.clone()),

@@ -1,4 +1,5 @@
-//! What is listed: tools with schemas and hints, resources, prompts, the Skills extension, and notices of change.
+//! What is listed: tools with schemas and hints, resources, prompts, the Skills extension, and
+//! notices of change.
 
 use super::{Client, NAME, names, validated, validation};
 use crate::support::House;
@@ -9,8 +10,19 @@ fn cod_7_the_tools_say_what_they_take_and_give() {
     let house = validated();
     let mut client = Client::new(&house, &[]);
     let listed = client.result("tools/list", json!({}));
-    let expected = ["skill_search", "skill_load", "skill_unload", "skill_read", "skills_list", "context_inspect"];
-    assert_eq!(names(&listed["tools"]), expected, "scripts are off, so that no tool for them is listed");
+    let expected = [
+        "skill_search",
+        "skill_load",
+        "skill_unload",
+        "skill_read",
+        "skills_list",
+        "context_inspect",
+    ];
+    assert_eq!(
+        names(&listed["tools"]),
+        expected,
+        "scripts are off, so that no tool for them is listed"
+    );
     for tool in listed["tools"].as_array().unwrap() {
         for schema in ["inputSchema", "outputSchema"] {
             assert_eq!(tool[schema]["type"], "object", "{tool}");
@@ -26,13 +38,18 @@ fn rem_7_2_files_are_resources() {
     let house = validated();
     let mut client = Client::new(&house, &[]);
     let listed = client.result("resources/list", json!({}));
-    let uris: Vec<&str> =
-        listed["resources"].as_array().unwrap().iter().map(|row| row["uri"].as_str().unwrap()).collect();
+    let uris: Vec<&str> = listed["resources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["uri"].as_str().unwrap())
+        .collect();
     let base = format!("skill://{NAME}");
     for file in ["SKILL.md", "references/REFERENCE.md", "assets/data.bin", "scripts/hello.sh"] {
         assert!(uris.contains(&format!("{base}/{file}").as_str()), "{uris:?}");
     }
-    let read = client.result("resources/read", json!({ "uri": format!("{base}/references/REFERENCE.md") }));
+    let read = client
+        .result("resources/read", json!({ "uri": format!("{base}/references/REFERENCE.md") }));
     assert_eq!(read["contents"][0]["text"], "MARKER_REFERENCE\n", "{read}");
     assert_eq!(read["contents"][0]["mimeType"], "text/markdown", "{read}");
     let read = client.result("resources/read", json!({ "uri": format!("{base}/assets/data.bin") }));
@@ -58,13 +75,19 @@ fn the_skills_extension_gives_manifests_that_hold() {
     let files = got["resources"].as_array().unwrap();
     assert_eq!(files.len(), 4, "{got}");
     for file in files {
-        let relative = file["uri"].as_str().unwrap().strip_prefix(&format!("skill://{NAME}/")).unwrap();
+        let relative =
+            file["uri"].as_str().unwrap().strip_prefix(&format!("skill://{NAME}/")).unwrap();
         let bytes = std::fs::read(house.at(&format!("{folder}/{relative}"))).unwrap();
         let digest = format!("sha256:{}", skillpick::files::digest::sha256_hex(&bytes));
         assert_eq!((&file["digest"], &file["size"]), (&json!(digest), &json!(bytes.len())));
     }
-    let inside = client.result("resources/directory/read", json!({ "uri": format!("skill://{NAME}") }));
-    assert_eq!(names(&inside["resources"]), ["SKILL.md", "assets", "references", "scripts"], "{inside}");
+    let inside =
+        client.result("resources/directory/read", json!({ "uri": format!("skill://{NAME}") }));
+    assert_eq!(
+        names(&inside["resources"]),
+        ["SKILL.md", "assets", "references", "scripts"],
+        "{inside}"
+    );
     assert_eq!(inside["resources"][1]["mimeType"], "inode/directory", "{inside}");
 }
 
@@ -73,7 +96,9 @@ fn rem_6_2_a_person_calls_a_skill_as_a_prompt() {
     let house = House::new();
     let folder = validation(&house);
     // It is kept from the model; the person may call it.
-    let text = house.read(&format!("{folder}/SKILL.md")).replace("license: MIT", "disable-model-invocation: true");
+    let text = house
+        .read(&format!("{folder}/SKILL.md"))
+        .replace("license: MIT", "disable-model-invocation: true");
     house.write(&format!("repo/.claude/skills/{NAME}/SKILL.md"), text);
     let mut client = Client::new(&house, &["--host", "claude"]);
     assert!(!client.call("skills_list", json!({})).0.to_string().contains(NAME));
@@ -117,7 +142,11 @@ fn cod_10_1_a_change_of_what_a_skill_holds_is_told_of() {
         change(&house, &format!("{folder}/references/NEW.md"));
         client.expect(|message| message["method"] == "notifications/resources/list_changed");
         let listed = client.result("resources/list", json!({}))["resources"].clone();
-        let row = listed.as_array().unwrap().iter().find(|row| row["name"] == format!("{NAME}/references/NEW.md"));
+        let row = listed
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|row| row["name"] == format!("{NAME}/references/NEW.md"));
         assert_eq!(row.map(|row| row["size"].clone()), size.map(|size| json!(size)), "{listed}");
     }
 }

@@ -7,9 +7,13 @@ use serde_json::{Value as Json, json};
 /// The next message of this code, which must be of that level.
 #[track_caller]
 fn told(client: &mut Client, code: &str, level: &str) -> Json {
-    let message =
-        client.expect(|line| line["method"] == "notifications/message" && line["params"]["data"]["code"] == code);
-    assert_eq!((&message["params"]["level"], &message["params"]["logger"]), (&json!(level), &json!("skillpick")));
+    let message = client.expect(|line| {
+        line["method"] == "notifications/message" && line["params"]["data"]["code"] == code
+    });
+    assert_eq!(
+        (&message["params"]["level"], &message["params"]["logger"]),
+        (&json!(level), &json!("skillpick"))
+    );
     let text = message["params"]["data"]["message"].as_str().unwrap();
     assert!(!text.contains(['\n', '\u{1b}', '\u{202e}']), "{text:?}");
     message["params"]["data"].clone()
@@ -22,7 +26,10 @@ fn has(client: &mut Client, code: &str) -> bool {
 }
 
 fn broken(house: &House, name: &str) -> String {
-    house.write(&format!("repo/.agents/skills/{name}/SKILL.md"), format!("---\nname: {name}\n---\n"));
+    house.write(
+        &format!("repo/.agents/skills/{name}/SKILL.md"),
+        format!("---\nname: {name}\n---\n"),
+    );
     house.text(&format!("repo/.agents/skills/{name}/SKILL.md"))
 }
 
@@ -98,7 +105,12 @@ fn cod_8_1_the_log_tells_of_what_was_refused() {
     told(&mut client, "needs_consent", "warning");
     let id = client.request("resources/read", json!({ "uri": format!("skill://{NAME}/none") }));
     client.answer(id);
-    assert!(told(&mut client, "not_found", "warning")["message"].as_str().unwrap().starts_with("resources/read: "));
+    assert!(
+        told(&mut client, "not_found", "warning")["message"]
+            .as_str()
+            .unwrap()
+            .starts_with("resources/read: ")
+    );
     // A call that hands nothing over is no affair of the log's.
     client.refusal("skill_search", json!({ "query": 1 }));
     assert!(!has(&mut client, "invalid_input"));
@@ -125,7 +137,10 @@ fn cod_8_1c_a_rule_that_a_resource_or_prompt_has_written_is_told_in_the_log() {
         assert!(answer.get("error").is_none(), "{answer}");
         let data = told(&mut client, "remembered", "info");
         let text = data["message"].as_str().unwrap();
-        assert!(text.contains("config.toml:") && text.contains("skillpick undo"), "{method}: {text}");
+        assert!(
+            text.contains("config.toml:") && text.contains("skillpick undo"),
+            "{method}: {text}"
+        );
     }
 }
 
@@ -143,9 +158,13 @@ fn by_the_newest_protocol_a_request_says_whether_it_is_told() {
     };
     for level in [None, Some("error")] {
         client.result("tools/call", call(level));
-        assert!(client.kept.iter().all(|message| message["method"] != "notifications/message"), "{level:?}");
+        assert!(
+            client.kept.iter().all(|message| message["method"] != "notifications/message"),
+            "{level:?}"
+        );
     }
     client.result("tools/call", call(Some("warning")));
-    let codes: Vec<&str> = client.kept.iter().filter_map(|line| line["params"]["data"]["code"].as_str()).collect();
+    let codes: Vec<&str> =
+        client.kept.iter().filter_map(|line| line["params"]["data"]["code"].as_str()).collect();
     assert_eq!(codes, ["desc-missing", "unknown"]);
 }

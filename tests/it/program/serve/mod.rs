@@ -46,7 +46,12 @@ impl Client {
 
     /// The server that this command is.
     pub(super) fn over(mut command: Command) -> Self {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
         let input = child.stdin.take();
         let output = child.stdout.take().unwrap();
         let (told, lines) = channel();
@@ -78,7 +83,8 @@ impl Client {
     #[track_caller]
     pub(super) fn initialize(&mut self, version: &str, capabilities: Json) -> Json {
         let info = json!({ "name": "tester", "version": "1" });
-        let params = json!({ "protocolVersion": version, "capabilities": capabilities, "clientInfo": info });
+        let params =
+            json!({ "protocolVersion": version, "capabilities": capabilities, "clientInfo": info });
         self.result("initialize", params)
     }
 
@@ -103,7 +109,8 @@ impl Client {
         id
     }
 
-    /// The next message that `wanted` takes; others are kept. Every line must be a message of the protocol.
+    /// The next message that `wanted` takes; others are kept. Every line must be a message of the
+    /// protocol.
     #[track_caller]
     pub(super) fn expect(&mut self, wanted: impl Fn(&Json) -> bool) -> Json {
         if let Some(place) = self.kept.iter().position(&wanted) {
@@ -112,10 +119,14 @@ impl Client {
         let limit = Instant::now() + DEADLINE;
         loop {
             let line = self.lines.recv_timeout(limit.saturating_duration_since(Instant::now()));
-            let line = line.unwrap_or_else(|error| panic!("no answer: {error}; kept: {:?}", self.kept));
+            let line =
+                line.unwrap_or_else(|error| panic!("no answer: {error}; kept: {:?}", self.kept));
             let message: Json = serde_json::from_slice(&line).expect("stdout carries JSON only");
             let parts = message.as_array().map_or(std::slice::from_ref(&message), Vec::as_slice);
-            assert!(!parts.is_empty() && parts.iter().all(|part| part["jsonrpc"] == "2.0"), "{message}");
+            assert!(
+                !parts.is_empty() && parts.iter().all(|part| part["jsonrpc"] == "2.0"),
+                "{message}"
+            );
             if wanted(&message) {
                 return message;
             }
@@ -159,10 +170,12 @@ impl Client {
         let result = self.result("tools/call", json!({ "name": tool, "arguments": arguments }));
         assert_eq!(result["isError"], false, "{tool}: {result}");
         let listed = self.result("tools/list", json!({}))["tools"].clone();
-        let row = listed.as_array().unwrap().iter().find(|row| row["name"] == tool).unwrap().clone();
+        let row =
+            listed.as_array().unwrap().iter().find(|row| row["name"] == tool).unwrap().clone();
         let validator = jsonschema::validator_for(&row["outputSchema"]).unwrap();
         let data = result["structuredContent"].clone();
-        let errors: Vec<String> = validator.iter_errors(&data).map(|error| error.to_string()).collect();
+        let errors: Vec<String> =
+            validator.iter_errors(&data).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{tool}: {errors:?}");
         (data, result["content"][0]["text"].as_str().unwrap().to_owned())
     }
@@ -247,7 +260,10 @@ pub(super) fn validation(house: &House) -> String {
     );
     house.write(&format!("{folder}/references/REFERENCE.md"), "MARKER_REFERENCE\n");
     house.write(&format!("{folder}/assets/data.bin"), b"\x89PNG\r\n\x1a\nMARKER\0\0");
-    house.write(&format!("{folder}/scripts/hello.sh"), "echo MARKER_SCRIPT $1; echo aside >&2; exit 3\n");
+    house.write(
+        &format!("{folder}/scripts/hello.sh"),
+        "echo MARKER_SCRIPT $1; echo aside >&2; exit 3\n",
+    );
     folder
 }
 

@@ -1,4 +1,5 @@
-//! Row 7 of the reliability bar: no path, however it is written, leads out of a skill; through every door that reads files.
+//! Row 7 of the reliability bar: no path, however it is written, leads out of a skill; through
+//! every door that reads files.
 
 use super::{Client, validation};
 use crate::support::House;
@@ -17,7 +18,8 @@ fn refused(house: &House) -> Vec<(String, &'static str)> {
         Gives::Refused(code) => Some(code),
         Gives::Text(_) => None,
     };
-    let refused: Vec<_> = cases(house).into_iter().filter_map(|(path, gives)| Some((path, code(gives)?))).collect();
+    let refused: Vec<_> =
+        cases(house).into_iter().filter_map(|(path, gives)| Some((path, code(gives)?))).collect();
     assert!(refused.len() >= 60);
     refused
 }
@@ -25,7 +27,10 @@ fn refused(house: &House) -> Vec<(String, &'static str)> {
 #[track_caller]
 fn is_clean(path: &str, said: &str) {
     let shown: String = path.chars().take(80).collect();
-    assert!(!said.contains("SECRET") && !said.contains("root:x:") && !said.contains("FIELDS"), "{shown:?}: {said}");
+    assert!(
+        !said.contains("SECRET") && !said.contains("root:x:") && !said.contains("FIELDS"),
+        "{shown:?}: {said}"
+    );
 }
 
 #[test]
@@ -40,13 +45,20 @@ fn bar_07_no_path_leads_out_of_a_skill_by_the_tool() {
         let (again, text) = client.refusal("skill_read", binary);
         is_clean(&path, &text);
         if (said.as_str(), again.as_str()) != (code, code) {
-            wrong.push(format!("{:?}: {said} {again}, not {code}", &path.chars().take(60).collect::<String>()));
+            wrong.push(format!(
+                "{:?}: {said} {again}, not {code}",
+                &path.chars().take(60).collect::<String>()
+            ));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     for (path, gives) in cases(&house) {
         if let Gives::Text(text) = gives {
-            assert_eq!(client.call("skill_read", json!({ "skill": SKILL, "path": path })).1, text, "{path}");
+            assert_eq!(
+                client.call("skill_read", json!({ "skill": SKILL, "path": path })).1,
+                text,
+                "{path}"
+            );
         }
     }
 }
@@ -99,9 +111,15 @@ fn bar_07_no_address_leads_out_of_a_skill() {
         }
         let id = client.request("resources/directory/read", json!({ "uri": address }));
         let answer = client.answer(id).to_string();
-        assert!(!answer.contains("secret.txt\"") && !answer.contains("SECRET"), "{address:.120}: {answer}");
+        assert!(
+            !answer.contains("secret.txt\"") && !answer.contains("SECRET"),
+            "{address:.120}: {answer}"
+        );
     }
-    let fine = client.result("resources/read", json!({ "uri": format!("skill://{SKILL}/{}", encoded("SKILL.md")) }));
+    let fine = client.result(
+        "resources/read",
+        json!({ "uri": format!("skill://{SKILL}/{}", encoded("SKILL.md")) }),
+    );
     assert!(fine["contents"][0]["text"].as_str().unwrap().contains("Files to read."));
 }
 
@@ -112,6 +130,11 @@ fn bar_04_the_command_that_approves_is_one_word_a_name_as_well() {
     let name = folder.rsplit('/').next().unwrap();
     house.write(&format!("{folder}/$(touch y).md"), "MARKER \u{202e}hidden\n");
     let mut client = Client::new(&house, &[]);
-    let (code, text) = client.refusal("skill_read", json!({ "skill": name, "path": "$(touch y).md" }));
-    assert!(code == "hidden_text" && text.ends_with(&format!("skillpick approve {name} '$(touch y).md'")), "{text}");
+    let (code, text) =
+        client.refusal("skill_read", json!({ "skill": name, "path": "$(touch y).md" }));
+    assert!(
+        code == "hidden_text"
+            && text.ends_with(&format!("skillpick approve {name} '$(touch y).md'")),
+        "{text}"
+    );
 }

@@ -1,4 +1,5 @@
-//! A question to the person: only in a way that the client knows, and only as long as somebody waits for the answer.
+//! A question to the person: only in a way that the client knows, and only as long as somebody
+//! waits for the answer.
 
 use super::consent::{asked, asking, eliciting, load};
 use super::{Client, NAME, refused};
@@ -41,20 +42,28 @@ fn cod_8_1_a_question_ends_with_its_call() {
         // Too late.
         client.reply(&question, &json!({ "action": "accept", "content": { "always": true } }));
         client.result("ping", json!({}));
-        let refusal = |message: &&Json| message["params"]["data"]["code"] == "declined" || message["id"] == id;
+        let refusal = |message: &&Json| {
+            message["params"]["data"]["code"] == "declined" || message["id"] == id
+        };
         assert_eq!(client.kept.iter().find(refusal), None, "nobody has declined anything");
     }
 }
 
 #[test]
 fn rem_9_what_a_person_is_asked_for_is_in_the_log_once_by_its_end() {
-    let read =
-        |path: &str| ("tools/call", json!({ "name": "skill_read", "arguments": { "skill": NAME, "path": path } }));
-    let resource = || ("resources/read", json!({ "uri": format!("skill://{NAME}/assets/data.bin") }));
+    let read = |path: &str| {
+        (
+            "tools/call",
+            json!({ "name": "skill_read", "arguments": { "skill": NAME, "path": path } }),
+        )
+    };
+    let resource =
+        || ("resources/read", json!({ "uri": format!("skill://{NAME}/assets/data.bin") }));
     let prompt = || ("prompts/get", json!({ "name": NAME }));
     let rows = |house: &House| -> Vec<String> {
         let word = |call: &Json, key: &str| call[key].as_str().unwrap_or("-").to_owned();
-        let row = |call: &Json| ["deed", "skill", "file", "error"].map(|key| word(call, key)).join(" ");
+        let row =
+            |call: &Json| ["deed", "skill", "file", "error"].map(|key| word(call, key)).join(" ");
         house.calls().iter().rev().map(row).collect()
     };
     for (action, error) in [("accept", "-"), ("decline", "declined")] {

@@ -27,8 +27,12 @@ fn run_11_a_script_of_a_text_that_nobody_has_allowed_wants_it_loaded_again() {
     asked(&mut client, load(), &json!({ "action": "accept" }));
     client.call("skill_run_script", json!({ "path": "scripts/hello.sh" }));
     let file = format!("repo/.agents/skills/{NAME}/SKILL.md");
-    house.write(&file, "---\nname: skills-system-validation\ndescription: Another.\n---\nANOTHER\n");
-    for named in [json!({ "path": "scripts/hello.sh" }), json!({ "skill": NAME, "path": "scripts/hello.sh" })] {
+    house
+        .write(&file, "---\nname: skills-system-validation\ndescription: Another.\n---\nANOTHER\n");
+    for named in [
+        json!({ "path": "scripts/hello.sh" }),
+        json!({ "skill": NAME, "path": "scripts/hello.sh" }),
+    ] {
         let (code, text) = client.refusal("skill_run_script", named);
         assert_eq!(code, "needs_consent");
         assert!(text.contains("no person has allowed") && text.contains("load it again"), "{text}");
@@ -43,17 +47,28 @@ fn hello() -> Json {
 fn run_11_a_script_is_run_where_a_rule_allows_it() {
     let house = allowed();
     let mut client = Client::new(&house, &[]);
-    let (code, _) = client.refusal("skill_run_script", json!({ "skill": NAME, "path": "scripts/hello.sh" }));
+    let (code, _) =
+        client.refusal("skill_run_script", json!({ "skill": NAME, "path": "scripts/hello.sh" }));
     assert_eq!(code, "not_active");
     client.call("skill_load", json!({ "name": NAME }));
-    let (data, text) = client.call("skill_run_script", json!({ "path": "scripts/hello.sh", "args": ["now"] }));
-    assert_eq!((&data["exit_code"], &data["stdout"]), (&json!(3), &json!("MARKER_SCRIPT now\n")), "{data}");
+    let (data, text) =
+        client.call("skill_run_script", json!({ "path": "scripts/hello.sh", "args": ["now"] }));
+    assert_eq!(
+        (&data["exit_code"], &data["stdout"]),
+        (&json!(3), &json!("MARKER_SCRIPT now\n")),
+        "{data}"
+    );
     assert!(text.contains("[stderr] aside"), "{text}");
     let (code, _) = client.refusal("skill_run_script", json!({ "path": "../x.sh" }));
     assert_eq!(code, "parent_path");
     // The range of the command line, told by the schema and kept.
     let tools = client.result("tools/list", json!({}));
-    let tool = tools["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "skill_run_script").unwrap();
+    let tool = tools["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|tool| tool["name"] == "skill_run_script")
+        .unwrap();
     let timeout = &tool["inputSchema"]["properties"]["timeout"];
     assert_eq!((&timeout["minimum"], &timeout["maximum"]), (&json!(1), &json!(3600)), "{timeout}");
     for timeout in [0_u64, 3_601, 1_000_000_000] {
@@ -120,7 +135,8 @@ fn run_11_a_person_is_asked_by_default() {
     }
     // Each is in the log of calls, by its end.
     let calls = house.calls();
-    let runs = calls.iter().rev().filter(|call| call["deed"] == "run").map(|call| call["error"].as_str());
+    let runs =
+        calls.iter().rev().filter(|call| call["deed"] == "run").map(|call| call["error"].as_str());
     assert_eq!(runs.collect::<Vec<_>>(), [Some("needs_consent"), Some("declined"), None]);
 }
 
@@ -215,7 +231,8 @@ fn rem_9_a_run_while_scripts_are_off_is_in_the_log() {
         if skill.is_string() {
             arguments["skill"] = skill;
         }
-        let id = client.request("tools/call", json!({ "name": "skill_run_script", "arguments": arguments }));
+        let id = client
+            .request("tools/call", json!({ "name": "skill_run_script", "arguments": arguments }));
         assert_eq!(client.answer(id)["error"]["code"], -32602, "the tool is not there");
     }
     let told = |message: &serde_json::Value| message["params"]["data"]["code"] == "scripts_off";
@@ -231,8 +248,10 @@ fn rem_9_a_run_while_scripts_are_off_is_in_the_log() {
     let calls = house.calls();
     let runs: Vec<_> = calls.iter().filter(|call| call["deed"] == "run").collect();
     let row = |client: &str| (json!("scripts/hello.sh"), json!("scripts_off"), json!(client));
-    let rows: Vec<_> =
-        runs.iter().map(|call| (call["file"].clone(), call["error"].clone(), call["client"].clone())).collect();
+    let rows: Vec<_> = runs
+        .iter()
+        .map(|call| (call["file"].clone(), call["error"].clone(), call["client"].clone()))
+        .collect();
     assert_eq!(rows, [row("cli"), row("mcp:tester"), row("mcp:tester")]);
 }
 
@@ -248,15 +267,26 @@ fn bar_34_a_script_reads_no_files_of_a_skill_within_its_own_that_are_not_given()
         house.run(&["permit", effect, "inner"]).ended(0);
         let mut client = Client::new(&house, &[]);
         client.call("skill_load", json!({ "name": NAME }));
-        let (data, text) = client.call("skill_run_script", json!({ "path": "scripts/cat.sh", "workdir": "skill" }));
-        assert_eq!((data["exit_code"] == 0, text.contains("MARKER_INNER")), (given, given), "{effect}: {text}");
+        let (data, text) = client
+            .call("skill_run_script", json!({ "path": "scripts/cat.sh", "workdir": "skill" }));
+        assert_eq!(
+            (data["exit_code"] == 0, text.contains("MARKER_INNER")),
+            (given, given),
+            "{effect}: {text}"
+        );
     }
     // Before a yes it is shown what the script does not get.
     house.settings("[scripts]\nenabled = true\n");
     house.run(&["permit", "deny", "inner"]).ended(0);
     let mut client = eliciting(&house);
     client.call("skill_load", json!({ "name": NAME }));
-    client.request("tools/call", json!({ "name": "skill_run_script", "arguments": { "path": "scripts/cat.sh" } }));
+    client.request(
+        "tools/call",
+        json!({ "name": "skill_run_script", "arguments": { "path": "scripts/cat.sh" } }),
+    );
     let text = client.question()["params"]["message"].to_string();
-    assert!(text.contains("not in the copy: inner") && text.contains("not in the copy: beside.md"), "{text}");
+    assert!(
+        text.contains("not in the copy: inner") && text.contains("not in the copy: beside.md"),
+        "{text}"
+    );
 }

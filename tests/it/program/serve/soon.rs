@@ -11,7 +11,8 @@ const SOON: Duration = Duration::from_secs(1);
 /// How long is slept between two looks.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// What a wait took, and how much of it this machine was late by: as much as our own sleeps were longer than asked for.
+/// What a wait took, and how much of it this machine was late by: as much as our own sleeps were
+/// longer than asked for.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::program) struct Took {
     time: Duration,

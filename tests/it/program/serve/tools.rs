@@ -16,18 +16,27 @@ fn cod_7_1_search_finds_and_ranks() {
     assert_eq!(data["candidates"][0]["reason"], "exact_name", "{data}");
     assert_eq!(data["candidates"][1]["reason"], "prefix", "{data}");
     assert_eq!(text, data.to_string());
-    // Not every word must be found (COD-5.5), and the repository comes first where two are as good (COD-5.5b).
+    // Not every word must be found (COD-5.5), and the repository comes first where two are as good
+    // (COD-5.5b).
     let (data, _) = client.call("skill_search", json!({ "query": "please fill these tables" }));
     assert_eq!(names(&data["candidates"]), ["pdf", "other", "pdf-tables"], "{data}");
     assert_eq!(data["candidates"][0]["reason"], "token_overlap", "{data}");
     let path = house.text("repo/.agents/skills/pdf/SKILL.md");
     let (data, _) = client.call("skill_search", json!({ "query": path }));
     assert_eq!(data["candidates"][0]["reason"], "exact_path", "{data}");
-    let (data, _) = client.call("skill_search", json!({ "query": "fill tables", "limit": 1, "scope": "user" }));
-    assert_eq!((&data["candidates"][0]["name"], &data["truncated"]), (&json!("other"), &json!(false)), "{data}");
+    let (data, _) =
+        client.call("skill_search", json!({ "query": "fill tables", "limit": 1, "scope": "user" }));
+    assert_eq!(
+        (&data["candidates"][0]["name"], &data["truncated"]),
+        (&json!("other"), &json!(false)),
+        "{data}"
+    );
     let (data, _) = client.call("skill_search", json!({ "query": "tables", "limit": 1 }));
     assert_eq!((&data["count"], &data["truncated"]), (&json!(1), &json!(true)), "{data}");
-    assert_eq!(client.refusal("skill_search", json!({ "query": "x", "scope": "moon" })).0, "invalid_input");
+    assert_eq!(
+        client.refusal("skill_search", json!({ "query": "x", "scope": "moon" })).0,
+        "invalid_input"
+    );
     assert_eq!(client.refusal("skill_search", json!({ "quary": "x" })).0, "invalid_input");
 }
 
@@ -39,7 +48,10 @@ fn cod_9_3_the_limits_of_a_search_hold() {
     }
     let mut client = Client::new(&house, &[]);
     assert_eq!(client.call("skill_search", json!({ "query": "many" })).0["count"], 8);
-    assert_eq!(client.call("skill_search", json!({ "query": "many", "limit": 1000 })).0["count"], 50);
+    assert_eq!(
+        client.call("skill_search", json!({ "query": "many", "limit": 1000 })).0["count"],
+        50
+    );
 }
 
 #[test]
@@ -53,7 +65,10 @@ fn cod_7_2_load_gives_the_text_and_its_place() {
     assert_eq!(data["text"], text);
     assert_eq!(data["path"], house.text(&format!("{folder}/SKILL.md")));
     assert_eq!(data["dir"], house.text(&folder));
-    assert!(data["mtime_ms"].as_u64().unwrap() > 0 && data["skill_id"].as_str().unwrap().len() == 24, "{data}");
+    assert!(
+        data["mtime_ms"].as_u64().unwrap() > 0 && data["skill_id"].as_str().unwrap().len() == 24,
+        "{data}"
+    );
     // COD-6.3: the same again is a reminder, until it is given up or has changed.
     let (data, text) = client.call("skill_load", json!({ "path": house.text(&folder) }));
     assert_eq!(data["kind"], "reminder", "{data}");
@@ -61,7 +76,10 @@ fn cod_7_2_load_gives_the_text_and_its_place() {
     let (data, _) = client.call("skill_unload", json!({ "names": [NAME, "none"] }));
     assert_eq!((&data["unloaded"], &data["active_skills"]), (&json!([NAME]), &json!([])), "{data}");
     assert!(client.call("skill_load", json!({ "name": NAME })).1.contains("MARKER_BODY"));
-    house.write(&format!("{folder}/SKILL.md"), format!("---\nname: {NAME}\ndescription: New.\n---\nCHANGED\n"));
+    house.write(
+        &format!("{folder}/SKILL.md"),
+        format!("---\nname: {NAME}\ndescription: New.\n---\nCHANGED\n"),
+    );
     assert!(client.call("skill_load", json!({ "name": NAME })).1.contains("CHANGED"));
 }
 
@@ -73,7 +91,10 @@ fn cod_7_2_an_ambiguous_name_lists_its_paths() {
     let mut client = Client::new(&house, &[]);
     let (code, text) = client.refusal("skill_load", json!({ "name": "twin" }));
     assert_eq!(code, "ambiguous");
-    assert!(text.contains(repo.to_str().unwrap()) && text.contains(user.to_str().unwrap()), "{text}");
+    assert!(
+        text.contains(repo.to_str().unwrap()) && text.contains(user.to_str().unwrap()),
+        "{text}"
+    );
     let (data, _) = client.call("skill_load", json!({ "name": "twin", "path": user }));
     assert_eq!(data["path"], user.to_str().unwrap());
     let (code, text) = client.refusal("skill_load", json!({ "name": "twni" }));
@@ -92,10 +113,17 @@ fn cod_8_1_what_is_denied_is_neither_listed_nor_loaded() {
     // The very next call knows.
     let (code, text) = client.refusal("skill_load", json!({ "name": NAME }));
     assert!(code == "denied" && text.contains("skillpick permit allow"), "{code} {text}");
-    assert_eq!(client.refusal("skill_read", json!({ "skill": NAME, "path": "SKILL.md" })).0, "denied");
+    assert_eq!(
+        client.refusal("skill_read", json!({ "skill": NAME, "path": "SKILL.md" })).0,
+        "denied"
+    );
     let (data, _) = client.call("skills_list", json!({}));
     assert!(!data.to_string().contains(NAME), "{data}");
-    assert!(!client.call("skill_search", json!({ "query": NAME })).0["candidates"].to_string().contains(NAME));
+    assert!(
+        !client.call("skill_search", json!({ "query": NAME })).0["candidates"]
+            .to_string()
+            .contains(NAME)
+    );
     let listed = client.result("resources/list", json!({}));
     assert!(!listed.to_string().contains(NAME), "{listed}");
     let id = client.request("resources/read", json!({ "uri": format!("skill://{NAME}/SKILL.md") }));
@@ -120,13 +148,17 @@ fn cod_8_1_ask_is_put_to_the_person_by_elicitation() {
     assert_eq!(house.run(&["permit", "ask", NAME]).code, 0);
     let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
     for (action, works) in [("decline", false), ("cancel", false), ("accept", true)] {
-        let id = client.request("tools/call", json!({ "name": "skill_load", "arguments": { "name": NAME } }));
+        let id = client
+            .request("tools/call", json!({ "name": "skill_load", "arguments": { "name": NAME } }));
         let asked = client.question();
         assert!(asked["params"]["message"].as_str().unwrap().contains(NAME), "{asked}");
         client.reply(&asked, &json!({ "action": action }));
         let result = client.answer(id)["result"].clone();
         if works {
-            assert!(result["content"][0]["text"].as_str().unwrap().contains("MARKER_BODY"), "{result}");
+            assert!(
+                result["content"][0]["text"].as_str().unwrap().contains("MARKER_BODY"),
+                "{result}"
+            );
         } else {
             assert_eq!(refused(&result).0, "declined");
         }
@@ -138,19 +170,31 @@ fn cod_8_2_only_files_of_the_skill_are_read() {
     let house = House::new();
     let folder = validation(&house);
     house.write("repo/secret.txt", "SECRET");
-    std::os::unix::fs::symlink(house.at("repo/secret.txt"), house.at(&format!("{folder}/out.txt"))).unwrap();
+    std::os::unix::fs::symlink(house.at("repo/secret.txt"), house.at(&format!("{folder}/out.txt")))
+        .unwrap();
     let mut client = Client::new(&house, &[]);
-    let mut read = |path: &str| client.refusal("skill_read", json!({ "skill": NAME, "path": path })).0;
+    let mut read =
+        |path: &str| client.refusal("skill_read", json!({ "skill": NAME, "path": path })).0;
     assert_eq!(read("/etc/passwd"), "absolute_path");
     assert_eq!(read("../../../secret.txt"), "parent_path");
     assert_eq!(read("out.txt"), "link_out");
     assert_eq!(read("none.txt"), "not_found");
     assert_eq!(read("assets/data.bin"), "binary");
-    let (data, text) = client.call("skill_read", json!({ "skill": NAME, "path": "references/REFERENCE.md" }));
-    assert_eq!((text.as_str(), &data["content"]), ("MARKER_REFERENCE\n", &json!("MARKER_REFERENCE\n")));
-    let (data, _) =
-        client.call("skill_read", json!({ "skill": NAME, "path": "assets/data.bin", "encoding": "binary" }));
-    assert_eq!((&data["media_type"], &data["encoding"]), (&json!("image/png"), &json!("binary")), "{data}");
+    let (data, text) =
+        client.call("skill_read", json!({ "skill": NAME, "path": "references/REFERENCE.md" }));
+    assert_eq!(
+        (text.as_str(), &data["content"]),
+        ("MARKER_REFERENCE\n", &json!("MARKER_REFERENCE\n"))
+    );
+    let (data, _) = client.call(
+        "skill_read",
+        json!({ "skill": NAME, "path": "assets/data.bin", "encoding": "binary" }),
+    );
+    assert_eq!(
+        (&data["media_type"], &data["encoding"]),
+        (&json!("image/png"), &json!("binary")),
+        "{data}"
+    );
     // Without a name the newest active one is meant (RUN-10).
     assert_eq!(client.refusal("skill_read", json!({ "path": "SKILL.md" })).0, "nothing_active");
     client.call("skill_load", json!({ "name": NAME }));
@@ -163,7 +207,11 @@ fn cod_10_1_and_10_2_list_and_inspect() {
     house.write("repo/.agents/skills/broken/SKILL.md", "---\nname: Broken Name\n---\n");
     let mut client = Client::new(&house, &[]);
     let (data, _) = client.call("skills_list", json!({}));
-    assert_eq!((&data["skills"][0]["name"], &data["skills"][0]["active"]), (&json!(NAME), &json!(false)), "{data}");
+    assert_eq!(
+        (&data["skills"][0]["name"], &data["skills"][0]["active"]),
+        (&json!(NAME), &json!(false)),
+        "{data}"
+    );
     assert_eq!(data["errors"].as_array().unwrap().len(), 1, "{data}");
     house.skill("repo/.agents/skills", "added", "Later.");
     let (data, _) = client.call("skills_list", json!({ "force_reload": true }));
@@ -256,7 +304,11 @@ fn cod_13_the_acceptance_of_the_seed() {
         names.sort_unstable();
         names
     };
-    assert_eq!(sorted(&list["skills"]), ["mine", "release-notes", "release-notes", "ship"], "{list}");
+    assert_eq!(
+        sorted(&list["skills"]),
+        ["mine", "release-notes", "release-notes", "ship"],
+        "{list}"
+    );
     // A name that two have is an error that lists both.
     let (code, text) = client.refusal("skill_load", json!({ "name": "release-notes" }));
     assert!(code == "ambiguous" && text.matches("SKILL.md").count() == 2, "{text}");
@@ -267,7 +319,9 @@ fn cod_13_the_acceptance_of_the_seed() {
     let (_, text) = client.call("skill_load", json!({ "name": "ship" }));
     let directory = house.text("repo/packages/app/.agents/skills/ship");
     assert!(
-        text.contains("SHIP_BODY") && text.contains("Base directory: file://") && text.contains(&directory),
+        text.contains("SHIP_BODY")
+            && text.contains("Base directory: file://")
+            && text.contains(&directory),
         "{text}"
     );
     assert!(text.contains("notes.md"), "{text}");
@@ -275,10 +329,15 @@ fn cod_13_the_acceptance_of_the_seed() {
     assert_eq!(client.call("skill_load", json!({ "name": "ship" })).0["kind"], "reminder");
     assert!(client.end().0.success());
     let mut client = start(&house);
-    let inspect = |client: &mut Client| client.call("context_inspect", json!({ "include_skills": true })).0;
+    let inspect =
+        |client: &mut Client| client.call("context_inspect", json!({ "include_skills": true })).0;
     let before = inspect(&mut client);
     assert_eq!(before["loaded_skill_versions"][0]["name"], "ship", "{before}");
-    assert_eq!((&before["skills_count"], &before["session"]), (&json!(4), &json!("chat")), "{before}");
+    assert_eq!(
+        (&before["skills_count"], &before["session"]),
+        (&json!(4), &json!("chat")),
+        "{before}"
+    );
     // A compaction takes the text and leaves the reference, by which it is loaded again.
     house.run(&["session", "chat", "--compacted"]).ended(0);
     let after = inspect(&mut client);
@@ -301,7 +360,12 @@ fn kod_7c_and_rem_9_a_load_that_the_conversation_refuses_is_logged_as_refused() 
     assert_eq!(client.refusal("skill_load", json!({ "name": "a" })).0, "already_active");
     let calls = house.calls();
     let rows: Vec<_> = calls.iter().rev().map(|call| (&call["skill"], &call["error"])).collect();
-    let expected = [("a", json!(null)), ("b", json!(null)), ("c", json!("too_many")), ("a", json!("already_active"))];
+    let expected = [
+        ("a", json!(null)),
+        ("b", json!(null)),
+        ("c", json!("too_many")),
+        ("a", json!("already_active")),
+    ];
     assert_eq!(rows.len(), expected.len(), "{calls:?}");
     for (row, (name, error)) in rows.iter().zip(&expected) {
         assert_eq!((row.0.as_str().unwrap(), row.1), (*name, error), "{calls:?}");
