@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn bar_36_names_that_look_alike_have_one_look() {
+    fn names_that_look_alike_have_one_look() {
         for (one, other) in [
             ("pdf", "рdf"),
             ("pdf", "PDF"),

@@ -92,7 +92,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn bar_24_a_planted_link_at_the_lock_name_is_not_followed() {
+    fn a_planted_link_at_the_lock_name_is_not_followed() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let temp = tempfile::tempdir().unwrap();
         symlink(temp.path().join("victim"), temp.path().join("a.lock")).unwrap();

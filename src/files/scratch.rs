@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn bar_38_only_what_is_provably_a_leftover_is_removed() {
+    fn only_what_is_provably_a_leftover_is_removed() {
         let temp = tempfile::tempdir().unwrap();
         let at = |name: &str| temp.path().join(name);
         let (gone, kept) = (at("skillpick-copy.AAAAAA"), at("skillpick-copy.BBBBBB"));

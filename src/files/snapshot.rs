@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn bar_35_a_copy_that_is_taken_while_files_are_swapped_is_what_its_digest_says() {
+    fn a_copy_that_is_taken_while_files_are_swapped_is_what_its_digest_says() {
         use std::sync::atomic::{AtomicBool, Ordering};
         let (folder, skill) = skill();
         let texts = ["A", "BB"];

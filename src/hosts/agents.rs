@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn d23_outside_a_repository_the_working_directory_alone() {
+    fn outside_a_repository_the_working_directory_alone() {
         assert_eq!(
             seen("plain/sub", "", ""),
             pairs(&[("plain/sub/.agents/skills", Scope::Repo), HOME])
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn d23_the_settings_roots_come_last() {
+    fn the_settings_roots_come_last() {
         let user = "roots = [\"~/more\", \"/srv/skills\", \"~/.agents/skills\"]";
         let expected = [
             ("repo/.agents/skills", Scope::Repo),

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn d23_the_repository_is_the_nearest_marker_and_never_the_home_directory() {
+    fn the_repository_is_the_nearest_marker_and_never_the_home_directory() {
         let folder = tempfile::tempdir().unwrap();
         let top = fs::canonicalize(folder.path()).unwrap();
         let home = top.join("home");
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn bar_39_no_home_and_a_working_directory_that_is_gone() {
+    fn no_home_and_a_working_directory_that_is_gone() {
         let context = Context::at(Path::new("/no/such/folder"), None, BTreeMap::new());
         assert_eq!(context.cwd, Path::new("/no/such/folder"));
         assert_eq!((context.repo_root.is_none(), context.home.is_none()), (true, true));

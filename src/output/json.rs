@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn bar_03_every_character_that_could_act_is_escaped_and_comes_back() {
+    fn every_character_that_could_act_is_escaped_and_comes_back() {
         assert_eq!(
             written("a\u{1b}]0;x\u{7}\u{9b}\u{7f}\"\\\n"),
             r#""a\u001b]0;x\u0007\u009b\u007f\"\\\n""#

@@ -175,7 +175,7 @@ mod tests {
     use Permission::{Allow, Ask, Deny};
 
     #[test]
-    fn x1_a_path_that_could_mean_something_else_is_not_read() {
+    fn a_path_that_could_mean_something_else_is_not_read() {
         use ScriptPathError::{Backslash, Empty, Folder, Glob, Outside};
         let exact = |path: &str| Ok(ScriptPath::Exact(path.to_owned()));
         let prefix = |path: &str| Ok(ScriptPath::Prefix(path.to_owned()));
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn x1_what_forbids_holds_by_every_path_and_what_allows_by_the_real_one() {
+    fn what_forbids_holds_by_every_path_and_what_allows_by_the_real_one() {
         let runs =
             |path: &str| Runs { script: Some(ScriptPath::read(path).unwrap()), arguments: None };
         let none: [String; 0] = [];

@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bar_4_each_way_to_hide_text_is_counted() {
+    fn each_way_to_hide_text_is_counted() {
         let smuggled: String =
             "ignore".chars().filter_map(|c| char::from_u32(0xe0000 + u32::from(c))).collect();
         let selectors = format!("x{}", "\u{e0101}".repeat(20));
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn bar_4_what_writing_needs_is_not_hidden() {
+    fn what_writing_needs_is_not_hidden() {
         for text in [
             "plain\r\n\ttext\n",
             "\u{feff}---\nname: x\n---\n",

@@ -110,7 +110,7 @@ mod links {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn bar_09_one_canonical_path_is_one_skill_with_all_its_locations() {
+    fn one_canonical_path_is_one_skill_with_all_its_locations() {
         let dir = tempfile::tempdir().unwrap();
         let real = put(dir.path(), "store/pdf");
         let (one, two) = (dir.path().join("one"), dir.path().join("two"));
@@ -128,7 +128,7 @@ mod links {
     }
 
     #[test]
-    fn d17_in_one_root_a_skills_own_directory_comes_before_links_to_it() {
+    fn in_one_root_a_skills_own_directory_comes_before_links_to_it() {
         let dir = tempfile::tempdir().unwrap();
         let top = dir.path().canonicalize().unwrap();
         let own = put(&top, "pdf");
@@ -194,7 +194,7 @@ mod links {
     }
 
     #[test]
-    fn bar_10_whatever_stands_where_a_skill_should_is_a_row_with_a_reason() {
+    fn whatever_stands_where_a_skill_should_is_a_row_with_a_reason() {
         let dir = tempfile::tempdir().unwrap();
         for name in ["directory", "empty", "fifo", "socket", "large"] {
             fs::create_dir(dir.path().join(name)).unwrap();

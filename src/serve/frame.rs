@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn bar_38_each_bad_frame_has_its_error() {
+    fn each_bad_frame_has_its_error() {
         let deep = "[".repeat(100_000);
         let rows: [(&[u8], i64, Value); 12] = [
             (b"{", -32700, Value::Null),
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn bar_38_what_is_well_formed_is_a_message() {
+    fn what_is_well_formed_is_a_message() {
         for line in [
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}",
             " \u{feff}{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"no/such\",\"params\":{}}\r"
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn bar_38_a_batch_is_read_part_by_part() {
+    fn a_batch_is_read_part_by_part() {
         let line = b"[7,{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},[],{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"initialize\"}]";
         let Frame::Batch(parts) = read(line, true) else { panic!("no batch") };
         let words: Vec<&str> = parts

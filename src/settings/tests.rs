@@ -1,6 +1,6 @@
 mod any_value;
-mod bar_22;
 mod files;
+mod minimal;
 
 use super::{EditError, Format, Kind, MAX_BYTES, Node, read};
 
@@ -81,7 +81,7 @@ fn yaml_scalars_are_read_by_the_core_schema() {
 }
 
 #[test]
-fn bar_23_what_cannot_be_read_is_refused_with_its_line() {
+fn what_cannot_be_read_is_refused_with_its_line() {
     use Format::{Json, JsonComments, Jsonc, Yaml};
     let deep = |open: &str| open.repeat(100_000);
     let half = format!("{{\"a\": {}", deep("["));

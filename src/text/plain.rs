@@ -58,7 +58,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn bar_06_line_ends_tabs_and_marks() {
+    fn line_ends_and_tabs_are_laid_out_and_marks_shown() {
         let doc = Doc::plain("\u{feff}a\r\n\tb\rc\n\nd", 80, true);
         assert_eq!(doc.text(), "<U+FEFF>a\n    b^Mc\n\nd\n");
         assert_eq!(doc.lines.iter().map(|line| line.source).collect::<Vec<_>>(), [1, 2, 3, 4]);
@@ -66,14 +66,14 @@ mod tests {
     }
 
     #[test]
-    fn bar_13_a_long_line_is_cut_with_a_mark() {
+    fn a_long_line_is_cut_with_a_mark() {
         let doc = Doc::plain(&format!("ok\n{}", "x".repeat(1_000_000)), 80, false);
         assert_eq!(doc.lines[1].width(), 2_000 + "… 998000 more characters".chars().count());
         assert_eq!(doc.cut, Some(Cutoff { limit: Limit::LineLength, source: 2 }));
     }
 
     #[test]
-    fn bar_14_a_large_text_is_cut_with_a_mark() {
+    fn a_large_text_is_cut_with_a_mark() {
         let doc = Doc::plain(&"0123456789abcde\n".repeat(100_000), 80, false);
         assert_eq!(doc.cut.map(|cut| cut.limit), Some(Limit::Lines));
         let doc = Doc::plain(&format!("{}\n", "x".repeat(99)).repeat(12_000), 40, false);

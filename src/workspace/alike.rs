@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn bar_36_a_look_alike_is_flagged_on_both_sides_as_long_as_there_are_two() {
+    fn a_look_alike_is_flagged_on_both_sides_as_long_as_there_are_two() {
         let skills =
             ["repo/.agents/skills/deploy", "home/.agents/skills/deploy", "repo/.agents/skills/pdf"];
         let house =

@@ -91,7 +91,7 @@ fn golden() -> Option<Vec<Golden>> {
 /// nothing on which the reference crashes; what we do with those is in `validate`'s own tests.
 #[test]
 #[allow(clippy::print_stdout, reason = "the agreement is a figure that is quoted")]
-fn d18_strict_equals_the_reference_validator() {
+fn strict_equals_the_reference_validator() {
     let Some(golden) = golden() else { return };
     let (mut agreed, mut messages, mut parted) = (0, 0, Vec::new());
     for skill in &golden {
@@ -116,7 +116,7 @@ fn d18_strict_equals_the_reference_validator() {
 
 #[test]
 #[allow(clippy::print_stdout, reason = "the agreement is a figure that is quoted")]
-fn d19_the_lenient_reader_reads_every_name_and_description() {
+fn the_lenient_reader_reads_every_name_and_description() {
     let Some(golden) = golden() else { return };
     let (mut described, mut parted) = (0, Vec::new());
     for skill in &golden {

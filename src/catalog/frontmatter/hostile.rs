@@ -16,7 +16,7 @@ fn hostile(yaml: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn bar_11_aliases_are_never_expanded_beyond_the_budget() {
+fn aliases_are_never_expanded_beyond_the_budget() {
     let level =
         |i: usize| format!("a{i}: &a{i} [{}]\n", vec![format!("*a{}", i - 1); 9].join(", "));
     let bomb =
@@ -30,13 +30,13 @@ fn bar_11_aliases_are_never_expanded_beyond_the_budget() {
 }
 
 #[test]
-fn bar_11_aliases_cannot_nest_deeper_than_the_budget() {
+fn aliases_cannot_nest_deeper_than_the_budget() {
     let chain: String = (1..60).map(|i| format!("a{i}: &a{i} [*a{}]\n", i - 1)).collect();
     assert_eq!(hostile(&format!("a0: &a0 []\n{chain}")), ["yaml-budget"]);
 }
 
 #[test]
-fn bar_11_depth_is_limited() {
+fn depth_is_limited() {
     assert_eq!(hostile(&format!("a: {}", "[".repeat(60_000))), ["yaml-budget"]);
     assert_eq!(hostile(&format!("a: {}", "{".repeat(60_000))), ["yaml-budget"]);
     assert_eq!(hostile(&format!("a:\n{}", "- ".repeat(30_000))), ["yaml-budget"]);
@@ -45,7 +45,7 @@ fn bar_11_depth_is_limited() {
 }
 
 #[test]
-fn bar_11_size_is_limited() {
+fn size_is_limited() {
     for huge in
         ["[".repeat(100_000), "- ".repeat(100_000), "k: v\n".repeat(40_000), "#".repeat(70_000)]
     {
@@ -58,7 +58,7 @@ fn bar_11_size_is_limited() {
 }
 
 #[test]
-fn bar_11_duplicate_and_merge_keys_are_rows() {
+fn duplicate_and_merge_keys_are_rows() {
     assert_eq!(hostile("x: z"), ["yaml:duplicate-key"]);
     assert_eq!(hostile(&"dup: z\n".repeat(1_000)), vec!["yaml:duplicate-key"; 999]);
     let merges: String = (0..1_500).map(|i| format!("{{k{i}: v}}, ")).collect();
@@ -66,7 +66,7 @@ fn bar_11_duplicate_and_merge_keys_are_rows() {
 }
 
 #[test]
-fn bar_6_control_bytes_tabs_and_open_quotes_do_not_hide_a_skill() {
+fn control_bytes_tabs_and_open_quotes_do_not_hide_a_skill() {
     assert_eq!(hostile(&format!("a: {}", "\0".repeat(1_000))), ["yaml-repaired"]);
     assert_eq!(hostile("a: \"b"), ["yaml-repaired"]);
     assert_eq!(hostile("a: 'b\nc"), ["yaml-repaired"]);

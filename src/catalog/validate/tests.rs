@@ -112,7 +112,7 @@ fn kod_4_frontmatter_and_description_are_needed_to_be_offered() {
 }
 
 #[test]
-fn cod_5_3c_and_d18_known_keys_are_no_warning_and_others_one_each() {
+fn cod_5_3c_known_keys_are_no_warning_and_others_one_each() {
     let known = "name: a\ndescription: d\nversion: 1\nlicense: MIT\nmetadata:\n  short-description: x\nmodel: m\n\
                  when_to_use: w\ndisable-model-invocation: true\ncompatibility: c\nallowed-tools: Read";
     assert_eq!(codes(&lenient(known, "a").diagnostics), Vec::<&str>::new());
@@ -123,7 +123,7 @@ fn cod_5_3c_and_d18_known_keys_are_no_warning_and_others_one_each() {
 }
 
 #[test]
-fn d18_strict_names_all_unknown_keys_in_one_finding_as_the_reference_does() {
+fn strict_names_all_unknown_keys_in_one_finding_as_the_reference_does() {
     let verdict =
         strict(b"---\nname: a\nversion: 1\ndescription: d\nauthor: x\n---", "a", FILE_NAME);
     let message = "Unexpected fields in frontmatter: author, version. Only ['allowed-tools', 'compatibility', \
@@ -286,7 +286,7 @@ fn strict_places_count_in_the_file() {
 }
 
 #[test]
-fn bar_6_bad_bytes_in_the_body_are_a_warning_in_place() {
+fn bad_bytes_in_the_body_are_a_warning_in_place() {
     let examined = examine(b"---\nname: a\ndescription: d\n---\n\n\xc3\xbc \xff\n", "a", FILE_NAME);
     assert_eq!(codes(&examined.diagnostics), ["encoding"]);
     assert_eq!(examined.diagnostics[0].place, Place { line: 6, column: 3, width: 1 });
@@ -295,7 +295,7 @@ fn bar_6_bad_bytes_in_the_body_are_a_warning_in_place() {
 }
 
 #[test]
-fn bar_10_whatever_is_no_readable_file_has_a_row() {
+fn whatever_is_no_readable_file_has_a_row() {
     for (kind, reason, code, message) in [
         (Unreadable::Directory, "", "file-kind", "SKILL.md is a directory"),
         (Unreadable::Pipe, "", "file-kind", "SKILL.md is a named pipe"),

@@ -437,7 +437,7 @@ fn a_project_root_cannot_leave_by_a_link() {
 
 #[cfg(unix)]
 #[test]
-fn bar_34_a_switch_finds_its_skill_however_the_path_is_spelt() {
+fn a_switch_finds_its_skill_however_the_path_is_spelt() {
     let house = House::new();
     let home = house.inputs.home.clone().unwrap();
     let folder = home.join(".agents/skills/pdf");
@@ -462,7 +462,7 @@ fn bar_34_a_switch_finds_its_skill_however_the_path_is_spelt() {
 }
 
 #[test]
-fn bar_39_without_a_home_everything_that_needs_none_works() {
+fn without_a_home_everything_that_needs_none_works() {
     let mut house = House::new().project("version = 1\nhost = \"codex\"\n");
     (house.inputs.home, house.inputs.config_dir) = (None, None);
     let config = house.load();

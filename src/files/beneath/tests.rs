@@ -166,7 +166,7 @@ fn refused() -> Vec<(String, Refusal)> {
 }
 
 #[test]
-fn bar_07_paths_are_refused_by_name_and_nothing_outside_is_read() {
+fn paths_are_refused_by_name_and_nothing_outside_is_read() {
     let (_temp, skill) = house();
     let refused = refused();
     assert!(READABLE.len() + refused.len() >= 60);
@@ -187,7 +187,7 @@ fn bar_07_paths_are_refused_by_name_and_nothing_outside_is_read() {
 }
 
 #[test]
-fn bar_07_a_name_that_is_not_utf8_is_read() {
+fn a_name_that_is_not_utf8_is_read() {
     let (_temp, skill) = house();
     let name = OsStr::from_bytes(b"bad\xff\xfename");
     fs::write(skill.join(name), "odd").unwrap();
@@ -197,7 +197,7 @@ fn bar_07_a_name_that_is_not_utf8_is_read() {
 }
 
 #[test]
-fn bar_08_a_link_swapped_during_reads_never_escapes() {
+fn a_link_swapped_during_reads_never_escapes() {
     let (_temp, skill) = house();
     // A real directory and a real file that change places with links out of the skill.
     fs::create_dir(skill.join("real")).unwrap();
@@ -258,7 +258,7 @@ fn bar_08_a_link_swapped_during_reads_never_escapes() {
 }
 
 #[test]
-fn bar_08_a_directory_moved_away_is_still_the_one_that_was_opened() {
+fn a_directory_moved_away_is_still_the_one_that_was_opened() {
     let (temp, skill) = house();
     for dir in both(&skill) {
         fs::rename(&skill, temp.path().join("moved")).unwrap();
@@ -271,7 +271,7 @@ fn bar_08_a_directory_moved_away_is_still_the_one_that_was_opened() {
 }
 
 #[test]
-fn bar_10_a_fifo_does_not_block_and_wakes_no_writer() {
+fn a_fifo_does_not_block_and_wakes_no_writer() {
     let (_temp, skill) = house();
     for dir in both(&skill) {
         assert_eq!(dir.read(Path::new("fifo"), 1), Err(Refusal::NotRegular(Kind::Fifo)));
@@ -283,7 +283,7 @@ fn bar_10_a_fifo_does_not_block_and_wakes_no_writer() {
 }
 
 #[test]
-fn bar_14_a_huge_file_is_read_up_to_the_cap_and_marked() {
+fn a_huge_file_is_read_up_to_the_cap_and_marked() {
     let (_temp, skill) = house();
     fs::File::create(skill.join("sparse")).unwrap().set_len(1 << 40).unwrap();
     for dir in both(&skill) {

@@ -20,7 +20,7 @@ fn write(path: &Path, old: Option<&str>, new: &str) -> Result<Replaced, WriteErr
 }
 
 #[test]
-fn bar_20_links_are_kept_and_their_final_target_is_written() {
+fn links_are_kept_and_their_final_target_is_written() {
     let (_temp, top) = folder();
     fs::create_dir_all(top.join("dots/deep")).unwrap();
     fs::create_dir_all(top.join("home")).unwrap();
@@ -66,7 +66,7 @@ fn bar_20_links_are_kept_and_their_final_target_is_written() {
 }
 
 #[test]
-fn bar_20_what_cannot_be_written_is_named_and_left_alone() {
+fn what_cannot_be_written_is_named_and_left_alone() {
     let (_temp, top) = folder();
     fs::create_dir(top.join("folder")).unwrap();
     symlink("missing", top.join("dangling")).unwrap();
@@ -115,7 +115,7 @@ fn bar_20_what_cannot_be_written_is_named_and_left_alone() {
 }
 
 #[test]
-fn bar_20_mode_owner_and_attributes_are_kept() {
+fn mode_owner_and_attributes_are_kept() {
     let (_temp, top) = folder();
     for mode in [0o600, 0o644, 0o640, 0o755, 0o200] {
         let path = top.join(format!("{mode:o}"));
@@ -143,7 +143,7 @@ fn bar_20_mode_owner_and_attributes_are_kept() {
 }
 
 #[test]
-fn bar_20_a_hard_linked_file_keeps_its_names() {
+fn a_hard_linked_file_keeps_its_names() {
     let (_temp, top) = folder();
     fs::write(top.join("one"), "a long old text").unwrap();
     fs::hard_link(top.join("one"), top.join("two")).unwrap();
@@ -181,7 +181,7 @@ fn the_same_bytes_again_write_nothing() {
 }
 
 #[test]
-fn bar_24_a_planted_file_or_link_at_the_temporary_name_is_not_touched() {
+fn a_planted_file_or_link_at_the_temporary_name_is_not_touched() {
     let (_temp, top) = folder();
     let planted = top.join(format!("{}{}", STAGED.0, STAGED.1));
     for plant in [true, false] {
@@ -199,7 +199,7 @@ fn bar_24_a_planted_file_or_link_at_the_temporary_name_is_not_touched() {
 }
 
 #[test]
-fn bar_19_strays_of_a_killed_process_go_and_nothing_else_does() {
+fn strays_of_a_killed_process_go_and_nothing_else_does() {
     let (_temp, top) = folder();
     for name in ["config", ".skillpick-abc.tmp", ".skillpick-abc.kept", "other.tmp", ".skillpick"] {
         fs::write(top.join(name), "x").unwrap();
@@ -215,7 +215,7 @@ fn bar_19_strays_of_a_killed_process_go_and_nothing_else_does() {
 }
 
 #[test]
-fn bar_21_bytes_written_between_the_look_and_the_exchange_come_back() {
+fn bytes_written_between_the_look_and_the_exchange_come_back() {
     let (_temp, top) = folder();
     let path = top.join("config");
     // The state right after an exchange with a file that was changed just before it.
@@ -263,7 +263,7 @@ fn update(path: &Path, who: &str) {
 }
 
 #[test]
-fn bar_21_two_guarded_writers_lose_no_update() {
+fn two_guarded_writers_lose_no_update() {
     let (_temp, top) = folder();
     let path = top.join("config");
     fs::write(&path, "end\n").unwrap();
@@ -279,7 +279,7 @@ fn bar_21_two_guarded_writers_lose_no_update() {
 }
 
 #[test]
-fn bar_21_what_an_unguarded_agent_writes_is_never_lost_or_torn() {
+fn what_an_unguarded_agent_writes_is_never_lost_or_torn() {
     for truncates in [false, true] {
         let (_temp, top) = folder();
         let path = top.join("config");

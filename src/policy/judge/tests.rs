@@ -65,7 +65,7 @@ fn lists<T: Clone>(options: &[T]) -> Vec<Vec<T>> {
 }
 
 #[test]
-fn bar_34_the_permission_matrix_equals_the_reference() {
+fn the_permission_matrix_equals_the_reference() {
     let skill = skill("internal-deploy");
     let patterns = [
         (Pattern::Any, true),
@@ -110,7 +110,7 @@ fn bar_34_the_permission_matrix_equals_the_reference() {
 }
 
 #[test]
-fn bar_34_the_switch_matrix_equals_the_reference() {
+fn the_switch_matrix_equals_the_reference() {
     let skill = skill("pdf");
     let options = [(true, true), (true, false), (false, true), (false, false)];
     let write = |layer, list: &[(bool, bool)]| {
@@ -149,7 +149,7 @@ fn bar_34_the_switch_matrix_equals_the_reference() {
 }
 
 #[test]
-fn bar_34_rules_judge_the_entry_and_not_how_it_was_named() {
+fn rules_judge_the_entry_and_not_how_it_was_named() {
     let mut policy = agents();
     policy.rules = vec![rule(Layer::User, 3, Deny, exact("deploy"))];
     let harmless_folder = skill_in("harmless", " deploy\u{a0}");
@@ -168,7 +168,7 @@ fn bar_34_rules_judge_the_entry_and_not_how_it_was_named() {
 }
 
 #[test]
-fn bar_36_a_switch_by_path_leaves_the_namesake_alone() {
+fn a_switch_by_path_leaves_the_namesake_alone() {
     let (one, two) = (skill_in("a/pdf", "pdf"), skill_in("b/pdf", "pdf"));
     let mut policy = agents();
     policy.switches = vec![switch(Layer::User, 1, Target::Path(one.path.clone()), false)];
@@ -344,7 +344,7 @@ fn a_pattern_that_could_mean_something_else_is_not_read() {
 
 /// X1: deny over ask over allow over the default, by script, by arguments, in both files.
 #[test]
-fn bar_34_the_matrix_of_scripts_and_arguments_equals_the_reference() {
+fn the_matrix_of_scripts_and_arguments_equals_the_reference() {
     let skill = skill("pdf");
     let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
     let given = words(&["--dry-run", "a"]);

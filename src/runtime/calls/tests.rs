@@ -63,7 +63,7 @@ fn cod_1_3_whatever_name_a_mention_is_printed_for_is_found_again() {
 }
 
 #[test]
-fn d9_variables_prices_and_code_are_no_mentions() {
+fn variables_prices_and_code_are_no_mentions() {
     let mut house = house();
     house.write("repo/.agents/skills/HOME/SKILL.md", "---\nname: HOME\ndescription: d\n---\n");
     for prompt in [

@@ -57,7 +57,7 @@ fn run_10_the_newest_active_skill_is_the_default_and_a_named_one_must_be_active(
 }
 
 #[test]
-fn d10_where_texts_are_tool_results_a_skill_need_not_be_active() {
+fn where_texts_are_tool_results_a_skill_need_not_be_active() {
     let house = house();
     let view = house.view();
     let desk = desk(&house, &view);
@@ -175,7 +175,7 @@ fn rem_9_a_read_is_noted_once_however_it_ends() {
 }
 
 #[test]
-fn bar_4_a_resource_that_hides_text_waits_for_approval_and_every_read_is_noted() {
+fn a_resource_that_hides_text_waits_for_approval_and_every_read_is_noted() {
     let mut house = house();
     house.write("repo/.agents/skills/a/refs/x.md", "see \u{e0041}\u{e0042}");
     let view = house.view();

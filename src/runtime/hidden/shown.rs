@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn bar_4_all_that_is_hidden_is_shown_wherever_it_stands() {
+    fn all_that_is_hidden_is_shown_wherever_it_stands() {
         let long = format!("{}\u{202e}txet\n", "z".repeat(5_000));
         assert_eq!(shown(&long), [format!("1: …{}<U+202E>txet", "z".repeat(80))]);
         let far = format!("x\n{}later\n\nand more\n", "\n".repeat(3_000));
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn bar_4_what_is_counted_is_shown() {
+    fn what_is_counted_is_shown() {
         let joined =
             format!("\u{645}{}\u{645} \u{2764}{}", "\u{200c}".repeat(5), "\u{fe0f}".repeat(6));
         for text in [

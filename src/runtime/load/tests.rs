@@ -214,7 +214,7 @@ fn a_malformed_rule_denies_and_never_widens() {
 }
 
 #[test]
-fn bar_4_hidden_text_is_loaded_only_after_its_digest_was_approved() {
+fn hidden_text_is_loaded_only_after_its_digest_was_approved() {
     let mut house = with_body("Do it.\u{e0041}\u{e0042} \u{202e}won\n");
     let error = load(&house, "pdf").unwrap_err();
     let LoadError::Hidden { hidden, digest, file } = &error else { panic!("{error:?}") };

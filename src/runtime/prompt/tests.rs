@@ -170,7 +170,7 @@ fn cod_6_1c_a_cut_is_said_and_points_at_the_search() {
 }
 
 #[test]
-fn d16_descriptions_are_shortened_before_a_skill_is_dropped() {
+fn descriptions_are_shortened_before_a_skill_is_dropped() {
     let long = "word ".repeat(180);
     let house = house(&[("a", &long), ("b", "Short"), ("c", &long)]);
     let limits = PromptLimits { bytes: Some(2_400), ..FREE };
@@ -189,7 +189,7 @@ fn d16_descriptions_are_shortened_before_a_skill_is_dropped() {
 }
 
 #[test]
-fn d16_an_entry_that_does_not_fit_is_skipped_and_not_the_end() {
+fn an_entry_that_does_not_fit_is_skipped_and_not_the_end() {
     let house = house(&[
         ("a", "First"),
         ("b-with-a-very-long-name-that-takes-its-place-and-more-of-it-x", "S"),
@@ -225,7 +225,7 @@ fn d16_an_entry_that_does_not_fit_is_skipped_and_not_the_end() {
 }
 
 #[test]
-fn d16_what_takes_exactly_the_bytes_that_may_be_is_whole() {
+fn what_takes_exactly_the_bytes_that_may_be_is_whole() {
     let skills: Vec<String> =
         (0..12).map(|number| format!("s{number}{}", "x".repeat(number))).collect();
     let skills: Vec<(&str, &str)> = skills.iter().map(|name| (name.as_str(), "Short")).collect();
@@ -250,7 +250,7 @@ fn d16_what_takes_exactly_the_bytes_that_may_be_is_whole() {
 }
 
 #[test]
-fn d16_a_description_of_no_characters_is_none() {
+fn a_description_of_no_characters_is_none() {
     let house = house(&[("pdf", "Fill forms")]);
     let catalog =
         prompt(&house.view(), Format::Codelia, PromptLimits { description: Some(0), ..FREE });
@@ -261,7 +261,7 @@ fn d16_a_description_of_no_characters_is_none() {
 }
 
 #[test]
-fn bar_4_what_no_reader_sees_is_a_number_in_every_form() {
+fn what_no_reader_sees_is_a_number_in_every_form() {
     let hidden = format!("safe{}x \u{200b}", "\u{200b}\u{200c}".repeat(8));
     let mut house = house(&[("pdf", &hidden)]);
     house.write(

@@ -103,7 +103,7 @@ fn links(house: &House) {
 
 #[cfg(unix)]
 #[test]
-fn bar_07_a_path_out_of_the_skill_is_refused_by_name_and_gives_no_byte() {
+fn a_path_out_of_the_skill_is_refused_by_name_and_gives_no_byte() {
     use Gives::{Refused, Text};
     use Refusal::*;
     let house = House::new();
@@ -220,7 +220,7 @@ impl Drop for Stopping<'_> {
 
 #[cfg(unix)]
 #[test]
-fn bar_08_a_link_that_is_swapped_while_it_is_read_never_leads_out() {
+fn a_link_that_is_swapped_while_it_is_read_never_leads_out() {
     use std::os::unix::fs::symlink;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     let house = House::new();

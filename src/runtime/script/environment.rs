@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn bar_32_of_our_own_variables_only_the_listed_ones_are_passed_on() {
+    fn of_our_own_variables_only_the_listed_ones_are_passed_on() {
         let secrets = (0..30).map(|number| (format!("SECRET_{number}").into(), "canary".into()));
         let rows = own(&[
             ("PATH", "/bin:.:rel:/usr/bin:"),

@@ -369,7 +369,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn bar_32_a_credential_is_known_by_its_link_and_by_the_variable_that_moves_it() {
+    fn a_credential_is_known_by_its_link_and_by_the_variable_that_moves_it() {
         let folder = tempfile::tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
         for directory in ["home", "dotfiles/aws", "config/gh", "state/skillpick", "state/other"] {
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn bar_32_beside_programs_only_libraries_are_readable() {
+    fn beside_programs_only_libraries_are_readable() {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().canonicalize().unwrap();
         for directory in

@@ -58,7 +58,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn x1_a_script_is_known_by_every_link_on_the_way_to_it() {
+    fn a_script_is_known_by_every_link_on_the_way_to_it() {
         let folder = tempfile::tempdir().unwrap();
         let skill = folder.path().canonicalize().unwrap();
         for directory in ["scripts", "inner"] {

@@ -79,7 +79,7 @@ fn cod_6_3_an_unchanged_skill_is_a_reminder_and_a_changed_one_its_text() {
 }
 
 #[test]
-fn d8_unloading_and_a_compaction_notice_give_the_text_again() {
+fn unloading_and_a_compaction_notice_give_the_text_again() {
     let house = house();
     load(&house, &["a", "b"], Mode::Add).unwrap();
     let view = house.view();
@@ -118,7 +118,7 @@ fn kod_6b_a_strict_session_refuses_a_second_load() {
 }
 
 #[test]
-fn run_7_and_d21_more_than_the_cap_is_an_error_that_names_it() {
+fn run_7_more_than_the_cap_is_an_error_that_names_it() {
     let house = house();
     let rules = Rules { cap: 2, strict: false };
     load_by(&house, &["a", "b"], Mode::Add, rules).unwrap();

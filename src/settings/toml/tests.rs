@@ -1,4 +1,4 @@
-mod bar_22;
+mod minimal;
 
 use super::super::{Edit, EditError, Format, MAX_BYTES, Value};
 
@@ -256,7 +256,7 @@ fn another_kind_of_value_is_refused() {
 }
 
 #[test]
-fn bar_23_broken_files_are_refused_with_their_line() {
+fn broken_files_are_refused_with_their_line() {
     let edit = [set("", "k", Value::Flag(true))];
     let refused = |bytes: &[u8]| super::super::apply(Format::Toml, bytes, &edit).unwrap_err();
     let (mut found, mut wanted) = (Vec::new(), Vec::new());

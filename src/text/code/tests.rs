@@ -67,7 +67,7 @@ fn text_is_cleaned_and_tabs_keep_their_columns() {
 }
 
 #[test]
-fn bar_13_limits_make_the_rest_plain() {
+fn limits_make_the_rest_plain() {
     let lines = patient(&"x = 1\n".repeat(2_001), "py");
     assert!(lines[1_999].spans.len() > 1);
     assert_eq!(lines[2_000].spans.len(), 1);

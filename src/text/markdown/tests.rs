@@ -162,7 +162,7 @@ fn every_line_knows_its_source() {
 }
 
 #[test]
-fn bar_12_hostile_markdown_is_cut_or_flat() {
+fn hostile_markdown_is_cut_or_flat() {
     for (name, source) in hostile_inputs() {
         let doc = render(&source, 80, Paint::Plain);
         assert!(doc.lines.iter().all(|line| line.width() <= 80), "{name}");
@@ -205,7 +205,7 @@ pub(crate) fn hostile_inputs() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn bar_01_controls_reach_no_document() {
+fn controls_reach_no_document() {
     let controls: Vec<char> = ('\u{0}'..' ')
         .chain('\u{7f}'..='\u{9f}')
         .chain(['\u{202e}', '\u{2028}', '\u{e0041}'])

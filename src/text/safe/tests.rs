@@ -21,7 +21,7 @@ fn acts_or_hides(c: char) -> bool {
 }
 
 #[test]
-fn bar_01_every_scalar_value_is_inert() {
+fn every_scalar_value_is_inert() {
     let scalars: Vec<char> = ('\u{0}'..=char::MAX).collect();
     for batch in scalars.chunks(512) {
         let apart: String = batch.iter().flat_map(|&c| ['a', c]).collect();
@@ -36,7 +36,7 @@ fn bar_01_every_scalar_value_is_inert() {
 }
 
 #[test]
-fn bar_02_sequences_stay_letters() {
+fn sequences_stay_letters() {
     let table = [
         ("\u{1b}]0;title\u{7}", "^[]0;title^G"),
         ("\u{1b}]8;;https://evil\u{1b}\\x", "^[]8;;https://evil^[\\x"),
@@ -52,7 +52,7 @@ fn bar_02_sequences_stay_letters() {
 }
 
 #[test]
-fn bar_04_hidden_text_is_marked_and_counted() {
+fn hidden_text_is_marked_and_counted() {
     let table = [
         ("a\u{202e}b", "a<U+202E>b", 1),
         ("a\u{2028}b\u{2029}", "a<U+2028>b<U+2029>", 2),
@@ -74,13 +74,13 @@ fn bar_04_hidden_text_is_marked_and_counted() {
 }
 
 #[test]
-fn bar_04_a_pile_of_combining_marks_is_shown() {
+fn a_pile_of_combining_marks_is_shown() {
     let pile = "\u{301}".repeat(10);
     assert_eq!(line(&format!("a{pile}b")), format!("a{}<U+0301><U+0301>b", "\u{301}".repeat(8)));
 }
 
 #[test]
-fn bar_05_writing_is_left_alone() {
+fn writing_is_left_alone() {
     let england = "\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
     let texts = [
         "❤️",
@@ -117,7 +117,7 @@ fn bar_05_writing_is_left_alone() {
 }
 
 #[test]
-fn bar_06_blanks_and_bad_bytes() {
+fn tabs_become_columns_and_bad_bytes_marks() {
     assert_eq!(clean("\ta\tbc\t日\td"), "    a   bc  日  d");
     assert_eq!(clean("a\r\nb"), "a^M^Jb");
     assert_eq!(line("a\r\n  b\tc\n\nd  e"), "a b c d  e");
@@ -127,7 +127,7 @@ fn bar_06_blanks_and_bad_bytes() {
 
 #[cfg(unix)]
 #[test]
-fn bar_06_paths_keep_bad_bytes_visible() {
+fn paths_keep_bad_bytes_visible() {
     use std::os::unix::ffi::OsStrExt;
     let path = Path::new(std::ffi::OsStr::from_bytes(b"/tmp/\xfe\tx\ny  z"));
     assert_eq!(SafeText::path(path).as_str(), "/tmp/<FE>^Ix^Jy  z");

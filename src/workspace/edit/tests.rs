@@ -84,7 +84,7 @@ fn cod_14_apply_and_undo_there_and_back() {
 }
 
 #[test]
-fn bar_21_what_another_program_wrote_meanwhile_is_not_lost() {
+fn what_another_program_wrote_meanwhile_is_not_lost() {
     let mut house = house();
     let view = house.view();
     let plan = house.workspace.plan(&view, &switch(&[0], false), None).unwrap();
@@ -98,7 +98,7 @@ fn bar_21_what_another_program_wrote_meanwhile_is_not_lost() {
 }
 
 #[test]
-fn d15_who_stands_in_the_way_is_named() {
+fn who_stands_in_the_way_is_named() {
     let mut house = house();
     house.write(CONFIG, "version = 1\n[[skills.config]]\nname = \"pdf\"\nenabled = false\n");
     let view = house.view();
@@ -116,7 +116,7 @@ fn d15_who_stands_in_the_way_is_named() {
 }
 
 #[test]
-fn s5_a_repositorys_file_and_rule_sets_are_asked_about() {
+fn a_repositorys_file_and_rule_sets_are_asked_about() {
     let house = house();
     let view = house.view();
     let plan = house.workspace.plan(&view, &switch(&[0], false), Some(Layer::Project)).unwrap();
@@ -136,7 +136,7 @@ fn s5_a_repositorys_file_and_rule_sets_are_asked_about() {
 }
 
 #[test]
-fn s2_a_broken_file_is_not_edited_and_its_line_is_named() {
+fn a_broken_file_is_not_edited_and_its_line_is_named() {
     let mut house = house();
     house.write(CONFIG, "version = 1\n\nnonsense\n");
     let view = house.view();
@@ -165,7 +165,7 @@ fn picks_are_remembered_and_weigh_in() {
 }
 
 #[test]
-fn s4_changes_at_the_same_moment_are_all_made() {
+fn changes_at_the_same_moment_are_all_made() {
     let mut house = house();
     house.write(CONFIG, "version = 1\n");
     let view = house.view();
@@ -180,7 +180,7 @@ fn s4_changes_at_the_same_moment_are_all_made() {
 }
 
 #[test]
-fn s4_a_change_meanwhile_is_kept_and_ours_is_made() {
+fn a_change_meanwhile_is_kept_and_ours_is_made() {
     let mut house = house();
     house.write(CONFIG, "version = 1\n");
     let stale = house.workspace.reread();
@@ -270,7 +270,7 @@ fn a_rule_about_one_skill_goes_to_the_hosts_that_take_it() {
 }
 
 #[test]
-fn x1_rules_about_runs_are_kept_byte_for_byte_when_others_are_edited() {
+fn rules_about_runs_are_kept_byte_for_byte_when_others_are_edited() {
     let mut house = house();
     let fill = "# keep\n[[permissions.allow]]\ntool   = \"skill_script\" # this\nskill_name = \"pdf\"\n\
                 script = './scripts//fill.py'\nargs = [ \"--dry-run\",\n  \"x\" ]\n";

@@ -49,7 +49,7 @@ fn cod_1_3_every_mention_of_a_skill_means_that_skill() {
 }
 
 #[test]
-fn d1_a_path_selects_exactly_however_it_is_spelt() {
+fn a_path_selects_exactly_however_it_is_spelt() {
     let house = duplicates();
     let path = house.text(&format!("{HOME}/deploy/SKILL.md"));
     let dir = house.text(&format!("{HOME}/deploy"));
@@ -73,7 +73,7 @@ fn d1_a_path_selects_exactly_however_it_is_spelt() {
 /// A deny rule for X was passed in a real system by naming a harmless name with X's path: the path
 /// alone says which skill is meant, and whoever judges asks that skill's rules.
 #[test]
-fn d9_the_name_of_a_link_is_for_the_reader_only() {
+fn the_name_of_a_link_is_for_the_reader_only() {
     let mut house = duplicates();
     house.write(
         "home/.config/skillpick/config.toml",
@@ -94,7 +94,7 @@ fn d9_the_name_of_a_link_is_for_the_reader_only() {
 
 #[cfg(unix)]
 #[test]
-fn d17_a_link_to_a_skill_means_the_skill() {
+fn a_link_to_a_skill_means_the_skill() {
     let house = duplicates();
     let link = |from: &str, to: &str| {
         std::os::unix::fs::symlink(house.top.join(to), house.top.join(from)).unwrap()
@@ -123,7 +123,7 @@ fn only_what_is_in_the_view_can_be_meant() {
 }
 
 #[test]
-fn d2_names_are_exact_and_a_near_miss_is_answered() {
+fn names_are_exact_and_a_near_miss_is_answered() {
     let house = House::with(&[(&format!("{REPO}/pdf-forms"), "pdf-forms")]);
     for argument in ["PDF-Forms", "pdf-from", "$pdf-form"] {
         let near = ResolveError::Unknown { suggestions: vec!["pdf-forms".to_owned()] };
@@ -132,7 +132,7 @@ fn d2_names_are_exact_and_a_near_miss_is_answered() {
 }
 
 #[test]
-fn d19_a_name_that_only_a_broken_skill_has_means_it_and_else_the_sound_one() {
+fn a_name_that_only_a_broken_skill_has_means_it_and_else_the_sound_one() {
     let mut house = House::with(&[(&format!("{REPO}/pdf"), "pdf")]);
     house.write(&format!("{HOME}/pdf/SKILL.md"), "---\nname: pdf\n---\n");
     house.write(&format!("{HOME}/lost/SKILL.md"), "---\nname: lost\n---\n");
@@ -141,7 +141,7 @@ fn d19_a_name_that_only_a_broken_skill_has_means_it_and_else_the_sound_one() {
 }
 
 #[test]
-fn d1_a_name_means_the_one_that_is_not_off_and_whoever_switches_must_say_which() {
+fn a_name_means_the_one_that_is_not_off_and_whoever_switches_must_say_which() {
     let mut house = duplicates();
     let off = house.text(&format!("{HOME}/deploy/SKILL.md"));
     let rule = format!("version = 1\n[[skills.config]]\npath = \"{off}\"\nenabled = false\n");

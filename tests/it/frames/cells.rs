@@ -153,7 +153,7 @@ fn the_plain_palette_has_no_colour() {
 }
 
 #[test]
-fn t1_nothing_hostile_reaches_a_cell() {
+fn nothing_hostile_reaches_a_cell() {
     let hostile = |character: char| {
         character.is_control()
             || matches!(character, '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')

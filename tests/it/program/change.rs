@@ -176,7 +176,7 @@ fn a_project_file_may_only_tighten() {
 
 #[cfg(unix)]
 #[test]
-fn bar_20_a_linked_settings_file_stays_a_link() {
+fn a_linked_settings_file_stays_a_link() {
     let house = House::furnished();
     house.write("dotfiles/skillpick.toml", "version = 1\n");
     std::fs::create_dir_all(house.at("home/.config/skillpick")).unwrap();

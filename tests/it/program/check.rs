@@ -80,7 +80,7 @@ fn a_folder_without_skills_is_not_silently_right() {
 }
 
 #[test]
-fn d4_skills_that_are_switched_off_are_judged_all_the_same_where_they_are_named() {
+fn skills_that_are_switched_off_are_judged_all_the_same_where_they_are_named() {
     let house = House::new();
     house.fixture("invalid", "repo/x");
     house.run(&["check", "x", "--no-skills"]).ended(1);
@@ -88,7 +88,7 @@ fn d4_skills_that_are_switched_off_are_judged_all_the_same_where_they_are_named(
 
 #[cfg(unix)]
 #[test]
-fn bar_10_what_is_no_file_is_a_finding() {
+fn what_is_no_file_is_a_finding() {
     let house = House::new();
     std::fs::create_dir_all(house.at("repo/x/dir/SKILL.md")).unwrap();
     house.write("repo/x/empty/SKILL.md", "");

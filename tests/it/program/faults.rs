@@ -150,7 +150,7 @@ fn changes() -> Vec<Change> {
 }
 
 #[test]
-fn bar_18_a_call_that_fails_leaves_the_old_file_or_the_new_one_and_says_so() {
+fn a_call_that_fails_leaves_the_old_file_or_the_new_one_and_says_so() {
     let all: &[&str] = &["EIO", "ENOSPC", "EDQUOT", "EROFS", "EXDEV", "EINTR"];
     for change in changes() {
         let thorough = std::env::var_os("SKILLPICK_THOROUGH").is_some();
@@ -183,7 +183,7 @@ fn bar_18_a_call_that_fails_leaves_the_old_file_or_the_new_one_and_says_so() {
 }
 
 #[test]
-fn bar_19_killed_at_any_call_it_leaves_a_whole_file_and_the_next_run_cleans_up() {
+fn killed_at_any_call_it_leaves_a_whole_file_and_the_next_run_cleans_up() {
     for change in changes() {
         for (call, count) in change.calls() {
             let case = format!("{} {call} {count} KILL", change.host);

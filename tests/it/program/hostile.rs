@@ -37,7 +37,7 @@ fn house() -> House {
 }
 
 #[test]
-fn bar_03_nothing_of_theirs_acts_in_any_output() {
+fn nothing_of_theirs_acts_in_any_output() {
     let house = house();
     let odd = HOSTILE.concat();
     for arguments in [
@@ -83,7 +83,7 @@ fn bar_03_nothing_of_theirs_acts_in_any_output() {
 }
 
 #[test]
-fn bar_03_settings_are_other_peoples_text_too() {
+fn settings_are_other_peoples_text_too() {
     let house = house();
     let odd: String =
         HOSTILE.concat().chars().map(|c| format!("\\U{:08x}", u32::from(c))).collect();

@@ -92,7 +92,7 @@ fn cod_5_3d_what_cannot_be_offered_is_in_errors_and_only_there() {
 }
 
 #[test]
-fn d15_each_axis_names_who_decided() {
+fn each_axis_names_who_decided() {
     let house = House::furnished();
     let file = house.settings(
         "[[skills.config]]\nname = \"pdf-forms\"\nenabled = false\n\n\
@@ -113,7 +113,7 @@ fn d15_each_axis_names_who_decided() {
 }
 
 #[test]
-fn d4_off_means_no_scan_at_all() {
+fn off_means_no_scan_at_all() {
     let house = House::furnished();
     let ran = house.run(&["list", "--no-skills"]).ended(0);
     assert_eq!(
@@ -140,7 +140,7 @@ fn d4_off_means_no_scan_at_all() {
 }
 
 #[test]
-fn d3_a_limit_that_bites_is_in_the_table_and_in_json() {
+fn a_limit_that_bites_is_in_the_table_and_in_json() {
     let house = House::new();
     house.skill("repo/.agents/skills/1/2/3/4/5/6/7", "deep", "Too deep");
     house.skill("repo/.agents/skills", "flat", "Found");

@@ -104,7 +104,7 @@ fn a_block_keeps_tabs_and_shows_hidden_characters_as_marks() {
 }
 
 #[test]
-fn d1_a_name_that_is_not_unique_is_picked_by_its_path() {
+fn a_name_that_is_not_unique_is_picked_by_its_path() {
     let house = House::new();
     house.fixture("shadowed/repo", "repo/.agents/skills");
     house.fixture("shadowed/user", "home/.agents/skills");

@@ -55,7 +55,7 @@ fn a_file_of_the_skill_is_named_relative_to_it() {
 
 #[cfg(unix)]
 #[test]
-fn d17_a_link_out_of_the_skill_is_named_and_not_read() {
+fn a_link_out_of_the_skill_is_named_and_not_read() {
     let house = House::furnished();
     house.write("secret", "hidden");
     std::os::unix::fs::symlink(
@@ -145,7 +145,7 @@ fn cod_5_4b_an_ambiguous_name_is_an_error_that_lists_the_candidates() {
 }
 
 #[test]
-fn d2_an_unknown_name_is_exit_1_with_the_nearest() {
+fn an_unknown_name_is_exit_1_with_the_nearest() {
     let house = House::furnished();
     let ran = house.run(&["show", "pdf-from"]).ended(1);
     assert_eq!(

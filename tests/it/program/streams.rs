@@ -5,7 +5,7 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 
 #[test]
-fn bar_30_a_reader_that_has_enough_ends_the_program_quietly() {
+fn a_reader_that_has_enough_ends_the_program_quietly() {
     let house = House::new();
     for number in 0..800 {
         house.skill("repo/.agents/skills", &format!("skill-{number:03}"), &"long ".repeat(40));
@@ -28,7 +28,7 @@ fn bar_30_a_reader_that_has_enough_ends_the_program_quietly() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn bar_30_a_full_disk_is_a_clear_error() {
+fn a_full_disk_is_a_clear_error() {
     let house = House::furnished();
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     let output = house.command(&["list"]).stdout(full).stderr(Stdio::piped()).output().unwrap();
@@ -38,7 +38,7 @@ fn bar_30_a_full_disk_is_a_clear_error() {
 }
 
 #[test]
-fn bar_30_without_a_terminal_the_picker_says_what_works() {
+fn without_a_terminal_the_picker_says_what_works() {
     let house = House::furnished();
     for term in ["dumb", ""] {
         let output = house.command(&[""; 0]).env("TERM", term).output().unwrap();
@@ -53,7 +53,7 @@ fn bar_30_without_a_terminal_the_picker_says_what_works() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn bar_30_without_a_controlling_terminal() {
+fn without_a_controlling_terminal() {
     let house = House::furnished();
     // A session of its own has no controlling terminal.
     let inner = house.command(&[""; 0]);
@@ -90,7 +90,7 @@ fn help_and_version_go_to_stdout() {
 }
 
 #[test]
-fn bar_39_without_home_and_state_it_starts_and_says_what_is_off() {
+fn without_home_and_state_it_starts_and_says_what_is_off() {
     let house = House::furnished();
     let run = |arguments: &[&str]| {
         let mut command = house.command(arguments);

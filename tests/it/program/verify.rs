@@ -114,7 +114,7 @@ fn a_program_is_asked_in_a_copy_with_nothing_of_the_environment_that_it_does_not
 }
 
 #[test]
-fn bar_9_a_program_that_hangs_prints_rubbish_or_is_not_there_is_reported() {
+fn a_program_that_hangs_prints_rubbish_or_is_not_there_is_reported() {
     let hangs = house("echo waiting for a login >&2\nsleep 60");
     let ran = verify(&hangs, &["--timeout", "1"]).ended(2);
     assert_eq!(

@@ -99,7 +99,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn bar_23_a_broken_file_is_told_of_with_its_line_denies_and_is_never_rewritten_in_any_format() {
+fn a_broken_file_is_told_of_with_its_line_denies_and_is_never_rewritten_in_any_format() {
     for (host, file, broken) in BROKEN {
         let house = House::of(host);
         house.write(file, broken);
@@ -150,7 +150,7 @@ const KEPT: &[(&str, &str, &str)] = &[
 
 #[cfg(unix)]
 #[test]
-fn bar_20_an_agents_linked_file_stays_a_link_keeps_its_mode_and_every_other_byte() {
+fn an_agents_linked_file_stays_a_link_keeps_its_mode_and_every_other_byte() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     for (host, file, before) in KEPT {
         let house = House::of(host);

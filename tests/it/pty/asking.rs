@@ -5,7 +5,7 @@ use super::setup::{Answers, SILENT, Setup};
 use super::terminal::find;
 
 #[test]
-fn bar_30_without_a_controlling_terminal_the_way_out_is_named() {
+fn without_a_controlling_terminal_the_way_out_is_named() {
     let house = House::new();
     let mut terminal = Setup::new(&house, &[]).no_controlling_terminal().start();
     assert_eq!(terminal.exit(), 2);
@@ -17,7 +17,7 @@ fn bar_30_without_a_controlling_terminal_the_way_out_is_named() {
 }
 
 #[test]
-fn bar_30_a_dumb_terminal_gets_no_picker() {
+fn a_dumb_terminal_gets_no_picker() {
     let house = House::new();
     for kind in ["dumb", ""] {
         let mut terminal = Setup::new(&house, &[]).env("TERM", kind).start();
@@ -48,7 +48,7 @@ fn colours(raw: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn bar_30_no_colour_means_none() {
+fn no_colour_means_none() {
     let house = House::new();
     for (colourless, setup) in [
         (true, Setup::new(&house, &[]).env("NO_COLOR", "1").env("COLORTERM", "truecolor")),

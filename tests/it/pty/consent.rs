@@ -13,7 +13,7 @@ fn house() -> House {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn x2_no_is_no_yes_is_once_and_always_is_exactly_this_run() {
+fn no_is_no_yes_is_once_and_always_is_exactly_this_run() {
     let house = house();
     let asked = |answer: &str, code: u32, ran: bool| {
         let mut terminal = Setup::new(&house, &["run", "alpha", "run.sh"]).start();

@@ -48,7 +48,7 @@ fn the_editor_gets_the_line_and_the_terminal_and_the_skill_is_shown_as_edited() 
 }
 
 #[test]
-fn bar_26_a_signal_during_the_editor_ends_both() {
+fn a_signal_during_the_editor_ends_both() {
     let house = House::new();
     let script = house.write("editor", EDITOR);
     let setup = Setup::new(&house, &[]).env("EDITOR", &format!("/bin/sh {}", script.display()));
@@ -86,7 +86,7 @@ fn an_editor_that_fails_or_is_not_there_is_told_of() {
 
 #[test]
 #[cfg(debug_assertions)]
-fn bar_25_a_panic_on_the_way_back_from_the_editor_leaves_the_terminal() {
+fn a_panic_on_the_way_back_from_the_editor_leaves_the_terminal() {
     let house = House::new();
     let setup =
         Setup::new(&house, &[]).env("VISUAL", "true").env("SKILLPICK_FAILPOINT", "panic-in-return");

@@ -35,7 +35,7 @@ fn quoted(text: &str) -> String {
 }
 
 #[test]
-fn bar_02_nothing_in_a_skill_commands_the_terminal() {
+fn nothing_in_a_skill_commands_the_terminal() {
     let house = House::new();
     let all = ATTACKS.join(" ");
     for (index, attack) in ATTACKS.iter().enumerate() {

@@ -49,7 +49,7 @@ fn doubled_threads(pid: i32) -> Vec<String> {
 }
 
 #[test]
-fn bar_28_a_stopped_picker_gives_the_terminal_back_and_comes_again() {
+fn a_stopped_picker_gives_the_terminal_back_and_comes_again() {
     let house = House::new();
     let mut terminal = shell(&house);
     let cooked = terminal.termios();
@@ -87,7 +87,7 @@ fn bar_28_a_stopped_picker_gives_the_terminal_back_and_comes_again() {
 }
 
 #[test]
-fn bar_28_a_stopped_picker_stays_out_of_the_foreground_and_can_be_ended() {
+fn a_stopped_picker_stays_out_of_the_foreground_and_can_be_ended() {
     let house = House::new();
     let mut terminal = shell(&house);
     run(&terminal, PROGRAM);
@@ -136,7 +136,7 @@ fn where_nobody_could_continue_it_is_not_stopped() {
 }
 
 #[test]
-fn bar_28_an_inline_picker_comes_again_below_the_prompt() {
+fn an_inline_picker_comes_again_below_the_prompt() {
     let house = House::new();
     let mut terminal = shell(&house);
     run(&terminal, &format!("{PROGRAM} --height 8"));
@@ -156,7 +156,7 @@ fn bar_28_an_inline_picker_comes_again_below_the_prompt() {
 }
 
 #[test]
-fn bar_28_an_editor_that_is_stopped_stops_the_job() {
+fn an_editor_that_is_stopped_stops_the_job() {
     let house = House::new();
     let script = house.write("editor", "printf 'EDITOR HERE\\n'\nread line\n");
     let mut terminal = shell(&house);

@@ -6,7 +6,7 @@ use super::terminal::find;
 use rustix::process::Signal;
 
 #[test]
-fn bar_25_keys_leave_the_terminal_as_it_was_found() {
+fn keys_leave_the_terminal_as_it_was_found() {
     let house = House::new();
     for (keys, code) in [("<enter>", 0), ("<esc>", 130), ("<^c>", 130)] {
         let mut terminal = Setup::new(&house, &[]).start();
@@ -20,7 +20,7 @@ fn bar_25_keys_leave_the_terminal_as_it_was_found() {
 }
 
 #[test]
-fn bar_26_signals_leave_the_terminal_as_it_was_found() {
+fn signals_leave_the_terminal_as_it_was_found() {
     let house = House::new();
     for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT] {
         let mut terminal = Setup::new(&house, &[]).start();
@@ -32,7 +32,7 @@ fn bar_26_signals_leave_the_terminal_as_it_was_found() {
 }
 
 #[test]
-fn bar_26_a_signal_at_the_first_byte_leaves_it_too() {
+fn a_signal_at_the_first_byte_leaves_it_too() {
     let house = House::new();
     for height in [&[] as &[&str], &["--height", "10"]] {
         let mut terminal = Setup::new(&house, height).answers(super::setup::SILENT).start();
@@ -45,7 +45,7 @@ fn bar_26_a_signal_at_the_first_byte_leaves_it_too() {
 }
 
 #[test]
-fn bar_26_half_a_sequence_holds_up_nobody() {
+fn half_a_sequence_holds_up_nobody() {
     let house = House::new();
     let mut terminal = Setup::new(&house, &[]).start();
     terminal.see("zebra");
@@ -60,7 +60,7 @@ fn bar_26_half_a_sequence_holds_up_nobody() {
 
 #[test]
 #[cfg(debug_assertions)]
-fn bar_25_a_panic_of_the_loop_leaves_the_terminal_and_says_one_thing() {
+fn a_panic_of_the_loop_leaves_the_terminal_and_says_one_thing() {
     let house = House::new();
     for place in ["panic-at-start", "panic-in-draw", "panic-in-input"] {
         let mut terminal = Setup::new(&house, &[]).env("SKILLPICK_FAILPOINT", place).start();
@@ -84,7 +84,7 @@ fn bar_25_a_panic_of_the_loop_leaves_the_terminal_and_says_one_thing() {
 
 #[test]
 #[cfg(debug_assertions)]
-fn bar_25_a_panic_of_a_worker_is_a_notice() {
+fn a_panic_of_a_worker_is_a_notice() {
     let house = House::new();
     for place in ["panic-in-preview", "panic-in-scan", "panic-in-change"] {
         let mut terminal = Setup::new(&house, &[]).env("SKILLPICK_FAILPOINT", place).start();
@@ -105,7 +105,7 @@ fn bar_25_a_panic_of_a_worker_is_a_notice() {
 }
 
 #[test]
-fn bar_26_a_terminal_that_hangs_up_ends_the_program() {
+fn a_terminal_that_hangs_up_ends_the_program() {
     let house = House::new();
     let mut terminal = Setup::new(&house, &[]).start();
     terminal.see("zebra");
@@ -114,7 +114,7 @@ fn bar_26_a_terminal_that_hangs_up_ends_the_program() {
 }
 
 #[test]
-fn bar_27_a_terminal_that_hangs_up_ends_the_program_though_the_signal_is_ignored() {
+fn a_terminal_that_hangs_up_ends_the_program_though_the_signal_is_ignored() {
     let house = House::new();
     let mut terminal = Setup::sh(&house, "trap '' HUP; skillpick").start();
     terminal.see("zebra");

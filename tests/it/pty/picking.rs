@@ -81,7 +81,7 @@ fn a_pick_can_be_taken_by_a_shell() {
 }
 
 #[test]
-fn bar_30_keys_come_from_the_terminal_whatever_stdin_is() {
+fn keys_come_from_the_terminal_whatever_stdin_is() {
     let house = House::new();
     for line in [
         "printf 'no\\nkeys\\n' | skillpick >out",
@@ -115,7 +115,7 @@ fn a_query_is_typed_already_and_one_pick_is_all_there_is() {
 }
 
 #[test]
-fn bar_30_a_stdout_that_is_gone_is_left_quietly() {
+fn a_stdout_that_is_gone_is_left_quietly() {
     let house = House::new();
     // The runtime puts /dev/null where a stream is closed; a full disk is an error that is told.
     for (line, code, lines) in

@@ -7,7 +7,7 @@ use std::fs;
 use std::time::Instant;
 
 #[test]
-fn bar_29_every_size_can_be_started_in() {
+fn every_size_can_be_started_in() {
     let house = House::new();
     for (columns, rows) in [(1, 1), (0, 0), (2, 1), (1, 40), (20, 3), (300, 100)] {
         let mut terminal = Setup::new(&house, &[]).size(columns, rows).start();
@@ -19,7 +19,7 @@ fn bar_29_every_size_can_be_started_in() {
 }
 
 #[test]
-fn bar_29_a_storm_of_sizes_ends_in_the_right_picture() {
+fn a_storm_of_sizes_ends_in_the_right_picture() {
     let house = House::new();
     let mut terminal = Setup::new(&house, &[]).start();
     // With all that streams in.
@@ -77,7 +77,7 @@ fn below_the_prompt_the_rows_above_stay() {
 }
 
 #[test]
-fn bar_29_below_the_prompt_a_resize_leaves_nothing_behind() {
+fn below_the_prompt_a_resize_leaves_nothing_behind() {
     let house = House::new();
     let mut terminal = Setup::sh(&house, "echo above; skillpick --height 10; echo after").start();
     terminal.see("zebra");

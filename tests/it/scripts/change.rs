@@ -136,7 +136,7 @@ fn only_the_newest_plan_waits_for_a_word() {
 }
 
 #[test]
-fn s5_nothing_is_taken_back_below_a_plan_that_waits() {
+fn nothing_is_taken_back_below_a_plan_that_waits() {
     let mut state = shop();
     planned(&mut state, 1, true);
     assert!(deeds(&mut state, "u").is_empty());

@@ -81,7 +81,7 @@ fn problems_open_at_the_current_skills_first() {
 }
 
 #[test]
-fn bar_23_broken_settings_are_opened_at_their_line_and_found() {
+fn broken_settings_are_opened_at_their_line_and_found() {
     let mut stock = Stock::shop();
     stock.alarms = vec![alarm(7)];
     let mut state = script::open((100, 30), stock.view());

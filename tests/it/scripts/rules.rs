@@ -102,7 +102,7 @@ fn cod_8_1_every_effect_can_be_read_those_of_the_current_rule_first() {
 }
 
 #[test]
-fn bar_23_broken_settings_are_told_and_no_rule_is_changed_below_them() {
+fn broken_settings_are_told_and_no_rule_is_changed_below_them() {
     let mut stock = Stock::of(vec![stock::skill(Scope::User, "pdf", "Extract text.")]);
     let alarm =
         Alarm { file: Arc::from(Path::new(stock::USER_FILE)), line: 2, message: "not TOML".into() };
@@ -296,7 +296,7 @@ fn where_there_are_no_rules_the_screen_does_not_pretend() {
 }
 
 #[test]
-fn x1_rules_about_scripts_and_arguments_are_shown_and_kept() {
+fn rules_about_scripts_and_arguments_are_shown_and_kept() {
     use skillpick::policy::{Rule, Runs, ScriptPath, Tool};
     let mut stock = Stock::shop();
     let runs = Runs {

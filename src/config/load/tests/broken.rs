@@ -22,7 +22,7 @@ fn bytes_that_are_no_settings_are_named_and_close_everything() {
 
 #[cfg(unix)]
 #[test]
-fn bar_23_a_link_that_leads_nowhere_is_not_no_file() {
+fn a_link_that_leads_nowhere_is_not_no_file() {
     let house = House::new();
     std::os::unix::fs::symlink("/no/such/file", house.inputs.project_file().unwrap()).unwrap();
     assert!(fault(&house.load()).1.contains("leads nowhere"));

@@ -19,7 +19,7 @@ fn rule(effect: &str, rest: &str) -> String {
 }
 
 #[test]
-fn x1_a_rule_names_a_script_and_arguments_and_says_so() {
+fn a_rule_names_a_script_and_arguments_and_says_so() {
     let both = "script = \"./scripts//fill.py\"\nargs = [\"--dry-run\"]";
     let config = House::new().user(rule("allow", both)).load();
     assert_eq!(config.problems().count(), 0);
@@ -55,7 +55,7 @@ fn x1_a_rule_names_a_script_and_arguments_and_says_so() {
 }
 
 #[test]
-fn x1_a_project_denies_and_asks_by_script_and_allows_nothing() {
+fn a_project_denies_and_asks_by_script_and_allows_nothing() {
     let user = rule("allow", "");
     for (effect, here, elsewhere) in
         [("deny", Deny, Allow), ("ask", Ask, Allow), ("allow", Allow, Allow)]
@@ -74,7 +74,7 @@ fn x1_a_project_denies_and_asks_by_script_and_allows_nothing() {
 }
 
 #[test]
-fn x1_what_cannot_be_read_in_a_rule_about_runs_is_never_wider() {
+fn what_cannot_be_read_in_a_rule_about_runs_is_never_wider() {
     const FAULTS: [(&str, &str); 14] = [
         ("script = 3", "`script` must be a text"),
         ("script = [\"scripts/fill.py\"]", "`script` must be a text"),
@@ -130,7 +130,7 @@ fn x1_what_cannot_be_read_in_a_rule_about_runs_is_never_wider() {
 }
 
 #[test]
-fn x1_script_and_arguments_belong_to_rules_about_scripts() {
+fn script_and_arguments_belong_to_rules_about_scripts() {
     for fault in ["script = \"scripts/fill.py\"", "args = []"] {
         for effect in ["deny", "ask", "allow"] {
             let text = rule(effect, fault).replace("skill_script", "skill_load");
@@ -157,7 +157,7 @@ proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
     /// Cutting or dirtying a rule anywhere never allows a run that it does not allow as it is.
     #[test]
-    fn x1_a_dirtied_allow_is_never_wider(at in 0_usize..200, junk in "[\\[\\]{}=\",*./a-z\n ]{0,4}", cut in 0_usize..4) {
+    fn a_dirtied_allow_is_never_wider(at in 0_usize..200, junk in "[\\[\\]{}=\",*./a-z\n ]{0,4}", cut in 0_usize..4) {
         let text = rule("allow", "script = \"scripts/fill.py\"\nargs = [\"--dry-run\"]");
         let at = at.min(text.len());
         let end = (at + cut).min(text.len());

@@ -125,7 +125,7 @@ fn spelt(house: &House, spelling: &str) -> String {
 }
 
 #[test]
-fn bar_34_no_spelling_and_no_door_leads_around_a_denial() {
+fn no_spelling_and_no_door_leads_around_a_denial() {
     let house = house();
     house.settings("[scripts]\nenabled = true\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"deploy\"\n");
     assert!(SPELLINGS.len() * DOORS.len() >= 200);
@@ -152,7 +152,7 @@ fn bar_34_no_spelling_and_no_door_leads_around_a_denial() {
 }
 
 #[test]
-fn bar_34_a_denied_skill_is_not_read_by_way_of_one_that_lies_around_it() {
+fn a_denied_skill_is_not_read_by_way_of_one_that_lies_around_it() {
     let house = house();
     let doors: [&[&str]; 4] = [
         &["read", "outer", "sub/deploy/SKILL.md", "--yes"],
@@ -181,7 +181,7 @@ fn bar_34_a_denied_skill_is_not_read_by_way_of_one_that_lies_around_it() {
 }
 
 #[test]
-fn bar_34_the_same_spellings_lead_in_where_nothing_is_denied() {
+fn the_same_spellings_lead_in_where_nothing_is_denied() {
     let house = house();
     let loaded = SPELLINGS.iter().filter(|spelling| {
         let ran = house.run(&["load", &spelt(&house, spelling)]);
@@ -191,7 +191,7 @@ fn bar_34_the_same_spellings_lead_in_where_nothing_is_denied() {
 }
 
 #[test]
-fn bar_34_a_rule_that_cannot_be_read_never_allows() {
+fn a_rule_that_cannot_be_read_never_allows() {
     let house = house();
     for rule in [
         "[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"\"\n",

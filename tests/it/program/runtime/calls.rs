@@ -188,7 +188,7 @@ fn kod_7c_a_call_is_a_line_for_people_with_its_error() {
 }
 
 #[test]
-fn d9_a_mention_that_a_rule_or_a_fault_leaves_as_text_is_told_with_it() {
+fn a_mention_that_a_rule_or_a_fault_leaves_as_text_is_told_with_it() {
     let house = house();
     house.write("repo/.agents/skills/bare/SKILL.md", "no frontmatter");
     house.settings(&format!("[[skills.config]]\nname = \"{SKILL}\"\nenabled = false\n"));
@@ -215,7 +215,7 @@ fn d9_a_mention_that_a_rule_or_a_fault_leaves_as_text_is_told_with_it() {
 }
 
 #[test]
-fn d15_a_person_calls_what_a_rule_denies_the_model_and_is_told_of_the_rule() {
+fn a_person_calls_what_a_rule_denies_the_model_and_is_told_of_the_rule() {
     let house = house();
     house.settings(&format!(
         "[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"{SKILL}\"\n"
@@ -357,7 +357,7 @@ fn cod_1_3_what_mention_prints_for_an_agent_is_found_again_by_resolve() {
 }
 
 #[test]
-fn d9_code_in_a_list_or_indented_is_no_mention() {
+fn code_in_a_list_or_indented_is_no_mention() {
     let house = house();
     for prompt in [
         format!("* a\n    ```sh\n    cd x\n\n    echo ${SKILL}\n    ```\n"),
@@ -369,7 +369,7 @@ fn d9_code_in_a_list_or_indented_is_no_mention() {
 }
 
 #[test]
-fn d15_a_skill_that_is_not_for_people_is_not_told_as_switched_off() {
+fn a_skill_that_is_not_for_people_is_not_told_as_switched_off() {
     let house = House::new();
     let text = "---\nname: nui\ndescription: d\nuser-invocable: false\n---\nx";
     house.write("repo/.claude/skills/nui/SKILL.md", text);

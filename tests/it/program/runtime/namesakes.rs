@@ -56,7 +56,7 @@ fn loads_itself(house: &House, paths: &[String]) {
 }
 
 #[test]
-fn bar_36_skills_of_one_name_are_all_listed_and_flagged_and_loaded_by_path_only() {
+fn skills_of_one_name_are_all_listed_and_flagged_and_loaded_by_path_only() {
     for skills in SAME {
         let house = House::new();
         let paths: Vec<String> = skills.iter().map(|skill| write(&house, *skill)).collect();
@@ -77,7 +77,7 @@ fn bar_36_skills_of_one_name_are_all_listed_and_flagged_and_loaded_by_path_only(
 }
 
 #[test]
-fn bar_36_look_alikes_are_listed_flagged_and_never_taken_for_each_other() {
+fn look_alikes_are_listed_flagged_and_never_taken_for_each_other() {
     assert!(SAME.len() + ALIKE.len() >= 20);
     for names in ALIKE {
         let house = House::new();

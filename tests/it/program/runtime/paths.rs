@@ -4,7 +4,7 @@ use crate::support::House;
 use crate::support::paths::{Gives, SKILL, cases, furnish};
 
 #[test]
-fn bar_07_no_command_gives_a_byte_from_outside_of_the_skill() {
+fn no_command_gives_a_byte_from_outside_of_the_skill() {
     let house = House::new();
     furnish(&house);
     let cases: Vec<_> =

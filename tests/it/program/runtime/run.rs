@@ -12,7 +12,7 @@ fn allowed(house: &House) {
 }
 
 #[test]
-fn d13_scripts_are_off_until_the_person_says_otherwise_and_no_repository_can() {
+fn scripts_are_off_until_the_person_says_otherwise_and_no_repository_can() {
     let house = house();
     house.write("repo/.skillpick.toml", "version = 1\n[scripts]\nenabled = true\n");
     let ran = house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1);
@@ -121,7 +121,7 @@ fn rem_10_and_11_3_a_rule_denies_or_allows_and_allowed_tools_grant_nothing() {
 }
 
 #[test]
-fn x6_a_run_without_a_sandbox_is_a_choice_that_is_logged() {
+fn a_run_without_a_sandbox_is_a_choice_that_is_logged() {
     let house = house();
     allowed(&house);
     house.run(&["load", SKILL, "--session", "chat"]).ended(0);
@@ -139,7 +139,7 @@ fn x6_a_run_without_a_sandbox_is_a_choice_that_is_logged() {
 }
 
 #[test]
-fn bar_32_what_may_be_read_is_shown_and_no_folder_of_an_agent_is() {
+fn what_may_be_read_is_shown_and_no_folder_of_an_agent_is() {
     let house = house();
     allowed(&house);
     for folder in [

@@ -199,7 +199,7 @@ fn run_10_in_instructions_mode_the_newest_is_read_and_nothing_without_one() {
 }
 
 #[test]
-fn bar_4_hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
+fn hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
     let house = House::new();
     with_body(&house, "sly", "Do it.\u{e0041}\u{202e}now\n");
     let ran = house.run(&["load", "sly"]).ended(1);
@@ -224,7 +224,7 @@ fn bar_4_hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
 }
 
 #[test]
-fn bar_4_approve_shows_all_that_is_hidden_however_far_and_however_much() {
+fn approve_shows_all_that_is_hidden_however_far_and_however_much() {
     let house = House::new();
     let many = "plain words\n".repeat(60) + &"x\u{202e}secret\n".repeat(100);
     for (body, shown) in [
@@ -269,7 +269,7 @@ fn cod_8_1_a_denied_skill_is_not_loaded_by_any_spelling_and_an_asked_one_by_yes(
 }
 
 #[test]
-fn bar_36_two_skills_of_one_name_need_a_path_to_be_loaded() {
+fn two_skills_of_one_name_need_a_path_to_be_loaded() {
     let house = House::new();
     house.fixture("shadowed/repo", "repo/.agents/skills");
     house.fixture("shadowed/user", "home/.agents/skills");
@@ -340,7 +340,7 @@ fn kod_6_off_means_no_catalog_and_no_load() {
 }
 
 #[test]
-fn d16_what_fell_out_of_the_catalog_is_told() {
+fn what_fell_out_of_the_catalog_is_told() {
     let house = House::new();
     (10..40).for_each(|number| {
         house.skill("repo/.agents/skills", &format!("s{number}"), &"word ".repeat(40));

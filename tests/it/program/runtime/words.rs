@@ -41,7 +41,7 @@ fn a_refusal_to_approve_names_the_file_that_was_asked_for() {
 }
 
 #[test]
-fn t5_a_file_that_hides_text_is_named_with_the_command_that_shows_it() {
+fn a_file_that_hides_text_is_named_with_the_command_that_shows_it() {
     let house = nested();
     let words = "outer sly.md: the text hides 1 bidi control";
     house.run(&["load", "outer", "--session", "chat"]).ended(0);
@@ -68,7 +68,7 @@ fn a_refusal_names_the_skill_whose_rule_refuses() {
 
 /// A yes answers what is asked and nothing else: the skill within is denied all the same.
 #[test]
-fn bar_34_a_yes_for_the_skill_around_it_does_not_open_a_denied_one() {
+fn a_yes_for_the_skill_around_it_does_not_open_a_denied_one() {
     let house = nested();
     house.settings(&(rule("ask", "outer") + &rule("deny", "inner")));
     assert_eq!(house.run(&["read", "outer", "own.md", "--yes"]).ended(0).out(), "OWN\n");
@@ -110,7 +110,7 @@ fn what_is_wrong_with_saved_state_is_said_with_its_place() {
 }
 
 #[test]
-fn d16_one_is_one_in_what_is_said_of_the_catalog() {
+fn one_is_one_in_what_is_said_of_the_catalog() {
     let house = nested();
     let ran = house.run(&["prompt", "--max-entries", "1"]).ended(0);
     assert!(

@@ -8,7 +8,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 #[test]
-fn bar_35_a_script_changed_after_consent_runs_as_it_was_and_asks_again() {
+fn a_script_changed_after_consent_runs_as_it_was_and_asks_again() {
     let bench = Bench::new();
     let script = bench.script("run.sh", "cat \"$(dirname \"$0\")/part.txt\"; echo old");
     bench.script("part.txt", "part ");
@@ -23,7 +23,7 @@ fn bar_35_a_script_changed_after_consent_runs_as_it_was_and_asks_again() {
 }
 
 #[test]
-fn bar_35_every_part_of_a_run_is_bound() {
+fn every_part_of_a_run_is_bound() {
     let mut bench = Bench::new();
     let script = bench.script("run.sh", "echo old");
     bench.script("other.sh", "echo old");
@@ -67,7 +67,7 @@ impl Drop for Stopping<'_> {
 }
 
 #[test]
-fn bar_35_a_swap_at_any_moment_runs_what_the_digest_says() {
+fn a_swap_at_any_moment_runs_what_the_digest_says() {
     let bench = Bench::new();
     let script = bench.script("run.sh", "echo A");
     let a = bench.prepare("run.sh").digest;

@@ -43,7 +43,7 @@ fn watched(bench: &mut Bench, (name, text, exit): (&str, &str, Exit)) -> Ran {
 }
 
 #[test]
-fn bar_31_whatever_a_script_does_it_ends_in_time_and_leaves_no_process() {
+fn whatever_a_script_does_it_ends_in_time_and_leaves_no_process() {
     let mut bench = Bench::new();
     for (name, text, exit) in SCRIPTS {
         let ran = watched(&mut bench, (name, text, *exit));
@@ -71,7 +71,7 @@ fn bar_31_whatever_a_script_does_it_ends_in_time_and_leaves_no_process() {
 }
 
 #[test]
-fn bar_31_bubblewrap_ends_it_as_well() {
+fn bubblewrap_ends_it_as_well() {
     let mut bench = Bench::new();
     for sandbox in sandboxes().into_iter().filter(|sandbox| *sandbox == Sandbox::Bubblewrap) {
         bench.sandbox = sandbox;
@@ -88,7 +88,7 @@ fn bar_31_bubblewrap_ends_it_as_well() {
 }
 
 #[test]
-fn bar_31_without_a_sandbox_it_ends_as_well() {
+fn without_a_sandbox_it_ends_as_well() {
     let mut bench = Bench::new();
     bench.sandbox = Sandbox::Off;
     let harmless = |name: &str| !matches!(name, "kills its starter");

@@ -100,7 +100,7 @@ fn furnished() -> Bench {
 }
 
 #[test]
-fn bar_33_nothing_outside_the_fresh_directory_is_written() {
+fn nothing_outside_the_fresh_directory_is_written() {
     let mut bench = furnished();
     let text = attempts(&bench);
     bench.script("run.sh", &text);
@@ -134,7 +134,7 @@ fn bar_33_nothing_outside_the_fresh_directory_is_written() {
 }
 
 #[test]
-fn bar_33_what_the_sandbox_refuses_succeeds_without_it() {
+fn what_the_sandbox_refuses_succeeds_without_it() {
     let mut bench = furnished();
     bench.sandbox = Sandbox::Off;
     let text = attempts(&bench);
@@ -147,7 +147,7 @@ fn bar_33_what_the_sandbox_refuses_succeeds_without_it() {
 }
 
 #[test]
-fn bar_33_no_socket_leads_out() {
+fn no_socket_leads_out() {
     let mut bench = Bench::new();
     if !Path::new("/usr/bin/python3").exists() {
         return skipped("no python3, so that no socket was tried");
@@ -238,7 +238,7 @@ print("fds", sorted(os.listdir("/proc/self/fd"))[:4])
 }
 
 #[test]
-fn bar_33_a_missing_part_refuses_the_run_with_one_message() {
+fn a_missing_part_refuses_the_run_with_one_message() {
     for (part, word) in [
         (Part::Files, "Landlock"),
         (Part::Calls, "seccomp"),
@@ -267,7 +267,7 @@ fn bar_33_a_missing_part_refuses_the_run_with_one_message() {
 }
 
 #[test]
-fn bar_33_bubblewrap_is_refused_where_it_is_missing_or_cannot_start() {
+fn bubblewrap_is_refused_where_it_is_missing_or_cannot_start() {
     let mut bench = Bench::new();
     bench.sandbox = Sandbox::Bubblewrap;
     bench.script("run.sh", "echo ran");
@@ -296,7 +296,7 @@ fn bar_33_bubblewrap_is_refused_where_it_is_missing_or_cannot_start() {
 }
 
 #[test]
-fn bar_33_a_file_that_our_starter_left_open_does_not_reach_the_script() {
+fn a_file_that_our_starter_left_open_does_not_reach_the_script() {
     let (lifeline, mut child) = started("echo x >&9", "open");
     let mut answer = String::new();
     std::io::BufRead::read_line(&mut std::io::BufReader::new(&lifeline), &mut answer).unwrap();

@@ -49,7 +49,7 @@ fn run(house: &House, script: &str, arguments: &[&str]) -> Ran {
 }
 
 #[test]
-fn x1_one_script_with_one_list_of_arguments_runs_without_asking_and_no_other() {
+fn one_script_with_one_list_of_arguments_runs_without_asking_and_no_other() {
     let house = house(&rule("allow", ONE));
     for (script, arguments, covered) in RUNS {
         let ran = run(&house, script, arguments);
@@ -86,7 +86,7 @@ fn x1_one_script_with_one_list_of_arguments_runs_without_asking_and_no_other() {
 }
 
 #[test]
-fn x1_a_deny_of_one_script_beats_an_allow_of_the_skill_in_either_file() {
+fn a_deny_of_one_script_beats_an_allow_of_the_skill_in_either_file() {
     for file in [CONFIG, "repo/.skillpick.toml"] {
         let house = house(&rule("allow", ""));
         let before = if file == CONFIG { house.read(CONFIG) } else { "version = 1\n".to_owned() };
@@ -122,7 +122,7 @@ fn x1_a_deny_of_one_script_beats_an_allow_of_the_skill_in_either_file() {
 }
 
 #[test]
-fn x1_a_rule_that_cannot_be_read_runs_nothing_and_is_told_with_its_line() {
+fn a_rule_that_cannot_be_read_runs_nothing_and_is_told_with_its_line() {
     for (effect, fault) in
         [("allow", "script = \"../fill.sh\""), ("deny", "args = \"x\""), ("ask", "scirpt = \"x\"")]
     {
@@ -141,7 +141,7 @@ fn x1_a_rule_that_cannot_be_read_runs_nothing_and_is_told_with_its_line() {
 }
 
 #[test]
-fn x1_a_script_of_a_skill_within_a_skill_is_judged_by_the_rules_of_both() {
+fn a_script_of_a_skill_within_a_skill_is_judged_by_the_rules_of_both() {
     let house = house("");
     house.skill(FOLDER, "inner", "Inside.");
     house.write(&format!("{FOLDER}/inner/run.sh"), "echo INNER\n");
@@ -160,7 +160,7 @@ fn x1_a_script_of_a_skill_within_a_skill_is_judged_by_the_rules_of_both() {
 }
 
 #[test]
-fn x1_permit_writes_such_a_rule_and_says_what_it_wrote() {
+fn permit_writes_such_a_rule_and_says_what_it_wrote() {
     let house = house("");
     let permit = |arguments: &[&str]| house.run(&[["permit"].as_slice(), arguments].concat());
     permit(&[
@@ -231,7 +231,7 @@ fn x1_permit_writes_such_a_rule_and_says_what_it_wrote() {
 }
 
 #[test]
-fn x1_over_the_server_the_same_runs_are_allowed_asked_for_and_denied() {
+fn over_the_server_the_same_runs_are_allowed_asked_for_and_denied() {
     let house = house(&(rule("allow", ONE) + &rule("deny", "args = [\"never\"]")));
     let mut client = Client::new(&house, &[]);
     client.call("skill_load", json!({ "name": "forms" }));

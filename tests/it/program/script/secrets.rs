@@ -40,7 +40,7 @@ const FILES: &[&str] = &[
 ];
 
 #[test]
-fn bar_32_no_planted_secret_is_visible_to_a_script() {
+fn no_planted_secret_is_visible_to_a_script() {
     let mut bench = Bench::new();
     for number in 0..30 {
         bench.own.push((format!("SECRET_{number}").into(), format!("CANARY-{number}").into()));
@@ -114,7 +114,7 @@ const EXCHANGES: &[Exchange] = &[
 ];
 
 #[test]
-fn bar_35_what_is_exchanged_after_it_was_judged_is_not_read() {
+fn what_is_exchanged_after_it_was_judged_is_not_read() {
     let shut_in = sandboxes();
     for (number, (place, exchange)) in EXCHANGES.iter().enumerate() {
         // Without a sandbox it is read: the test can fail.
@@ -153,7 +153,7 @@ fn bar_35_what_is_exchanged_after_it_was_judged_is_not_read() {
 }
 
 #[test]
-fn bar_32_what_a_process_has_open_is_no_working_directory() {
+fn what_a_process_has_open_is_no_working_directory() {
     let mut bench = Bench::new();
     bench.script("run.sh", "echo ran");
     let held = fs::File::open(bench.house.at("repo")).unwrap();

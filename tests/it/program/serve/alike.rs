@@ -52,7 +52,7 @@ fn flagged(rows: &Json, places: &[String; 2]) -> bool {
 }
 
 #[test]
-fn bar_36_names_that_look_alike_are_flagged_and_need_a_path() {
+fn names_that_look_alike_are_flagged_and_need_a_path() {
     for (one, other) in TWINS {
         let (house, places) = house(one, other);
         let mut client = Client::new(&house, &[]);
@@ -89,7 +89,7 @@ fn bar_36_names_that_look_alike_are_flagged_and_need_a_path() {
 }
 
 #[test]
-fn bar_36_names_that_differ_need_no_path() {
+fn names_that_differ_need_no_path() {
     let (house, _) = house("pdf", "pdf-tables");
     let mut client = Client::new(&house, &[]);
     let list = client.call("skills_list", json!({})).0;
@@ -130,7 +130,7 @@ fn no_address_is_anothers(client: &mut Client, files: usize) {
 }
 
 #[test]
-fn bar_36_no_name_takes_the_address_or_the_prompt_of_another_skill() {
+fn no_name_takes_the_address_or_the_prompt_of_another_skill() {
     let (good, evil) = ("home/.agents/skills/good", "repo/.agents/skills/evil");
     let house = House::new();
     says_whose(&house, good, "good");

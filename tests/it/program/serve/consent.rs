@@ -242,7 +242,7 @@ fn cod_8_1c_always_for_a_script_is_for_exactly_this_run() {
 }
 
 #[test]
-fn bar_35_what_changes_while_a_person_is_asked_is_asked_for_again() {
+fn what_changes_while_a_person_is_asked_is_asked_for_again() {
     let house = House::new();
     let folder = validation(&house);
     house.settings("[scripts]\nenabled = true\n");
@@ -374,7 +374,7 @@ fn cod_8_1_the_command_that_is_told_names_the_host_that_asks() {
 }
 
 #[test]
-fn x1_what_is_told_of_a_script_allows_that_script_alone() {
+fn what_is_told_of_a_script_allows_that_script_alone() {
     let house = House::new();
     let folder = validation(&house);
     house.write(&format!("{folder}/scripts/two words.sh"), "echo other\n");

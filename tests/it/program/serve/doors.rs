@@ -106,7 +106,7 @@ fn cod_8_1_what_is_off_or_denied_has_no_door() {
 }
 
 #[test]
-fn bar_04_hidden_text_is_refused_at_every_door() {
+fn hidden_text_is_refused_at_every_door() {
     let house = House::new();
     let folder = validation(&house);
     house.write(
@@ -148,7 +148,7 @@ fn bar_04_hidden_text_is_refused_at_every_door() {
 }
 
 #[test]
-fn bar_35_a_yes_to_a_load_is_for_the_text_of_then() {
+fn a_yes_to_a_load_is_for_the_text_of_then() {
     let house = asking();
     let mut client = eliciting(&house);
     asked(&mut client, load(), &json!({ "action": "accept" }));
@@ -176,7 +176,7 @@ fn bar_35_a_yes_to_a_load_is_for_the_text_of_then() {
 }
 
 #[test]
-fn bar_34_a_file_of_a_skill_within_another_waits_for_the_yes_to_that_one() {
+fn a_file_of_a_skill_within_another_waits_for_the_yes_to_that_one() {
     let house = validated();
     inner(&house);
     house.run(&["permit", "ask", "inner"]).ended(0);
@@ -201,7 +201,7 @@ fn bar_34_a_file_of_a_skill_within_another_waits_for_the_yes_to_that_one() {
 }
 
 #[test]
-fn bar_34_no_list_names_the_files_of_a_skill_within_another_that_are_not_given() {
+fn no_list_names_the_files_of_a_skill_within_another_that_are_not_given() {
     let house = validated();
     inner(&house);
     let at = |path: &str| json!({ "uri": format!("skill://{NAME}/{path}") });

@@ -73,7 +73,7 @@ fn nothing_left(house: &House, took: Took) {
 }
 
 #[test]
-fn bar_38_a_signal_ends_the_server_and_its_script() {
+fn a_signal_ends_the_server_and_its_script() {
     for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
         let (house, mut client, mark, _) = running();
         assert!(!left(&house).is_empty(), "the copy of the skill is there");
@@ -84,7 +84,7 @@ fn bar_38_a_signal_ends_the_server_and_its_script() {
 }
 
 #[test]
-fn bar_38_a_signal_ends_a_server_that_has_not_begun_or_does_nothing() {
+fn a_signal_ends_a_server_that_has_not_begun_or_does_nothing() {
     let house = House::furnished();
     for mut client in [Client::silent(&house, &[]), Client::new(&house, &[])] {
         // A server that answers is one that listens.
@@ -135,7 +135,7 @@ fn ends_soon_unread(mut server: Child, end: End, code: i32) {
 }
 
 #[test]
-fn bar_38_a_client_that_does_not_read_does_not_keep_the_server() {
+fn a_client_that_does_not_read_does_not_keep_the_server() {
     let house = House::furnished();
     for (end, code) in ENDS {
         ends_soon_unread(unread(&house), end, code);
@@ -151,7 +151,7 @@ fn rests(child: &Child) -> bool {
 }
 
 #[test]
-fn bar_38_a_client_that_only_asks_is_not_listened_to_without_bound() {
+fn a_client_that_only_asks_is_not_listened_to_without_bound() {
     let house = House::furnished();
     for (end, code) in ENDS {
         let mut server = unread(&house);
@@ -176,7 +176,7 @@ fn bar_38_a_client_that_only_asks_is_not_listened_to_without_bound() {
 }
 
 #[test]
-fn bar_38_the_end_of_the_input_ends_a_script_that_ignores_signals() {
+fn the_end_of_the_input_ends_a_script_that_ignores_signals() {
     let (house, client, mark, _) = running();
     let took = client.ends_soon();
     wait(|| living(&mark).is_empty());
@@ -184,7 +184,7 @@ fn bar_38_the_end_of_the_input_ends_a_script_that_ignores_signals() {
 }
 
 #[test]
-fn bar_38_a_server_that_is_killed_leaves_no_script() {
+fn a_server_that_is_killed_leaves_no_script() {
     let (_house, mut client, mark, _) = running();
     client.child.kill().unwrap();
     client.child.wait().unwrap();
@@ -192,7 +192,7 @@ fn bar_38_a_server_that_is_killed_leaves_no_script() {
 }
 
 #[test]
-fn bar_38_what_a_killed_server_has_left_is_cleaned_up_by_the_next_start() {
+fn what_a_killed_server_has_left_is_cleaned_up_by_the_next_start() {
     let starts: [fn(&House); 2] = [
         |house| {
             let mut client = Client::new(house, &[]);
@@ -220,7 +220,7 @@ fn start_beside(house: &House) {
 }
 
 #[test]
-fn bar_38_a_cancelled_script_is_ended_and_never_answered() {
+fn a_cancelled_script_is_ended_and_never_answered() {
     let (_house, mut client, mark, id) = running();
     client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } }));
     wait(|| living(&mark).is_empty());
@@ -231,7 +231,7 @@ fn bar_38_a_cancelled_script_is_ended_and_never_answered() {
 }
 
 #[test]
-fn bar_38_the_end_of_the_input_is_the_end_of_a_question() {
+fn the_end_of_the_input_is_the_end_of_a_question() {
     let house = validated();
     house.run(&["permit", "ask", NAME]).ended(0);
     let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
@@ -241,7 +241,7 @@ fn bar_38_the_end_of_the_input_is_the_end_of_a_question() {
 }
 
 #[test]
-fn bar_38_what_holds_up_one_answer_holds_up_nothing_else() {
+fn what_holds_up_one_answer_holds_up_nothing_else() {
     let house = validated();
     // A conversation that another process is writing, for as long as it likes.
     house.run(&["load", NAME, "--session", "chat"]).ended(0);

@@ -9,7 +9,7 @@ fn error(message: &Json) -> bool {
 }
 
 #[test]
-fn bar_38_bad_frames_have_errors_and_the_connection_goes_on() {
+fn bad_frames_have_errors_and_the_connection_goes_on() {
     let house = House::furnished();
     let mut client = Client::new(&house, &[]);
     let long = [b"{\"x\":\"".as_slice(), &vec![b'a'; 64 << 20], b"\"}\n"].concat();
@@ -48,14 +48,14 @@ fn bar_38_bad_frames_have_errors_and_the_connection_goes_on() {
 }
 
 #[test]
-fn bar_38_it_ends_with_its_input() {
+fn it_ends_with_its_input() {
     let house = House::furnished();
     Client::silent(&house, &[]).ends_soon();
     Client::new(&house, &[]).ends_soon();
 }
 
 #[test]
-fn bar_38_a_last_request_is_answered_although_the_input_has_ended() {
+fn a_last_request_is_answered_although_the_input_has_ended() {
     let house = House::furnished();
     let mut client = Client::new(&house, &[]);
     client.bytes(b"{\"jsonrpc\":\"2.0\",\"id\":99,\"method\":\"tools/list\"}");
@@ -65,7 +65,7 @@ fn bar_38_a_last_request_is_answered_although_the_input_has_ended() {
 }
 
 #[test]
-fn bar_38_a_thousand_calls_at_once_are_all_answered() {
+fn a_thousand_calls_at_once_are_all_answered() {
     let house = House::furnished();
     let mut client = Client::new(&house, &[]);
     let name = client.call("skills_list", json!({})).0["skills"][0]["name"].clone();
@@ -90,7 +90,7 @@ fn bar_38_a_thousand_calls_at_once_are_all_answered() {
 }
 
 #[test]
-fn bar_38_nobody_is_needed_to_read_the_answers() {
+fn nobody_is_needed_to_read_the_answers() {
     let house = House::furnished();
     let mut command = house.command(&["serve"]);
     command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
@@ -110,7 +110,7 @@ fn bar_38_nobody_is_needed_to_read_the_answers() {
 }
 
 #[test]
-fn bar_38_every_version_of_the_protocol_is_answered() {
+fn every_version_of_the_protocol_is_answered() {
     let house = House::furnished();
     for (asked, given) in [
         ("2024-11-05", "2024-11-05"),
@@ -128,7 +128,7 @@ fn bar_38_every_version_of_the_protocol_is_answered() {
 }
 
 #[test]
-fn bar_38_a_batch_is_answered_as_one_by_the_version_that_has_them() {
+fn a_batch_is_answered_as_one_by_the_version_that_has_them() {
     let house = House::furnished();
     let mut client = Client::silent(&house, &[]);
     assert_eq!(client.initialize("2025-03-26", json!({}))["protocolVersion"], "2025-03-26");
@@ -177,7 +177,7 @@ fn bar_38_a_batch_is_answered_as_one_by_the_version_that_has_them() {
 }
 
 #[test]
-fn bar_38_an_id_is_one_request_at_a_time() {
+fn an_id_is_one_request_at_a_time() {
     let house = House::furnished();
     let mut client = Client::with(&house, &[], json!({ "elicitation": {} }));
     let name =
@@ -200,7 +200,7 @@ fn bar_38_an_id_is_one_request_at_a_time() {
 }
 
 #[test]
-fn bar_38_what_needs_no_answer_has_none() {
+fn what_needs_no_answer_has_none() {
     let house = House::furnished();
     let mut client = Client::new(&house, &[]);
     for message in [
@@ -228,7 +228,7 @@ fn bar_38_what_needs_no_answer_has_none() {
 }
 
 #[test]
-fn bar_38_a_connection_begins_whatever_came_before() {
+fn a_connection_begins_whatever_came_before() {
     let house = House::furnished();
     let mut client = Client::silent(&house, &[]);
     let cancelled = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 3 } });
@@ -254,7 +254,7 @@ fn bar_38_a_connection_begins_whatever_came_before() {
 }
 
 #[test]
-fn bar_38_what_is_not_offered_is_said_by_its_code() {
+fn what_is_not_offered_is_said_by_its_code() {
     let house = House::furnished();
     let mut client = Client::new(&house, &[]);
     let name = client.result("prompts/list", json!({}))["prompts"][0]["name"].clone();
@@ -300,7 +300,7 @@ fn bar_38_what_is_not_offered_is_said_by_its_code() {
 }
 
 #[test]
-fn bar_38_what_a_client_has_written_is_not_repeated_whole() {
+fn what_a_client_has_written_is_not_repeated_whole() {
     let house = House::furnished();
     house.settings("[scripts]\nenabled = true\n");
     let mut client = Client::new(&house, &[]);
@@ -333,7 +333,7 @@ fn bar_38_what_a_client_has_written_is_not_repeated_whole() {
 }
 
 #[test]
-fn bar_38_every_page_is_reached_and_none_twice() {
+fn every_page_is_reached_and_none_twice() {
     let house = House::new();
     for number in 0..120 {
         house.skill("repo/.agents/skills", &format!("many-{number:03}"), "Counts.");

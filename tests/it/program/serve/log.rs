@@ -75,7 +75,7 @@ fn cod_10_1_what_only_the_host_refuses_a_skill_for_is_told_as_well() {
 }
 
 #[test]
-fn bar_23_the_log_tells_of_settings_that_cannot_be_read() {
+fn the_log_tells_of_settings_that_cannot_be_read() {
     let house = validated();
     let mut client = Client::new(&house, &[]);
     client.result("logging/setLevel", json!({ "level": "error" }));

@@ -34,7 +34,7 @@ fn is_clean(path: &str, said: &str) {
 }
 
 #[test]
-fn bar_07_no_path_leads_out_of_a_skill_by_the_tool() {
+fn no_path_leads_out_of_a_skill_by_the_tool() {
     let house = house();
     let mut client = Client::new(&house, &[]);
     let mut wrong = Vec::new();
@@ -69,7 +69,7 @@ fn encoded(text: &str) -> String {
 }
 
 #[test]
-fn bar_07_no_address_leads_out_of_a_skill() {
+fn no_address_leads_out_of_a_skill() {
     let house = house();
     let mut client = Client::new(&house, &[]);
     let mut addresses: Vec<String> = Vec::new();
@@ -124,7 +124,7 @@ fn bar_07_no_address_leads_out_of_a_skill() {
 }
 
 #[test]
-fn bar_04_the_command_that_approves_is_one_word_a_name_as_well() {
+fn the_command_that_approves_is_one_word_a_name_as_well() {
     let house = House::new();
     let folder = validation(&house);
     let name = folder.rsplit('/').next().unwrap();

@@ -151,7 +151,7 @@ fn has_children(number: &str) -> bool {
 }
 
 #[test]
-fn bar_38_a_long_run_tells_of_itself_and_is_cancelled() {
+fn a_long_run_tells_of_itself_and_is_cancelled() {
     let house = allowed();
     let mut client = Client::new(&house, &[]);
     client.call("skill_load", json!({ "name": NAME }));
@@ -172,7 +172,7 @@ fn bar_38_a_long_run_tells_of_itself_and_is_cancelled() {
 }
 
 #[test]
-fn bar_38_a_run_that_waits_for_its_turn_tells_of_itself() {
+fn a_run_that_waits_for_its_turn_tells_of_itself() {
     let house = allowed();
     let mut client = Client::new(&house, &[]);
     client.call("skill_load", json!({ "name": NAME }));
@@ -208,7 +208,7 @@ fn bar_38_a_run_that_waits_for_its_turn_tells_of_itself() {
 }
 
 #[test]
-fn bar_38_it_ends_with_its_input_although_a_script_runs() {
+fn it_ends_with_its_input_although_a_script_runs() {
     let house = allowed();
     let mut client = Client::new(&house, &[]);
     client.call("skill_load", json!({ "name": NAME }));
@@ -256,7 +256,7 @@ fn rem_9_a_run_while_scripts_are_off_is_in_the_log() {
 }
 
 #[test]
-fn bar_34_a_script_reads_no_files_of_a_skill_within_its_own_that_are_not_given() {
+fn a_script_reads_no_files_of_a_skill_within_its_own_that_are_not_given() {
     let house = allowed();
     inner(&house);
     house.write(

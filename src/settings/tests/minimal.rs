@@ -244,27 +244,27 @@ fn hold_all(format: Format, files: u64) {
 }
 
 #[test]
-fn bar_22_only_the_bytes_of_the_key_differ_in_strict_json() {
+fn only_the_bytes_of_the_key_differ_in_strict_json() {
     hold_all(Format::Json, 100);
 }
 
 #[test]
-fn bar_22_only_the_bytes_of_the_key_differ_in_json_with_comments() {
+fn only_the_bytes_of_the_key_differ_in_json_with_comments() {
     hold_all(Format::JsonComments, 100);
 }
 
 #[test]
-fn bar_22_only_the_bytes_of_the_key_differ_in_json_with_trailing_commas() {
+fn only_the_bytes_of_the_key_differ_in_json_with_trailing_commas() {
     hold_all(Format::Jsonc, 120);
 }
 
 #[test]
-fn bar_22_only_the_bytes_of_the_key_differ_in_yaml() {
+fn only_the_bytes_of_the_key_differ_in_yaml() {
     hold_all(Format::Yaml, 300);
 }
 
 #[test]
-fn bar_23_nothing_is_written_into_a_broken_file() {
+fn nothing_is_written_into_a_broken_file() {
     for format in [Format::Json, Format::JsonComments, Format::Jsonc, Format::Yaml] {
         let mut dice = Dice::new(7);
         let contents = contents(&mut dice);

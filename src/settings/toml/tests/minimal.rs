@@ -110,7 +110,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn bar_22_only_the_bytes_of_the_key_differ_and_a_second_run_writes_nothing(old in file()) {
+    fn only_the_bytes_of_the_key_differ_and_a_second_run_writes_nothing(old in file()) {
         for edit in edits() {
             let new = apply(&old, &edit);
             let new = match new {
