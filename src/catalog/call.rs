@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// What was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Deed {
@@ -35,19 +34,15 @@ impl Deed {
 /// One call. All texts are other people's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// What.
     pub deed: Deed,
     /// When, milliseconds since 1970.
     pub at_ms: u64,
-    /// The skill's name.
     pub skill: String,
     /// The canonical path of its `SKILL.md`.
     pub path: PathBuf,
     /// The file or script, relative to the skill.
     pub file: Option<String>,
-    /// By which client.
     pub client: String,
-    /// In which conversation.
     pub session: Option<String>,
     /// Bytes that were handed over; of a run those of both streams.
     pub bytes: Option<u64>,

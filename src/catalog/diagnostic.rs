@@ -29,7 +29,6 @@ impl Severity {
 pub struct Check {
     /// The stable code, as in JSON (`name-chars`).
     pub code: &'static str,
-    /// How grave.
     pub severity: Severity,
     /// What to do about it, one sentence without a full stop.
     pub help: &'static str,
@@ -38,9 +37,7 @@ pub struct Check {
 /// Where in the file, counted from 1; a column is a character, not a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// Line.
     pub line: u32,
-    /// Column.
     pub column: u32,
     /// How many characters are meant, at least 1.
     pub width: u32,
@@ -58,7 +55,6 @@ pub type Refusers = fn(&str) -> &'static [HostId];
 /// One finding about one skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Which kind.
     pub check: &'static Check,
     /// Where in the `SKILL.md`.
     pub place: Place,
@@ -75,7 +71,6 @@ impl Diagnostic {
         Self { check, place, message: message.into(), refused_by: &[] }
     }
 
-    /// How grave.
     pub fn severity(&self) -> Severity {
         self.check.severity
     }

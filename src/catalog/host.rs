@@ -13,7 +13,6 @@ impl HostId {
     /// The plain Agent Skills standard with our own settings file.
     pub const AGENTS: Self = Self("agents");
 
-    /// The word itself.
     pub fn word(self) -> &'static str {
         self.0
     }

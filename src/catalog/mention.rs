@@ -25,14 +25,12 @@ pub enum Mention {
     Name(String),
     /// `[$name](path)`: the skill at that path; the name is for the reader.
     Link {
-        /// The name shown.
         name: String,
         /// The path of the `SKILL.md`.
         path: String,
     },
     /// `/name args`: only at the start of a message (REM-6.2).
     Slash {
-        /// The skill's name.
         name: String,
         /// The rest of the message, without the white space between.
         args: String,

@@ -64,9 +64,7 @@ impl Walk {
 /// What the scan found of a root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootReport {
-    /// The root.
     pub root: Root,
-    /// How it answered.
     pub state: RootState,
     /// How many places with a skill were found below it (duplicates included).
     pub found: usize,
@@ -75,7 +73,6 @@ pub struct RootReport {
 /// How a root answered the scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RootState {
-    /// It was read.
     Read,
     /// There is no such directory. That is normal, and no diagnostic.
     Missing,
@@ -83,7 +80,6 @@ pub enum RootState {
     Failed(String),
     /// The host does not look into it.
     Closed {
-        /// Why.
         why: &'static str,
         /// Whether there is such a directory.
         there: bool,
@@ -134,9 +130,7 @@ impl Limit {
 /// A limit that bit: something was not looked at (house rule 6, a cut is shown).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// Which limit.
     pub limit: Limit,
-    /// Its value.
     pub value: usize,
     /// How many directories or entries were left out, as far as could be counted.
     pub dropped: usize,

@@ -76,7 +76,6 @@ pub struct Skill {
     pub mtime_ms: u64,
     /// Size of the `SKILL.md` in bytes.
     pub bytes: u64,
-    /// The optional fields.
     pub properties: Box<Properties>,
     /// Everything that was found wrong with it, in file order.
     pub diagnostics: Vec<Diagnostic>,

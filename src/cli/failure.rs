@@ -45,7 +45,6 @@ impl From<Exit> for ExitCode {
 /// Why a command ends without its result.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// It says why.
     Said {
         /// How the run ends.
         exit: Exit,

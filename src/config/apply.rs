@@ -21,7 +21,6 @@ pub enum Change {
     SetSwitch {
         /// Which entry, from 0.
         index: usize,
-        /// The new value.
         enabled: bool,
     },
     /// A `[[skills.config]]` goes.
@@ -31,7 +30,6 @@ pub enum Change {
     },
     /// A new rule at the end of its list.
     PushRule {
-        /// Which list.
         effect: Permission,
         /// Its `tool`.
         tool: Tool,
@@ -40,18 +38,13 @@ pub enum Change {
         /// Its `script` and `args`; [`Runs::ANY`] writes none.
         runs: Runs,
     },
-    /// A rule goes.
     RemoveRule {
-        /// Which list.
         effect: Permission,
         /// Which entry of that list, from 0.
         index: usize,
     },
     /// Another `skills.allowed`.
-    SetAllowed {
-        /// The whole list.
-        names: Vec<String>,
-    },
+    SetAllowed { names: Vec<String> },
 }
 
 /// The settings as they would be with these changes in this layer's file; nothing is written. New

@@ -55,7 +55,6 @@ impl WrittenRule {
 /// One binding of `[keys.SCREEN]`; the keymap checks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenKey {
-    /// The screen.
     pub screen: String,
     /// The key as written.
     pub key: String,
@@ -108,7 +107,6 @@ impl Plain {
 pub struct SettingsFile {
     /// Where it is, or would be.
     pub path: Arc<Path>,
-    /// Whose it is.
     pub layer: Layer,
     /// Whether there is such a file.
     pub exists: bool,

@@ -38,7 +38,6 @@ pub struct Inputs {
     pub home: Option<PathBuf>,
     /// The environment; only `SKILLPICK_*` is looked at.
     pub environment: BTreeMap<String, OsString>,
-    /// The command line.
     pub flags: Flags,
     /// What a settings file shall be taken to hold instead of what is on the disk: to judge a
     /// change before it is written.

@@ -11,19 +11,15 @@ pub enum Origin {
     Default,
     /// The person's own file.
     User {
-        /// The file.
         file: Arc<Path>,
         /// Its line, from 1; 0 for what is planned and not yet written.
         line: u32,
     },
-    /// The repository's file.
     Project {
-        /// The file.
         file: Arc<Path>,
         /// Its line, from 1; 0 for what is planned and not yet written.
         line: u32,
     },
-    /// An environment variable.
     Environment(&'static str),
     /// An option of the command line.
     Flag(&'static str),
@@ -43,7 +39,6 @@ impl Origin {
 /// A value and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting<T> {
-    /// The value.
     pub value: T,
     /// Where it comes from.
     pub origin: Origin,
@@ -52,7 +47,6 @@ pub struct Setting<T> {
 /// A value as one file says it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written<T> {
-    /// The value.
     pub value: T,
     /// Its line, from 1; 0 for what is planned and not yet written.
     pub line: u32,

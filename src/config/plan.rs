@@ -13,11 +13,8 @@ use std::path::PathBuf;
 /// A rule as the rules screen writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewRule {
-    /// What it says.
     pub effect: Permission,
-    /// To what.
     pub tool: Tool,
-    /// With which skills.
     pub pattern: Pattern,
     /// Which runs of their scripts; [`Runs::ANY`] in a rule about loading.
     pub runs: Runs,
@@ -52,7 +49,6 @@ pub enum Aim<'a> {
     Permit(NewRule),
     /// This rule of the file is gone.
     RemoveRule {
-        /// Its list.
         effect: Permission,
         /// Its index there, from 0.
         index: usize,
@@ -68,7 +64,6 @@ pub enum Refusal {
     NoPlace(Layer),
     /// The file is broken; it is not edited until it is mended. The line of its first fault.
     Broken {
-        /// Whose file.
         layer: Layer,
         /// The line, from 1.
         line: u32,
@@ -77,11 +72,9 @@ pub enum Refusal {
     },
     /// The file is there and cannot be read.
     Unreadable {
-        /// Whose file.
         layer: Layer,
         /// The file; other people's text.
         file: PathBuf,
-        /// Why.
         why: String,
     },
     /// It would stay as this rules; `off` tells an off skill from a permission.
@@ -94,12 +87,7 @@ pub enum Refusal {
     /// There is no such rule.
     NoSuchRule,
     /// The host does not heed this file, so to write it would change nothing.
-    Ignored {
-        /// Whose file.
-        layer: Layer,
-        /// Why.
-        why: &'static str,
-    },
+    Ignored { layer: Layer, why: &'static str },
     /// The skill's path is not UTF-8, and settings are.
     Path,
     /// The host has no such thing; what it lacks.

@@ -6,11 +6,8 @@ use std::sync::Arc;
 /// A place in a settings file, counted from 1; a column is a character.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// The file.
     pub file: Arc<Path>,
-    /// Line.
     pub line: u32,
-    /// Column.
     pub column: u32,
 }
 

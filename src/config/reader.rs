@@ -11,9 +11,7 @@ use toml_edit::{Item, TableLike, Value};
 /// One entry of a list of tables, in either notation; no table where something else stands in its
 /// place.
 pub(super) struct Listed<'d> {
-    /// The entry.
     pub(super) table: Option<&'d dyn TableLike>,
-    /// Where it begins.
     pub(super) span: Option<Range<usize>>,
 }
 
@@ -130,12 +128,10 @@ impl Reader {
         None
     }
 
-    /// A text.
     pub(super) fn string(&mut self, table: &dyn TableLike, key: &str) -> Option<Written<String>> {
         self.value(table, (key, "a text in quotes"), |item| item.as_str().map(str::to_owned))
     }
 
-    /// True or false.
     pub(super) fn boolean(&mut self, table: &dyn TableLike, key: &str) -> Option<Written<bool>> {
         self.value(table, (key, "true or false"), Item::as_bool)
     }

@@ -17,7 +17,6 @@ pub(super) const MAX_BYTES: u64 = 1 << 20;
 pub(super) enum Source {
     /// Nothing, which is normal.
     Missing,
-    /// Its text.
     Text(String),
     /// Something that cannot be read; always grave.
     Unreadable(Problem),

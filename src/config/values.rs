@@ -37,20 +37,17 @@ pub struct RootSetting {
     pub path: PathBuf,
     /// Whose file names it.
     pub layer: Layer,
-    /// Where.
     pub origin: Origin,
 }
 
 /// A key binding of the person's file; the keymap checks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeySetting {
-    /// The screen.
     pub screen: String,
     /// The key as written.
     pub key: String,
     /// The action as written.
     pub action: String,
-    /// Where.
     pub origin: Origin,
 }
 

@@ -22,7 +22,6 @@ pub enum CopyError {
     Refused {
         /// Which one, relative to the directory.
         path: PathBuf,
-        /// Why.
         refusal: Refusal,
     },
     /// A limit bit: a part of it would be another skill than the one that was meant.

@@ -76,7 +76,6 @@ impl Scratch {
         Err(io::ErrorKind::WouldBlock.into())
     }
 
-    /// Where it is.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

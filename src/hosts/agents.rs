@@ -13,7 +13,6 @@ use std::path::PathBuf;
 /// The folder in which the standard keeps skills.
 const FOLDER: &str = ".agents/skills";
 
-/// The plain standard.
 pub const AGENTS: Host = Host {
     id: HostId::AGENTS,
     name: "Agent Skills",

@@ -23,7 +23,6 @@ const CONFIG: Folder = Folder { variable: "XDG_CONFIG_HOME", default: ".config",
 /// Five directories deep, also below a skill and in hidden folders.
 const WALK: Walk = Walk { depth: 5, itself: false, hidden: true, ..Walk::STANDARD };
 
-/// Amp.
 pub const AMP: Host = Host {
     id: HostId("amp"),
     name: "Amp",

@@ -46,7 +46,6 @@ const WALK: Walk = Walk {
     sidecar: false,
 };
 
-/// Claude Code.
 pub const CLAUDE: Host = row(stores, Duplicates::First, &[("2.1.330", &OLDER)]);
 
 /// As 2.1.197 was: both of two skills with one name are listed, and the repository's local file

@@ -21,7 +21,6 @@ const FOLDER: &str = ".agents/skills";
 /// The version of its settings files. Those of another version keep it from starting.
 const VERSION: i64 = 1;
 
-/// Codelia.
 pub const CODELIA: Host = Host {
     id: HostId("codelia"),
     name: "Codelia",

@@ -13,7 +13,6 @@ use crate::policy::{Evaluation, Heeds, Layer, Policy, Profile, Switch, Target};
 use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
 
-/// Its own folder.
 const HOME: Folder = Folder { variable: "CODEX_HOME", default: ".codex", tilde: false };
 
 /// The folder of an administrator.
@@ -34,7 +33,6 @@ const WALK: Walk = Walk {
     sidecar: true,
 };
 
-/// Codex.
 pub const CODEX: Host = Host {
     id: HostId("codex"),
     name: "Codex",

@@ -17,7 +17,6 @@ pub struct Context {
     pub repo_root: Option<PathBuf>,
     /// The home directory, canonical as far as it exists; nothing where there is none.
     pub home: Option<PathBuf>,
-    /// The environment.
     pub environment: BTreeMap<String, OsString>,
 }
 

@@ -30,7 +30,6 @@ pub struct Wanted<'a> {
 /// Rules that are wanted.
 #[derive(Clone, Copy, Debug)]
 pub enum WantedRules<'a> {
-    /// This rule holds.
     One(&'a NewRule),
     /// The file's rules are exactly these, in this order where order is meaning.
     All(&'a [NewRule]),
@@ -59,7 +58,6 @@ pub struct Control {
     pub by_rule: bool,
     /// What its rules can say; empty where it has none for one skill.
     pub effects: &'static [Permission],
-    /// Candidates for rules.
     pub rules: Option<PlanRules>,
     /// Why one file cannot undo what another says, for a refusal; may be empty.
     pub because: &'static str,

@@ -17,7 +17,6 @@ use crate::config::Refusal;
 use crate::policy::{Evaluation, Heeds, Identity, Layer, Order, Policy, Profile};
 use crate::settings::Format;
 
-/// Its own folder.
 const HOME: Folder = Folder { variable: "COPILOT_HOME", default: ".copilot", tilde: false };
 
 /// The names that are off.

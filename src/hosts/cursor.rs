@@ -5,7 +5,6 @@ use super::generic::{CHILDREN, Row, host, roots};
 use super::{Folder, Host};
 use crate::policy::{Evaluation, Heeds, Profile};
 
-/// Cursor.
 pub const CURSOR: Host = Host {
     evaluation: Evaluation {
         heeds: Heeds { model: true, user: false, ..Evaluation::HOST.heeds },

@@ -74,7 +74,6 @@ pub const GEMINI: Host = Host {
     oracle: Some(&super::oracle::GEMINI),
 };
 
-/// The machine's folder.
 const SYSTEM: &str = if cfg!(target_os = "macos") {
     "/Library/Application Support/GeminiCli"
 } else {

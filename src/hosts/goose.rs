@@ -5,7 +5,6 @@ use super::generic::{Row, host, roots};
 use super::{Folder, Host, Proof};
 use crate::catalog::Walk;
 
-/// Goose.
 pub const GOOSE: Host = Host {
     proof: Proof::Source("main of 2026"),
     ..host(Row { id: ID, name: "Goose", folders: &[CONFIG] }, |reading| {
@@ -25,7 +24,6 @@ pub const GOOSE: Host = Host {
 
 const ID: &str = "goose";
 
-/// Its own folder.
 const CONFIG: Folder = Folder::fixed(".config/goose");
 
 /// Whole trees, links followed; `.git` is left out.

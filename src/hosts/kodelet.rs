@@ -12,7 +12,6 @@ use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Kodelet.
 pub const KODELET: Host = Host {
     id: HostId("kodelet"),
     name: "Kodelet",

@@ -90,10 +90,7 @@ impl Duplicates {
 pub enum MentionForm {
     /// `$name` anywhere; where the name is not unique `[$name](path)`, if the host understands
     /// that.
-    Dollar {
-        /// Whether it does.
-        link: bool,
-    },
+    Dollar { link: bool },
     /// A sign and the name, at the very start: `/name`, `/skill:name`.
     Start(&'static str),
     /// No syntax: a sentence of prose around the name, which the model understands.
@@ -114,7 +111,6 @@ impl MentionForm {
 /// How much of the catalog the host shows a model (D16).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most entries.
     pub entries: Option<usize>,
     /// The most bytes of all entries.
     pub bytes: Option<usize>,
@@ -125,7 +121,6 @@ pub struct Limits {
 /// When a change of its settings takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TakesEffect {
-    /// At once.
     Now,
     /// In a new session.
     NewSession,
@@ -185,7 +180,6 @@ pub struct Host {
     pub roots: fn(&Reading) -> Vec<Root>,
     /// What it does with two skills of one name.
     pub duplicates: Duplicates,
-    /// How it judges.
     pub evaluation: Evaluation,
     /// Fills in what its settings say.
     pub rulings: fn(&Reading, &mut Policy),

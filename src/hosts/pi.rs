@@ -21,7 +21,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Its own folder.
 const HOME: Folder = Folder { variable: "PI_CODING_AGENT_DIR", default: ".pi/agent", tilde: true };
 
 /// Folders and files to look in, and what of them is off.
@@ -30,7 +29,6 @@ const SKILLS: &[&str] = &["skills"];
 /// Any depth, but nothing below a skill.
 const WALK: Walk = Walk { depth: 64, nested: false, lower_case: false, ..Walk::STANDARD };
 
-/// pi.
 pub const PI: Host = Host {
     id: HostId("pi"),
     name: "pi",

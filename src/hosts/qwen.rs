@@ -17,7 +17,6 @@ use crate::settings::{Format, Node};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// Its own folder.
 const HOME: Folder = Folder { variable: "QWEN_HOME", default: ".qwen", tilde: true };
 
 /// The names that are off.
@@ -48,7 +47,6 @@ const EVALUATION: Evaluation = Evaluation {
     ..Evaluation::HOST
 };
 
-/// Qwen Code.
 pub const QWEN: Host = Host {
     id: HostId("qwen"),
     name: "Qwen Code",
@@ -96,7 +94,6 @@ const OLDER: Host = Host {
     oracle: Some(&super::oracle::QWEN),
 };
 
-/// The machine's folder.
 const SYSTEM: &str = if cfg!(target_os = "macos") {
     "/Library/Application Support/QwenCode"
 } else {

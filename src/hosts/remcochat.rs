@@ -11,7 +11,6 @@ use crate::settings::{Format, Kind, Node};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// RemcoChat.
 pub const REMCOCHAT: Host = Host {
     id: HostId("remcochat"),
     name: "RemcoChat",

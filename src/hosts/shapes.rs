@@ -57,7 +57,6 @@ impl Roots {
         Self { host, roots: Vec::new() }
     }
 
-    /// Adds a folder.
     pub(super) fn add(&mut self, path: PathBuf, scope: Scope, walk: Walk) {
         self.add_closed(path, scope, (walk, None));
     }

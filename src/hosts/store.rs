@@ -13,7 +13,6 @@ use std::sync::Arc;
 pub struct Store {
     /// Where it is, or would be.
     pub path: PathBuf,
-    /// Whose it is.
     pub layer: Layer,
     /// How it is written.
     pub format: Format,
@@ -32,7 +31,6 @@ pub struct Store {
 pub enum Content {
     /// There is no such file.
     Missing,
-    /// It was read.
     Read(Node),
     /// It is there and cannot be read: it is neither empty nor edited (S2).
     Broken {
@@ -64,7 +62,6 @@ impl Content {
 /// A settings file with what stands in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreFile {
-    /// The file.
     pub store: Store,
     /// What stands in it.
     pub content: Content,
@@ -137,7 +134,6 @@ fn content(format: Format, bytes: &[u8]) -> Content {
 /// Edits of one settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEdit {
-    /// Which.
     pub store: Store,
     /// What is to be different, one after the other.
     pub edits: Vec<Edit>,
@@ -150,9 +146,7 @@ pub type Candidate = Vec<FileEdit>;
 /// Everything that a host's roots and rules are made from: the place, our settings and its own.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// Where we are.
     pub context: Arc<Context>,
-    /// Our own settings.
     pub config: Arc<Config>,
     /// The host's settings files, lower layers first.
     pub files: Vec<StoreFile>,

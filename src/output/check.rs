@@ -19,9 +19,7 @@ use std::sync::Arc;
 /// A skill with the findings of the grade that was asked for.
 #[derive(Clone, Debug)]
 pub struct Judged {
-    /// The skill.
     pub skill: Arc<Skill>,
-    /// What is wrong.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether it passes: in strict without any finding, else without an error.
     pub valid: bool,

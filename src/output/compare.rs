@@ -45,9 +45,7 @@ pub struct PairRow<'a> {
 /// Two skills and what they differ by.
 #[derive(Debug)]
 pub struct Pair<'a> {
-    /// The one.
     pub one: &'a Skill,
-    /// The other.
     pub other: &'a Skill,
     /// What they differ by.
     pub comparison: Comparison,

@@ -38,7 +38,6 @@ pub struct HitRow<'a> {
 /// The hits that are shown, of how many.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
-    /// The best.
     pub hits: &'a [Hit],
     /// How many there were.
     pub total: usize,

@@ -22,7 +22,6 @@ pub enum Format {
     Slash,
     /// `[$name](path)` always.
     Link,
-    /// The name.
     Name,
     /// The path of the `SKILL.md`.
     Path,
@@ -60,7 +59,6 @@ pub enum Refusal {
     /// person writes.
     #[error("{host} cannot tell {} skills of this name apart; switch the others off", .candidates.len())]
     Ambiguous {
-        /// The host's name.
         host: &'static str,
         /// Scope and path of each, in the order of the view.
         candidates: Vec<(Scope, PathBuf)>,

@@ -118,7 +118,6 @@ impl<'a> SourceRow<'a> {
         }
     }
 
-    /// In words, short.
     fn sentence(&self) -> SafeText {
         match (&self.file, self.line, self.name) {
             (Some(file), Some(line), _) => {

@@ -127,7 +127,6 @@ fn word(end: LinkEnd) -> &'static str {
 /// What was read of a skill's file.
 #[derive(Clone, Debug)]
 pub enum Content {
-    /// Text.
     Text(Text),
     /// Something else: what, and its size in bytes.
     Binary(&'static str, u64),

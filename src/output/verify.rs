@@ -72,11 +72,8 @@ pub struct FindingRow {
     detail: String,
 }
 
-/// One agent, asked.
 pub struct Asked<'a> {
-    /// Which.
     pub lens: &'a Lens,
-    /// What was run.
     pub ran: Vec<Run>,
     /// What came of it.
     pub verified: Result<Verified, VerifyError>,
@@ -171,7 +168,6 @@ fn detail(view: &View, row: &Row) -> String {
     }
 }
 
-/// Program and arguments.
 fn words(run: &Run) -> impl Iterator<Item = &OsStr> {
     std::iter::once(run.program.as_os_str()).chain(run.arguments.iter().map(|word| &**word))
 }

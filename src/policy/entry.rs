@@ -8,7 +8,6 @@ use std::sync::Arc;
 /// One row of a view: a skill with the host's verdict. Built by the workspace, shown by every door.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The skill.
     pub skill: Arc<Skill>,
     /// How the host judges it.
     pub verdict: Verdict,
@@ -42,7 +41,6 @@ impl Entry {
         matches!(self.state, Enablement::On | Enablement::NameOnly)
     }
 
-    /// How it stands.
     pub fn stance(&self) -> Stance {
         match (self.offered(), &self.shadowed_by, self.mixed) {
             (false, _, _) => Stance::Refused,

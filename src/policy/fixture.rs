@@ -48,7 +48,6 @@ pub(crate) fn rule(layer: Layer, line: u32, effect: Permission, pattern: Pattern
     Rule::loading(pattern, effect, origin, layer)
 }
 
-/// A switch.
 pub(crate) fn switch(layer: Layer, line: u32, target: Target, enabled: bool) -> Switch {
     Switch {
         target,

@@ -10,7 +10,6 @@ use std::path::{Component, Path, PathBuf};
 pub struct FolderGlob {
     /// Where relative paths begin.
     pub base: PathBuf,
-    /// The glob.
     pub pattern: String,
 }
 

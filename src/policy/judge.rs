@@ -12,7 +12,6 @@ use std::sync::Arc;
 /// A settings file that could not be read in full, to be shown for as long as it is so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alarm {
-    /// The settings file.
     pub file: Arc<Path>,
     /// The first line that could not be read, from 1.
     pub line: u32,
@@ -38,9 +37,7 @@ impl Alarm {
 /// What holds where no rule speaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defaults {
-    /// For loading.
     pub load: Ruling<Permission>,
-    /// For running scripts.
     pub script: Ruling<Permission>,
 }
 

@@ -63,7 +63,6 @@ pub enum Layers {
 /// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Identity {
-    /// The frontmatter's name.
     Name,
     /// The name of the directory in which it was found (Claude Code).
     Directory,
@@ -155,9 +154,7 @@ pub enum Patterns {
 /// Everything about how a host judges a skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation {
-    /// Among permission rules.
     pub rules: Order,
-    /// Among switches.
     pub switches: Order,
     /// Whether, within one layer, a switch by path beats one by name.
     pub path_beats_name: bool,

@@ -7,7 +7,6 @@ use std::sync::Arc;
 /// Before and after of one skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effect {
-    /// The skill.
     pub skill: Arc<Skill>,
     /// The verdict as it stands.
     pub before: Verdict,

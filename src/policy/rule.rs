@@ -10,7 +10,6 @@ use std::path::PathBuf;
 pub enum Layer {
     /// The person's own file.
     User,
-    /// The repository's file.
     Project,
     /// The person's own file within the repository, which is not shared (Claude Code).
     Local,
@@ -40,7 +39,6 @@ pub enum Tool {
 }
 
 impl Tool {
-    /// Every tool.
     pub const ALL: [Self; 2] = [Self::SkillLoad, Self::SkillScript];
 
     /// The word used in settings.
@@ -76,11 +74,9 @@ pub enum Target {
 /// One skill, or one name, switched on or off (COD-14).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
-    /// Which skill.
     pub target: Target,
     /// Only where it is of this scope; nothing means wherever it is.
     pub within: Option<Scope>,
-    /// How far on.
     pub state: Enablement,
     /// Where it is written.
     pub origin: Origin,
@@ -88,12 +84,10 @@ pub struct Switch {
     pub layer: Layer,
 }
 
-/// One permission rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// What the model wants to do.
     pub tool: Tool,
-    /// With which skills.
     pub pattern: Pattern,
     /// Which runs of their scripts, for a rule about [`Tool::SkillScript`]; any other says nothing
     /// of runs.

@@ -24,7 +24,6 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// Every run.
     pub const ANY: Self = Self { script: None, arguments: None };
 
     /// Whether it says nothing of script or arguments.
@@ -85,7 +84,6 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// The run.
     pub fn run(&self) -> Run<'_> {
         Run { script: Some(&self.script), names: &[], arguments: &self.arguments }
     }
@@ -94,7 +92,6 @@ impl Probe {
 /// The scripts that a rule names, relative to the skill.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ScriptPath {
-    /// This one.
     Exact(String),
     /// Every one whose path begins so.
     Prefix(String),
@@ -155,7 +152,6 @@ impl ScriptPath {
         }
     }
 
-    /// The settings text.
     pub fn text(&self) -> String {
         match self {
             Self::Exact(path) => path.clone(),

@@ -12,7 +12,6 @@ use std::sync::Arc;
 /// What one host makes of one skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sight {
-    /// Which host.
     pub host: HostId,
     /// How the skill stands with it.
     pub standing: Standing,
@@ -31,7 +30,6 @@ pub enum Standing {
     Judged {
         /// How far on, in the host's own states.
         state: Enablement,
-        /// How it judges.
         verdict: Verdict,
     },
 }
@@ -112,7 +110,6 @@ fn kept(verdict: &Verdict) -> bool {
 /// are asked for.
 #[derive(Clone, Debug)]
 pub struct Glance {
-    /// Which host.
     pub host: HostId,
     /// By what it judges.
     pub policy: Arc<Policy>,

@@ -6,7 +6,6 @@ use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Who decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Nothing is written anywhere: the host's default.
@@ -16,7 +15,6 @@ pub enum Origin {
     Host(&'static str),
     /// One rule, switch or value in a settings file. `file` and `text` are other people's text.
     Rule {
-        /// The settings file.
         file: Arc<Path>,
         /// Its line, from 1.
         line: u32,
@@ -25,7 +23,6 @@ pub enum Origin {
     },
     /// A settings file that could not be read in full: what it might have said is denied.
     Alarm {
-        /// The settings file.
         file: Arc<Path>,
         /// The line that could not be read, from 1.
         line: u32,
@@ -77,9 +74,7 @@ impl Origin {
 /// A value, and who decided it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ruling<T> {
-    /// The value.
     pub value: T,
-    /// Who decided.
     pub origin: Origin,
 }
 

@@ -12,13 +12,10 @@ const AT_ONCE: usize = 128;
 
 /// Which bodies to look into, and how.
 pub struct Bodies<'a> {
-    /// The view's items.
     pub items: &'a [Item],
     /// The indexes of those whose bodies could add a hit.
     pub candidates: &'a [u32],
-    /// The words.
     pub query: &'a Query,
-    /// Threads that read.
     pub threads: usize,
     /// Asked before each body; false ends the search early.
     pub go_on: &'a (dyn Fn() -> bool + Sync),

@@ -27,9 +27,7 @@ pub enum Means {
 pub struct Called {
     /// Its bytes in the prompt.
     pub range: Range<usize>,
-    /// What it says.
     pub mention: Mention,
-    /// What it means.
     pub means: Means,
 }
 

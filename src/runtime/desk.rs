@@ -19,7 +19,6 @@ pub enum By {
 /// One door's place to work at. Cheap; a server makes one for each call, with its newest view.
 #[derive(Clone, Copy, Debug)]
 pub struct Desk<'a> {
-    /// Where we are.
     pub workspace: &'a Workspace,
     /// What is seen from there.
     pub view: &'a View,

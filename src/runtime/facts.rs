@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 /// What a skill's directory says beyond its `SKILL.md`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// Its files.
     pub tree: Tree,
     /// Relative links in the body that lead to no file of the skill: line of the file, and target;
     /// other people's text.

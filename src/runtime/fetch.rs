@@ -33,12 +33,7 @@ pub enum FetchError {
     /// The same of a skill that the argument does not name: the newest active one, or one that lies
     /// within the named one.
     #[error("{error}")]
-    Other {
-        /// Which.
-        skill: Arc<Skill>,
-        /// Why.
-        error: LoadError,
-    },
+    Other { skill: Arc<Skill>, error: LoadError },
     /// The newest active skill is none of those that are seen from here.
     #[error("{}", if *.gone { "it is loaded in this conversation, and gone since" } else {
         "it is loaded in this conversation, and not among the skills that are seen from here"
@@ -101,9 +96,7 @@ pub(super) fn word(refusal: &Refusal) -> &'static str {
 /// A file of a skill, read.
 #[derive(Clone, Debug)]
 pub struct Fetched {
-    /// The skill.
     pub skill: Arc<Skill>,
-    /// The file.
     pub resource: Resource,
 }
 

@@ -31,11 +31,9 @@ pub struct Wanted<'a> {
     pub skill: Option<&'a str>,
     /// The script, relative to the skill.
     pub script: &'a str,
-    /// Its arguments.
     pub arguments: &'a [String],
     /// Variables beyond the few that every script gets.
     pub environment: &'a [(String, String)],
-    /// Where it starts.
     pub directory: WorkDir,
     /// How long it may take; none means what the settings say.
     pub timeout: Option<Duration>,
@@ -105,13 +103,10 @@ pub enum Clearance {
 /// A run that is ready, and whether a person must be asked. Nothing has been run.
 #[derive(Debug)]
 pub struct Launch {
-    /// The skill.
     pub skill: Arc<Skill>,
     /// Everything that consent needs to show.
     pub prepared: Prepared,
-    /// Whether to ask.
     pub clearance: Clearance,
-    /// Who decided that.
     pub origin: Origin,
     script: String,
 }

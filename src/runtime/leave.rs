@@ -8,9 +8,7 @@ use crate::policy::{Entry, Origin};
 /// What a person says where a rule asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// Yes.
     Yes,
-    /// No, or nothing.
     No,
     /// Nothing yet: they are asked, and the call is made again, which is then the one that is
     /// noted.
@@ -52,7 +50,6 @@ impl<'a> Leave<'a> {
         }
     }
 
-    /// Loads an entry.
     pub(super) fn load(&mut self, desk: &Desk<'_>, index: usize) -> Result<Loaded, LoadError> {
         let load = |consented| desk.try_entry(index, Asker { by: self.by, consented });
         let first = load(false);

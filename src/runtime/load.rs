@@ -41,7 +41,6 @@ impl Asker {
 /// A skill's text, read and judged.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// The skill.
     pub skill: Arc<Skill>,
     /// Its `SKILL.md`, at most [`super::SOFT_BYTES`] of it, exactly as it is; other people's text.
     pub text: String,
@@ -92,7 +91,6 @@ pub enum LoadError {
     /// The text hides something: a person must look, and approve this digest (T5).
     #[error("the text hides {}; it is loaded only after a person has approved it", .hidden.words())]
     Hidden {
-        /// What.
         hidden: Hidden,
         /// The file that hides it, relative to the skill.
         file: PathBuf,
@@ -283,11 +281,9 @@ impl Noted {
 /// A file of a skill that a person is to look at.
 #[derive(Clone, Debug)]
 pub struct Suspect {
-    /// The skill.
     pub skill: Arc<Skill>,
     /// The file, relative to the skill.
     pub file: PathBuf,
-    /// What it hides.
     pub hidden: Hidden,
     /// The whole text; other people's.
     pub text: String,

@@ -19,7 +19,6 @@ pub enum Encoding {
     /// As UTF-8 text; anything else is an error.
     #[default]
     Text,
-    /// As they are.
     Binary,
     /// As text where it is such, else as they are.
     Either,
@@ -30,7 +29,6 @@ pub enum Encoding {
 pub enum ResourceBody {
     /// Text; other people's, exactly as it is.
     Text(String),
-    /// Bytes.
     Binary(Vec<u8>),
 }
 
@@ -62,7 +60,6 @@ pub enum ReadError {
     /// Text was asked for, and it is not (D12).
     #[error("this is not text but {kind}, {}; it can be read as binary only", human_size(*.total))]
     Binary {
-        /// What it is.
         kind: &'static str,
         /// Its size, bytes.
         total: u64,

@@ -71,7 +71,6 @@ impl Default for Rules {
 /// What the model gets for one loaded skill.
 #[derive(Clone, Debug)]
 pub enum Handed {
-    /// Its text, now.
     Text(Box<Loaded>),
     /// A short reminder: the text stands in the conversation already, unchanged (COD-6.3).
     Reminder(Box<Loaded>),
@@ -80,7 +79,6 @@ pub enum Handed {
 }
 
 impl Handed {
-    /// The skill.
     pub fn loaded(&self) -> &Loaded {
         match self {
             Self::Text(loaded) | Self::Reminder(loaded) | Self::Instructions(loaded) => loaded,
@@ -113,7 +111,6 @@ pub enum SessionError {
     Load {
         /// What was asked for; other people's text.
         argument: String,
-        /// Why not.
         error: Box<LoadError>,
     },
     /// No skill is named.
@@ -163,7 +160,6 @@ impl SessionError {
 /// Which skills are given up (RUN-9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unload<'a> {
-    /// All.
     All,
     /// Those that these names, paths or mentions mean; what is not loaded is ignored.
     These(&'a [String]),
@@ -214,7 +210,6 @@ pub struct Session {
 }
 
 impl Session {
-    /// A new one.
     pub fn new(style: Style) -> Self {
         Self {
             saved: SavedSession { instructions: style == Style::Instructions, skills: Vec::new() },

@@ -34,7 +34,6 @@ pub enum TextError {
     /// It is not text (D12).
     #[error("{kind}, {}", human_size(*.total))]
     Binary {
-        /// What it is.
         kind: &'static str,
         /// Its size, bytes.
         total: u64,

@@ -21,7 +21,6 @@ const WHOLE: u64 = (64 << 10) + 1024;
 /// Files beyond this are not skills (D11: the hard cap of loading).
 const MAX_BYTES: u64 = 2 << 20;
 
-/// A place, read.
 pub(super) struct Read {
     pub(super) ordinal: usize,
     pub(super) root: usize,
@@ -30,14 +29,12 @@ pub(super) struct Read {
 
 /// A skill that was found.
 pub(super) enum Found {
-    /// Read now.
     New(Skill),
     /// Taken over from an earlier scan.
     Known(Arc<Skill>),
 }
 
 impl Found {
-    /// The skill.
     pub(super) fn skill(&self) -> &Skill {
         match self {
             Self::New(skill) => skill,

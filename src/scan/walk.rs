@@ -30,14 +30,12 @@ pub(super) struct Place {
     pub(super) canonical: PathBuf,
     /// `SKILL.md`, or `skill.md` where that alone is there.
     pub(super) file: String,
-    /// What stands there.
     pub(super) kind: Kind,
 }
 
 /// What stands at a place.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A regular file.
     File,
     /// A link that the walk has not followed: to a regular file, or to nothing.
     Link,
@@ -100,7 +98,6 @@ struct Open {
     identity: Identity,
 }
 
-/// One root's walk.
 struct Walk<'a, 'b> {
     root: &'a Root,
     index: usize,

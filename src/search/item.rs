@@ -100,12 +100,10 @@ impl Item {
         Self { place, ..self }
     }
 
-    /// The skill.
     pub fn skill(&self) -> &Arc<Skill> {
         &self.skill
     }
 
-    /// Its traits.
     pub fn traits(&self) -> &Traits {
         &self.traits
     }

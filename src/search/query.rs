@@ -41,9 +41,7 @@ pub struct Word {
 pub enum Standing {
     /// Listed to the model.
     On,
-    /// Not listed.
     Off,
-    /// Cannot be offered.
     Invalid,
     /// Marked in the picker.
     Marked,

@@ -56,7 +56,6 @@ pub struct Hit {
     pub index: u32,
     /// How well: millions say the reason, the rest orders within it; 0 where nothing was asked.
     pub score: u32,
-    /// Why.
     pub reason: Reason,
 }
 

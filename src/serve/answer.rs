@@ -23,7 +23,6 @@ const SKILL_NAME: &str = "skillpick/skill_name";
 const TRACE: [&str; 2] = ["traceparent", "tracestate"];
 
 impl Answer {
-    /// Both by themselves.
     pub(super) fn new(text: impl Into<String>, data: &impl Serialize) -> Self {
         Self {
             text: text.into(),

@@ -23,7 +23,6 @@ use std::sync::Arc;
 pub(super) struct Aim {
     /// What was to be done.
     pub(super) deed: Deed,
-    /// With which skill.
     pub(super) skill: Arc<Skill>,
     /// With which file of it.
     pub(super) file: Option<String>,
@@ -139,9 +138,7 @@ pub(super) struct Given {
 
 /// What came of a question.
 pub(super) enum Said {
-    /// Yes.
     Yes,
-    /// No, or nothing.
     No,
     /// Nobody can be asked.
     Nobody,

@@ -49,7 +49,6 @@ impl Dialect {
         self.tools().iter().any(|(_, known)| *known == job)
     }
 
-    /// Its tools.
     pub(super) fn tools(self) -> &'static [(&'static str, Job)] {
         match self {
             Self::Codelia => &[

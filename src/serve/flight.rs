@@ -9,7 +9,6 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::io;
 
-/// Which batch.
 pub(super) type BatchId = u64;
 
 /// The answers to a batch, as far as they have come.
@@ -42,7 +41,6 @@ impl Flight {
         self.asked.len()
     }
 
-    /// A new batch.
     pub(super) fn open(&mut self) -> BatchId {
         self.next += 1;
         self.batches.insert(self.next, Batch::default());

@@ -17,13 +17,11 @@ const LISTS: [&str; 5] =
 
 /// What a line is.
 pub(super) enum Frame {
-    /// A message.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// None: the error that answers it.
     Wrong(Box<TxJsonRpcMessage<RoleServer>>),
     /// Several of the above.
     Batch(Vec<Frame>),
-    /// An empty line.
     Nothing,
 }
 

@@ -29,13 +29,11 @@ const SKILLS: usize = 20;
 /// Who speaks, in each message.
 const LOGGER: &str = "skillpick";
 
-/// A message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Line {
     weight: Weight,
     /// A stable word.
     code: String,
-    /// One line.
     message: String,
     path: Option<String>,
 }
@@ -127,7 +125,6 @@ impl Log {
         Some(self.state().from)
     }
 
-    /// Tells whoever asks.
     pub(super) async fn tell(&self, context: &RequestContext<RoleServer>, lines: Vec<Line>) {
         let Some(from) = self.level(context) else { return };
         send(&context.peer, lines.into_iter().filter(|line| line.is_for(from)).collect()).await;

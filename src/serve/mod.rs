@@ -50,7 +50,6 @@ const LAST: Duration = Duration::from_millis(700);
 /// How long the last answers may take to be written.
 const WRITING: Duration = Duration::from_millis(100);
 
-/// How to serve.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The names and shapes of the tools.

@@ -26,7 +26,6 @@ use scripts::Scripts;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// One connection's server.
 pub(super) struct Server {
     shelf: Arc<Shelf>,
     conversation: Arc<Conversation>,

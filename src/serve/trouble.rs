@@ -40,7 +40,6 @@ fn of_path(path: &str, reason: &str) -> String {
 pub(super) enum Trouble {
     /// A person must be asked first.
     Ask(Box<Question>),
-    /// It is refused.
     Refused {
         /// A stable word.
         code: &'static str,
@@ -54,7 +53,6 @@ pub(super) enum Trouble {
 pub(super) enum Barred {
     /// A person must be asked first.
     Ask(Box<Question>),
-    /// The protocol's error.
     Error(ErrorData),
 }
 

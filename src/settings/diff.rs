@@ -14,16 +14,13 @@ pub enum LineKind {
     Header,
     /// It is in both.
     Context,
-    /// It comes.
     Added,
-    /// It goes.
     Removed,
 }
 
 /// One line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What it is.
     pub kind: LineKind,
     /// Its text with the mark of a unified diff (`+`, `-`, blank) and without its line end. Other
     /// people's text: show it only through [`crate::text::SafeText`].

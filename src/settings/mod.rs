@@ -30,13 +30,9 @@ pub const MAX_BYTES: usize = 1 << 20;
 /// What can be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// A text.
     Text(String),
-    /// True or false.
     Flag(bool),
-    /// A whole number.
     Integer(i64),
-    /// A list.
     List(Vec<Value>),
     /// A table of keys and values, in this order; in braces where the format has both ways.
     Table(Vec<(String, Value)>),
@@ -114,14 +110,12 @@ pub enum Edit {
     PushElement {
         /// Path of the list.
         array: Vec<String>,
-        /// The value.
         value: Value,
     },
     /// Take every element with this value out of a list.
     RemoveValue {
         /// Path of the list.
         array: Vec<String>,
-        /// The value.
         value: Value,
     },
 }

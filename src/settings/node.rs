@@ -5,7 +5,6 @@
 pub struct Node {
     /// The line where the value begins, from 1.
     pub line: u32,
-    /// What it is.
     pub kind: Kind,
 }
 
@@ -14,13 +13,10 @@ pub struct Node {
 pub enum Kind {
     /// Nothing: `null`, or a YAML key without a value.
     Null,
-    /// True or false.
     Flag(bool),
     /// A number, or a date of TOML, as text.
     Number(String),
-    /// A text.
     Text(String),
-    /// A list.
     List(Vec<Node>),
     /// A table; its keys are different from each other, in the order of the file.
     Table(Vec<Field>),
@@ -33,7 +29,6 @@ pub struct Field {
     pub key: String,
     /// The key's line, from 1.
     pub line: u32,
-    /// The value.
     pub node: Node,
 }
 

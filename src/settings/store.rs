@@ -42,7 +42,6 @@ pub struct Change {
 /// One change that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The change.
     pub change: Change,
     /// The file that was written: where the links end.
     pub target: PathBuf,

@@ -127,7 +127,6 @@ struct Glimpse<'a> {
 /// The calls that are remembered, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
-    /// The calls.
     pub calls: Vec<Call>,
     /// How many lines were not understood.
     pub broken: usize,

@@ -16,7 +16,6 @@ const HALF_LIFE_MS: f64 = 14.0 * 24.0 * 3_600_000.0;
 /// How often and when last a skill was picked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Picks {
-    /// How often.
     pub count: u32,
     /// When last, milliseconds since 1970.
     pub last_ms: u64,

@@ -27,7 +27,6 @@ pub enum StateError {
     At {
         /// Which file or folder.
         path: PathBuf,
-        /// Why.
         fault: Fault,
     },
     /// What was remembered cannot be read back; by a newer version of ours, perhaps.

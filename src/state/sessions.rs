@@ -23,7 +23,6 @@ const TRIES: usize = 10;
 /// A skill that is loaded in a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedSkill {
-    /// Its name.
     pub name: String,
     /// The canonical path of its `SKILL.md`.
     pub path: PathBuf,

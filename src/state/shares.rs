@@ -15,9 +15,7 @@ const MAX_BYTES: u64 = 4 << 20;
 pub struct Share {
     /// The link or copy.
     pub place: PathBuf,
-    /// The skill's directory.
     pub source: PathBuf,
-    /// The host's word.
     pub host: String,
     /// The digest of the copy, 64 hex digits; nothing for a link.
     pub digest: Option<String>,

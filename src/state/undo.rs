@@ -34,9 +34,7 @@ pub struct FileChange {
 pub struct ShareChange {
     /// The link or copy.
     pub place: PathBuf,
-    /// The skill's directory.
     pub source: PathBuf,
-    /// The host's word.
     pub host: String,
     /// A copy, or a link.
     pub copy: bool,
@@ -82,7 +80,6 @@ pub enum UndoError {
         entry: Entry,
         /// Which file; other people's text.
         path: PathBuf,
-        /// What we wrote.
         ours: Vec<u8>,
         /// What is there now; `None` if the file is gone.
         present: Option<Vec<u8>>,
@@ -92,7 +89,6 @@ pub enum UndoError {
     Write {
         /// Which file; other people's text.
         path: PathBuf,
-        /// Why.
         error: WriteError,
     },
     /// A share could not be taken back, or not be made again.

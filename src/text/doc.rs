@@ -27,27 +27,21 @@ pub struct DocLine {
 /// Text of one role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocSpan {
-    /// The text.
     pub text: SafeText,
-    /// What it means.
     pub role: Role,
 }
 
 /// What a span of a document means. How that looks is the theme's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// Running text.
     #[default]
     Plain,
     /// A heading, of level 1 to 6.
     Heading(u8),
-    /// Strong emphasis.
     Strong,
-    /// Emphasis.
     Emphasis,
     /// Both at once.
     StrongEmphasis,
-    /// Text struck out.
     Strike,
     /// Code inside a sentence.
     Code,
@@ -71,19 +65,16 @@ pub enum Role {
     TableRule,
     /// A cell in a table's head.
     TableHead,
-    /// A thematic break.
     Rule,
     /// HTML, shown as text.
     Html,
     /// Words of our own: marks of cuts and the like.
     Muted,
-    /// Highlighted code.
     Syntax(Syntax),
 }
 
 /// What a piece of highlighted code is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "each name is its own explanation")]
 pub enum Syntax {
     Comment,
     Keyword,
@@ -106,7 +97,6 @@ pub enum Syntax {
 /// A limit that bit: part of the source is not shown, or not in full (house rule 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cutoff {
-    /// Which limit.
     pub limit: Limit,
     /// The first source line that is not shown in full, counted from 1.
     pub source: u32,

@@ -87,7 +87,6 @@ impl SafeText {
         Self(cleaner.out)
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

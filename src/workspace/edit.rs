@@ -31,7 +31,6 @@ const TRIES: usize = 4;
 pub enum Aim {
     /// These entries of the view (by index) are so far on.
     Switch {
-        /// Which.
         entries: Vec<usize>,
         /// How far on. [`Enablement::Off`] means as far off as the host can say.
         to: Enablement,
@@ -51,7 +50,6 @@ pub struct Plan {
     pub rule: Option<NewRule>,
     /// The files; none where everything is so already.
     pub files: Vec<PlannedFile>,
-    /// Whose verdict changes.
     pub effects: Vec<PlannedEffect>,
     /// The hosts that have nothing to change, so that the skills stay as they are for them.
     pub left_out: Vec<HostId>,
@@ -63,11 +61,8 @@ pub struct Plan {
 /// A verdict that changes.
 #[derive(Clone, Debug)]
 pub struct PlannedEffect {
-    /// For which host.
     pub host: HostId,
-    /// On which skill.
     pub skill: Arc<Skill>,
-    /// As it is.
     pub before: Verdict,
     /// As it would be.
     pub after: Verdict,
@@ -80,7 +75,6 @@ pub struct PlannedEffect {
 pub struct PlannedFile {
     /// Which host reads it.
     pub host: HostId,
-    /// Whose it is.
     pub layer: Layer,
     /// The bytes before and after.
     pub change: store::Change,

@@ -16,7 +16,6 @@ pub struct Lens {
     pub installed: Option<Installed>,
     /// Its settings as they were read.
     pub reading: Arc<Reading>,
-    /// What they say.
     pub policy: Arc<Policy>,
 }
 

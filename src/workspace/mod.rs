@@ -57,7 +57,6 @@ pub struct Start {
 /// A working directory with its settings, seen through a host.
 #[derive(Clone, Debug)]
 pub struct Workspace {
-    /// Where we are.
     pub context: Arc<Context>,
     /// Our own settings that hold here.
     pub config: Arc<Config>,
@@ -98,7 +97,6 @@ pub enum StartError {
         from: &'static str,
         /// What it said; other people's text.
         word: String,
-        /// The nearest host.
         unknown: UnknownHost,
     },
 }

@@ -22,7 +22,6 @@ pub enum ResolveError {
         /// Scope and path of each, in the order of the view.
         candidates: Vec<(Scope, PathBuf)>,
     },
-    /// Nothing was given.
     #[error("a skill's name or path is needed")]
     Empty,
 }

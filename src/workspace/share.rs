@@ -38,10 +38,8 @@ impl How {
     }
 }
 
-/// What is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct ShareWish<'a> {
-    /// The host's word.
     pub host: &'a str,
     /// By a link or a copy.
     pub how: How,
@@ -52,7 +50,6 @@ pub struct ShareWish<'a> {
 /// A skill that is, or is to be, visible to a host at a further place.
 #[derive(Clone, Debug)]
 pub struct Share {
-    /// Which host.
     pub host: &'static Host,
     /// The link or copy; other people's text.
     pub place: PathBuf,

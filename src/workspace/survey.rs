@@ -43,12 +43,10 @@ pub enum ToldBy {
     Silent(String),
 }
 
-/// One settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSurvey {
     /// Where it is, or would be; other people's text.
     pub path: PathBuf,
-    /// Whose it is.
     pub layer: Layer,
     /// What it is for.
     pub role: &'static str,
@@ -65,7 +63,6 @@ pub struct FileSurvey {
 /// What stands in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileState {
-    /// There is none.
     Missing,
     /// It can be read.
     Read,
@@ -78,7 +75,6 @@ pub enum FileState {
     },
     /// It is there and is not to be had.
     Unreadable {
-        /// Why.
         reason: String,
     },
 }

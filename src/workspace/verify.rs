@@ -36,7 +36,6 @@ const WAYS: [&str; 10] = [
     "GOOGLE_VERTEX_BASE_URL",
 ];
 
-/// How to ask.
 pub struct Asking<'a> {
     /// In the real place, with the real environment, instead of a copy.
     pub live: bool,
@@ -49,7 +48,6 @@ pub struct Asking<'a> {
 /// Our view, and what the program says to it.
 #[derive(Debug)]
 pub struct Verified {
-    /// What we see.
     pub view: View,
     /// Every skill that either sees, in the order of the view; then what the program alone sees, by
     /// name.
@@ -147,7 +145,6 @@ impl Workspace {
         Ok(named_by(report, &real))
     }
 
-    /// In a copy.
     fn ask_apart(
         &self,
         lens: &Lens,

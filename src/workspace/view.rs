@@ -28,9 +28,7 @@ pub struct View {
     pub roots: Arc<Vec<RootReport>>,
     /// The limits that bit.
     pub cuts: Arc<Vec<Cut>>,
-    /// Our own settings.
     pub config: Arc<Config>,
-    /// Through which host.
     pub host: &'static Host,
     /// By what that host judges; through all hosts, by what `agents` does.
     pub policy: Arc<Policy>,
@@ -47,7 +45,6 @@ pub struct View {
 pub struct Progress<'a> {
     /// Whether a view of what there is so far is wanted now; asked after every batch.
     pub wanted: &'a mut dyn FnMut() -> bool,
-    /// Takes it.
     pub take: &'a mut dyn FnMut(View),
 }
 

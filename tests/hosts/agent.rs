@@ -161,7 +161,6 @@ fn alone() -> &'static [OsString] {
 
 /// The skills that are seen below a root of the house.
 pub(crate) struct Below {
-    /// The folders there.
     pub(crate) folders: BTreeSet<String>,
     /// Those that go by another name than their folder's: `folder=name`, with `_` for a space.
     renamed: BTreeSet<String>,

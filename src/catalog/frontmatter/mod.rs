@@ -25,17 +25,14 @@ pub(in crate::catalog) const OPENER: Place = Place { line: 1, column: 1, width: 
 /// One top-level `key: value`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The key.
     pub key: String,
     /// Where the key stands in the file.
     pub key_place: Place,
-    /// The value.
     pub value: Value,
     /// Where the value stands in the file: its first line, quotes included.
     pub value_place: Place,
 }
 
-/// What was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
     /// The fields in file order; a duplicate key is there as often as in the file.

@@ -13,7 +13,6 @@ const PARSED_LIMIT: usize = 256;
 /// See [`PARSED_LIMIT`].
 pub(super) const FIELD_LIMIT: usize = 5_000;
 
-/// What was recovered.
 pub(super) struct Repaired {
     pub(super) fields: Vec<Field>,
     /// The fields beyond the limit.

@@ -4,9 +4,7 @@
 /// nothing is empty text. Other people's text: show it only through [`crate::text::SafeText`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// Text.
     Scalar(String),
-    /// A list.
     Sequence(Vec<Value>),
     /// A map, in file order; a key that is not text is written in flow notation.
     Mapping(Vec<(String, Value)>),

@@ -12,7 +12,6 @@ use std::ops::Range;
 pub struct Found {
     /// Its bytes in the text; of `/name args` the `/name`.
     pub range: Range<usize>,
-    /// What it says.
     pub mention: Mention,
 }
 

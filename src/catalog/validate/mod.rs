@@ -24,7 +24,6 @@ pub struct Examined {
     pub name_from_directory: bool,
     /// The description as YAML gives it; empty where there is none.
     pub description: String,
-    /// The optional fields.
     pub properties: Properties,
     /// The top-level keys, in file order.
     pub fields: Vec<String>,

@@ -5,15 +5,12 @@ use std::io;
 /// What stands at a path instead of a regular file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A directory.
     Directory,
     /// A named pipe: opening it for reading would block.
     Fifo,
-    /// A socket.
     Socket,
     /// A character or block device.
     Device,
-    /// Anything else.
     Other,
 }
 
@@ -50,7 +47,6 @@ pub enum Refusal {
     /// The path holds a NUL byte.
     #[error("the path holds a NUL byte")]
     Nul,
-    /// Nothing is there.
     #[error("there is no such file in the skill")]
     NotFound,
     /// Something is there that is not a regular file (P3).

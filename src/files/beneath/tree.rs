@@ -13,7 +13,6 @@ const SKIPPED: &[&str] = &[".git", "node_modules"];
 pub struct TreeLimits {
     /// Directories below the skill's own that are entered.
     pub depth: usize,
-    /// Entries listed.
     pub entries: usize,
     /// Names that are neither entered nor listed, wherever they are met.
     pub skipped: &'static [&'static str],
@@ -47,20 +46,16 @@ pub enum LinkEnd {
 /// What an entry is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryKind {
-    /// A regular file.
     File {
         /// Size in bytes.
         size: u64,
         /// Whether anyone may execute it.
         executable: bool,
     },
-    /// A directory.
     Directory,
-    /// A symbolic link.
     Link {
         /// Its text, raw.
         target: PathBuf,
-        /// Where that leads.
         end: LinkEnd,
     },
     /// A fifo, socket, device or the like.
@@ -72,7 +67,6 @@ pub enum EntryKind {
 pub struct Entry {
     /// Path relative to the skill's directory; other people's text.
     pub path: PathBuf,
-    /// What it is.
     pub kind: EntryKind,
 }
 

@@ -34,14 +34,11 @@ pub(super) enum Located {
     Handle {
         /// The handle; it may be path-only.
         handle: OwnedFd,
-        /// What it is.
         stat: Stat,
     },
     /// The directory that holds it: for systems without path-only handles.
     Named {
-        /// Its directory.
         parent: OwnedFd,
-        /// Its name there.
         name: OsString,
         /// What it was when it was found.
         stat: Stat,
@@ -163,7 +160,6 @@ impl SkillDir {
 }
 
 impl Located {
-    /// What it is.
     pub(super) fn stat(&self) -> &Stat {
         match self {
             Self::Handle { stat, .. } | Self::Named { stat, .. } => stat,

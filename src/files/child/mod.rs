@@ -30,11 +30,8 @@ pub struct Run {
     pub program: PathBuf,
     /// Its arguments, without its own name.
     pub arguments: Vec<OsString>,
-    /// Its working directory.
     pub folder: PathBuf,
-    /// Its whole environment.
     pub environment: Vec<(OsString, OsString)>,
-    /// What it reads.
     pub input: Vec<u8>,
     /// How long its input stays open after that: some answer a request only until it is closed.
     pub hold: Duration,

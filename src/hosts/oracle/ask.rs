@@ -13,7 +13,6 @@ const CAP: u64 = 64 << 20;
 /// Where and with what a program is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// The program's file.
     pub program: &'a Path,
     /// What runs the program instead, with the first arguments (`/usr/bin/unshare -rn`, which has
     /// no network); empty when it runs by itself.

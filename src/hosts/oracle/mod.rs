@@ -38,7 +38,6 @@ use std::path::{Path, PathBuf};
 pub enum Shows {
     /// Only what is on: what is off is missing.
     OnOnly,
-    /// On and off.
     OnOff,
     /// All skills, and beside them the rules in the order in which they are judged.
     Rules,
@@ -47,7 +46,6 @@ pub enum Shows {
 /// One run of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// Its arguments.
     pub arguments: &'static [&'static str],
     /// What it reads, for this working directory.
     pub input: fn(&Path) -> Vec<u8>,
@@ -111,14 +109,12 @@ pub struct Heard {
 pub struct Refused {
     /// The file; relative ones begin at the working directory.
     pub path: PathBuf,
-    /// Why.
     pub reason: String,
 }
 
 /// A rule for skills as the agent has understood it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// Which names.
     pub pattern: String,
     /// `allow`, `ask`, `deny` or what the agent says instead.
     pub action: String,

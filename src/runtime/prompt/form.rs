@@ -56,7 +56,6 @@ impl Format {
         Self::WORDS.into_iter().find(|(known, _)| *known == word).map(|(_, format)| format)
     }
 
-    /// The form's word.
     pub fn word(self) -> &'static str {
         Self::WORDS.into_iter().find(|(_, known)| *known == self).map_or("", |(word, _)| word)
     }

@@ -18,7 +18,6 @@ const SHORTEST: usize = 40;
 /// How much there may be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PromptLimits {
-    /// Entries.
     pub entries: Option<usize>,
     /// Bytes of the whole text.
     pub bytes: Option<usize>,

@@ -30,7 +30,6 @@ impl Captured {
     }
 }
 
-/// Collects a stream.
 #[derive(Debug, Default)]
 pub(super) struct Collector {
     head: Vec<u8>,

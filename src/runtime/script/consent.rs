@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 /// for how long, is the caller's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consent {
-    /// The skill's id.
     pub skill: String,
     /// The digest of all of its files, 64 hex digits (P4).
     pub digest: String,
@@ -17,7 +16,6 @@ pub struct Consent {
     pub script: String,
     /// The interpreter and its own arguments.
     pub command: Vec<String>,
-    /// The script's arguments.
     pub arguments: Vec<String>,
     /// The names of the variables beyond the usual ones.
     pub environment: Vec<String>,

@@ -74,10 +74,7 @@ pub enum PrepareError {
     TooLong,
     /// A variable would decide which code runs, which consent could not show (X1).
     #[error("this variable may not be set, because it would change which code runs: {name}")]
-    Steering {
-        /// Which variable.
-        name: String,
-    },
+    Steering { name: String },
     /// The working directory is not there.
     #[error("the working directory cannot be used: {0}")]
     Directory(io::ErrorKind),
@@ -100,7 +97,6 @@ pub enum RunError {
          your rights, say --no-sandbox", part.words()
     )]
     Sandbox {
-        /// Which part.
         part: Part,
         /// The operating system's reason.
         reason: String,
@@ -113,8 +109,5 @@ pub enum RunError {
     },
     /// Our own program could not be started as launcher, or broke off.
     #[error("the launcher failed: {reason}")]
-    Launcher {
-        /// What happened.
-        reason: String,
-    },
+    Launcher { reason: String },
 }

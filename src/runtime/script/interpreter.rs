@@ -74,7 +74,6 @@ impl Interpreters {
 pub(super) struct Found<'a> {
     /// Whether anyone may execute the script.
     pub(super) executable: bool,
-    /// The search path.
     pub(super) path: &'a [PathBuf],
 }
 

@@ -51,7 +51,6 @@ pub fn sweep() {
 pub enum Exit {
     /// By itself, with this code.
     Code(i32),
-    /// By a signal.
     Signal(i32),
     /// It was ended because its time was up.
     TimedOut,
@@ -62,7 +61,6 @@ pub enum Exit {
 /// What came of a run.
 #[derive(Debug)]
 pub struct Ran {
-    /// How it ended.
     pub exit: Exit,
     /// What it wrote on stdout; other people's bytes.
     pub stdout: Captured,

@@ -18,7 +18,6 @@ pub(super) struct Place {
 /// A place in our hands: as long as it is, nothing else gets its number.
 #[derive(Debug)]
 pub(super) struct Held {
-    /// What is held.
     pub(super) place: Place,
     #[cfg(target_os = "linux")]
     _handle: std::os::fd::OwnedFd,

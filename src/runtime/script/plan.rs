@@ -16,7 +16,6 @@ pub(super) struct Plan {
     pub(super) program: OsString,
     /// Its arguments: its own, the script in the copy, the script's.
     pub(super) arguments: Vec<OsString>,
-    /// All variables.
     pub(super) environment: Vec<(OsString, OsString)>,
     /// Where it starts; in a sandbox one of the places below.
     pub(super) directory: OsString,
@@ -43,20 +42,11 @@ pub(super) enum Report {
     /// Shut in; the interpreter comes next.
     Ready,
     /// A part of the sandbox cannot start.
-    Refused {
-        /// Which.
-        part: Part,
-        /// Why.
-        reason: String,
-    },
+    Refused { part: Part, reason: String },
     /// The interpreter cannot be started.
-    NotStarted {
-        /// Why.
-        reason: String,
-    },
+    NotStarted { reason: String },
     /// The script has ended.
     Ended {
-        /// How.
         exit: Exit,
         /// Processes of it that had to be ended.
         stragglers: usize,

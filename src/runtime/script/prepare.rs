@@ -29,7 +29,6 @@ pub struct Prepared {
     pub script: PathBuf,
     /// The interpreter, absolute, and its own arguments.
     pub command: Vec<String>,
-    /// The script's arguments.
     pub arguments: Vec<String>,
     /// The digest of all files of the skill (P4): of the bytes that will run.
     pub digest: Digest,
@@ -37,7 +36,6 @@ pub struct Prepared {
     pub left_out: Vec<PathBuf>,
     /// The names of all variables that the script gets; those beyond the usual ones last.
     pub environment: Vec<String>,
-    /// Where it starts.
     pub directory: PathBuf,
     /// The directories to which it may write; none means wherever the person may (without a
     /// sandbox).

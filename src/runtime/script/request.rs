@@ -79,7 +79,6 @@ pub struct Request<'a> {
     pub arguments: &'a [String],
     /// Variables beyond the few that every script gets (X4); each name is shown for consent.
     pub environment: &'a [(String, String)],
-    /// Where it starts.
     pub directory: &'a WorkDir,
     /// How long it may take; at most [`MAX_TIMEOUT`].
     pub timeout: Duration,
@@ -90,6 +89,5 @@ pub struct Request<'a> {
     /// Folders of the person's own that it may never see, beyond those that are known by their
     /// names.
     pub private: &'a [PathBuf],
-    /// Our own program.
     pub launcher: &'a Launcher,
 }

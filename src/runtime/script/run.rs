@@ -86,7 +86,6 @@ impl Prepared {
     }
 }
 
-/// A running launcher.
 struct Watch {
     child: Child,
     lifeline: Option<UnixStream>,

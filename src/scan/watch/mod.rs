@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What is watched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watched {
     /// Folders with everything below them; one that does not exist is watched for by its nearest

@@ -22,7 +22,6 @@ type Reader = fn(&str) -> Option<Filter>;
 /// The values that a filter has; none where any text would do.
 type Known = fn() -> Vec<&'static str>;
 
-/// The filters.
 const KEYS: [(&str, Reader, Known); 6] = [
     ("is", standing, || Standing::WORDS.iter().map(|(word, _)| *word).collect()),
     (

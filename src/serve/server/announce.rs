@@ -37,7 +37,6 @@ impl Listeners {
 /// What the lists hold: tools, prompts, resources.
 type Lists = [String; 3];
 
-/// Tells of changes.
 pub(in crate::serve) struct Announcer {
     shelf: Arc<Shelf>,
     dialect: Dialect,

@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 /// What a request has come to.
 pub(super) enum Reached<T> {
-    /// Its answer.
     Done(T),
     /// A question, after which the client asks again.
     Later(InputRequiredResult),

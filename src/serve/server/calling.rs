@@ -23,7 +23,6 @@ pub(super) enum Called {
     Done(Answer, Vec<String>),
     /// A question, after which the client calls again.
     Later(InputRequiredResult),
-    /// Nothing.
     Refused {
         /// A stable word.
         code: &'static str,

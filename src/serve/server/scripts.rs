@@ -20,7 +20,6 @@ const SCRIPTS: u32 = 4;
 /// How often a long run tells that it goes on.
 const PROGRESS: Duration = Duration::from_secs(1);
 
-/// Who counts them.
 #[derive(Clone)]
 pub(in crate::serve) struct Scripts(Arc<Semaphore>);
 

@@ -158,7 +158,6 @@ fn schemas(tool: Tool, dialect: Dialect, job: Job) -> Tool {
     }
 }
 
-/// Title and description.
 fn words(job: Job) -> (&'static str, &'static str) {
     match job {
         Job::Search => (

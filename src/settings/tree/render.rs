@@ -74,7 +74,6 @@ impl Manner {
         format!("{}{}", self.text(key), beside.unwrap_or(&self.colon))
     }
 
-    /// On one line.
     pub(super) fn inline(&self, value: &Value) -> String {
         let comma = format!(",{}", self.gap());
         match value {

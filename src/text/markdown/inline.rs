@@ -23,7 +23,6 @@ pub(super) struct Inline {
 }
 
 impl Inline {
-    /// Adds running text.
     pub(super) fn text(&mut self, raw: &str, source: u32) {
         let role = self.role();
         self.push(raw, role, source);

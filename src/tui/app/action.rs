@@ -9,20 +9,17 @@
 pub enum Section {
     /// Moving in lists and texts.
     Move,
-    /// Marking and picking.
     Pick,
     /// Turning skills on and off, rules, undo.
     Change,
     /// What is shown, and how.
     Look,
-    /// The query.
     Query,
     /// Leaving and the like.
     Leave,
 }
 
 impl Section {
-    /// Its heading.
     pub fn title(self) -> &'static str {
         match self {
             Self::Move => "Move",

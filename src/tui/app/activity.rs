@@ -29,11 +29,9 @@ pub enum ActivityLine {
     Card(usize),
     /// A line of an open card.
     Field {
-        /// The card.
         card: usize,
         /// Which of its fields.
         field: usize,
-        /// The field's label.
         label: &'static str,
         /// Whether it is the first line of the field.
         first: bool,
@@ -58,11 +56,9 @@ pub struct Activity {
     pub log: Option<Arc<ActivityLog>>,
     /// The one skill whose calls are shown, with its name; none means all.
     pub only: Option<(Arc<Path>, String)>,
-    /// What is listed.
     pub lines: Vec<ActivityLine>,
     /// How many cards that are, and how many of them failed.
     pub counts: (usize, usize),
-    /// The current line.
     pub cursor: usize,
     /// The first line shown.
     pub top: usize,
@@ -81,7 +77,6 @@ impl Activity {
         Self { only: Some((path, name.to_owned())), ..Self::default() }
     }
 
-    /// Where everything stands.
     pub fn layout(state: &State) -> PairLayout {
         layout::whole(state.area, state.notice_rows())
     }

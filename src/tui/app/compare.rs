@@ -8,16 +8,12 @@ use crate::text::SafeText;
 /// The screen of a difference.
 #[derive(Debug)]
 pub struct Compare {
-    /// What is compared.
     pub title: SafeText,
-    /// Its lines.
     pub lines: Vec<(DiffKind, SafeText)>,
-    /// First line shown.
     pub scroll: usize,
 }
 
 impl Compare {
-    /// Shows a difference.
     pub fn new(title: SafeText, lines: Vec<(DiffKind, SafeText)>) -> Self {
         Self { title, lines, scroll: 0 }
     }

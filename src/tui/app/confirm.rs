@@ -9,7 +9,6 @@ use super::{Action, Effect, Mouse, Plan, State};
 pub struct Confirm {
     /// What would be written.
     pub plan: Plan,
-    /// First line shown.
     pub scroll: usize,
     /// Whether it has been on the screen long enough: until then a key was meant for something
     /// else.
@@ -17,7 +16,6 @@ pub struct Confirm {
 }
 
 impl Confirm {
-    /// Shows a plan.
     pub fn new(plan: Plan) -> Self {
         Self { plan, scroll: 0, ready: false }
     }

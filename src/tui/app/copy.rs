@@ -16,12 +16,9 @@ pub const COPY_FORMS: [(CopyForm, &str, &str); 5] = [
     (CopyForm::Block, "block", "the whole <skill_context> text"),
 ];
 
-/// The menu.
 #[derive(Debug)]
 pub struct CopyMenu {
-    /// What is copied.
     pub skills: Vec<Arc<Path>>,
-    /// The current row.
     pub cursor: usize,
 }
 

@@ -15,19 +15,15 @@ const TREE: u16 = 32;
 /// Which pane the movement keys move in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Focus {
-    /// The file tree.
     #[default]
     Tree,
-    /// The text.
     Text,
 }
 
 /// The detail screen of one skill.
 #[derive(Debug)]
 pub struct Detail {
-    /// The skill.
     pub path: Arc<Path>,
-    /// Which pane moves.
     pub focus: Focus,
     /// The current row of the tree.
     pub cursor: usize,
@@ -58,7 +54,6 @@ impl Detail {
         }
     }
 
-    /// Where everything stands.
     pub fn layout(state: &State) -> PairLayout {
         layout::pair(state.area, TREE, state.notice_rows())
     }

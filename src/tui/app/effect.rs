@@ -9,7 +9,6 @@ use std::sync::Arc;
 /// Something to be done outside; its result comes back as a message.
 #[derive(Clone, Debug)]
 pub enum Effect {
-    /// Leave.
     Exit(Exit),
     /// Read and lay out a text.
     Preview(PreviewKey),
@@ -19,7 +18,6 @@ pub enum Effect {
     Excerpt(ExcerptKey),
     /// Look for the words of a query in the bodies.
     SearchBodies(Box<BodyQuestion>),
-    /// Scan again.
     Scan,
     /// Work out what a change would do.
     Plan(Aim),
@@ -33,7 +31,6 @@ pub enum Effect {
     Glance,
     /// Make a skill visible to a host.
     Share(Arc<Path>, &'static str),
-    /// Take that back.
     Unshare(Arc<Path>, &'static str),
     /// Hold a skill against another of its name.
     Compare(Arc<Path>),
@@ -47,11 +44,9 @@ pub enum Effect {
     Edit(PathBuf, u32),
     /// Copy these skills in a form.
     Copy(CopyForm, Vec<Arc<Path>>),
-    /// Copy these lines.
     CopyLines(Vec<SafeText>),
     /// Stop the process until it is continued.
     Suspend,
-    /// Draw everything anew.
     Repaint,
     /// Take the mouse, or let go of it.
     TakeMouse(bool),
@@ -64,9 +59,7 @@ pub enum Effect {
 pub struct BodyQuestion {
     /// Comes back with the answer; an older one is dropped.
     pub generation: u64,
-    /// The words.
     pub query: Query,
-    /// The view's items.
     pub items: Arc<Vec<Item>>,
     /// What was found by name and description already.
     pub hits: Vec<Hit>,
@@ -99,7 +92,6 @@ pub enum Exit {
 /// dropped.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PreviewKey {
-    /// The skill.
     pub path: Arc<Path>,
     /// Which scan it belongs to: files may have changed since an earlier one.
     pub epoch: u64,
@@ -107,7 +99,6 @@ pub struct PreviewKey {
     pub file: Option<PathBuf>,
     /// How it is laid out.
     pub style: PreviewStyle,
-    /// Columns.
     pub columns: u16,
     /// Whether long lines are wrapped.
     pub wrap: bool,
@@ -125,7 +116,6 @@ pub enum PreviewStyle {
 /// Which source lines are wanted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ExcerptKey {
-    /// The skill.
     pub path: Arc<Path>,
     /// The line in the middle, from 1.
     pub line: u32,
@@ -136,7 +126,6 @@ pub struct ExcerptKey {
 /// What a skill is copied as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyForm {
-    /// Its name.
     Name,
     /// `$name`, or the link where the name is not unique.
     Mention,

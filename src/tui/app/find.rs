@@ -5,7 +5,6 @@ use super::{Action, Line};
 /// What is looked for, and where it was found.
 #[derive(Clone, Debug, Default)]
 pub struct Find {
-    /// What is typed.
     pub line: Line,
     /// Whether it is still being typed.
     pub typing: bool,
@@ -13,7 +12,6 @@ pub struct Find {
 }
 
 impl Find {
-    /// Starts typing anew.
     pub fn start() -> Self {
         Self { typing: true, ..Self::default() }
     }

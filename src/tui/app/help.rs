@@ -3,14 +3,11 @@
 use super::screen::Step;
 use super::{Action, Binding, Effect, Layer, Line, State, layout};
 
-/// The palette.
 #[derive(Debug)]
 pub struct Help {
     /// The layer whose keys are shown.
     pub layer: Layer,
-    /// What is typed.
     pub query: Line,
-    /// The current row.
     pub cursor: usize,
     /// The first row shown.
     pub top: usize,

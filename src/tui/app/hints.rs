@@ -11,13 +11,10 @@ use ratatui::layout::Rect;
 pub struct Hint {
     /// What a click on it does; an alarm that leads nowhere has none.
     pub action: Option<Action>,
-    /// The key.
     pub key: SafeText,
-    /// What it does.
     pub label: SafeText,
     /// Whether it is an alarm.
     pub alarm: bool,
-    /// Where it stands.
     pub area: Rect,
 }
 

@@ -18,10 +18,8 @@ pub struct HostRow {
     pub here: bool,
 }
 
-/// The list.
 #[derive(Debug, Default)]
 pub struct HostMenu {
-    /// The current row.
     pub cursor: usize,
     /// The first row shown.
     pub top: usize,
@@ -35,7 +33,6 @@ impl HostMenu {
         Self { cursor: 0, top: 0, start: Some(state.options.host) }
     }
 
-    /// Where everything stands.
     pub fn layout(state: &State) -> PairLayout {
         layout::whole(state.area, state.notice_rows())
     }

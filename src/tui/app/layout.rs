@@ -23,7 +23,6 @@ pub struct PickerLayout {
     pub prompt: Rect,
     /// The hairline below the prompt.
     pub rule: Option<Rect>,
-    /// The rows.
     pub list: Rect,
     /// The vertical hairlines, or the horizontal one of a tall narrow screen.
     pub dividers: [Option<Rect>; 2],
@@ -31,28 +30,22 @@ pub struct PickerLayout {
     pub preview: Option<Rect>,
     /// Who may use it, why, what is in it.
     pub aside: Option<Rect>,
-    /// The notice.
     pub notice: Option<Rect>,
-    /// Hints and alarms.
     pub hints: Option<Rect>,
 }
 
 /// The places of a screen with a list on the left and a text on the right: detail, problems, rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairLayout {
-    /// The title line.
     pub title: Rect,
     /// The hairline below it.
     pub rule: Option<Rect>,
-    /// The left pane.
     pub left: Rect,
     /// The hairline between, upright or lying.
     pub divider: Option<Rect>,
     /// The right pane, or the lower one.
     pub right: Option<Rect>,
-    /// The notice.
     pub notice: Option<Rect>,
-    /// Hints.
     pub hints: Option<Rect>,
 }
 

@@ -66,27 +66,22 @@ impl Line {
         *self = Self::new(text);
     }
 
-    /// Deletes everything.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// One grapheme left.
     pub fn left(&mut self) {
         self.cursor = self.previous_boundary();
     }
 
-    /// One grapheme right.
     pub fn right(&mut self) {
         self.cursor = self.next_boundary();
     }
 
-    /// To the start.
     pub fn start(&mut self) {
         self.cursor = 0;
     }
 
-    /// To the end.
     pub fn end(&mut self) {
         self.cursor = self.text.len();
     }

@@ -8,7 +8,6 @@ use crate::text::{Doc, SafeText};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Something that happened.
 #[derive(Clone, Debug)]
 pub enum Msg {
     /// A key that means an action here.
@@ -79,7 +78,6 @@ pub struct Viewed {
     pub cuts: Arc<Vec<Cut>>,
     /// What is wrong with the settings.
     pub alarms: Arc<Vec<SettingsAlarm>>,
-    /// What decides.
     pub policy: Arc<Policy>,
     /// What every host makes of the entries; empty until that is known.
     pub glances: Arc<Vec<Glance>>,
@@ -166,7 +164,6 @@ pub struct Facts {
 pub struct FileRow {
     /// Relative to the skill's directory.
     pub relative: PathBuf,
-    /// Its own name.
     pub name: SafeText,
     /// How deep below the skill's directory; 0 is directly in it.
     pub depth: usize,

@@ -11,7 +11,6 @@ const AROUND: usize = 4;
 /// Some words above the hints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// What is said.
     pub text: SafeText,
     /// Whether something failed: it stays until a key.
     pub grave: bool,
@@ -23,7 +22,6 @@ impl Notice {
         Self { text, grave: false }
     }
 
-    /// Something that failed.
     pub fn grave(text: SafeText) -> Self {
         Self { text, grave: true }
     }

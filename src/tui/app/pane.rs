@@ -16,7 +16,6 @@ pub struct TextPane {
     /// Counts the wishes, so that a timer knows whether it has been overtaken.
     number: u64,
     slow: bool,
-    /// First line shown.
     scroll: usize,
 }
 
@@ -73,7 +72,6 @@ impl TextPane {
         self.slow
     }
 
-    /// What is wanted.
     pub fn wanted(&self) -> Option<&PreviewKey> {
         self.wanted.as_ref()
     }

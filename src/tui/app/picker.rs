@@ -11,7 +11,6 @@ use std::sync::Arc;
 /// How the preview shows a skill's text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PreviewMode {
-    /// Markdown rendered.
     #[default]
     Rendered,
     /// The text as it is.
@@ -31,16 +30,12 @@ impl PreviewMode {
     }
 }
 
-/// The first screen.
 #[derive(Debug)]
 pub struct Picker {
-    /// What is typed.
     pub query: Line,
     /// Which scope is shown; none means all.
     pub scope: Option<Scope>,
-    /// The preview's mode.
     pub mode: PreviewMode,
-    /// The preview.
     pub preview: TextPane,
     parsed: Query,
     ranker: Ranker,
@@ -113,12 +108,10 @@ impl Picker {
         viewed.entries.get(self.hits.get(row)?.index as usize)
     }
 
-    /// The current entry.
     pub fn current<'a>(&self, viewed: &'a Viewed) -> Option<&'a Entry> {
         self.entry(viewed, self.cursor)
     }
 
-    /// Where everything stands.
     pub fn layout(&self, area: ratatui::layout::Rect, notice: u16) -> PickerLayout {
         layout::picker(area, self.mode != PreviewMode::Hidden, notice)
     }

@@ -11,7 +11,6 @@ use std::sync::Arc;
 pub enum Aim {
     /// These skills on or off.
     Switch {
-        /// Which.
         paths: Vec<Arc<Path>>,
         /// How far on they are to be.
         to: Enablement,
@@ -28,7 +27,6 @@ pub enum Aim {
 /// A permission rule as it stands in the rules screen.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RuleDraft {
-    /// What it says.
     pub effect: Permission,
     /// Which names: exact, or with a trailing `*`; empty means every skill.
     pub pattern: String,
@@ -60,9 +58,7 @@ pub struct Plan {
 /// One file of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedFile {
-    /// Which.
     pub path: SafeText,
-    /// Its diff.
     pub diff: Vec<(DiffKind, SafeText)>,
 }
 
@@ -71,10 +67,7 @@ pub struct PlannedFile {
 pub enum DiffKind {
     /// File names and positions.
     Header,
-    /// Unchanged.
     Context,
-    /// Added.
     Added,
-    /// Removed.
     Removed,
 }

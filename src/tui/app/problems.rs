@@ -18,7 +18,6 @@ const LIST: u16 = 46;
 /// Which problems are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SeverityFilter {
-    /// All of them.
     #[default]
     All,
     /// Only what keeps a skill from being offered.
@@ -146,18 +145,13 @@ pub struct About {
     pub kind: SafeText,
     /// The name of a skill, else the file and line or the folder; nothing where it has no place.
     pub place: SafeText,
-    /// What is wrong.
     pub words: SafeText,
 }
 
-/// The problems screen.
 #[derive(Debug)]
 pub struct Problems {
-    /// Which are listed.
     pub filter: SeverityFilter,
-    /// The rows.
     pub rows: Vec<ProblemRow>,
-    /// The current row.
     pub cursor: usize,
     /// The first row shown.
     pub top: usize,
@@ -192,12 +186,10 @@ impl Problems {
         problems
     }
 
-    /// Where everything stands.
     pub fn layout(state: &State) -> PairLayout {
         layout::pair(state.area, LIST, state.notice_rows())
     }
 
-    /// The current row.
     pub fn current(&self) -> Option<ProblemRow> {
         self.rows.get(self.cursor).copied()
     }

@@ -24,11 +24,9 @@ const LEAST_ROWS: u16 = 6;
 /// What the keys go to.
 #[derive(Debug)]
 pub enum RulesMode {
-    /// The list.
     List,
     /// The pattern of the current rule is being typed.
     Pattern {
-        /// What is typed.
         line: Line,
         /// What the pattern was before.
         before: String,
@@ -37,17 +35,14 @@ pub enum RulesMode {
     },
     /// A name is tested against the rules.
     Test {
-        /// What is typed.
         line: Line,
     },
 }
 
-/// The rules screen.
 #[derive(Debug)]
 pub struct Rules {
     /// The rules as they would be.
     pub drafts: Vec<RuleDraft>,
-    /// The current row.
     pub cursor: usize,
     /// The first row shown.
     pub top: usize,

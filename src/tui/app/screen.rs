@@ -10,9 +10,7 @@ use super::{
 pub enum Screen {
     /// A skill's files and text.
     Detail(Detail),
-    /// Every problem.
     Problems(Problems),
-    /// The permission rules.
     Rules(Rules),
     /// The keys of the screen below.
     Help(Help),

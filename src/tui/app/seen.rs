@@ -13,21 +13,17 @@ use std::sync::Arc;
 /// The screen of one skill.
 #[derive(Debug)]
 pub struct Seen {
-    /// The skill.
     pub path: Arc<Path>,
-    /// The current row.
     pub cursor: usize,
     /// The first row shown.
     pub top: usize,
 }
 
 impl Seen {
-    /// Opens a skill.
     pub fn new(path: Arc<Path>) -> Self {
         Self { path, cursor: 0, top: 0 }
     }
 
-    /// Where everything stands.
     pub fn layout(state: &State) -> PairLayout {
         layout::whole(state.area, state.notice_rows())
     }

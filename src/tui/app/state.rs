@@ -22,9 +22,7 @@ pub enum Layer {
     Picker,
     /// The skill's files and text.
     Detail,
-    /// The problems.
     Problems,
-    /// The permission rules.
     Rules,
     /// The palette of keys: printable keys are its query.
     Help,
@@ -72,7 +70,6 @@ impl Layer {
 pub struct Context {
     /// Who takes the keys.
     pub layer: Layer,
-    /// Nothing is typed.
     pub empty: bool,
     /// The cursor is behind the last character typed.
     pub at_end: bool,
@@ -81,11 +78,9 @@ pub struct Context {
 /// A key and what it does, for help and hints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// Where.
     pub layer: Layer,
     /// The keys as people write them, the first one first: `^x`, `Space ∅`.
     pub keys: Vec<SafeText>,
-    /// What they do.
     pub action: Action,
     /// That in one line.
     pub help: &'static str,
@@ -118,10 +113,8 @@ impl Options {
 /// What was asked for, once it has come: it, or why it cannot be.
 type Answer<T> = Option<Result<Arc<T>, SafeText>>;
 
-/// The whole state.
 #[derive(Debug)]
 pub struct State {
-    /// The screen.
     pub area: Rect,
     /// What was chosen at the start.
     pub options: Options,
@@ -129,7 +122,6 @@ pub struct State {
     pub viewed: Viewed,
     /// Counts the scans that ended.
     pub epoch: u64,
-    /// The marks.
     pub marks: Marks,
     /// The first screen, always there.
     pub picker: Picker,

@@ -97,11 +97,9 @@ pub enum KeyProblem {
 /// What a key means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// An action.
     Action(Action),
     /// Text that is typed.
     Text(char),
-    /// Nothing here.
     Nothing,
 }
 

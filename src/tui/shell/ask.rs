@@ -18,7 +18,6 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// The question that every terminal answers: what are you?
 const ATTRIBUTES: &[u8] = b"\x1b[c";
 
-/// What came back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Answer {
     /// Whether the background is dark, where the terminal said its colour.

@@ -60,7 +60,6 @@ impl Write for Ours {
     }
 }
 
-/// The terminal device.
 pub(super) struct Device {
     tty: File,
     inline: Option<Rect>,

@@ -19,12 +19,10 @@ pub(super) fn patience(usual: Duration) -> Duration {
     if patient { Duration::from_secs(30) } else { usual }
 }
 
-/// As it is.
 #[cfg(not(debug_assertions))]
 pub(super) fn patience(usual: Duration) -> Duration {
     usual
 }
 
-/// Nothing.
 #[cfg(not(debug_assertions))]
 pub(super) fn reach(_name: &str) {}

@@ -53,7 +53,6 @@ pub(super) enum Answer {
     Watching(Option<SafeText>),
 }
 
-/// Where answers go.
 pub(super) type Answers = UnboundedSender<Answer>;
 
 /// A read of one skill.
@@ -86,7 +85,6 @@ struct Scan {
 }
 
 impl Jobs {
-    /// Starts the threads.
     pub(super) fn start(answers: Answers) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
         let reader = |name: &str| {

@@ -40,7 +40,6 @@ pub struct Pick {
 /// How high an inline picker is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Height {
-    /// So many rows.
     Rows(u16),
     /// So many hundredths of the screen.
     Percent(u16),

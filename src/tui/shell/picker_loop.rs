@@ -57,9 +57,7 @@ pub(super) struct Loop {
     pub(super) workspace: Workspace,
     pub(super) view: Option<View>,
     pub(super) plan: Option<(u64, Workspace, edit::Plan)>,
-    /// Counts the views.
     pub(super) generation: u64,
-    /// Counts the plans.
     pub(super) plans: u64,
     pub(super) last_click: Option<(Instant, u16, u16)>,
     pub(super) outcome: Option<Outcome>,

@@ -58,7 +58,6 @@ impl Signals {
         all.map(|(kind, told)| Ok((told, signal(kind)?))).collect::<io::Result<_>>().map(Self)
     }
 
-    /// The next one.
     pub(super) async fn next(&mut self) -> Told {
         std::future::poll_fn(|context| {
             for (told, listener) in &mut self.0 {

@@ -16,7 +16,6 @@ use ratatui::layout::Rect;
 /// Columns of the words on the left.
 const LABEL: usize = 12;
 
-/// Draws the pane.
 pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     let Some(entry) = state.current() else { return };
     let area = Rect { x: area.x + 1.min(area.width), width: area.width.saturating_sub(2), ..area };

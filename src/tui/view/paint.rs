@@ -17,7 +17,6 @@ pub(super) struct Strip {
 }
 
 impl Strip {
-    /// Adds a part.
     pub(super) fn push(&mut self, text: SafeText, style: Style) -> &mut Self {
         if !text.is_empty() {
             self.parts.push((text, style));
@@ -25,7 +24,6 @@ impl Strip {
         self
     }
 
-    /// Adds another strip.
     pub(super) fn append(&mut self, other: Self) -> &mut Self {
         self.parts.extend(other.parts);
         self
@@ -63,7 +61,6 @@ impl Strip {
         self.push(SafeText::clean(&part), if part_hit { hit } else { plain })
     }
 
-    /// Its columns.
     pub(super) fn width(&self) -> usize {
         self.parts.iter().map(|(text, _)| text.width()).sum()
     }
@@ -199,7 +196,6 @@ impl Painter<'_> {
         }
     }
 
-    /// Blanks an area.
     pub(super) fn clear(&mut self, area: Rect) {
         for position in area.intersection(self.cells.area).positions() {
             self.cells[position].reset();

@@ -17,7 +17,6 @@ use ratatui::style::Style;
 /// Bytes for each token, over the skills that were measured; shown with `~`.
 const BYTES_PER_TOKEN: f64 = 4.2;
 
-/// Draws the pane.
 pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     let Some(entry) = state.current() else { return };
     let text = hints::preview_text(area);

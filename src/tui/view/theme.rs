@@ -6,27 +6,18 @@ use ratatui::style::{Color, Modifier, Style};
 /// What a piece of the screen means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {
-    /// Running text.
     Text,
-    /// Beside the point.
     Muted,
-    /// Hairlines.
     Line,
     /// What has the attention: the cursor, the prompt, a focused title.
     Accent,
-    /// A name.
     Name,
     /// The name on the current row.
     Current,
-    /// What was matched.
     Match,
-    /// A mark.
     Mark,
-    /// On, allowed, added.
     Good,
-    /// Off.
     Off,
-    /// A warning, ask.
     Warning,
     /// An error, denied, removed.
     Error,
@@ -36,7 +27,6 @@ pub enum Meaning {
     Heading,
     /// Code in a document.
     Code,
-    /// A link.
     Link,
     /// A keyword of highlighted code.
     Keyword,
@@ -60,7 +50,6 @@ pub enum Palette {
     Plain,
 }
 
-/// Styles by meaning.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Theme {
     palette: Palette,

@@ -25,7 +25,6 @@ pub enum ChangeError {
     Read {
         /// Which file; other people's text.
         path: PathBuf,
-        /// Why.
         error: store::ReadError,
     },
     /// The file could not be edited.
@@ -33,7 +32,6 @@ pub enum ChangeError {
     Edit {
         /// Which file; other people's text.
         path: PathBuf,
-        /// Why.
         error: EditError,
     },
     /// The project's settings file is a link that leaves the repository.
@@ -55,7 +53,6 @@ pub enum ChangeError {
     Write {
         /// The file at which it failed; other people's text.
         path: PathBuf,
-        /// Why.
         error: store::CommitError,
     },
 }

@@ -18,16 +18,10 @@ pub enum ShareError {
     Already(&'static str),
     /// The host would not take the skill.
     #[error("{host} does not take it: {}", .check.code)]
-    Refused {
-        /// The host's name.
-        host: &'static str,
-        /// For what.
-        check: &'static Check,
-    },
+    Refused { host: &'static str, check: &'static Check },
     /// Another skill of the name is in the way.
     #[error("{host} has another skill of this name: one would stand in the other's place")]
     Twin {
-        /// The host's name.
         host: &'static str,
         /// The other's `SKILL.md`; other people's text.
         path: PathBuf,
@@ -37,12 +31,7 @@ pub enum ShareError {
     NoRoot(&'static str),
     /// The host does not look into its folder.
     #[error("{host} does not look into its folder: {why}")]
-    Closed {
-        /// The host's name.
-        host: &'static str,
-        /// Why.
-        why: &'static str,
-    },
+    Closed { host: &'static str, why: &'static str },
     /// The host does not follow links.
     #[error("{0} does not follow links; use --copy")]
     NoLinks(&'static str),
@@ -77,7 +66,6 @@ pub enum ShareError {
     /// Several things could be meant.
     #[error("it was shared with {host} at several places; say which by --in")]
     Several {
-        /// The host's name.
         host: &'static str,
         /// The places; other people's text.
         places: Vec<PathBuf>,
@@ -99,12 +87,10 @@ pub enum ShareError {
     /// The copy could not be made or read.
     #[error(transparent)]
     Mirror(#[from] MirrorError),
-    /// The system refuses.
     #[error("{kind}")]
     Io {
         /// Where; other people's text.
         place: PathBuf,
-        /// Why.
         kind: io::ErrorKind,
     },
 }

@@ -19,7 +19,6 @@ pub enum Finding {
     OnlyTheirs,
     /// Both list it, and do not agree whether it is on.
     Differs {
-        /// What we say.
         ours: bool,
         /// What the program says.
         theirs: bool,
@@ -46,7 +45,6 @@ pub struct Row {
     pub path: Option<PathBuf>,
     /// The entry of the view that lies there, listed or not.
     pub entry: Option<usize>,
-    /// What was found.
     pub finding: Finding,
 }
 

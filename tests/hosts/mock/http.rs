@@ -25,12 +25,9 @@ pub(crate) struct Incoming {
     pub(crate) body: Vec<u8>,
 }
 
-/// What is answered.
 #[derive(Clone, Debug)]
 pub(crate) struct Outgoing {
-    /// The status code.
     pub(crate) status: u16,
-    /// The media type.
     pub(crate) media: &'static str,
     /// The session that the client may go on with.
     pub(crate) session: Option<String>,

@@ -12,19 +12,13 @@ use std::thread;
 /// The agents that a mock can be put before.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Agent {
-    /// Codex.
     Codex,
-    /// Claude Code.
     Claude,
     /// opencode, V1.
     Opencode,
-    /// Gemini CLI.
     Gemini,
-    /// Copilot CLI.
     Copilot,
-    /// pi.
     Pi,
-    /// Qwen Code.
     Qwen,
 }
 
@@ -91,7 +85,6 @@ impl Agent {
 /// A run, and what the model was told in it.
 #[derive(Debug)]
 pub(crate) struct Answered {
-    /// How it ended.
     pub(crate) ran: Ran,
     /// The turns put to the model.
     pub(crate) turns: Vec<Asked>,

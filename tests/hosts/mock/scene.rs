@@ -23,7 +23,6 @@ pub(crate) struct Scene {
 pub(crate) struct Ran {
     /// The exit code; none after a signal.
     pub(crate) code: Option<i32>,
-    /// stdout.
     pub(crate) out: String,
     /// stderr; it is also what a failed test shows.
     pub(crate) err: String,

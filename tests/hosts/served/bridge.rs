@@ -28,7 +28,6 @@ impl Bridge {
         Self(Service::start(move |incoming| sessions.answer(incoming)))
     }
 
-    /// Its address.
     pub(super) fn url(&self) -> String {
         self.0.url("/mcp")
     }

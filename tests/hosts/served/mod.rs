@@ -20,7 +20,6 @@ const NAME: &str = "skills-system-validation";
 /// Where only our server looks: no agent knows the folder by itself.
 const ROOT: &str = "served";
 
-/// Our own program.
 fn program() -> &'static str {
     env!("CARGO_BIN_EXE_skillpick")
 }

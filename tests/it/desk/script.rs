@@ -46,7 +46,6 @@ pub(crate) fn script(state: &mut State, keys: &str) -> Vec<Effect> {
     split(keys).iter().flat_map(|key| press(state, key)).collect()
 }
 
-/// Presses one key.
 pub(crate) fn press(state: &mut State, key: &str) -> Vec<Effect> {
     match meaning(state, key) {
         Meaning::Action(action) => update(state, Msg::Action(action)),

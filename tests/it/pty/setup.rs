@@ -4,7 +4,6 @@ use super::house::House;
 use super::terminal::Terminal;
 use std::path::PathBuf;
 
-/// The program.
 pub(super) const PROGRAM: &str = env!("CARGO_BIN_EXE_skillpick");
 
 /// What the terminal answers when it is asked something.
@@ -53,7 +52,6 @@ impl Setup {
         Self { command: vec!["/bin/sh".to_owned(), "-c".to_owned(), line], ..Self::new(house, &[]) }
     }
 
-    /// Another program altogether.
     pub(super) fn program(house: &House, words: &[&str]) -> Self {
         Self {
             command: words.iter().map(|word| (*word).to_owned()).collect(),

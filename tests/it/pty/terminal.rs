@@ -211,7 +211,6 @@ impl Terminal {
         self.send(format!("{press}{release}").as_bytes());
     }
 
-    /// Another size.
     pub(super) fn resize(&self, columns: u16, rows: u16) {
         self.lock().parser.screen_mut().set_size(cells(rows), cells(columns));
         self.master.as_ref().unwrap().resize(pty_size(columns, rows)).unwrap();

@@ -22,7 +22,6 @@ pub(crate) struct House {
 /// How a run ended.
 #[derive(Debug)]
 pub(crate) struct Ran {
-    /// The exit code.
     pub(crate) code: i32,
     /// What stood on stdout.
     pub(crate) bytes: Vec<u8>,
@@ -138,7 +137,6 @@ impl House {
         command
     }
 
-    /// Runs it.
     pub(crate) fn run(&self, arguments: &[impl AsRef<OsStr>]) -> Ran {
         let output = self.command(arguments).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
@@ -171,7 +169,6 @@ pub(crate) fn published(schema: &str) -> String {
 }
 
 impl Ran {
-    /// stdout as text.
     pub(crate) fn out(&self) -> &str {
         std::str::from_utf8(&self.bytes).unwrap()
     }

@@ -11,7 +11,6 @@ pub(crate) const SKILL: &str = "paths";
 /// What a path comes to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Gives {
-    /// This text.
     Text(&'static str),
     /// A refusal of this code, and no byte.
     Refused(&'static str),

@@ -53,7 +53,6 @@ pub(in crate::catalog) enum Oddity {
     Duplicate(String),
 }
 
-/// Why reading stopped.
 #[derive(Clone, Debug)]
 pub(in crate::catalog) struct Broken {
     pub(in crate::catalog) place: Place,

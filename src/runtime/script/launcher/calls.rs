@@ -54,7 +54,6 @@ impl Answer {
 /// When a call is refused: argument, comparison, value. All must hold; none means always.
 type When = Vec<(u8, SeccompCmpArgLen, SeccompCmpOp, u64)>;
 
-/// One row.
 type Row = (i64, Answer, When);
 
 /// A session's own keys, other processes' memory, file systems, namespaces, the kernel, and talk

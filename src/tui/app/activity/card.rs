@@ -25,7 +25,6 @@ pub struct ActivityLog {
 /// How a call came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CardEnd {
-    /// As it should.
     Good,
     /// A script ended with another code than 0.
     Odd,

@@ -18,7 +18,6 @@ pub(super) enum Log {
     Leave,
 }
 
-/// Reads and watches.
 #[derive(Default)]
 pub(super) struct LogReader {
     watch: Mutex<Option<Watch>>,

@@ -43,7 +43,6 @@ pub(crate) struct Id(pub(crate) String);
 pub(crate) struct Call {
     /// The tool's name as [`Asked::tools`] gives it: `space/name` for one in a name space.
     pub(crate) tool: String,
-    /// The arguments.
     pub(crate) arguments: Json,
 }
 
@@ -61,12 +60,10 @@ pub(crate) struct Offer {
 pub(crate) struct Said {
     /// `system`, `developer`, `user`, `assistant` or `tool`.
     pub(crate) who: String,
-    /// What is said.
     pub(crate) text: String,
 }
 
 impl Call {
-    /// A call.
     pub(crate) fn new(tool: &str, arguments: Json) -> Self {
         Self { tool: tool.to_owned(), arguments }
     }

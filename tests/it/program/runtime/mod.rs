@@ -21,7 +21,6 @@ pub(super) fn house() -> House {
     house
 }
 
-/// The conformance skill.
 pub(super) const SKILL: &str = "skills-system-validation";
 
 /// A skill with this body.
