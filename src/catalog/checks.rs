@@ -1,7 +1,7 @@
 //! The table of checks: everything that can be wrong with a skill, how grave it is, and the cure.
 //!
-//! Codes are stable and, where the reference validator has the same finding, named after its
-//! (`standard` §2). Severity is fixed and host-free (D19): an error means that the skill cannot be
+//! Codes are stable and, where the reference validator has the same finding, named after that.
+//! Severity is fixed and host-free (D19): an error means that the skill cannot be
 //! offered, a warning that it departs from the specification. In `check --strict` anything fails,
 //! whatever its severity.
 
@@ -16,7 +16,7 @@ macro_rules! checks {
 }
 
 checks! {
-    // The file itself (bar 10, R5).
+    // The file itself.
     /// The `SKILL.md` is not a regular file.
     FILE_KIND = Error "file-kind", "replace it by a regular text file named SKILL.md";
     /// The operating system refuses to open or read it.

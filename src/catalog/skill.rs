@@ -39,7 +39,7 @@ pub struct Properties {
     pub invocation: Invocation,
 }
 
-/// What the skill itself says about who may invoke it (hosts §6). Which of it a host heeds, the
+/// What the skill itself says about who may invoke it. Which of it a host heeds, the
 /// host knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Invocation {

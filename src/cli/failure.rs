@@ -1,4 +1,4 @@
-//! How a run ends: the exit codes of the contract, and the message of a failure.
+//! How a run ends: the exit codes, and the message of a failure.
 
 use crate::output::Out;
 use crate::output::failure::ErrorDocument;

@@ -116,7 +116,7 @@ fn unscoped(command: &Command) -> Option<&'static str> {
 }
 
 /// A help text, or what is wrong with the arguments. clap quotes them raw, so its text passes the
-/// cleaning (bar 3).
+/// cleaning.
 fn usage(error: &clap::Error, json: bool, out: &mut Out) -> Result<Exit, Failure> {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         for line in error.render().to_string().trim_end().lines() {

@@ -1,7 +1,7 @@
 //! What to change so that an aim becomes true, or who stands in the way.
 //!
 //! Candidates are tried from the smallest on; each is judged again as if it were written, and the
-//! first that reaches the aim is the plan. So a plan cannot be a silent no-op (hosts §11).
+//! first that reaches the aim is the plan. So a plan cannot be a silent no-op.
 
 use super::apply::{Change, changed};
 use super::file::SettingsFile;

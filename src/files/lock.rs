@@ -20,8 +20,8 @@ pub enum LockError {
     /// Another process has held it for half a second.
     #[error("another process is writing this file")]
     Busy,
-    /// The lock file could not be made; a link or a special file in its place is refused (bar row
-    /// 24).
+    /// The lock file could not be made; a link or a special file in its place is refused:
+    /// somebody may have planted it to have another file overwritten.
     #[error("the lock could not be made; the operating system says: {0}")]
     Io(io::ErrorKind),
 }

@@ -1,4 +1,4 @@
-//! Claude Code (hosts §§1–8). Its own program was run for what is said here: the list of `claude
+//! Claude Code. Its own program was run for what is said here: the list of `claude
 //! -p`, and a stand-in for the model that calls its `Skill` tool.
 //!
 //! A skill goes by its folder's name. Its state is `skillOverrides`, in which the highest file

@@ -1,6 +1,6 @@
 //! Codelia: read from its source. It looks in `.agents/skills` from a root of its own finding down
 //! to the working directory and asks its settings only whether a skill may be loaded: its own
-//! switch lives in memory (hosts §2).
+//! switch lives in memory.
 
 use super::{
     Candidate, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm,

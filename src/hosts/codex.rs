@@ -1,4 +1,4 @@
-//! Codex (hosts §§1–8). Its own program was asked for what is said here (`codex app-server`,
+//! Codex. Its own program was asked for what is said here (`codex app-server`,
 //! `skills/list`), and its source (`core-skills/src/{loader,config_rules}.rs`) was read.
 //!
 //! Project settings are read, but not for `skills.config`: there the person's file alone counts.

@@ -63,7 +63,7 @@ impl Context {
 
     /// Where a folder of a host is: what its variable says (relative ones begin at the working
     /// directory), else its place below the home directory, where `.config` is wherever
-    /// `XDG_CONFIG_HOME` says (hosts §11.8).
+    /// `XDG_CONFIG_HOME` says.
     pub fn folder(&self, folder: Folder) -> Option<PathBuf> {
         let config =
             || Some((folder.default.strip_prefix(".config/")?, self.variable("XDG_CONFIG_HOME")?));

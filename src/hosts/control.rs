@@ -2,7 +2,7 @@
 //!
 //! A planner is pure: it offers candidates from the smallest on. The workspace applies each to the
 //! parsed files, judges anew, and takes the first that reaches the aim; so key order, shadowing,
-//! unions and names against paths are caught in one place (hosts §11).
+//! unions and names against paths are caught in one place.
 
 use super::{Candidate, Reading};
 use crate::catalog::{Enablement, Permission, Skill};
@@ -41,7 +41,7 @@ pub type PlanSwitch = fn(&Reading, &Wanted<'_>) -> Result<Vec<Candidate>, Refusa
 /// Candidates for rules in this layer's file.
 pub type PlanRules = fn(&Reading, &WantedRules<'_>, Layer) -> Result<Vec<Candidate>, Refusal>;
 
-/// The line that starts a session in which these names are off, and nothing is written (hosts §2).
+/// The line that starts a session in which these names are off, and nothing is written.
 pub type LaunchLine = fn(&Reading, &[&str]) -> Option<String>;
 
 /// How a host is told what to use.

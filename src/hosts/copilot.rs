@@ -1,5 +1,5 @@
 //! GitHub Copilot CLI: one list of names that are off, in the person's settings alone. Its program
-//! was run (hosts §§1, 2, 4, 6; `tests/hosts`).
+//! was run (`tests/hosts`).
 //!
 //! It has no rule for one skill: `--deny-tool` does not keep one from the model. Not modelled:
 //! plugins, its own skills; that a `SKILL.md` directly in a root hides all others there; where

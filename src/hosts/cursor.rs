@@ -19,7 +19,7 @@ pub const CURSOR: Host = Host {
     })
 };
 
-/// VS Code. A skill with both words against it is one of its *disabled skills* (hosts §2).
+/// VS Code. A skill with both words against it is one of its *disabled skills*.
 pub const VS_CODE: Host = Host {
     evaluation: Evaluation {
         heeds: Heeds { model: true, user: true, ..Evaluation::HOST.heeds },

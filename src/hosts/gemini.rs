@@ -1,6 +1,5 @@
 //! Gemini CLI: lists of names that are off, united over its settings files; policies for loading;
-//! folders that must be trusted. Its source was read and its program run (hosts §§1–3, 7, 8 and the
-//! tests in `tests/hosts`).
+//! folders that must be trusted. Its source was read and its program run (`tests/hosts`).
 //!
 //! Not modelled: what extensions bring and the built-in skills; `$VARIABLE` inside its settings;
 //! the trust that an editor lends; policies under the approval modes other than the default.

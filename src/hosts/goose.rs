@@ -1,5 +1,4 @@
-//! Goose: read from its source. Several folders here and at home, whole trees, the first of a name
-//! (hosts §1).
+//! Goose: read from its source. Several folders here and at home, whole trees, the first of a name.
 
 use super::generic::{Row, host, roots};
 use super::{Folder, Host, Proof};

@@ -184,7 +184,7 @@ fn names(node: &Node) -> (Vec<String>, bool) {
     (names, sound)
 }
 
-/// Kodelet's switch is the allowlist (hosts §8): whoever begins one must name all that stay on, one
+/// Kodelet's switch is the allowlist: whoever begins one must name all that stay on, one
 /// that would be empty means *all*, so the last skill goes by `enabled: false`; and `enabled: true`
 /// must stand beside it.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {

@@ -1,4 +1,4 @@
-//! Lines that start an agent's session in which skills are off, and write nothing (hosts §2).
+//! Lines that start an agent's session in which skills are off, and write nothing.
 
 /// `text` as one word of a POSIX shell; nothing for a text with control characters, which no line
 /// can show.

@@ -85,7 +85,7 @@ impl Duplicates {
     }
 }
 
-/// How a person calls a skill in this host's prompt (hosts §4).
+/// How a person calls a skill in this host's prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MentionForm {
     /// `$name` anywhere; where the name is not unique `[$name](path)`, if the host understands

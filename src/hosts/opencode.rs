@@ -1,4 +1,4 @@
-//! opencode, the V1 line (hosts §§1–8). Its own program was asked for what is said here (`opencode
+//! opencode, the V1 line. Its own program was asked for what is said here (`opencode
 //! debug agent build`, `debug skill`), and the source within it was read.
 //!
 //! What keeps a skill from the model is a permission rule, so the switch is one too: a person may

@@ -1,4 +1,4 @@
-//! What a pick prints: from entries of a view to the text of one format (contract, "Picking").
+//! What a pick prints: from entries of a view to the text of one format.
 
 use super::json;
 use super::skill::SkillRow;
@@ -126,8 +126,7 @@ fn only_the_first(view: &View) -> Option<SafeText> {
     })
 }
 
-/// The text by which a person calls one entry of a view, in the form of the view's host (COD-1.3,
-/// hosts §4).
+/// The text by which a person calls one entry of a view, in the form of the view's host (COD-1.3).
 ///
 /// # Errors
 /// [`Refusal`] where no form can carry it, or the host would take another skill, or none, for it.

@@ -55,7 +55,7 @@ pub enum Layers {
     Pooled,
     /// This layer is not the person's own. Its claims are heard after the others have decided, and
     /// count only where they are stricter, or where the others left the question open; its `allow`
-    /// never counts. So a cloned repository grants itself nothing (contract, X1).
+    /// never counts. So a cloned repository grants itself nothing (X1).
     TightenOnly(Layer),
 }
 

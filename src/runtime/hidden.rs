@@ -1,4 +1,4 @@
-//! Text that a model reads and a person does not see (T5, bar row 4).
+//! Text that a model reads and a person does not see (T5).
 
 mod shown;
 

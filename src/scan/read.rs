@@ -104,8 +104,7 @@ fn linked(link: &Path) -> Result<PathBuf, (Unreadable, String)> {
     Err((Unreadable::Refused, format!("it is a link to {}, which has another name", shown())))
 }
 
-/// Opens a file that must be a regular one; never blocks on a pipe that stands there instead (P3,
-/// bar 10).
+/// Opens a file that must be a regular one; never blocks on a pipe that stands there instead (P3).
 fn open(path: &Path) -> Result<File, (Unreadable, String)> {
     let mut options = fs::OpenOptions::new();
     options.read(true);

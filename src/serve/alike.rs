@@ -32,8 +32,7 @@ impl Alike {
     }
 }
 
-/// Refuses a name that other skills' names look like (row 36 of the reliability bar); a path means
-/// one skill in any case.
+/// Refuses a name that other skills' names look like; a path means one skill in any case.
 ///
 /// # Errors
 /// `ambiguous`, with the paths to choose from.

@@ -1,5 +1,4 @@
-//! From a line to a message, or to the error that the protocol has for it (row 38 of the
-//! reliability bar).
+//! From a line to a message, or to the error that the protocol has for it.
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, ErrorData, JsonRpcRequest, PaginatedRequestParams, RequestId};

@@ -1,5 +1,4 @@
-//! Signals to end: they end the scripts that run, and then the server, within a second (row 38 of
-//! the reliability bar).
+//! Signals to end: they end the scripts that run, and then the server, within a second.
 //!
 //! They are heard on a thread of their own, so that nothing that holds up an answer holds up the
 //! end.

@@ -245,7 +245,7 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
 }
 
-/// For reading and writing, made with mode 600; a link in its place is not followed (bar row 24).
+/// For reading and writing, made with mode 600; a link in its place is not followed.
 fn open(file: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);

@@ -1,4 +1,4 @@
-//! Asking a host's own program what it sees, and holding our view against the answer (hosts §7).
+//! Asking a host's own program what it sees, and holding our view against the answer.
 //!
 //! Agents write into their home directory even when they only list, and some run what a repository
 //! tells them to. So the program is asked in a copy of what it reads ([`scratch`]), without a

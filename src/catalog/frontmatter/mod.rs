@@ -146,7 +146,7 @@ impl Reading {
         }
     }
 
-    /// The text, with U+FFFD for what is not UTF-8 and a finding at the first such byte (bar 6).
+    /// The text, with U+FFFD for what is not UTF-8 and a finding at the first such byte.
     fn decode<'bytes>(&mut self, bytes: &'bytes [u8]) -> Cow<'bytes, str> {
         if let Err(error) = std::str::from_utf8(bytes) {
             let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);

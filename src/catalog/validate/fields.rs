@@ -5,11 +5,11 @@ use super::name;
 use crate::catalog::frontmatter::{self, Field, Reading, Value};
 use crate::catalog::{Diagnostic, Invocation, Properties, checks};
 
-/// The keys that the specification defines (`standard` §1), sorted.
+/// The keys that the specification defines, sorted.
 pub(super) const STANDARD_KEYS: [&str; 6] =
     ["allowed-tools", "compatibility", "description", "license", "metadata", "name"];
 
-/// Keys that a known host defines (`hosts` §6) or recommends (COD-5.3c): no warning (D19).
+/// Keys that a known host defines or recommends (COD-5.3c): no warning (D19).
 const HOST_KEYS: [&str; 16] = [
     "agent",
     "argument-hint",
@@ -29,9 +29,9 @@ const HOST_KEYS: [&str; 16] = [
     "when_to_use",
 ];
 
-/// The longest description, in characters (`standard` §1).
+/// The longest description that the specification allows, in characters.
 pub(super) const DESCRIPTION_LIMIT: usize = 1_024;
-/// The longest compatibility note, in characters (`standard` §1).
+/// The longest compatibility note that the specification allows, in characters.
 pub(super) const COMPATIBILITY_LIMIT: usize = 500;
 
 /// One warning for each key that nobody defines (D18, REM-4.2b).
@@ -138,7 +138,7 @@ pub(super) fn properties(reading: &Reading) -> Properties {
     }
 }
 
-/// A boolean as hosts read it (hosts §6).
+/// A boolean as hosts read it.
 fn truth(text: &str) -> Option<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "true" | "yes" | "on" | "1" => Some(true),
@@ -147,7 +147,7 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// Whether `agents/openai.yaml` says `policy.allow_implicit_invocation: false` (hosts §6).
+/// Whether `agents/openai.yaml` says `policy.allow_implicit_invocation: false`.
 pub(super) fn not_implicitly(sidecar: &[u8]) -> bool {
     let text = [b"---\n", sidecar, b"\n---\n"].concat();
     let reading = frontmatter::read(&text);

@@ -109,7 +109,7 @@ fn field_diagnostics(reading: &Reading, directory: &str, diagnostics: &mut Vec<D
     diagnostics.extend(reading.field("metadata").and_then(fields::metadata));
 }
 
-/// The first byte of the body that is not UTF-8 (bar 6), unless the frontmatter already has one. A
+/// The first byte of the body that is not UTF-8, unless the frontmatter already has one. A
 /// character that is cut off by the end of the bytes is none.
 fn body_encoding(bytes: &[u8], reading: &Reading) -> Option<Diagnostic> {
     let body = bytes.get(reading.body..).unwrap_or_default();
@@ -124,13 +124,13 @@ fn body_encoding(bytes: &[u8], reading: &Reading) -> Option<Diagnostic> {
     ))
 }
 
-/// Whether `agents/openai.yaml`, whose bytes these are, forbids implicit use (hosts §6). What
+/// Whether `agents/openai.yaml`, whose bytes these are, forbids implicit use. What
 /// cannot be read does not.
 pub fn not_implicitly(sidecar: &[u8]) -> bool {
     fields::not_implicitly(sidecar)
 }
 
-/// Why a `SKILL.md` could not be read at all (bar 10).
+/// Why a `SKILL.md` could not be read at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unreadable {
     /// It is a directory.

@@ -6,14 +6,14 @@ use std::borrow::Cow;
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization;
 
-/// The longest name, in characters (`standard` §1).
+/// The longest name that the specification allows, in characters.
 const LENGTH_LIMIT: usize = 64;
 
 /// A name's finding: the check, our message and the reference's.
 pub(super) type Finding = (&'static Check, String, String);
 
-/// What is wrong with a `name` that is there and not blank, in the reference's order (`standard`
-/// §2, 10 to 14).
+/// What is wrong with a `name` that is there and not blank, in the order of the reference
+/// validator.
 pub(super) fn findings(raw: &str, directory: &str) -> Vec<Finding> {
     let name = nfkc(strip(raw));
     let folder = nfkc(directory);

@@ -31,8 +31,7 @@ pub use unix::SkillDir;
 use std::io::Read;
 use std::path::Path;
 
-/// More components than this in one relative path are refused before anything is opened (bar row
-/// 7).
+/// More components than this in one relative path are refused before anything is opened.
 pub const MAX_COMPONENTS: usize = 256;
 
 /// The bytes of one regular file, up to a cap.
@@ -47,8 +46,7 @@ pub struct Content {
 }
 
 impl Content {
-    /// Reads at most `cap` bytes; memory is bounded by `cap` whatever the file's size or growth
-    /// (bar row 14).
+    /// Reads at most `cap` bytes; memory is bounded by `cap` whatever the file's size or growth.
     pub(crate) fn read(source: impl Read, size: u64, cap: u64) -> Result<Self, Refusal> {
         let mut bytes =
             Vec::with_capacity(usize::try_from(size.min(cap)).unwrap_or(0).min(1 << 20) + 1);

@@ -27,7 +27,7 @@ impl Kind {
     }
 }
 
-/// Why a file inside a skill is not opened (bar rows 7, 8, 10).
+/// Why a file inside a skill is not opened.
 ///
 /// The texts name no path: the caller knows it, and shows it cleaned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -128,7 +128,7 @@ pub fn remove(path: &Path, expected: &[u8]) -> Result<(), WriteError> {
 }
 
 /// Removes files that a killed process of ours left beside `target`, if they are older than ten
-/// minutes (bar row 19).
+/// minutes.
 ///
 /// Only regular files with our own name pattern are touched; errors are ignored, for nothing
 /// depends on it.
@@ -186,8 +186,8 @@ impl NewFile {
     }
 }
 
-/// The bytes, complete on the disk, under a random name that did not exist before (`O_EXCL`: bar
-/// row 24).
+/// The bytes, complete on the disk, under a random name that did not exist before (`O_EXCL`,
+/// so that a planted link is not followed).
 fn staged(
     directory: &Path,
     bytes: &[u8],

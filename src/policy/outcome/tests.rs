@@ -7,7 +7,6 @@ fn skills(names: &[&str]) -> Vec<Arc<Skill>> {
     names.iter().map(|name| Arc::new(skill(name))).collect()
 }
 
-/// The rules screen of ux.md.
 #[test]
 fn cod_14_the_outcome_says_what_each_rule_does_before_it_is_saved() {
     let skills = skills(&["internal-deploy", "internal-wipe", "pdf-forms", "pdf"]);

@@ -12,8 +12,7 @@ use serde_json::json;
 pub enum Format {
     /// `<skills_context>` with rules, name, description, path and scope (COD-6.1b).
     Codelia,
-    /// `<available_skills>` as the reference implementation's `to-prompt` writes it (`standard` §3,
-    /// RUN-4).
+    /// `<available_skills>` as the reference implementation's `to-prompt` writes it (RUN-4).
     Agentskills,
     /// `{"available_skills": […]}` with name and description, no paths (REM-5.1, AAB-1).
     Json,

@@ -1,4 +1,4 @@
-//! Rows 7 and 8 of the reliability bar, the limits, and what kind of file it is.
+//! Paths and links that lead out of a skill, the limits, and what kind of file it is.
 
 use super::*;
 use crate::files::beneath::Kind;

@@ -1,5 +1,5 @@
 //! A place that a run is given, known by what stands there: its name alone may lead elsewhere by
-//! the time it is used (rows 32 and 35).
+//! the time it is used.
 
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;

@@ -31,7 +31,7 @@ fn twins() -> Scene {
     scene
 }
 
-/// Switches the skill in this folder off as hosts.md says: by the path of its file.
+/// Switches the skill in this folder off by the path of its file.
 fn switch_off(scene: &Scene, folder: &str) {
     let path = scene.at(folder).join("SKILL.md");
     let rule = format!("[[skills.config]]\npath = {path:?}\nenabled = false\n");

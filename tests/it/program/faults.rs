@@ -1,4 +1,4 @@
-//! Rows 18 and 19 of the reliability bar: whatever call of a change of settings fails, and at
+//! Whatever call of a change of settings fails, and at
 //! whichever the program is killed, the file is the old one or the new one, and the next run finds
 //! its way. Driven by strace, which makes calls fail.
 

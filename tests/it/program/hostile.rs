@@ -1,4 +1,4 @@
-//! Other people's text in every output: marks only (T2, T6, bar rows 2 and 3).
+//! Other people's text in every output: marks only (T2, T6).
 
 use crate::support::House;
 

@@ -3,8 +3,8 @@
 use crate::support::House;
 use serde_json::Value as Json;
 
-/// Findings, a skill that has each, and the agents that drop it (hosts §6, and what `tests/hosts`
-/// saw the programs do).
+/// Findings, a skill that has each, and the agents that drop it (`tests/hosts`
+/// saw the programs do so).
 #[rustfmt::skip]
 const REFUSED: &[(&str, &str, &str)] = &[
     ("bom", "\u{feff}---\nname: NAME\ndescription: d\n---\n", "codex gemini pi codelia remcochat"),

@@ -1,4 +1,4 @@
-//! stdout and stderr that are closed, full or no terminal (bar row 30, L4).
+//! stdout and stderr that are closed, full or no terminal (L4).
 
 use crate::support::House;
 use std::io::Read;

@@ -1,5 +1,4 @@
-//! Consent at the terminal: what a person is shown, and what each answer does (X2, row 35 of the
-//! bar).
+//! Consent at the terminal: what a person is shown, and what each answer does (X2).
 
 use super::house::House;
 use super::setup::Setup;

@@ -73,7 +73,7 @@ fn a_panic_of_the_loop_leaves_the_terminal_and_says_one_thing() {
         let text = terminal.text();
         assert_eq!(text.matches("this is a bug").count(), 1, "{place}: {text}");
         assert!(text.contains(place), "{text}");
-        // What the panic says is other people's text as well (row 3).
+        // What the panic says is other people's text as well.
         assert_eq!(find(&terminal.raw(), b"\x1b]0;"), None);
         assert!(
             !text.contains("zebra"),

@@ -1,4 +1,4 @@
-//! The real program in a real terminal (reliability.md L1–L6, rows 2 and 25–30).
+//! The real program in a real terminal (L1–L6).
 
 mod activity;
 mod asking;

@@ -1,4 +1,4 @@
-//! Row 7 of the reliability bar as data: paths as a model may give them, and what each must come
+//! Paths as a model may give them, and what each must come
 //! to, through every door.
 
 use super::House;

@@ -1,4 +1,4 @@
-//! The verdict of the reference validator, skills-ref with strictyaml (`standard` §2): the same
+//! The verdict of the reference validator, skills-ref with strictyaml: the same
 //! skills pass.
 //!
 //! Its quirks are kept where they decide: the frontmatter ends at the first `---` anywhere, flow
@@ -77,7 +77,7 @@ pub fn strict(bytes: &[u8], directory: &str, file_name: &str) -> Strict {
     verdict
 }
 
-/// The pairs between the first two `---`, wherever they are (`standard` §2, 3 to 6).
+/// The pairs between the first two `---`, wherever they are.
 fn frontmatter(text: &str, verdict: &mut Strict) -> Option<Vec<(Node, Node)>> {
     let Some(rest) = text.strip_prefix("---") else {
         let message = "the file does not begin with ---";
@@ -195,7 +195,7 @@ fn misbuilt(node: &Node) -> Option<Refusal> {
     pairs.iter().find_map(|(_, value)| misbuilt(value))
 }
 
-/// The reference's checks of the fields, in its order (`standard` §2, 7 to 16).
+/// The reference's checks of the fields, in its order.
 fn judge_fields(fields: Vec<Field>, directory: &str, verdict: &mut Strict) {
     unexpected(&fields, verdict);
     let field = |key: &str| fields.iter().find(|field| field.key == key);

@@ -1,4 +1,4 @@
-//! Row 34 of the reliability bar: what is denied is denied by whatever words it is asked for,
+//! What is denied is denied by whatever words it is asked for,
 //! through every door.
 
 use crate::support::House;

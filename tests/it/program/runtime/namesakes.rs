@@ -1,4 +1,4 @@
-//! Row 36 of the reliability bar: skills of one name, and of names that look like one.
+//! Skills of one name, and of names that look like one.
 
 use crate::support::House;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Row 7 of the reliability bar through the commands.
+//! No path that a command is given leads out of a skill.
 
 use crate::support::House;
 use crate::support::paths::{Gives, SKILL, cases, furnish};

@@ -1,4 +1,4 @@
-//! Row 35: what was said yes to is what runs, or nothing does.
+//! What was said yes to is what runs, or nothing does.
 
 use super::{Bench, out};
 use skillpick::files::beneath::{Kind, Refusal};

@@ -1,4 +1,4 @@
-//! Row 31: a script ends when its time is up, whatever it does, and nothing of it is left.
+//! A script ends when its time is up, whatever it does, and nothing of it is left.
 
 use super::{Bench, marked, out, sandboxes, started};
 use crate::support::skipped;

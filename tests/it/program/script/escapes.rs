@@ -1,4 +1,4 @@
-//! Row 33: what a script may not do it cannot do, and without the sandbox it does not run.
+//! What a script may not do it cannot do, and without the sandbox it does not run.
 
 use super::{Bench, out, sandboxes, started};
 use crate::support::skipped;

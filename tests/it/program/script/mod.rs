@@ -1,4 +1,4 @@
-//! Scripts run by the real launcher: rows 31, 32, 33 and 35 of the reliability bar.
+//! Scripts run by the real launcher.
 
 mod consent;
 mod ends;

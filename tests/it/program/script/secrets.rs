@@ -1,4 +1,4 @@
-//! Row 32: what a person keeps secret is not shown to a script.
+//! What a person keeps secret is not shown to a script.
 
 use super::{Bench, out, sandboxes};
 use skillpick::runtime::script::{Exit, PrepareError, RunError, Sandbox, WorkDir};

@@ -1,4 +1,4 @@
-//! Row 36 of the reliability bar: names that are the same, or look the same, are flagged, and are
+//! Names that are the same, or look the same, are flagged, and are
 //! told apart by paths.
 
 use super::{Client, names};

@@ -1,4 +1,4 @@
-//! Row 38 of the reliability bar: however a server ends, it ends soon, and no process of a script
+//! However a server ends, it ends soon, and no process of a script
 //! is left.
 
 use super::soon::Took;

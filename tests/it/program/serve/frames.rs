@@ -1,4 +1,4 @@
-//! Row 38 of the reliability bar: bad frames, ends, floods, cancelling.
+//! Bad frames, ends, floods, cancelling.
 
 use super::{Client, wait};
 use crate::support::House;

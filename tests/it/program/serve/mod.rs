@@ -199,7 +199,7 @@ impl Client {
         Took::until_the_end_of(&mut self.child)
     }
 
-    /// Ends the input; the server ends well, and within a second (row 38).
+    /// Ends the input; the server ends well, and within a second.
     #[track_caller]
     pub(super) fn ends_soon(self) -> Took {
         let (status, took) = self.end();

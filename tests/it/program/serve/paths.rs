@@ -1,4 +1,4 @@
-//! Row 7 of the reliability bar: no path, however it is written, leads out of a skill; through
+//! No path, however it is written, leads out of a skill; through
 //! every door that reads files.
 
 use super::{Client, validation};

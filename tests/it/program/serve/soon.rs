@@ -5,7 +5,7 @@ use std::process::{Child, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long the end of the input or a signal may take to end a server (row 38).
+/// How long the end of the input or a signal may take to end a server.
 const SOON: Duration = Duration::from_secs(1);
 
 /// How long is slept between two looks.
