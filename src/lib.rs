@@ -24,6 +24,7 @@ pub mod hosts;
 pub mod output;
 pub mod policy;
 pub mod runtime;
+pub mod sandbox;
 pub mod scan;
 pub mod search;
 pub mod serve;

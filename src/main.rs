@@ -2,7 +2,7 @@
 
 use skillpick::cli;
 use skillpick::output::Out;
-use skillpick::runtime::script::launcher;
+use skillpick::sandbox::launcher;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -1,8 +1,8 @@
 //! `skillpick activity`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::open;
+use super::place::Place;
 use crate::inert;
 use crate::output::Out;
 use crate::output::activity::ActivityDocument;

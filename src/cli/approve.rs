@@ -1,7 +1,7 @@
 //! `skillpick approve`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
+use super::place::Place;
 use super::{hand, open};
 use crate::inert;
 use crate::output::Out;

@@ -1,7 +1,7 @@
 //! `skillpick enable`, `disable`, `permit`, `undo`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
+use super::place::Place;
 use super::{launch, open, target};
 use crate::catalog::{Enablement, HostId, Permission, Scope};
 use crate::config::NewRule;
@@ -10,7 +10,7 @@ use crate::output::Out;
 use crate::output::change::{self, ChangeDocument, UndoDocument};
 use crate::output::shell;
 use crate::policy::{Entry, Layer, Pattern, Runs, ScriptPath, Tool};
-use crate::runtime::script::{Route, route};
+use crate::sandbox::{Route, route};
 use crate::text::SafeText;
 use crate::workspace::edit::{Aim, ChangeError, UndoError};
 use crate::workspace::{View, Workspace};

@@ -1,8 +1,8 @@
 //! `skillpick check`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::open;
+use super::place::Place;
 use crate::catalog::Skill;
 use crate::catalog::validate::{self, Unreadable};
 use crate::inert;

@@ -1,7 +1,7 @@
 //! `skillpick show NAME --diff`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
+use super::place::Place;
 use super::target;
 use crate::inert;
 use crate::output::Out;

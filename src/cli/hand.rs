@@ -1,8 +1,8 @@
 //! What the commands of the runtime share: the desk, texts for a model, consent, and refusals in
 //! words.
 
-use super::args::Place;
 use super::failure::Failure;
+use super::place::Place;
 use super::{refusal, target};
 use crate::catalog::Skill;
 use crate::inert;

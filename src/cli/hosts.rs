@@ -1,8 +1,8 @@
 //! `skillpick hosts`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::open;
+use super::place::Place;
 use crate::output::Out;
 use crate::output::hosts::{self, HostsDocument};
 use crate::text::SafeText;

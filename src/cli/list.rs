@@ -1,10 +1,10 @@
 //! `skillpick list`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::open;
+use super::place::Place;
 use crate::output::list::{self, ListDocument};
-use crate::output::{Out, table::Signs};
+use crate::output::{Out, signs::Signs};
 use crate::workspace::Workspace;
 use clap::Args;
 

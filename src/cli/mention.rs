@@ -1,7 +1,7 @@
 //! `skillpick mention`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
+use super::place::Place;
 use super::{open, refusal, target};
 use crate::output::Out;
 use crate::output::mention::MentionDocument;

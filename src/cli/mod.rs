@@ -18,6 +18,7 @@ mod load;
 mod mention;
 mod open;
 mod pick;
+mod place;
 mod prompt;
 mod read;
 mod refusal;

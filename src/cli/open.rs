@@ -1,7 +1,7 @@
 //! Opening the place that the options name, and telling what is wrong with its settings.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
+use super::place::Place;
 use crate::catalog::{HostId, RootState, Severity};
 use crate::config::{Config, Problem};
 use crate::inert;

@@ -1,7 +1,7 @@
 //! `skillpick` without a command: the picker, and its answers without a screen (`-f`, `-1`, `-0`).
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
+use super::place::Place;
 use super::{find, open, refusal};
 use crate::config::FORMATS;
 use crate::inert;

@@ -1,7 +1,7 @@
 //! `skillpick read`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
+use super::place::Place;
 use super::{hand, open};
 use crate::output::Out;
 use crate::output::resource::ReadDocument;

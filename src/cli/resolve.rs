@@ -1,7 +1,7 @@
 //! `skillpick resolve`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
+use super::place::Place;
 use super::{hand, open, refusal, target};
 use crate::catalog::Permission;
 use crate::inert;

@@ -1,15 +1,15 @@
 //! `skillpick run`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
+use super::place::Place;
 use super::{hand, open};
 use crate::catalog::Deed;
 use crate::config::MAX_TIMEOUT;
 use crate::inert;
 use crate::output::resource::{RunDocument, Shown};
 use crate::output::{Out, terminal};
-use crate::runtime::script::{self, Captured, PrepareError, Ran, WorkDir};
 use crate::runtime::{By, Clearance, Desk, Launch, LaunchError, Wanted, exit_code};
+use crate::sandbox::{self, Captured, PrepareError, Ran, WorkDir};
 use crate::text::SafeText;
 use clap::Args;
 use std::time::Duration;
@@ -57,7 +57,7 @@ fn variable(text: &str) -> Result<(String, String), String> {
 
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
-    script::sweep();
+    sandbox::sweep();
     let view = workspace.view();
     let desk = hand::desk(place, (&workspace, &view), options.session.as_deref());
     let session = hand::session(&desk, options.session.as_deref())?;
@@ -142,7 +142,7 @@ fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
     if let Some(kept) = &ran.kept {
         out.say(&inert!("what it wrote is in {}", SafeText::path(kept)));
     }
-    if ran.exit == crate::runtime::script::Exit::TimedOut {
+    if ran.exit == crate::sandbox::Exit::TimedOut {
         out.say(&SafeText::fixed("its time was up"));
     }
     Ok(Exit::Script(exit_code(ran.exit)))

@@ -1,11 +1,12 @@
 //! `skillpick search`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
+use super::place::Place;
 use super::{find, open};
 use crate::inert;
 use crate::output::search::{SearchDocument, Shown};
-use crate::output::{Out, table, table::Signs};
+use crate::output::signs::Signs;
+use crate::output::{Out, table};
 use crate::search::suggest;
 use crate::text::SafeText;
 use clap::Args;

@@ -1,8 +1,8 @@
 //! `skillpick serve`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::open;
+use super::place::Place;
 use crate::inert;
 use crate::output::Out;
 use crate::serve::{self, Dialect};

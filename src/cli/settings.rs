@@ -1,8 +1,8 @@
 //! `skillpick config`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::open;
+use super::place::Place;
 use crate::config::DEFAULT_FILE;
 use crate::output::Out;
 use crate::output::settings::ConfigDocument;

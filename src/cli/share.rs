@@ -1,7 +1,7 @@
 //! `skillpick share`, `unshare`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
+use super::place::Place;
 use super::{open, target};
 use crate::catalog::Scope;
 use crate::inert;

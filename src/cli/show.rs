@@ -1,12 +1,12 @@
 //! `skillpick show`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
+use super::place::Place;
 use super::{compare, open, target};
 use crate::inert;
 use crate::output::shell;
 use crate::output::show::{self, Content, ShowDocument};
-use crate::output::table::Signs;
+use crate::output::signs::Signs;
 use crate::output::{Out, seen};
 use crate::policy::Entry;
 use crate::runtime::{self, PREVIEW_BYTES, Refusal, Style, TextError};

@@ -1,8 +1,8 @@
 //! `skillpick verify`.
 
-use super::args::Place;
 use super::failure::{Exit, Failure};
 use super::open;
+use super::place::Place;
 use crate::catalog::HostId;
 use crate::inert;
 use crate::output::Out;

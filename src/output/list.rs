@@ -1,10 +1,11 @@
 //! `list`: everything that a host sees from here.
 
 use super::Out;
+use super::signs::Signs;
 use super::skill::{
     DiagnosticRow, RootRow, SkillRow, TruncatedRow, VERSION, diagnostics, exact, lossy,
 };
-use super::table::{self, Signs};
+use super::table;
 use crate::catalog::Scope;
 use crate::policy::Entry;
 use crate::workspace::View;

@@ -29,6 +29,7 @@ pub mod settings;
 pub mod share;
 pub mod shell;
 pub mod show;
+pub mod signs;
 pub mod skill;
 pub mod table;
 pub mod terminal;

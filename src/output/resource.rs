@@ -1,8 +1,8 @@
 //! `read` and `run`: a file of a skill, and what came of a script.
 
 use super::skill::{VERSION, exact, lossy};
-use crate::runtime::script::{Exit, Ran};
 use crate::runtime::{Fetched, Launch, ResourceBody, exit_code};
+use crate::sandbox::{Exit, Ran};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;

@@ -1,8 +1,8 @@
 //! What every host makes of a skill: the *seen by* lines, signs and JSON.
 
 use super::Out;
+use super::signs::Signs;
 use super::skill::{VerdictRow, lossy};
-use super::table::Signs;
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::inert;
 use crate::policy::{Glance, Origin, Stance, Standing};

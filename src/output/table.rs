@@ -1,42 +1,14 @@
 //! Skills as an aligned plain table.
 
+use super::signs::Signs;
 use super::{Out, seen};
-use crate::catalog::Enablement;
 use crate::inert;
-use crate::policy::Stance;
 use crate::text::SafeText;
 use crate::workspace::{ALL, View};
 use std::io;
 
 /// The widest a name's column grows.
 const NAME: usize = 40;
-
-/// The signs of a table: glyphs, or ASCII.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Signs {
-    /// Whether only ASCII is used.
-    pub ascii: bool,
-}
-
-impl Signs {
-    /// The sign of a standing: on, in part (in some hosts, or for some uses), off, shadowed, not
-    /// taken, or not there.
-    pub fn of(stance: Stance) -> &'static str {
-        match stance {
-            Stance::NotThere => "·",
-            Stance::Refused => "✗",
-            Stance::Shadowed => "≡",
-            Stance::Mixed | Stance::Is(Enablement::NameOnly | Enablement::UserOnly) => "◐",
-            Stance::Is(Enablement::Off) => "○",
-            Stance::Is(Enablement::On) => "✓",
-        }
-    }
-
-    /// A line as it is printed.
-    pub fn shown(self, line: &SafeText) -> SafeText {
-        if self.ascii { line.in_ascii() } else { line.clone() }
-    }
-}
 
 /// Prints these entries of a view, one a line: state, name, scope, what each host makes of it where
 /// it is seen through all, description or what is wrong.

@@ -1,7 +1,7 @@
 //! A skill as text for a prompt: the `<skill_context>` block (COD-6.2b).
 
-use super::fetch::Within;
 use super::markup::{attribute, guarded};
+use super::nested::NestedSkills;
 use super::text::bytes;
 use crate::catalog::Skill;
 use crate::files::beneath::{
@@ -91,7 +91,7 @@ pub(super) fn whole(skill: &Skill) -> Result<String, BlockError> {
 /// [`BlockError`].
 pub fn block(skill: &Skill) -> Result<Block, BlockError> {
     let whole = whole(skill)?;
-    let text = framed(skill, (soft(&whole), whole.len()), &files(skill, &Within::default())?);
+    let text = framed(skill, (soft(&whole), whole.len()), &files(skill, &NestedSkills::default())?);
     Ok(Block { text, cut: whole.len() > SOFT_BYTES })
 }
 
@@ -140,14 +140,14 @@ pub(super) fn changed_tags(count: usize) -> String {
 }
 
 /// The skill's other files, by absolute path, within the caps (COD-8.2): those that are given.
-pub(super) fn files(skill: &Skill, within: &Within) -> Result<Files, Refusal> {
+pub(super) fn files(skill: &Skill, nested: &NestedSkills) -> Result<Files, Refusal> {
     let tree = SkillDir::open(skill.dir())?.tree(TreeLimits::default());
     let is_file = |entry: &&FileEntry| {
         matches!(entry.kind, EntryKind::File { .. }) && entry.path != skill.file()
     };
     let files = tree.entries.iter().filter(is_file);
     let paths = files.map(|entry| skill.dir().join(&entry.path));
-    let mut paths: Vec<PathBuf> = paths.filter(|path| within.gives(path)).collect();
+    let mut paths: Vec<PathBuf> = paths.filter(|path| nested.gives(path)).collect();
     let mut bytes = 0;
     let fits = |path: &PathBuf| {
         bytes += path.as_os_str().len();

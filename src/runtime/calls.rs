@@ -2,7 +2,8 @@
 //! (D9, REM-6.2, REM-6.3).
 
 use super::desk::Desk;
-use super::load::{Asker, LoadError, Loaded, Noted, judge};
+use super::judge::{Asker, LoadError, judge};
+use super::load::{Loaded, Noted};
 use crate::catalog::mention::{Found, mentions};
 use crate::catalog::{Mention, Scope};
 use crate::workspace::{ResolveError, resolve_mention};

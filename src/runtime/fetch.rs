@@ -1,9 +1,10 @@
 //! Reading a file of a skill for a model: which skill is meant, whether it may be read, what it
 //! hides (D10, RUN-10).
 
+use super::consent_gate::{ConsentGate, Reply};
 use super::desk::{By, Desk, since};
-use super::leave::{Leave, Reply};
-use super::load::{Asker, LoadError, judge};
+use super::judge::LoadError;
+use super::nested::lies_in;
 use super::read::as_text;
 use super::session::{SavedSkill, Session, Standing, Style};
 use super::{Encoding, ReadError, Resource, ResourceBody, read_resource};
@@ -12,8 +13,8 @@ use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
 use crate::policy::{Entry, Origin};
 use crate::state::activity::Deed;
-use crate::workspace::{View, Workspace};
-use std::path::{Path, PathBuf};
+use crate::workspace::Workspace;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -113,38 +114,6 @@ impl Fetched {
     }
 }
 
-/// Which files of a skill belong to skills within it, and whether those may be loaded: whoever
-/// names the files of the outer one names none that would not be read by way of it.
-#[derive(Debug, Default)]
-pub struct Within(Vec<(PathBuf, bool)>);
-
-impl Within {
-    /// The skills within this one, each judged for its asker.
-    pub fn of(view: &View, skill: &Skill, asker: impl Fn(&Entry) -> Asker) -> Self {
-        let within = view
-            .entries
-            .iter()
-            .filter(|entry| entry.skill.dir() != skill.dir() && lies_in(entry, skill));
-        let given = |entry: &Entry| judge(entry, asker(entry)).is_ok();
-        Self(within.map(|entry| (entry.skill.dir().to_owned(), given(entry))).collect())
-    }
-
-    /// Whether this file or folder of the outer skill, an absolute path, is given with it.
-    pub fn gives(&self, path: &Path) -> bool {
-        if self.0.iter().all(|(_, given)| *given) {
-            return true;
-        }
-        let Ok(real) = std::fs::canonicalize(path) else { return false };
-        let around = self.0.iter().filter(|(dir, _)| real.starts_with(dir));
-        around.max_by_key(|(dir, _)| dir.as_os_str().len()).is_none_or(|(_, given)| *given)
-    }
-}
-
-/// Whether a skill that can be meant lies in this one, or is it.
-fn lies_in(entry: &Entry, skill: &Skill) -> bool {
-    entry.skill.dir().starts_with(skill.dir()) && entry.taken()
-}
-
 impl Desk<'_> {
     /// The named entry, else the newest active one; not judged.
     ///
@@ -204,12 +173,11 @@ impl Desk<'_> {
         &self,
         entry: &Entry,
         relative: &str,
-        leave: &mut Leave<'_>,
+        gate: &mut ConsentGate<'_>,
     ) -> Result<(), FetchError> {
-        leave.judge(entry)?;
+        gate.judge(entry)?;
         let Some(owner) = self.inner(&entry.skill, relative) else { return Ok(()) };
-        leave
-            .judge(owner)
+        gate.judge(owner)
             .map_err(|error| FetchError::Other { skill: Arc::clone(&owner.skill), error })
     }
 
@@ -229,12 +197,12 @@ impl Desk<'_> {
         let start = Instant::now();
         let entry = self.entry(self.named(session, argument)?);
         let skill = Arc::clone(&entry.skill);
-        let mut leave = Leave::new((session, by), consent);
+        let mut gate = ConsentGate::new((session, by), consent);
         let read = Self::active((session, false), &skill)
-            .and_then(|()| self.judge_file(entry, relative, &mut leave))
+            .and_then(|()| self.judge_file(entry, relative, &mut gate))
             .and_then(|()| self.fetch(&skill, relative, encoding))
             .map_err(|error| error.of(&skill, argument));
-        if read.is_ok() || !leave.later {
+        if read.is_ok() || !gate.later {
             self.note(Deed::Read, &skill, |call| {
                 call.file = Some(relative.to_owned());
                 call.duration_ms = since(start);

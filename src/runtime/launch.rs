@@ -1,20 +1,22 @@
 //! Running a script of a skill for somebody: whether scripts are run at all, whether this one may
 //! be, whether a person was asked; then the run itself, noted (D13, RUN-11, X1, X2).
 
+use super::consent_gate::{ConsentGate, Reply};
 use super::desk::{By, Desk, since};
-use super::fetch::{FetchError, Within};
-use super::leave::{Leave, Reply};
-use super::load::Asker;
-use super::script::{
-    Consent, Exit, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, Route, RunError,
-    Sandbox, WorkDir, route,
-};
+use super::fetch::FetchError;
+use super::judge::Asker;
+use super::nested::NestedSkills;
 use super::session::Session;
 use crate::catalog::{Permission, Skill};
+use crate::config;
 use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
 use crate::inert;
 use crate::policy::{Entry, Origin, Ruling, Run};
+use crate::sandbox::{
+    Consent, Exit, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, Route, RunError,
+    Sandbox, WorkDir, route,
+};
 use crate::state::StateError;
 use crate::state::activity::Deed;
 use crate::state::approvals::{Approvals, Subject};
@@ -23,6 +25,9 @@ use crate::workspace::edit::now_ms;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// Longer than this no script may take, whatever was asked.
+pub const MAX_TIMEOUT: Duration = Duration::from_secs(config::MAX_TIMEOUT as u64);
 
 /// A run that is wanted.
 #[derive(Clone, Debug)]
@@ -200,11 +205,11 @@ impl Desk<'_> {
         let skill = Arc::clone(&entry.skill);
         // A skill that is loaded has been asked for already.
         let mut nobody = |_: &Entry, _: &Origin| Reply::No;
-        let mut leave = Leave::new((session, by), &mut nobody);
+        let mut gate = ConsentGate::new((session, by), &mut nobody);
         let launch = Self::active((session, must), &skill)
-            .and_then(|()| self.judge_file(entry, wanted.script, &mut leave))
+            .and_then(|()| self.judge_file(entry, wanted.script, &mut gate))
             .map_err(|error| LaunchError::Skill(error.of(&skill, wanted.skill)))
-            .and_then(|()| self.prepared(&skill, &self.within(&skill, (session, by)), wanted));
+            .and_then(|()| self.prepared(&skill, &self.nested(&skill, (session, by)), wanted));
         if let Err(error) = &launch {
             self.refused(Deed::Run, (&skill, Some(wanted.script)), error.code());
         }
@@ -218,18 +223,17 @@ impl Desk<'_> {
         self.refused(Deed::Run, (skill, Some(wanted.script)), LaunchError::ScriptsOff.code());
     }
 
-    /// The skills within one, whose files a script of that reads only where they would be handed
-    /// over.
-    fn within(&self, skill: &Skill, (session, by): (Option<&Session>, By)) -> Within {
+    /// Nested skills: scripts read their files only if the caller could load them.
+    fn nested(&self, skill: &Skill, (session, by): (Option<&Session>, By)) -> NestedSkills {
         let consented =
             |entry: &Entry| session.is_some_and(|session| session.consents(&entry.skill));
-        Within::of(self.view, skill, |entry| Asker { by, consented: consented(entry) })
+        NestedSkills::of(self.view, skill, |entry| Asker { by, consented: consented(entry) })
     }
 
     fn prepared(
         &self,
         skill: &Arc<Skill>,
-        within: &Within,
+        nested: &NestedSkills,
         wanted: &Wanted<'_>,
     ) -> Result<Launch, LaunchError> {
         // Hidden text in the skill is approved before anything of it runs.
@@ -249,12 +253,15 @@ impl Desk<'_> {
         };
         let request = Request {
             skill,
-            within,
+            may_copy: &|path| nested.gives(path),
             script: wanted.script,
             arguments: wanted.arguments,
             environment: wanted.environment,
             directory: &wanted.directory,
-            timeout: wanted.timeout.unwrap_or(Duration::from_secs(scripts.timeout.value as u64)),
+            timeout: wanted
+                .timeout
+                .unwrap_or(Duration::from_secs(scripts.timeout.value as u64))
+                .min(MAX_TIMEOUT),
             sandbox,
             interpreters: &interpreters,
             private: &self.workspace.private_folders(),
@@ -288,7 +295,7 @@ impl Desk<'_> {
         Ok(launch)
     }
 
-    /// What the rules say to a run of the script to which one gets so. Where there is none, only
+    /// What the rules say to a run of the script this path resolves to. Where there is none, only
     /// what is said of all scripts counts, for nothing will run. The strictest counts: what the
     /// host says, and our own settings through whatever host one looks, of the skill and of the one
     /// within it to which the script belongs (X1).

@@ -7,18 +7,20 @@
 mod block;
 mod bodies;
 mod calls;
+mod consent_gate;
 mod desk;
 mod facts;
 mod fetch;
 mod hidden;
+mod judge;
 mod launch;
-mod leave;
 mod load;
 mod markup;
+mod nested;
 pub mod prompt;
 mod read;
-pub mod script;
 pub mod session;
+mod suspect;
 mod text;
 
 pub use crate::files::beneath::{Entry as FileEntry, EntryKind, LinkEnd, Refusal, Tree};
@@ -27,15 +29,18 @@ pub use crate::state::activity::Activity;
 pub use block::{Block, BlockError, Files, HARD_BYTES, MAX_FILES, SOFT_BYTES, block};
 pub use bodies::Bodies;
 pub use calls::{Called, Calls, Means};
+pub use consent_gate::Reply;
 pub use desk::{By, Desk};
 pub use facts::{Facts, facts, tree};
-pub use fetch::{FetchError, Fetched, Within};
+pub use fetch::{FetchError, Fetched};
 pub use hidden::Hidden;
-pub use launch::{Clearance, Launch, LaunchError, Wanted, exit_code};
-pub use leave::Reply;
-pub use load::{Asker, LoadError, Loaded, Suspect, judge};
+pub use judge::{Asker, LoadError, judge};
+pub use launch::{Clearance, Launch, LaunchError, MAX_TIMEOUT, Wanted, exit_code};
+pub use load::Loaded;
+pub use nested::NestedSkills;
 pub use read::{
     Encoding, HARD_RESOURCE_BYTES, ReadError, Resource, ResourceBody, SOFT_RESOURCE_BYTES,
     read_resource,
 };
+pub use suspect::Suspect;
 pub use text::{PREVIEW_BYTES, Style, Text, TextError, bytes, excerpt, lead, page, text};

@@ -10,7 +10,8 @@ mod at_desk;
 pub use at_desk::Gathered;
 
 use super::block::whole;
-use super::load::{LoadError, Loaded};
+use super::judge::LoadError;
+use super::load::Loaded;
 use crate::catalog::Skill;
 use crate::config;
 use crate::files::digest::Digest;

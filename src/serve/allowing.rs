@@ -6,8 +6,8 @@ use crate::catalog::{HostId, Permission, Skill};
 use crate::inert;
 use crate::output::shell;
 use crate::policy::{Pattern, Policy, Runs, ScriptPath, Tool};
-use crate::runtime::script::Consent;
 use crate::runtime::{Desk, Launch};
+use crate::sandbox::Consent;
 use crate::text::SafeText;
 use crate::workspace::edit::{Aim, ChangeError, NewRule};
 

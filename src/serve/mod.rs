@@ -30,7 +30,7 @@ mod wire;
 
 pub use dialect::Dialect;
 
-use crate::runtime::script;
+use crate::sandbox;
 use crate::workspace::Workspace;
 use rmcp::ServiceExt;
 use server::Server;
@@ -82,7 +82,7 @@ pub fn serve(
     #[cfg(unix)]
     signals::listen(Arc::clone(&ending), Arc::clone(&quit), told.clone())?;
     // Nothing waits for it.
-    thread::Builder::new().name("sweep".to_owned()).spawn(script::sweep)?;
+    thread::Builder::new().name("sweep".to_owned()).spawn(sandbox::sweep)?;
     thread::Builder::new().name("serve".to_owned()).spawn(move || {
         runtime.block_on(async {
             let server = Server::new(workspace, options, ending);

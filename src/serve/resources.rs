@@ -9,7 +9,9 @@ use super::trouble::{Barred, Trouble};
 use super::uri;
 use crate::policy::Entry;
 use crate::runtime::session::Session;
-use crate::runtime::{Asker, Encoding, EntryKind, FileEntry, LinkEnd, ResourceBody, Within, tree};
+use crate::runtime::{
+    Asker, Encoding, EntryKind, FileEntry, LinkEnd, NestedSkills, ResourceBody, tree,
+};
 use crate::text::SafeText;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -53,18 +55,25 @@ pub(super) fn within(
     seen: &Seen,
     index: usize,
     (session, asked): (Option<&Session>, Option<&Entry>),
-) -> Within {
+) -> NestedSkills {
     let consented = |entry: &Entry| {
         let now = asked.is_some_and(|asked| asked.skill.path == entry.skill.path);
         now || session.is_some_and(|session| session.consents(&entry.skill))
     };
     let skill = &seen.view.entries[index].skill;
-    Within::of(&seen.view, skill, |entry| Asker { consented: consented(entry), ..Asker::MODEL })
+    NestedSkills::of(&seen.view, skill, |entry| Asker {
+        consented: consented(entry),
+        ..Asker::MODEL
+    })
 }
 
 /// The regular files of a skill beside its main one, as far as they are named: path and size; and
 /// whether there are more.
-pub(super) fn files(seen: &Seen, index: usize, within: &Within) -> (Vec<(PathBuf, u64)>, bool) {
+pub(super) fn files(
+    seen: &Seen,
+    index: usize,
+    within: &NestedSkills,
+) -> (Vec<(PathBuf, u64)>, bool) {
     let skill = &seen.view.entries[index].skill;
     let Ok(tree) = tree(skill) else { return (Vec::new(), true) };
     let own = uri::own(seen, index, Path::new("SKILL.md"));

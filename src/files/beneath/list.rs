@@ -1,7 +1,8 @@
 //! Listing one directory of a skill, by handles.
 
+use super::located::kind_of;
 use super::tree::{Entry, EntryKind, LinkEnd, Tree, TreeLimits};
-use super::unix::{SkillDir, kind_of};
+use super::unix::SkillDir;
 use super::{Kind, Refusal};
 use rustix::fs::{AtFlags, Dir, FileType, Stat, readlinkat, statat};
 use std::ffi::{OsStr, OsString};

@@ -11,6 +11,8 @@ mod tree;
 #[cfg(unix)]
 mod list;
 #[cfg(unix)]
+mod located;
+#[cfg(unix)]
 mod unix;
 #[cfg(unix)]
 mod walk;

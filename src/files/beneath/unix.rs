@@ -1,18 +1,11 @@
 //! The handle on a skill's directory, and opening beneath it.
 
-use super::{Content, Kind, Refusal, check, leaves_by_itself, walk};
+use super::located::{Located, require_regular};
+use super::{Content, Refusal, check, leaves_by_itself, walk};
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, open, openat};
-use std::ffi::OsString;
+use rustix::fs::{Mode, OFlags, fstat, open, openat};
 use std::fs::File;
 use std::path::Path;
-
-/// Flags that read a regular file and cannot block or take a terminal, whatever stands there.
-const READ: OFlags = OFlags::RDONLY
-    .union(OFlags::NONBLOCK)
-    .union(OFlags::NOCTTY)
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::CLOEXEC);
 
 /// One handle on a skill's canonical directory; every file of the skill is opened relative to it
 /// (P1).
@@ -25,24 +18,6 @@ pub struct SkillDir {
     #[cfg(target_os = "linux")]
     /// Whether the kernel walks for us; once it says that it cannot, it is not asked again.
     by_kernel: std::sync::atomic::AtomicBool,
-}
-
-/// Something found beneath the directory, held so that it cannot be exchanged for something else.
-#[derive(Debug)]
-pub(super) enum Located {
-    /// A handle on the thing itself.
-    Handle {
-        /// The handle; it may be path-only.
-        handle: OwnedFd,
-        stat: Stat,
-    },
-    /// The directory that holds it: for systems without path-only handles.
-    Named {
-        parent: OwnedFd,
-        name: OsString,
-        /// What it was when it was found.
-        stat: Stat,
-    },
 }
 
 impl SkillDir {
@@ -157,68 +132,4 @@ impl SkillDir {
     fn find(&self, relative: &Path) -> Result<Located, Refusal> {
         walk::locate(self.handle.as_fd(), relative)
     }
-}
-
-impl Located {
-    pub(super) fn stat(&self) -> &Stat {
-        match self {
-            Self::Handle { stat, .. } | Self::Named { stat, .. } => stat,
-        }
-    }
-
-    /// Opens the same inode for reading, or says [`Refusal::Unstable`]. Call it only for a regular
-    /// file.
-    fn reopen(&self) -> Result<File, Refusal> {
-        match self {
-            Self::Handle { handle, .. } => {
-                let own = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(handle));
-                // This one link is ours: it leads to the inode that was just checked, whatever its
-                // name does now.
-                let file = open(own, READ.difference(OFlags::NOFOLLOW), Mode::empty()).map_err(
-                    |errno| {
-                        let proc_is_missing = errno == rustix::io::Errno::NOENT;
-                        if proc_is_missing {
-                            Refusal::Io(std::io::ErrorKind::Unsupported)
-                        } else {
-                            errno.into()
-                        }
-                    },
-                )?;
-                same_inode(self.stat(), file)
-            }
-            Self::Named { parent, name, .. } => {
-                let file =
-                    openat(parent, name, READ, Mode::empty()).map_err(|errno| match errno {
-                        rustix::io::Errno::LOOP => Refusal::Unstable,
-                        other => other.into(),
-                    })?;
-                same_inode(self.stat(), file)
-            }
-        }
-    }
-}
-
-fn same_inode(expected: &Stat, file: OwnedFd) -> Result<File, Refusal> {
-    let stat = fstat(&file)?;
-    require_regular(&stat)?;
-    if (stat.st_dev, stat.st_ino) != (expected.st_dev, expected.st_ino) {
-        return Err(Refusal::Unstable);
-    }
-    Ok(File::from(file))
-}
-
-fn require_regular(stat: &Stat) -> Result<(), Refusal> {
-    kind_of(stat).map_or(Ok(()), |kind| Err(Refusal::NotRegular(kind)))
-}
-
-/// What it is, if it is not a regular file.
-pub(super) fn kind_of(stat: &Stat) -> Option<Kind> {
-    Some(match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile => return None,
-        FileType::Directory => Kind::Directory,
-        FileType::Fifo => Kind::Fifo,
-        FileType::Socket => Kind::Socket,
-        FileType::CharacterDevice | FileType::BlockDevice => Kind::Device,
-        _ => Kind::Other,
-    })
 }

@@ -5,7 +5,7 @@
 //! error, not an escape.
 
 use super::Refusal;
-use super::unix::Located;
+use super::located::Located;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, readlinkat, statat};
 use std::ffi::{OsStr, OsString};

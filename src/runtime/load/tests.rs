@@ -1,8 +1,8 @@
 use super::*;
-use crate::runtime::SOFT_BYTES;
+use crate::runtime::{By, SOFT_BYTES};
 use crate::state::activity::Activity;
-use crate::workspace::View;
 use crate::workspace::fixture::House;
+use crate::workspace::{ResolveError, View};
 
 fn desk<'a>(house: &'a House, view: &'a View) -> Desk<'a> {
     Desk { workspace: &house.workspace, view, client: "test", session: None, scope: None }

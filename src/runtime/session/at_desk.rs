@@ -4,9 +4,10 @@
 use super::{Handed, Instructions, SavedSkill, Session, SessionError, Standing, Unload};
 use crate::policy::{Entry, Origin};
 use crate::runtime::block::changed_tags;
+use crate::runtime::consent_gate::{ConsentGate, Reply};
 use crate::runtime::desk::{By, Desk, since};
-use crate::runtime::leave::{Leave, Reply};
-use crate::runtime::load::{Asker, Loaded, Noted, judge};
+use crate::runtime::judge::{Asker, judge};
+use crate::runtime::load::{Loaded, Noted};
 use crate::runtime::markup::{attribute, guarded};
 use crate::state::activity::Deed;
 use crate::state::sessions::{MAX_ID, Sessions};
@@ -31,7 +32,7 @@ impl Desk<'_> {
         (session, by): (Option<&Session>, By),
         consent: &mut dyn FnMut(&Entry, &Origin) -> Reply,
     ) -> Result<Gathered, SessionError> {
-        let mut leave = Leave::new((session, by), consent);
+        let mut gate = ConsentGate::new((session, by), consent);
         let mut read: Vec<(usize, u64, Loaded)> = Vec::new();
         for argument in wanted {
             let failed =
@@ -41,9 +42,9 @@ impl Desk<'_> {
                 continue;
             }
             let start = Instant::now();
-            let loaded = leave.load(self, index);
+            let loaded = gate.load(self, index);
             if let Err(error) = &loaded
-                && !leave.later
+                && !gate.later
             {
                 self.note_load(index, since(start), Err(error.code()));
             }

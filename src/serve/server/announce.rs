@@ -1,7 +1,7 @@
 //! Telling the client that a list has changed, once for a burst of changes, and only where it
 //! really has; and what is wrong.
 
-use crate::runtime::Within;
+use crate::runtime::NestedSkills;
 use crate::serve::dialect::Dialect;
 use crate::serve::log::Log;
 use crate::serve::shelf::{Seen, Shelf};
@@ -88,7 +88,10 @@ impl Announcer {
             // Of the files only whether they are the same ones: a skill may have thousands. The
             // rule says whose are named.
             let mut files = DefaultHasher::new();
-            (resources::files(seen, index, &Within::default()), entry.verdict.model.value.word())
+            (
+                resources::files(seen, index, &NestedSkills::default()),
+                entry.verdict.model.value.word(),
+            )
                 .hash(&mut files);
             let (files, path) = (files.finish(), skill.path.display());
             format!(

@@ -1,6 +1,6 @@
 //! What the tools take.
 
-use crate::runtime::script::MAX_TIMEOUT;
+use crate::runtime::MAX_TIMEOUT;
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};

@@ -4,9 +4,9 @@
 use super::inputs::ScriptInput;
 use super::{Answer, Trouble, input};
 use crate::output::resource::{RunDocument, Shown};
-use crate::runtime::script::WorkDir;
 use crate::runtime::session::Session;
 use crate::runtime::{By, Clearance, Desk, Launch, Wanted};
+use crate::sandbox::WorkDir;
 use crate::serve::alike::unmistakable;
 use crate::serve::server::Connection;
 use crate::serve::shelf::Seen;

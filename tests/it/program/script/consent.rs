@@ -2,7 +2,7 @@
 
 use super::{Bench, out};
 use skillpick::files::beneath::{Kind, Refusal};
-use skillpick::runtime::script::{Consent, PrepareError, Sandbox, WorkDir};
+use skillpick::sandbox::{Consent, PrepareError, Sandbox, WorkDir};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::atomic::{AtomicBool, Ordering};

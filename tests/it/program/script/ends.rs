@@ -2,7 +2,7 @@
 
 use super::{Bench, marked, out, sandboxes, started};
 use crate::support::skipped;
-use skillpick::runtime::script::{Exit, Ran, Sandbox};
+use skillpick::sandbox::{Exit, Ran, Sandbox};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -131,7 +131,7 @@ fn a_script_that_kills_the_launcher_dies_with_it_and_that_is_an_error() {
         vec![("SKILLPICK_MARK".to_owned(), format!("killer-{}", std::process::id()))];
     bench.script("run.sh", "kill -9 $PPID; exec sleep 1000");
     let error = bench.try_run("run.sh").unwrap_err();
-    assert!(matches!(error, skillpick::runtime::script::RunError::Launcher { .. }), "{error:?}");
+    assert!(matches!(error, skillpick::sandbox::RunError::Launcher { .. }), "{error:?}");
     // The kernel's signal is on its way when the launcher is gone.
     let limit = std::time::Instant::now() + Duration::from_secs(10);
     while !marked(&bench.environment[0].1).is_empty() {

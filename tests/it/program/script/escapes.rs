@@ -2,7 +2,7 @@
 
 use super::{Bench, out, sandboxes, started};
 use crate::support::skipped;
-use skillpick::runtime::script::{Part, RunError, Sandbox, WorkDir};
+use skillpick::sandbox::{Part, RunError, Sandbox, WorkDir};
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, symlink};

@@ -8,8 +8,7 @@ mod secrets;
 
 use crate::support::{House, skipped};
 use skillpick::catalog::{Scope, Skill};
-use skillpick::runtime::Within;
-use skillpick::runtime::script::{
+use skillpick::sandbox::{
     Captured, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, RunError, Sandbox,
     WorkDir,
 };
@@ -78,7 +77,7 @@ impl Bench {
         let launcher = self.launcher.clone().with_variables(self.own.clone());
         let request = Request {
             skill: &self.skill,
-            within: &Within::default(),
+            may_copy: &|_| true,
             script,
             arguments: &self.arguments,
             environment: &self.environment,

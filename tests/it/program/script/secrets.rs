@@ -1,7 +1,7 @@
 //! What a person keeps secret is not shown to a script.
 
 use super::{Bench, out, sandboxes};
-use skillpick::runtime::script::{Exit, PrepareError, RunError, Sandbox, WorkDir};
+use skillpick::sandbox::{Exit, PrepareError, RunError, Sandbox, WorkDir};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;

@@ -1,16 +1,12 @@
 //! The inner launcher: shuts itself in and becomes the interpreter (X6).
 
-use super::super::plan::{Plan, Report, read_plan, send};
-use super::super::{Part, Sandbox};
+use crate::sandbox::plan::{Plan, Report, read_plan, send};
+use crate::sandbox::{Part, Sandbox};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode, Stdio};
-
-/// Why a part cannot start.
-#[cfg(target_os = "linux")]
-pub(super) type Refused = (Part, String);
 
 pub(super) fn main() -> ExitCode {
     let Ok(mut outer) = io::stdin().as_fd().try_clone_to_owned().map(File::from) else {
@@ -55,12 +51,16 @@ fn become_interpreter(plan: &Plan, outer: &mut File) -> Report {
 #[cfg(target_os = "linux")]
 fn shut_in(plan: &Plan) -> Result<(), Report> {
     use super::calls::{self, Level};
-    use super::{files, granted::Granted};
-    let refused = |(part, reason): Refused| Report::Refused { part, reason };
+    use super::{Refused, files, granted::Granted};
+    let refused = |Refused { part, reason }: Refused| Report::Refused { part, reason };
     if let Some(part) = plan.lacking.iter().find(|part| **part != Part::Orphans) {
-        return Err(refused((*part, "it is taken to be missing".to_owned())));
+        return Err(refused(Refused {
+            part: *part,
+            reason: "it is taken to be missing".to_owned(),
+        }));
     }
-    privileges().map_err(|error| refused((Part::Privileges, error.to_string())))?;
+    privileges()
+        .map_err(|error| refused(Refused { part: Part::Privileges, reason: error.to_string() }))?;
     let granted = Granted::of(plan).map_err(|reason| Report::NotStarted { reason })?;
     let level = match plan.sandbox {
         // Namespaces stand in for Landlock there.

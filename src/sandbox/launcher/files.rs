@@ -1,10 +1,10 @@
 //! The part of the sandbox that Landlock keeps: files, signals to others, abstract sockets, TCP.
 
-use super::super::Part;
-use super::super::grants::system;
+use super::Refused;
 use super::calls::Level;
 use super::granted::Granted;
-use super::inner::Refused;
+use crate::sandbox::Part;
+use crate::sandbox::grants::system;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, LandlockStatus,
     PathBeneath, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
@@ -25,12 +25,13 @@ const SINKS: &[&str] = &["/dev/null", "/dev/zero"];
 
 /// Shuts this process in, and says what the kernel's version of Landlock leaves to others.
 pub(super) fn restrict(granted: &Granted) -> Result<Level, Refused> {
-    let status = rules(granted).map_err(|error| (Part::Files, error.to_string()))?;
+    let refused = |reason: String| Refused { part: Part::Files, reason };
+    let status = rules(granted).map_err(|error| refused(error.to_string()))?;
     let LandlockStatus::Available { effective_abi, .. } = status.landlock else {
-        return Err((Part::Files, "this kernel has no Landlock, or it is switched off".to_owned()));
+        return Err(refused("this kernel has no Landlock, or it is switched off".to_owned()));
     };
     if status.ruleset == RulesetStatus::NotEnforced || !status.no_new_privs {
-        return Err((Part::Files, "the kernel did not enforce the rules".to_owned()));
+        return Err(refused("the kernel did not enforce the rules".to_owned()));
     }
     Ok(Level {
         truncate_is_kept: effective_abi >= ABI::V3,

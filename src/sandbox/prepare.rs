@@ -5,9 +5,7 @@ use super::grants::{self, Secrets};
 use super::interpreter::Found;
 use super::place::{Held, leads_through_a_process};
 use super::request::MAX_WORDS;
-use super::{
-    Consent, Digest, Launcher, MAX_TIMEOUT, PrepareError, Request, Route, Sandbox, WorkDir, route,
-};
+use super::{Consent, Digest, Launcher, PrepareError, Request, Route, Sandbox, WorkDir, route};
 use crate::catalog::Skill;
 use crate::files::beneath::{Refusal, SkillDir};
 use crate::files::scratch::{Purpose, Scratch};
@@ -85,8 +83,7 @@ impl Request<'_> {
         let path = value("PATH").map(|path| search_path(&path)).unwrap_or_default();
         let home = value("HOME").and_then(|home| PathBuf::from(home).canonicalize().ok());
         let dir = self.skill.dir();
-        let copy =
-            Snapshot::take(&SkillDir::open(dir)?, &|path| self.within.gives(&dir.join(path)))?;
+        let copy = Snapshot::take(&SkillDir::open(dir)?, &|path| (self.may_copy)(&dir.join(path)))?;
         let command = self.command(&copy, &path)?;
         let fresh = Scratch::new(Purpose::Run)?;
         let written = fresh.path().canonicalize()?;
@@ -123,7 +120,7 @@ impl Request<'_> {
             reads: shut_in.then_some(reads),
             network: !shut_in,
             sandbox: self.sandbox,
-            timeout: self.timeout.min(MAX_TIMEOUT),
+            timeout: self.timeout,
             allowed_tools: self.skill.properties.allowed_tools.clone(),
             start: Start {
                 bubblewrap: super::environment::find_program("bwrap", &path),

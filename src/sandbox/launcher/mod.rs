@@ -31,6 +31,14 @@ pub const WORD: &str = "__sandbox";
 /// The one that makes it the inner one.
 const INNER: &str = "__sandbox-inner";
 
+/// Why a part of the sandbox cannot start.
+#[cfg(target_os = "linux")]
+#[derive(Debug)]
+struct Refused {
+    part: Part,
+    reason: String,
+}
+
 /// Where our own program is, and how patient it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launcher {

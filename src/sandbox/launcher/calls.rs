@@ -4,8 +4,8 @@
 //! kernel or of the terminal's input queue. What touches those is refused here, as data: a call,
 //! when, and what it answers.
 
-use super::super::Part;
-use super::inner::Refused;
+use super::Refused;
+use crate::sandbox::Part;
 use nix::libc;
 use seccompiler::{
     SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
@@ -188,7 +188,8 @@ const SMALL_OWN: &[(i64, i64)] = &[
 
 /// Refuses the calls for this process and all that it starts.
 pub(super) fn restrict(level: Level) -> Result<(), Refused> {
-    let failed = |error: &dyn std::fmt::Display| (Part::Calls, error.to_string());
+    let failed =
+        |error: &dyn std::fmt::Display| Refused { part: Part::Calls, reason: error.to_string() };
     let machine = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| failed(&error))?;
     for answer in Answer::ALL {
         let rules = rules(level, answer).map_err(|error| failed(&error))?;

@@ -33,7 +33,7 @@ pub use error::{Part, PrepareError, RunError};
 pub use interpreter::Interpreters;
 pub use launcher::Launcher;
 pub use prepare::Prepared;
-pub use request::{MAX_TIMEOUT, Request, Sandbox, WorkDir};
+pub use request::{Request, Sandbox, WorkDir};
 pub use route::{Route, route};
 
 use crate::files::scratch;

@@ -1,11 +1,11 @@
 //! The outer launcher: time, orphans, and the end of everything that is left (X5).
 
-use super::super::grants::system;
-use super::super::place::Place;
-use super::super::plan::{Plan, Report, read_plan, send};
-use super::super::{Exit, Part, Sandbox, bubblewrap};
 use super::INNER;
 use super::processes::{self, Living};
+use crate::sandbox::grants::system;
+use crate::sandbox::place::Place;
+use crate::sandbox::plan::{Plan, Report, read_plan, send};
+use crate::sandbox::{Exit, Part, Sandbox, bubblewrap};
 use rustix::process::{
     Pid, Signal, WaitOptions, WaitStatus, getpid, kill_process_group, setsid, wait,
 };

@@ -4,7 +4,7 @@
 //! whoever can exchange it for a link would be given what is behind the link. So what is found has
 //! to be what was judged, or nothing is run.
 
-use super::super::plan::Plan;
+use crate::sandbox::plan::Plan;
 use rustix::process::fchdir;
 use std::os::fd::OwnedFd;
 

@@ -1,14 +1,9 @@
 //! What a run is asked with.
 
-use super::super::Within;
 use super::{Interpreters, Launcher};
 use crate::catalog::Skill;
-use crate::config;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// Longer than this no script may take, whatever was asked.
-pub const MAX_TIMEOUT: Duration = Duration::from_secs(config::MAX_TIMEOUT as u64);
 
 /// More bytes of arguments and variables, each with its end, are refused: Linux takes no longer
 /// one, and a person who is asked is to read them.
@@ -65,14 +60,14 @@ impl Sandbox {
     }
 }
 
-/// A script of a skill that is to be run. That the skill is active and a rule allows it is the
-/// caller's to see to.
-#[derive(Clone, Copy, Debug)]
+/// A script of a skill that is to be run. The caller has made sure that the skill is active and
+/// that a rule allows the run.
+#[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// The skill, resolved.
     pub skill: &'a Skill,
-    /// The skills within it: files of one that is not given are not in the copy either.
-    pub within: &'a Within,
+    /// Whether a file or folder of it, an absolute path, may be in the copy that runs.
+    pub may_copy: &'a dyn Fn(&Path) -> bool,
     /// The script's path relative to the skill's directory.
     pub script: &'a str,
     /// Its arguments, as they are.
@@ -80,7 +75,7 @@ pub struct Request<'a> {
     /// Variables beyond the few that every script gets (X4); each name is shown for consent.
     pub environment: &'a [(String, String)],
     pub directory: &'a WorkDir,
-    /// How long it may take; at most [`MAX_TIMEOUT`].
+    /// How long it may take.
     pub timeout: Duration,
     /// How it is shut in.
     pub sandbox: Sandbox,

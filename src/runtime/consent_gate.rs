@@ -1,7 +1,8 @@
-//! Where a rule asks: a person's yes, of now, or of when the skill was loaded, to the text of then.
+//! Where a rule asks: consent given now, or earlier for the same text.
 
 use super::desk::{By, Desk};
-use super::load::{Asker, LoadError, Loaded, judge};
+use super::judge::{Asker, LoadError, judge};
+use super::load::Loaded;
 use super::session::Session;
 use crate::policy::{Entry, Origin};
 
@@ -22,7 +23,7 @@ impl From<bool> for Reply {
 }
 
 /// Who wants skills in one call, and who answers for a person.
-pub(super) struct Leave<'a> {
+pub(super) struct ConsentGate<'a> {
     session: Option<&'a Session>,
     by: By,
     consent: &'a mut dyn FnMut(&Entry, &Origin) -> Reply,
@@ -30,7 +31,7 @@ pub(super) struct Leave<'a> {
     pub(super) later: bool,
 }
 
-impl<'a> Leave<'a> {
+impl<'a> ConsentGate<'a> {
     pub(super) fn new(
         (session, by): (Option<&'a Session>, By),
         consent: &'a mut dyn FnMut(&Entry, &Origin) -> Reply,

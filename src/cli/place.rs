@@ -1,0 +1,91 @@
+//! The options that every command takes: where to look, and through which host.
+
+use crate::catalog::Scope;
+use crate::config::{self, Flags};
+use crate::workspace::{ALL, Start};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+
+/// Where to look, and through which host: the same for every command.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Where")]
+pub(super) struct Place {
+    /// Work as if started in DIR
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    directory: Option<PathBuf>,
+    /// Browse this folder instead of the host's own; may be given several times
+    #[arg(long = "root", value_name = "DIR", global = true)]
+    roots: Vec<PathBuf>,
+    /// The agent through which to look: agents, codex, claude …, or all
+    #[arg(long, value_name = "HOST", global = true)]
+    host: Option<String>,
+    /// Your settings file instead of the usual one
+    #[arg(long, value_name = "FILE", global = true)]
+    config: Option<PathBuf>,
+    /// Whose skills
+    #[arg(long, value_name = "SCOPE", global = true, value_enum)]
+    scope: Option<ScopeChoice>,
+    /// Colours of the picker
+    #[arg(long, value_name = "THEME", global = true, value_parser = PossibleValuesParser::new(config::THEMES))]
+    theme: Option<String>,
+    /// Signs within ASCII only
+    #[arg(long, global = true)]
+    ascii: bool,
+    /// Leave the mouse to the terminal
+    #[arg(long, global = true)]
+    no_mouse: bool,
+    /// Switch all skills off for this run
+    #[arg(long, global = true)]
+    no_skills: bool,
+}
+
+/// A value of `--scope`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ScopeChoice {
+    /// The repository's
+    Repo,
+    /// Your own
+    User,
+    /// The machine's or the agent's
+    System,
+    /// Everyone's
+    All,
+}
+
+impl Place {
+    /// Whose skills; none means everyone's.
+    pub(super) fn scope(&self) -> Option<Scope> {
+        match self.scope? {
+            ScopeChoice::Repo => Some(Scope::Repo),
+            ScopeChoice::User => Some(Scope::User),
+            ScopeChoice::System => Some(Scope::System),
+            ScopeChoice::All => None,
+        }
+    }
+
+    /// What a workspace is opened with; `roots` stands for `--root` where it names any.
+    pub(super) fn start(&self, roots: &[PathBuf], format: Option<String>) -> Start {
+        let flags = Flags {
+            config: self.config.clone(),
+            host: self.host.clone(),
+            theme: self.theme.clone(),
+            ascii: self.ascii,
+            no_mouse: self.no_mouse,
+            format,
+            no_skills: self.no_skills,
+        };
+        let roots = if roots.is_empty() { &self.roots } else { roots };
+        Start { directory: self.directory.clone(), roots: roots.to_vec(), flags, detect: false }
+    }
+
+    /// The one host that `--host` names; nothing where it is not given, or is all of them.
+    pub(super) fn named_host(&self) -> Option<&str> {
+        self.host.as_deref().filter(|word| *word != ALL)
+    }
+
+    /// `path` as the process finds it: relative ones begin at `-C DIR`.
+    pub(super) fn beneath(&self, path: &Path) -> PathBuf {
+        self.directory.as_ref().map_or_else(|| path.to_owned(), |directory| directory.join(path))
+    }
+}

@@ -1,0 +1,144 @@
+//! Whether somebody may load a skill, by the verdict on it alone; its text is not looked at.
+
+use super::block::BlockError;
+use super::desk::By;
+use super::hidden::Hidden;
+use crate::catalog::Permission;
+use crate::files::beneath::Refusal;
+use crate::files::digest::Digest;
+use crate::policy::{Entry, Origin};
+use crate::text::SafeText;
+use crate::workspace::ResolveError;
+use std::path::PathBuf;
+
+/// Who loads, and what a person has said already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asker {
+    /// Who wants the skill.
+    pub by: By,
+    /// Whether a person has said yes to this load, which answers a permission of `ask` and nothing
+    /// else.
+    pub consented: bool,
+}
+
+impl Asker {
+    /// The model, with no person asked.
+    pub const MODEL: Self = Self { by: By::Model, consented: false };
+    /// The model, where a person has been asked, now or earlier, if a rule wants it.
+    pub const ASKED: Self = Self { by: By::Model, consented: true };
+    /// A person, who needs not be asked.
+    pub const PERSON: Self = Self { by: By::Person, consented: true };
+}
+
+/// Why a skill is not loaded. Judged on the entry that the argument means, never on the argument
+/// (house rule 3). The texts hold no other people's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// The argument means no one skill.
+    #[error(transparent)]
+    Unresolved(#[from] ResolveError),
+    /// Skills are switched off as a whole (KOD-6, KOD-8).
+    #[error("skills are disabled")]
+    AllOff,
+    /// The host does not take it (D19).
+    #[error("the skill cannot be offered: {message} ({code})")]
+    Invalid {
+        /// The code of the finding.
+        code: &'static str,
+        /// What is wrong, cleaned.
+        message: String,
+    },
+    /// It is switched off.
+    #[error("the skill is switched off")]
+    Off(Origin),
+    /// Its own text keeps it from being called by a person (`user-invocable: false`).
+    #[error("the skill is not for a person to call")]
+    NotForPeople(Origin),
+    /// A rule denies it.
+    #[error("loading this skill is denied")]
+    Denied(Origin),
+    /// A person must be asked first: ask, and load again with [`Asker::consented`].
+    #[error("loading this skill needs a person's consent")]
+    NeedsConsent(Origin),
+    /// The text hides something: a person must look, and approve this digest (T5).
+    #[error("the text hides {}; it is loaded only after a person has approved it", .hidden.words())]
+    Hidden {
+        hidden: Hidden,
+        /// The file that hides it, relative to the skill.
+        file: PathBuf,
+        /// The digest to approve.
+        digest: Digest,
+    },
+    /// It cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] BlockError),
+}
+
+impl LoadError {
+    /// A stable word for JSON and the log.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unresolved(ResolveError::Unknown { .. }) => "unknown",
+            Self::Unresolved(ResolveError::Ambiguous { .. }) => "ambiguous",
+            Self::Unresolved(ResolveError::Empty) => "empty",
+            Self::AllOff => "skills_disabled",
+            Self::Invalid { .. } => "invalid",
+            Self::Off(_) => "disabled",
+            Self::NotForPeople(_) => "not_for_people",
+            Self::Denied(_) => "denied",
+            Self::NeedsConsent(_) => "needs_consent",
+            Self::Hidden { .. } => "hidden_text",
+            Self::Unreadable(BlockError::TooLarge) => "too_large",
+            Self::Unreadable(BlockError::NotUtf8) => "not_utf8",
+            Self::Unreadable(BlockError::Refused(_)) => "unreadable",
+        }
+    }
+
+    /// The rule that decided, where one did.
+    pub fn origin(&self) -> Option<&Origin> {
+        match self {
+            Self::Off(origin)
+            | Self::NotForPeople(origin)
+            | Self::Denied(origin)
+            | Self::NeedsConsent(origin) => Some(origin),
+            _ => None,
+        }
+    }
+}
+
+impl From<Refusal> for LoadError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Unreadable(refusal.into())
+    }
+}
+
+/// Whether this entry may be loaded.
+///
+/// # Errors
+/// [`LoadError`], without a look at the text.
+pub fn judge(entry: &Entry, asker: Asker) -> Result<(), LoadError> {
+    if let Some(check) = entry.refused {
+        let message = entry.fault().map_or(check.help, |fault| &fault.message);
+        return Err(LoadError::Invalid {
+            code: check.code,
+            message: SafeText::line(message).to_string(),
+        });
+    }
+    let verdict = &entry.verdict;
+    let off = !verdict.enabled() && !verdict.user.value;
+    let user = || verdict.user.origin.clone();
+    match asker.by {
+        By::Person if verdict.user.value => Ok(()),
+        By::Person if matches!(verdict.user.origin, Origin::Skill(_)) => {
+            Err(LoadError::NotForPeople(user()))
+        }
+        By::Person => Err(LoadError::Off(user())),
+        By::Model if off => Err(LoadError::Off(verdict.listed.origin.clone())),
+        By::Model => match verdict.model.value {
+            Permission::Allow => Ok(()),
+            Permission::Ask if asker.consented => Ok(()),
+            Permission::Ask => Err(LoadError::NeedsConsent(verdict.model.origin.clone())),
+            Permission::Deny => Err(LoadError::Denied(verdict.model.origin.clone())),
+        },
+    }
+}

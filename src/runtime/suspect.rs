@@ -1,0 +1,65 @@
+//! A person looks at the hidden text of a skill, and approves it.
+
+use super::block;
+use super::desk::Desk;
+use super::fetch::FetchError;
+use super::hidden::Hidden;
+use super::judge::LoadError;
+use super::read::resource_text;
+use crate::catalog::Skill;
+use crate::files::digest::Digest;
+use crate::state::StateError;
+use crate::state::activity::Deed;
+use crate::state::approvals::{Approvals, Subject};
+use crate::workspace::edit::now_ms;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A file of a skill that a person is to look at.
+#[derive(Clone, Debug)]
+pub struct Suspect {
+    pub skill: Arc<Skill>,
+    /// The file, relative to the skill.
+    pub file: PathBuf,
+    pub hidden: Hidden,
+    /// The whole text; other people's.
+    pub text: String,
+    /// The digest that an approval is bound to.
+    pub digest: Digest,
+}
+
+impl Desk<'_> {
+    /// What a file of a skill hides, for a person to see before [`Desk::approve`]; no file means
+    /// the `SKILL.md`.
+    ///
+    /// # Errors
+    /// [`FetchError`]: the argument means no one skill, or the file cannot be read as text.
+    pub fn suspect(&self, argument: &str, file: Option<&str>) -> Result<Suspect, FetchError> {
+        let skill = Arc::clone(&self.entry(self.wanted(argument)?).skill);
+        let text = match file {
+            None => block::whole(&skill).map_err(LoadError::from)?,
+            Some(file) => resource_text(&skill, file)?,
+        };
+        let (hidden, digest) = (Hidden::of(&text), Digest::of(text.as_bytes()));
+        let file = file.map_or_else(|| skill.file().to_owned(), PathBuf::from);
+        Ok(Suspect { skill, file, hidden, text, digest })
+    }
+
+    /// Remembers that a person has looked at this text: it is loaded from now on, as long as no
+    /// byte of it changes.
+    ///
+    /// # Errors
+    /// [`StateError`]: then nothing is approved.
+    pub fn approve(&self, suspect: &Suspect) -> Result<(), StateError> {
+        let Some(directory) = self.workspace.state_dir.as_deref() else {
+            return Err(StateError::Nowhere);
+        };
+        let (place, digest) = (suspect.skill.dir().join(&suspect.file), suspect.digest.to_string());
+        Approvals::add(directory, (Subject::Text, &place), &digest, now_ms())?;
+        self.note(Deed::Approve, &suspect.skill, |call| {
+            (call.file, call.digest) =
+                (Some(suspect.file.to_string_lossy().into_owned()), Some(digest));
+        });
+        Ok(())
+    }
+}
