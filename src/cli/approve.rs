@@ -26,12 +26,12 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let desk = hand::desk(place, (&workspace, &view), None);
+    let caller = hand::caller(place, (&workspace, &view), None);
     let file = options.file.as_deref();
     let refused = |error| {
-        hand::fetch_failure(&desk, &error, (Some(&options.skill), file.unwrap_or_default()))
+        hand::fetch_failure(&caller, &error, (Some(&options.skill), file.unwrap_or_default()))
     };
-    let suspect = desk.suspect(&options.skill, file).map_err(refused)?;
+    let suspect = caller.suspect(&options.skill, file).map_err(refused)?;
     let (name, file) = (SafeText::line(&suspect.skill.name), SafeText::path(&suspect.file));
     if !suspect.hidden.any() {
         out.say(&inert!("{} {}: nothing is hidden, so there is nothing to approve", name, file));
@@ -48,7 +48,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             failure.with(SafeText::fixed("not approved; to approve it without a terminal: --yes"))
         );
     }
-    desk.approve(&suspect).map_err(|error| Failure::failed(SafeText::line(&error.to_string())))?;
+    caller
+        .approve(&suspect)
+        .map_err(|error| Failure::failed(SafeText::line(&error.to_string())))?;
     out.say(&inert!(
         "approved: {} {} (sha256:{})",
         name,

@@ -1,4 +1,4 @@
-//! What the commands of the runtime share: the desk, texts for a model, consent, and refusals in
+//! What the commands of the runtime share: the call context, texts for a model, consent, and refusals in
 //! words.
 
 use super::failure::Failure;
@@ -10,7 +10,7 @@ use crate::output::shell;
 use crate::output::{Out, terminal};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{Session, SessionError};
-use crate::runtime::{Desk, FetchError, LoadError};
+use crate::runtime::{CallContext, FetchError, LoadError};
 use crate::text::SafeText;
 use crate::workspace::{View, Workspace};
 use std::io;
@@ -18,13 +18,13 @@ use std::io;
 /// The longest quotation of what a person has typed, columns.
 const MAX_ECHO: usize = 300;
 
-/// The command line's place to work at.
-pub(super) fn desk<'a>(
+/// The context of a call from the command line.
+pub(super) fn caller<'a>(
     place: &Place,
     (workspace, view): (&'a Workspace, &'a View),
     session: Option<&'a str>,
-) -> Desk<'a> {
-    Desk { workspace, view, client: "cli", session, scope: place.scope() }
+) -> CallContext<'a> {
+    CallContext { workspace, view, client: "cli", session, scope: place.scope() }
 }
 
 /// Prints a text for a model: its exact bytes into a pipe or file, on a terminal with marks.
@@ -43,11 +43,15 @@ pub(super) fn echo(typed: &str) -> SafeText {
 }
 
 /// The conversation of this id, a new one where it is not known; none where no id is given.
-pub(super) fn session(desk: &Desk<'_>, id: Option<&str>) -> Result<Option<Session>, Failure> {
+pub(super) fn session(
+    caller: &CallContext<'_>,
+    id: Option<&str>,
+) -> Result<Option<Session>, Failure> {
     let known = |id| {
-        desk.session(id)
+        caller
+            .session(id)
             .map(Option::unwrap_or_default)
-            .map_err(|error| session_failure(desk, &error))
+            .map_err(|error| session_failure(caller, &error))
     };
     id.map(known).transpose()
 }
@@ -66,19 +70,19 @@ pub(super) fn consent(skill: &Skill, origin: &Origin) -> bool {
 }
 
 /// Why a skill is not loaded, with the cure.
-pub(super) fn load_failure(desk: &Desk<'_>, error: &LoadError, argument: &str) -> Failure {
-    let meant = desk.resolve(argument).ok().map(|index| &desk.view.entries[index]);
-    refused(desk, meant, error, argument)
+pub(super) fn load_failure(caller: &CallContext<'_>, error: &LoadError, argument: &str) -> Failure {
+    let meant = caller.resolve(argument).ok().map(|index| &caller.view.entries[index]);
+    refused(caller, meant, error, argument)
 }
 
 /// The same, where it is known which skill the argument means.
 pub(super) fn refused(
-    desk: &Desk<'_>,
+    caller: &CallContext<'_>,
     meant: Option<&Entry>,
     error: &LoadError,
     argument: &str,
 ) -> Failure {
-    if let Some(sentence) = meant.and_then(|entry| refusal::sentence(desk.view, entry, error)) {
+    if let Some(sentence) = meant.and_then(|entry| refusal::sentence(caller.view, entry, error)) {
         return Failure::missing(sentence).coded(error.code());
     }
     let shown = SafeText::line(argument);
@@ -101,7 +105,7 @@ pub(super) fn refused(
             ))
         }
         LoadError::AllOff => Failure::missing(message)
-            .with(inert!("decided by {}", desk.view.policy.skills_enabled.origin.shown())),
+            .with(inert!("decided by {}", caller.view.policy.skills_enabled.origin.shown())),
         LoadError::Invalid { .. } => Failure::missing(message),
         LoadError::Unreadable(_) => Failure::failed(message),
     };
@@ -109,10 +113,10 @@ pub(super) fn refused(
 }
 
 /// Why a session is not changed.
-pub(super) fn session_failure(desk: &Desk<'_>, error: &SessionError) -> Failure {
+pub(super) fn session_failure(caller: &CallContext<'_>, error: &SessionError) -> Failure {
     let reason = SafeText::line(&error.to_string());
     let failure = match error {
-        SessionError::Load { argument, error } => return load_failure(desk, error, argument),
+        SessionError::Load { argument, error } => return load_failure(caller, error, argument),
         SessionError::AlreadyActive { name } => {
             Failure::missing(inert!("{}: {}", SafeText::line(name), reason))
         }
@@ -129,18 +133,18 @@ pub(super) fn of_path(path: &str, reason: SafeText) -> SafeText {
 
 /// Why a file is not read.
 pub(super) fn fetch_failure(
-    desk: &Desk<'_>,
+    caller: &CallContext<'_>,
     error: &FetchError,
     (argument, path): (Option<&str>, &str),
 ) -> Failure {
     let reason = SafeText::line(&error.to_string());
     let failure = match error {
         FetchError::Skill(error) => {
-            load_failure(desk, error, argument.unwrap_or("the newest active skill"))
+            load_failure(caller, error, argument.unwrap_or("the newest active skill"))
         }
         FetchError::Other { skill, error } => {
-            let meant = desk.view.entries.iter().find(|entry| entry.skill.path == skill.path);
-            refused(desk, meant, error, &skill.name)
+            let meant = caller.view.entries.iter().find(|entry| entry.skill.path == skill.path);
+            refused(caller, meant, error, &skill.name)
         }
         FetchError::Lost { name, .. } => {
             Failure::missing(inert!("{}: {}", SafeText::line(name), reason))

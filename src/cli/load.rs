@@ -8,7 +8,7 @@ use crate::output::Out;
 use crate::output::session::{LoadDocument, SessionDocument, SessionRow};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{self, Handed, Mode, Rules, SavedSkill, Standing, Style};
-use crate::runtime::{By, Desk, Loaded, Reply};
+use crate::runtime::{By, CallContext, Loaded, Reply};
 use crate::text::SafeText;
 use crate::workspace::Workspace;
 use clap::{Args, ValueEnum};
@@ -111,28 +111,28 @@ impl Load {
 pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let desk = hand::desk(place, (&workspace, &view), options.session.as_deref());
+    let caller = hand::caller(place, (&workspace, &view), options.session.as_deref());
     let mut consent = |entry: &Entry, origin: &Origin| {
         Reply::from(options.yes || hand::consent(&entry.skill, origin))
     };
-    let refused = |error: session::SessionError| hand::session_failure(&desk, &error);
+    let refused = |error: session::SessionError| hand::session_failure(&caller, &error);
     // Asked before the conversation is locked.
     // One that cannot be read says yes to nothing, and is told of where it is changed.
-    let before = options.session.as_deref().and_then(|id| desk.session(id).ok().flatten());
-    let loaded = desk
+    let before = options.session.as_deref().and_then(|id| caller.session(id).ok().flatten());
+    let loaded = caller
         .load_all(&options.skills, (before.as_ref(), By::Model), &mut consent)
         .map_err(refused)?;
     let Some(id) = options.session.as_deref() else {
         let all = |loaded: Vec<Loaded>| {
             Ok((loaded.into_iter().map(|one| Handed::Text(Box::new(one))).collect(), ()))
         };
-        let (handed, ()) = desk.hand_over(loaded, all).map_err(refused)?;
+        let (handed, ()) = caller.hand_over(loaded, all).map_err(refused)?;
         hand_over(&workspace, &handed, None, (options.json, out))?;
         return Ok(Exit::Done);
     };
     let rules = Rules { cap: workspace.config.values.max_active.value, strict: options.strict };
     let admit = |loaded| {
-        desk.change_session(id, |session| {
+        caller.change_session(id, |session| {
             if let Some(style) = options.style() {
                 session.set_style(style);
             }
@@ -140,9 +140,9 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
             Ok((handed, session.clone()))
         })
     };
-    let (handed, session) = desk.hand_over(loaded, admit).map_err(refused)?;
+    let (handed, session) = caller.hand_over(loaded, admit).map_err(refused)?;
     let standings: Vec<Standing> =
-        session.active().iter().map(|active| desk.standing(active)).collect();
+        session.active().iter().map(|active| caller.standing(active)).collect();
     let row = SessionRow::of(id, &session, &standings);
     let printed = hand_over(&workspace, &handed, Some(row), (options.json, out));
     let printed = printed.and_then(|()| Ok(out.finish()?));
@@ -152,7 +152,7 @@ pub(super) fn load(place: &Place, options: &Load, out: &mut Out) -> Result<Exit,
             session.untold(&handed);
             Ok(())
         };
-        desk.change_session(id, untold).map_err(refused)?;
+        caller.change_session(id, untold).map_err(refused)?;
     }
     printed.map(|()| Exit::Done)
 }
@@ -191,21 +191,21 @@ pub(super) fn unload(place: &Place, options: &Unload, out: &mut Out) -> Result<E
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let id = options.session.as_str();
-    let desk = hand::desk(place, (&workspace, &view), Some(id));
+    let caller = hand::caller(place, (&workspace, &view), Some(id));
     let which =
         if options.all { session::Unload::All } else { session::Unload::These(&options.skills) };
     let change =
-        |session: &mut session::Session| Ok((desk.unload(session, which), session.clone()));
-    let changed = desk
+        |session: &mut session::Session| Ok((caller.unload(session, which), session.clone()));
+    let changed = caller
         .change_known_session(id, change)
-        .map_err(|error| hand::session_failure(&desk, &error))?;
+        .map_err(|error| hand::session_failure(&caller, &error))?;
     let (gone, session) = changed.ok_or_else(|| unknown(id))?;
     if options.json {
-        print_json(&desk, id, &session, (&gone, out))?;
+        print_json(&caller, id, &session, (&gone, out))?;
     } else {
         gone.iter().for_each(|skill| out.say(&inert!("unloaded: {}", SafeText::line(&skill.name))));
     }
-    let absent = |argument: &&String| !gone.iter().any(|skill| desk.means(argument, skill));
+    let absent = |argument: &&String| !gone.iter().any(|skill| caller.means(argument, skill));
     for argument in options.skills.iter().filter(absent) {
         out.say(&inert!("not loaded here: {}", SafeText::line(argument)));
     }
@@ -216,9 +216,9 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let id = options.session.as_str();
-    let desk = hand::desk(place, (&workspace, &view), Some(id));
-    let refused = |error: session::SessionError| hand::session_failure(&desk, &error);
-    let Some(mut session) = desk.session(id).map_err(refused)? else {
+    let caller = hand::caller(place, (&workspace, &view), Some(id));
+    let refused = |error: session::SessionError| hand::session_failure(&caller, &error);
+    let Some(mut session) = caller.session(id).map_err(refused)? else {
         return Err(unknown(id));
     };
     if options.compacted {
@@ -226,13 +226,13 @@ pub(super) fn session(place: &Place, options: &Session, out: &mut Out) -> Result
             session.compacted();
             Ok(session.clone())
         };
-        session = desk.change_session(id, forget).map_err(refused)?;
+        session = caller.change_session(id, forget).map_err(refused)?;
     }
     if options.json {
-        print_json(&desk, id, &session, (&[], out))?;
+        print_json(&caller, id, &session, (&[], out))?;
         return Ok(Exit::Done);
     }
-    let instructions = desk.instructions(&session);
+    let instructions = caller.instructions(&session);
     if options.instructions {
         hand::text(out, &instructions.text)?;
     }
@@ -273,12 +273,12 @@ fn unknown(id: &str) -> Failure {
 }
 
 fn print_json(
-    desk: &Desk<'_>,
+    caller: &CallContext<'_>,
     id: &str,
     session: &session::Session,
     (unloaded, out): (&[SavedSkill], &mut Out),
 ) -> Result<(), Failure> {
-    let instructions = desk.instructions(session);
+    let instructions = caller.instructions(session);
     let row = SessionRow::of(id, session, &instructions.standings);
     let text = (session.style() == Style::Instructions).then_some(instructions.text.as_str());
     Ok(out.json(&SessionDocument::of(row, text, unloaded))?)

@@ -6,7 +6,7 @@ use super::{hand, open};
 use crate::output::Out;
 use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
-use crate::runtime::{By, Desk, Encoding, Fetched, Reply, ResourceBody};
+use crate::runtime::{By, CallContext, Encoding, Fetched, Reply, ResourceBody};
 use crate::text::SafeText;
 use clap::{Args, ValueEnum};
 
@@ -42,7 +42,7 @@ enum EncodingChoice {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let desk = hand::desk(place, (&workspace, &view), options.session.as_deref());
+    let caller = hand::caller(place, (&workspace, &view), options.session.as_deref());
     let (skill, path) = match options.what.as_slice() {
         [skill, path] => (Some(skill.as_str()), path.as_str()),
         [path] if options.session.is_some() => (None, path.as_str()),
@@ -52,7 +52,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
             )));
         }
     };
-    let fetched = fetch(&desk, options, (skill, path))?;
+    let fetched = fetch(&caller, options, (skill, path))?;
     if options.json {
         out.json(&ReadDocument::of(&fetched, path))?;
     } else {
@@ -71,11 +71,11 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
 }
 
 fn fetch(
-    desk: &Desk<'_>,
+    caller: &CallContext<'_>,
     options: &Options,
     (skill, path): (Option<&str>, &str),
 ) -> Result<Fetched, Failure> {
-    let session = hand::session(desk, options.session.as_deref())?;
+    let session = hand::session(caller, options.session.as_deref())?;
     let encoding = match options.encoding {
         EncodingChoice::Text => Encoding::Text,
         EncodingChoice::Binary => Encoding::Binary,
@@ -84,6 +84,6 @@ fn fetch(
     let mut consent = |entry: &Entry, origin: &Origin| {
         Reply::from(options.yes || hand::consent(&entry.skill, origin))
     };
-    let fetched = desk.read((skill, path), encoding, (session.as_ref(), By::Model), &mut consent);
-    fetched.map_err(|error| hand::fetch_failure(desk, &error, (skill, path)))
+    let fetched = caller.read((skill, path), encoding, (session.as_ref(), By::Model), &mut consent);
+    fetched.map_err(|error| hand::fetch_failure(caller, &error, (skill, path)))
 }

@@ -31,9 +31,9 @@ pub(super) struct Options {
 pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
-    let desk = hand::desk(place, (&workspace, &view), None);
+    let caller = hand::caller(place, (&workspace, &view), None);
     let prompt = stdin()?;
-    let calls = desk.calls(&prompt);
+    let calls = caller.calls(&prompt);
     warn_of_barred(&view, (&prompt, &calls), out);
     if !options.inject {
         out.json(&ResolveDocument::of(&prompt, &view, &calls))?;
@@ -51,9 +51,9 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     }
     let failed = |(index, error): (usize, _)| {
         let entry = &view.entries[index];
-        hand::refused(&desk, Some(entry), &error, &entry.skill.name)
+        hand::refused(&caller, Some(entry), &error, &entry.skill.name)
     };
-    let text = desk.inject(&calls).map_err(failed)?;
+    let text = caller.inject(&calls).map_err(failed)?;
     warn_of_denied(&view, &calls, out);
     hand::text(out, &text)?;
     Ok(Exit::Done)

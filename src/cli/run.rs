@@ -8,7 +8,7 @@ use crate::config::MAX_TIMEOUT;
 use crate::inert;
 use crate::output::resource::{RunDocument, Shown};
 use crate::output::{Out, terminal};
-use crate::runtime::{By, Clearance, Desk, Launch, LaunchError, Wanted, exit_code};
+use crate::runtime::{By, CallContext, Clearance, Launch, LaunchError, Wanted, exit_code};
 use crate::sandbox::{self, Captured, PrepareError, Ran, WorkDir};
 use crate::text::SafeText;
 use clap::Args;
@@ -59,8 +59,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let workspace = open::sound(place, &[], out)?;
     sandbox::sweep();
     let view = workspace.view();
-    let desk = hand::desk(place, (&workspace, &view), options.session.as_deref());
-    let session = hand::session(&desk, options.session.as_deref())?;
+    let caller = hand::caller(place, (&workspace, &view), options.session.as_deref());
+    let session = hand::session(&caller, options.session.as_deref())?;
     let wanted = Wanted {
         skill: Some(&options.skill),
         script: &options.script,
@@ -70,12 +70,13 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         timeout: options.timeout.map(Duration::from_secs),
         unshielded: options.no_sandbox,
     };
-    let failed = |error: LaunchError| failure(&desk, &error, options);
-    let launch = desk.prepare(session.as_ref(), By::Person, &wanted).map_err(failed)?;
-    let consented = options.yes || launch.clearance != Clearance::Ask || asked(&desk, &launch, out);
+    let failed = |error: LaunchError| failure(&caller, &error, options);
+    let launch = caller.prepare(session.as_ref(), By::Person, &wanted).map_err(failed)?;
+    let consented =
+        options.yes || launch.clearance != Clearance::Ask || asked(&caller, &launch, out);
     if !consented {
         let lines = launch.described().into_iter();
-        desk.refused(
+        caller.refused(
             Deed::Run,
             (&launch.skill, Some(&options.script)),
             LaunchError::NeedsConsent.code(),
@@ -89,7 +90,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         out.say(&SafeText::fixed("without a sandbox: the script has all of your rights"));
     }
     let shown = Shown::of(&launch);
-    let ran = desk.launch(launch, true, &|| true).map_err(failed)?;
+    let ran = caller.launch(launch, true, &|| true).map_err(failed)?;
     if options.json {
         out.json(&RunDocument::of(&shown, &ran))?;
         return Ok(Exit::Done);
@@ -97,14 +98,14 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     print(&ran, out)
 }
 
-fn asked(desk: &Desk<'_>, launch: &Launch, out: &mut Out) -> bool {
+fn asked(caller: &CallContext<'_>, launch: &Launch, out: &mut Out) -> bool {
     let answer = terminal::ask(
         &launch.described(),
         &SafeText::fixed("Run it? [y]es, [a]lways exactly this, [N]o"),
     );
     match answer.as_deref() {
         Some("a" | "always") => {
-            if let Err(error) = desk.remember_consent(launch) {
+            if let Err(error) = caller.remember_consent(launch) {
                 out.say(&inert!(
                     "this yes is not remembered: {}",
                     SafeText::line(&error.to_string())
@@ -148,11 +149,11 @@ fn print(ran: &Ran, out: &mut Out) -> Result<Exit, Failure> {
     Ok(Exit::Script(exit_code(ran.exit)))
 }
 
-fn failure(desk: &Desk<'_>, error: &LaunchError, options: &Options) -> Failure {
+fn failure(caller: &CallContext<'_>, error: &LaunchError, options: &Options) -> Failure {
     let reason = SafeText::line(&error.to_string());
     let failure = match error {
         LaunchError::Skill(error) => {
-            hand::fetch_failure(desk, error, (Some(&options.skill), &options.script))
+            hand::fetch_failure(caller, error, (Some(&options.skill), &options.script))
         }
         LaunchError::Denied(origin) => {
             let message = inert!("{}: {}", SafeText::line(&options.skill), reason);

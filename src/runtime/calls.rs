@@ -1,7 +1,7 @@
 //! The mentions of a prompt: which skills a person calls in it, and the prompt with their texts
 //! (D9, REM-6.2, REM-6.3).
 
-use super::desk::Desk;
+use super::call_context::CallContext;
 use super::judge::{Asker, LoadError, judge};
 use super::load::{Loaded, Noted};
 use crate::catalog::mention::{Found, mentions};
@@ -57,7 +57,7 @@ impl Calls {
     }
 }
 
-impl Desk<'_> {
+impl CallContext<'_> {
     /// Looks through a prompt. Code, prices and shell variables are no mentions, and a name that
     /// nobody carries is text.
     pub fn calls(&self, prompt: &str) -> Calls {

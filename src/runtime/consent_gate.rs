@@ -1,6 +1,6 @@
 //! Where a rule asks: consent given now, or earlier for the same text.
 
-use super::desk::{By, Desk};
+use super::call_context::{By, CallContext};
 use super::judge::{Asker, LoadError, judge};
 use super::load::Loaded;
 use super::session::Session;
@@ -51,11 +51,15 @@ impl<'a> ConsentGate<'a> {
         }
     }
 
-    pub(super) fn load(&mut self, desk: &Desk<'_>, index: usize) -> Result<Loaded, LoadError> {
-        let load = |consented| desk.try_entry(index, Asker { by: self.by, consented });
+    pub(super) fn load(
+        &mut self,
+        caller: &CallContext<'_>,
+        index: usize,
+    ) -> Result<Loaded, LoadError> {
+        let load = |consented| caller.try_entry(index, Asker { by: self.by, consented });
         let first = load(false);
         let Err(LoadError::NeedsConsent(origin)) = &first else { return first };
-        let entry = desk.entry(index);
+        let entry = caller.entry(index);
         // What is compared is what is handed over: the file may change at any time.
         if let Some(session) = self.session.filter(|session| session.has(&entry.skill))
             && let Ok(loaded) = load(true)
@@ -64,7 +68,7 @@ impl<'a> ConsentGate<'a> {
             return Ok(loaded);
         }
         if self.says_yes(entry, origin) {
-            desk.try_entry(index, Asker { by: self.by, consented: true })
+            caller.try_entry(index, Asker { by: self.by, consented: true })
         } else {
             first
         }

@@ -1,8 +1,8 @@
 //! Reading a file of a skill for a model: which skill is meant, whether it may be read, what it
 //! hides (D10, RUN-10).
 
+use super::call_context::{By, CallContext, since};
 use super::consent_gate::{ConsentGate, Reply};
-use super::desk::{By, Desk, since};
 use super::judge::LoadError;
 use super::nested::lies_in;
 use super::read::as_text;
@@ -114,7 +114,7 @@ impl Fetched {
     }
 }
 
-impl Desk<'_> {
+impl CallContext<'_> {
     /// The named entry, else the newest active one; not judged.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Whether somebody may load a skill, by the verdict on it alone; its text is not looked at.
 
 use super::block::BlockError;
-use super::desk::By;
+use super::call_context::By;
 use super::hidden::Hidden;
 use crate::catalog::Permission;
 use crate::files::beneath::Refusal;

@@ -1,8 +1,8 @@
 //! Running a script of a skill for somebody: whether scripts are run at all, whether this one may
 //! be, whether a person was asked; then the run itself, noted (D13, RUN-11, X1, X2).
 
+use super::call_context::{By, CallContext, since};
 use super::consent_gate::{ConsentGate, Reply};
-use super::desk::{By, Desk, since};
 use super::fetch::FetchError;
 use super::judge::Asker;
 use super::nested::NestedSkills;
@@ -183,7 +183,7 @@ impl Launch {
     }
 }
 
-impl Desk<'_> {
+impl CallContext<'_> {
     /// Prepares a run: judges, copies the skill, and finds out whether a person must be asked.
     /// `session` is the conversation in which the skill must be active; a person at the command
     /// line has none, and names the skill.

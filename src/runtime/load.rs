@@ -2,7 +2,7 @@
 //! KOD-7, AAB-8, REM-7.1).
 
 use super::block::{self, Files};
-use super::desk::{Desk, since};
+use super::call_context::{CallContext, since};
 use super::hidden::Hidden;
 use super::judge::{Asker, LoadError, judge};
 use super::nested::NestedSkills;
@@ -35,7 +35,7 @@ pub struct Loaded {
     pub files: Files,
 }
 
-impl Desk<'_> {
+impl CallContext<'_> {
     /// Loads the skill that `argument` (a path, a name or a mention) means, and notes it in the
     /// log.
     ///

@@ -6,9 +6,9 @@
 
 mod block;
 mod bodies;
+mod call_context;
 mod calls;
 mod consent_gate;
-mod desk;
 mod facts;
 mod fetch;
 mod hidden;
@@ -28,9 +28,9 @@ pub use crate::files::beneath::{Entry as FileEntry, EntryKind, LinkEnd, Refusal,
 pub use crate::state::activity::Activity;
 pub use block::{Block, BlockError, Files, HARD_BYTES, MAX_FILES, SOFT_BYTES, block};
 pub use bodies::Bodies;
+pub use call_context::{By, CallContext};
 pub use calls::{Called, Calls, Means};
 pub use consent_gate::Reply;
-pub use desk::{By, Desk};
 pub use facts::{Facts, facts, tree};
 pub use fetch::{FetchError, Fetched};
 pub use hidden::Hidden;

@@ -2,12 +2,12 @@
 //! to RUN-9, COD-6.3).
 //!
 //! A session knows names, paths and digests. It lives in memory, or in the state directory under
-//! the conversation's id ([`super::Desk::change_session`]); the texts are read anew whenever they
+//! the conversation's id ([`super::CallContext::change_session`]); the texts are read anew whenever they
 //! are needed.
 
-mod at_desk;
+mod in_call;
 
-pub use at_desk::Gathered;
+pub use in_call::Gathered;
 
 use super::block::whole;
 use super::judge::LoadError;

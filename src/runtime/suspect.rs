@@ -1,7 +1,7 @@
 //! A person looks at the hidden text of a skill, and approves it.
 
 use super::block;
-use super::desk::Desk;
+use super::call_context::CallContext;
 use super::fetch::FetchError;
 use super::hidden::Hidden;
 use super::judge::LoadError;
@@ -28,8 +28,8 @@ pub struct Suspect {
     pub digest: Digest,
 }
 
-impl Desk<'_> {
-    /// What a file of a skill hides, for a person to see before [`Desk::approve`]; no file means
+impl CallContext<'_> {
+    /// What a file of a skill hides, for a person to see before [`CallContext::approve`]; no file means
     /// the `SKILL.md`.
     ///
     /// # Errors

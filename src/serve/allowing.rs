@@ -6,7 +6,7 @@ use crate::catalog::{HostId, Permission, Skill};
 use crate::inert;
 use crate::output::shell;
 use crate::policy::{Pattern, Policy, Runs, ScriptPath, Tool};
-use crate::runtime::{Desk, Launch};
+use crate::runtime::{CallContext, Launch};
 use crate::sandbox::Consent;
 use crate::text::SafeText;
 use crate::workspace::edit::{Aim, ChangeError, NewRule};
@@ -26,15 +26,15 @@ pub(super) fn reason(error: &ChangeError) -> String {
 }
 
 /// How loading this skill is allowed; `shown` is what it is called.
-pub(super) fn loading(desk: &Desk<'_>, skill: &Skill, shown: &SafeText) -> String {
+pub(super) fn loading(caller: &CallContext<'_>, skill: &Skill, shown: &SafeText) -> String {
     let planned =
-        desk.workspace.plan(desk.view, &Aim::Permit(rule(&desk.view.policy, skill)), None);
-    planned.map_or_else(|error| by_hand(&error), |_| command(desk, shown).to_string())
+        caller.workspace.plan(caller.view, &Aim::Permit(rule(&caller.view.policy, skill)), None);
+    planned.map_or_else(|error| by_hand(&error), |_| command(caller, shown).to_string())
 }
 
 /// The command by which loading is allowed, where nothing stands in its way.
-pub(super) fn command(desk: &Desk<'_>, shown: &SafeText) -> SafeText {
-    let host = desk
+pub(super) fn command(caller: &CallContext<'_>, shown: &SafeText) -> SafeText {
+    let host = caller
         .workspace
         .told_host()
         .map(|host| inert!(" --host {}", shell::word(&SafeText::line(host))));
@@ -46,7 +46,7 @@ fn by_hand(error: &ChangeError) -> String {
 }
 
 /// The same for the script of a run, or, where no rule can name it, for all of its skill.
-pub(super) fn running(desk: &Desk<'_>, launch: &Launch) -> String {
+pub(super) fn running(caller: &CallContext<'_>, launch: &Launch) -> String {
     let route = launch.prepared.route();
     let exact = route.as_ref().and_then(|route| route.real.to_str()).map(ScriptPath::read);
     let script = exact.and_then(Result::ok).filter(|script| matches!(script, ScriptPath::Exact(_)));
@@ -60,7 +60,7 @@ pub(super) fn running(desk: &Desk<'_>, launch: &Launch) -> String {
         }
         None => (format!("the scripts of this skill{plain} for good"), SafeText::default()),
     };
-    let Desk { workspace, view, .. } = desk;
+    let CallContext { workspace, view, .. } = caller;
     if workspace.host.id != HostId::AGENTS {
         return by_terminal(&format!("where skills are seen through {}", workspace.host.name));
     }
@@ -72,7 +72,10 @@ pub(super) fn running(desk: &Desk<'_>, launch: &Launch) -> String {
             by_terminal("with what it has besides (`env`, `workdir`)")
         }
         Ok(_) => {
-            format!("{what}: {} --script{path}", command(desk, &SafeText::line(&launch.skill.name)))
+            format!(
+                "{what}: {} --script{path}",
+                command(caller, &SafeText::line(&launch.skill.name))
+            )
         }
     }
 }

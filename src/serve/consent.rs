@@ -5,7 +5,7 @@ use super::allowing;
 use crate::catalog::{Deed, Permission, Skill};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
-use crate::runtime::{Desk, Launch, Reply};
+use crate::runtime::{CallContext, Launch, Reply};
 use crate::text::SafeText;
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -48,9 +48,9 @@ pub(super) struct Question {
 
 impl Question {
     /// Whether a skill may be loaded.
-    pub(super) fn load(desk: &Desk<'_>, entry: &Entry, origin: &Origin) -> Self {
+    pub(super) fn load(caller: &CallContext<'_>, entry: &Entry, origin: &Origin) -> Self {
         let (name, path) = (SafeText::line(&entry.skill.name), SafeText::path(&entry.skill.path));
-        let how = allowing::loading(desk, &entry.skill, &name);
+        let how = allowing::loading(caller, &entry.skill, &name);
         Self {
             key: load_key(entry),
             message: format!(
@@ -83,11 +83,11 @@ impl Question {
     }
 
     /// Whether a script may be run (X2).
-    pub(super) fn run(desk: &Desk<'_>, launch: &Launch) -> Self {
+    pub(super) fn run(caller: &CallContext<'_>, launch: &Launch) -> Self {
         let name = SafeText::line(&launch.skill.name);
         let lines: Vec<String> = launch.described().iter().map(SafeText::to_string).collect();
         let what = format!("running this script of '{name}'");
-        let how = allowing::running(desk, launch);
+        let how = allowing::running(caller, launch);
         Self {
             key: run_key(launch),
             message: format!("May this script be run?\n{}", lines.join("\n")),
@@ -213,11 +213,11 @@ impl Given {
     /// The question.
     pub(super) fn hand_over(
         &self,
-        desk: &Desk<'_>,
+        caller: &CallContext<'_>,
         entry: &Entry,
         session: Option<&Session>,
     ) -> Result<(), Box<Question>> {
-        let question = || Box::new(Question::load(desk, entry, &entry.verdict.model.origin));
+        let question = || Box::new(Question::load(caller, entry, &entry.verdict.model.origin));
         if self.hands_over(entry, session) { Ok(()) } else { Err(question()) }
     }
 

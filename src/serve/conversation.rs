@@ -1,6 +1,6 @@
 //! The one conversation of a connection: kept here, or remembered under an id (D22).
 
-use crate::runtime::Desk;
+use crate::runtime::CallContext;
 use crate::runtime::session::{Session, SessionError};
 use std::sync::{Mutex, PoisonError};
 
@@ -20,9 +20,9 @@ impl Conversation {
     ///
     /// # Errors
     /// Those of the state directory.
-    pub(super) fn now(&self, desk: &Desk<'_>) -> Result<Session, SessionError> {
+    pub(super) fn now(&self, caller: &CallContext<'_>) -> Result<Session, SessionError> {
         match &self.id {
-            Some(id) => Ok(desk.session(id)?.unwrap_or_default()),
+            Some(id) => Ok(caller.session(id)?.unwrap_or_default()),
             None => Ok(self.own.lock().unwrap_or_else(PoisonError::into_inner).clone()),
         }
     }
@@ -33,12 +33,12 @@ impl Conversation {
     /// As of [`Conversation::change`].
     pub(super) fn change_known<T>(
         &self,
-        desk: &Desk<'_>,
+        caller: &CallContext<'_>,
         change: impl FnOnce(&mut Session) -> Result<T, SessionError>,
     ) -> Result<Option<T>, SessionError> {
         match &self.id {
-            Some(id) => desk.change_known_session(id, change),
-            None => self.change(desk, change).map(Some),
+            Some(id) => caller.change_known_session(id, change),
+            None => self.change(caller, change).map(Some),
         }
     }
 
@@ -48,11 +48,11 @@ impl Conversation {
     /// Those of `change` and of the state directory.
     pub(super) fn change<T>(
         &self,
-        desk: &Desk<'_>,
+        caller: &CallContext<'_>,
         change: impl FnOnce(&mut Session) -> Result<T, SessionError>,
     ) -> Result<T, SessionError> {
         if let Some(id) = &self.id {
-            return desk.change_session(id, change);
+            return caller.change_session(id, change);
         }
         let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
         let mut next = own.clone();

@@ -74,15 +74,15 @@ pub(super) fn get(
     let (name, index) =
         found.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
     let entry = &seen.view.entries[index];
-    let desk = connection.desk(seen);
+    let caller = connection.caller(seen);
     let session = connection.session(seen);
-    let handed = given.hand_over(&desk, entry, session.as_ref());
+    let handed = given.hand_over(&caller, entry, session.as_ref());
     handed.map_err(|question| {
         Barred::Ask(Box::new(question.about(Deed::Load, &entry.skill, None)))
     })?;
-    let loaded = desk
+    let loaded = caller
         .load_entry(index, Asker::PERSON)
-        .map_err(|error| Trouble::load(&error, &name, &desk))?;
+        .map_err(|error| Trouble::load(&error, &name, &caller))?;
     let mut text = loaded.block();
     let input = arguments.and_then(|arguments| arguments.get("input")).and_then(Value::as_str);
     if let Some(input) = input.filter(|input| !input.trim().is_empty()) {

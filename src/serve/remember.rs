@@ -9,7 +9,7 @@ use super::allowing;
 use super::consent::Given;
 use super::shelf::Seen;
 use crate::policy::{Entry, Layer};
-use crate::runtime::{Desk, Launch};
+use crate::runtime::{CallContext, Launch};
 use crate::text::SafeText;
 use crate::workspace::edit::{self, Aim};
 
@@ -44,8 +44,8 @@ fn rule(seen: &Seen, entry: &Entry) -> String {
 }
 
 /// Remembers the yes to exactly this run, where it was given for good.
-pub(super) fn run(desk: &Desk<'_>, launch: &Launch, given: &Given) -> Option<String> {
-    given.run_always(launch).then(|| match desk.remember_consent(launch) {
+pub(super) fn run(caller: &CallContext<'_>, launch: &Launch, given: &Given) -> Option<String> {
+    given.run_always(launch).then(|| match caller.remember_consent(launch) {
         Ok(()) => "remembered: exactly this run is allowed".to_owned(),
         Err(error) => format!("not remembered: {}", SafeText::line(&error.to_string())),
     })

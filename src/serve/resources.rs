@@ -135,12 +135,12 @@ pub(super) fn read(
     let missing = || ErrorData::resource_not_found("there is no such resource", None);
     let (index, relative) = uri::find(seen, address).ok_or_else(missing)?;
     let relative = uri::own(seen, index, &relative);
-    let desk = connection.desk(seen);
+    let caller = connection.caller(seen);
     let session = connection.session(seen);
     let (skill, path) =
         (seen.view.entries[index].skill.path.to_string_lossy(), relative.to_string_lossy());
     let which = (Some(&*skill), &*path);
-    let fetched = fetch(&desk, which, Encoding::Either, (session.as_ref(), given))?;
+    let fetched = fetch(&caller, which, Encoding::Either, (session.as_ref(), given))?;
     if fetched.resource.cut {
         let text = format!(
             "the file has {} bytes; skill_read gives its first part",
@@ -164,10 +164,10 @@ pub(super) fn directory(
     let missing = || ErrorData::resource_not_found("there is no such directory", None);
     let (index, relative) = uri::find(seen, address.trim_end_matches('/')).ok_or_else(missing)?;
     let (outer, session) = (&seen.view.entries[index], connection.session(seen));
-    let desk = connection.desk(seen);
-    let inner = desk.inner(&outer.skill, &relative.to_string_lossy());
+    let caller = connection.caller(seen);
+    let inner = caller.inner(&outer.skill, &relative.to_string_lossy());
     for entry in std::iter::once(outer).chain(inner) {
-        given.hand_over(&desk, entry, session.as_ref()).map_err(Barred::Ask)?;
+        given.hand_over(&caller, entry, session.as_ref()).map_err(Barred::Ask)?;
     }
     let within = within(seen, index, (session.as_ref(), inner));
     let tree = tree(&outer.skill).map_err(|_| missing())?;

@@ -13,7 +13,7 @@ use super::dialect::Dialect;
 use super::log::Log;
 use super::shelf::{Seen, Shelf};
 use super::{Ending, Options, prompts, resources, skills, tools};
-use crate::runtime::Desk;
+use crate::runtime::CallContext;
 use crate::runtime::session::Session;
 use crate::text::SafeText;
 use crate::workspace::Workspace;
@@ -47,13 +47,13 @@ pub(super) struct Connection {
 
 impl Connection {
     /// The place to work at.
-    pub(super) fn desk<'a>(&'a self, seen: &'a Seen) -> Desk<'a> {
-        seen.desk(&self.client, self.id.as_deref())
+    pub(super) fn caller<'a>(&'a self, seen: &'a Seen) -> CallContext<'a> {
+        seen.caller(&self.client, self.id.as_deref())
     }
 
     /// The conversation as it is now; none where it cannot be read.
     pub(super) fn session(&self, seen: &Seen) -> Option<Session> {
-        self.conversation.now(&self.desk(seen)).ok()
+        self.conversation.now(&self.caller(seen)).ok()
     }
 }
 

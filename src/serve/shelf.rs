@@ -3,7 +3,7 @@
 //! so that none is answered by settings that do not hold any more (D14).
 
 use super::stamp::Stamps;
-use crate::runtime::Desk;
+use crate::runtime::CallContext;
 use crate::runtime::prompt::shown;
 use crate::scan::Options;
 use crate::scan::watch::Watch;
@@ -38,8 +38,12 @@ impl Seen {
     }
 
     /// The place to work at, for one call.
-    pub(super) fn desk<'a>(&'a self, client: &'a str, session: Option<&'a str>) -> Desk<'a> {
-        Desk { workspace: &self.workspace, view: &self.view, client, session, scope: None }
+    pub(super) fn caller<'a>(
+        &'a self,
+        client: &'a str,
+        session: Option<&'a str>,
+    ) -> CallContext<'a> {
+        CallContext { workspace: &self.workspace, view: &self.view, client, session, scope: None }
     }
 
     /// The entries that the model may know of, as indexes into the view.

@@ -48,8 +48,8 @@ pub(super) fn get(
         .filter(|(index, _)| uri::main(&uri::base(seen, *index)) == address);
     let (index, _) = found.ok_or_else(missing)?;
     let session = connection.session(seen);
-    let desk = connection.desk(seen);
-    given.hand_over(&desk, &seen.view.entries[index], session.as_ref()).map_err(Barred::Ask)?;
+    let caller = connection.caller(seen);
+    given.hand_over(&caller, &seen.view.entries[index], session.as_ref()).map_err(Barred::Ask)?;
     let skill = skill(seen, index, (session.as_ref(), given)).ok_or_else(missing)?;
     Ok(GetSkillResult::new(skill))
 }

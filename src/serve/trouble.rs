@@ -8,7 +8,7 @@ use crate::inert;
 use crate::output::shell;
 use crate::policy::Origin;
 use crate::runtime::session::SessionError;
-use crate::runtime::{Desk, FetchError, LaunchError, LoadError};
+use crate::runtime::{CallContext, FetchError, LaunchError, LoadError};
 use crate::text::SafeText;
 use crate::workspace::ResolveError;
 use rmcp::ErrorData;
@@ -99,15 +99,15 @@ impl Trouble {
     }
 
     /// A skill that is not loaded.
-    pub(super) fn load(error: &LoadError, argument: &str, desk: &Desk<'_>) -> Self {
+    pub(super) fn load(error: &LoadError, argument: &str, caller: &CallContext<'_>) -> Self {
         let shown = echo(argument);
-        let how = || match desk.resolve(argument) {
-            Ok(index) => allowing::loading(desk, &desk.view.entries[index].skill, &shown),
-            Err(_) => allowing::command(desk, &shown).to_string(),
+        let how = || match caller.resolve(argument) {
+            Ok(index) => allowing::loading(caller, &caller.view.entries[index].skill, &shown),
+            Err(_) => allowing::command(caller, &shown).to_string(),
         };
         let text = match error {
             LoadError::Unresolved(ResolveError::Unknown { .. }) => {
-                let known = desk.available();
+                let known = caller.available();
                 let names: Vec<String> =
                     known.iter().take(NAMES).map(|name| SafeText::line(name).to_string()).collect();
                 let more = if known.len() > NAMES {
@@ -157,9 +157,9 @@ impl Trouble {
     }
 
     /// A conversation that is not changed.
-    pub(super) fn session(error: &SessionError, desk: &Desk<'_>) -> Self {
+    pub(super) fn session(error: &SessionError, caller: &CallContext<'_>) -> Self {
         match error {
-            SessionError::Load { argument, error } => Self::load(error, argument, desk),
+            SessionError::Load { argument, error } => Self::load(error, argument, caller),
             SessionError::AlreadyActive { name } => Self::refused(
                 "already_active",
                 format!("skill '{}' is already active", SafeText::line(name)),
@@ -176,13 +176,13 @@ impl Trouble {
     pub(super) fn fetch(
         error: &FetchError,
         (argument, path): (Option<&str>, &str),
-        desk: &Desk<'_>,
+        caller: &CallContext<'_>,
     ) -> Self {
         match error {
             FetchError::Skill(error) => {
-                Self::load(error, argument.unwrap_or("the newest active skill"), desk)
+                Self::load(error, argument.unwrap_or("the newest active skill"), caller)
             }
-            FetchError::Other { skill, error } => Self::load(error, &skill.name, desk),
+            FetchError::Other { skill, error } => Self::load(error, &skill.name, caller),
             FetchError::NothingActive | FetchError::NotActive => {
                 Self::refused(error.code(), error.to_string())
             }
@@ -205,7 +205,7 @@ impl Trouble {
     pub(super) fn launch(
         error: &LaunchError,
         (argument, path): (Option<&str>, &str),
-        desk: &Desk<'_>,
+        caller: &CallContext<'_>,
     ) -> Self {
         let reason = echo(&error.to_string());
         match error {
@@ -218,7 +218,7 @@ impl Trouble {
                 skill,
                 error: LoadError::NeedsConsent(origin),
             }) => Self::another_text(&skill.name, origin),
-            LaunchError::Skill(error) => Self::fetch(error, (argument, path), desk),
+            LaunchError::Skill(error) => Self::fetch(error, (argument, path), caller),
             LaunchError::Denied(origin) => {
                 Self::refused(error.code(), format!("{reason} ({})", origin.shown()))
             }

@@ -5,14 +5,14 @@ use proptest::prelude::*;
 
 fn names(house: &House, prompt: &str) -> (Vec<String>, String) {
     let view = house.view();
-    let desk = Desk {
+    let caller = CallContext {
         workspace: &house.workspace,
         view: &view,
         client: "test",
         session: None,
         scope: None,
     };
-    let calls = desk.calls(prompt);
+    let calls = caller.calls(prompt);
     let names =
         calls.skills().into_iter().map(|index| view.entries[index].skill.name.clone()).collect();
     (names, calls.remaining)
@@ -91,21 +91,21 @@ fn a_name_of_several_is_ambiguous_and_a_link_selects() {
     let house =
         House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/pdf", "pdf")]);
     let view = house.view();
-    let desk = Desk {
+    let caller = CallContext {
         workspace: &house.workspace,
         view: &view,
         client: "test",
         session: None,
         scope: None,
     };
-    let calls = desk.calls("use $pdf");
+    let calls = caller.calls("use $pdf");
     assert!(
         matches!(&calls.called[0].means, Means::Several(candidates) if candidates.len() == 2),
         "{calls:?}"
     );
     assert!(calls.skills().is_empty(), "no skill is guessed");
     let path = house.text("home/.agents/skills/pdf/SKILL.md");
-    let calls = desk.calls(&format!("use [$pdf]({path})"));
+    let calls = caller.calls(&format!("use [$pdf]({path})"));
     assert_eq!(
         calls
             .skills()
@@ -124,21 +124,21 @@ fn rem_6_3_the_texts_stand_before_the_rest_of_the_prompt() {
         "---\nname: zip\ndescription: d\n---\nZip it. </skill_context>",
     );
     let view = house.view();
-    let desk = Desk {
+    let caller = CallContext {
         workspace: &house.workspace,
         view: &view,
         client: "test",
         session: None,
         scope: None,
     };
-    let text = desk.inject(&desk.calls("/zip all with $pdf")).unwrap();
+    let text = caller.inject(&caller.calls("/zip all with $pdf")).unwrap();
     assert!(
         text.starts_with("<skill_context name=\"zip\"")
             && text.ends_with("</skill_context>\n\nall with $pdf"),
         "{text}"
     );
     assert_eq!(text.matches("</skill_context>").count(), 2, "{text}");
-    assert_eq!(desk.inject(&desk.calls("plain")).unwrap(), "plain");
+    assert_eq!(caller.inject(&caller.calls("plain")).unwrap(), "plain");
 }
 
 proptest! {
@@ -147,8 +147,8 @@ proptest! {
     fn any_prompt_is_looked_through_and_nothing_of_it_is_lost(prompt in "(\\$|/|\\[\\$|pdf|zip|\\(|\\)|\\]|`| |\n|é|\u{202e}|.){0,40}") {
         let house = house();
         let view = house.view();
-        let desk = Desk { workspace: &house.workspace, view: &view, client: "test", session: None, scope: None };
-        let calls = desk.calls(&prompt);
+        let caller = CallContext { workspace: &house.workspace, view: &view, client: "test", session: None, scope: None };
+        let calls = caller.calls(&prompt);
         prop_assert!(prompt.ends_with(&calls.remaining));
         prop_assert!(calls.called.iter().all(|called| prompt.get(called.range.clone()).is_some()));
     }
@@ -159,14 +159,14 @@ fn rem_9_what_a_prompt_called_is_logged_as_loaded_only_where_all_of_it_was_hande
     let mut house = house();
     let words = |house: &House, prompt: &str| {
         let view = house.view();
-        let desk = Desk {
+        let caller = CallContext {
             workspace: &house.workspace,
             view: &view,
             client: "test",
             session: None,
             scope: None,
         };
-        let _ = desk.inject(&desk.calls(prompt));
+        let _ = caller.inject(&caller.calls(prompt));
         let log = Activity::load(house.workspace.state_dir.as_deref().unwrap());
         log.calls.iter().map(|call| (call.skill.clone(), call.error.clone())).collect::<Vec<_>>()
     };

@@ -11,30 +11,31 @@ fn house() -> House {
     house
 }
 
-fn desk<'a>(house: &'a House, view: &'a View) -> Desk<'a> {
-    Desk { workspace: &house.workspace, view, client: "test", session: None, scope: None }
+fn caller<'a>(house: &'a House, view: &'a View) -> CallContext<'a> {
+    CallContext { workspace: &house.workspace, view, client: "test", session: None, scope: None }
 }
 
-fn session(desk: &Desk<'_>, style: Style, names: &[&str]) -> Session {
+fn session(caller: &CallContext<'_>, style: Style, names: &[&str]) -> Session {
     let mut session = Session::new(style);
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    let loaded = desk.load_all(&names, (None, By::Model), &mut |_, _| Reply::No).unwrap();
+    let loaded = caller.load_all(&names, (None, By::Model), &mut |_, _| Reply::No).unwrap();
     if !names.is_empty() {
-        desk.hand_over(loaded, |loaded| {
-            Ok((session.admit(loaded, Mode::Add, Rules::default())?, ()))
-        })
-        .unwrap();
+        caller
+            .hand_over(loaded, |loaded| {
+                Ok((session.admit(loaded, Mode::Add, Rules::default())?, ()))
+            })
+            .unwrap();
     }
     session
 }
 
 fn read(
-    desk: &Desk<'_>,
+    caller: &CallContext<'_>,
     session: Option<&Session>,
     skill: Option<&str>,
     path: &str,
 ) -> Result<String, &'static str> {
-    match desk.read((skill, path), Encoding::Text, (session, By::Model), &mut |_, _| Reply::No) {
+    match caller.read((skill, path), Encoding::Text, (session, By::Model), &mut |_, _| Reply::No) {
         Ok(fetched) => match fetched.resource.body {
             ResourceBody::Text(text) => Ok(text),
             ResourceBody::Binary(_) => Err("bytes"),
@@ -47,24 +48,24 @@ fn read(
 fn run_10_the_newest_active_skill_is_the_default_and_a_named_one_must_be_active() {
     let house = house();
     let view = house.view();
-    let desk = desk(&house, &view);
-    let none = session(&desk, Style::Instructions, &[]);
-    assert_eq!(read(&desk, Some(&none), None, "refs/x.md"), Err("nothing_active"));
-    assert_eq!(read(&desk, Some(&none), Some("a"), "refs/x.md"), Err("not_active"));
-    let both = session(&desk, Style::Instructions, &["a", "b"]);
-    assert_eq!(read(&desk, Some(&both), None, "refs/x.md"), Ok("of b".into()));
-    assert_eq!(read(&desk, Some(&both), Some("a"), "refs/x.md"), Ok("of a".into()));
+    let caller = caller(&house, &view);
+    let none = session(&caller, Style::Instructions, &[]);
+    assert_eq!(read(&caller, Some(&none), None, "refs/x.md"), Err("nothing_active"));
+    assert_eq!(read(&caller, Some(&none), Some("a"), "refs/x.md"), Err("not_active"));
+    let both = session(&caller, Style::Instructions, &["a", "b"]);
+    assert_eq!(read(&caller, Some(&both), None, "refs/x.md"), Ok("of b".into()));
+    assert_eq!(read(&caller, Some(&both), Some("a"), "refs/x.md"), Ok("of a".into()));
 }
 
 #[test]
 fn where_texts_are_tool_results_a_skill_need_not_be_active() {
     let house = house();
     let view = house.view();
-    let desk = desk(&house, &view);
-    let none = session(&desk, Style::ToolResult, &[]);
-    assert_eq!(read(&desk, Some(&none), Some("a"), "refs/x.md"), Ok("of a".into()));
-    assert_eq!(read(&desk, None, Some("a"), "refs/x.md"), Ok("of a".into()));
-    assert_eq!(read(&desk, None, None, "refs/x.md"), Err("nothing_active"));
+    let caller = caller(&house, &view);
+    let none = session(&caller, Style::ToolResult, &[]);
+    assert_eq!(read(&caller, Some(&none), Some("a"), "refs/x.md"), Ok("of a".into()));
+    assert_eq!(read(&caller, None, Some("a"), "refs/x.md"), Ok("of a".into()));
+    assert_eq!(read(&caller, None, None, "refs/x.md"), Err("nothing_active"));
 }
 
 #[cfg(unix)]
@@ -77,7 +78,7 @@ fn aab_9_and_9b_a_path_is_relative_and_stays_in_the_skill() {
     std::fs::create_dir(dir.join("folder")).unwrap();
     std::fs::write(dir.join("bin.dat"), [0, 159, 146, 150]).unwrap();
     let view = house.view();
-    let desk = desk(&house, &view);
+    let caller = caller(&house, &view);
     for (path, code) in [
         ("/etc/hostname", "absolute_path"),
         ("../b/refs/x.md", "parent_path"),
@@ -90,20 +91,21 @@ fn aab_9_and_9b_a_path_is_relative_and_stays_in_the_skill() {
         ("bin.dat", "binary"),
         ("refs/x.md\0", "nul_in_path"),
     ] {
-        let got = read(&desk, None, Some("a"), path);
+        let got = read(&caller, None, Some("a"), path);
         assert!(
             got == Err(code) || (code == "parent_path" && got == Err("link_out")),
             "{path}: {got:?}"
         );
     }
-    assert_eq!(read(&desk, None, Some("a"), "refs/../refs/x.md"), Ok("of a".into()));
+    assert_eq!(read(&caller, None, Some("a"), "refs/../refs/x.md"), Ok("of a".into()));
     for encoding in [Encoding::Binary, Encoding::Either] {
         let which = (Some("a"), "bin.dat");
-        let binary = desk.read(which, encoding, (None, By::Model), &mut |_, _| Reply::No).unwrap();
+        let binary =
+            caller.read(which, encoding, (None, By::Model), &mut |_, _| Reply::No).unwrap();
         assert_eq!(binary.resource.body, ResourceBody::Binary(vec![0, 159, 146, 150]));
     }
     let text =
-        desk.read((Some("a"), "refs/x.md"), Encoding::Either, (None, By::Model), &mut |_, _| {
+        caller.read((Some("a"), "refs/x.md"), Encoding::Either, (None, By::Model), &mut |_, _| {
             Reply::No
         });
     assert_eq!(text.unwrap().resource.body, ResourceBody::Text("of a".into()));
@@ -118,21 +120,22 @@ fn what_may_not_be_loaded_may_not_be_read() {
          tool = \"skill_load\"\nskill_name = \"b\"\n",
     );
     let view = house.view();
-    let desk = desk(&house, &view);
-    assert_eq!(read(&desk, None, Some("a"), "refs/x.md"), Err("denied"));
-    assert_eq!(read(&desk, None, Some("b"), "refs/x.md"), Err("needs_consent"));
+    let caller = caller(&house, &view);
+    assert_eq!(read(&caller, None, Some("a"), "refs/x.md"), Err("denied"));
+    assert_eq!(read(&caller, None, Some("b"), "refs/x.md"), Err("needs_consent"));
     // The path of another skill's file does not lead around.
     assert_eq!(
-        read(&desk, None, Some(&house.text("repo/.agents/skills/a")), "refs/x.md"),
+        read(&caller, None, Some(&house.text("repo/.agents/skills/a")), "refs/x.md"),
         Err("denied")
     );
     let mut active = Session::new(Style::ToolResult);
     let loaded =
-        desk.load_all(&["b".to_owned()], (None, By::Model), &mut |_, _| Reply::Yes).unwrap();
-    desk.hand_over(loaded, |loaded| Ok((active.admit(loaded, Mode::Add, Rules::default())?, ())))
+        caller.load_all(&["b".to_owned()], (None, By::Model), &mut |_, _| Reply::Yes).unwrap();
+    caller
+        .hand_over(loaded, |loaded| Ok((active.admit(loaded, Mode::Add, Rules::default())?, ())))
         .unwrap();
     assert_eq!(
-        read(&desk, Some(&active), None, "refs/x.md"),
+        read(&caller, Some(&active), None, "refs/x.md"),
         Ok("of b".into()),
         "consent was given with the load"
     );
@@ -147,10 +150,10 @@ fn rem_9_a_read_is_noted_once_however_it_ends() {
         "version = 1\n[permissions]\ndefault = \"ask\"\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"b\"\n",
     );
     let view = house.view();
-    let desk = desk(&house, &view);
+    let caller = caller(&house, &view);
     let read = |skill, path, reply| {
         let read =
-            desk.read((Some(skill), path), Encoding::Text, (None, By::Model), &mut |_, _| reply);
+            caller.read((Some(skill), path), Encoding::Text, (None, By::Model), &mut |_, _| reply);
         read.map_err(|error| error.code()).map(drop)
     };
     assert_eq!(read("b", "refs/x.md", Reply::Yes), Err("denied"));
@@ -158,8 +161,8 @@ fn rem_9_a_read_is_noted_once_however_it_ends() {
     // Another call follows, and is the one that counts.
     assert_eq!(read("a", "in/SKILL.md", Reply::Later), Err("needs_consent"));
     assert_eq!(read("a", "in/SKILL.md", Reply::Yes), Ok(()));
-    let instructions = session(&desk, Style::Instructions, &[]);
-    assert_eq!(self::read(&desk, Some(&instructions), Some("a"), "refs/x.md"), Err("not_active"));
+    let instructions = session(&caller, Style::Instructions, &[]);
+    assert_eq!(self::read(&caller, Some(&instructions), Some("a"), "refs/x.md"), Err("not_active"));
     let calls = Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
     let rows: Vec<_> =
         calls.iter().map(|call| (call.skill.as_str(), call.error.as_deref())).collect();
@@ -179,11 +182,11 @@ fn a_resource_that_hides_text_waits_for_approval_and_every_read_is_noted() {
     let mut house = house();
     house.write("repo/.agents/skills/a/refs/x.md", "see \u{e0041}\u{e0042}");
     let view = house.view();
-    let desk = desk(&house, &view);
-    assert_eq!(read(&desk, None, Some("a"), "refs/x.md"), Err("hidden_text"));
+    let caller = caller(&house, &view);
+    assert_eq!(read(&caller, None, Some("a"), "refs/x.md"), Err("hidden_text"));
     // Nor does it come as bytes, which are the same to a model.
     let which = (Some("a"), "refs/x.md");
-    let bytes = desk.read(which, Encoding::Binary, (None, By::Model), &mut |_, _| Reply::No);
+    let bytes = caller.read(which, Encoding::Binary, (None, By::Model), &mut |_, _| Reply::No);
     assert_eq!(bytes.unwrap_err().code(), "hidden_text");
     let calls = Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
     assert_eq!(

@@ -4,12 +4,12 @@ use crate::state::activity::Activity;
 use crate::workspace::fixture::House;
 use crate::workspace::{ResolveError, View};
 
-fn desk<'a>(house: &'a House, view: &'a View) -> Desk<'a> {
-    Desk { workspace: &house.workspace, view, client: "test", session: None, scope: None }
+fn caller<'a>(house: &'a House, view: &'a View) -> CallContext<'a> {
+    CallContext { workspace: &house.workspace, view, client: "test", session: None, scope: None }
 }
 
 fn load(house: &House, argument: &str) -> Result<Loaded, LoadError> {
-    desk(house, &house.view()).load(argument, Asker::MODEL)
+    caller(house, &house.view()).load(argument, Asker::MODEL)
 }
 
 fn with_body(body: &str) -> House {
@@ -97,7 +97,7 @@ fn kod_6_and_6a_every_wrong_input_has_its_own_error() {
         House::with(&[("repo/.agents/skills/pdf", "pdf"), ("repo/.agents/skills/docx", "docx")]);
     assert_eq!(load(&house, "  ").unwrap_err().code(), "empty");
     assert_eq!(load(&house, "pfd").unwrap_err().code(), "unknown");
-    assert_eq!(desk(&house, &house.view()).available(), ["docx", "pdf"]);
+    assert_eq!(caller(&house, &house.view()).available(), ["docx", "pdf"]);
     house.write("home/.config/skillpick/config.toml", "version = 1\n[skills]\nenabled = false\n");
     let error = load(&house, "pdf").unwrap_err();
     assert_eq!(
@@ -137,9 +137,9 @@ fn the_permission_is_that_of_the_entry_and_ask_waits_for_a_person() {
          tool = \"skill_load\"\nskill_name = \"b\"\n[[skills.config]]\nname = \"c\"\nenabled = false\n",
     );
     let view = house.view();
-    let desk = desk(&house, &view);
+    let caller = caller(&house, &view);
     let code = |argument: &str, asker| {
-        desk.load(argument, asker).map_or_else(|error| error.code(), |_| "loaded")
+        caller.load(argument, asker).map_or_else(|error| error.code(), |_| "loaded")
     };
     let yes = Asker { by: By::Model, consented: true };
     assert_eq!((code("a", Asker::MODEL), code("a", yes)), ("denied", "denied"));
@@ -149,7 +149,7 @@ fn the_permission_is_that_of_the_entry_and_ask_waits_for_a_person() {
         ("disabled", "disabled", "disabled")
     );
     assert_eq!(code("a", Asker::PERSON), "loaded", "a permission is about the model's own loading");
-    let origin = desk
+    let origin = caller
         .load("a", Asker::MODEL)
         .unwrap_err()
         .origin()
@@ -221,7 +221,7 @@ fn hidden_text_is_loaded_only_after_its_digest_was_approved() {
     assert_eq!((hidden.tags, hidden.bidi, file.to_str()), (2, 1, Some("SKILL.md")));
     // A person's own call is refused as well.
     assert_eq!(
-        desk(&house, &house.view()).load("pdf", Asker::PERSON).unwrap_err().code(),
+        caller(&house, &house.view()).load("pdf", Asker::PERSON).unwrap_err().code(),
         "hidden_text"
     );
     let state = house.workspace.state_dir.clone().unwrap();
@@ -258,7 +258,7 @@ fn a_body_cannot_end_its_block() {
 fn every_load_is_noted_with_its_client_and_outcome() {
     let house = with_body("Body.");
     let view = house.view();
-    let _ = desk(&house, &view).load("pdf", Asker::MODEL).unwrap();
+    let _ = caller(&house, &view).load("pdf", Asker::MODEL).unwrap();
     let calls = Activity::load(house.workspace.state_dir.as_ref().unwrap()).calls;
     let [call] = calls.as_slice() else { panic!("{calls:?}") };
     assert_eq!(

@@ -1,11 +1,17 @@
 use super::*;
 use crate::policy::{Entry, Origin};
-use crate::runtime::{By, Desk, Reply};
+use crate::runtime::{By, CallContext, Reply};
 use crate::workspace::View;
 use crate::workspace::fixture::House;
 
-fn desk<'a>(house: &'a House, view: &'a View) -> Desk<'a> {
-    Desk { workspace: &house.workspace, view, client: "test", session: Some("chat"), scope: None }
+fn caller<'a>(house: &'a House, view: &'a View) -> CallContext<'a> {
+    CallContext {
+        workspace: &house.workspace,
+        view,
+        client: "test",
+        session: Some("chat"),
+        scope: None,
+    }
 }
 
 fn house() -> House {
@@ -32,17 +38,17 @@ fn load_by(
     rules: Rules,
 ) -> Result<Vec<Handed>, SessionError> {
     let view = house.view();
-    let desk = desk(house, &view);
-    let loaded = desk.load_all(&words(names), (None, By::Model), &mut |_, _| Reply::No)?;
+    let caller = caller(house, &view);
+    let loaded = caller.load_all(&words(names), (None, By::Model), &mut |_, _| Reply::No)?;
     let admit = |loaded| {
-        desk.change_session("chat", |session| Ok((session.admit(loaded, mode, rules)?, ())))
+        caller.change_session("chat", |session| Ok((session.admit(loaded, mode, rules)?, ())))
     };
-    desk.hand_over(loaded, admit).map(|(handed, ())| handed)
+    caller.hand_over(loaded, admit).map(|(handed, ())| handed)
 }
 
 fn active(house: &House) -> Vec<String> {
     let view = house.view();
-    let session = desk(house, &view).session("chat").unwrap().unwrap_or_default();
+    let session = caller(house, &view).session("chat").unwrap().unwrap_or_default();
     session.active().iter().map(|skill| skill.name.clone()).collect()
 }
 
@@ -83,14 +89,16 @@ fn unloading_and_a_compaction_notice_give_the_text_again() {
     let house = house();
     load(&house, &["a", "b"], Mode::Add).unwrap();
     let view = house.view();
-    let desk = desk(&house, &view);
-    desk.change_session("chat", |session| {
-        session.compacted();
-        Ok(())
-    })
-    .unwrap();
+    let caller = caller(&house, &view);
+    caller
+        .change_session("chat", |session| {
+            session.compacted();
+            Ok(())
+        })
+        .unwrap();
     assert_eq!(kinds(&load(&house, &["a"], Mode::Add).unwrap()), ["text"]);
-    desk.change_session("chat", |session| Ok(desk.unload(session, Unload::These(&words(&["a"])))))
+    caller
+        .change_session("chat", |session| Ok(caller.unload(session, Unload::These(&words(&["a"])))))
         .unwrap();
     assert_eq!(kinds(&load(&house, &["a", "b"], Mode::Add).unwrap()), ["text", "text"]);
     // Replacing gives up as well.
@@ -112,7 +120,7 @@ fn kod_6b_a_strict_session_refuses_a_second_load() {
         session.compacted();
         Ok(())
     };
-    desk(&house, &view).change_session("chat", compact).unwrap();
+    caller(&house, &view).change_session("chat", compact).unwrap();
     assert_eq!(kinds(&load_by(&house, &["a"], Mode::Add, strict).unwrap()), ["text"]);
     assert!(load_by(&house, &["a"], Mode::Add, strict).is_err());
 }
@@ -159,17 +167,17 @@ fn consent_is_asked_once_for_each_skill_that_needs_it() {
         "version = 1\n[[permissions.ask]]\ntool = \"skill_load\"\nskill_name = \"b\"\n",
     );
     let view = house.view();
-    let desk = desk(&house, &view);
+    let caller = caller(&house, &view);
     let mut asked = Vec::new();
     let mut consent = |entry: &Entry, _: &Origin| {
         asked.push(entry.skill.name.clone());
         Reply::Yes
     };
-    let loaded = desk.load_all(&words(&["a", "b"]), (None, By::Model), &mut consent).unwrap();
-    assert_eq!(desk.hand_over(loaded, |loaded| Ok((Vec::new(), loaded.len()))).unwrap().1, 2);
+    let loaded = caller.load_all(&words(&["a", "b"]), (None, By::Model), &mut consent).unwrap();
+    assert_eq!(caller.hand_over(loaded, |loaded| Ok((Vec::new(), loaded.len()))).unwrap().1, 2);
     assert_eq!(asked, ["b"]);
     let error =
-        desk.load_all(&words(&["a", "b"]), (None, By::Model), &mut |_, _| Reply::No).unwrap_err();
+        caller.load_all(&words(&["a", "b"]), (None, By::Model), &mut |_, _| Reply::No).unwrap_err();
     let SessionError::Load { error, .. } = error else { panic!("{error:?}") };
     assert_eq!(error.code(), "needs_consent");
 }
@@ -184,24 +192,25 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
     house.write("repo/.agents/skills/a/x.md", "of a");
     let load = |house: &House| {
         let view = house.view();
-        let desk = desk(house, &view);
+        let caller = caller(house, &view);
         let loaded =
-            desk.load_all(&words(&["a"]), (None, By::Model), &mut |_, _| Reply::Yes).unwrap();
+            caller.load_all(&words(&["a"]), (None, By::Model), &mut |_, _| Reply::Yes).unwrap();
         let admit =
             |session: &mut Session, loaded| session.admit(loaded, Mode::Add, Rules::default());
-        let add = |loaded| desk.change_session("chat", |session| Ok((admit(session, loaded)?, ())));
-        desk.hand_over(loaded, add).unwrap();
+        let add =
+            |loaded| caller.change_session("chat", |session| Ok((admit(session, loaded)?, ())));
+        caller.hand_over(loaded, add).unwrap();
     };
     // How it stands, whether its text is in the instructions, and what a read of its file says,
     // named or not.
     let seen = |house: &House| {
         let view = house.view();
-        let desk = desk(house, &view);
-        let session = desk.session("chat").unwrap().unwrap();
-        let given = desk.instructions(&session);
+        let caller = caller(house, &view);
+        let session = caller.session("chat").unwrap().unwrap();
+        let given = caller.instructions(&session);
         let read = |skill| {
             let (encoding, who) = (crate::runtime::Encoding::Text, (Some(&session), By::Model));
-            let read = desk.read((skill, "x.md"), encoding, who, &mut |_, _| Reply::No);
+            let read = caller.read((skill, "x.md"), encoding, who, &mut |_, _| Reply::No);
             read.map_or_else(|error| error.code(), |_| "read")
         };
         (given.standings[0].word(), given.text.contains("<skill "), [read(Some("a")), read(None)])
@@ -209,10 +218,10 @@ fn consent_holds_for_the_bytes_that_were_loaded_and_no_others() {
     // What a second load says where nobody can be asked.
     let again = |house: &House| {
         let view = house.view();
-        let desk = desk(house, &view);
-        let session = desk.session("chat").unwrap();
+        let caller = caller(house, &view);
+        let session = caller.session("chat").unwrap();
         let loaded =
-            desk.load_all(&words(&["a"]), (session.as_ref(), By::Model), &mut |_, _| Reply::No);
+            caller.load_all(&words(&["a"]), (session.as_ref(), By::Model), &mut |_, _| Reply::No);
         loaded.map_or_else(|error| error.code(), |_| "loaded")
     };
     load(&house);
@@ -232,9 +241,9 @@ fn run_9_unloading_ignores_what_is_absent_and_takes_all() {
     let house = house();
     load(&house, &["a", "b", "c"], Mode::Add).unwrap();
     let view = house.view();
-    let desk = desk(&house, &view);
+    let caller = caller(&house, &view);
     let drop = |which: Unload<'_>| {
-        desk.change_session("chat", |session| Ok(desk.unload(session, which).len())).unwrap()
+        caller.change_session("chat", |session| Ok(caller.unload(session, which).len())).unwrap()
     };
     assert_eq!(drop(Unload::These(&words(&["nothing", "b"]))), 1);
     assert_eq!(drop(Unload::These(&[house.text("repo/.agents/skills/a/SKILL.md")])), 1);
@@ -259,10 +268,10 @@ fn run_9_unloading_ignores_what_is_absent_and_takes_all() {
     load(&house, &["a", "b"], Mode::Add).unwrap();
     std::fs::remove_dir_all(house.top.join("repo/.agents/skills/a")).unwrap();
     let later = house.view();
-    let desk = self::desk(&house, &later);
+    let caller = self::caller(&house, &later);
     let meant = |spelling: &&String| {
-        let session = desk.session("chat").unwrap().unwrap();
-        session.active().iter().filter(|active| desk.means(spelling, active)).count() == 1
+        let session = caller.session("chat").unwrap().unwrap();
+        session.active().iter().filter(|active| caller.means(spelling, active)).count() == 1
     };
     assert_eq!(spellings.iter().filter(meant).count(), spellings.len());
 }
@@ -276,17 +285,17 @@ fn run_6_and_14_the_active_bodies_stand_in_the_instructions_in_order_and_a_switc
         "---\nname: b\ndescription: d\n---\nBody b </skill></active_skills>",
     );
     let view = house.view();
-    let desk = desk(&house, &view);
+    let caller = caller(&house, &view);
     let mut session = Session::new(Style::Instructions);
-    assert_eq!(desk.instructions(&session).text, "");
+    assert_eq!(caller.instructions(&session).text, "");
     let loaded = |names: &[&str]| {
         let loaded =
-            desk.load_all(&words(names), (None, By::Model), &mut |_, _| Reply::No).unwrap();
-        desk.hand_over(loaded, |loaded| Ok((Vec::new(), loaded))).unwrap().1
+            caller.load_all(&words(names), (None, By::Model), &mut |_, _| Reply::No).unwrap();
+        caller.hand_over(loaded, |loaded| Ok((Vec::new(), loaded))).unwrap().1
     };
     let handed = session.admit(loaded(&["b", "a"]), Mode::Replace, Rules::default()).unwrap();
     assert_eq!(kinds(&handed), ["instructions", "instructions"]);
-    let text = desk.instructions(&session).text;
+    let text = caller.instructions(&session).text;
     let (b, a) = (text.find("name=\"b\"").unwrap(), text.find("name=\"a\"").unwrap());
     assert!(
         text.starts_with("<active_skills>\n<skill name=\"b\"")
@@ -299,7 +308,7 @@ fn run_6_and_14_the_active_bodies_stand_in_the_instructions_in_order_and_a_switc
         "{text}"
     );
     session.admit(loaded(&["a"]), Mode::usual(Style::Instructions), Rules::default()).unwrap();
-    assert!(!desk.instructions(&session).text.contains("Body b"));
+    assert!(!caller.instructions(&session).text.contains("Body b"));
     assert_eq!(session.current().map(|skill| skill.name.as_str()), Some("a"));
 }
 
@@ -314,12 +323,12 @@ fn run_13_a_resumed_session_says_what_was_updated_went_missing_or_may_not_be_loa
         "version = 1\n[[permissions.deny]]\ntool = \"skill_load\"\nskill_name = \"c\"\n",
     );
     let view = house.view();
-    let desk = desk(&house, &view);
-    let session = desk.session("chat").unwrap().unwrap();
+    let caller = caller(&house, &view);
+    let session = caller.session("chat").unwrap().unwrap();
     let standings: Vec<&str> =
-        session.active().iter().map(|active| desk.standing(active).word()).collect();
+        session.active().iter().map(|active| caller.standing(active).word()).collect();
     assert_eq!(standings, ["updated", "missing", "refused"]);
-    let instructions = desk.instructions(&session);
+    let instructions = caller.instructions(&session);
     assert!(
         instructions.text.contains("New body.")
             && instructions.text.matches("<skill ").count() == 1
@@ -349,7 +358,7 @@ fn an_id_that_is_none_is_refused() {
     let house = house();
     let view = house.view();
     for id in ["", &"x".repeat(MAX_ID + 1)] {
-        assert_eq!(desk(&house, &view).session(id).unwrap_err(), SessionError::Id);
+        assert_eq!(caller(&house, &view).session(id).unwrap_err(), SessionError::Id);
     }
-    assert_eq!(desk(&house, &view).session("unknown").unwrap(), None);
+    assert_eq!(caller(&house, &view).session("unknown").unwrap(), None);
 }

@@ -108,7 +108,7 @@ impl Server {
                     dialect,
                     seen,
                     shelf,
-                    desk: connection.desk(seen),
+                    caller: connection.caller(seen),
                     conversation: &connection.conversation,
                     strict,
                     given: &said,
@@ -177,7 +177,7 @@ impl Server {
         if let Some(Aim { deed, skill, file }) = question.aim.clone() {
             let connection = self.connection(context);
             let note = move |seen: &Arc<Seen>, _: &Arc<Shelf>| {
-                connection.desk(seen).refused(deed, (&skill, file.as_deref()), word);
+                connection.caller(seen).refused(deed, (&skill, file.as_deref()), word);
             };
             self.beside(note).await?;
         }

@@ -60,12 +60,12 @@ impl Server {
                 Err(trouble) => return Ok(trouble.into()),
             };
             if launch.clearance != Clearance::Ask || given.run(&launch) {
-                let notes = remember::run(&script.desk(), &launch, &given);
+                let notes = remember::run(&script.caller(), &launch, &given);
                 return self.run((script, launch), (turn, telling), notes).await;
             }
             // Others run while a person thinks; what has changed meanwhile is looked at, and asked
             // for, again (X2).
-            let question = Question::run(&script.desk(), &launch);
+            let question = Question::run(&script.caller(), &launch);
             drop((turn, launch));
             if let Some(called) = self.asked(&question, &mut given, context).await? {
                 return Ok(called);
@@ -82,11 +82,11 @@ impl Server {
     ) -> Result<Result<(Arc<Script>, Launch), Trouble>, ErrorData> {
         let (connection, arguments) = (self.connection(context), Arc::clone(arguments));
         self.looking(again, move |seen, _| {
-            let desk = connection.desk(seen);
+            let caller = connection.caller(seen);
             let session = connection
                 .conversation
-                .now(&desk)
-                .map_err(|error| Trouble::session(&error, &desk))?;
+                .now(&caller)
+                .map_err(|error| Trouble::session(&error, &caller))?;
             let script = Script::new(&arguments, Arc::clone(seen), (connection.clone(), session))?;
             let launch = script.prepare()?;
             Ok((Arc::new(script), launch))

@@ -247,31 +247,33 @@ fn admit(call: &Call<'_>, wanted: &[String], mode: Mode) -> Result<Vec<Handed>, 
     let mut question = None;
     let mut consent = |entry: &Entry, origin: &Origin| {
         let ask =
-            || Question::load(&call.desk, entry, origin).about(Deed::Load, &entry.skill, None);
+            || Question::load(&call.caller, entry, origin).about(Deed::Load, &entry.skill, None);
         call.given.reply(entry, &mut question, ask)
     };
     let session = call.session()?;
-    let loaded = call.desk.load_all(wanted, (Some(&session), By::Model), &mut consent);
+    let loaded = call.caller.load_all(wanted, (Some(&session), By::Model), &mut consent);
     let loaded = loaded.map_err(|error| {
         let asks = matches!(&error, SessionError::Load { error, .. } if matches!(**error, LoadError::NeedsConsent(_)));
         match question {
             Some(question) if asks => Trouble::Ask(Box::new(question)),
-            _ => Trouble::session(&error, &call.desk),
+            _ => Trouble::session(&error, &call.caller),
         }
     })?;
     let rules = Rules { cap: call.seen.view.config.values.max_active.value, strict: call.strict };
     let admit = |loaded: Vec<Loaded>| {
-        let handed = call.conversation.change(&call.desk, |session| {
+        let handed = call.conversation.change(&call.caller, |session| {
             // Who has no tool to give up a skill would never load another one.
             if !call.dialect.can(Job::Unload) {
-                call.desk.make_room(session, &loaded, rules.cap);
+                call.caller.make_room(session, &loaded, rules.cap);
             }
             session.admit(loaded, mode, rules)
         });
         handed.map(|handed| (handed, ()))
     };
-    let handed =
-        call.desk.hand_over(loaded, admit).map_err(|error| Trouble::session(&error, &call.desk));
+    let handed = call
+        .caller
+        .hand_over(loaded, admit)
+        .map_err(|error| Trouble::session(&error, &call.caller));
     handed.map(|(handed, ())| handed)
 }
 
@@ -281,11 +283,12 @@ pub(super) fn unload(call: &Call<'_>) -> Result<Answer, Trouble> {
         return Err(Trouble::refused("empty", "names, or `all`, is needed"));
     }
     let which = if all { Unload::All } else { Unload::These(&names) };
-    let gone =
-        call.conversation.change_known(&call.desk, |session| Ok(call.desk.unload(session, which)));
+    let gone = call
+        .conversation
+        .change_known(&call.caller, |session| Ok(call.caller.unload(session, which)));
     let gone = gone
         .map(Option::unwrap_or_default)
-        .map_err(|error| Trouble::session(&error, &call.desk))?;
+        .map_err(|error| Trouble::session(&error, &call.caller))?;
     receipt(call, &[], &gone)
 }
 

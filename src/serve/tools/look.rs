@@ -238,7 +238,7 @@ pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, Trouble> {
         path: path(&active.path),
         mtime_ms: active.mtime_ms,
         digest: format!("sha256:{}", active.digest),
-        state: call.desk.standing(active).word(),
+        state: call.caller.standing(active).word(),
     };
     let roots = seen.view.roots.iter().map(|report| RootLine {
         path: path(&report.root.path),

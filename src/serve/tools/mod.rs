@@ -17,7 +17,7 @@ use super::conversation::Conversation;
 use super::dialect::{Dialect, Job};
 use super::shelf::{Seen, Shelf};
 use super::trouble::{Trouble, echo};
-use crate::runtime::Desk;
+use crate::runtime::CallContext;
 use crate::runtime::prompt::{Format, PromptLimits, prompt};
 use crate::runtime::session::Session;
 use inputs::{
@@ -34,7 +34,7 @@ pub(super) struct Call<'a> {
     pub(super) dialect: Dialect,
     pub(super) seen: &'a Seen,
     pub(super) shelf: &'a Shelf,
-    pub(super) desk: Desk<'a>,
+    pub(super) caller: CallContext<'a>,
     pub(super) conversation: &'a Conversation,
     pub(super) strict: bool,
     pub(super) given: &'a Given,
@@ -64,7 +64,7 @@ impl Call<'_> {
 
     /// The conversation as it is now.
     fn session(&self) -> Result<Session, Trouble> {
-        self.conversation.now(&self.desk).map_err(|error| Trouble::session(&error, &self.desk))
+        self.conversation.now(&self.caller).map_err(|error| Trouble::session(&error, &self.caller))
     }
 }
 

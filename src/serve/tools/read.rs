@@ -6,7 +6,7 @@ use crate::catalog::Deed;
 use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
-use crate::runtime::{By, Desk, Encoding, Fetched, ResourceBody};
+use crate::runtime::{By, CallContext, Encoding, Fetched, ResourceBody};
 use crate::serve::alike::unmistakable;
 use crate::serve::consent::{Given, Question};
 use crate::serve::dialect::Dialect;
@@ -53,7 +53,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, Trouble> {
             (skill, path, encoding)
         }
     };
-    let desk = &call.desk;
+    let caller = &call.caller;
     let session = call.session()?;
     // RUN-10: something must be active.
     if call.dialect == Dialect::Run && session.active().is_empty() {
@@ -67,7 +67,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, Trouble> {
     if let Some(skill) = &skill {
         unmistakable(call.seen, skill)?;
     }
-    let fetched = fetch(desk, which, encoding, (Some(&session), call.given))?;
+    let fetched = fetch(caller, which, encoding, (Some(&session), call.given))?;
     let name = fetched.skill.name.clone();
     let content = text(&fetched);
     let truncated = fetched.resource.cut;
@@ -82,7 +82,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Answer, Trouble> {
 
 /// Reads it, where no person must be asked first.
 pub(in crate::serve) fn fetch(
-    desk: &Desk<'_>,
+    caller: &CallContext<'_>,
     which: (Option<&str>, &str),
     encoding: Encoding,
     (session, given): (Option<&Session>, &Given),
@@ -91,14 +91,14 @@ pub(in crate::serve) fn fetch(
     let mut consent = |entry: &Entry, origin: &Origin| {
         given.reply(entry, &mut question, || {
             let meant =
-                desk.named(session, which.0).map_or(entry, |index| &desk.view.entries[index]);
-            Question::load(desk, entry, origin).about(Deed::Read, &meant.skill, Some(which.1))
+                caller.named(session, which.0).map_or(entry, |index| &caller.view.entries[index]);
+            Question::load(caller, entry, origin).about(Deed::Read, &meant.skill, Some(which.1))
         })
     };
-    let fetched = desk.read(which, encoding, (session, By::Model), &mut consent);
+    let fetched = caller.read(which, encoding, (session, By::Model), &mut consent);
     fetched.map_err(|error| match question {
         Some(question) if error.code() == "needs_consent" => Trouble::Ask(Box::new(question)),
-        _ => Trouble::fetch(&error, which, desk),
+        _ => Trouble::fetch(&error, which, caller),
     })
 }
 

@@ -5,7 +5,7 @@ use super::inputs::ScriptInput;
 use super::{Answer, Trouble, input};
 use crate::output::resource::{RunDocument, Shown};
 use crate::runtime::session::Session;
-use crate::runtime::{By, Clearance, Desk, Launch, Wanted};
+use crate::runtime::{By, CallContext, Clearance, Launch, Wanted};
 use crate::sandbox::WorkDir;
 use crate::serve::alike::unmistakable;
 use crate::serve::server::Connection;
@@ -37,8 +37,8 @@ impl Script {
     }
 
     /// The place to work at.
-    pub(in crate::serve) fn desk(&self) -> Desk<'_> {
-        self.connection.desk(&self.seen)
+    pub(in crate::serve) fn caller(&self) -> CallContext<'_> {
+        self.connection.caller(&self.seen)
     }
 
     /// Copies the skill and finds out what would happen; takes as long as reading the skill does.
@@ -61,13 +61,13 @@ impl Script {
             timeout: input.timeout.map(Duration::from_secs),
             unshielded: false,
         };
-        let desk = self.desk();
+        let caller = self.caller();
         if let Some(skill) = &input.skill {
             unmistakable(&self.seen, skill)?;
         }
         let which = (input.skill.as_deref(), input.path.as_str());
-        let launch = desk.prepare(Some(&self.session), By::Model, &wanted);
-        launch.map_err(|error| Trouble::launch(&error, which, &desk))
+        let launch = caller.prepare(Some(&self.session), By::Model, &wanted);
+        launch.map_err(|error| Trouble::launch(&error, which, &caller))
     }
 
     /// Runs what was prepared until it ends or `go_on` says no.
@@ -79,13 +79,13 @@ impl Script {
         launch: Launch,
         go_on: &dyn Fn() -> bool,
     ) -> Result<Answer, Trouble> {
-        let desk = self.desk();
+        let caller = self.caller();
         let which = (self.input.skill.as_deref(), self.input.path.as_str());
         let (shown, name) = (Shown::of(&launch), launch.skill.name.clone());
         let consented = launch.clearance == Clearance::Ask;
-        let ran = desk
+        let ran = caller
             .launch(launch, consented, go_on)
-            .map_err(|error| Trouble::launch(&error, which, &desk))?;
+            .map_err(|error| Trouble::launch(&error, which, &caller))?;
         let document = RunDocument::of(&shown, &ran);
         let data = serde_json::to_value(&document).unwrap_or_default();
         let part =

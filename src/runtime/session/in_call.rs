@@ -1,11 +1,11 @@
-//! A session at a desk: skills loaded for it, remembered under its conversation's id, rendered as
-//! instructions.
+//! A session during one call: skills are loaded into it, it is stored under its conversation's id,
+//! and it is rendered as instructions.
 
 use super::{Handed, Instructions, SavedSkill, Session, SessionError, Standing, Unload};
 use crate::policy::{Entry, Origin};
 use crate::runtime::block::changed_tags;
+use crate::runtime::call_context::{By, CallContext, since};
 use crate::runtime::consent_gate::{ConsentGate, Reply};
-use crate::runtime::desk::{By, Desk, since};
 use crate::runtime::judge::{Asker, judge};
 use crate::runtime::load::{Loaded, Noted};
 use crate::runtime::markup::{attribute, guarded};
@@ -20,8 +20,8 @@ use std::time::Instant;
 #[must_use = "nothing is loaded, nor noted, before it is handed over"]
 pub struct Gathered(Vec<(usize, u64, Loaded)>);
 
-impl Desk<'_> {
-    /// Reads several skills, each once, all or none, for [`Desk::hand_over`]. `consent` is asked
+impl CallContext<'_> {
+    /// Reads several skills, each once, all or none, for [`CallContext::hand_over`]. `consent` is asked
     /// where a rule says `ask`, and the session has not this very text already.
     ///
     /// # Errors
@@ -167,7 +167,7 @@ impl Desk<'_> {
     /// The same for a conversation that is known; nothing, and none is begun, where it is not.
     ///
     /// # Errors
-    /// As of [`Desk::change_session`].
+    /// As of [`CallContext::change_session`].
     pub fn change_known_session<T>(
         &self,
         id: &str,

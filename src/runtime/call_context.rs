@@ -1,4 +1,4 @@
-//! Where a call comes from: the place, the view in which names are resolved, and by which client.
+//! Where a call comes from: the workspace, the view in which names are resolved, and the client.
 
 use crate::catalog::{Scope, Skill};
 use crate::policy::Entry;
@@ -16,9 +16,9 @@ pub enum By {
     Person,
 }
 
-/// One door's place to work at. Cheap; a server makes one for each call, with its newest view.
+/// What one call works with. It is cheap: a server makes one for each call, with its newest view.
 #[derive(Clone, Copy, Debug)]
-pub struct Desk<'a> {
+pub struct CallContext<'a> {
     pub workspace: &'a Workspace,
     /// What is seen from there.
     pub view: &'a View,
@@ -30,9 +30,8 @@ pub struct Desk<'a> {
     pub scope: Option<Scope>,
 }
 
-impl Desk<'_> {
-    /// The one entry of the desk's scope that an argument means, by the one resolver (house rule
-    /// 3).
+impl CallContext<'_> {
+    /// The one entry that an argument means, within the scope of the call.
     ///
     /// # Errors
     /// [`ResolveError`].
