@@ -33,3 +33,4 @@ pub mod state;
 pub mod text;
 pub mod tui;
 pub mod workspace;
+mod yaml;

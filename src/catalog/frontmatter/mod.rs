@@ -14,7 +14,7 @@ pub use value::Value;
 use super::{Diagnostic, Place, checks};
 use cut::Frontmatter;
 use std::borrow::Cow;
-use yaml::{Broken, Cause, Oddity, Origin, Parsed, Shape};
+use yaml::{Broken, Oddity, Origin, Parsed, Shape};
 
 /// The longest frontmatter that is read, in bytes (D11, R1).
 pub const FRONTMATTER_LIMIT: usize = 64 * 1024;
@@ -158,14 +158,15 @@ impl Reading {
     /// Takes what the fallback can read, and says why it was needed.
     fn recover(&mut self, text: &str, broken: Broken) {
         self.repair(text);
-        let check = match broken.cause {
-            Cause::Budget => &checks::YAML_BUDGET,
-            _ if self.fields.is_empty() => &checks::YAML_SYNTAX,
-            _ => &checks::YAML_REPAIRED,
+        let check = match (broken.over_limit, self.fields.is_empty()) {
+            (true, _) => &checks::YAML_BUDGET,
+            (false, true) => &checks::YAML_SYNTAX,
+            (false, false) => &checks::YAML_REPAIRED,
         };
-        let message = match broken.cause {
-            Cause::Budget => broken.message,
-            _ => format!("the frontmatter is not valid YAML: {}", broken.message),
+        let message = if broken.over_limit {
+            broken.message
+        } else {
+            format!("the frontmatter is not valid YAML: {}", broken.message)
         };
         self.findings.push(Diagnostic::new(check, broken.place, message));
     }

@@ -1,8 +1,11 @@
 //! A document of a format that is read into one tree of values with their places: JSON in its
 //! dialects, and YAML.
 //!
-//! Both are edited by the same code where they stand in brackets; YAML's lines have their own
-//! ([`block`]).
+//! Both are edited by the same code where they stand in brackets, TOML's brackets too
+//! ([`super::commas`]); YAML's lines have their own ([`block`]). `jsonc-parser`'s own `cst` does not
+//! take JSON's part: it breaks a table on one line into many, and writes invisible characters as
+//! they are (tried with 0.34: six tests fail, one in five of the generated edits), and it would save
+//! no line, since the code for brackets stays for TOML and YAML.
 
 mod block;
 mod flow;

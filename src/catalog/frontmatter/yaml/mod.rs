@@ -1,20 +1,17 @@
-//! YAML 1.2 events into a small tree with places, under a budget (R1).
-//!
-//! The tree keeps what a serde reader hides and the strict verdict needs: flow style, anchors, tags
-//! and duplicate keys, each with its place. What was read before an error is kept beside the error.
+//! The YAML of a frontmatter, with places in the file of the skill, within limits that hold for
+//! whatever anybody writes.
 
-mod reader;
 mod source;
 
 use super::{Field, Value};
 use crate::catalog::Place;
-use granit_parser::{ErrorKind, Parser, options};
-use reader::Reader;
+use crate::yaml::{self, Cause, Limits};
 use source::Source;
+
+pub(in crate::catalog) use crate::yaml::Oddity;
 pub(super) use source::lines;
 
-/// Nested lists and maps.
-const DEPTH_LIMIT: usize = 32;
+const LIMITS: Limits = Limits { depth: 32, values: 5_000, bytes: 256 * 1024, aliases: 100 };
 /// Bytes that are read again because a line inside quotes had to be indented.
 const REREAD_LIMIT: usize = 256 * 1024;
 
@@ -42,29 +39,12 @@ pub(in crate::catalog) enum Shape {
     Mapping(Vec<(Node, Node)>),
 }
 
-/// Something that is YAML, but that the reference refuses.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::catalog) enum Oddity {
-    Flow,
-    Anchor,
-    Tag,
-    /// A tab outside quotes, block scalars and comments.
-    Tab,
-    Duplicate(String),
-}
-
 #[derive(Clone, Debug)]
 pub(in crate::catalog) struct Broken {
     pub(in crate::catalog) place: Place,
     pub(in crate::catalog) message: String,
-    pub(in crate::catalog) cause: Cause,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::catalog) enum Cause {
-    Syntax,
-    UnknownAlias,
-    Budget,
+    /// A limit was met; the text may well be YAML.
+    pub(in crate::catalog) over_limit: bool,
 }
 
 /// Everything that was read.
@@ -97,39 +77,39 @@ pub(in crate::catalog) fn parse(text: &str, origin: Origin) -> Parsed {
 /// Reads once; beside what was read the line that should be indented more, if that is what is
 /// wrong.
 fn attempt(source: &Source<'_>) -> (Parsed, Option<usize>) {
-    let tabs = source.text.contains('\t');
-    let options = options! {
-        emit_comments: tabs,
-        max_buffered_comment_events: usize::MAX,
-        emit_anchor_events: true,
-        flow_nesting_limit: DEPTH_LIMIT,
-        block_nesting_limit: DEPTH_LIMIT,
+    let document = yaml::read(&source.text, LIMITS);
+    let error = document.error.as_ref().filter(|error| error.cause == Cause::QuotedIndent);
+    let line = error.map(|error| error.span.start.line());
+    let odd = |(oddity, span)| match oddity {
+        Oddity::Duplicate(key) => (Oddity::Duplicate(source.restored(key)), source.place(&span)),
+        other => (other, source.place(&span)),
     };
-    let mut reader = Reader::new(source);
-    for next in Parser::new_from_str_with_options(&source.text, options) {
-        let mut line = None;
-        let step = match next {
-            Ok((event, span)) => reader.take(event, &span),
-            Err(error) => {
-                line = left_of_quotes(error.kind()).then(|| error.marker().line());
-                Err(reader.scan_error(&error))
-            }
-        };
-        if let Err(broken) = step {
-            if broken.cause == Cause::UnknownAlias {
-                reader.oddities.push((Oddity::Anchor, broken.place));
-            }
-            reader.find_tab();
-            return (Parsed { root: None, oddities: reader.oddities, broken: Some(broken) }, line);
-        }
-    }
-    reader.find_tab();
-    (Parsed { root: reader.root, oddities: reader.oddities, broken: None }, None)
+    let parsed = Parsed {
+        root: document.root.map(|node| placed(node, source)),
+        oddities: document.oddities.into_iter().map(odd).collect(),
+        broken: document.error.map(|error| Broken {
+            place: source.place(&error.span),
+            message: error.message,
+            over_limit: matches!(error.cause, Cause::Depth | Cause::Size),
+        }),
+    };
+    (parsed, line)
 }
 
-/// A line inside quotes begins too far left, or with a tab there.
-fn left_of_quotes(kind: &ErrorKind) -> bool {
-    matches!(kind, ErrorKind::InvalidQuotedScalarIndent | ErrorKind::TabInIndentation)
+fn placed(node: yaml::Node, source: &Source<'_>) -> Node {
+    let shape = match node.shape {
+        yaml::Shape::Scalar(text, _) => Shape::Scalar(source.restored(text)),
+        yaml::Shape::List(items) => {
+            Shape::Sequence(items.into_iter().map(|item| placed(item, source)).collect())
+        }
+        yaml::Shape::Map(pairs) => Shape::Mapping(
+            pairs
+                .into_iter()
+                .map(|(key, value)| (placed(key, source), placed(value, source)))
+                .collect(),
+        ),
+    };
+    Node { place: source.place(&node.span), shape }
 }
 
 impl Node {
@@ -156,26 +136,6 @@ impl Node {
             _ => self.into_value().flow_text(),
         }
     }
-
-    /// How many nodes, how many bytes of text, how deep. Recursion ends: depth is limited while
-    /// nodes are made.
-    fn weight(&self) -> (usize, usize, usize) {
-        let sum = |all: &mut dyn Iterator<Item = &Node>| {
-            all.map(Node::weight)
-                .fold((1, 0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1, sum.2.max(one.2)))
-        };
-        match &self.shape {
-            Shape::Scalar(text) => (1, text.len(), 0),
-            Shape::Sequence(items) => deeper(sum(&mut items.iter())),
-            Shape::Mapping(pairs) => {
-                deeper(sum(&mut pairs.iter().flat_map(|(key, value)| [key, value])))
-            }
-        }
-    }
-}
-
-fn deeper((nodes, bytes, depth): (usize, usize, usize)) -> (usize, usize, usize) {
-    (nodes, bytes, depth + 1)
 }
 
 /// The pairs of a map as fields.

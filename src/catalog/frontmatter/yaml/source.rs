@@ -2,11 +2,13 @@
 //! read.
 
 use super::Origin;
+use crate::catalog::Place;
+use crate::yaml::Span;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// By how much: more than any map that the depth limit lets through in practice.
-pub(super) const INDENT: &str = "                                                                ";
+const INDENT: &str = "                                                                ";
 
 /// Bytes to which the text may grow by it.
 const GROWN_LIMIT: usize = 128 * 1024;
@@ -15,9 +17,9 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 /// The text as it is given to the parser.
 pub(super) struct Source<'text> {
     pub(super) text: Cow<'text, str>,
-    pub(super) origin: Origin,
+    origin: Origin,
     /// The lines, as the parser counts them, that were indented by [`INDENT`].
-    pub(super) indented: BTreeSet<usize>,
+    indented: BTreeSet<usize>,
     /// What stands for a byte order mark within the text, which the parser refuses and readers of
     /// YAML 1.1 let pass.
     stand_in: Option<char>,
@@ -37,10 +39,24 @@ impl<'text> Source<'text> {
     }
 
     /// A scalar as it was in the file.
-    pub(super) fn restored(&self, text: Cow<'_, str>) -> String {
+    pub(super) fn restored(&self, text: String) -> String {
         match self.stand_in {
             Some(stand_in) if text.contains(stand_in) => text.replace(stand_in, "\u{feff}"),
-            _ => text.into_owned(),
+            _ => text,
+        }
+    }
+
+    /// The place of a token: of its first line, if it has several.
+    pub(super) fn place(&self, span: &Span) -> Place {
+        let token = span.slice(&self.text).unwrap_or_default();
+        let first = token.split(['\n', '\r']).next().unwrap_or_default().trim_end();
+        let (line, column) = (span.start.line(), span.start.col());
+        let before = if line == 1 { self.origin.column } else { 0 };
+        let inserted = if self.indented.contains(&line) { INDENT.len() } else { 0 };
+        Place {
+            line: self.origin.line + number(line).saturating_sub(1),
+            column: before + number(column.saturating_sub(inserted)) + 1,
+            width: number(first.chars().count()).max(1),
         }
     }
 
@@ -67,6 +83,10 @@ impl<'text> Source<'text> {
         self.text = Cow::Owned(moved);
         self.indented.contains(&line)
     }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// Whether the line ends a document or starts one.

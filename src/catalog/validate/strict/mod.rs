@@ -9,7 +9,7 @@
 mod dialect;
 
 use super::{FILE_NAME, fields, name};
-use crate::catalog::frontmatter::yaml::{self, Broken, Cause, Node, Oddity, Origin, Shape};
+use crate::catalog::frontmatter::yaml::{self, Broken, Node, Oddity, Origin, Shape};
 use crate::catalog::frontmatter::{FRONTMATTER_LIMIT, Field, OPENER, Value, not_utf8};
 use crate::catalog::{Check, Diagnostic, Place, checks};
 
@@ -152,9 +152,8 @@ fn refused(parsed: &yaml::Parsed) -> Option<Refusal> {
     if let Some(first) = tokens.min_by_key(|token| token.1) {
         return Some(first);
     }
-    if let Some(Broken { place, message, cause }) = &parsed.broken {
-        let check =
-            if *cause == Cause::Budget { &checks::YAML_BUDGET } else { &checks::YAML_SYNTAX };
+    if let Some(Broken { place, message, over_limit }) = &parsed.broken {
+        let check = if *over_limit { &checks::YAML_BUDGET } else { &checks::YAML_SYNTAX };
         return Some((check, *place, message.clone()));
     }
     let duplicate = parsed.oddities.iter().find_map(|(oddity, place)| match oddity {
