@@ -1,6 +1,9 @@
 //! What can be generated is, and what is written down is true. `BLESS=1` writes instead of
 //! comparing.
 
+mod codes;
+mod reliability;
+
 use crate::desk::screen::{draw, play, text};
 use crate::desk::script;
 use crate::desk::stock::Stock;

@@ -53,7 +53,7 @@ fn without_a_terminal_the_picker_says_what_works() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn without_a_controlling_terminal() {
+fn without_a_controlling_terminal_the_picker_is_refused() {
     let house = House::furnished();
     // A session of its own has no controlling terminal.
     let inner = house.command(&[""; 0]);

@@ -102,7 +102,7 @@ fn a_swap_at_any_moment_runs_what_the_digest_says() {
 }
 
 #[test]
-fn x_2_consent_can_show_everything() {
+fn consent_can_show_everything() {
     let mut bench = Bench::new();
     let script = bench.script("run.sh", "");
     bench.skill.properties.allowed_tools = vec!["Bash(*)".into()];
@@ -126,7 +126,7 @@ fn x_2_consent_can_show_everything() {
 }
 
 #[test]
-fn x_2_what_a_person_is_asked_to_read_is_bounded() {
+fn what_a_person_is_asked_to_read_is_bounded() {
     let mut bench = Bench::new();
     bench.script("run.sh", "echo ${#1} ${#LONG}");
     let most = 128 << 10;
@@ -154,7 +154,7 @@ fn x_2_what_a_person_is_asked_to_read_is_bounded() {
 }
 
 #[test]
-fn d_17_a_script_that_is_not_in_the_copy_is_refused_by_its_name() {
+fn a_script_that_is_not_in_the_copy_is_refused_by_its_name() {
     let bench = Bench::new();
     bench.house.write("repo/outside.sh", "echo ran");
     symlink("../outside.sh", bench.house.at("repo/skill/out.sh")).unwrap();
