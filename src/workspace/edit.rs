@@ -310,16 +310,22 @@ pub fn now_ms() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// As many skills are named in the words for a change.
+const NAMED: usize = 3;
+
+/// The first names and how many more there are: `pdf, docx, xlsx +2`.
+fn names(view: &View, entries: &[usize]) -> String {
+    let named = entries.iter().take(NAMED).filter_map(|entry| view.entries.get(*entry));
+    let names: Vec<&str> = named.map(|entry| entry.skill.name.as_str()).collect();
+    match entries.len().saturating_sub(NAMED) {
+        0 => names.join(", "),
+        more => format!("{} +{more}", names.join(", ")),
+    }
+}
+
 fn label(view: &View, aim: &Aim) -> String {
     match aim {
-        Aim::Switch { entries, to } => match entries.as_slice() {
-            [one] => format!(
-                "{} {}",
-                view.entries.get(*one).map_or("", |entry| entry.skill.name.as_str()),
-                to.word()
-            ),
-            several => format!("{} skills {}", several.len(), to.word()),
-        },
+        Aim::Switch { entries, to } => format!("{} {}", names(view, entries), to.word()),
         Aim::Permit(rule) => {
             let name = rule.pattern.text().unwrap_or_else(|| "every skill".to_owned());
             let what = match rule.tool {

@@ -1,6 +1,6 @@
 //! What comes from outside: a newer view, a plan, a timer that ran out.
 
-use super::choose::{change_ended, change_failed, pick};
+use super::choose::{change_ended, change_failed, change_written, pick};
 use super::{Compare, Confirm, Effect, Msg, Notice, Plan, Screen, State, Timer, Viewed};
 use crate::policy::Entry;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(super) fn arrived(state: &mut State, answer: Msg) -> Vec<Effect> {
         Msg::Viewed(viewed) => return on_view(state, *viewed),
         Msg::Planned(Ok(plan)) => return on_plan(state, *plan),
         Msg::Planned(Err(why)) | Msg::Saved(Err(why)) => return change_failed(state, why),
-        Msg::Saved(Ok(text)) => return change_ended(state, text),
+        Msg::Saved(Ok(text)) => return change_written(state, text),
         Msg::Told(notice) => return state.say(notice),
         Msg::Waited(timer) => return on_timer(state, timer),
         Msg::Compared(_, Err(why)) => return state.say(Notice::grave(why)),
@@ -96,7 +96,7 @@ fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {
     if plan.files.is_empty() {
         return change_ended(state, plan.summary);
     }
-    if plan.ask {
+    if plan.ask || !state.hidden(&state.acting).is_empty() {
         // What waits was meant for what is seen now, not for what is still to be confirmed.
         state.changing = false;
         state.waiting.clear();
@@ -104,7 +104,9 @@ fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {
         // overtaken.
         state.screens.retain(|screen| !matches!(screen, Screen::Confirm(_)));
         let number = plan.number;
-        state.screens.push(Screen::Confirm(Confirm::new(plan)));
+        let chosen = std::mem::take(&mut state.acting);
+        let confirm = Confirm::new(plan, chosen, state);
+        state.screens.push(Screen::Confirm(confirm));
         return vec![Effect::Wait(Timer::Confirm(number), BEFORE_YES_MS)];
     }
     vec![Effect::Save(plan.number)]

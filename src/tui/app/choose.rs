@@ -1,6 +1,7 @@
 //! Marking, picking, turning on and off.
 
-use super::{Action, Aim, Effect, Exit, Layer, Notice, State};
+use super::{Action, Aim, Chosen, Effect, Exit, Layer, Notice, State};
+use crate::catalog::Enablement;
 use crate::inert;
 use crate::policy::Entry;
 use crate::text::SafeText;
@@ -36,7 +37,7 @@ pub(super) fn mark_all(state: &mut State) {
 }
 
 pub(super) fn pick(state: &mut State) -> Vec<Effect> {
-    let chosen = state.chosen();
+    let chosen = state.chosen().paths;
     if !state.viewed.complete
         && (chosen.is_empty() || chosen.iter().any(|path| state.entry(path).is_none()))
     {
@@ -94,12 +95,12 @@ pub(super) fn refusal(state: &State, entry: &Entry) -> SafeText {
 
 /// Turns skills on if all of them are off, else off. While an earlier change is on its way this
 /// waits, so that each press turns over what the one before it made.
-pub(super) fn toggle(state: &mut State, paths: Vec<Arc<Path>>) -> Vec<Effect> {
+pub(super) fn toggle(state: &mut State, chosen: Chosen) -> Vec<Effect> {
     if state.changing {
-        state.waiting.push_back(paths);
+        state.waiting.push_back(chosen);
         return Vec::new();
     }
-    let entries: Vec<&Entry> = paths.iter().filter_map(|path| state.entry(path)).collect();
+    let entries: Vec<&Entry> = chosen.paths.iter().filter_map(|path| state.entry(path)).collect();
     // A switch by name would be about the other one.
     if let Some(other) = entries.iter().find(|entry| !entry.taken()) {
         let why = refusal(state, other);
@@ -113,17 +114,28 @@ pub(super) fn toggle(state: &mut State, paths: Vec<Arc<Path>>) -> Vec<Effect> {
             "the settings file is broken, so nothing is written: see the problems (^d)",
         )));
     }
-    let on = entries.iter().all(|entry| !entry.is_on());
-    state.changing = true;
-    vec![Effect::Plan(Aim::Switch { paths, to: on.into() })]
+    let on = !any_on(state, &chosen);
+    plan_switch(state, chosen, on.into())
+}
+
+/// Whether one of these is on: then the switch turns all of them off.
+pub(super) fn any_on(state: &State, chosen: &Chosen) -> bool {
+    chosen.paths.iter().filter_map(|path| state.entry(path)).any(Entry::is_on)
+}
+
+fn plan_switch(state: &mut State, chosen: Chosen, to: Enablement) -> Vec<Effect> {
+    let paths = chosen.paths.clone();
+    (state.changing, state.acting) = (true, chosen);
+    vec![Effect::Plan(Aim::Switch { paths, to })]
 }
 
 /// The next state that the host's switch has, for what is chosen; one that has only on and off is
 /// turned over.
 pub(super) fn cycle_state(state: &mut State) -> Vec<Effect> {
-    let paths = state.chosen();
+    let chosen = state.chosen();
     let states = state.viewed.files.states.clone();
-    let now = paths
+    let now = chosen
+        .paths
         .first()
         .and_then(|path| state.entry(path))
         .filter(|entry| entry.taken())
@@ -134,19 +146,28 @@ pub(super) fn cycle_state(state: &mut State) -> Vec<Effect> {
     });
     match next {
         Some(to) if states.len() > 2 && !state.changing && !state.viewed.files.read_only => {
-            state.changing = true;
-            vec![Effect::Plan(Aim::Switch { paths, to })]
+            plan_switch(state, chosen, to)
         }
-        _ => toggle(state, paths),
+        _ => toggle(state, chosen),
     }
+}
+
+/// The change that was on its way has been written. Its marks go with it: the next press is about
+/// something else.
+pub(super) fn change_written(state: &mut State, text: SafeText) -> Vec<Effect> {
+    let Chosen { paths, marked } = std::mem::take(&mut state.acting);
+    if marked {
+        state.marks.remove(&paths);
+    }
+    change_ended(state, text)
 }
 
 /// The change that was on its way has come to its end: the next one that waits begins.
 pub(super) fn change_ended(state: &mut State, text: SafeText) -> Vec<Effect> {
     let mut effects = state.say(Notice::plain(text));
-    state.changing = false;
-    if let Some(paths) = state.waiting.pop_front() {
-        effects.extend(toggle(state, paths));
+    (state.changing, state.acting) = (false, Chosen::default());
+    if let Some(chosen) = state.waiting.pop_front() {
+        effects.extend(toggle(state, chosen));
     }
     effects
 }
@@ -154,6 +175,6 @@ pub(super) fn change_ended(state: &mut State, text: SafeText) -> Vec<Effect> {
 /// The change that was on its way has not been made; what waits was meant to follow on it.
 pub(super) fn change_failed(state: &mut State, why: SafeText) -> Vec<Effect> {
     state.waiting.clear();
-    state.changing = false;
+    (state.changing, state.acting) = (false, Chosen::default());
     state.say(Notice::grave(why))
 }

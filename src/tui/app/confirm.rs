@@ -2,13 +2,21 @@
 
 use super::layout;
 use super::screen::Step;
-use super::{Action, Effect, Mouse, Plan, State};
+use super::{Action, Chosen, Effect, Mouse, Plan, State};
+use crate::policy::Entry;
+use crate::text::SafeText;
+use std::collections::HashSet;
+use std::path::Path;
 
 /// A plan that waits for a word.
 #[derive(Debug)]
 pub struct Confirm {
     /// What would be written.
     pub plan: Plan,
+    chosen: Chosen,
+    /// Name and folder of each skill that it is about and that is not among the rows below: a
+    /// person has marked it and then filtered it away.
+    pub hidden: Vec<(SafeText, SafeText)>,
     pub scroll: usize,
     /// Whether it has been on the screen long enough: until then a key was meant for something
     /// else.
@@ -16,21 +24,30 @@ pub struct Confirm {
 }
 
 impl Confirm {
-    pub fn new(plan: Plan) -> Self {
-        Self { plan, scroll: 0, ready: false }
+    /// Shows a plan about these skills.
+    pub(super) fn new(plan: Plan, chosen: Chosen, state: &State) -> Self {
+        let paths = state.hidden(&chosen);
+        let paths: HashSet<&Path> = paths.iter().map(|path| &**path).collect();
+        let named =
+            |entry: &Entry| (SafeText::line(&entry.skill.name), SafeText::path(entry.skill.dir()));
+        let entries = state.viewed.entries.iter();
+        let hidden = entries.filter(|entry| paths.contains(entry.skill.path.as_path()));
+        Self { hidden: hidden.map(named).collect(), plan, chosen, scroll: 0, ready: false }
     }
 
-    /// How many lines there are to show: summary, each file with its diff, who is affected.
+    /// How many lines there are to show: summary, what is hidden, each file with its diff, who is
+    /// affected.
     pub fn lines(&self) -> usize {
         let files: usize = self.plan.files.iter().map(|file| file.diff.len() + 2).sum();
-        2 + files + self.plan.effects.len()
+        let hidden = if self.hidden.is_empty() { 0 } else { self.hidden.len() + 2 };
+        2 + hidden + files + self.plan.effects.len()
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
         let page = Self::height(state).cast_signed();
         match action {
             Action::Accept if self.ready => {
-                state.changing = true;
+                (state.changing, state.acting) = (true, std::mem::take(&mut self.chosen));
                 return Step::close(vec![Effect::Save(self.plan.number)]);
             }
             Action::Back => return Step::close(Vec::new()),

@@ -1,10 +1,8 @@
 //! Copy as: a small menu.
 
 use super::screen::Step;
-use super::{Action, CopyForm, Effect, State, layout};
+use super::{Action, Chosen, CopyForm, Effect, State, layout};
 use ratatui::layout::Rect;
-use std::path::Path;
-use std::sync::Arc;
 
 /// The forms, in the order of the menu, with what is said of each. What a mention is, the agent
 /// says.
@@ -18,13 +16,13 @@ pub const COPY_FORMS: [(CopyForm, &str, &str); 5] = [
 
 #[derive(Debug)]
 pub struct CopyMenu {
-    pub skills: Vec<Arc<Path>>,
+    pub skills: Chosen,
     pub cursor: usize,
 }
 
 impl CopyMenu {
     /// Offers these skills; the cursor is on the mention, which is what a prompt wants.
-    pub fn new(skills: Vec<Arc<Path>>) -> Self {
+    pub fn new(skills: Chosen) -> Self {
         Self { skills, cursor: 1 }
     }
 
@@ -56,7 +54,7 @@ impl CopyMenu {
             Action::Accept | Action::Pick | Action::Copy => {
                 return Step::close(vec![Effect::Copy(
                     COPY_FORMS[self.cursor].0,
-                    self.skills.clone(),
+                    self.skills.paths.clone(),
                 )]);
             }
             Action::Back => return Step::close(Vec::new()),

@@ -3,7 +3,8 @@
 use super::layout::{self, PairLayout};
 use super::screen::Step;
 use super::{
-    Action, Effect, FileRow, Find, Mouse, Notice, PreviewKey, PreviewStyle, State, TextPane, Unseen,
+    Action, Chosen, Effect, FileRow, Find, Mouse, Notice, PreviewKey, PreviewStyle, State,
+    TextPane, Unseen,
 };
 use crate::text::{Doc, SafeText};
 use std::path::{Path, PathBuf};
@@ -73,6 +74,11 @@ impl Detail {
         (!is_skill_file).then(|| row.relative.clone())
     }
 
+    /// The skill, for what is done to it here.
+    fn chosen(&self) -> Chosen {
+        Chosen { paths: vec![Arc::clone(&self.path)], marked: false }
+    }
+
     fn on_directory(&self, state: &State) -> bool {
         self.rows(state).get(self.cursor).is_some_and(|row| row.directory)
     }
@@ -107,11 +113,11 @@ impl Detail {
             }
             Action::Edit => return Step::stay(self.edit(state)),
             Action::Toggle => {
-                return Step::stay(super::choose::toggle(state, vec![Arc::clone(&self.path)]));
+                return Step::stay(super::choose::toggle(state, self.chosen()));
             }
-            Action::Copy => state
-                .screens
-                .push(super::Screen::Copy(super::CopyMenu::new(vec![Arc::clone(&self.path)]))),
+            Action::Copy => {
+                state.screens.push(super::Screen::Copy(super::CopyMenu::new(self.chosen())))
+            }
             Action::Seen => {
                 state.screens.push(super::Screen::Seen(super::Seen::new(Arc::clone(&self.path))))
             }

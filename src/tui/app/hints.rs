@@ -1,6 +1,7 @@
 //! The last line: what the keys do here, and what is alarming. Laid out here, so that a click finds
 //! it.
 
+use super::choose::any_on;
 use super::{Action, Focus, Layer, PairLayout, ProblemRow, Problems, Rules, Screen, State, layout};
 use crate::inert;
 use crate::text::SafeText;
@@ -164,7 +165,11 @@ fn makes_sense(state: &State, action: Action) -> bool {
 
 fn label(state: &State, action: Action) -> SafeText {
     match (action, state.screens.last()) {
-        (Action::Pick, None) if state.marks.count() > 0 => inert!("pick {}", state.marks.count()),
+        (Action::Pick, None) if state.marks.count() > 0 => pick_of_marks(state),
+        (Action::Toggle, None) if state.marks.count() > 0 => {
+            let to = if any_on(state, &state.chosen()) { "off" } else { "on" };
+            inert!("{} {} marked", to, state.marks.count())
+        }
         (Action::Accept, Some(Screen::Problems(Problems { rows, cursor, .. })))
             if matches!(rows.get(*cursor), Some(ProblemRow::Alarm(_))) =>
         {
@@ -195,6 +200,16 @@ fn label(state: &State, action: Action) -> SafeText {
             SafeText::fixed("save")
         }
         _ => SafeText::fixed(action.hint()),
+    }
+}
+
+/// How many skills Enter hands over, and, where there is room, which of them are not to be seen:
+/// how many those are stands beside the query.
+fn pick_of_marks(state: &State) -> SafeText {
+    let hidden = state.hidden_words(&state.chosen());
+    match hidden.filter(|_| state.area.width >= layout::NARROW) {
+        Some(hidden) => inert!("pick {} ({})", state.marks.count(), hidden),
+        None => inert!("pick {}", state.marks.count()),
     }
 }
 

@@ -4,6 +4,15 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
+/// The skills that a key is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chosen {
+    /// Their paths, first marked first.
+    pub paths: Vec<Arc<Path>>,
+    /// Whether they are chosen by marks, some of which a filter may hide, and not by the cursor.
+    pub marked: bool,
+}
+
 /// The marked skills. They are told by path, so they outlive a new scan, a filter that hides them
 /// and a look through a host that does not have them.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +63,14 @@ impl Marks {
         }
     }
 
+    /// Takes the marks of these skills away.
+    pub fn remove(&mut self, paths: &[Arc<Path>]) {
+        paths.iter().for_each(|path| drop(self.set.remove(path)));
+        let set = &self.set;
+        self.order.retain(|marked| set.contains(marked));
+        self.here.retain(|marked| set.contains(marked));
+    }
+
     /// Takes every mark away.
     pub fn clear(&mut self) {
         *self = Self::default();
@@ -86,6 +103,9 @@ mod tests {
         marks.add(&path("/d"));
         marks.meet(|_| true);
         assert_eq!(marks.in_order(), [path("/b"), path("/a"), path("/d")]);
+        marks.remove(&[path("/a"), path("/never-marked")]);
+        assert_eq!((marks.in_order(), marks.total()), ([path("/b"), path("/d")].as_slice(), 2));
+        assert!(!marks.has(Path::new("/a")));
         marks.clear();
         assert_eq!((marks.count(), marks.total()), (0, 0));
     }

@@ -49,7 +49,7 @@ pub use help::Help;
 pub use hosts::{HostMenu, HostRow};
 pub use layout::{PairLayout, PickerLayout};
 pub use line::Line;
-pub use marks::Marks;
+pub use marks::{Chosen, Marks};
 pub use msg::{Excerpt, Facts, FileRow, Mouse, Msg, SettingsAlarm, SettingsFiles, Unseen, Viewed};
 pub use notice::Notice;
 pub use pane::TextPane;

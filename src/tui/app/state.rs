@@ -1,19 +1,23 @@
 //! The whole state of the terminal UI.
 
 use super::{
-    Action, Effect, Excerpt, ExcerptKey, Facts, HostRow, Marks, Notice, Picker, Screen, Timer,
-    Viewed,
+    Action, Chosen, Effect, Excerpt, ExcerptKey, Facts, HostRow, Marks, Notice, Picker, Screen,
+    Timer, Viewed,
 };
 use crate::catalog::{HostId, Severity};
+use crate::inert;
 use crate::policy::{Entry, Glance, Sight};
 use crate::text::SafeText;
 use ratatui::layout::Rect;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 
 /// How long a plain notice stays, in milliseconds.
 const NOTICE_MS: u64 = 5_000;
+
+/// Columns of a skill's name in a hint.
+const NAME_IN_A_HINT: usize = 24;
 
 /// Who takes the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -145,8 +149,10 @@ pub struct State {
     notices: u64,
     /// A change of the settings is on its way; what is asked for meanwhile waits for its outcome.
     pub(super) changing: bool,
+    /// The skills that this change is about.
+    pub(super) acting: Chosen,
     /// Skills that are to be turned over when the change before has been written.
-    pub(super) waiting: VecDeque<Vec<Arc<Path>>>,
+    pub(super) waiting: VecDeque<Chosen>,
     /// A pick was asked for before there were rows.
     pub(super) pick_when_listed: bool,
     /// Errors and warnings of the view: counted once, shown in every frame.
@@ -184,6 +190,7 @@ impl State {
             glanced: 0,
             notices: 0,
             changing: false,
+            acting: Chosen::default(),
             waiting: VecDeque::new(),
             pick_when_listed: false,
             counts: (0, 0),
@@ -224,11 +231,37 @@ impl State {
     }
 
     /// What a pick or a toggle is about: the marks in mark order, else the current row.
-    pub fn chosen(&self) -> Vec<Arc<Path>> {
+    pub fn chosen(&self) -> Chosen {
         if self.marks.count() > 0 {
-            return self.marks.in_order().to_vec();
+            return Chosen { paths: self.marks.in_order().to_vec(), marked: true };
         }
-        self.current().map(|entry| Arc::from(entry.skill.path.as_path())).into_iter().collect()
+        let current = self.current().map(|entry| Arc::from(entry.skill.path.as_path()));
+        Chosen { paths: current.into_iter().collect(), marked: false }
+    }
+
+    /// Those of the marked ones that the query or the scope hides.
+    pub fn hidden(&self, chosen: &Chosen) -> Vec<Arc<Path>> {
+        let rows = self.picker.hits();
+        if !chosen.marked || rows.len() == self.viewed.entries.len() {
+            return Vec::new();
+        }
+        let row = |index: u32| Some(self.viewed.entries.get(index as usize)?.skill.path.as_path());
+        let shown: HashSet<&Path> = rows
+            .iter()
+            .filter_map(|hit| row(hit.index))
+            .filter(|path| self.marks.has(path))
+            .collect();
+        chosen.paths.iter().filter(|path| !shown.contains(&***path)).cloned().collect()
+    }
+
+    /// Which of the marked ones are hidden, in a few words: `hidden: pdf-forms +2`.
+    pub fn hidden_words(&self, chosen: &Chosen) -> Option<SafeText> {
+        let hidden = self.hidden(chosen);
+        let first = SafeText::line(&self.entry(hidden.first()?)?.skill.name).cut(NAME_IN_A_HINT);
+        Some(match hidden.len() - 1 {
+            0 => inert!("hidden: {}", first),
+            more => inert!("hidden: {} +{}", first, more),
+        })
     }
 
     /// How many errors and warnings the catalog has. Alarms count errors only (D19).
@@ -367,6 +400,7 @@ impl State {
         self.options.host = host;
         self.viewed = Viewed { generation: self.viewed.generation, ..Viewed::nothing() };
         self.changing = false;
+        self.acting = Chosen::default();
         self.waiting.clear();
         let mut effects = self.picker.retype(&self.viewed, &self.marks);
         effects.extend([Effect::LookThrough(host), Effect::Wait(Timer::Spinner, 200)]);

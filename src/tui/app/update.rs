@@ -154,7 +154,7 @@ fn no_rules(state: &State) -> Option<SafeText> {
 /// Why there is nothing to do it to: a key that does nothing says so.
 fn no_object(state: &State, action: Action) -> Option<SafeText> {
     use Action as A;
-    let nothing = || state.chosen().is_empty();
+    let nothing = || state.chosen().paths.is_empty();
     let no_preview = || state.picker.layout(state.area, state.notice_rows()).preview.is_none();
     match action {
         A::Toggle | A::CycleState | A::Copy if nothing() => {

@@ -3,6 +3,7 @@
 use super::paint::{Painter, Strip, rows};
 use super::theme::Meaning;
 use super::title::title;
+use crate::inert;
 use crate::text::SafeText;
 use crate::tui::app::{Confirm, DiffKind, State, layout};
 use ratatui::layout::{Position, Rect};
@@ -45,6 +46,14 @@ fn lines(confirm: &Confirm, area: Rect, painter: &Painter) -> Vec<Strip> {
     };
     add(&confirm.plan.summary, Meaning::Text);
     add(&SafeText::default(), Meaning::Text);
+    if !confirm.hidden.is_empty() {
+        let count = confirm.hidden.len();
+        add(&inert!("marked, and not on the screen below: {}", count), Meaning::Mark);
+        for (name, folder) in &confirm.hidden {
+            add(&inert!("  {}  {}", name, folder), Meaning::Text);
+        }
+        add(&SafeText::default(), Meaning::Text);
+    }
     for file in &confirm.plan.files {
         add(&file.path, Meaning::Heading);
         for (kind, text) in &file.diff {

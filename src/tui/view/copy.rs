@@ -12,12 +12,15 @@ pub(super) fn draw(state: &State, menu: &CopyMenu, painter: &mut Painter) {
     let area = CopyMenu::area(state);
     painter.clear(area);
     painter.line(Rect { height: 1.min(area.height), ..area });
-    let what = match menu.skills.len() {
+    let what = match menu.skills.paths.len() {
         1 => SafeText::fixed("copy this skill as"),
         count => inert!("copy {} skills as", count),
     };
     let mut lines = vec![Strip::default()];
     lines[0].gap(1).push(what, painter.style(Meaning::Muted));
+    if let Some(hidden) = state.hidden_words(&menu.skills) {
+        lines[0].gap(1).push(inert!("({})", hidden), painter.style(Meaning::Mark));
+    }
     for (index, (form, name, help)) in COPY_FORMS.iter().enumerate().skip(menu.top(state)) {
         let current = index == menu.cursor;
         let mut strip = Strip::default();

@@ -60,8 +60,8 @@ pub(super) fn find(
     cursor.filter(|_| find.typing)
 }
 
-/// `12 of 128 · 2 marked · all scopes · codex`; with less of it wanted, without the host, then
-/// without all scopes.
+/// `12 of 128 · 2 marked, 1 hidden · all scopes · codex`; with less of it wanted, without the
+/// host, then without all scopes.
 fn count(state: &State, more: usize, painter: &Painter) -> Strip {
     let (muted, text) = (painter.style(Meaning::Muted), painter.style(Meaning::Text));
     let mut strip = Strip::default();
@@ -79,6 +79,10 @@ fn count(state: &State, more: usize, painter: &Painter) -> Strip {
             inert!("{} of {} marked", here, total)
         };
         strip.fixed(" · ", muted).push(marked, painter.style(Meaning::Mark));
+        let hidden = state.hidden(&state.chosen()).len();
+        if hidden > 0 {
+            strip.push(inert!(", {} hidden", hidden), painter.style(Meaning::Mark));
+        }
     }
     match state.picker.scope {
         None if more == 0 => {}

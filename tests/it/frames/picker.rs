@@ -29,6 +29,11 @@ fn picker_marks() {
 }
 
 #[test]
+fn picker_hidden_marks() {
+    look_after("picker-marks-hidden", &[SMALL, USUAL], "<tab><tab>pdf");
+}
+
+#[test]
 fn picker_end_of_list() {
     look_after("picker-end", &[SMALL], "<end>");
 }

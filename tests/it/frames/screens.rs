@@ -76,6 +76,16 @@ fn confirm() {
 }
 
 #[test]
+fn confirm_with_hidden_marks() {
+    for size in [SMALL, USUAL] {
+        let mut state = shop(size);
+        play(&mut state, "<tab><tab>merge<tab><ctrl-x>");
+        planned(&mut state, 7, false);
+        look("confirm-hidden", &state, "two marked skills are filtered away");
+    }
+}
+
+#[test]
 fn a_notice_that_is_longer_than_a_row() {
     for size in ALL {
         let mut state = shop(size);
