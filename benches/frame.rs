@@ -5,8 +5,8 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 use skillpick::catalog::{Properties, Scope, Skill};
+use skillpick::listing::{Listing, Row, Rows};
 use skillpick::policy::{Entry, Evaluation, Policy};
-use skillpick::search::{Item, Traits};
 use skillpick::tui::app::{Action, Msg, Options, State, Viewed, update};
 use skillpick::tui::view::{self, Theme};
 use std::path::{Path, PathBuf};
@@ -57,16 +57,10 @@ fn skill(index: usize) -> Arc<Skill> {
 
 fn viewed() -> Viewed {
     let policy = Policy::open(Evaluation::AGENTS);
-    let entries: Vec<Entry> =
-        (0..SKILLS).map(skill).map(|skill| Entry::alone(skill, &policy)).collect();
-    let items = entries.iter().map(|entry| Item::new(&entry.skill, Traits::default())).collect();
-    Viewed {
-        entries: Arc::new(entries),
-        items: Arc::new(items),
-        complete: true,
-        generation: 1,
-        ..Viewed::nothing()
-    }
+    let row = |skill| Row::new(Entry::alone(skill, &policy));
+    let rows = Arc::new(Rows::new((0..SKILLS).map(skill).map(row).collect()));
+    let listing = Listing { rows, complete: true, ..Listing::default() };
+    Viewed { listing, generation: 1, ..Viewed::default() }
 }
 
 fn state() -> State {

@@ -2,7 +2,9 @@
 
 use divan::{Bencher, black_box};
 use skillpick::catalog::{Properties, Scope, Skill};
-use skillpick::search::{BodySearch, Context, Item, Query, Ranker, Traits, rank};
+use skillpick::listing::{Row, Rows};
+use skillpick::policy::{Entry, Evaluation, Policy};
+use skillpick::search::{BodySearch, Context, Query, Ranker, rank};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -76,8 +78,9 @@ impl Draw {
     }
 }
 
-fn items() -> Vec<Item> {
+fn rows() -> Rows {
     let mut draw = Draw(7);
+    let policy = Policy::open(Evaluation::AGENTS);
     let skill = |number: usize| {
         let name = format!("{}-{number}", draw.words(2, "-"));
         let count = 15 + draw.below(45);
@@ -94,46 +97,44 @@ fn items() -> Vec<Item> {
             properties: Box::new(Properties::default()),
             diagnostics: Vec::new(),
         };
-        Item::new(&Arc::new(skill), Traits::default())
+        Row::new(Entry::alone(Arc::new(skill), &policy))
     };
-    (0..SKILLS).map(skill).collect()
+    Rows::new((0..SKILLS).map(skill).collect())
 }
 
 #[divan::bench(args = QUERIES)]
 fn from_scratch(bencher: Bencher, text: &str) {
-    let items = items();
-    bencher.bench(|| rank(black_box(&items), &Query::parse(text), &Context::PLAIN).len());
+    let rows = rows();
+    bencher.bench(|| rank(black_box(&rows), &Query::parse(text), &Context::PLAIN).len());
 }
 
 #[divan::bench(args = ["code review", "document"])]
 fn letter_by_letter(bencher: Bencher, text: &str) {
-    let items = items();
+    let rows = rows();
     bencher.bench(|| {
         let mut ranker = Ranker::default();
         let typed = (1..=text.len()).map(|end| Query::parse(&text[..end]));
         typed
-            .map(|query| ranker.rank(black_box(&items), &query, &Context::PLAIN).len())
+            .map(|query| ranker.rank(black_box(&rows), &query, &Context::PLAIN).len())
             .sum::<usize>()
     });
 }
 
 #[divan::bench]
-fn make_items(bencher: Bencher) {
-    let items = items();
-    bencher.bench(|| {
-        items.iter().map(|item| Item::new(item.skill(), Traits::default())).collect::<Vec<_>>()
-    });
+fn make_rows(bencher: Bencher) {
+    let rows = rows();
+    bencher.bench(|| Rows::new(rows.entries().cloned().map(Row::new).collect()));
 }
 
 #[divan::bench]
 fn bodies_of_a_megabyte(bencher: Bencher) {
-    let items = items();
+    let rows = rows();
     let body = Draw(9).words(1_500, " ");
     let query = Query::parse("quokka");
     bencher.bench_local(|| {
         let mut search = BodySearch::new(&query);
-        let found = items.iter().take(100).filter(|item| {
-            search.as_mut().is_some_and(|search| search.matches(item, black_box(body.as_bytes())))
+        let found = rows.iter().take(100).filter(|row| {
+            search.as_mut().is_some_and(|search| search.matches(row, black_box(body.as_bytes())))
         });
         found.count()
     });

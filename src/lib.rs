@@ -21,6 +21,7 @@ pub mod cli;
 pub mod config;
 pub mod files;
 pub mod hosts;
+pub mod listing;
 pub mod output;
 pub mod policy;
 pub mod runtime;

@@ -138,7 +138,7 @@ pub(super) fn switch(
     let view = workspace.view();
     let one = |skill: &String| target::one(&workspace, &view, skill, place.scope());
     let entries = options.skills.iter().map(one).collect::<Result<Vec<usize>, Failure>>()?;
-    for entry in entries.iter().map(|index| &view.entries[*index]) {
+    for entry in entries.iter().map(|index| &view.rows[*index].entry) {
         switchable(&view, entry)?;
     }
     let to = match options.state {
@@ -183,7 +183,7 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
     let view = workspace.view();
     let pattern = pattern((&workspace, &view), &options.pattern, place.scope())?;
     let order = view.policy.order;
-    if !view.entries.iter().any(|entry| pattern.matches(&order.name_of(&entry.skill))) {
+    if !view.rows.entries().any(|entry| pattern.matches(&order.name_of(&entry.skill))) {
         let text = SafeText::line(&options.pattern);
         out.say(&inert!("warning: no skill here is named `{}`; the rule waits for one", text));
     }
@@ -204,7 +204,7 @@ fn tell_of_script(view: &View, rule: &NewRule, out: &mut Out) {
     let Some(ScriptPath::Exact(path)) = &rule.runs.script else { return };
     let order = view.policy.order;
     let named =
-        || view.entries.iter().filter(|entry| rule.pattern.matches(&order.name_of(&entry.skill)));
+        || view.rows.entries().filter(|entry| rule.pattern.matches(&order.name_of(&entry.skill)));
     let mut found = named().filter_map(|entry| route(entry.skill.dir(), path)).peekable();
     let shown = SafeText::line(path);
     match found.peek().cloned() {
@@ -240,7 +240,7 @@ fn pattern(
             .map_err(|error| Failure::failed(SafeText::line(&error.to_string())));
     }
     let index = target::one(workspace, view, text, scope)?;
-    Ok(Pattern::Exact(order.name_of(&view.entries[index].skill).into_owned()))
+    Ok(Pattern::Exact(order.name_of(&view.rows[index].entry.skill).into_owned()))
 }
 
 /// Plans the change and makes it: the command is the consent, and the notices name every file (S5).

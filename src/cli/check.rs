@@ -54,8 +54,8 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         named && Workspace::admits(place.scope(), entry.skill.scope)
     };
     let judged: Vec<Judged> = view
-        .entries
-        .iter()
+        .rows
+        .entries()
         .filter(wanted)
         .map(|entry| judge(&entry.skill, options.strict))
         .collect();

@@ -26,19 +26,19 @@ pub(super) fn run(
                 [first, _, ..] => *first,
                 _ => one(name)?,
             };
-            let mut others = carriers(view, view.entries[first].skill.name.trim());
+            let mut others = carriers(view, view.rows[first].entry.skill.name.trim());
             others.retain(|index| *index != first);
             (first, others)
         }
     };
     if others.is_empty() {
-        let name = SafeText::line(&view.entries[first].skill.name);
+        let name = SafeText::line(&view.rows[first].entry.skill.name);
         let failure = Failure::missing(inert!("no other skill here is named {}", name));
         return Err(failure.with(SafeText::fixed("--host all looks through every agent")));
     }
     let mut pairs = Vec::new();
     for index in others {
-        let (one, other) = (&*view.entries[first].skill, &*view.entries[index].skill);
+        let (one, other) = (&*view.rows[first].entry.skill, &*view.rows[index].entry.skill);
         let comparison = crate::workspace::compare(one, other).map_err(|(path, refusal)| {
             Failure::failed(inert!(
                 "{}: {}",
@@ -58,5 +58,5 @@ pub(super) fn run(
 
 /// The entries of this name, in the order of the view.
 fn carriers(view: &View, name: &str) -> Vec<usize> {
-    (0..view.entries.len()).filter(|index| view.entries[*index].skill.name.trim() == name).collect()
+    (0..view.rows.len()).filter(|index| view.rows[*index].entry.skill.name.trim() == name).collect()
 }

@@ -24,28 +24,28 @@ pub(super) fn query(text: &str) -> Result<Query, Failure> {
     }
 }
 
-/// The skills that the query finds, best first; `frecency` orders the empty query.
-pub(super) fn find(view: &View, query: &Query, scope: Option<Scope>, frecency: &[u32]) -> Vec<Hit> {
-    let weight = |index: u32| frecency.get(index as usize).copied().unwrap_or(0);
-    let context = Context { frecency: &weight, ..Context::PLAIN };
-    let mut hits = rank(&view.items, query, &context);
+/// The skills that the query finds, best first. `frecency`: whether the empty query lists first what
+/// was picked often and recently.
+pub(super) fn find(view: &View, query: &Query, scope: Option<Scope>, frecency: bool) -> Vec<Hit> {
+    let context = Context { frecency, ..Context::PLAIN };
+    let mut hits = rank(&view.rows, query, &context);
     let worth =
-        BodySearch::new(query).map(|mut bodies| bodies.candidates(&view.items, &hits, &context));
+        BodySearch::new(query).map(|mut bodies| bodies.candidates(&view.rows, &hits, &context));
     if let Some(candidates) = worth {
         // What cannot be read has no body to find something in; the list says why.
         let mut found = Vec::new();
         let bodies = Bodies {
-            items: &view.items,
+            rows: &view.rows,
             candidates: &candidates,
             query,
             threads: THREADS,
             go_on: &|| true,
         };
         bodies.search(|part| found.extend(part));
-        merge_body(&mut hits, &found, &view.items);
+        merge_body(&mut hits, &found, &view.rows);
     }
     let admitted = |hit: &Hit| {
-        let entry = view.entries.get(hit.index as usize);
+        let entry = view.rows.entry(hit.index as usize);
         entry.is_some_and(|entry| Workspace::admits(scope, entry.skill.scope))
     };
     hits.retain(admitted);

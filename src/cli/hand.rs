@@ -71,7 +71,7 @@ pub(super) fn consent(skill: &Skill, origin: &Origin) -> bool {
 
 /// Why a skill is not loaded, with the cure.
 pub(super) fn load_failure(caller: &CallContext<'_>, error: &LoadError, argument: &str) -> Failure {
-    let meant = caller.resolve(argument).ok().map(|index| &caller.view.entries[index]);
+    let meant = caller.resolve(argument).ok().map(|index| &caller.view.rows[index].entry);
     refused(caller, meant, error, argument)
 }
 
@@ -143,7 +143,7 @@ pub(super) fn fetch_failure(
             load_failure(caller, error, argument.unwrap_or("the newest active skill"))
         }
         FetchError::Other { skill, error } => {
-            let meant = caller.view.entries.iter().find(|entry| entry.skill.path == skill.path);
+            let meant = caller.view.rows.at(&skill.path).map(|row| &row.entry);
             refused(caller, meant, error, &skill.name)
         }
         FetchError::Lost { name, .. } => {

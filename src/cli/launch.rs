@@ -44,7 +44,7 @@ pub(super) fn emit(
         }
     }
     for entry in
-        entries.iter().map(|index| &view.entries[*index]).filter(|entry| entry.same_name > 1)
+        entries.iter().map(|index| &view.rows[*index].entry).filter(|entry| entry.same_name > 1)
     {
         let (name, others) = (SafeText::line(&entry.skill.name), entry.same_name);
         out.say(&inert!(
@@ -79,7 +79,7 @@ pub(super) fn emit(
 
 /// An entry as a host has it; of a view through all hosts, nothing where that one does not take it.
 fn met<'v>(view: &'v View, glance: Option<&'v Glance>, index: usize) -> Option<&'v Arc<Skill>> {
-    let skill = &view.entries.get(index)?.skill;
+    let skill = &view.rows.entry(index)?.skill;
     let Some(glance) = glance else { return Some(skill) };
     let place = u32::try_from(index).ok()?;
     glance.standing(place, skill).verdict().map(|_| glance.as_met(place, skill))

@@ -20,15 +20,15 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let workspace = open::sound(place, &[], out)?;
     let view = workspace.view();
     let admitted =
-        |index: &usize| Workspace::admits(place.scope(), view.entries[*index].skill.scope);
-    let indexes: Vec<usize> = (0..view.entries.len()).filter(admitted).collect();
+        |index: &usize| Workspace::admits(place.scope(), view.rows[*index].entry.skill.scope);
+    let indexes: Vec<usize> = (0..view.rows.len()).filter(admitted).collect();
     open::warn_of_roots(&view, out);
     open::warn_of_hosts(&view, out);
     if options.json {
         out.json(&ListDocument::of(&view, workspace.host.id.word(), &indexes))?;
         return Ok(Exit::Done);
     }
-    if view.entries.is_empty() {
+    if view.rows.is_empty() {
         open::tell_of_nothing(&view, out);
     }
     list::print(out, &view, &indexes, Signs { ascii: workspace.config.values.ascii.value })?;

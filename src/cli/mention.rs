@@ -33,11 +33,11 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let one = |skill: &String| target::called(&workspace, &view, skill, place.scope());
     let indexes = options.skills.iter().map(one).collect::<Result<Vec<usize>, Failure>>()?;
     let off: Vec<usize> =
-        indexes.iter().copied().filter(|index| !view.entries[*index].pickable()).collect();
+        indexes.iter().copied().filter(|index| !view.rows[*index].entry.pickable()).collect();
     if !off.is_empty() {
         return Err(refusal::cannot_be_picked(
             &view,
-            off.iter().map(|index| &view.entries[*index]),
+            off.iter().map(|index| &view.rows[*index].entry),
         ));
     }
     let printed = selection::print(&view, &indexes, (Format::Mention, false));

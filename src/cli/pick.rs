@@ -86,7 +86,7 @@ impl Picker<'_> {
     fn filter(&self, query: &Query, out: &mut Out) -> Result<Exit, Failure> {
         let (view, hits) = self.find(query);
         open::warn_of_roots(&view, out);
-        if view.entries.is_empty() {
+        if view.rows.is_empty() {
             open::tell_of_nothing(&view, out);
             return Ok(Exit::Missing);
         }
@@ -95,11 +95,11 @@ impl Picker<'_> {
         }
         let indexes: Vec<usize> = hits.iter().map(|hit| hit.index as usize).collect();
         let (pickable, others): (Vec<usize>, Vec<usize>) =
-            indexes.into_iter().partition(|index| view.entries[*index].pickable());
+            indexes.into_iter().partition(|index| view.rows[*index].entry.pickable());
         if pickable.is_empty() {
             return Err(refusal::cannot_be_picked(
                 &view,
-                others.iter().map(|index| &view.entries[*index]),
+                others.iter().map(|index| &view.rows[*index].entry),
             ));
         }
         let wanted = if self.options.no_multi { &pickable[..1] } else { &pickable[..] };
@@ -128,13 +128,13 @@ impl Picker<'_> {
         }
         let indexes = hits.iter().map(|hit| hit.index as usize);
         let (pickable, others): (Vec<usize>, Vec<usize>) =
-            indexes.partition(|index| view.entries[*index].pickable());
+            indexes.partition(|index| view.rows[*index].entry.pickable());
         // What only its text says, or what is only nearly called so, is not chosen unseen.
         let plain =
             hits.iter().all(|hit| hit.reason > Reason::Body || hit.reason == Reason::Listed);
         match (pickable.as_slice(), others.as_slice()) {
             ([_], _) if plain => self.picked(&view, &pickable, out).map(Some),
-            ([], [index]) => Err(refusal::cannot_be_picked(&view, [&view.entries[*index]])),
+            ([], [index]) => Err(refusal::cannot_be_picked(&view, [&view.rows[*index].entry])),
             _ => Ok(None),
         }
     }
@@ -162,8 +162,8 @@ impl Picker<'_> {
                 // Whether a name is unique is known when everything has been seen.
                 let view = self.workspace.view();
                 let place = |index: &usize| {
-                    let path = &early.entries.get(*index)?.skill.path;
-                    view.entries.iter().position(|entry| entry.skill.path == *path)
+                    let path = &early.rows.entry(*index)?.skill.path;
+                    view.rows.index_of(path)
                 };
                 let indexes: Vec<usize> = indexes.iter().filter_map(place).collect();
                 self.picked(&view, &indexes, out)
@@ -197,8 +197,7 @@ impl Picker<'_> {
 
     fn find(&self, query: &Query) -> (View, Vec<Hit>) {
         let view = self.workspace.view();
-        let frecency = std::sync::Arc::clone(&view.frecency);
-        let hits = find::find(&view, query, self.place.scope(), &frecency);
+        let hits = find::find(&view, query, self.place.scope(), true);
         (view, hits)
     }
 

@@ -14,7 +14,7 @@ use crate::workspace::{ALL, View};
 /// Why no mention can be printed for this entry; a further line for each skill that has its name.
 pub(super) fn lines(view: &View, index: usize, refusal: &Refusal) -> Vec<SafeText> {
     let name =
-        view.entries.get(index).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
+        view.rows.entry(index).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
     let mut lines = vec![inert!("{}: {}", name, SafeText::line(&refusal.to_string()))];
     if let Refusal::Ambiguous { candidates, .. } = refusal {
         lines.extend(target::choices(candidates));

@@ -50,7 +50,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         }
     }
     let failed = |(index, error): (usize, _)| {
-        let entry = &view.entries[index];
+        let entry = &view.rows[index].entry;
         hand::refused(&caller, Some(entry), &error, &entry.skill.name)
     };
     let text = caller.inject(&calls).map_err(failed)?;
@@ -64,7 +64,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
 fn warn_of_barred(view: &View, (prompt, calls): (&str, &Calls), out: &mut Out) {
     for called in &calls.called {
         if let Means::Barred(index, error) = &called.means {
-            let sentence = refusal::sentence(view, &view.entries[*index], error);
+            let sentence = refusal::sentence(view, &view.rows[*index].entry, error);
             let reason = sentence.unwrap_or_else(|| SafeText::line(&error.to_string()));
             out.say(&inert!(
                 "`{}` stays text: {}",
@@ -78,7 +78,7 @@ fn warn_of_barred(view: &View, (prompt, calls): (&str, &Calls), out: &mut Out) {
 /// A rule that denies the model a skill does not bind the person who calls it; but they are told of
 /// it.
 fn warn_of_denied(view: &View, calls: &Calls, out: &mut Out) {
-    for entry in calls.skills().into_iter().map(|index| &view.entries[index]) {
+    for entry in calls.skills().into_iter().map(|index| &view.rows[index].entry) {
         let model = &entry.verdict.model;
         if model.value == Permission::Deny && !matches!(model.origin, Origin::Skill(_)) {
             let name = SafeText::line(&entry.skill.name);

@@ -44,7 +44,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
     let view = workspace.view();
     open::warn_of_roots(&view, out);
     open::warn_of_hosts(&view, out);
-    let hits = find::find(&view, &query, place.scope(), &[]);
+    let hits = find::find(&view, &query, place.scope(), false);
     let shown = Shown { hits: &hits[..hits.len().min(limit)], total: hits.len(), limit };
     if options.json {
         out.json(&SearchDocument::of(&view, workspace.host.id.word(), query.text(), shown))?;
@@ -54,7 +54,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         let failure =
             Failure::missing(inert!("no skill matches `{}`", SafeText::line(query.text())));
         let names =
-            suggest(query.text(), view.entries.iter().map(|entry| entry.skill.name.as_str()));
+            suggest(query.text(), view.rows.entries().map(|entry| entry.skill.name.as_str()));
         let nearest = names.first().map(|name| inert!("did you mean `{}`?", SafeText::line(name)));
         return Err(nearest.into_iter().fold(failure, Failure::with));
     }

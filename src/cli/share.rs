@@ -79,7 +79,7 @@ pub(super) fn share(place: &Place, options: &Options, out: &mut Out) -> Result<E
     let workspace = everywhere(place, out)?;
     let view = workspace.view();
     let skill =
-        &*view.entries[target::one(&workspace, &view, &options.skill, place.scope())?].skill;
+        &*view.rows[target::one(&workspace, &view, &options.skill, place.scope())?].entry.skill;
     let how = if options.copy { How::Copy } else { How::Link };
     let wish = ShareWish { host: &options.to, how, scope: options.change.scope() };
     let mut plan =

@@ -57,7 +57,7 @@ pub(super) fn run(place: &Place, options: &Options, out: &mut Out) -> Result<Exi
         );
     }
     let index = target::one(&workspace, &view, &options.skill, place.scope())?;
-    let entry = &view.entries[index];
+    let entry = &view.rows[index].entry;
     let file = options.file.as_deref();
     if options.tree && !options.json {
         let facts =
@@ -94,7 +94,7 @@ fn plain(
     (file, raw): (Option<&Path>, bool),
     out: &mut Out,
 ) -> Result<(), Failure> {
-    let entry = &view.entries[index];
+    let entry = &view.rows[index].entry;
     // The SKILL.md as it stands has its frontmatter; laid out, the head says what that says.
     let own = entry.skill.path.file_name().map(Path::new);
     let asked = if raw { file.or(own) } else { file };

@@ -65,7 +65,7 @@ pub(super) fn called(
         let callable = |entry: &Entry| {
             entry.pickable() && Workspace::admits(scope, entry.skill.scope) && same(&entry.skill)
         };
-        (0..view.entries.len()).filter(|index| callable(&view.entries[*index])).collect()
+        (0..view.rows.len()).filter(|index| callable(&view.rows[*index].entry)).collect()
     };
     // A host may take the directory's name; people know the frontmatter's as well.
     let hosts_name = matching(&|skill| order.same(wanted, &order.name_of(skill)));

@@ -61,8 +61,8 @@ mod tests {
 
     fn judged(view: &View) -> Vec<(&str, Permission, bool)> {
         let row = |entry: &crate::policy::Entry| (entry.verdict.model.value, entry.pickable());
-        view.entries
-            .iter()
+        view.rows
+            .entries()
             .map(|entry| (entry.skill.name.as_str(), row(entry).0, row(entry).1))
             .collect()
     }
@@ -87,6 +87,6 @@ mod tests {
             ("other", Permission::Deny, false),
         ];
         assert_eq!(judged(&view), expected);
-        assert_eq!(view.entries[2].refused.map(|check| check.code), Some("name-dir-mismatch"));
+        assert_eq!(view.rows[2].entry.refused.map(|check| check.code), Some("name-dir-mismatch"));
     }
 }

@@ -42,9 +42,9 @@ mod tests {
             ("repo/.goose/skills/x", "pdf"),
         ];
         let view = House::with(&skills).through(&GOOSE, &[], "repo").view();
-        let on: Vec<_> = view.entries.iter().filter(|entry| entry.verdict.enabled()).collect();
+        let on: Vec<_> = view.rows.entries().filter(|entry| entry.verdict.enabled()).collect();
         let places: Vec<&str> = on.iter().map(|entry| entry.skill.description.as_str()).collect();
-        assert_eq!((view.roots.len(), view.entries.len()), (7, 4));
+        assert_eq!((view.roots.len(), view.rows.len()), (7, 4));
         assert_eq!(places, ["in repo/.goose/skills/x", "in home/.config/goose/skills/deep/er/zip"]);
     }
 }

@@ -118,7 +118,7 @@ mod tests {
         house.write("repo/.agents/skills/b/SKILL.md", "---\ndescription: no name\n---\n");
         let view = house.view();
         let refused: Vec<_> =
-            view.entries.iter().map(|entry| entry.refused.map(|check| check.code)).collect();
+            view.rows.entries().map(|entry| entry.refused.map(|check| check.code)).collect();
         assert_eq!(refused, [None, Some("name-missing")]);
     }
 
@@ -127,7 +127,7 @@ mod tests {
         let skills =
             [("repo/.agents/skills/a", "PDF Forms"), ("repo/.codex/skills/b", "pdf forms")];
         let view = House::with(&skills).through(&SPEC_0027, &[], "repo").view();
-        let (winner, loser) = (&view.entries[0], &view.entries[1]);
+        let (winner, loser) = (&view.rows[0].entry, &view.rows[1].entry);
         assert_eq!(
             (winner.same_name, winner.shadowed_by.is_none(), loser.shadowed_by.is_some()),
             (2, true, true)

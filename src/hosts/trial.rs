@@ -60,7 +60,7 @@ pub(super) fn seen(house: &House) -> Vec<String> {
             verdict.model.value.word()
         )
     };
-    view.entries.iter().map(say).collect()
+    view.rows.entries().map(say).collect()
 }
 
 fn place(house: &House, origin: &Origin) -> Option<String> {
@@ -70,8 +70,8 @@ fn place(house: &House, origin: &Origin) -> Option<String> {
 /// The place in the view of the skill whose folder ends so.
 pub(super) fn index(house: &House, folder: &str) -> usize {
     let view = house.view();
-    view.entries
-        .iter()
+    view.rows
+        .entries()
         .position(|entry| entry.skill.dir().ends_with(folder))
         .unwrap_or_else(|| panic!("{folder}"))
 }
@@ -79,7 +79,7 @@ pub(super) fn index(house: &House, folder: &str) -> usize {
 /// The verdict on the skill whose folder ends so: `listed model user`, and who says anything of it.
 pub(super) fn judged(house: &House, folder: &str) -> (String, String) {
     let view = house.view();
-    let verdict = &view.entries[index(house, folder)].verdict;
+    let verdict = &view.rows[index(house, folder)].entry.verdict;
     let user = if verdict.user.value { "yes" } else { "no" };
     let axes = format!("{} {} {user}", verdict.listed.value.word(), verdict.model.value.word());
     let origin = match (&verdict.listed.origin, &verdict.model.origin) {
@@ -90,7 +90,7 @@ pub(super) fn judged(house: &House, folder: &str) -> (String, String) {
 }
 
 pub(super) fn state(house: &House, folder: &str) -> Enablement {
-    house.view().entries[index(house, folder)].state
+    house.view().rows[index(house, folder)].entry.state
 }
 
 /// The alarms, as `file:line message`.
@@ -114,8 +114,7 @@ fn make(house: &mut House, aim: &Aim, layer: Option<Layer>) -> Result<usize, Str
     house.workspace = house.workspace.reread();
     let after = house.view();
     for effect in &plan.effects {
-        let Some(entry) = after.entries.iter().find(|entry| entry.skill.path == effect.skill.path)
-        else {
+        let Some(entry) = after.rows.at(&effect.skill.path).map(|row| &row.entry) else {
             assert!(!after.policy.skills_enabled.value, "where all are off none is looked for");
             continue;
         };

@@ -90,7 +90,7 @@ impl<'a> ResolveDocument<'a> {
                 MentionRow { mention: &prompt[range.clone()], start: range.start, end: range.end };
             match means {
                 Means::Skill(index) => {
-                    let skill = NamedRow::of(&view.entries[*index].skill);
+                    let skill = NamedRow::of(&view.rows[*index].entry.skill);
                     document.resolved.push(ResolvedRow { mention, skill });
                 }
                 Means::Several(candidates) => {

@@ -67,7 +67,7 @@ impl<'a> ListDocument<'a> {
     /// The document of these entries of a view.
     pub fn of(view: &'a View, host: &'a str, indexes: &[usize]) -> Self {
         let entries =
-            || indexes.iter().filter_map(|index| Some((*index, view.entries.get(*index)?)));
+            || indexes.iter().filter_map(|index| Some((*index, view.rows.entry(*index)?)));
         let offered = entries().filter(|(_, entry)| entry.offered());
         Self {
             version: VERSION,

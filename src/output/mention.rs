@@ -35,7 +35,7 @@ impl<'a> MentionDocument<'a> {
     /// put together of them.
     pub fn of(view: &'a View, indexes: &[usize], text: &str) -> Self {
         let row = |index: &usize| {
-            let skill = &*view.entries.get(*index)?.skill;
+            let skill = &*view.rows.entry(*index)?.skill;
             let mention = selection::mention(view, *index).ok()?;
             Some(MentionRow { skill: NamedRow::of(skill), mention })
         };

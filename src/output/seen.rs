@@ -121,7 +121,7 @@ impl<'a> Base<'a> {
 
 /// What each host makes of an entry of a view through all hosts, for those that look where it lies.
 pub(super) fn rows(view: &View, index: usize) -> BTreeMap<&'static str, SightRow> {
-    let Some(entry) = view.entries.get(index) else { return BTreeMap::new() };
+    let Some(entry) = view.rows.entry(index) else { return BTreeMap::new() };
     let seen =
         |glance: &Glance| Some((glance.host.word(), row(&standing(glance, index, &entry.skill))?));
     view.glances.iter().filter_map(seen).collect()
@@ -129,7 +129,7 @@ pub(super) fn rows(view: &View, index: usize) -> BTreeMap<&'static str, SightRow
 
 /// What each host makes of an entry, in the order of the hosts.
 pub(super) fn seen_by(view: &View, glances: &[Glance], index: usize) -> Vec<SeenRow> {
-    let Some(entry) = view.entries.get(index) else { return Vec::new() };
+    let Some(entry) = view.rows.entry(index) else { return Vec::new() };
     let seen = |glance: &Glance| {
         let sight = row(&standing(glance, index, &entry.skill));
         SeenRow {
@@ -144,7 +144,7 @@ pub(super) fn seen_by(view: &View, glances: &[Glance], index: usize) -> Vec<Seen
 
 /// The signs of every host for an entry, in the order of the hosts.
 pub(super) fn signs(view: &View, index: usize) -> SafeText {
-    let Some(entry) = view.entries.get(index) else { return SafeText::default() };
+    let Some(entry) = view.rows.entry(index) else { return SafeText::default() };
     let each =
         view.glances.iter().map(|glance| Signs::of(standing(glance, index, &entry.skill).stance()));
     SafeText::clean(&each.collect::<String>())
@@ -168,7 +168,7 @@ pub fn print(
     (glances, index): (&[Glance], usize),
     signs: Signs,
 ) -> io::Result<()> {
-    let Some(entry) = view.entries.get(index).filter(|_| glances.len() > 1) else { return Ok(()) };
+    let Some(entry) = view.rows.entry(index).filter(|_| glances.len() > 1) else { return Ok(()) };
     let base = Base::of(view);
     let widest = glances.iter().map(|glance| glance.host.word().len()).max().unwrap_or(0);
     out.line(&SafeText::fixed("seen by"))?;

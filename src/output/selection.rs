@@ -97,7 +97,7 @@ pub fn print(view: &View, indexes: &[usize], (format, print0): (Format, bool)) -
     let names = Callable::of(view);
     let mut parts = Vec::new();
     for (index, entry) in
-        indexes.iter().filter_map(|index| Some((*index, view.entries.get(*index)?)))
+        indexes.iter().filter_map(|index| Some((*index, view.rows.entry(*index)?)))
     {
         match part(entry, &names, (format, print0)) {
             Ok((part, notice)) => {
@@ -131,7 +131,7 @@ fn only_the_first(view: &View) -> Option<SafeText> {
 /// # Errors
 /// [`Refusal`] where no form can carry it, or the host would take another skill, or none, for it.
 pub fn mention(view: &View, index: usize) -> Result<String, Refusal> {
-    let entry = view.entries.get(index).ok_or(Refusal::Mention(MentionRefusal::Name))?;
+    let entry = view.rows.entry(index).ok_or(Refusal::Mention(MentionRefusal::Name))?;
     Callable::of(view).mention(entry)
 }
 
@@ -144,7 +144,7 @@ struct Callable<'a> {
 impl<'a> Callable<'a> {
     fn of(view: &'a View) -> Self {
         let mut carriers: HashMap<String, Vec<&Entry>> = HashMap::new();
-        for entry in view.entries.iter().filter(|entry| entry.pickable()) {
+        for entry in view.rows.entries().filter(|entry| entry.pickable()) {
             carriers.entry(key(view, &entry.skill)).or_default().push(entry);
         }
         Self { view, carriers }

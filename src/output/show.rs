@@ -166,8 +166,8 @@ impl<'a> ShowDocument<'a> {
             }),
             seen_by: seen::seen_by(view, glances, index),
             used: view
-                .entries
-                .get(index)
+                .rows
+                .entry(index)
                 .and_then(|entry| view.uses.of(&entry.skill.path))
                 .map(|row| UsedRow { count: row.count, last_ms: row.last_ms, client: &row.client }),
         })

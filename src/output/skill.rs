@@ -98,7 +98,7 @@ impl<'a> SkillRow<'a> {
     /// The row of the entry of a view that has this index; through all hosts with what each makes
     /// of it.
     pub fn at(view: &'a View, index: usize) -> Option<Self> {
-        let entry = view.entries.get(index)?;
+        let entry = view.rows.entry(index)?;
         let row = Self::of(entry);
         let host_name = Some(view.policy.order.name_of(&entry.skill))
             .filter(|name| **name != *entry.skill.name);

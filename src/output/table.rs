@@ -16,7 +16,7 @@ const NAME: usize = 40;
 /// # Errors
 /// Those of stdout.
 pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io::Result<()> {
-    let entries = || indexes.iter().filter_map(|index| Some((*index, view.entries.get(*index)?)));
+    let entries = || indexes.iter().filter_map(|index| Some((*index, view.rows.entry(*index)?)));
     let names: Vec<SafeText> =
         entries().map(|(_, entry)| SafeText::line(&entry.skill.name)).collect();
     let every = view.host.id.word() == ALL;

@@ -150,7 +150,7 @@ fn kind(finding: &Finding) -> (&'static str, &'static str) {
 /// What there is to add; may be other people's text.
 fn detail(view: &View, row: &Row) -> String {
     let state = |on: bool| if on { "on" } else { "off" };
-    let entry: Option<&Entry> = row.entry.and_then(|index| view.entries.get(index));
+    let entry: Option<&Entry> = row.entry.and_then(|index| view.rows.entry(index));
     match (&row.finding, entry) {
         (Finding::Differs { ours, theirs }, _) => {
             format!("we say {}, the program says {}", state(*ours), state(*theirs))

@@ -2,7 +2,8 @@
 
 use super::text::{PREVIEW_BYTES, bytes};
 use crate::catalog::frontmatter;
-use crate::search::{BodySearch, Item, Query};
+use crate::listing::Row;
+use crate::search::{BodySearch, Query};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread;
@@ -12,7 +13,8 @@ const AT_ONCE: usize = 128;
 
 /// Which bodies to look into, and how.
 pub struct Bodies<'a> {
-    pub items: &'a [Item],
+    /// The rows of the view.
+    pub rows: &'a [Row],
     /// The indexes of those whose bodies could add a hit.
     pub candidates: &'a [u32],
     pub query: &'a Query,
@@ -46,9 +48,9 @@ impl Bodies<'_> {
                 if !(self.go_on)() {
                     return;
                 }
-                let Some(item) = self.items.get(*index as usize) else { continue };
-                if let Ok(content) = bytes(item.skill(), None, PREVIEW_BYTES)
-                    && search.matches(item, frontmatter::body(&content.bytes))
+                let Some(row) = self.rows.get(*index as usize) else { continue };
+                if let Ok(content) = bytes(row.skill(), None, PREVIEW_BYTES)
+                    && search.matches(row, frontmatter::body(&content.bytes))
                 {
                     found.push(*index);
                 }

@@ -41,15 +41,15 @@ impl CallContext<'_> {
 
     /// An entry of the view.
     pub(super) fn entry(&self, index: usize) -> &Entry {
-        &self.view.entries[index]
+        &self.view.rows[index].entry
     }
 
     /// The names that a model may ask for, in the order of the view; for the message about an
     /// unknown one (KOD-6).
     pub fn available(&self) -> Vec<&str> {
         self.view
-            .entries
-            .iter()
+            .rows
+            .entries()
             .filter(|entry| super::prompt::shown(entry))
             .map(|e| e.skill.name.as_str())
             .collect()

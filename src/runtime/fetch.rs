@@ -134,8 +134,7 @@ impl CallContext<'_> {
             (Some(argument), _) => Ok(self.wanted(argument)?),
             (None, None) => Err(FetchError::NothingActive),
             (None, Some(newest)) => {
-                let place =
-                    self.view.entries.iter().position(|entry| entry.skill.path == newest.path);
+                let place = self.view.rows.index_of(&newest.path);
                 place.ok_or_else(|| match self.lost(newest) {
                     Standing::Refused(error) => error.into(),
                     standing => FetchError::Lost {
@@ -223,8 +222,8 @@ impl CallContext<'_> {
         let around = |entry: &&Entry| file.starts_with(entry.skill.dir()) && lies_in(entry, skill);
         let innermost = self
             .view
-            .entries
-            .iter()
+            .rows
+            .entries()
             .filter(around)
             .max_by_key(|entry| entry.skill.dir().as_os_str().len());
         innermost.filter(|entry| entry.skill.path != skill.path)

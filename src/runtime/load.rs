@@ -52,7 +52,7 @@ impl CallContext<'_> {
 
     /// Why there are no skills at all, where they are off.
     pub(super) fn none_at_all(&self) -> Option<LoadError> {
-        let off = !self.view.policy.skills_enabled.value && self.view.entries.is_empty();
+        let off = !self.view.policy.skills_enabled.value && self.view.rows.is_empty();
         off.then_some(LoadError::AllOff)
     }
 

@@ -21,8 +21,8 @@ impl NestedSkills {
     /// The skills within this one, each judged for its asker.
     pub fn of(view: &View, skill: &Skill, asker: impl Fn(&Entry) -> Asker) -> Self {
         let nested = view
-            .entries
-            .iter()
+            .rows
+            .entries()
             .filter(|entry| entry.skill.dir() != skill.dir() && lies_in(entry, skill));
         let judged = nested.map(|entry| NestedSkill {
             dir: entry.skill.dir().to_owned(),

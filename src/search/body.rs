@@ -1,10 +1,10 @@
 //! The words in the bodies of `SKILL.md` files, judged for a worker that reads them.
 
-use super::fold::fold_into;
-use super::item::Item;
 use super::needle::{Names, Needle, Outcome};
 use super::query::{Query, WordKind};
 use super::rank::{Context, Hit, Pass, Reason};
+use crate::listing::Row;
+use crate::text::fold::fold_into;
 
 /// Words shorter than this are in nearly every body and are not looked for there.
 const SHORTEST: usize = 3;
@@ -33,24 +33,24 @@ impl<'q> BodySearch<'q> {
         search.needles.iter().any(searchable).then_some(search)
     }
 
-    /// The items whose bodies are worth reading: those that are not found already by something
+    /// The rows whose bodies are worth reading: those that are not found already by something
     /// better, that the filters admit, and of which each word that is missing could be in the body.
-    pub fn candidates(&mut self, items: &[Item], hits: &[Hit], context: &Context) -> Vec<u32> {
+    pub fn candidates(&mut self, rows: &[Row], hits: &[Hit], context: &Context) -> Vec<u32> {
         let mut found: Vec<u32> =
             hits.iter().filter(|hit| hit.reason > Reason::Body).map(|hit| hit.index).collect();
         found.sort_unstable();
-        let worth = |(index, item): (u32, &Item)| {
+        let worth = |(index, row): (u32, &Row)| {
             let open =
-                found.binary_search(&index).is_err() && self.pass.admits(index, item, context);
-            (open && self.missing(item).is_some()).then_some(index)
+                found.binary_search(&index).is_err() && self.pass.admits(index, row, context);
+            (open && self.missing(row).is_some()).then_some(index)
         };
-        (0..).zip(items).filter_map(worth).collect()
+        (0..).zip(rows).filter_map(worth).collect()
     }
 
     /// Whether every word that is neither in name nor description is in the body. Bytes that are
     /// not UTF-8 part words.
-    pub fn matches(&mut self, item: &Item, body: &[u8]) -> bool {
-        let Some(missing) = self.missing(item) else { return false };
+    pub fn matches(&mut self, row: &Row, body: &[u8]) -> bool {
+        let Some(missing) = self.missing(row) else { return false };
         self.folded.clear();
         match std::str::from_utf8(body) {
             Ok(text) => fold_into(text, &mut self.folded),
@@ -63,10 +63,10 @@ impl<'q> BodySearch<'q> {
     }
 
     /// The words that only the body can have; `None` where it cannot have one of them.
-    fn missing(&mut self, item: &Item) -> Option<Vec<usize>> {
+    fn missing(&mut self, row: &Row) -> Option<Vec<usize>> {
         let mut missing = Vec::new();
         for (word, needle) in self.needles.iter().enumerate() {
-            if matches!(needle.judge(item, &mut self.names), Outcome::Hit(..)) {
+            if matches!(needle.judge(row, &mut self.names), Outcome::Hit(..)) {
                 continue;
             }
             if !searchable(needle) {
@@ -86,25 +86,25 @@ fn searchable(needle: &Needle) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::item::tests::item;
+    use crate::listing::fixture::row;
     use crate::search::{merge_body, rank};
 
     #[test]
     fn a_word_in_the_name_and_one_in_the_body_find_the_skill() {
-        let items = [
-            item("pdf", "Fills forms"),
-            item("pdf-tools", ""),
-            item("pdf-form-quokka", ""),
-            item("other", ""),
+        let rows = [
+            row("pdf", "Fills forms"),
+            row("pdf-tools", ""),
+            row("pdf-form-quokka", ""),
+            row("other", ""),
         ];
         let query = Query::parse("pdf \"big Quokka\" !draft");
-        let mut hits = rank(&items, &query, &Context::PLAIN);
+        let mut hits = rank(&rows, &query, &Context::PLAIN);
         let mut search = BodySearch::new(&query).unwrap();
-        assert_eq!(search.candidates(&items, &hits, &Context::PLAIN), [0, 1, 2, 3]);
-        assert!(search.matches(&items[0], b"# A BIG\n  QUOKKA\n"));
-        assert!(!search.matches(&items[1], b"# big, quokka"));
-        assert!(search.matches(&items[3], "pdf, b\u{0ed}g quokka, \u{1f998}".as_bytes()));
-        merge_body(&mut hits, &[3, 0], &items);
+        assert_eq!(search.candidates(&rows, &hits, &Context::PLAIN), [0, 1, 2, 3]);
+        assert!(search.matches(&rows[0], b"# A BIG\n  QUOKKA\n"));
+        assert!(!search.matches(&rows[1], b"# big, quokka"));
+        assert!(search.matches(&rows[3], "pdf, b\u{0ed}g quokka, \u{1f998}".as_bytes()));
+        merge_body(&mut hits, &[3, 0], &rows);
         assert_eq!(
             hits.iter().map(|hit| (hit.index, hit.reason)).collect::<Vec<_>>(),
             [(3, Reason::Body), (0, Reason::Body)]
@@ -118,27 +118,24 @@ mod tests {
         }
         let query = Query::parse("zz quokka");
         let mut search = BodySearch::new(&query).unwrap();
-        assert!(!search.matches(&item("pdf", ""), b"zz quokka"));
-        assert!(search.matches(&item("pdf", "zz"), b"zz quokka"));
+        assert!(!search.matches(&row("pdf", ""), b"zz quokka"));
+        assert!(search.matches(&row("pdf", "zz"), b"zz quokka"));
     }
 
     #[test]
     fn filters_and_better_hits_leave_nothing_to_read() {
-        let items = [item("quokka", ""), item("a", "quokka"), item("b", ""), item("draft", "")];
+        let rows = [row("quokka", ""), row("a", "quokka"), row("b", ""), row("draft", "")];
         let query = Query::parse("quokka !draft path:skills");
-        let hits = rank(&items, &query, &Context::PLAIN);
-        assert_eq!(
-            BodySearch::new(&query).unwrap().candidates(&items, &hits, &Context::PLAIN),
-            [2]
-        );
+        let hits = rank(&rows, &query, &Context::PLAIN);
+        assert_eq!(BodySearch::new(&query).unwrap().candidates(&rows, &hits, &Context::PLAIN), [2]);
     }
 
     #[test]
     fn bytes_that_are_no_text_do_no_harm() {
         let query = Query::parse("quokka");
         let mut search = BodySearch::new(&query).unwrap();
-        assert!(search.matches(&item("a", ""), b"\xff\xfequokka\xff"));
-        assert!(!search.matches(&item("a", ""), b"quo\xffkka"));
-        assert!(!search.matches(&item("a", ""), b""));
+        assert!(search.matches(&row("a", ""), b"\xff\xfequokka\xff"));
+        assert!(!search.matches(&row("a", ""), b"quo\xffkka"));
+        assert!(!search.matches(&row("a", ""), b""));
     }
 }

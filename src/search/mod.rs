@@ -1,12 +1,10 @@
 //! The search room: what was typed becomes a [`Query`], and skills become [`Hit`]s in order.
 //!
 //! Pure: no files, no clock, no threads. The bodies of `SKILL.md` files are read elsewhere (a
-//! worker) and judged here by [`BodySearch`]. The room knows nothing of hosts' settings: what it
-//! must know of a skill's standing comes in as [`Traits`].
+//! worker) and judged here by [`BodySearch`]. The room knows nothing of hosts' settings: how a host
+//! judges a skill comes in with its [`Row`](crate::listing::Row).
 
 mod body;
-mod fold;
-mod item;
 mod needle;
 mod query;
 mod rank;
@@ -17,7 +15,6 @@ mod tokens;
 mod typo;
 
 pub use body::BodySearch;
-pub use item::{Item, Traits};
 pub use query::{Filter, Query, QueryProblem, Standing, Word, WordKind};
 pub use rank::{Context, Hit, Reason, merge_body, rank};
 pub use ranker::Ranker;

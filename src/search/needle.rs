@@ -1,8 +1,8 @@
 //! One word of the query against one skill.
 
-use super::item::Item;
 use super::query::{Word, WordKind};
 use super::rank::Reason;
+use crate::listing::Row;
 use memchr::memmem::Finder;
 use nucleo::{Config, Matcher, Utf32Str};
 use std::ops::Range;
@@ -70,11 +70,11 @@ impl<'q> Needle<'q> {
     }
 
     /// Looks for the word in name and text.
-    pub(super) fn judge(&self, item: &Item, names: &mut Names) -> Outcome {
-        let (name, text) = (item.name(), self.word.text.as_str());
+    pub(super) fn judge(&self, row: &Row, names: &mut Names) -> Outcome {
+        let (name, text) = (row.name(), self.word.text.as_str());
         if let Some(rest) = name.strip_prefix(text) {
             return if rest.is_empty() {
-                let as_typed = item.skill().name.trim() == self.word.raw;
+                let as_typed = row.skill().name.trim() == self.word.raw;
                 Outcome::Hit(Reason::ExactName, if as_typed { 98_000 } else { 97_000 })
             } else {
                 Outcome::Hit(Reason::Prefix, prefix_quality(rest))
@@ -84,7 +84,7 @@ impl<'q> Needle<'q> {
             return Outcome::Miss;
         }
         let in_name = self.in_name(name, names);
-        match (in_name, self.in_text(item.text())) {
+        match (in_name, self.in_text(row.text())) {
             (Outcome::Hit(..), _) | (_, None) => in_name,
             (_, Some(quality)) => Outcome::Hit(Reason::Description, quality),
         }
@@ -198,11 +198,11 @@ fn as_letters<'a>(text: &'a str, buffer: &'a mut Vec<char>) -> Utf32Str<'a> {
 }
 
 impl Needle<'_> {
-    /// Whether `!word` shuts the item out: as a part of name or text, never fuzzily.
-    pub(super) fn refuses(&self, item: &Item) -> bool {
+    /// Whether `!word` shuts the row out: as a part of name or text, never fuzzily.
+    pub(super) fn refuses(&self, row: &Row) -> bool {
         match self.word.kind {
-            WordKind::Prefix => item.name().starts_with(&self.word.text),
-            _ => self.is_in(item.name().as_bytes()) || self.is_in(item.text().as_bytes()),
+            WordKind::Prefix => row.name().starts_with(&self.word.text),
+            _ => self.is_in(row.name().as_bytes()) || self.is_in(row.text().as_bytes()),
         }
     }
 }

@@ -6,10 +6,10 @@
 //! is:off  !is:on  scope:repo  host:codex  perm:ask  tool:Bash  path:work
 //! ```
 
-use super::fold::fold;
-use super::item::Item;
 use super::suggest::suggest;
 use crate::catalog::{HostId, Permission, Scope};
+use crate::listing::Row;
+use crate::text::fold::fold;
 use std::fmt;
 
 mod tokens;
@@ -195,8 +195,8 @@ impl Query {
     }
 
     /// Whether what was typed, quoted or not, is the skill's own path.
-    pub(super) fn is_path_of(&self, item: &Item) -> bool {
-        item.is_at(&self.text) || matches!(self.words.as_slice(), [word] if item.is_at(&word.raw))
+    pub(super) fn is_path_of(&self, row: &Row) -> bool {
+        row.is_at(&self.text) || matches!(self.words.as_slice(), [word] if row.is_at(&word.raw))
     }
 
     /// Several plain words as one folded text, to be compared with a name that holds spaces.
@@ -236,24 +236,23 @@ impl Word {
 }
 
 impl Filter {
-    /// Whether it is true of the item; `marked` is whether the picker has it marked.
-    pub(super) fn holds(&self, item: &Item, marked: bool) -> bool {
-        let traits = item.traits();
+    /// Whether it is true of the row; `marked` is whether the picker has it marked.
+    pub(super) fn holds(&self, row: &Row, marked: bool) -> bool {
         match self {
-            Self::Is(Standing::On) => traits.on,
-            Self::Is(Standing::Off) => !traits.on,
-            Self::Is(Standing::Invalid) => traits.invalid,
+            Self::Is(Standing::On) => row.entry.is_on(),
+            Self::Is(Standing::Off) => !row.entry.is_on(),
+            Self::Is(Standing::Invalid) => !row.entry.offered(),
             Self::Is(Standing::Marked) => marked,
-            Self::Is(Standing::Shadowed) => traits.shadowed,
-            Self::Is(Standing::Used) => traits.used,
-            Self::Is(Standing::Unused) => !traits.used,
-            Self::Scope(scope) => item.skill().scope == *scope,
-            Self::Host(word) => traits.hosts.iter().any(|host| host.word() == word),
-            Self::Permission(permission) => traits.permission == *permission,
+            Self::Is(Standing::Shadowed) => row.shares_name(),
+            Self::Is(Standing::Used) => row.used,
+            Self::Is(Standing::Unused) => !row.used,
+            Self::Scope(scope) => row.skill().scope == *scope,
+            Self::Host(word) => row.hosts.iter().any(|host| host.word() == word),
+            Self::Permission(permission) => row.entry.verdict.model.value == *permission,
             Self::Tool(tool) => {
-                item.skill().properties.allowed_tools.iter().any(|own| fold(own).starts_with(tool))
+                row.skill().properties.allowed_tools.iter().any(|own| fold(own).starts_with(tool))
             }
-            Self::Path(part) => fold(&item.skill().path.to_string_lossy()).contains(part),
+            Self::Path(part) => fold(&row.skill().path.to_string_lossy()).contains(part),
         }
     }
 }

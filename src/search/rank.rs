@@ -1,12 +1,12 @@
-//! Ranking: which items the query finds, why, and in what order.
+//! Ranking: which rows the query finds, why, and in what order.
 //!
 //! Best first: exact path, exact name, name prefix, name, description, body, typo; a skill is as
 //! good as its weakest word. Ties: scope (repository before person), then path (COD-5.5b).
 
-use super::item::Item;
 use super::needle::{Names, Needle, Outcome, QUALITIES};
 use super::query::Query;
 use super::typo;
+use crate::listing::Row;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::{Ordering, Reverse};
@@ -52,31 +52,30 @@ impl Reason {
 /// One skill that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// Its place in the slice of items that was ranked.
+    /// Its place in the slice of rows that was ranked.
     pub index: u32,
     /// How well: millions say the reason, the rest orders within it; 0 where nothing was asked.
     pub score: u32,
     pub reason: Reason,
 }
 
-/// What the ranking must know beside items and query.
+/// What the ranking must know beside rows and query.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
-    /// Whether the item of that index is marked (`is:marked`).
+    /// Whether the row of that index is marked (`is:marked`).
     pub marked: &'a dyn Fn(u32) -> bool,
-    /// How recently and often the item of that index was picked; 0: never. It orders the empty
-    /// query only.
-    pub frecency: &'a dyn Fn(u32) -> u32,
+    /// Whether the empty query lists first what a person has picked often and recently.
+    pub frecency: bool,
     /// Whether a query with few hits also finds names that are a typing error away.
     pub typos: bool,
-    /// Another number whenever the items or their traits are others; [`super::Ranker`] trusts it.
+    /// Another number whenever the rows or their traits are others; [`super::Ranker`] trusts it.
     pub generation: u64,
 }
 
 impl Context<'static> {
     /// Nothing marked, nothing picked before, typing errors forgiven.
     pub const PLAIN: Self =
-        Self { marked: &|_| false, frecency: &|_| 0, typos: true, generation: 0 };
+        Self { marked: &|_| false, frecency: false, typos: true, generation: 0 };
 }
 
 /// The score's unit of one [`Reason`]; within it, the mean over the words of reason and quality.
@@ -85,14 +84,14 @@ const CLASS: u32 = 1_000_000;
 /// With fewer hits than this, typing errors are looked for.
 const FEW: usize = 5;
 
-/// The items that the query finds, best first.
-pub fn rank(items: &[Item], query: &Query, context: &Context) -> Vec<Hit> {
-    Pass::new(query).run(items, (0..).take(items.len()), context).hits
+/// The rows that the query finds, best first.
+pub fn rank(rows: &[Row], query: &Query, context: &Context) -> Vec<Hit> {
+    Pass::new(query).run(rows, (0..).take(rows.len()), context).hits
 }
 
-/// Puts the skills whose bodies have the words (indexes into `items`) among the hits. One that was
+/// Puts the skills whose bodies have the words (indexes into `rows`) among the hits. One that was
 /// found by a typing error rises; any other that was found already stays as it is.
-pub fn merge_body(hits: &mut Vec<Hit>, bodies: &[u32], items: &[Item]) {
+pub fn merge_body(hits: &mut Vec<Hit>, bodies: &[u32], rows: &[Row]) {
     let mut known: Vec<u32> =
         hits.iter().filter(|hit| hit.reason > Reason::Body).map(|hit| hit.index).collect();
     known.sort_unstable();
@@ -106,27 +105,27 @@ pub fn merge_body(hits: &mut Vec<Hit>, bodies: &[u32], items: &[Item]) {
         score: score(Reason::Body, 0),
         reason: Reason::Body,
     }));
-    hits.sort_unstable_by(|one, other| by_score(items, one, other));
+    hits.sort_unstable_by(|one, other| by_score(rows, one, other));
 }
 
-/// What a pass over some items gives.
+/// What a pass over some rows gives.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     /// The hits, in order.
     pub(super) hits: Vec<Hit>,
-    /// The items, ascending, that a narrower query may find: those found without a typing error and
+    /// The rows, ascending, that a narrower query may find: those found without a typing error and
     /// those whose names have the words' letters scattered.
     pub(super) candidates: Vec<u32>,
 }
 
-/// What the query makes of one item.
+/// What the query makes of one row.
 enum Answer {
     Out,
     Near,
     Hit(Hit),
 }
 
-/// One query, prepared for many items.
+/// One query, prepared for many rows.
 pub(super) struct Pass<'q> {
     query: &'q Query,
     needles: Vec<Needle<'q>>,
@@ -146,17 +145,17 @@ impl<'q> Pass<'q> {
         }
     }
 
-    /// Ranks the items of these indexes; typing errors are looked for among all.
+    /// Ranks the rows of these indexes; typing errors are looked for among all.
     pub(super) fn run(
         mut self,
-        items: &[Item],
+        rows: &[Row],
         among: impl Iterator<Item = u32>,
         context: &Context,
     ) -> Found {
         let mut found = Found::default();
         for index in among {
-            let Some(item) = items.get(index as usize) else { continue };
-            match self.answer(index, item, context) {
+            let Some(row) = rows.get(index as usize) else { continue };
+            match self.answer(index, row, context) {
                 Answer::Out => {}
                 Answer::Near => found.candidates.push(index),
                 Answer::Hit(hit) => {
@@ -166,43 +165,41 @@ impl<'q> Pass<'q> {
             }
         }
         if self.needles.is_empty() {
-            list(items, &mut found.hits, context);
+            list(rows, &mut found.hits, context);
             return found;
         }
         if context.typos && found.hits.len() < FEW {
-            self.add_typos(items, &mut found.hits, context);
+            self.add_typos(rows, &mut found.hits, context);
         }
-        found.hits.sort_unstable_by(|one, other| by_score(items, one, other));
+        found.hits.sort_unstable_by(|one, other| by_score(rows, one, other));
         found
     }
 
-    /// Whether filters and refused words leave the item in.
-    pub(super) fn admits(&self, index: u32, item: &Item, context: &Context) -> bool {
+    /// Whether filters and refused words leave the row in.
+    pub(super) fn admits(&self, index: u32, row: &Row, context: &Context) -> bool {
         let filters = self.query.filters();
-        filters
-            .iter()
-            .all(|(filter, wanted)| filter.holds(item, (context.marked)(index)) == *wanted)
-            && !self.refused.iter().any(|needle| needle.refuses(item))
+        filters.iter().all(|(filter, wanted)| filter.holds(row, (context.marked)(index)) == *wanted)
+            && !self.refused.iter().any(|needle| needle.refuses(row))
     }
 
-    fn answer(&mut self, index: u32, item: &Item, context: &Context) -> Answer {
-        if !self.admits(index, item, context) {
+    fn answer(&mut self, index: u32, row: &Row, context: &Context) -> Answer {
+        if !self.admits(index, row, context) {
             return Answer::Out;
         }
         let hit = |reason, mean| Answer::Hit(Hit { index, score: score(reason, mean), reason });
-        if self.query.maybe_path() && self.query.is_path_of(item) {
+        if self.query.maybe_path() && self.query.is_path_of(row) {
             return hit(Reason::ExactPath, 0);
         }
         if self.needles.is_empty() {
             return Answer::Hit(Hit { index, score: 0, reason: Reason::Listed });
         }
-        if self.phrase.as_deref() == Some(item.name()) {
+        if self.phrase.as_deref() == Some(row.name()) {
             return hit(Reason::ExactName, (Reason::ExactName as u32 + 1) * QUALITIES - 1);
         }
         let mut tally = Tally::default();
         let mut near = false;
         for needle in &self.needles {
-            match needle.judge(item, &mut self.names) {
+            match needle.judge(row, &mut self.names) {
                 Outcome::Miss => return Answer::Out,
                 Outcome::Near => near = true,
                 Outcome::Hit(reason, quality) => tally.add(reason, quality),
@@ -211,24 +208,24 @@ impl<'q> Pass<'q> {
         if near { Answer::Near } else { Answer::Hit(tally.hit(index)) }
     }
 
-    /// Adds the items in which every word hits if typing errors in the names' words are forgiven.
-    fn add_typos(&mut self, items: &[Item], hits: &mut Vec<Hit>, context: &Context) {
+    /// Adds the rows in which every word hits if typing errors in the names' words are forgiven.
+    fn add_typos(&mut self, rows: &[Row], hits: &mut Vec<Hit>, context: &Context) {
         if self.needles.iter().all(|needle| typo::allowance(needle.length()) == 0) {
             return;
         }
         let mut known: Vec<u32> = hits.iter().map(|hit| hit.index).collect();
         known.sort_unstable();
         let alone = self.needles.len() == 1;
-        for (index, item) in (0..).zip(items) {
-            if known.binary_search(&index).is_ok() || !self.admits(index, item, context) {
+        for (index, row) in (0..).zip(rows) {
+            if known.binary_search(&index).is_ok() || !self.admits(index, row, context) {
                 continue;
             }
             let mut tally = Tally::default();
             let all = self.needles.iter().all(|needle| {
                 // A single word was judged by the first pass already: it is no hit.
-                let outcome = match (alone, typo::in_name(needle, item.name())) {
+                let outcome = match (alone, typo::in_name(needle, row.name())) {
                     (true, error) => error.map(|quality| (Reason::Typo, quality)),
-                    (false, error) => match needle.judge(item, &mut self.names) {
+                    (false, error) => match needle.judge(row, &mut self.names) {
                         Outcome::Hit(reason, quality) => Some((reason, quality)),
                         _ => error.map(|quality| (Reason::Typo, quality)),
                     },
@@ -268,32 +265,34 @@ fn score(reason: Reason, mean: u32) -> u32 {
 }
 
 /// Score down, then scope, then path up (COD-5.5b).
-fn by_score(items: &[Item], one: &Hit, other: &Hit) -> Ordering {
-    other.score.cmp(&one.score).then_with(|| by_place(items, one, other))
+fn by_score(rows: &[Row], one: &Hit, other: &Hit) -> Ordering {
+    other.score.cmp(&one.score).then_with(|| by_place(rows, one, other))
 }
 
-fn by_place(items: &[Item], one: &Hit, other: &Hit) -> Ordering {
-    let item = |hit: &Hit| items.get(hit.index as usize);
+fn by_place(rows: &[Row], one: &Hit, other: &Hit) -> Ordering {
+    let row = |hit: &Hit| rows.get(hit.index as usize);
     let places =
-        item(one).zip(item(other)).map_or(Ordering::Equal, |(one, other)| one.by_place(other));
+        row(one).zip(row(other)).map_or(Ordering::Equal, |(one, other)| one.by_place(other));
     places.then(one.index.cmp(&other.index))
 }
 
 /// The order where no word is asked: what was picked before, what is on, what is off, what cannot
 /// be offered; each by name. What is off or cannot be offered does not lead, however often it was
 /// picked.
-fn list(items: &[Item], hits: &mut Vec<Hit>, context: &Context) {
+fn list(rows: &[Row], hits: &mut Vec<Hit>, context: &Context) {
     let key = |hit: &Hit| {
-        let (group, name) = items.get(hit.index as usize).map_or((3, ""), |item| {
-            let traits = item.traits();
-            (if traits.invalid { 2 } else { u8::from(!traits.on) }, item.name())
+        let (group, name) = rows.get(hit.index as usize).map_or((3, ""), |row| {
+            (if row.entry.offered() { u8::from(!row.entry.is_on()) } else { 2 }, row.name())
         });
-        let frecency = if group == 0 { (context.frecency)(hit.index) } else { 0 };
+        let frecency = match rows.get(hit.index as usize) {
+            Some(row) if group == 0 && context.frecency => row.frecency,
+            _ => 0,
+        };
         (group, Reverse(frecency), name)
     };
     let mut keyed: Vec<_> = hits.drain(..).map(|hit| (key(&hit), hit)).collect();
     keyed.sort_unstable_by(|(one_key, one), (other_key, other)| {
-        one_key.cmp(other_key).then_with(|| by_place(items, one, other))
+        one_key.cmp(other_key).then_with(|| by_place(rows, one, other))
     });
     hits.extend(keyed.into_iter().map(|(_, hit)| hit));
 }

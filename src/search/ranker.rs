@@ -1,8 +1,8 @@
 //! Ranking while somebody types: a query that only grew is ranked among what its beginning found.
 
-use super::item::Item;
 use super::query::Query;
 use super::rank::{Context, Hit, Pass};
+use crate::listing::Row;
 
 /// Keeps the last query with what a narrower one may find.
 #[derive(Debug, Default)]
@@ -14,28 +14,28 @@ pub struct Ranker {
 struct Last {
     query: Query,
     generation: u64,
-    items: usize,
+    rows: usize,
     candidates: Vec<u32>,
 }
 
 impl Ranker {
     /// The same as [`super::rank`], faster where the query narrows the last one and
     /// [`Context::generation`] is the same.
-    pub fn rank(&mut self, items: &[Item], query: &Query, context: &Context) -> Vec<Hit> {
+    pub fn rank(&mut self, rows: &[Row], query: &Query, context: &Context) -> Vec<Hit> {
         let last = self.last.take().filter(|last| {
             last.generation == context.generation
-                && last.items == items.len()
+                && last.rows == rows.len()
                 && query.narrows(&last.query)
         });
         let pass = Pass::new(query);
         let found = match last {
-            Some(last) => pass.run(items, last.candidates.into_iter(), context),
-            None => pass.run(items, (0..).take(items.len()), context),
+            Some(last) => pass.run(rows, last.candidates.into_iter(), context),
+            None => pass.run(rows, (0..).take(rows.len()), context),
         };
         self.last = Some(Last {
             query: query.clone(),
             generation: context.generation,
-            items: items.len(),
+            rows: rows.len(),
             candidates: found.candidates,
         });
         found.hits

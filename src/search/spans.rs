@@ -1,9 +1,9 @@
 //! Where the query's words stand in a text that is shown: computed for visible rows only.
 
-use super::fold::Folded;
 use super::needle::{Names, Needle, Outcome, is_word_start};
 use super::query::{Query, WordKind};
 use super::typo;
+use crate::text::fold::Folded;
 use std::ops::Range;
 
 /// A word of one or two letters is shown in a text only where a word begins: it is a part of nearly

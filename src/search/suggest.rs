@@ -1,7 +1,7 @@
 //! "Did you mean": the names that are near one that is unknown (D2).
 
-use super::fold::fold;
 use super::typo::distance;
+use crate::text::fold::fold;
 use std::cmp::Reverse;
 
 /// How many names are suggested at most.

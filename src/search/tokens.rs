@@ -109,7 +109,7 @@ fn is_unspaced(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::item::tests::skill;
+    use crate::listing::fixture::skill;
 
     #[test]
     fn cod_4_3_the_four_reasons() {

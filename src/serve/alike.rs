@@ -20,14 +20,14 @@ impl Alike {
     pub(super) fn among(seen: &Seen, indexes: Vec<usize>) -> Self {
         let mut known: HashMap<String, Vec<usize>> = HashMap::new();
         for index in indexes {
-            known.entry(looks(&seen.view.entries[index].skill.name)).or_default().push(index);
+            known.entry(looks(&seen.view.rows[index].entry.skill.name)).or_default().push(index);
         }
         Self(known)
     }
 
     /// The others whose names look like this one's.
     pub(super) fn others(&self, seen: &Seen, index: usize) -> impl Iterator<Item = usize> {
-        let all = self.0.get(&looks(&seen.view.entries[index].skill.name));
+        let all = self.0.get(&looks(&seen.view.rows[index].entry.skill.name));
         all.into_iter().flatten().copied().filter(move |other| *other != index)
     }
 }
@@ -53,7 +53,7 @@ pub(super) fn unmistakable(seen: &Seen, argument: &str) -> Result<(), Trouble> {
         return Ok(());
     }
     let place = |index: usize| {
-        let skill = &seen.view.entries[index].skill;
+        let skill = &seen.view.rows[index].entry.skill;
         (skill.scope, skill.path.clone())
     };
     let candidates: Vec<(Scope, PathBuf)> =

@@ -222,7 +222,7 @@ fn findings(seen: &Seen) -> Vec<Line> {
         );
         Line::new(Weight::Warning, "cut", message)
     });
-    let faults = view.entries.iter().filter(|entry| !entry.offered()).map(fault);
+    let faults = view.rows.entries().filter(|entry| !entry.offered()).map(fault);
     problems.chain(alarms).chain(roots).chain(cuts).chain(faults).collect()
 }
 

@@ -25,12 +25,12 @@ const ID: usize = 16;
 /// The skills that a person may call, with the names of their prompts: one that others look like,
 /// or that could be such a name itself, has the skill's id (X7).
 fn callable(seen: &Seen) -> Vec<(String, usize)> {
-    let entries = &seen.view.entries;
+    let rows = &seen.view.rows;
     let open = |entry: &Entry| entry.pickable() && !denied(entry);
-    let callable: Vec<usize> = (0..entries.len()).filter(|index| open(&entries[*index])).collect();
+    let callable: Vec<usize> = (0..rows.len()).filter(|index| open(&rows[*index].entry)).collect();
     let alike = Alike::among(seen, callable.clone());
     let name = |index: usize| {
-        let skill = &entries[index].skill;
+        let skill = rows[index].skill();
         let shown = SafeText::line(&skill.name).to_string();
         let unique = shown == skill.name
             && !shown.contains('@')
@@ -49,7 +49,7 @@ fn denied(entry: &Entry) -> bool {
 /// `prompts/list`.
 pub(super) fn list(seen: &Seen) -> ListPromptsResult {
     let prompt = |(name, index): (String, usize)| {
-        let about = SafeText::line(&seen.view.entries[index].skill.description).to_string();
+        let about = SafeText::line(&seen.view.rows[index].entry.skill.description).to_string();
         let words = PromptArgument::new("input")
             .with_description("What the skill is to be used for")
             .with_required(false);
@@ -73,7 +73,7 @@ pub(super) fn get(
     let found = callable(seen).into_iter().find(|(name, _)| *name == request.name);
     let (name, index) =
         found.ok_or_else(|| ErrorData::invalid_params("there is no such prompt", None))?;
-    let entry = &seen.view.entries[index];
+    let entry = &seen.view.rows[index].entry;
     let caller = connection.caller(seen);
     let session = connection.session(seen);
     let handed = given.hand_over(&caller, entry, session.as_ref());

@@ -16,7 +16,7 @@ use crate::workspace::edit::{self, Aim};
 /// Writes the rules that were asked for during a call that has succeeded; what came of it, for the
 /// person.
 pub(super) fn loads(seen: &Seen, given: &Given) -> Vec<String> {
-    let entries = seen.shown().into_iter().map(|index| &seen.view.entries[index]);
+    let entries = seen.shown().into_iter().map(|index| &seen.view.rows[index].entry);
     entries.filter(|entry| given.load_always(entry)).map(|entry| rule(seen, entry)).collect()
 }
 

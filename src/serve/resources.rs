@@ -60,7 +60,7 @@ pub(super) fn within(
         let now = asked.is_some_and(|asked| asked.skill.path == entry.skill.path);
         now || session.is_some_and(|session| session.consents(&entry.skill))
     };
-    let skill = &seen.view.entries[index].skill;
+    let skill = &seen.view.rows[index].entry.skill;
     NestedSkills::of(&seen.view, skill, |entry| Asker {
         consented: consented(entry),
         ..Asker::MODEL
@@ -74,7 +74,7 @@ pub(super) fn files(
     index: usize,
     within: &NestedSkills,
 ) -> (Vec<(PathBuf, u64)>, bool) {
-    let skill = &seen.view.entries[index].skill;
+    let skill = &seen.view.rows[index].entry.skill;
     let Ok(tree) = tree(skill) else { return (Vec::new(), true) };
     let own = uri::own(seen, index, Path::new("SKILL.md"));
     let mut files = Vec::new();
@@ -104,7 +104,7 @@ pub(super) fn list(
     let (page, next) = page(seen.shown(), request)?;
     let mut resources = Vec::new();
     for index in page {
-        let (skill, base) = (&seen.view.entries[index].skill, uri::base(seen, index));
+        let (skill, base) = (&seen.view.rows[index].entry.skill, uri::base(seen, index));
         let (name, about) = (
             SafeText::line(&skill.name).to_string(),
             SafeText::line(&skill.description).to_string(),
@@ -113,7 +113,7 @@ pub(super) fn list(
             .with_description(about)
             .with_size(skill.bytes);
         resources.push(main.with_mime_type("text/markdown"));
-        if !Given::default().hands_over(&seen.view.entries[index], session.as_ref()) {
+        if !Given::default().hands_over(&seen.view.rows[index].entry, session.as_ref()) {
             continue;
         }
         for (path, size) in files(seen, index, &within(seen, index, (session.as_ref(), None))).0 {
@@ -138,7 +138,7 @@ pub(super) fn read(
     let caller = connection.caller(seen);
     let session = connection.session(seen);
     let (skill, path) =
-        (seen.view.entries[index].skill.path.to_string_lossy(), relative.to_string_lossy());
+        (seen.view.rows[index].entry.skill.path.to_string_lossy(), relative.to_string_lossy());
     let which = (Some(&*skill), &*path);
     let fetched = fetch(&caller, which, Encoding::Either, (session.as_ref(), given))?;
     if fetched.resource.cut {
@@ -163,7 +163,7 @@ pub(super) fn directory(
 ) -> Result<ListResourcesResult, Barred> {
     let missing = || ErrorData::resource_not_found("there is no such directory", None);
     let (index, relative) = uri::find(seen, address.trim_end_matches('/')).ok_or_else(missing)?;
-    let (outer, session) = (&seen.view.entries[index], connection.session(seen));
+    let (outer, session) = (&seen.view.rows[index].entry, connection.session(seen));
     let caller = connection.caller(seen);
     let inner = caller.inner(&outer.skill, &relative.to_string_lossy());
     for entry in std::iter::once(outer).chain(inner) {

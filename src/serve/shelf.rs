@@ -26,7 +26,7 @@ pub(super) struct Seen {
 impl Seen {
     fn new(workspace: Workspace, view: View) -> Self {
         let mut names = HashMap::new();
-        for entry in view.entries.iter().filter(|entry| shown(entry)) {
+        for entry in view.rows.entries().filter(|entry| shown(entry)) {
             *names.entry(entry.skill.name.clone()).or_insert(0) += 1;
         }
         Self { workspace, view, names }
@@ -48,7 +48,7 @@ impl Seen {
 
     /// The entries that the model may know of, as indexes into the view.
     pub(super) fn shown(&self) -> Vec<usize> {
-        (0..self.view.entries.len()).filter(|index| shown(&self.view.entries[*index])).collect()
+        (0..self.view.rows.len()).filter(|index| shown(&self.view.rows[*index].entry)).collect()
     }
 }
 
@@ -198,7 +198,7 @@ mod tests {
         let shelf = Shelf::new(house.workspace.clone());
         // A watcher that sees nothing, as one that has not come to it yet.
         shelf.held.lock().unwrap().watch = Watch::start(&Watched::default(), || ()).ok();
-        let may = || shelf.seen().view.entries[0].verdict.model.value;
+        let may = || shelf.seen().view.rows[0].entry.verdict.model.value;
         assert_eq!(may(), Permission::Allow);
         let before = shelf.seen();
         assert!(Arc::ptr_eq(&before, &shelf.seen()), "what has not changed is not looked at again");

@@ -49,7 +49,9 @@ pub(super) fn get(
     let (index, _) = found.ok_or_else(missing)?;
     let session = connection.session(seen);
     let caller = connection.caller(seen);
-    given.hand_over(&caller, &seen.view.entries[index], session.as_ref()).map_err(Barred::Ask)?;
+    given
+        .hand_over(&caller, &seen.view.rows[index].entry, session.as_ref())
+        .map_err(Barred::Ask)?;
     let skill = skill(seen, index, (session.as_ref(), given)).ok_or_else(missing)?;
     Ok(GetSkillResult::new(skill))
 }
@@ -57,13 +59,13 @@ pub(super) fn get(
 /// A skill; none where the extension has no place for it (its name cannot stand in an address as it
 /// is): one such would be an error for all.
 fn skill(seen: &Seen, index: usize, (session, given): (Option<&Session>, &Given)) -> Option<Skill> {
-    let known = &seen.view.entries[index].skill;
+    let known = &seen.view.rows[index].entry.skill;
     let base = uri::base(seen, index);
     let mut frontmatter = SkillFrontmatter::new(known.name.clone(), plain(&known.description));
     for (key, value) in optional_fields(known, plain) {
         frontmatter = frontmatter.with_field(key, value);
     }
-    let handed = given.hands_over(&seen.view.entries[index], session).then_some(());
+    let handed = given.hands_over(&seen.view.rows[index].entry, session).then_some(());
     let files = handed.and_then(|()| manifest(seen, (index, session), &base));
     let resources = files.map_or(SkillResources::Dynamic, SkillResources::Files);
     Some(Skill::new(uri::main(&base), frontmatter, resources))
@@ -105,7 +107,7 @@ fn manifest(
     (index, session): (usize, Option<&Session>),
     base: &str,
 ) -> Option<Vec<SkillResource>> {
-    let known = &seen.view.entries[index].skill;
+    let known = &seen.view.rows[index].entry.skill;
     let (files, more) = files(seen, index, &within(seen, index, (session, None)));
     let sizes: u64 = files.iter().map(|(_, size)| size).sum();
     if more || sizes > MOST {

@@ -102,7 +102,7 @@ impl Trouble {
     pub(super) fn load(error: &LoadError, argument: &str, caller: &CallContext<'_>) -> Self {
         let shown = echo(argument);
         let how = || match caller.resolve(argument) {
-            Ok(index) => allowing::loading(caller, &caller.view.entries[index].skill, &shown),
+            Ok(index) => allowing::loading(caller, &caller.view.rows[index].entry.skill, &shown),
             Err(_) => allowing::command(caller, &shown).to_string(),
         };
         let text = match error {

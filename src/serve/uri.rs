@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// with it, whatever the names are (X7): a name is one part of it, and one that could be an id
 /// stands behind its own.
 pub(super) fn base(seen: &Seen, index: usize) -> String {
-    let skill = &seen.view.entries[index].skill;
+    let skill = &seen.view.rows[index].entry.skill;
     let (id, name) = (skill.id(), part(&skill.name));
     let like_an_id =
         name.len() == id.as_str().len() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -43,7 +43,7 @@ pub(super) fn find(seen: &Seen, uri: &str) -> Option<(usize, PathBuf)> {
 
 /// The name of the skill's own main file stands for it as well.
 pub(super) fn own(seen: &Seen, index: usize, relative: &Path) -> PathBuf {
-    let main = seen.view.entries[index].skill.file();
+    let main = seen.view.rows[index].entry.skill.file();
     if relative == Path::new("SKILL.md") { main.to_owned() } else { relative.to_owned() }
 }
 

@@ -12,6 +12,7 @@
 mod characters;
 pub mod code;
 mod doc;
+pub mod fold;
 mod glyphs;
 mod inert;
 pub mod markdown;

@@ -54,7 +54,7 @@ mod tests {
                 .count()
                 == 1
         };
-        view.entries.iter().filter(has).map(|entry| entry.skill.name.as_str()).collect()
+        view.rows.entries().filter(has).map(|entry| entry.skill.name.as_str()).collect()
     }
 
     #[test]
@@ -65,7 +65,7 @@ mod tests {
             House::with(&[(skills[0], "deploy"), (skills[1], "dерloy"), (skills[2], "pdf")]);
         let view = house.view();
         assert_eq!(flagged(&view), ["deploy", "dерloy"]);
-        let message = &view.entries[0].skill.diagnostics.last().unwrap().message;
+        let message = &view.rows[0].entry.skill.diagnostics.last().unwrap().message;
         assert!(
             message.contains("'dерloy', that of ")
                 && message.contains("/home/.agents/skills/deploy/"),
@@ -73,10 +73,10 @@ mod tests {
         );
         // What has not changed is not made anew, and what is gone flags nobody.
         let again = house.workspace.view_after(&view, crate::scan::Options::default());
-        assert!(Arc::ptr_eq(&again.entries, &view.entries));
+        assert!(Arc::ptr_eq(&again.rows, &view.rows));
         std::fs::remove_dir_all(house.top.join(skills[1])).unwrap();
         let after = house.workspace.view_after(&again, crate::scan::Options::default());
-        assert_eq!((flagged(&after).len(), after.entries.len()), (0, 2));
+        assert_eq!((flagged(&after).len(), after.rows.len()), (0, 2));
     }
 
     #[test]

@@ -143,7 +143,7 @@ impl Workspace {
     /// An entry as the host with this index has it; through all hosts, nothing where that one does
     /// not take it.
     fn taken<'v>(&self, view: &'v View, host: usize, entry: usize) -> Option<&'v Arc<Skill>> {
-        let skill = &view.entries.get(entry)?.skill;
+        let skill = &view.rows.entry(entry)?.skill;
         if !self.is_every() {
             return Some(skill);
         }
@@ -174,9 +174,8 @@ impl Workspace {
             return None;
         }
         let order = lens.policy.order;
-        let shown = (0..view.entries.len())
-            .filter_map(|entry| self.taken(view, index, entry))
-            .map(Arc::clone);
+        let shown =
+            (0..view.rows.len()).filter_map(|entry| self.taken(view, index, entry)).map(Arc::clone);
         let mut skills: Vec<Arc<Skill>> = shown.collect();
         if !view.complete || !self.instead.is_empty() {
             let catalog = self.own_catalog(lens, &skills);
@@ -193,7 +192,7 @@ impl Workspace {
     fn effects(&self, view: &View, draft: &Draft) -> Vec<PlannedEffect> {
         let mut effects = Vec::new();
         for (index, lens) in self.lenses.iter().enumerate() {
-            let taken = (0..view.entries.len()).filter_map(|entry| self.taken(view, index, entry));
+            let taken = (0..view.rows.len()).filter_map(|entry| self.taken(view, index, entry));
             let skills: Vec<_> = taken.map(Arc::clone).collect();
             let then = lens.again(draft.inputs());
             let outcome = policy::outcome(&lens.policy, &then.policy, &skills);
@@ -315,7 +314,7 @@ const NAMED: usize = 3;
 
 /// The first names and how many more there are: `pdf, docx, xlsx +2`.
 fn names(view: &View, entries: &[usize]) -> String {
-    let named = entries.iter().take(NAMED).filter_map(|entry| view.entries.get(*entry));
+    let named = entries.iter().take(NAMED).filter_map(|entry| view.rows.entry(*entry));
     let names: Vec<&str> = named.map(|entry| entry.skill.name.as_str()).collect();
     match entries.len().saturating_sub(NAMED) {
         0 => names.join(", "),

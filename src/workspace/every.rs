@@ -36,7 +36,7 @@ impl Workspace {
     /// The entries of all hosts, whose settings have changed and whose skills have not.
     pub(super) fn united_again(&self, view: &View) -> (Vec<Entry>, Vec<Glance>) {
         let skills: Vec<Arc<Skill>> =
-            view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
+            view.rows.entries().map(|entry| Arc::clone(&entry.skill)).collect();
         let glances: Vec<Glance> = self
             .lenses
             .iter()

@@ -19,7 +19,7 @@ impl Workspace {
     /// As [`Workspace::glances`], whatever is known already.
     pub fn glances_anew(&self, view: &View) -> Vec<Glance> {
         let skills: Vec<Arc<Skill>> =
-            view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
+            view.rows.entries().map(|entry| Arc::clone(&entry.skill)).collect();
         // What the view's own host finds is the view: nothing is scanned, and no second catalog
         // held, for it.
         let everyone = self.everyone();
@@ -94,8 +94,8 @@ fn whole(lens: &Lens, view: &View) -> Glance {
         host: lens.host.id,
         policy: Arc::clone(&lens.policy),
         by_rule: lens.host.control.by_rule,
-        found: (0..).take(view.entries.len()).collect(),
-        shadowed: (0..).zip(view.entries.iter()).filter_map(shadow).collect(),
+        found: (0..).take(view.rows.len()).collect(),
+        shadowed: (0..).zip(view.rows.entries()).filter_map(shadow).collect(),
         own: HashMap::new(),
         remark: lens.remark(),
     }

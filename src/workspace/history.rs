@@ -4,6 +4,7 @@
 use super::edit::now_ms;
 use super::{View, Workspace};
 use crate::catalog::Uses;
+use crate::listing::Rows;
 use crate::state::activity::Activity;
 use crate::state::history::History;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ impl Workspace {
     /// Remembers that these entries of the view were picked. Best effort: without it everything
     /// works.
     pub fn remember(&self, view: &View, indexes: &[usize]) {
-        let entries = indexes.iter().filter_map(|index| view.entries.get(*index));
+        let entries = indexes.iter().filter_map(|index| view.rows.entry(*index));
         let paths: Vec<PathBuf> = entries.map(|entry| entry.skill.path.clone()).collect();
         if let Some(directory) = self.state_dir.as_deref().filter(|_| !paths.is_empty()) {
             // A full disk or a locked file is no reason to fail a pick.
@@ -29,31 +30,42 @@ impl Workspace {
     pub(super) fn history(&self) -> Recall {
         let directory = self.state_dir.as_deref();
         Recall {
-            history: directory.map(History::load).unwrap_or_default(),
+            picks: Picks::OnDisk {
+                history: directory.map(History::load).unwrap_or_default(),
+                now: now_ms(),
+            },
             uses: Arc::new(directory.map(Activity::uses_in).unwrap_or_default()),
-            now: now_ms(),
         }
     }
 }
 
 /// What was picked and used before, at one time.
-#[derive(Default)]
 pub(super) struct Recall {
-    history: History,
+    picks: Picks,
     /// How often and when last skills were loaded and run.
     pub(super) uses: Arc<Uses>,
-    now: u64,
+}
+
+/// Where it is known what was picked.
+enum Picks {
+    /// In the state directory; `now` in milliseconds since 1970.
+    OnDisk { history: History, now: u64 },
+    /// In an earlier view.
+    InView(Arc<Rows>),
 }
 
 impl Recall {
-    /// The uses that are known; what was picked is not asked.
-    pub(super) fn of_uses(uses: &Arc<Uses>) -> Self {
-        Self { uses: Arc::clone(uses), ..Self::default() }
+    /// What an earlier view knows: nothing is read.
+    pub(super) fn of_view(view: &View) -> Self {
+        Self { picks: Picks::InView(Arc::clone(&view.rows)), uses: Arc::clone(&view.uses) }
     }
 
     /// How often and how recently a skill was picked; 0 for never.
     pub(super) fn weight(&self, path: &Path) -> u32 {
-        scaled(self.history.score(path, self.now))
+        match &self.picks {
+            Picks::OnDisk { history, now } => scaled(history.score(path, *now)),
+            Picks::InView(rows) => rows.at(path).map_or(0, |row| row.frecency),
+        }
     }
 }
 

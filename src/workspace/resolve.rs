@@ -142,7 +142,7 @@ impl Among<'_> {
     /// Those that are so, as indexes in the view.
     fn having(&self, such: &dyn Fn(&Entry) -> bool) -> Vec<usize> {
         let meant = |entry: &Entry| Workspace::admits(self.scope, entry.skill.scope) && such(entry);
-        (0..self.view.entries.len()).filter(|index| meant(&self.view.entries[*index])).collect()
+        (0..self.view.rows.len()).filter(|index| meant(&self.view.rows[*index].entry)).collect()
     }
 
     fn by_path(&self, path: &Path, cwd: &Path) -> Option<usize> {
@@ -172,7 +172,7 @@ impl Among<'_> {
             _ => name,
         };
         let carriers = self.carriers(name);
-        let mut callable = carriers.iter().filter(|index| self.view.entries[**index].pickable());
+        let mut callable = carriers.iter().filter(|index| self.view.rows[**index].entry.pickable());
         match (callable.next(), callable.next()) {
             (Some(index), None) => Ok(*index),
             _ => self.by_name(name),
@@ -189,7 +189,7 @@ impl Among<'_> {
     }
 
     fn by_name(&self, name: &str) -> Result<usize, ResolveError> {
-        let entry = |index: &usize| &self.view.entries[*index];
+        let entry = |index: &usize| &self.view.rows[*index].entry;
         let carriers = self.carriers(name);
         let those = |holds: &fn(&Entry) -> bool| -> Vec<usize> {
             carriers.iter().copied().filter(|index| holds(entry(index))).collect()
@@ -217,7 +217,7 @@ impl Among<'_> {
     fn unknown(&self, argument: &str) -> ResolveError {
         let last = argument.trim_end_matches("/SKILL.md").rsplit('/').next().unwrap_or(argument);
         let all = self.having(&|_| true);
-        let names = all.iter().map(|index| self.view.entries[*index].skill.name.as_str());
+        let names = all.iter().map(|index| self.view.rows[*index].entry.skill.name.as_str());
         ResolveError::Unknown {
             suggestions: suggest(last, names).into_iter().map(str::to_owned).collect(),
         }

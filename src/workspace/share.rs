@@ -125,7 +125,7 @@ impl Workspace {
             let name = view.policy.order.name_of(other).to_string();
             view.policy.order.same(&name, &future)
         };
-        let twin = view.entries.iter().find(|entry| entry.offered() && alike(&entry.skill));
+        let twin = view.rows.entries().find(|entry| entry.offered() && alike(&entry.skill));
         if let Some(twin) = twin {
             return Err(ShareError::Twin { host: view.host.name, path: twin.skill.path.clone() });
         }
@@ -210,7 +210,7 @@ impl Workspace {
 /// An error where the host finds the skill already, whatever it makes of it.
 fn already(view: &View, skill: &Skill) -> Result<(), ShareError> {
     let host = view.host.name;
-    let Some(entry) = view.entries.iter().find(|entry| entry.skill.path == skill.path) else {
+    let Some(entry) = view.rows.at(&skill.path).map(|row| &row.entry) else {
         return Ok(());
     };
     Err(match (entry.refused, &entry.shadowed_by) {
@@ -277,13 +277,13 @@ fn relative(from: &Path, to: &Path) -> PathBuf {
 /// before.
 fn seen(share: &Share, before: &View, after: &View) -> Result<(), ShareError> {
     let directory = fs::canonicalize(&share.place).unwrap_or_else(|_| share.place.clone());
-    let entry = after.entries.iter().find(|entry| entry.skill.dir() == directory);
+    let entry = after.rows.entries().find(|entry| entry.skill.dir() == directory);
     match entry {
         Some(entry) if entry.taken() => {}
         _ => return Err(ShareError::NotSeen(share.host.name)),
     }
-    for old in before.entries.iter() {
-        let new = after.entries.iter().find(|entry| entry.skill.path == old.skill.path);
+    for old in before.rows.entries() {
+        let new = after.rows.at(&old.skill.path).map(|row| &row.entry);
         let same = new.is_some_and(|new| {
             new.shadowed_by == old.shadowed_by && new.same_name == old.same_name
         });

@@ -3,42 +3,36 @@
 use super::history::Recall;
 use super::names::Names;
 use super::{Lens, Workspace};
-use crate::catalog::{Catalog, Cut, Enablement, HostId, RootReport, Skill, Uses};
+use crate::catalog::{Catalog, Cut, Enablement, HostId, RootReport, Skill};
 use crate::config::Config;
 use crate::hosts::{self, HOSTS, Host};
-use crate::policy::{Entry, Glance, Layer, Origin, Policy, Sight, Verdict, effective_state};
+use crate::listing::{Listing, Row, Rows, Texts};
+use crate::policy::{Entry, Glance, Layer, Origin, Sight, Verdict, effective_state};
 use crate::scan;
-use crate::search::{Item, Traits};
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What one host sees from one place, at one time. Never changes; a newer one replaces it.
+/// What one host sees from one place, at one time, and how it came about. Never changes; a newer one
+/// takes its place.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// Every skill with its verdict, by scope, name and path once the scan is complete.
-    pub entries: Arc<Vec<Entry>>,
-    /// What is searched of each entry, in the same order.
-    pub items: Arc<Vec<Item>>,
-    /// How often and how lately each entry was picked, in the same order; 0: never.
-    pub frecency: Arc<Vec<u32>>,
-    /// How often and when last skills were loaded and run, by whomever.
-    pub uses: Arc<Uses>,
-    /// How each root answered; empty while the scan runs.
-    pub roots: Arc<Vec<RootReport>>,
-    /// The limits that bit.
-    pub cuts: Arc<Vec<Cut>>,
+    /// What is seen.
+    pub listing: Listing,
+    /// Our own settings.
     pub config: Arc<Config>,
     pub host: &'static Host,
-    /// By what that host judges; through all hosts, by what `agents` does.
-    pub policy: Arc<Policy>,
     /// That host, or all of them, with their settings.
     pub lenses: Arc<Vec<Lens>>,
-    /// What every host makes of the entries: of a view through all hosts, and of others once that
-    /// has been worked out.
-    pub glances: Arc<Vec<Glance>>,
-    /// Whether the scan has ended.
-    pub complete: bool,
+}
+
+impl Deref for View {
+    type Target = Listing;
+
+    fn deref(&self) -> &Listing {
+        &self.listing
+    }
 }
 
 /// Where views go while a scan runs, and how often they are wanted.
@@ -52,7 +46,7 @@ impl View {
     /// What every host makes of one entry; of a view through one host only after
     /// [`Workspace::glances`].
     pub fn sights(&self, index: usize) -> Vec<Sight> {
-        let (Some(entry), Ok(place)) = (self.entries.get(index), u32::try_from(index)) else {
+        let (Some(entry), Ok(place)) = (self.rows.entry(index), u32::try_from(index)) else {
             return Vec::new();
         };
         self.glances.iter().map(|glance| glance.sight(place, &entry.skill)).collect()
@@ -77,7 +71,7 @@ impl Workspace {
 
     /// As [`Workspace::view`], with views of what there is so far.
     pub fn view_streaming(&self, options: &scan::Options, mut progress: Option<Progress>) -> View {
-        let mut made = Made::new(self.history());
+        let mut maker = RowMaker::new(self.history());
         let mut scanned = Scanned::default();
         let mut known = options.known.clone();
         for lens in self.lenses.iter() {
@@ -92,7 +86,7 @@ impl Workspace {
                     && scanned.is_empty()
                     && (progress.wanted)()
                 {
-                    let view = self.show(self.judged(&Scanned::of(skills)), &mut made);
+                    let view = self.show(self.judged(&Scanned::of(skills)), &mut maker);
                     (progress.take)(view);
                 }
             });
@@ -101,20 +95,18 @@ impl Workspace {
             }
             scanned.add(catalog);
         }
-        let view = self.judge_whole(&scanned, &mut made);
-        View {
-            roots: Arc::new(scanned.roots),
-            cuts: Arc::new(scanned.cuts),
-            complete: true,
-            ..view
-        }
+        let mut view = self.judge_whole(&scanned, &mut maker);
+        view.listing.roots = Arc::new(scanned.roots);
+        view.listing.cuts = Arc::new(scanned.cuts);
+        view.listing.complete = true;
+        view
     }
 
     /// As [`Workspace::view`], after an earlier view of the same roots: skills that have not
     /// changed are taken over, so that to look again costs little time and no second catalog in
     /// memory.
     pub fn view_after(&self, before: &View, options: scan::Options) -> View {
-        let known = scan::Known::new(before.entries.iter().map(|entry| Arc::clone(&entry.skill)));
+        let known = scan::Known::new(before.rows.skills().map(Arc::clone));
         let mut scanned = Scanned::default();
         for lens in self.lenses.iter() {
             let options = scan::Options {
@@ -125,59 +117,52 @@ impl Workspace {
             };
             scanned.add(scan::scan(&lens.roots(&self.instead), &options, |_| {}));
         }
-        let (roots, cuts) = (
-            Arc::new(std::mem::take(&mut scanned.roots)),
-            Arc::new(std::mem::take(&mut scanned.cuts)),
-        );
         let recall = self.history();
-        if *recall.uses == *before.uses && self.judges_alike(before, &scanned) {
-            let (config, policy) = (Arc::clone(&self.config), Arc::clone(&before.policy));
-            return View { roots, cuts, config, policy, complete: true, ..before.clone() };
-        }
-        let mut made = Made::new(recall);
-        made.keep(&before.items);
-        View { roots, cuts, complete: true, ..self.judge_whole(&scanned, &mut made) }
+        let unchanged = *recall.uses == *before.uses && self.judges_alike(before, &scanned);
+        let mut view = if unchanged {
+            View { config: Arc::clone(&self.config), ..before.clone() }
+        } else {
+            let mut maker = RowMaker::new(recall);
+            maker.keep(&before.rows);
+            self.judge_whole(&scanned, &mut maker)
+        };
+        view.listing.roots = Arc::new(scanned.roots);
+        view.listing.cuts = Arc::new(scanned.cuts);
+        view.listing.complete = true;
+        view
     }
 
     /// Whether these are the very skills of a view, and are judged by the same policy: then it need
     /// not be made again.
     fn judges_alike(&self, before: &View, scanned: &Scanned) -> bool {
         let [skills] = scanned.found.as_slice() else { return false };
-        let same = |(entry, skill): (&Entry, &Arc<Skill>)| Arc::ptr_eq(&entry.skill, skill);
         !self.is_every()
             && *before.policy == *self.lenses[0].policy
             && before.config.policy == self.config.policy
-            && before.entries.len() == skills.len()
-            && before.entries.iter().zip(skills).all(same)
+            && before.rows.len() == skills.len()
+            && before.rows.skills().zip(skills).all(|(known, skill)| Arc::ptr_eq(known, skill))
     }
 
     /// The same skills judged by other settings: what a change of rules or switches makes of a
     /// view.
     pub fn rejudge(&self, view: &View) -> View {
-        let mut made = Made::new(Recall::of_uses(&view.uses));
-        made.keep(&view.items);
+        let mut maker = RowMaker::new(Recall::of_view(view));
+        maker.keep(&view.rows);
         let entries = match self.is_every() {
             true => self.united_again(view),
             false => {
-                let skills: Vec<Arc<Skill>> =
-                    view.entries.iter().map(|entry| Arc::clone(&entry.skill)).collect();
+                let skills: Vec<Arc<Skill>> = view.rows.skills().map(Arc::clone).collect();
                 (self.entries(&skills), Vec::new())
             }
         };
-        let judged = self.show(entries, &mut made);
-        let glances = if self.is_every() {
-            judged.glances
-        } else {
-            Arc::new(self.glances_again(&view.glances))
-        };
-        View {
-            frecency: Arc::clone(&view.frecency),
-            roots: Arc::clone(&view.roots),
-            cuts: Arc::clone(&view.cuts),
-            complete: view.complete,
-            glances,
-            ..judged
+        let mut judged = self.show(entries, &mut maker);
+        if !self.is_every() {
+            judged.listing.glances = Arc::new(self.glances_again(&view.glances));
         }
+        judged.listing.roots = Arc::clone(&view.roots);
+        judged.listing.cuts = Arc::clone(&view.cuts);
+        judged.listing.complete = view.complete;
+        judged
     }
 
     /// What every host made of the skills, by its settings as they are now.
@@ -193,10 +178,10 @@ impl Workspace {
     }
 
     /// The view of a scan that has ended: now it is known which names look alike.
-    fn judge_whole(&self, scanned: &Scanned, made: &mut Made) -> View {
+    fn judge_whole(&self, scanned: &Scanned, maker: &mut RowMaker) -> View {
         let (mut entries, glances) = self.judged(scanned);
         super::alike::flag(&mut entries);
-        self.show((entries, glances), made)
+        self.show((entries, glances), maker)
     }
 
     fn judged(&self, scanned: &Scanned) -> (Vec<Entry>, Vec<Glance>) {
@@ -207,30 +192,24 @@ impl Workspace {
         }
     }
 
-    fn show(&self, (entries, glances): (Vec<Entry>, Vec<Glance>), made: &mut Made) -> View {
-        let places = places(&entries);
-        let seen = made.seen(&entries, &glances, self.host.id);
-        let each = entries.iter().zip(places).zip(seen);
-        let items =
-            each.map(|((entry, place), seen)| made.item(entry, seen).with_place(place)).collect();
-        let frecency = entries.iter().map(|entry| made.recall.weight(&entry.skill.path)).collect();
+    fn show(&self, (entries, glances): (Vec<Entry>, Vec<Glance>), maker: &mut RowMaker) -> View {
+        let rows = maker.rows(entries, &glances, self.host.id);
         let policy = self
             .lenses
             .first()
             .map_or_else(|| Arc::new(self.config.policy.clone()), |lens| Arc::clone(&lens.policy));
+        let listing = Listing {
+            rows: Arc::new(rows),
+            uses: Arc::clone(&maker.recall.uses),
+            policy,
+            glances: Arc::new(glances),
+            ..Listing::default()
+        };
         View {
-            entries: Arc::new(entries),
-            items: Arc::new(items),
-            frecency: Arc::new(frecency),
-            uses: Arc::clone(&made.recall.uses),
-            roots: Arc::default(),
-            cuts: Arc::default(),
+            listing,
             config: Arc::clone(&self.config),
             host: self.host,
-            policy,
             lenses: Arc::clone(&self.lenses),
-            glances: Arc::new(glances),
-            complete: false,
         }
     }
 
@@ -292,77 +271,67 @@ impl Scanned {
     }
 }
 
-/// For each skill its place by scope and path.
-fn places(entries: &[Entry]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..).take(entries.len()).collect();
-    let key = |index: &u32| {
-        let skill = &entries[*index as usize].skill;
-        (skill.scope, skill.path.as_os_str().as_encoded_bytes())
-    };
-    order.sort_unstable_by(|one, other| key(one).cmp(&key(other)));
-    let mut places = vec![0; entries.len()];
-    for (place, index) in (0..).zip(order) {
-        places[index as usize] = place;
-    }
-    places
-}
-
-/// What is kept from one view to the next of the same scan.
-struct Made {
-    /// The items made so far, by the address of their skill, which they keep alive: a skill's texts
-    /// are folded once, however many views it is in.
-    items: HashMap<usize, Item>,
+/// Makes the rows of one view after another.
+struct RowMaker {
+    /// Folded texts by the address of their skill, which stays alive here: a skill's texts are
+    /// folded once, however many views it is in.
+    texts: HashMap<usize, (Arc<Skill>, Arc<Texts>)>,
     recall: Recall,
 }
 
-impl Made {
+impl RowMaker {
     fn new(recall: Recall) -> Self {
-        Self { items: HashMap::new(), recall }
+        Self { texts: HashMap::new(), recall }
     }
 
-    /// Takes over the items of an earlier view.
-    fn keep(&mut self, items: &[Item]) {
-        self.items
-            .extend(items.iter().map(|item| (Arc::as_ptr(item.skill()) as usize, item.clone())));
+    /// Takes over the folded texts of an earlier view.
+    fn keep(&mut self, rows: &Rows) {
+        let known =
+            |row: &Row| (address(row.skill()), (Arc::clone(row.skill()), Arc::clone(row.texts())));
+        self.texts.extend(rows.iter().map(known));
     }
 
-    /// For each entry the hosts that list it; equal lists are one.
-    fn seen(&self, entries: &[Entry], glances: &[Glance], host: HostId) -> Vec<Arc<[HostId]>> {
-        if glances.is_empty() {
-            let (seen, unseen): (Arc<[HostId]>, Arc<[HostId]>) = (Arc::new([host]), Arc::new([]));
-            let one =
-                |entry: &Entry| Arc::clone(if entry.verdict.enabled() { &seen } else { &unseen });
-            return entries.iter().map(one).collect();
-        }
-        let mut lists: HashMap<Vec<HostId>, Arc<[HostId]>> = HashMap::new();
-        let lists_it = |glance: &&Glance, index: u32, entry: &Entry| {
-            glance.standing(index, &entry.skill).verdict().is_some_and(Verdict::enabled)
-        };
-        let mut one = |(entry, index): (&Entry, u32)| {
-            let listing = glances.iter().filter(|glance| lists_it(glance, index, entry));
-            let hosts: Vec<HostId> = listing.map(|glance| glance.host).collect();
-            Arc::clone(lists.entry(hosts).or_insert_with_key(|hosts| Arc::from(hosts.as_slice())))
-        };
-        entries.iter().zip(0..).map(&mut one).collect()
+    fn rows(&mut self, entries: Vec<Entry>, glances: &[Glance], host: HostId) -> Rows {
+        let hosts = listing_hosts(&entries, glances, host);
+        let each = entries.into_iter().zip(hosts);
+        Rows::new(each.map(|(entry, hosts)| self.row(entry, hosts)).collect())
     }
 
-    fn item(&mut self, entry: &Entry, hosts: Arc<[HostId]>) -> Item {
-        let traits = Traits {
-            on: entry.is_on(),
-            permission: entry.verdict.model.value,
-            shadowed: entry.shadowed_by.is_some() || entry.same_name > 1,
-            invalid: !entry.offered(),
-            used: self.recall.uses.of(&entry.skill.path).is_some(),
-            hosts,
-        };
-        let address = Arc::as_ptr(&entry.skill) as usize;
-        if let Some(item) = self.items.get(&address) {
-            return item.clone().with_traits(traits);
-        }
-        let item = Item::new(&entry.skill, traits);
-        self.items.insert(address, item.clone());
-        item
+    fn row(&mut self, entry: Entry, hosts: Arc<[HostId]>) -> Row {
+        let skill = &entry.skill;
+        let (frecency, used) =
+            (self.recall.weight(&skill.path), self.recall.uses.of(&skill.path).is_some());
+        let fold = || (Arc::clone(skill), Arc::new(Texts::of(skill)));
+        let (_, texts) = self.texts.entry(address(skill)).or_insert_with(fold);
+        let texts = Arc::clone(texts);
+        let mut row = Row::with_texts(entry, texts);
+        (row.hosts, row.frecency, row.used) = (hosts, frecency, used);
+        row
     }
+}
+
+fn address(skill: &Arc<Skill>) -> usize {
+    Arc::as_ptr(skill) as usize
+}
+
+/// For each entry the hosts that list it to their model; equal lists are one.
+fn listing_hosts(entries: &[Entry], glances: &[Glance], host: HostId) -> Vec<Arc<[HostId]>> {
+    if glances.is_empty() {
+        let (listed, unlisted): (Arc<[HostId]>, Arc<[HostId]>) = (Arc::new([host]), Arc::new([]));
+        let one =
+            |entry: &Entry| Arc::clone(if entry.verdict.enabled() { &listed } else { &unlisted });
+        return entries.iter().map(one).collect();
+    }
+    let mut lists: HashMap<Vec<HostId>, Arc<[HostId]>> = HashMap::new();
+    let lists_it = |glance: &&Glance, index: u32, entry: &Entry| {
+        glance.standing(index, &entry.skill).verdict().is_some_and(Verdict::enabled)
+    };
+    let mut one = |(entry, index): (&Entry, u32)| {
+        let listing = glances.iter().filter(|glance| lists_it(glance, index, entry));
+        let hosts: Vec<HostId> = listing.map(|glance| glance.host).collect();
+        Arc::clone(lists.entry(hosts).or_insert_with_key(|hosts| Arc::from(hosts.as_slice())))
+    };
+    entries.iter().zip(0..).map(&mut one).collect()
 }
 
 /// Every host that a query may name: those with a file of their own first.

@@ -55,7 +55,7 @@ fn of_one_name_the_persons_wins_and_then_the_nearest() {
         ["repo/.claude/skills/dup", "repo/a/.claude/skills/dup", "home/.claude/skills/dup"];
     let names: Vec<(&str, &str)> = places.iter().map(|place| (*place, "dup")).collect();
     let winners = |house: &House| {
-        let taken = house.view().entries.iter().filter(|entry| entry.shadowed_by.is_none()).count();
+        let taken = house.view().rows.entries().filter(|entry| entry.shadowed_by.is_none()).count();
         (taken, judged(house, "home/.claude/skills/dup").0)
     };
     let house = House::with(&names).through(&CLAUDE, &[], "repo/a");
@@ -195,8 +195,8 @@ fn a_whole_tool_denied_is_a_state_between() {
     assert!(
         house
             .view()
-            .entries
-            .iter()
+            .rows
+            .entries()
             .all(|entry| !entry.is_on() && entry.stance() == Stance::Is(UserOnly))
     );
     let house = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill(pdf)\"]}}")]);

@@ -23,7 +23,7 @@ fn repo(folders: &[&str]) -> Vec<String> {
 
 /// What the model may do with a skill, and the line that decides.
 fn model(house: &House, name: &str) -> (Permission, Option<u32>) {
-    let verdict = house.view().entries[index(house, name)].verdict.clone();
+    let verdict = house.view().rows[index(house, name)].entry.verdict.clone();
     (verdict.model.value, verdict.model.origin.place().map(|(_, line)| line))
 }
 
@@ -53,7 +53,7 @@ fn cod_5_2_its_settings_in_the_home_directory_make_that_a_root() {
     house.write(OWN, "{\"version\": 1}");
     let view = house.through(&CODELIA, &[], "home/plain").view();
     assert_eq!(
-        (view.entries.len(), view.entries[0].skill.scope, view.roots.len()),
+        (view.rows.len(), view.rows[0].entry.skill.scope, view.roots.len()),
         (1, Scope::Repo, 2)
     );
 }
@@ -73,7 +73,7 @@ fn cod_5_1_the_whole_tree_but_no_links() {
     )
     .unwrap();
     let names = |house: &House| {
-        house.view().entries.iter().map(|entry| entry.skill.name.clone()).collect::<Vec<_>>()
+        house.view().rows.entries().map(|entry| entry.skill.name.clone()).collect::<Vec<_>>()
     };
     assert_eq!(names(&house.through(&CODELIA, &[], "repo")), ["deep", "h"]);
 }
@@ -92,8 +92,8 @@ fn cod_5_3_a_name_that_is_not_the_directorys_is_refused() {
     pairs[0].1 = "other";
     let view = House::with(&pairs).through(&CODELIA, &[], "repo").view();
     let refused: Vec<_> = view
-        .entries
-        .iter()
+        .rows
+        .entries()
         .map(|entry| (entry.skill.name.as_str(), entry.refused.map(|check| check.code)))
         .collect();
     assert_eq!(
@@ -112,7 +112,7 @@ fn cod_5_4b_same_names_are_kept_and_a_bare_name_is_ambiguous() {
     let house =
         House::with(&[("repo/.agents/skills/pdf", "pdf"), ("home/.agents/skills/pdf", "pdf")]);
     let view = house.through(&CODELIA, &[], "repo").view();
-    assert!(view.entries.iter().all(|entry| entry.same_name == 2 && entry.shadowed_by.is_none()));
+    assert!(view.rows.entries().all(|entry| entry.same_name == 2 && entry.shadowed_by.is_none()));
     assert!(matches!(resolve(&view, "$pdf", Path::new("/")), Err(ResolveError::Ambiguous { .. })));
 }
 
@@ -130,7 +130,7 @@ fn cod_8_1_deny_rules_of_both_files_are_joined_and_the_skill_stays_listed() {
         (model(&house, "pdf"), model(&house, "zip")),
         ((Permission::Deny, Some(3)), (Permission::Deny, Some(5)))
     );
-    let entry = house.view().entries[index(&house, "pdf")].clone();
+    let entry = house.view().rows[index(&house, "pdf")].entry.clone();
     assert!(
         entry.verdict.enabled() && entry.verdict.user.value && entry.state == Enablement::UserOnly
     );
@@ -142,8 +142,8 @@ fn cod_8_1b_a_rule_without_a_name_is_every_skill_and_all_stay_listed() {
     house.write(OWN, "{\"version\": 1, \"permissions\": {\"deny\": [{\"tool\": \"skill_load\"}]}}");
     let view = house.view();
     assert!(
-        view.entries
-            .iter()
+        view.rows
+            .entries()
             .all(|entry| entry.verdict.model.value == Permission::Deny && entry.verdict.enabled())
     );
     let error = switch(&mut house, "pdf", Enablement::On, Project).unwrap_err();
@@ -158,7 +158,7 @@ fn a_malformed_rule_never_widens() {
     let mut house = house();
     house.write(OWN, "{\"version\": 1, \"permissions\": {\"deny\": [{\"tool\": \"skill_load\"}],\n\"allow\": [{\"tool\": \"skill_load\", \"skill_name\": \"no name\"}, 5]}}");
     let view = house.view();
-    assert!(view.entries.iter().all(|entry| entry.verdict.model.value == Permission::Deny));
+    assert!(view.rows.entries().all(|entry| entry.verdict.model.value == Permission::Deny));
     assert_eq!(view.policy.alarms.iter().map(|alarm| alarm.line).collect::<Vec<_>>(), [2, 2]);
     house.write(OWN, "{\"version\": 1, \"permissions\": {\"deny\": [{\"tool\": \"skill_load\", \"skill_name\": 7}]}}");
     assert_eq!(
@@ -179,15 +179,15 @@ fn cod_9_1_the_project_may_switch_skills_on_and_off() {
     let mut house = house();
     house.write(OWN, "{\"version\": 1, \"skills\": {\"enabled\": false}}");
     assert_eq!(
-        (house.view().entries.len(), house.view().roots.len()),
+        (house.view().rows.len(), house.view().roots.len()),
         (0, 0),
         "nothing is looked for"
     );
     house.write(PROJECT, "{\"version\": 1, \"skills\": {\"enabled\": true}}");
-    assert_eq!(house.view().entries.len(), 2);
+    assert_eq!(house.view().rows.len(), 2);
     house.write(PROJECT, "{\"version\": 1, \"skills\": {\"enabled\": \"yes\"}}");
     assert_eq!(
-        (house.view().entries.len(), house.view().policy.alarms.len()),
+        (house.view().rows.len(), house.view().policy.alarms.len()),
         (0, 1),
         "that is ignored, and told"
     );

@@ -75,7 +75,7 @@ fn in_the_home_directory_its_own_folder_is_no_projects() {
 fn cod_5_4_twins_are_all_kept() {
     let house = twins("");
     assert_eq!(seen(&house).len(), 3);
-    assert_eq!(house.view().entries.iter().filter(|entry| entry.same_name == 2).count(), 2);
+    assert_eq!(house.view().rows.entries().filter(|entry| entry.same_name == 2).count(), 2);
     assert_eq!(judged(&house, NEAR), ("full allow yes".into(), "default".into()));
 }
 

@@ -143,7 +143,7 @@ mod tests {
             |entry: &crate::policy::Entry| (entry.skill.name.clone(), entry.verdict.enabled());
         let expected =
             [("pdf", true), ("pdf", false), ("zip", true)].map(|(name, on)| (name.to_owned(), on));
-        assert_eq!(view.entries.iter().map(row).collect::<Vec<_>>(), expected);
+        assert_eq!(view.rows.entries().map(row).collect::<Vec<_>>(), expected);
     }
 
     #[test]

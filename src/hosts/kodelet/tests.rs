@@ -23,14 +23,14 @@ fn three() -> House {
 /// The names that are on.
 fn on(house: &House) -> Vec<String> {
     let view = house.view();
-    let on = view.entries.iter().filter(|entry| entry.verdict.enabled());
+    let on = view.rows.entries().filter(|entry| entry.verdict.enabled());
     on.map(|entry| view.policy.order.name_of(&entry.skill).into_owned()).collect()
 }
 
 /// Where the switch of this skill stands: line and text.
 fn decided(house: &House, name: &str) -> Option<(u32, String)> {
     let view = house.view();
-    let entry = view.entries.iter().find(|entry| entry.skill.name == name)?;
+    let entry = view.rows.entries().find(|entry| entry.skill.name == name)?;
     let by = &entry.verdict.listed.origin;
     by.place().map(|(_, line)| (line, by.text().to_owned()))
 }
@@ -44,7 +44,7 @@ fn switched(house: &mut House, folder: &str, to: bool, layer: Layer) -> Result<S
 #[test]
 fn kod_1_the_repositorys_and_the_persons_skills_are_told_apart_and_each_can_be_allowed() {
     let mut house = three();
-    let scopes: Vec<Scope> = house.view().entries.iter().map(|entry| entry.skill.scope).collect();
+    let scopes: Vec<Scope> = house.view().rows.entries().map(|entry| entry.skill.scope).collect();
     assert_eq!(scopes, [Scope::Repo, Scope::Repo, Scope::User]);
     house.write(OWN, "skills:\n  enabled: true\n  allowed: [zip]\n");
     assert_eq!(on(&house), ["zip"]);
@@ -71,10 +71,10 @@ fn kod_3_the_working_directorys_then_the_persons_each_with_its_plugins() {
     assert_eq!(on(&house), ["org/repo/x", "x", "b/two/x"]);
     let view = house.view();
     let winner = resolve(&view, "x", Path::new("/")).unwrap();
-    assert_eq!(view.entries[winner].skill.description, "in repo/.kodelet/skills/x");
+    assert_eq!(view.rows[winner].entry.skill.description, "in repo/.kodelet/skills/x");
     let plugin = resolve(&view, "org/repo/x", Path::new("/")).unwrap();
     assert_eq!(
-        view.entries[plugin].skill.description,
+        view.rows[plugin].entry.skill.description,
         "in repo/.kodelet/plugins/org@repo/skills/x"
     );
     let at_home = House::with(&[]).through(&KODELET, &[], "home");
@@ -86,7 +86,7 @@ fn kod_3b_immediate_children_only_and_a_missing_root_is_skipped() {
     let house = house(&[("repo/.kodelet/skills/a", "a"), ("repo/.kodelet/skills/deep/b", "b")]);
     let view = house.view();
     assert_eq!(
-        view.entries.iter().map(|entry| entry.skill.name.as_str()).collect::<Vec<_>>(),
+        view.rows.entries().map(|entry| entry.skill.name.as_str()).collect::<Vec<_>>(),
         ["a"]
     );
     assert_eq!(view.roots[1].state, RootState::Missing);
@@ -107,7 +107,7 @@ fn kod_3c_the_first_root_wins_by_the_frontmatters_name() {
     let house = house(&[("home/.kodelet/skills/a", "pdf"), ("repo/.kodelet/skills/z", "pdf")]);
     let view = house.view();
     let rows: Vec<_> =
-        view.entries.iter().map(|entry| (entry.skill.scope, entry.shadowed_by.is_some())).collect();
+        view.rows.entries().map(|entry| (entry.skill.scope, entry.shadowed_by.is_some())).collect();
     assert_eq!(rows, [(Scope::Repo, false), (Scope::User, true)]);
 }
 
@@ -127,7 +127,7 @@ fn kod_3d_and_4_a_name_and_a_description_of_any_kind_are_needed_and_nothing_else
     }
     let view = house.view();
     let refused: Vec<_> =
-        view.entries.iter().map(|entry| entry.refused.map(|check| check.code)).collect();
+        view.rows.entries().map(|entry| entry.refused.map(|check| check.code)).collect();
     assert_eq!(refused, [None, Some("name-missing"), Some("name-empty"), Some("yaml-repaired")]);
 }
 
@@ -144,7 +144,7 @@ fn kod_8_the_projects_keys_override_the_persons_one_by_one() {
     house.write(PROJECT, "skills:\n  allowed: []\n");
     assert_eq!(on(&house).len(), 3, "an empty list is all");
     house.write(PROJECT, "skills:\n  enabled: false\n");
-    assert_eq!((house.view().entries.len(), house.view().roots.len()), (0, 0));
+    assert_eq!((house.view().rows.len(), house.view().roots.len()), (0, 0));
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn kod_8b_no_skills_is_a_variable_too() {
     let skills = [("repo/.kodelet/skills/pdf", "pdf")];
     for (value, seen) in [("true", 0), ("1", 0), ("false", 1), ("", 1), ("no", 1)] {
         let house = House::with(&skills).through(&KODELET, &[("KODELET_NO_SKILLS", value)], "repo");
-        assert_eq!(house.view().entries.len(), seen, "{value}");
+        assert_eq!(house.view().rows.len(), seen, "{value}");
     }
 }
 

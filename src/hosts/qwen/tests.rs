@@ -90,7 +90,7 @@ fn a_skill_may_keep_itself_from_the_model_or_the_person() {
     skill("models", "user-invocable: false");
     let view = house.view();
     let user = |name: &str| {
-        view.entries.iter().find(|entry| entry.skill.name == name).unwrap().verdict.user.value
+        view.rows.entries().find(|entry| entry.skill.name == name).unwrap().verdict.user.value
     };
     assert_eq!((user("mine"), user("models")), (true, false));
     assert_eq!(

@@ -57,15 +57,15 @@ fn rem_3_2_the_first_folder_wins_and_the_losers_are_recorded() {
         ("repo/.agents/skills/pdf", "pdf"),
     ];
     let view = house(&skills, ON).view();
-    let kept: Vec<_> = view.entries.iter().filter(|entry| entry.shadowed_by.is_none()).collect();
+    let kept: Vec<_> = view.rows.entries().filter(|entry| entry.shadowed_by.is_none()).collect();
     assert_eq!(
-        (view.entries.len(), kept.len(), kept[0].skill.description.as_str()),
+        (view.rows.len(), kept.len(), kept[0].skill.description.as_str()),
         (3, 1, "in repo/.skills/pdf")
     );
-    assert!(view.entries.iter().all(|entry| entry.same_name == 3));
+    assert!(view.rows.entries().all(|entry| entry.same_name == 3));
     let turned = format!("{ON}directories = [\"~/.remcochat/skills\", \"./.skills\"]\n");
     let view = house(&skills, &turned).view();
-    let kept = view.entries.iter().find(|entry| entry.shadowed_by.is_none()).unwrap();
+    let kept = view.rows.entries().find(|entry| entry.shadowed_by.is_none()).unwrap();
     assert_eq!(kept.skill.description, "in home/.remcochat/skills/pdf");
 }
 
@@ -80,14 +80,14 @@ fn rem_3_3_skills_are_off_until_the_file_turns_them_on() {
     ] {
         let view = house(&skills, settings).view();
         assert_eq!(
-            (view.entries.len(), view.roots.len(), view.policy.skills_enabled.value),
+            (view.rows.len(), view.roots.len(), view.policy.skills_enabled.value),
             (0, 0, false),
             "{settings}"
         );
     }
-    let policy = house(&skills, "").view().policy;
+    let policy = house(&skills, "").view().listing.policy;
     assert_eq!(policy.skills_enabled.origin, Origin::Host("RemcoChat's own default"));
-    let off = house(&skills, "version = 2\n[app.skills]\nenabled = false\n").view().policy;
+    let off = house(&skills, "version = 2\n[app.skills]\nenabled = false\n").view().listing.policy;
     assert_eq!(off.skills_enabled.origin.place().map(|(_, line)| line), Some(3));
 }
 
@@ -102,7 +102,7 @@ fn a_file_that_it_does_not_start_with_turns_nothing_on() {
         "version = 2\n[app.skills\nenabled = true\n",
     ] {
         let view = house(&[("repo/.skills/pdf", "pdf")], settings).view();
-        assert_eq!((view.entries.len(), view.policy.alarms.len()), (0, 1), "{settings}");
+        assert_eq!((view.rows.len(), view.policy.alarms.len()), (0, 1), "{settings}");
     }
 }
 
@@ -112,9 +112,9 @@ fn the_environment_names_the_settings_file() {
     let variables = [("REMCOCHAT_CONFIG_PATH", " ../mine.toml ")];
     let mut house = House::with(&skills).through(&REMCOCHAT, &variables, "repo");
     house.write(FILE, ON);
-    assert_eq!(house.view().entries.len(), 0);
+    assert_eq!(house.view().rows.len(), 0);
     house.write("mine.toml", ON);
-    assert_eq!(house.view().entries.len(), 1);
+    assert_eq!(house.view().rows.len(), 1);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn rem_4_1_a_missing_folder_is_skipped_and_the_tree_is_searched() {
         .write("repo/.skills/lower/skill.md", "---\nname: lower\ndescription: not so named\n---\n");
     let view = house.view();
     assert_eq!(
-        view.entries.iter().map(|entry| entry.skill.name.as_str()).collect::<Vec<_>>(),
+        view.rows.entries().map(|entry| entry.skill.name.as_str()).collect::<Vec<_>>(),
         ["pdf", "zip"]
     );
     assert_eq!(view.roots[1].state, RootState::Missing);
@@ -145,7 +145,7 @@ fn rem_4_3_names_are_strict_and_equal_the_directorys() {
     ];
     let view = house(&skills, ON).view();
     let codes: Vec<_> =
-        view.entries.iter().map(|entry| entry.refused.map(|check| check.code)).collect();
+        view.rows.entries().map(|entry| entry.refused.map(|check| check.code)).collect();
     let expected = [
         "name-case",
         "",

@@ -14,7 +14,7 @@ fn names(house: &House, prompt: &str) -> (Vec<String>, String) {
     };
     let calls = caller.calls(prompt);
     let names =
-        calls.skills().into_iter().map(|index| view.entries[index].skill.name.clone()).collect();
+        calls.skills().into_iter().map(|index| view.rows[index].entry.skill.name.clone()).collect();
     (names, calls.remaining)
 }
 
@@ -110,7 +110,7 @@ fn a_name_of_several_is_ambiguous_and_a_link_selects() {
         calls
             .skills()
             .iter()
-            .map(|index| view.entries[*index].skill.path.to_str().unwrap())
+            .map(|index| view.rows[*index].entry.skill.path.to_str().unwrap())
             .collect::<Vec<_>>(),
         [path]
     );

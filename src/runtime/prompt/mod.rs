@@ -121,7 +121,7 @@ pub fn prompt_of(
     limits: PromptLimits,
 ) -> PromptCatalog {
     let meant = |entry: &&Entry| shown(entry) && Workspace::admits(scope, entry.skill.scope);
-    let mut entries: Vec<&Entry> = view.entries.iter().filter(meant).collect();
+    let mut entries: Vec<&Entry> = view.rows.entries().filter(meant).collect();
     if format.by_name() {
         entries.sort_by(|one, other| one.skill.name.cmp(&other.skill.name));
     }

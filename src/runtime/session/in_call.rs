@@ -244,7 +244,7 @@ impl CallContext<'_> {
     }
 
     pub(in crate::runtime) fn by_path(&self, path: &Path) -> Option<&Entry> {
-        self.view.entries.iter().find(|entry| entry.skill.path == path)
+        self.view.rows.at(path).map(|row| &row.entry)
     }
 }
 

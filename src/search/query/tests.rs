@@ -1,8 +1,7 @@
 use super::*;
-use crate::search::item::tests::{item, skill};
-use crate::search::{Context, Traits, rank};
+use crate::listing::fixture::{row, row_of, skill};
+use crate::search::{Context, rank};
 use proptest::prelude::*;
-use std::sync::Arc;
 
 fn words(query: &Query) -> Vec<(&str, WordKind)> {
     query.words().iter().map(|word| (word.raw.as_str(), word.kind)).collect()
@@ -95,8 +94,8 @@ fn of_many_hosts_those_that_are_near_are_offered() {
 fn a_tool_is_found_by_its_beginning() {
     let mut skill = skill("git", "");
     skill.properties.allowed_tools = vec!["Bash(git:*)".into()];
-    let items = [Item::new(&Arc::new(skill), Traits::default()), item("other", "Bash")];
-    let hits = rank(&items, &Query::parse("tool:Bash"), &Context::PLAIN);
+    let rows = [row_of(skill), row("other", "Bash")];
+    let hits = rank(&rows, &Query::parse("tool:Bash"), &Context::PLAIN);
     assert_eq!(hits.iter().map(|hit| hit.index).collect::<Vec<_>>(), [0]);
 }
 
@@ -107,7 +106,7 @@ proptest! {
         let query = Query::parse(&text);
         let words = query.words().iter().chain(query.refused());
         prop_assert!(words.into_iter().all(|word| !word.text.is_empty()));
-        rank(&[item("pdf", "forms"), item(&text, &text)], &query, &Context::PLAIN);
+        rank(&[row("pdf", "forms"), row(&text, &text)], &query, &Context::PLAIN);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Filter, QueryProblem, Standing, WordKind};
 use crate::catalog::{Permission, Scope};
-use crate::search::fold::fold;
+use crate::text::fold::fold;
 
 /// One word with its operators.
 pub(super) struct Token {

@@ -83,7 +83,7 @@ impl Announcer {
         let tools = serde_json::to_string(&tools::listed(dialect, seen)).unwrap_or_default();
         let prompts = serde_json::to_string(&prompts::list(seen)).unwrap_or_default();
         let row = |index: usize| {
-            let entry = &seen.view.entries[index];
+            let entry = &seen.view.rows[index].entry;
             let skill = &entry.skill;
             // Of the files only whether they are the same ones: a skill may have thousands. The
             // rule says whose are named.

@@ -294,17 +294,13 @@ pub(super) fn unload(call: &Call<'_>) -> Result<Answer, Trouble> {
 
 fn receipt(call: &Call<'_>, handed: &[Handed], gone: &[SavedSkill]) -> Result<Answer, Trouble> {
     let session = call.session()?;
-    let entries = &call.seen.view.entries;
+    let rows = &call.seen.view.rows;
     let row = |active: &SavedSkill| ActiveSkill {
         name: active.name.clone(),
         location: text(&active.path),
         root_dir: text(active.path.parent().unwrap_or(&active.path)),
         digest: format!("sha256:{}", active.digest),
-        properties: entries
-            .iter()
-            .find(|entry| entry.skill.path == active.path)
-            .map(|entry| frontmatter(&entry.skill))
-            .unwrap_or_default(),
+        properties: rows.at(&active.path).map(|row| frontmatter(row.skill())).unwrap_or_default(),
     };
     let receipt = Receipt {
         active_skills: session.active().iter().map(row).collect(),

@@ -173,8 +173,8 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, Trouble> {
         .map_or(values.default_limit.value, |limit| limit as usize)
         .clamp(1, values.max_limit.value);
     let mut among = call.seen.shown();
-    among.retain(|index| Workspace::admits(scope, view.entries[*index].skill.scope));
-    let skills = among.iter().map(|index| (*index, &*view.entries[*index].skill));
+    among.retain(|index| Workspace::admits(scope, view.rows[*index].entry.skill.scope));
+    let skills = among.iter().map(|index| (*index, &*view.rows[*index].entry.skill));
     let fits = fitting(skills, &query, &call.seen.workspace.context.cwd);
     let alike = Alike::of(call.seen);
     let row = |index| Row::of(call.seen, index, &alike);
@@ -206,7 +206,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Answer, Trouble> {
         (false, None) => None,
     };
     let seen = looked.as_deref().unwrap_or(call.seen);
-    let faults = seen.view.entries.iter().filter(|entry| !entry.offered());
+    let faults = seen.view.rows.entries().filter(|entry| !entry.offered());
     let answer = ListAnswer {
         cwd: path(&seen.workspace.context.cwd),
         skills: listed(seen, &call.session()?),
@@ -266,7 +266,7 @@ pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, Trouble> {
 fn listed(seen: &Seen, session: &Session) -> Vec<Listed> {
     let alike = Alike::of(seen);
     let row = |index: usize| {
-        let entry = &seen.view.entries[index];
+        let entry = &seen.view.rows[index].entry;
         Listed {
             skill: Row::of(seen, index, &alike),
             permission: entry.verdict.model.value.word(),
@@ -278,7 +278,7 @@ fn listed(seen: &Seen, session: &Session) -> Vec<Listed> {
 
 impl CatalogLine {
     fn of(seen: &Seen) -> Self {
-        let errors_count = seen.view.entries.iter().filter(|entry| !entry.offered()).count();
+        let errors_count = seen.view.rows.entries().filter(|entry| !entry.offered()).count();
         Self {
             cwd: path(&seen.workspace.context.cwd),
             skills_count: seen.shown().len(),
@@ -289,10 +289,10 @@ impl CatalogLine {
 
 impl Row {
     fn of(seen: &Seen, index: usize, alike: &Alike) -> Self {
-        let skill = &seen.view.entries[index].skill;
+        let skill = &seen.view.rows[index].entry.skill;
         let others = alike.others(seen, index);
         Self {
-            alike: others.map(|other| path(&seen.view.entries[other].skill.path)).collect(),
+            alike: others.map(|other| path(&seen.view.rows[other].entry.skill.path)).collect(),
             name: line(&skill.name),
             description: line(&skill.description),
             path: path(&skill.path),

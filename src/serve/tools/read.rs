@@ -90,8 +90,9 @@ pub(in crate::serve) fn fetch(
     let mut question = None;
     let mut consent = |entry: &Entry, origin: &Origin| {
         given.reply(entry, &mut question, || {
-            let meant =
-                caller.named(session, which.0).map_or(entry, |index| &caller.view.entries[index]);
+            let meant = caller
+                .named(session, which.0)
+                .map_or(entry, |index| &caller.view.rows[index].entry);
             Question::load(caller, entry, origin).about(Deed::Read, &meant.skill, Some(which.1))
         })
     };

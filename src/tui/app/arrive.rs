@@ -2,7 +2,7 @@
 
 use super::choose::{change_ended, change_failed, change_written, pick};
 use super::{Compare, Confirm, Effect, Msg, Notice, Plan, Screen, State, Timer, Viewed};
-use crate::policy::Entry;
+use crate::catalog::Skill;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub(super) fn arrived(state: &mut State, answer: Msg) -> Vec<Effect> {
             state.picker.add_bodies(generation, &found, &state.viewed, &state.marks);
         }
         Msg::HostsFound(hosts) => state.hosts_found(hosts),
-        Msg::Glanced(glances) => state.viewed.glances = glances,
+        Msg::Glanced(glances) => state.viewed.listing.glances = glances,
         Msg::Action(_) | Msg::Text(_) | Msg::Paste(_) | Msg::Mouse(_) | Msg::Resize(..) => {}
     }
     Vec::new()
@@ -59,10 +59,8 @@ fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
     if state.viewed.complete {
         state.epoch += 1;
         state.spinner = None;
-        let entries = Arc::clone(&state.viewed.entries);
-        let exists: std::collections::HashSet<&Path> =
-            entries.iter().map(|entry| entry.skill.path.as_path()).collect();
-        state.marks.meet(|path| exists.contains(path));
+        let rows = Arc::clone(&state.viewed.rows);
+        state.marks.meet(|path| rows.at(path).is_some());
     }
     if only_verdicts {
         state.picker.rejudge(&state.viewed, &state.marks);
@@ -84,12 +82,10 @@ fn rank_anew(state: &mut State, before: Option<&Path>, at_the_top: bool) -> Vec<
 
 /// Whether two views hold the same skills, unchanged, in the same order.
 fn same_skills(one: &Viewed, other: &Viewed) -> bool {
-    let same = |(one, other): (&Entry, &Entry)| {
-        let (one, other) = (&one.skill, &other.skill);
+    let same = |(one, other): (&Arc<Skill>, &Arc<Skill>)| {
         one.path == other.path && one.mtime_ms == other.mtime_ms && one.bytes == other.bytes
     };
-    one.entries.len() == other.entries.len()
-        && one.entries.iter().zip(other.entries.iter()).all(same)
+    one.rows.len() == other.rows.len() && one.rows.skills().zip(other.rows.skills()).all(same)
 }
 
 fn on_plan(state: &mut State, plan: Plan) -> Vec<Effect> {

@@ -30,7 +30,7 @@ impl Confirm {
         let paths: HashSet<&Path> = paths.iter().map(|path| &**path).collect();
         let named =
             |entry: &Entry| (SafeText::line(&entry.skill.name), SafeText::path(entry.skill.dir()));
-        let entries = state.viewed.entries.iter();
+        let entries = state.viewed.rows.entries();
         let hidden = entries.filter(|entry| paths.contains(entry.skill.path.as_path()));
         Self { hidden: hidden.map(named).collect(), plan, chosen, scroll: 0, ready: false }
     }

@@ -1,7 +1,8 @@
 //! What the model asks for, as plain values.
 
 use super::Aim;
-use crate::search::{BodySearch, Context, Hit, Item, Query};
+use crate::listing::Rows;
+use crate::search::{BodySearch, Context, Hit, Query};
 use crate::text::SafeText;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -60,7 +61,8 @@ pub struct BodyQuestion {
     /// Comes back with the answer; an older one is dropped.
     pub generation: u64,
     pub query: Query,
-    pub items: Arc<Vec<Item>>,
+    /// The rows of the view.
+    pub rows: Arc<Rows>,
     /// What was found by name and description already.
     pub hits: Vec<Hit>,
     /// The marked ones, by index, in order; only where a filter asks.
@@ -68,14 +70,13 @@ pub struct BodyQuestion {
 }
 
 impl BodyQuestion {
-    /// The indexes of those whose bodies could add a hit. It judges every item once more, so it is
+    /// The indexes of those whose bodies could add a hit. It judges every row once more, so it is
     /// not done before the key is on the screen.
     pub fn candidates(&self) -> Vec<u32> {
         let marked = |index: u32| self.marked.binary_search(&index).is_ok();
         let context = Context { marked: &marked, ..Context::PLAIN };
-        BodySearch::new(&self.query).map_or_else(Vec::new, |mut search| {
-            search.candidates(&self.items, &self.hits, &context)
-        })
+        BodySearch::new(&self.query)
+            .map_or_else(Vec::new, |mut search| search.candidates(&self.rows, &self.hits, &context))
     }
 }
 

@@ -65,7 +65,9 @@ impl Marks {
 
     /// Takes the marks of these skills away.
     pub fn remove(&mut self, paths: &[Arc<Path>]) {
-        paths.iter().for_each(|path| drop(self.set.remove(path)));
+        for path in paths {
+            self.set.remove(path);
+        }
         let set = &self.set;
         self.order.retain(|marked| set.contains(marked));
         self.here.retain(|marked| set.contains(marked));

@@ -1,10 +1,11 @@
 //! What comes to the model, as plain values.
 
 use super::{Action, ActivityLog, DiffKind, ExcerptKey, HostRow, Notice, Plan, PreviewKey, Timer};
-use crate::catalog::{Cut, Enablement, Permission, RootReport, Uses};
-use crate::policy::{self, Entry, Evaluation, Glance, Policy};
-use crate::search::Item;
+use crate::catalog::{Enablement, Permission};
+use crate::listing::Listing;
+use crate::policy::{self, Glance};
 use crate::text::{Doc, SafeText};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -61,51 +62,25 @@ pub enum Mouse {
     WheelDown(u16, u16),
 }
 
-/// One immutable look at the catalog; the newest replaces the one before.
-#[derive(Clone, Debug)]
+/// What is seen now, and what the screens must know of the settings behind it. Never changes; a
+/// newer one takes its place.
+#[derive(Clone, Debug, Default)]
 pub struct Viewed {
-    /// Every skill with its verdict.
-    pub entries: Arc<Vec<Entry>>,
-    /// What is searched of each entry, in the same order.
-    pub items: Arc<Vec<Item>>,
-    /// How often and how lately each entry was picked, in the same order; empty means never.
-    pub frecency: Arc<Vec<u32>>,
-    /// How often and when last skills were loaded and run.
-    pub uses: Arc<Uses>,
-    /// How each root answered.
-    pub roots: Arc<Vec<RootReport>>,
-    /// The limits that bit.
-    pub cuts: Arc<Vec<Cut>>,
+    /// The skills.
+    pub listing: Listing,
     /// What is wrong with the settings.
     pub alarms: Arc<Vec<SettingsAlarm>>,
-    pub policy: Arc<Policy>,
-    /// What every host makes of the entries; empty until that is known.
-    pub glances: Arc<Vec<Glance>>,
     /// The settings files that rules go to.
     pub files: SettingsFiles,
-    /// Whether the scan has ended.
-    pub complete: bool,
     /// Another number for every view: rankings within older ones are not reused.
     pub generation: u64,
 }
 
-impl Viewed {
-    /// Before anything has been scanned.
-    pub fn nothing() -> Self {
-        Self {
-            entries: Arc::default(),
-            items: Arc::default(),
-            frecency: Arc::default(),
-            uses: Arc::default(),
-            roots: Arc::default(),
-            cuts: Arc::default(),
-            alarms: Arc::default(),
-            policy: Arc::new(Policy::open(Evaluation::AGENTS)),
-            glances: Arc::default(),
-            files: SettingsFiles::default(),
-            complete: false,
-            generation: 0,
-        }
+impl Deref for Viewed {
+    type Target = Listing;
+
+    fn deref(&self) -> &Listing {
+        &self.listing
     }
 }
 

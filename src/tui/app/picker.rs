@@ -105,7 +105,7 @@ impl Picker {
 
     /// The entry of a row.
     pub fn entry<'a>(&self, viewed: &'a Viewed, row: usize) -> Option<&'a Entry> {
-        viewed.entries.get(self.hits.get(row)?.index as usize)
+        viewed.rows.entry(self.hits.get(row)?.index as usize)
     }
 
     pub fn current<'a>(&self, viewed: &'a Viewed) -> Option<&'a Entry> {
@@ -132,14 +132,14 @@ impl Picker {
             return Vec::new();
         }
         let filtered = !self.parsed.filters().is_empty() && marks.count() > 0;
-        let all = (0..).zip(viewed.entries.iter()).filter(|_| filtered);
+        let all = (0..).zip(viewed.rows.skills()).filter(|_| filtered);
         let question = BodyQuestion {
             generation: self.generation,
             query: self.parsed.clone(),
-            items: Arc::clone(&viewed.items),
+            rows: Arc::clone(&viewed.rows),
             hits: self.hits.clone(),
             marked: all
-                .filter(|(_, entry)| marks.has(&entry.skill.path))
+                .filter(|(_, skill)| marks.has(&skill.path))
                 .map(|(index, _)| index)
                 .collect(),
         };
@@ -198,18 +198,17 @@ impl Picker {
     /// Ranks by the query, the scope and the marks as they are now.
     pub(super) fn rank(&mut self, viewed: &Viewed, marks: &Marks) {
         let ranker = &mut self.ranker;
-        self.hits = with_context(viewed, marks, |context| {
-            ranker.rank(&viewed.items, &self.parsed, context)
-        });
+        self.hits =
+            with_context(viewed, marks, |context| ranker.rank(&viewed.rows, &self.parsed, context));
         if !self.bodies.is_empty() {
-            search::merge_body(&mut self.hits, &self.bodies, &viewed.items);
+            search::merge_body(&mut self.hits, &self.bodies, &viewed.rows);
         }
         let everywhere = self.hits.len();
         if let Some(scope) = self.scope {
             let in_scope = |hit: &Hit| {
                 viewed
-                    .entries
-                    .get(hit.index as usize)
+                    .rows
+                    .entry(hit.index as usize)
                     .is_some_and(|entry| entry.skill.scope == scope)
             };
             self.hits.retain(in_scope);
@@ -227,19 +226,16 @@ impl Picker {
             return None;
         }
         let rest = Query::parse(&words.join(" "));
-        let rows = with_context(viewed, marks, |context| {
-            search::rank(&viewed.items, &rest, context).len()
-        });
+        let rows =
+            with_context(viewed, marks, |context| search::rank(&viewed.rows, &rest, context).len());
         Some((filters.join(" "), rows))
     }
 
     /// Puts the cursor on the skill at `path`, if it still has a row.
     pub(super) fn stay(&mut self, path: Option<&Path>, viewed: &Viewed) {
-        let row = path.and_then(|path| {
-            self.hits.iter().position(|hit| {
-                viewed.entries.get(hit.index as usize).is_some_and(|entry| is_at(entry, path))
-            })
-        });
+        let index = path.and_then(|path| viewed.rows.index_of(path));
+        let row =
+            index.and_then(|index| self.hits.iter().position(|hit| hit.index as usize == index));
         self.cursor = row.unwrap_or(self.cursor).min(self.hits.len().saturating_sub(1));
     }
 
@@ -290,19 +286,12 @@ impl Picker {
 /// Lets something look at the items with what is known beside them.
 fn with_context<T>(viewed: &Viewed, marks: &Marks, look: impl FnOnce(&search::Context) -> T) -> T {
     let marked = |index: u32| {
-        viewed.entries.get(index as usize).is_some_and(|entry| marks.has(&entry.skill.path))
+        viewed.rows.entry(index as usize).is_some_and(|entry| marks.has(&entry.skill.path))
     };
-    let frecency = |index: u32| viewed.frecency.get(index as usize).copied().unwrap_or_default();
     look(&search::Context {
         marked: &marked,
-        frecency: &frecency,
+        frecency: true,
         typos: true,
         generation: viewed.generation,
     })
-}
-
-/// Whether the entry is the skill at `path`. Canonical paths are equal when their texts are; part
-/// by part it would take ten times as long, and thousands are asked.
-pub(super) fn is_at(entry: &Entry, path: &Path) -> bool {
-    entry.skill.path.as_os_str() == path.as_os_str()
 }

@@ -70,7 +70,7 @@ impl ProblemRow {
     /// The entry and the diagnostic of a skill's row.
     pub fn of_skill(self, state: &State) -> Option<(&Entry, &Diagnostic)> {
         let Self::Skill(entry, diagnostic) = self else { return None };
-        let entry = state.viewed.entries.get(entry)?;
+        let entry = state.viewed.rows.entry(entry)?;
         Some((entry, entry.skill.diagnostics.get(diagnostic)?))
     }
 
@@ -222,7 +222,7 @@ impl Problems {
             rows.extend(warnings);
         }
         let mut skills = Vec::new();
-        for (index, entry) in viewed.entries.iter().enumerate() {
+        for (index, entry) in viewed.rows.entries().enumerate() {
             for (number, diagnostic) in entry.skill.diagnostics.iter().enumerate() {
                 let severity = entry.severity(diagnostic);
                 if self.filter.admits(severity) {

@@ -175,7 +175,7 @@ impl State {
         Self {
             area,
             options,
-            viewed: Viewed::nothing(),
+            viewed: Viewed::default(),
             epoch: 0,
             marks: Marks::default(),
             picker: Picker::new(query, scope),
@@ -217,7 +217,7 @@ impl State {
 
     /// The entry of a skill.
     pub fn entry(&self, path: &Path) -> Option<&Entry> {
-        self.viewed.entries.iter().find(|entry| super::picker::is_at(entry, path))
+        self.viewed.rows.at(path).map(|row| &row.entry)
     }
 
     /// The picker's current entry.
@@ -242,10 +242,10 @@ impl State {
     /// Those of the marked ones that the query or the scope hides.
     pub fn hidden(&self, chosen: &Chosen) -> Vec<Arc<Path>> {
         let rows = self.picker.hits();
-        if !chosen.marked || rows.len() == self.viewed.entries.len() {
+        if !chosen.marked || rows.len() == self.viewed.rows.len() {
             return Vec::new();
         }
-        let row = |index: u32| Some(self.viewed.entries.get(index as usize)?.skill.path.as_path());
+        let row = |index: u32| Some(self.viewed.rows.entry(index as usize)?.skill.path.as_path());
         let shown: HashSet<&Path> = rows
             .iter()
             .filter_map(|hit| row(hit.index))
@@ -283,12 +283,12 @@ impl State {
     /// Shows another view from now on.
     pub(super) fn replace_view(&mut self, viewed: Viewed) {
         self.viewed = viewed;
-        let scopes = self.viewed.entries.iter().map(|entry| entry.skill.scope.word().len());
+        let scopes = self.viewed.rows.entries().map(|entry| entry.skill.scope.word().len());
         self.scope_width = scopes.max().unwrap_or_default();
         let uses = &self.viewed.uses;
         self.has_uses = !uses.is_empty()
-            && self.viewed.entries.iter().any(|entry| uses.of(&entry.skill.path).is_some());
-        let all = self.viewed.entries.iter().flat_map(|entry| {
+            && self.viewed.rows.entries().any(|entry| uses.of(&entry.skill.path).is_some());
+        let all = self.viewed.rows.entries().flat_map(|entry| {
             entry.skill.diagnostics.iter().map(|diagnostic| entry.severity(diagnostic))
         });
         self.counts = all.fold((0, 0), |(errors, warnings), severity| match severity {
@@ -368,17 +368,11 @@ impl State {
 
     /// What every host makes of a skill; nothing until that is known.
     pub fn sights(&self, path: &Path) -> Vec<(&Glance, Sight)> {
-        let place = self.viewed.entries.iter().position(|entry| super::picker::is_at(entry, path));
-        let Some((index, entry)) = place
-            .and_then(|place| Some((u32::try_from(place).ok()?, self.viewed.entries.get(place)?)))
-        else {
-            return Vec::new();
-        };
-        self.viewed
-            .glances
-            .iter()
-            .map(|glance| (glance, glance.sight(index, &entry.skill)))
-            .collect()
+        let rows = &self.viewed.rows;
+        let index = rows.index_of(path).and_then(|index| u32::try_from(index).ok());
+        let (Some(index), Some(row)) = (index, rows.at(path)) else { return Vec::new() };
+        let sight = |glance| (glance, Glance::sight(glance, index, row.skill()));
+        self.viewed.glances.iter().map(sight).collect()
     }
 
     /// Asks what every host makes of the skills, once for each view that is complete.
@@ -398,7 +392,7 @@ impl State {
             return Vec::new();
         }
         self.options.host = host;
-        self.viewed = Viewed { generation: self.viewed.generation, ..Viewed::nothing() };
+        self.viewed = Viewed { generation: self.viewed.generation, ..Viewed::default() };
         self.changing = false;
         self.acting = Chosen::default();
         self.waiting.clear();

@@ -1,10 +1,9 @@
 //! What the other rooms say, in the model's words.
 
-use crate::catalog::{Call, Enablement, Skill};
+use crate::catalog::{Call, Enablement};
 use crate::inert;
 use crate::policy::{Alarm, Evaluation, Layer, Pattern, Tool, Verdict};
 use crate::runtime::{self, Activity, EntryKind, FileEntry, LinkEnd};
-use crate::search::Item;
 use crate::text::SafeText;
 use crate::tui::app::{
     self, ActivityLog, DiffKind, Facts, FileRow, HostRow, PlannedFile, RuleDraft, SettingsAlarm,
@@ -35,15 +34,8 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
     });
     let alarms = alarms.chain(theirs);
     Viewed {
-        entries: Arc::clone(&view.entries),
-        items: Arc::clone(&view.items),
-        frecency: Arc::clone(&view.frecency),
-        uses: Arc::clone(&view.uses),
-        roots: Arc::clone(&view.roots),
-        cuts: Arc::clone(&view.cuts),
+        listing: view.listing.clone(),
         alarms: Arc::new(alarms.collect()),
-        policy: Arc::clone(&view.policy),
-        glances: Arc::clone(&view.glances),
         files: SettingsFiles {
             rules: view.rule_files(),
             effects: view
@@ -56,7 +48,6 @@ pub(super) fn viewed(view: &View, generation: u64) -> Viewed {
             mention: mention(view.host.mention),
             read_only: config.user_broken(),
         },
-        complete: view.complete,
         generation,
     }
 }
@@ -91,11 +82,6 @@ pub(super) fn host_rows(here: &[Lens]) -> Vec<HostRow> {
     let others = known.filter_map(|id| host_by_word(id.word()));
     let others = others.map(|host| row(host, SafeText::fixed("not on this machine"), false));
     every.into_iter().chain(mine).chain(others).collect()
-}
-
-/// The item's skill at a path.
-pub(super) fn skill_at<'a>(items: &'a [Item], path: &Path) -> Option<&'a Arc<Skill>> {
-    items.iter().map(Item::skill).find(|skill| skill.path.as_os_str() == path.as_os_str())
 }
 
 /// What is known of a skill's files; its own `SKILL.md`, for which the tree was opened, leads.
@@ -207,11 +193,7 @@ fn shorten(call: &mut Call) {
 pub(super) fn aim(aim: &app::Aim, view: &View) -> Option<Aim> {
     match aim {
         app::Aim::Switch { paths, to } => {
-            let index = |path: &Arc<Path>| {
-                view.entries
-                    .iter()
-                    .position(|entry| entry.skill.path.as_os_str() == path.as_os_str())
-            };
+            let index = |path: &Arc<Path>| view.rows.index_of(path);
             let entries = paths.iter().map(index).collect::<Option<Vec<_>>>()?;
             Some(Aim::Switch { entries, to: *to })
         }

@@ -33,15 +33,15 @@ impl Loop {
         match effect {
             Effect::Exit(exit) => self.exit(exit)?,
             Effect::Preview(key) => {
-                let busy = self.jobs.preview(&self.state.viewed.items, key);
+                let busy = self.jobs.preview(&self.state.viewed.rows, key);
                 self.relieve_later(busy);
             }
             Effect::Learn(path) => {
-                let busy = self.jobs.learn(&self.state.viewed.items, &path);
+                let busy = self.jobs.learn(&self.state.viewed.rows, &path);
                 self.relieve_later(busy);
             }
             Effect::Excerpt(key) => {
-                let busy = self.jobs.excerpt(&self.state.viewed.items, key);
+                let busy = self.jobs.excerpt(&self.state.viewed.rows, key);
                 self.relieve_later(busy);
             }
             Effect::SearchBodies(question) => self.jobs.bodies(question),
@@ -178,8 +178,8 @@ impl Loop {
         let printed = selection::print(view, picked, (format, self.print0));
         let (index, refusal) = printed.refused.first()?;
         let name = view
-            .entries
-            .get(*index)
+            .rows
+            .entry(*index)
             .map(|entry| SafeText::line(&entry.skill.name))
             .unwrap_or_default();
         Some(inert!("{}: {}", name, SafeText::line(&refusal.to_string())))
@@ -217,12 +217,7 @@ impl Loop {
 
 /// The entries of these skills, in their order; a skill that is gone is left out.
 fn indexes(view: &View, paths: &[Arc<Path>]) -> Vec<usize> {
-    paths
-        .iter()
-        .filter_map(|path| {
-            view.entries.iter().position(|entry| entry.skill.path.as_os_str() == path.as_os_str())
-        })
-        .collect()
+    paths.iter().filter_map(|path| view.rows.index_of(path)).collect()
 }
 
 fn format(form: CopyForm) -> Format {

@@ -11,11 +11,11 @@ use super::failpoint;
 use super::watching::keep_watching;
 use super::worker::{PATIENCE, Slot, Worker};
 use crate::catalog::Skill;
+use crate::listing::{Row, Rows};
 use crate::policy::Glance;
 use crate::runtime::{self, Bodies, PREVIEW_BYTES, Style};
 use crate::scan;
 use crate::scan::watch::Watched;
-use crate::search::Item;
 use crate::text::SafeText;
 use crate::tui::app::{self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle};
 use crate::workspace::edit;
@@ -132,8 +132,8 @@ impl Jobs {
 
     /// Lays out a text; a text of a skill that is gone is not there any more. True if it may have
     /// to be relieved.
-    pub(super) fn preview(&self, items: &[Item], key: PreviewKey) -> bool {
-        match convert::skill_at(items, &key.path) {
+    pub(super) fn preview(&self, rows: &Rows, key: PreviewKey) -> bool {
+        match rows.at(&key.path).map(Row::skill) {
             Some(skill) => self.preview.ask(Read::Preview(Arc::clone(skill), key)),
             None => {
                 self.tell(Msg::Previewed(key, Err(app::Unseen::Gone)));
@@ -143,14 +143,14 @@ impl Jobs {
     }
 
     /// Learns what else there is to know of a skill. True if it may have to be relieved.
-    pub(super) fn learn(&self, items: &[Item], path: &Path) -> bool {
-        let skill = convert::skill_at(items, path);
+    pub(super) fn learn(&self, rows: &Rows, path: &Path) -> bool {
+        let skill = rows.at(path).map(Row::skill);
         skill.is_some_and(|skill| self.facts.ask(Read::Learn(Arc::clone(skill))))
     }
 
     /// Reads the lines around a problem. True if it may have to be relieved.
-    pub(super) fn excerpt(&self, items: &[Item], key: ExcerptKey) -> bool {
-        let skill = convert::skill_at(items, &key.path);
+    pub(super) fn excerpt(&self, rows: &Rows, key: ExcerptKey) -> bool {
+        let skill = rows.at(&key.path).map(Row::skill);
         skill.is_some_and(|skill| self.excerpt.ask(Read::Excerpt(Arc::clone(skill), key)))
     }
 
@@ -274,8 +274,8 @@ fn search_bodies(question: &BodyQuestion, slot: &Slot<Box<BodyQuestion>>, answer
     let candidates = question.candidates();
     let go_on = || !slot.overtaken();
     // One thread: the other core is for the keys.
-    let (items, query) = (&question.items, &question.query);
-    let bodies = Bodies { items, candidates: &candidates, query, threads: 1, go_on: &go_on };
+    let (rows, query) = (&question.rows, &question.query);
+    let bodies = Bodies { rows, candidates: &candidates, query, threads: 1, go_on: &go_on };
     bodies.search(|found| drop(answers.send(Answer::Msg(Msg::Bodies(question.generation, found)))));
 }
 

@@ -345,7 +345,7 @@ impl Loop {
                 let Some(view) = self.view.as_mut().filter(|_| number == self.generation) else {
                     return Ok(());
                 };
-                view.glances = Arc::new(glances);
+                view.listing.glances = Arc::new(glances);
                 let glances = Arc::clone(&view.glances);
                 self.update(Msg::Glanced(glances))
             }

@@ -63,9 +63,11 @@ fn summary(activity: &Activity, log: &ActivityLog, painter: &Painter) -> Strip {
     strip.gap(1);
     match activity.only {
         Some(_) => {
-            drop(strip.push(inert!("{} of {}", shown, counted(log.calls.len(), "call")), muted))
+            strip.push(inert!("{} of {}", shown, counted(log.calls.len(), "call")), muted);
         }
-        None => drop(strip.push(counted(shown, "call"), muted)),
+        None => {
+            strip.push(counted(shown, "call"), muted);
+        }
     }
     if failed > 0 {
         strip

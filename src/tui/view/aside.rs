@@ -81,7 +81,7 @@ fn seen_by(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Stri
             }
             Standing::NotThere => drop(seen.fixed(" not there", painter.style(Meaning::Muted))),
             other => {
-                drop(seen.push(inert!(" {}", sight_words(other)), painter.style(Meaning::Muted)))
+                seen.push(inert!(" {}", sight_words(other)), painter.style(Meaning::Muted));
             }
         }
         lines.push(seen);
@@ -160,8 +160,8 @@ fn places(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip
     }
     let twins = state
         .viewed
-        .entries
-        .iter()
+        .rows
+        .entries()
         .filter(|other| other.skill.name == skill.name && other.skill.path != skill.path);
     for (index, twin) in twins.take(4).enumerate() {
         let label = if index == 0 { "same name" } else { "" };

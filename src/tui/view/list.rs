@@ -232,7 +232,7 @@ fn around_first_match(text: &SafeText, at: Option<usize>, columns: usize) -> Saf
 /// No rows: say why, and what would help.
 fn empty(state: &State, area: Rect, painter: &mut Painter) {
     let mut lines: Vec<(SafeText, Meaning)> = Vec::new();
-    if state.viewed.entries.is_empty() {
+    if state.viewed.rows.is_empty() {
         nothing_found(state, &mut lines);
     } else {
         nothing_matches(state, &mut lines);
@@ -285,7 +285,7 @@ fn nothing_found(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
 }
 
 fn nothing_matches(state: &State, lines: &mut Vec<(SafeText, Meaning)>) {
-    let total = state.viewed.entries.len();
+    let total = state.viewed.rows.len();
     lines.push((inert!("No match among {} skills.", total), Meaning::Text));
     let elsewhere = state.picker.elsewhere();
     if let (Some(scope), 1..) = (state.picker.scope, elsewhere) {

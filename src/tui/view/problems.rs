@@ -48,10 +48,10 @@ fn summary(state: &State) -> SafeText {
     let [more_errors, more_warnings] = Problems::of_no_skill(state).map(|rows| rows.len());
     let within = if more_errors + more_warnings == 0 { "in" } else { "·" };
     let (errors, warnings) = (errors + more_errors, warnings + more_warnings);
-    let entries = &state.viewed.entries;
-    let affected = entries.iter().filter(|entry| !entry.skill.diagnostics.is_empty()).count();
+    let rows = &state.viewed.rows;
+    let affected = rows.skills().filter(|skill| !skill.diagnostics.is_empty()).count();
     let (errors, warnings) = (counted(errors, "error"), counted(warnings, "warning"));
-    inert!(" {} · {} {} {} of {} skills", errors, warnings, within, affected, entries.len())
+    inert!(" {} · {} {} {} of {} skills", errors, warnings, within, affected, rows.len())
 }
 
 fn list(state: &State, problems: &Problems, painter: &mut Painter) {

@@ -70,7 +70,7 @@ fn count(state: &State, more: usize, painter: &Painter) -> Strip {
         strip.fixed(steps[usize::from(step) % steps.len()], painter.style(Meaning::Accent)).gap(1);
     }
     strip.push(inert!("{}", state.picker.hits().len()), text);
-    strip.push(inert!(" of {}", state.viewed.entries.len()), muted);
+    strip.push(inert!(" of {}", state.viewed.rows.len()), muted);
     let (here, total) = (state.marks.count(), state.marks.total());
     if total > 0 {
         let marked = if here == total {

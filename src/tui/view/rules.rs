@@ -197,7 +197,7 @@ fn idle(state: &State, rules: &Rules, draft: usize) -> Option<SafeText> {
 /// What saving would do.
 fn outcome(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let mut lines = Vec::new();
-    let total = state.viewed.entries.iter().filter(|entry| entry.offered()).count();
+    let total = state.viewed.rows.entries().filter(|entry| entry.offered()).count();
     let mut head = Strip::default();
     head.push(inert!("effect on {}", counted(total, "skill")), painter.style(Meaning::Muted));
     lines.push(head);

@@ -65,7 +65,7 @@ impl Draft {
                 }
                 let to = possible(lens.host, *to)?;
                 for index in entries.iter().copied() {
-                    let (Some(entry), Some(skill)) = (view.entries.get(index), taken(index)) else {
+                    let (Some(entry), Some(skill)) = (view.rows.entry(index), taken(index)) else {
                         continue;
                     };
                     self.switch(lens, (skill, entry.same_name == 1, names), to, place)?;
@@ -137,7 +137,7 @@ impl Draft {
             if ruling.value != rule.effect {
                 return Err((ruling.origin, false));
             }
-            match view.entries.iter().find_map(|entry| own_word(policy, rule, &entry.skill)) {
+            match view.rows.entries().find_map(|entry| own_word(policy, rule, &entry.skill)) {
                 Some(by) if rule.effect == Permission::Allow => Err((by, false)),
                 _ => Ok(()),
             }
@@ -338,9 +338,9 @@ fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
 /// Whether a rule names one skill, which other hosts take and this one does not.
 fn is_of_others(rule: &NewRule, lens: &Lens, (taken, view): (&Taken<'_>, &View)) -> bool {
     let order = lens.policy.order;
-    let mut skills = (0..view.entries.len()).filter_map(taken);
+    let mut skills = (0..view.rows.len()).filter_map(taken);
     matches!(rule.pattern, Pattern::Exact(_))
-        && view.entries.iter().any(|entry| rule.pattern.matches(&entry.skill.name))
+        && view.rows.entries().any(|entry| rule.pattern.matches(&entry.skill.name))
         && !skills.any(|skill| rule.pattern.matches(&order.name_of(skill)))
 }
 
@@ -352,7 +352,7 @@ fn line_of(aim: &Aim, view: &View, judged: Option<&Lens>, change: &store::Change
     };
     let decided = judged.and_then(|Lens { host, policy, .. }| match aim {
         Aim::Switch { entries, .. } => {
-            let skill = &view.entries.get(*entries.first()?)?.skill;
+            let skill = &view.rows.entry(*entries.first()?)?.skill;
             let verdict = policy.verdict(skill);
             // A rule is no switch, unless that is how the host switches.
             let rule = host.control.by_rule.then_some(&verdict.model.origin);

@@ -76,7 +76,7 @@ fn cod_14_apply_and_undo_there_and_back() {
     let plan = house.workspace.plan(&view, &switch(&[0, 1], false), None).unwrap();
     house.workspace.apply(&plan).unwrap();
     let off = house.workspace.reread().rejudge(&view);
-    assert!(off.entries.iter().all(|entry| !entry.verdict.enabled()));
+    assert!(off.rows.entries().all(|entry| !entry.verdict.enabled()));
     assert!(house.read(CONFIG).starts_with(before.trim_end()));
     let undone = house.workspace.undo().unwrap();
     assert_eq!((undone.label.as_str(), house.read(CONFIG).as_str()), ("pdf, zip off", before));
@@ -158,9 +158,9 @@ fn without_a_state_directory_nothing_is_written() {
 fn picks_are_remembered_and_weigh_in() {
     let house = house();
     let view = house.view();
-    assert_eq!(*view.frecency, [0, 0]);
+    assert!(view.rows.iter().all(|row| row.frecency == 0));
     house.workspace.remember(&view, &[1]);
-    let weights = house.view().frecency;
+    let weights: Vec<u32> = house.view().rows.iter().map(|row| row.frecency).collect();
     assert!(weights[0] == 0 && weights[1] > 900_000, "{weights:?}");
 }
 
@@ -208,7 +208,7 @@ fn every_host_is_told_the_name_by_which_it_knows_the_skill() {
     .unwrap();
     let mut house = house.through(&crate::hosts::EVERY, &[], "repo");
     let view = house.view();
-    let foo = view.entries.iter().position(|entry| entry.skill.name == "foo").unwrap();
+    let foo = view.rows.entries().position(|entry| entry.skill.name == "foo").unwrap();
     house
         .workspace
         .apply(&house.workspace.plan(&view, &switch(&[foo], false), None).unwrap())
@@ -217,12 +217,12 @@ fn every_host_is_told_the_name_by_which_it_knows_the_skill() {
     assert!(text.contains("\"bar\": \"off\""), "Claude Code goes by the folder: {text}");
     house.workspace = house.workspace.reread();
     let view = house.view();
-    let entry = &view.entries[foo];
+    let entry = &view.rows[foo].entry;
     assert_eq!((entry.state, entry.mixed), (crate::catalog::Enablement::Off, false));
     let view = house.workspace.through(&crate::hosts::CODEX).view();
     let sights = house.workspace.through(&crate::hosts::CODEX).glances(&view);
     let claude = sights.iter().find(|glance| glance.host.word() == "claude").unwrap();
-    let standing = claude.standing(0, &view.entries[0].skill);
+    let standing = claude.standing(0, &view.rows[0].entry.skill);
     assert!(standing.verdict().is_some_and(|verdict| !verdict.user.value), "{standing:?}");
 }
 

@@ -8,7 +8,7 @@ const HOME: &str = "home/.agents/skills";
 fn meant(house: &House, argument: &str) -> Result<String, ResolveError> {
     let view = house.view();
     resolve(&view, argument, &house.workspace.context.cwd)
-        .map(|index| view.entries[index].skill.description.clone())
+        .map(|index| view.rows[index].entry.skill.description.clone())
 }
 
 fn duplicates() -> House {
@@ -40,7 +40,7 @@ fn cod_5_4b_a_bare_name_with_several_matches_is_ambiguous_and_lists_them() {
 fn cod_1_3_every_mention_of_a_skill_means_that_skill() {
     let house = duplicates();
     let view = house.view();
-    for (index, entry) in view.entries.iter().enumerate() {
+    for (index, entry) in view.rows.entries().enumerate() {
         let unique = entry.same_name == 1;
         let mention =
             Mention::for_pick(&entry.skill.name, &entry.skill.path, unique).unwrap().to_string();
@@ -85,7 +85,7 @@ fn the_name_of_a_link_is_for_the_reader_only() {
     {
         let index = resolve(&view, &argument, &house.workspace.context.cwd).unwrap();
         assert_eq!(
-            view.entries[index].verdict.model.value,
+            view.rows[index].entry.verdict.model.value,
             crate::catalog::Permission::Deny,
             "{argument}"
         );

@@ -35,7 +35,7 @@ impl Workspace {
         let view = there.view();
         let skill = resolve_any(&view, (name, None), &there.context.cwd)
             .ok()
-            .map(|index| Arc::clone(&view.entries[index].skill));
+            .map(|index| Arc::clone(&view.rows[index].entry.skill));
         let skill = skill.as_deref();
         let mut found = self.recorded((name, skill), there.host, &roots);
         for share in skill.into_iter().flat_map(|skill| linked(skill, there.host, &roots)) {
@@ -131,7 +131,7 @@ impl Workspace {
             .find(|root| Some(&*root.path) == change.place.parent())
             .map(|root| root.scope);
         let view = self.through_every().view();
-        let entry = view.entries.iter().find(|entry| entry.skill.dir() == change.source);
+        let entry = view.rows.entries().find(|entry| entry.skill.dir() == change.source);
         let (Some(entry), Some(scope)) = (entry, scope) else {
             return Err(ShareError::Nothing(host.name));
         };

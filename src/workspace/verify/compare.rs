@@ -71,7 +71,7 @@ pub(super) fn compare(view: &View, oracle: &Oracle, report: &Report) -> Vec<Row>
     };
     let mut rows = Vec::new();
     let mut met: BTreeSet<(&str, Option<&Path>)> = BTreeSet::new();
-    for (index, entry) in view.entries.iter().enumerate().filter(|(_, entry)| entry.taken()) {
+    for (index, entry) in view.rows.entries().enumerate().filter(|(_, entry)| entry.taken()) {
         let name = name_of(view, &entry.skill);
         let heard = if oracle.paths {
             told.by_path.get(&*entry.skill.path)
@@ -148,6 +148,6 @@ fn theirs(view: &View, oracle: &Oracle, heard: &Heard) -> Row {
         Some(path) => entry.skill.path == *path,
         None => !oracle.paths && name_of(view, &entry.skill) == heard.name,
     };
-    let entry = view.entries.iter().position(is_it);
+    let entry = view.rows.entries().position(is_it);
     Row { name: heard.name.clone(), path: heard.path.clone(), entry, finding: Finding::OnlyTheirs }
 }

@@ -2,6 +2,7 @@
 
 use super::stock::{PROJECT_FILE, Stock, USER_FILE};
 use skillpick::catalog::{Enablement, HostId, Permission};
+use skillpick::listing::Listing;
 use skillpick::policy::{
     Evaluation, Glance, Layer, Origin, Pattern, Policy, Rule, Runs, Switch, Target, Tool,
 };
@@ -34,7 +35,7 @@ fn glance(host: &'static str, policy: Policy, found: impl Iterator<Item = u32>) 
 /// elsewhere.
 pub(crate) fn seen(stock: &mut Stock) -> Viewed {
     let view = stock.view();
-    let all = 0..u32::try_from(view.entries.len()).unwrap();
+    let all = 0..u32::try_from(view.rows.len()).unwrap();
     let agents = glance("agents", (*view.policy).clone(), all.clone());
     let mut codex = Policy::open(Evaluation::HOST);
     codex.switches.push(Switch {
@@ -74,7 +75,7 @@ pub(crate) fn seen(stock: &mut Stock) -> Viewed {
         newer,
         glance("gemini", Policy::open(Evaluation::HOST), 0..0),
     ];
-    Viewed { glances: Arc::new(glances), ..view }
+    Viewed { listing: Listing { glances: Arc::new(glances), ..view.listing }, ..view }
 }
 
 /// The rows of the menu of hosts.

@@ -5,10 +5,10 @@ use skillpick::catalog::{
     Check, Cut, Diagnostic, HostId, Permission, Place, Properties, Root, RootReport, RootState,
 };
 use skillpick::catalog::{Enablement, Scope, Skill, Uses, Walk, checks};
+use skillpick::listing::{Listing, Row, Rows};
 use skillpick::policy::{
     Entry, Evaluation, Layer, Origin, Pattern, Policy, Rule, Runs, Switch, Target, Tool,
 };
-use skillpick::search::{Item, Traits};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{SettingsAlarm, SettingsFiles, Viewed};
 use std::path::{Path, PathBuf};
@@ -146,18 +146,19 @@ impl Stock {
     /// The next look at it; each has a greater generation than the one before.
     pub(crate) fn view(&mut self) -> Viewed {
         self.generation += 1;
-        let entries: Vec<Entry> = self.skills.iter().map(|skill| self.entry(skill)).collect();
-        let items = entries.iter().map(|entry| item(entry, &self.uses)).collect();
-        Viewed {
-            entries: Arc::new(entries),
-            items: Arc::new(items),
-            frecency: Arc::default(),
+        let rows = self.skills.iter().map(|skill| self.row(skill)).collect();
+        let listing = Listing {
+            rows: Arc::new(Rows::new(rows)),
             uses: Arc::new(self.uses.clone()),
             roots: Arc::new(roots()),
             cuts: Arc::new(self.cuts.clone()),
-            alarms: Arc::new(self.alarms.clone()),
             policy: Arc::new(self.policy.clone()),
             glances: Arc::default(),
+            complete: self.complete,
+        };
+        Viewed {
+            listing,
+            alarms: Arc::new(self.alarms.clone()),
             files: SettingsFiles {
                 rules: vec![(Layer::User, USER_FILE.into()), (Layer::Project, PROJECT_FILE.into())],
                 effects: vec![Permission::Allow, Permission::Ask, Permission::Deny],
@@ -166,32 +167,24 @@ impl Stock {
                 duplicates: "all are kept; a bare name is ambiguous",
                 read_only: self.read_only,
             },
-            complete: self.complete,
             generation: self.generation,
         }
     }
 
-    fn entry(&self, skill: &Skill) -> Entry {
+    fn row(&self, skill: &Skill) -> Row {
         let same = self
             .skills
             .iter()
             .filter(|other| other.offerable() && other.name == skill.name)
             .count()
             .max(1);
-        Entry { same_name: same, ..Entry::alone(Arc::new(skill.clone()), &self.policy) }
+        let entry =
+            Entry { same_name: same, ..Entry::alone(Arc::new(skill.clone()), &self.policy) };
+        let used = self.uses.of(&skill.path).is_some();
+        let mut row = Row::new(entry);
+        row.used = used;
+        row
     }
-}
-
-fn item(entry: &Entry, uses: &Uses) -> Item {
-    let traits = Traits {
-        on: entry.verdict.enabled(),
-        permission: entry.verdict.model.value,
-        shadowed: entry.same_name > 1,
-        invalid: !entry.skill.offerable(),
-        used: uses.of(&entry.skill.path).is_some(),
-        hosts: Arc::new([]),
-    };
-    Item::new(&entry.skill, traits)
 }
 
 fn roots() -> Vec<RootReport> {

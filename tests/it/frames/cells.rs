@@ -7,6 +7,7 @@ use crate::desk::script::{self, planned};
 use crate::desk::stock::{self, Stock, skill};
 use crate::desk::{agents, log};
 use skillpick::catalog::{Cut, Limit, Scope, checks};
+use skillpick::listing::Rows;
 use skillpick::text::SafeText;
 use skillpick::tui::app::{DiffKind, Msg, State, Timer, Viewed, update};
 use skillpick::tui::view::Palette;
@@ -111,10 +112,10 @@ fn latin_stock() -> Stock {
 /// Their view, with one that is on in part and one that is shadowed.
 fn latin() -> Viewed {
     let mut view = latin_stock().view();
-    let mut entries = (*view.entries).clone();
-    entries[3].mixed = true;
-    entries[1].shadowed_by = Some(Arc::from(Path::new("/other/SKILL.md")));
-    view.entries = Arc::new(entries);
+    let mut rows = view.rows.to_vec();
+    rows[3].entry.mixed = true;
+    rows[1].entry.shadowed_by = Some(Arc::from(Path::new("/other/SKILL.md")));
+    view.listing.rows = Arc::new(Rows::new(rows));
     view
 }
 

@@ -4,6 +4,7 @@ use crate::desk::screen::{draw, text};
 use crate::desk::script::{self, deeds, go_to, in_words, notice, plan, planned, script, shop, top};
 use crate::desk::stock::Stock;
 use skillpick::catalog::Enablement;
+use skillpick::listing::Rows;
 use skillpick::policy::{Origin, Verdict};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{Action, Msg, Notice, State, Timer, hints, update};
@@ -28,12 +29,13 @@ fn cod_14_a_skill_is_turned_off_and_on_by_the_same_key() {
 fn a_shadowed_skill_is_said_to_be_and_has_no_switch() {
     let mut view = Stock::shop().view();
     let winner: Arc<Path> = Arc::from(Path::new("/code/shop/.agents/skills/pdf/SKILL.md"));
-    let mut entries = (*view.entries).clone();
-    let pdf = entries.iter_mut().find(|entry| entry.skill.name == "pdf").unwrap();
+    let mut rows = view.rows.to_vec();
+    let pdf = rows.iter_mut().map(|row| &mut row.entry).find(|entry| entry.skill.name == "pdf");
+    let pdf = pdf.unwrap();
     pdf.shadowed_by = Some(Arc::clone(&winner));
     pdf.verdict = Verdict::off(Origin::Shadowed(winner));
     pdf.state = Enablement::Off;
-    view.entries = Arc::new(entries);
+    view.listing.rows = Arc::new(Rows::new(rows));
     view.files.states = vec![Enablement::On, Enablement::NameOnly, Enablement::Off];
     let mut state = script::open((160, 30), view);
     go_to(&mut state, "pdf");
@@ -93,7 +95,7 @@ fn the_hints_say_how_many_marks_a_key_is_about_and_which_are_hidden() {
     let rows = text(&draw(&state, Palette::Ansi));
     let title = rows.iter().find(|row| row.contains("copy 3 skills as")).unwrap();
     assert!(title.contains("(hidden: pdf-forms +1)"), "{title}");
-    let mut state = marked(&["pdf-redact"]);
+    let state = marked(&["pdf-redact"]);
     assert_eq!(hint(&state, Action::Toggle), "on 1 marked");
 }
 

@@ -174,7 +174,7 @@ fn a_folder_that_the_host_does_not_look_into_is_a_warning() {
     roots.truncate(2);
     roots[0].state = RootState::Closed { why: "the folder is not trusted", there: true };
     roots[1].state = RootState::Closed { why: "the folder is not trusted", there: false };
-    view.roots = std::sync::Arc::new(roots);
+    view.listing.roots = std::sync::Arc::new(roots);
     let mut state = script::open((100, 30), view);
     script(&mut state, "<ctrl-d>");
     let rows: Vec<_> = problems(&state).rows.iter().filter_map(|row| row.about(&state)).collect();
@@ -226,7 +226,7 @@ fn what_is_wrong_with_a_skill_is_the_hosts_to_say() {
 #[test]
 fn no_problems_are_said() {
     let mut view = Stock::of(Vec::new()).view();
-    view.roots = std::sync::Arc::default();
+    view.listing.roots = std::sync::Arc::default();
     let mut state = script::open((100, 30), view);
     script(&mut state, "<ctrl-d>");
     assert_eq!((top(&state), notice(&state)), ("picker", "no problems"));

@@ -21,9 +21,9 @@ fn the_wheel_moves_the_list_or_the_preview() {
 #[test]
 fn a_click_selects_and_a_double_click_picks() {
     let mut state = shop();
-    assert!(mouse(&mut state, Mouse::Click(8, 6)).is_empty());
+    assert!(mouse(&mut state, Mouse::Click(8, 7)).is_empty());
     assert_eq!(current(&state), "pdf");
-    assert_eq!(mouse(&mut state, Mouse::DoubleClick(8, 6)), ["picked pdf"]);
+    assert_eq!(mouse(&mut state, Mouse::DoubleClick(8, 7)), ["picked pdf"]);
     assert!(
         mouse(&mut state, Mouse::DoubleClick(8, 25)).is_empty(),
         "below the last row there is nothing"

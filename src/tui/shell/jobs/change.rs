@@ -33,7 +33,7 @@ impl Jobs {
             (workspace.through(host), view.clone(), self.answers.clone());
         self.once(move || {
             let known =
-                scan::Known::new(before.entries.iter().map(|entry| Arc::clone(&entry.skill)));
+                scan::Known::new(before.rows.entries().map(|entry| Arc::clone(&entry.skill)));
             let view = workspace
                 .view_streaming(&scan::Options { known, ..scan::Options::default() }, None);
             planned(workspace, (&view, &aim), &answers);

@@ -18,7 +18,7 @@ impl Jobs {
         (number, view): (u64, &View),
         (path, host, back): (&Path, &'static str, bool),
     ) {
-        let Some(skill) = convert::skill_at(&view.items, path).map(Arc::clone) else { return };
+        let Some(skill) = view.rows.at(path).map(|row| Arc::clone(row.skill())) else { return };
         let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
         self.once(move || {
             let done = if back {
@@ -84,12 +84,12 @@ fn refused(skill: &Skill, error: &ShareError) -> SafeText {
 
 fn compared(view: &View, path: &Path, answers: &Answers) {
     let order = view.policy.order;
-    let own = view.entries.iter().find(|entry| entry.skill.path == path).map(|entry| &entry.skill);
+    let own = view.rows.at(path).map(|row| row.skill());
     let twin = own.and_then(|own| {
         let same = |skill: &Skill| {
             order.same(&order.name_of(skill), &order.name_of(own)) && skill.path != own.path
         };
-        view.entries.iter().map(|entry| &entry.skill).find(|skill| same(skill))
+        view.rows.skills().find(|skill| same(skill))
     });
     let (title, lines) = match (own, twin) {
         (Some(own), Some(twin)) => {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use unicode_normalization::char::decompose_canonical;
 
 /// `text`, folded.
-pub(super) fn fold(text: &str) -> String {
+pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     fold_into(text, &mut folded);
     folded
@@ -15,7 +15,7 @@ pub(super) fn fold(text: &str) -> String {
 
 /// Appends `text`, folded, to `folded`: word by word, because most words are ASCII, and those are
 /// copied whole.
-pub(super) fn fold_into(text: &str, folded: &mut String) {
+pub fn fold_into(text: &str, folded: &mut String) {
     folded.reserve(text.len());
     let start = folded.len();
     for word in text.split_whitespace() {
@@ -40,9 +40,9 @@ pub(super) fn fold_into(text: &str, folded: &mut String) {
 }
 
 /// A folded text that remembers where each of its bytes comes from.
-pub(super) struct Folded {
+pub struct Folded {
     /// The folded text.
-    pub(super) text: String,
+    pub text: String,
     /// For each byte of `text`, the bytes of the original character (with the accents that follow
     /// it).
     origin: Vec<Range<usize>>,
@@ -50,7 +50,7 @@ pub(super) struct Folded {
 
 impl Folded {
     /// Folds `text`.
-    pub(super) fn new(text: &str) -> Self {
+    pub fn new(text: &str) -> Self {
         let mut folded = Self {
             text: String::with_capacity(text.len()),
             origin: Vec::with_capacity(text.len()),
@@ -64,7 +64,7 @@ impl Folded {
 
     /// The original bytes of a range of the folded text; always on character boundaries of the
     /// original.
-    pub(super) fn origin(&self, range: Range<usize>) -> Option<Range<usize>> {
+    pub fn origin(&self, range: Range<usize>) -> Option<Range<usize>> {
         let first = self.origin.get(range.start)?;
         let last = self.origin.get(range.end.checked_sub(1)?)?;
         Some(first.start..last.end.max(first.end))

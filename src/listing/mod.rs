@@ -1,0 +1,166 @@
+//! What one host sees at one time: a row for each skill, found by its path. Pure data, which the
+//! workspace makes and every front end reads.
+
+mod row;
+#[cfg(test)]
+pub(crate) use row::tests as fixture;
+
+pub use row::{Row, Texts};
+
+use crate::catalog::{Cut, RootReport, Skill, Uses};
+use crate::policy::{Entry, Evaluation, Glance, Policy};
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::hash::{Hash, Hasher};
+use std::ops::Deref;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What one host sees. A listing never changes; a newer one takes its place.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// The skills, by scope, name and path once the scan is complete.
+    pub rows: Arc<Rows>,
+    /// How often and when last skills were loaded and run.
+    pub uses: Arc<Uses>,
+    /// How each root answered; empty while the scan runs.
+    pub roots: Arc<Vec<RootReport>>,
+    /// The limits that cut something off.
+    pub cuts: Arc<Vec<Cut>>,
+    /// The policy of that host; through all hosts, that of `agents`.
+    pub policy: Arc<Policy>,
+    /// What every host makes of the skills. Through one host it is empty until somebody asks.
+    pub glances: Arc<Vec<Glance>>,
+    /// Whether the scan has ended.
+    pub complete: bool,
+}
+
+impl Default for Listing {
+    /// No skills, and a policy that allows everything: before anything has been scanned.
+    fn default() -> Self {
+        Self {
+            rows: Arc::default(),
+            uses: Arc::default(),
+            roots: Arc::default(),
+            cuts: Arc::default(),
+            policy: Arc::new(Policy::open(Evaluation::AGENTS)),
+            glances: Arc::default(),
+            complete: false,
+        }
+    }
+}
+
+/// Rows in the order of a listing, found by the path of their skill.
+#[derive(Debug, Default)]
+pub struct Rows {
+    rows: Vec<Row>,
+    by_path: HashMap<ByPath, u32>,
+}
+
+impl Rows {
+    /// Rows in this order.
+    pub fn new(mut rows: Vec<Row>) -> Self {
+        let mut order: Vec<u32> = (0..).take(rows.len()).collect();
+        order.sort_unstable_by(|one, other| {
+            let key = |index: &u32| {
+                let row = &rows[*index as usize];
+                (row.entry.skill.scope, row.path_bytes())
+            };
+            key(one).cmp(&key(other))
+        });
+        for (place, index) in (0..).zip(order) {
+            rows[index as usize].set_place(place);
+        }
+        let paths = rows.iter().map(|row| ByPath(Arc::clone(row.skill())));
+        let by_path = paths.zip(0..).collect();
+        Self { rows, by_path }
+    }
+
+    /// The index of the skill whose `SKILL.md` is at this canonical path.
+    pub fn index_of(&self, path: &Path) -> Option<usize> {
+        self.by_path.get(path.as_os_str()).map(|index| *index as usize)
+    }
+
+    /// The row of the skill whose `SKILL.md` is at this canonical path.
+    pub fn at(&self, path: &Path) -> Option<&Row> {
+        self.rows.get(self.index_of(path)?)
+    }
+
+    /// The entry of each row.
+    pub fn entries(&self) -> impl ExactSizeIterator<Item = &Entry> + Clone {
+        self.rows.iter().map(|row| &row.entry)
+    }
+
+    /// The entry with this index.
+    pub fn entry(&self, index: usize) -> Option<&Entry> {
+        self.rows.get(index).map(|row| &row.entry)
+    }
+
+    /// The skill of each row.
+    pub fn skills(&self) -> impl ExactSizeIterator<Item = &Arc<Skill>> + Clone {
+        self.rows.iter().map(Row::skill)
+    }
+}
+
+impl Deref for Rows {
+    type Target = [Row];
+
+    fn deref(&self) -> &[Row] {
+        &self.rows
+    }
+}
+
+/// A skill as the key of its path. Canonical paths are equal when their bytes are; to compare them
+/// component by component takes ten times as long.
+#[derive(Debug)]
+struct ByPath(Arc<Skill>);
+
+impl Borrow<OsStr> for ByPath {
+    fn borrow(&self) -> &OsStr {
+        self.0.path.as_os_str()
+    }
+}
+
+impl Hash for ByPath {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.path.as_os_str().hash(state);
+    }
+}
+
+impl PartialEq for ByPath {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.path.as_os_str() == other.0.path.as_os_str()
+    }
+}
+
+impl Eq for ByPath {}
+
+#[cfg(test)]
+mod tests {
+    use super::fixture::{row, row_of, skill};
+    use super::*;
+    use crate::catalog::Scope;
+
+    #[test]
+    fn a_row_is_found_by_the_path_of_its_skill_and_by_no_other() {
+        let rows = Rows::new(vec![row("zip", ""), row("pdf", "")]);
+        let path = rows[1].skill().path.clone();
+        assert_eq!(rows.index_of(&path), Some(1));
+        assert_eq!(rows.at(&path).unwrap().name(), "pdf");
+        assert!(rows.at(path.parent().unwrap()).is_none());
+        assert!(rows.at(Path::new("/home/me/skills/./pdf/SKILL.md")).is_none());
+    }
+
+    #[test]
+    fn rows_keep_their_order_and_ties_go_by_scope_then_path() {
+        let system = row_of(Skill { scope: Scope::System, ..skill("alpha", "") });
+        let rows = Rows::new(vec![system, row("zip", ""), row("pdf", "")]);
+        let names: Vec<&str> = rows.iter().map(Row::name).collect();
+        assert_eq!(names, ["alpha", "zip", "pdf"]);
+        let mut sorted: Vec<&Row> = rows.iter().collect();
+        sorted.sort_by(|one, other| one.by_place(other));
+        let names: Vec<&str> = sorted.into_iter().map(Row::name).collect();
+        assert_eq!(names, ["pdf", "zip", "alpha"]);
+    }
+}
