@@ -69,7 +69,10 @@ fn undo_takes_back_one_change_after_the_other() {
     assert!(!verdict(&house, "release-notes").0);
     let undone = house.json("undo", &["undo", "--json"]);
     let file = house.text(CONFIG);
-    assert_eq!(undone, json!({ "version": 1, "label": "2 skills off", "files": [file] }));
+    assert_eq!(
+        undone,
+        json!({ "version": 1, "label": "pdf-forms, release-notes off", "files": [file] })
+    );
     assert!(!house.at(CONFIG).exists(), "the file was not there before");
     assert_eq!(house.run(&["undo"]).ended(1).err, "skillpick: there is nothing to undo\n");
 }
