@@ -33,6 +33,8 @@ pub(super) struct Plan {
     pub(super) grace_ms: u64,
     /// Parts that are taken to be missing: for tests, and only ever a reason to refuse.
     pub(super) lacking: Vec<Part>,
+    /// The newest version of Landlock to use: for tests, to stand for an older kernel.
+    pub(super) newest_landlock: Option<i32>,
 }
 
 /// What the launcher answers; the last one counts.

@@ -82,6 +82,7 @@ impl Prepared {
             timeout_ms: millis(self.timeout),
             grace_ms: millis(self.start.launcher.grace()),
             lacking: self.start.launcher.lacking().to_vec(),
+            newest_landlock: self.start.launcher.newest_landlock(),
         }
     }
 }

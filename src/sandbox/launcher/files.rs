@@ -1,8 +1,9 @@
-//! The part of the sandbox that Landlock keeps: files, signals to others, abstract sockets, TCP.
+//! The part of the sandbox that Landlock enforces: files, signals to other processes, abstract
+//! sockets, TCP.
 
 use super::Refused;
-use super::calls::Level;
 use super::granted::Granted;
+use super::table::LandlockCovers;
 use crate::sandbox::Part;
 use crate::sandbox::grants::system;
 use landlock::{
@@ -13,44 +14,51 @@ use landlock::{
 use rustix::fs::{FileType, fstat};
 use std::os::fd::OwnedFd;
 
-/// The newest version that is used; what an older kernel lacks is kept by the refused calls instead
-/// ([`Level`]).
+/// The newest version that is used. What an older kernel does not cover is refused by seccomp
+/// ([`LandlockCovers`]).
 const NEWEST: ABI = ABI::V6;
 
-/// Without these Landlock would be no sandbox.
+/// With less than this, nothing is run.
 const NEEDED: ABI = ABI::V1;
 
 /// Written by nearly every program, and of no consequence.
 const SINKS: &[&str] = &["/dev/null", "/dev/zero"];
 
-/// Shuts this process in, and says what the kernel's version of Landlock leaves to others.
-pub(super) fn restrict(granted: &Granted) -> Result<Level, Refused> {
+/// Confines this process, and says what Landlock covers; a `newest` version stands for an older
+/// kernel.
+pub(super) fn restrict(granted: &Granted, newest: Option<i32>) -> Result<LandlockCovers, Refused> {
     let refused = |reason: String| Refused { part: Part::Files, reason };
-    let status = rules(granted).map_err(|error| refused(error.to_string()))?;
+    let newest = newest.map_or(NEWEST, |version| ABI::from(version).min(NEWEST));
+    let status = rules(granted, newest).map_err(|error| refused(error.to_string()))?;
     let LandlockStatus::Available { effective_abi, .. } = status.landlock else {
         return Err(refused("this kernel has no Landlock, or it is switched off".to_owned()));
     };
     if status.ruleset == RulesetStatus::NotEnforced || !status.no_new_privs {
         return Err(refused("the kernel did not enforce the rules".to_owned()));
     }
-    Ok(Level {
-        truncate_is_kept: effective_abi >= ABI::V3,
-        signals_are_kept: effective_abi >= ABI::V6,
-    })
+    let enforced = effective_abi.min(newest);
+    Ok(LandlockCovers { truncation: enforced >= ABI::V3, signals: enforced >= ABI::V6 })
 }
 
-fn rules(granted: &Granted) -> Result<landlock::RestrictionStatus, RulesetError> {
-    let reading = AccessFs::from_read(NEWEST);
+fn rules(granted: &Granted, newest: ABI) -> Result<landlock::RestrictionStatus, RulesetError> {
+    let (all, network) = (AccessFs::from_all(newest), AccessNet::from_all(newest));
+    let (scope, reading) = (Scope::from_all(newest), AccessFs::from_read(newest));
     let devices = AccessFs::MakeChar | AccessFs::MakeBlock;
-    let writing: BitFlags<AccessFs> = AccessFs::from_all(NEWEST) & !devices;
-    let sinks = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
-    Ruleset::default()
+    let writing: BitFlags<AccessFs> = all & !devices;
+    let sinks = (AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev) & all;
+    let mut ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(NEEDED))?
         .set_compatibility(CompatLevel::BestEffort)
-        .handle_access(AccessFs::from_all(NEWEST))?
-        .handle_access(AccessNet::from_all(NEWEST))?
-        .scope(Scope::from_all(NEWEST))?
+        .handle_access(all)?;
+    // Older versions have neither, and an empty set is an error.
+    if !network.is_empty() {
+        ruleset = ruleset.handle_access(network)?;
+    }
+    if !scope.is_empty() {
+        ruleset = ruleset.scope(scope)?;
+    }
+    ruleset
         .create()?
         .add_rules(path_beneath_rules(system(), reading))?
         .add_rules(beneath(&granted.read, reading))?

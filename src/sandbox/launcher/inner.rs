@@ -50,8 +50,8 @@ fn become_interpreter(plan: &Plan, outer: &mut File) -> Report {
 /// Comes back inside of the sandbox, where the script starts.
 #[cfg(target_os = "linux")]
 fn shut_in(plan: &Plan) -> Result<(), Report> {
-    use super::calls::{self, Level};
-    use super::{Refused, files, granted::Granted};
+    use super::table::LandlockCovers;
+    use super::{Refused, calls, files, granted::Granted};
     let refused = |Refused { part, reason }: Refused| Report::Refused { part, reason };
     if let Some(part) = plan.lacking.iter().find(|part| **part != Part::Orphans) {
         return Err(refused(Refused {
@@ -62,12 +62,12 @@ fn shut_in(plan: &Plan) -> Result<(), Report> {
     privileges()
         .map_err(|error| refused(Refused { part: Part::Privileges, reason: error.to_string() }))?;
     let granted = Granted::of(plan).map_err(|reason| Report::NotStarted { reason })?;
-    let level = match plan.sandbox {
+    let covers = match plan.sandbox {
         // Namespaces stand in for Landlock there.
-        Sandbox::Bubblewrap => Level { truncate_is_kept: true, signals_are_kept: true },
-        _ => files::restrict(&granted).map_err(refused)?,
+        Sandbox::Bubblewrap => LandlockCovers { truncation: true, signals: true },
+        _ => files::restrict(&granted, plan.newest_landlock).map_err(refused)?,
     };
-    calls::restrict(level).map_err(refused)
+    calls::restrict(covers).map_err(refused)
 }
 
 /// Nothing is gained by a set-user-id program, and root keeps none of its special rights.

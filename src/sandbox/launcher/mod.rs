@@ -17,6 +17,8 @@ mod inner;
 mod outer;
 #[cfg(unix)]
 pub(super) mod processes;
+#[cfg(target_os = "linux")]
+mod table;
 
 use super::Part;
 use std::ffi::OsString;
@@ -45,13 +47,20 @@ pub struct Launcher {
     program: Option<PathBuf>,
     grace: Duration,
     lacking: Vec<Part>,
+    newest_landlock: Option<i32>,
     variables: Option<Vec<(OsString, OsString)>>,
 }
 
 impl Default for Launcher {
     /// The running program itself, and 2 s between TERM and KILL (X5).
     fn default() -> Self {
-        Self { program: None, grace: Duration::from_secs(2), lacking: Vec::new(), variables: None }
+        Self {
+            program: None,
+            grace: Duration::from_secs(2),
+            lacking: Vec::new(),
+            newest_landlock: None,
+            variables: None,
+        }
     }
 }
 
@@ -74,6 +83,12 @@ impl Launcher {
         self
     }
 
+    /// Using no newer version of Landlock than this one, as on an older kernel: for tests.
+    #[must_use]
+    pub fn with_landlock(self, version: i32) -> Self {
+        Self { newest_landlock: Some(version), ..self }
+    }
+
     /// With these as our own variables, of which a script gets the few that are passed on (X4).
     #[must_use]
     pub fn with_variables(self, variables: Vec<(OsString, OsString)>) -> Self {
@@ -86,6 +101,10 @@ impl Launcher {
 
     pub(super) fn grace(&self) -> Duration {
         self.grace
+    }
+
+    pub(super) fn newest_landlock(&self) -> Option<i32> {
+        self.newest_landlock
     }
 
     pub(super) fn lacking(&self) -> &[Part] {

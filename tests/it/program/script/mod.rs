@@ -3,6 +3,7 @@
 mod consent;
 mod ends;
 mod escapes;
+mod reach;
 mod rules;
 mod secrets;
 
