@@ -8,10 +8,7 @@
 mod permissions;
 
 use super::shapes::{self, Roots};
-use super::{
-    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
-    TakesEffect,
-};
+use super::{Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, Store};
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::policy::{Denied, Evaluation, Layer, Order, Patterns, Policy, Profile};
 use crate::settings::{Format, Node};
@@ -28,10 +25,8 @@ pub const AMP: Host = Host {
     name: "Amp",
     detect: Detect { programs: &["amp"], folders: &[Folder::fixed(".config/amp")] },
     proof: Proof::Program("0.0.1790142911"),
-    older: &[],
     stores,
     roots,
-    duplicates: Duplicates::First,
     evaluation: Evaluation {
         rules: Order::FirstMatch,
         denied: Denied::Listed,
@@ -56,18 +51,13 @@ pub const AMP: Host = Host {
     rulings,
     control: Control {
         layers: &[Layer::User],
-        states: &[],
-        switch: None,
-        by_rule: false,
         effects: Control::EFFECTS,
         rules: Some(permissions::plan),
-        because: "",
-        launch: None,
+        ..Control::NONE
     },
     mention: MentionForm::Prose("Use the ", " skill to "),
-    limits: Limits { entries: None, bytes: None, description: None },
-    takes_effect: TakesEffect::NewSession,
     oracle: Some(&super::oracle::AMP),
+    ..Host::PLAIN
 };
 
 /// The file that the variable names; else `settings.json`, or `settings.jsonc` where that alone is

@@ -9,8 +9,8 @@ mod forms;
 mod rules;
 
 use super::{
-    Candidate, Content, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits,
-    MentionForm, Proof, Reading, Store, StoreFile, TakesEffect, Wanted, launch, shapes,
+    Candidate, Content, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Proof,
+    Reading, Store, StoreFile, TakesEffect, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -46,44 +46,34 @@ const WALK: Walk = Walk {
     sidecar: false,
 };
 
-pub const CLAUDE: Host = row(stores, Duplicates::First, &[("2.1.330", &OLDER)]);
+pub const CLAUDE: Host =
+    Host { older: &[("2.1.330", &OLDER)], stores, duplicates: Duplicates::First, ..OLDER };
 
 /// As 2.1.197 was: both of two skills with one name are listed, and the repository's local file
 /// counts at its root only.
-const OLDER: Host = row(older_stores, Duplicates::Ambiguous, &[]);
-
-const fn row(
-    stores: fn(&Context) -> Vec<Store>,
-    duplicates: Duplicates,
-    older: &'static [(&'static str, &'static Host)],
-) -> Host {
-    Host {
-        id: HostId("claude"),
-        name: "Claude Code",
-        detect: Detect { programs: &["claude"], folders: &[HOME] },
-        proof: Proof::Program("2.1.330"),
-        older,
-        stores,
-        roots,
-        duplicates,
-        evaluation: EVALUATION,
-        rulings,
-        control: Control {
-            layers: &[Layer::Local, Layer::Project, Layer::User],
-            states: &Enablement::ALL,
-            switch: Some(switch),
-            by_rule: false,
-            effects: Control::EFFECTS,
-            rules: Some(rules::plan),
-            because: "",
-            launch: Some(launch_line),
-        },
-        mention: MentionForm::Start("/"),
-        limits: Limits { entries: None, bytes: None, description: None },
-        takes_effect: TakesEffect::Now,
-        oracle: Some(&super::oracle::CLAUDE),
-    }
-}
+const OLDER: Host = Host {
+    id: HostId("claude"),
+    name: "Claude Code",
+    detect: Detect { programs: &["claude"], folders: &[HOME] },
+    proof: Proof::Program("2.1.330"),
+    stores: older_stores,
+    roots,
+    duplicates: Duplicates::Ambiguous,
+    evaluation: EVALUATION,
+    rulings,
+    control: Control {
+        layers: &[Layer::Local, Layer::Project, Layer::User],
+        states: &Enablement::ALL,
+        switch: Some(switch),
+        effects: Control::EFFECTS,
+        rules: Some(rules::plan),
+        launch: Some(launch_line),
+        ..Control::NONE
+    },
+    takes_effect: TakesEffect::Now,
+    oracle: Some(&super::oracle::CLAUDE),
+    ..Host::PLAIN
+};
 
 /// It takes any text that is called `SKILL.md`; a missing description is the first paragraph.
 const TAKES: &[&str] = &[
@@ -260,9 +250,9 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
 /// administrator's.
 fn launch_line(_: &Reading, names: &[&str]) -> Option<String> {
     let entries: Vec<String> =
-        names.iter().map(|name| format!("{}:\"off\"", launch::json(name))).collect();
+        names.iter().map(|name| format!("{}:\"off\"", shapes::json_text(name))).collect();
     let settings = format!("{{\"{OVERRIDES}\":{{{}}}}}", entries.join(","));
-    Some(format!("claude --settings {}", launch::quoted(&settings)?))
+    Some(format!("claude --settings {}", shapes::shell_word(&settings)?))
 }
 
 #[cfg(test)]

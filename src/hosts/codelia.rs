@@ -4,7 +4,7 @@
 
 use super::{
     Candidate, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm,
-    Proof, Reading, Store, StoreFile, TakesEffect, Wanted, WantedRules, shapes,
+    Proof, Reading, Store, StoreFile, Wanted, WantedRules, shapes,
 };
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
 use crate::config::{NewRule, Refusal};
@@ -26,7 +26,6 @@ pub const CODELIA: Host = Host {
     name: "Codelia",
     detect: Detect { programs: &["codelia"], folders: &[Folder::fixed(".codelia")] },
     proof: Proof::Source("3fe5dc9"),
-    older: &[],
     stores,
     roots,
     duplicates: Duplicates::Ambiguous,
@@ -45,12 +44,11 @@ pub const CODELIA: Host = Host {
         effects: &[Permission::Allow, Permission::Deny],
         rules: Some(rules),
         because: "Codelia joins the deny rules of its files, and none takes back another's",
-        launch: None,
+        ..Control::NONE
     },
     mention: MentionForm::Dollar { link: false },
     limits: Limits { entries: Some(200), bytes: Some(32_768), description: None },
-    takes_effect: TakesEffect::NewSession,
-    oracle: None,
+    ..Host::PLAIN
 };
 
 /// COD-5.3 and COD-5.3b. Its own reader wants `---` as the very first bytes.

@@ -4,8 +4,8 @@
 //! Project settings are read, but not for `skills.config`: there the person's file alone counts.
 
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof,
-    Reading, Store, StoreFile, TakesEffect, Wanted, launch, shapes,
+    Candidate, Context, Control, Detect, Duplicates, Folder, Host, MentionForm, Proof, Reading,
+    Store, StoreFile, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -38,7 +38,6 @@ pub const CODEX: Host = Host {
     name: "Codex",
     detect: Detect { programs: &["codex"], folders: &[HOME] },
     proof: Proof::Program("0.169.0"),
-    older: &[],
     stores,
     roots,
     duplicates: Duplicates::Ambiguous,
@@ -57,16 +56,12 @@ pub const CODEX: Host = Host {
         layers: &[Layer::User],
         states: Control::ON_OFF,
         switch: Some(switch),
-        by_rule: false,
-        effects: &[],
-        rules: None,
-        because: "",
         launch: Some(launch_line),
+        ..Control::NONE
     },
     mention: MentionForm::Dollar { link: true },
-    limits: Limits { entries: None, bytes: None, description: None },
-    takes_effect: TakesEffect::NewSession,
     oracle: Some(&super::oracle::CODEX),
+    ..Host::PLAIN
 };
 
 /// The person's file, and the repository's, which is told apart so that nobody writes there in
@@ -281,9 +276,12 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
 
 /// `codex -c 'skills.config=[{name="noisy",enabled=false}]'`: what `-c` says comes after the file.
 fn launch_line(_: &Reading, names: &[&str]) -> Option<String> {
-    let entry = |name: &&str| format!("{{name={},enabled=false}}", launch::json(name));
+    let entry = |name: &&str| format!("{{name={},enabled=false}}", shapes::json_text(name));
     let entries: Vec<String> = names.iter().map(entry).collect();
-    Some(format!("codex -c {}", launch::quoted(&format!("skills.config=[{}]", entries.join(",")))?))
+    Some(format!(
+        "codex -c {}",
+        shapes::shell_word(&format!("skills.config=[{}]", entries.join(",")))?
+    ))
 }
 
 #[cfg(test)]

@@ -9,8 +9,8 @@
 
 use super::shapes::{self, Roots, SETTINGS};
 use super::{
-    Candidate, Content, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm,
-    Proof, Reading, Store, TakesEffect, Wanted,
+    Candidate, Content, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, Store,
+    TakesEffect, Wanted,
 };
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -32,10 +32,8 @@ pub const COPILOT: Host = Host {
     name: "Copilot CLI",
     detect: Detect { programs: &["copilot"], folders: &[HOME] },
     proof: Proof::Program("1.0.102"),
-    older: &[],
     stores,
     roots,
-    duplicates: Duplicates::First,
     evaluation: Evaluation {
         switches: Order::Strictest,
         identity: Identity::Hyphened(&[' ']),
@@ -58,16 +56,12 @@ pub const COPILOT: Host = Host {
         layers: &[Layer::User],
         states: Control::ON_OFF,
         switch: Some(switch),
-        by_rule: false,
-        effects: &[],
-        rules: None,
-        because: "",
-        launch: None,
+        ..Control::NONE
     },
     mention: MentionForm::Prose("Use the /", " skill to "),
-    limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::Reload("/skills reload"),
     oracle: Some(&super::oracle::COPILOT),
+    ..Host::PLAIN
 };
 
 /// The person's settings; and the repository's, into which `copilot config --repo` writes without

@@ -1,43 +1,50 @@
 //! Cursor, and VS Code with Copilot: by their documentation. No settings file that switches a skill
 //! is known of either; both heed what the skill itself says.
 
-use super::generic::{CHILDREN, Row, host, roots};
-use super::{Folder, Host};
+use super::generic::{CHILDREN, roots};
+use super::{Detect, Folder, Host, Reading};
+use crate::catalog::HostId;
 use crate::policy::{Evaluation, Heeds, Profile};
+use std::path::PathBuf;
 
 pub const CURSOR: Host = Host {
+    id: HostId("cursor"),
+    name: "Cursor",
+    detect: Detect { programs: &[], folders: &[Folder::fixed(".cursor")] },
+    roots: |reading| {
+        let own = [".cursor/skills", ".claude/skills", ".codex/skills"];
+        let project = [".cursor/skills", ".agents/skills", ".claude/skills", ".codex/skills"];
+        roots(reading, HostId("cursor"), CHILDREN, &project, at_home(reading, own))
+    },
     evaluation: Evaluation {
         heeds: Heeds { model: true, user: false, ..Evaluation::HOST.heeds },
         ..Evaluation::HOST
     },
-    ..host(Row { id: "cursor", name: "Cursor", folders: &[Folder::fixed(".cursor")] }, |reading| {
-        let own = [".cursor/skills", ".claude/skills", ".codex/skills"];
-        let home = reading.context.home.as_ref();
-        let own = home.into_iter().flat_map(|home| own.map(|folder| home.join(folder)));
-        let project = [".cursor/skills", ".agents/skills", ".claude/skills", ".codex/skills"];
-        roots(reading, ("cursor", CHILDREN), &project, own)
-    })
+    ..Host::PLAIN
 };
 
 /// VS Code. A skill with both words against it is one of its *disabled skills*.
 pub const VS_CODE: Host = Host {
+    id: HostId("vscode"),
+    name: "VS Code",
+    detect: Detect { programs: &[], folders: &[Folder::fixed(".vscode")] },
+    roots: |reading| {
+        let own = [".copilot/skills", ".agents/skills", ".claude/skills"];
+        let project = [".github/skills", ".agents/skills", ".claude/skills"];
+        roots(reading, HostId("vscode"), CHILDREN, &project, at_home(reading, own))
+    },
     evaluation: Evaluation {
         heeds: Heeds { model: true, user: true, ..Evaluation::HOST.heeds },
         profile: Profile { refuses: &["name-dir-mismatch"], takes: &[] },
         ..Evaluation::HOST
     },
-    ..host(Row { id: "vscode", name: "VS Code", folders: &[Folder::fixed(".vscode")] }, |reading| {
-        let own = [".copilot/skills", ".agents/skills", ".claude/skills"];
-        let home = reading.context.home.as_ref();
-        let own = home.into_iter().flat_map(|home| own.map(|folder| home.join(folder)));
-        roots(
-            reading,
-            ("vscode", CHILDREN),
-            &[".github/skills", ".agents/skills", ".claude/skills"],
-            own,
-        )
-    })
+    ..Host::PLAIN
 };
+
+fn at_home(reading: &Reading, folders: [&'static str; 3]) -> Vec<PathBuf> {
+    let home = reading.context.home.iter();
+    home.flat_map(|home| folders.map(|folder| home.join(folder))).collect()
+}
 
 #[cfg(test)]
 mod tests {

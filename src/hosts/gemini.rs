@@ -8,8 +8,8 @@ mod policies;
 
 use super::shapes::{self, Roots, SETTINGS, TRUST};
 use super::{
-    Candidate, Content, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm,
-    Proof, Reading, Store, TakesEffect, Wanted,
+    Candidate, Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, Store,
+    TakesEffect, Wanted,
 };
 use crate::catalog::{HostId, Permission, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -40,7 +40,6 @@ pub const GEMINI: Host = Host {
     name: "Gemini CLI",
     detect: Detect { programs: &["gemini"], folders: &[Folder::fixed(".gemini")] },
     proof: Proof::Program("0.61.0"),
-    older: &[],
     stores,
     roots,
     duplicates: Duplicates::Last,
@@ -61,16 +60,14 @@ pub const GEMINI: Host = Host {
         layers: &[Layer::Project, Layer::User],
         states: Control::ON_OFF,
         switch: Some(switch),
-        by_rule: false,
         effects: Control::EFFECTS,
         rules: Some(policies::plan),
         because: "Gemini joins the lists of all its settings files",
-        launch: None,
+        ..Control::NONE
     },
-    mention: MentionForm::Start("/"),
-    limits: Limits { entries: None, bytes: None, description: None },
     takes_effect: TakesEffect::Reload("/skills reload"),
     oracle: Some(&super::oracle::GEMINI),
+    ..Host::PLAIN
 };
 
 const SYSTEM: &str = if cfg!(target_os = "macos") {

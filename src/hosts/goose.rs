@@ -1,12 +1,15 @@
 //! Goose: read from its source. Several folders here and at home, whole trees, the first of a name.
 
-use super::generic::{Row, host, roots};
-use super::{Folder, Host, Proof};
-use crate::catalog::Walk;
+use super::generic::roots;
+use super::{Detect, Folder, Host, Proof};
+use crate::catalog::{HostId, Walk};
 
 pub const GOOSE: Host = Host {
+    id: HostId("goose"),
+    name: "Goose",
+    detect: Detect { programs: &[], folders: &[CONFIG] },
     proof: Proof::Source("main of 2026"),
-    ..host(Row { id: ID, name: "Goose", folders: &[CONFIG] }, |reading| {
+    roots: |reading| {
         let context = &reading.context;
         let at_home = |folder: &str| context.home.as_ref().map(|home| home.join(folder));
         let config = context.folder(CONFIG).map(|folder| folder.join("skills"));
@@ -17,11 +20,11 @@ pub const GOOSE: Host = Host {
             at_home(".config/agents/skills"),
         ];
         let own = own.into_iter().flatten();
-        roots(reading, (ID, WALK), &[".agents/skills", ".goose/skills", ".claude/skills"], own)
-    })
+        let project = [".agents/skills", ".goose/skills", ".claude/skills"];
+        roots(reading, HostId("goose"), WALK, &project, own)
+    },
+    ..Host::PLAIN
 };
-
-const ID: &str = "goose";
 
 const CONFIG: Folder = Folder::fixed(".config/goose");
 

@@ -2,8 +2,8 @@
 //! each with plugins beside it; an allowlist of names says which of them there are.
 
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof,
-    Reading, Store, StoreFile, TakesEffect, Wanted, shapes,
+    Candidate, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, Store,
+    StoreFile, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -17,10 +17,8 @@ pub const KODELET: Host = Host {
     name: "Kodelet",
     detect: Detect { programs: &["kodelet"], folders: &[Folder::fixed(".kodelet")] },
     proof: Proof::Source("216a6eb"),
-    older: &[],
     stores,
     roots,
-    duplicates: Duplicates::First,
     evaluation: Evaluation {
         identity: Identity::Plugin,
         profile: Profile { refuses: &["name-missing", "name-empty", "yaml-repaired"], takes: &[] },
@@ -31,16 +29,11 @@ pub const KODELET: Host = Host {
         layers: &[Layer::User, Layer::Project],
         states: Control::ON_OFF,
         switch: Some(switch),
-        by_rule: false,
-        effects: &[],
-        rules: None,
         because: "kodelet-config.yaml overrides ~/.kodelet/config.yaml key by key",
-        launch: None,
+        ..Control::NONE
     },
     mention: MentionForm::Prose("Use the skill ", "."),
-    limits: Limits { entries: None, bytes: None, description: None },
-    takes_effect: TakesEffect::NewSession,
-    oracle: None,
+    ..Host::PLAIN
 };
 
 /// Immediate children, links followed, of whatever name (KOD-3b).

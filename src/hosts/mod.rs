@@ -20,7 +20,6 @@ pub mod generic;
 mod goose;
 mod installed;
 mod kodelet;
-mod launch;
 mod opencode;
 pub mod oracle;
 mod pi;
@@ -30,7 +29,7 @@ mod shapes;
 mod spec0027;
 mod store;
 #[cfg(test)]
-mod trial;
+mod test_support;
 
 pub use agents::AGENTS;
 pub use amp::AMP;
@@ -118,6 +117,10 @@ pub struct Limits {
     pub description: Option<usize>,
 }
 
+impl Limits {
+    const NONE: Self = Self { entries: None, bytes: None, description: None };
+}
+
 /// When a change of its settings takes effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TakesEffect {
@@ -196,6 +199,25 @@ pub struct Host {
 }
 
 impl Host {
+    /// An agent of which nothing is known but its folders. The other rows say what differs.
+    pub(super) const PLAIN: Self = Self {
+        id: HostId(""),
+        name: "",
+        detect: Detect::NEVER,
+        proof: Proof::Documentation,
+        older: &[],
+        stores: |_| Vec::new(),
+        roots: |_| Vec::new(),
+        duplicates: Duplicates::First,
+        evaluation: Evaluation::HOST,
+        rulings: |_, _| {},
+        control: Control::NONE,
+        mention: MentionForm::Start("/"),
+        limits: Limits::NONE,
+        takes_effect: TakesEffect::NewSession,
+        oracle: None,
+    };
+
     /// Its settings as they stand here, or as drafts would have them.
     pub fn read(&self, context: &Arc<Context>, inputs: &Inputs) -> Reading {
         Reading::of((self.stores)(context), context, inputs)
@@ -332,19 +354,10 @@ pub const ALL: &str = "all";
 pub const EVERY: Host = Host {
     id: HostId(ALL),
     name: "every agent",
-    detect: Detect::NEVER,
-    proof: Proof::Documentation,
-    older: &[],
-    stores: |_| Vec::new(),
-    roots: |_| Vec::new(),
     duplicates: Duplicates::Ambiguous,
     evaluation: Evaluation::AGENTS,
-    rulings: |_, _| {},
-    control: Control::NONE,
     mention: MentionForm::Dollar { link: true },
-    limits: Limits { entries: None, bytes: None, description: None },
-    takes_effect: TakesEffect::NewSession,
-    oracle: None,
+    ..Host::PLAIN
 };
 
 /// The host that `word` names, as `--host` and the settings write it. (`all` is no host but every

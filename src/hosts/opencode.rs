@@ -8,10 +8,7 @@
 mod merge;
 mod plan;
 
-use super::{
-    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
-    TakesEffect, launch, shapes,
-};
+use super::{Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, Store, shapes};
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::{Denied, Evaluation, Layer, Patterns, Policy, Profile};
 use crate::settings::{Edit, Format, Value};
@@ -60,7 +57,6 @@ pub const OPENCODE: Host = Host {
         ],
     },
     proof: Proof::Program("1.18.33"),
-    older: &[],
     stores,
     roots,
     duplicates: Duplicates::Random,
@@ -82,11 +78,10 @@ pub const OPENCODE: Host = Host {
         rules: Some(plan::rules),
         because: "in opencode the last rule that matches decides, and a rule keeps the place that the first file gives it",
         launch: Some(launch_line),
+        ..Control::NONE
     },
-    mention: MentionForm::Start("/"),
-    limits: Limits { entries: None, bytes: None, description: None },
-    takes_effect: TakesEffect::NewSession,
     oracle: Some(&super::oracle::OPENCODE),
+    ..Host::PLAIN
 };
 
 /// Its own folder for a person's settings.
@@ -236,9 +231,9 @@ fn launch_line(_: &Reading, names: &[&str]) -> Option<String> {
         return None;
     }
     let entries: Vec<String> =
-        names.iter().map(|name| format!("{}:\"deny\"", launch::json(name))).collect();
+        names.iter().map(|name| format!("{}:\"deny\"", shapes::json_text(name))).collect();
     let content = format!("{{\"permission\":{{\"skill\":{{{}}}}}}}", entries.join(","));
-    Some(format!("OPENCODE_CONFIG_CONTENT={} opencode", launch::quoted(&content)?))
+    Some(format!("OPENCODE_CONFIG_CONTENT={} opencode", shapes::shell_word(&content)?))
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@
 
 use super::shapes::{self, Roots, SETTINGS};
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof,
-    Reading, Store, StoreFile, TakesEffect, Wanted,
+    Candidate, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, Store,
+    StoreFile, Wanted,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Skill, Walk};
 use crate::config::Refusal;
@@ -34,10 +34,8 @@ pub const PI: Host = Host {
     name: "pi",
     detect: Detect { programs: &["pi"], folders: &[HOME] },
     proof: Proof::Program("0.73.1"),
-    older: &[],
     stores,
     roots,
-    duplicates: Duplicates::First,
     evaluation: Evaluation {
         switches: Order::LastMatch,
         heeds: Heeds { model: true, user: false, implicit: false },
@@ -49,16 +47,11 @@ pub const PI: Host = Host {
         layers: &[Layer::Project, Layer::User],
         states: Control::ON_OFF,
         switch: Some(switch),
-        by_rule: false,
-        effects: &[],
-        rules: None,
-        because: "",
-        launch: None,
+        ..Control::NONE
     },
     mention: MentionForm::Start("/skill:"),
-    limits: Limits { entries: None, bytes: None, description: None },
-    takes_effect: TakesEffect::NewSession,
     oracle: Some(&super::oracle::PI),
+    ..Host::PLAIN
 };
 
 fn stores(context: &Context) -> Vec<Store> {

@@ -7,8 +7,7 @@
 
 use super::shapes::{self, Roots, SETTINGS, TRUST};
 use super::{
-    Candidate, Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof,
-    Reading, Store, StoreFile, TakesEffect, Wanted,
+    Candidate, Context, Control, Detect, Folder, Host, Proof, Reading, Store, StoreFile, Wanted,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -38,40 +37,18 @@ const WALK: Walk = Walk {
     ..Walk::STANDARD
 };
 
-/// How it judges, in every version.
-const EVALUATION: Evaluation = Evaluation {
-    switches: Order::Strictest,
-    fold: Fold::Switches,
-    heeds: Heeds { model: true, user: true, implicit: false },
-    profile: Profile { refuses: &["name-missing", "name-empty"], takes: &[] },
-    ..Evaluation::HOST
-};
-
 pub const QWEN: Host = Host {
-    id: HostId("qwen"),
-    name: "Qwen Code",
-    detect: Detect { programs: &["qwen"], folders: &[HOME] },
     proof: Proof::Program("0.24.4"),
     older: &[("0.15.11", &OLDER)],
-    stores,
-    roots,
-    duplicates: Duplicates::First,
-    evaluation: EVALUATION,
     rulings,
     control: Control {
         layers: &[Layer::Project, Layer::User],
         states: Control::ON_OFF,
         switch: Some(switch),
-        by_rule: false,
-        effects: &[],
-        rules: None,
         because: "Qwen Code joins the lists of all its settings files",
-        launch: None,
+        ..Control::NONE
     },
-    mention: MentionForm::Start("/"),
-    limits: Limits { entries: None, bytes: None, description: None },
-    takes_effect: TakesEffect::NewSession,
-    oracle: Some(&super::oracle::QWEN),
+    ..OLDER
 };
 
 /// Up to 0.15.10 its settings had no word about skills; from which version on they do was not
@@ -81,17 +58,17 @@ const OLDER: Host = Host {
     name: "Qwen Code",
     detect: Detect { programs: &["qwen"], folders: &[HOME] },
     proof: Proof::Program("0.15.10"),
-    older: &[],
     stores,
     roots,
-    duplicates: Duplicates::First,
-    evaluation: EVALUATION,
-    rulings: |_, _| {},
-    control: Control::NONE,
-    mention: MentionForm::Start("/"),
-    limits: Limits { entries: None, bytes: None, description: None },
-    takes_effect: TakesEffect::NewSession,
+    evaluation: Evaluation {
+        switches: Order::Strictest,
+        fold: Fold::Switches,
+        heeds: Heeds { model: true, user: true, implicit: false },
+        profile: Profile { refuses: &["name-missing", "name-empty"], takes: &[] },
+        ..Evaluation::HOST
+    },
     oracle: Some(&super::oracle::QWEN),
+    ..Host::PLAIN
 };
 
 const SYSTEM: &str = if cfg!(target_os = "macos") {

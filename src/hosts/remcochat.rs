@@ -1,10 +1,7 @@
 //! RemcoChat: read from its source. A server whose skills are off until its `config.toml` turns
 //! them on, and lie in the folders that it lists; there is no switch for one skill.
 
-use super::{
-    Context, Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, Store,
-    StoreFile, TakesEffect, shapes,
-};
+use super::{Context, Detect, Folder, Host, Limits, Proof, Reading, Store, StoreFile, shapes};
 use crate::catalog::{HostId, Root, Walk};
 use crate::policy::{Evaluation, Layer, Origin, Policy, Profile, Ruling};
 use crate::settings::{Format, Kind, Node};
@@ -16,20 +13,15 @@ pub const REMCOCHAT: Host = Host {
     name: "RemcoChat",
     detect: Detect { programs: &[], folders: &[Folder::fixed(".remcochat")] },
     proof: Proof::Source("84076e1 and what followed"),
-    older: &[],
     stores,
     roots,
-    duplicates: Duplicates::First,
     evaluation: Evaluation {
         profile: Profile { refuses: REFUSES, takes: &[] },
         ..Evaluation::HOST
     },
     rulings,
-    control: Control::NONE,
-    mention: MentionForm::Start("/"),
     limits: Limits { entries: Some(200), bytes: None, description: None },
-    takes_effect: TakesEffect::NewSession,
-    oracle: None,
+    ..Host::PLAIN
 };
 
 /// REM-4.3; its reader wants `---` as the very first bytes, and its YAML parser two different keys

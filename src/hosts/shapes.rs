@@ -257,6 +257,18 @@ pub(super) fn is_among(rule: &NewRule, others: &[&Rule]) -> bool {
     })
 }
 
+/// `text` as one word of a POSIX shell; nothing for a text with control characters, which no line
+/// can show.
+pub(super) fn shell_word(text: &str) -> Option<String> {
+    let plain = !text.chars().any(char::is_control);
+    plain.then(|| format!("'{}'", text.replace('\'', r"'\''")))
+}
+
+/// `text` as JSON writes it, which TOML reads too.
+pub(super) fn json_text(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -283,5 +295,13 @@ mod tests {
         assert_eq!(say(&[("a/b/c", "TRUST_PARENT")]), Some(true), "its parent is the folder");
         assert_eq!(say(&[("a/b/c", "TRUST_FOLDER"), ("a/bb", "TRUST_FOLDER")]), None);
         assert_eq!(say(&[("a", "TRUST_EVERYTHING")]), None);
+    }
+
+    #[test]
+    fn a_word_of_the_shell_stays_one() {
+        assert_eq!(shell_word("a b").as_deref(), Some("'a b'"));
+        assert_eq!(shell_word("it's $HOME").as_deref(), Some(r"'it'\''s $HOME'"));
+        assert_eq!(shell_word("a\nb"), None);
+        assert_eq!(json_text("a\"b"), r#""a\"b""#);
     }
 }

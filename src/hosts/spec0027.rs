@@ -2,9 +2,7 @@
 //! a variable names, and known by their names without regard to upper and lower case. Skills in its
 //! database are not seen here (AAB-3).
 
-use super::{
-    Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading, TakesEffect, shapes,
-};
+use super::{Host, Limits, MentionForm, Reading, shapes};
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::policy::{Alarm, Evaluation, Fold, Policy, Profile};
 use std::path::Path;
@@ -20,23 +18,16 @@ const FOLDERS: [&str; 2] = [".agents/skills", ".codex/skills"];
 pub const SPEC_0027: Host = Host {
     id: HostId("spec0027"),
     name: "SPEC-0027 agent builder",
-    detect: Detect::NEVER,
-    proof: Proof::Documentation,
-    older: &[],
-    stores: |_| Vec::new(),
     roots,
-    duplicates: Duplicates::First,
     evaluation: Evaluation {
         fold: Fold::Names,
         profile: Profile { refuses: &["name-missing", "name-empty"], takes: &[] },
         ..Evaluation::HOST
     },
     rulings,
-    control: Control::NONE,
     mention: MentionForm::Prose("Use the skill ", "."),
     limits: Limits { entries: Some(50), bytes: None, description: None },
-    takes_effect: TakesEffect::NewSession,
-    oracle: None,
+    ..Host::PLAIN
 };
 
 /// Immediate children: what the specification says of the folders, it says nothing deeper of.
@@ -80,7 +71,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hosts::trial::{alarms, roots};
+    use crate::hosts::test_support::{alarms, roots};
     use crate::workspace::fixture::House;
     use crate::workspace::resolve;
 

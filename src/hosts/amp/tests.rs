@@ -1,7 +1,7 @@
 use crate::catalog::Enablement::Off;
 use crate::catalog::Permission::{Allow, Ask, Deny};
 use crate::hosts::AMP;
-use crate::hosts::trial::{
+use crate::hosts::test_support::{
     self, Golden, Project, User, permit, roots_inside, seen, set_rules, switch,
 };
 use crate::workspace::fixture::House;
@@ -9,7 +9,7 @@ use crate::workspace::fixture::House;
 const FILE: &str = "home/.config/amp/settings.json";
 
 fn house() -> House {
-    trial::house(&AMP, &["repo/.agents/skills/pdf", "home/.agents/skills/zip"])
+    test_support::house(&AMP, &["repo/.agents/skills/pdf", "home/.agents/skills/zip"])
 }
 
 #[test]

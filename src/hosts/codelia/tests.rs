@@ -1,5 +1,5 @@
 use super::*;
-use crate::hosts::trial::{self, Project, User, index, permit, set_rules, switch};
+use crate::hosts::test_support::{self, Project, User, index, permit, set_rules, switch};
 use crate::workspace::edit::Aim;
 use crate::workspace::fixture::House;
 use crate::workspace::{ResolveError, resolve};
@@ -8,12 +8,12 @@ const OWN: &str = "home/.codelia/config.json";
 const PROJECT: &str = "repo/.codelia/config.json";
 
 fn house() -> House {
-    trial::house(&CODELIA, &["repo/.agents/skills/pdf", "home/.agents/skills/zip"])
+    test_support::house(&CODELIA, &["repo/.agents/skills/pdf", "home/.agents/skills/zip"])
 }
 
 /// Its roots from `cwd`.
 fn seen(environment: &[(&str, &str)], cwd: &str) -> Vec<String> {
-    trial::roots(&House::with(&[]).through(&CODELIA, environment, cwd))
+    test_support::roots(&House::with(&[]).through(&CODELIA, environment, cwd))
 }
 
 fn repo(folders: &[&str]) -> Vec<String> {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::hosts::trial::{alarms, house, judged, roots, seen, state, switch};
+use crate::hosts::test_support::{alarms, house, judged, roots, seen, state, switch};
 use crate::workspace::fixture::House;
 use Enablement::{Off, On};
 

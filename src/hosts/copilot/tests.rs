@@ -1,12 +1,12 @@
 use crate::catalog::Enablement::{Off, On};
 use crate::hosts::COPILOT;
-use crate::hosts::trial::{self, Golden, Project, User, roots, seen, switch};
+use crate::hosts::test_support::{self, Golden, Project, User, roots, seen, switch};
 use crate::workspace::fixture::House;
 
 const USER: &str = "home/.copilot/settings.json";
 
 fn house() -> House {
-    trial::house(&COPILOT, &["repo/.github/skills/pdf", "home/.copilot/skills/zip"])
+    test_support::house(&COPILOT, &["repo/.github/skills/pdf", "home/.copilot/skills/zip"])
 }
 
 #[test]

@@ -1,7 +1,9 @@
 use crate::catalog::Enablement::{Off, On};
 use crate::catalog::Permission::{Allow, Ask, Deny};
 use crate::hosts::GEMINI;
-use crate::hosts::trial::{self, Golden, Project, User, permit, roots, seen, set_rules, switch};
+use crate::hosts::test_support::{
+    self, Golden, Project, User, permit, roots, seen, set_rules, switch,
+};
 use crate::workspace::fixture::House;
 
 const HOME: &str = "home/.gemini/settings.json";
@@ -11,7 +13,7 @@ const POLICY: &str = "home/.gemini/policies/skills.toml";
 const TRUSTED: &[(&str, &str)] = &[("GEMINI_CLI_TRUST_WORKSPACE", "true")];
 
 fn house() -> House {
-    trial::house(&GEMINI, &["repo/.agents/skills/pdf", "home/.gemini/skills/zip"])
+    test_support::house(&GEMINI, &["repo/.agents/skills/pdf", "home/.gemini/skills/zip"])
 }
 
 fn trusted() -> House {

@@ -6,11 +6,8 @@ mod rows;
 pub use rows::HOSTS;
 
 use super::shapes::Roots;
-use super::{
-    Control, Detect, Duplicates, Folder, Host, Limits, MentionForm, Proof, Reading, TakesEffect,
-};
+use super::{Folder, Reading};
 use crate::catalog::{HostId, Root, Scope, Walk};
-use crate::policy::{Evaluation, Policy};
 
 /// Where a person's own skills are.
 #[derive(Clone, Copy, Debug)]
@@ -23,54 +20,19 @@ pub(super) enum Own {
     Nowhere,
 }
 
-/// An agent, as far as it is known.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
-    /// The word for `--host`.
-    pub(super) id: &'static str,
-    /// Its name as people write it.
-    pub(super) name: &'static str,
-    /// Its own folders, any of which shows that it has been used. One look at each is all that it
-    /// costs to find it.
-    pub(super) folders: &'static [Folder],
-}
-
 /// `<folder>/<name>/SKILL.md`, as the tools install that write into these folders.
 pub(super) const CHILDREN: Walk = Walk { depth: 1, itself: false, nested: false, ..Walk::STANDARD };
-
-/// The host that a row says.
-pub(super) const fn host(row: Row, roots: fn(&Reading) -> Vec<Root>) -> Host {
-    Host {
-        id: HostId(row.id),
-        name: row.name,
-        detect: Detect { programs: &[], folders: row.folders },
-        proof: Proof::Documentation,
-        older: &[],
-        stores: |_| Vec::new(),
-        roots,
-        duplicates: Duplicates::First,
-        evaluation: Evaluation::HOST,
-        rulings: none,
-        control: Control::NONE,
-        mention: MentionForm::Start("/"),
-        limits: Limits { entries: None, bytes: None, description: None },
-        takes_effect: TakesEffect::NewSession,
-        oracle: None,
-    }
-}
-
-/// It has no settings that we know.
-fn none(_: &Reading, _: &mut Policy) {}
 
 /// The folders of the working directory, then the person's own; each once.
 pub(super) fn roots(
     reading: &Reading,
-    (id, walk): (&'static str, Walk),
+    host: HostId,
+    walk: Walk,
     project: &[&str],
     own: impl IntoIterator<Item = std::path::PathBuf>,
 ) -> Vec<Root> {
     let context = &reading.context;
-    let mut roots = Roots::of(HostId(id));
+    let mut roots = Roots::of(host);
     // In the home directory, what is the agent's own is the person's.
     let scope = if context.home.as_ref() == Some(&context.cwd) { Scope::User } else { Scope::Repo };
     project.iter().for_each(|folder| roots.add(context.cwd.join(folder), scope, walk));
@@ -97,7 +59,7 @@ pub(super) fn own(reading: &Reading, folders: &[Folder], own: Own) -> Option<std
 mod tests {
     use super::*;
     use crate::catalog::Enablement;
-    use crate::hosts::{self, trial};
+    use crate::hosts::{self, test_support};
     use crate::workspace::fixture::House;
     use std::collections::HashSet;
 
@@ -105,7 +67,7 @@ mod tests {
     fn seen(word: &str, folders: &[&str], cwd: &str) -> Vec<String> {
         let house = House::with(&[]);
         folders.iter().for_each(|folder| std::fs::create_dir_all(house.top.join(folder)).unwrap());
-        trial::roots(&house.through(hosts::by_word(word).unwrap(), &[], cwd))
+        test_support::roots(&house.through(hosts::by_word(word).unwrap(), &[], cwd))
     }
 
     #[test]
@@ -190,8 +152,9 @@ mod tests {
 
     #[test]
     fn nothing_can_be_switched_and_the_sentence_says_so() {
-        let mut house = trial::house(hosts::by_word("roo").unwrap(), &["repo/.roo/skills/pdf"]);
-        let refusal = trial::switch(&mut house, "pdf", Enablement::Off, None).unwrap_err();
+        let mut house =
+            test_support::house(hosts::by_word("roo").unwrap(), &["repo/.roo/skills/pdf"]);
+        let refusal = test_support::switch(&mut house, "pdf", Enablement::Off, None).unwrap_err();
         assert_eq!(refusal, "Roo Code does not have a switch for one skill");
     }
 }

@@ -5,17 +5,24 @@
 //! word, name, folders of the working directory, the agent's own folders (with the variable that
 //! names them), the person's skills.
 
-use super::super::{Folder, Host};
-use super::{CHILDREN, Own, Row, host, own, roots};
+use super::{CHILDREN, Own, own, roots};
+use crate::catalog::HostId;
+use crate::hosts::{Detect, Folder, Host};
 
 macro_rules! agents {
     ($($id:literal $name:literal [$($project:literal),*] [$($variable:literal $folder:literal),*] $own:expr;)*) => {
         /// The agents of which no more is known than where they keep skills.
         pub const HOSTS: &[&Host] = &[$({
             const FOLDERS: &[Folder] = &[$(Folder { variable: $variable, default: $folder, tilde: false }),*];
-            const HOST: Host = host(Row { id: $id, name: $name, folders: FOLDERS }, |reading| {
-                roots(reading, ($id, CHILDREN), &[$($project),*], own(reading, FOLDERS, $own))
-            });
+            const HOST: Host = Host {
+                id: HostId($id),
+                name: $name,
+                detect: Detect { programs: &[], folders: FOLDERS },
+                roots: |reading| {
+                    roots(reading, HostId($id), CHILDREN, &[$($project),*], own(reading, FOLDERS, $own))
+                },
+                ..Host::PLAIN
+            };
             &HOST
         }),*];
     };

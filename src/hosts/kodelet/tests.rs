@@ -1,6 +1,6 @@
 use super::*;
 use crate::catalog::RootState;
-use crate::hosts::trial::{self, Project, User, switch};
+use crate::hosts::test_support::{self, Project, User, switch};
 use crate::workspace::edit::Aim;
 use crate::workspace::fixture::House;
 use crate::workspace::resolve;
@@ -14,7 +14,7 @@ fn house(skills: &[(&str, &str)]) -> House {
 
 /// Three skills, `docx` and `pdf` here and `zip` at home.
 fn three() -> House {
-    trial::house(
+    test_support::house(
         &KODELET,
         &["repo/.kodelet/skills/docx", "repo/.kodelet/skills/pdf", "home/.kodelet/skills/zip"],
     )
@@ -66,7 +66,7 @@ fn kod_3_the_working_directorys_then_the_persons_each_with_its_plugins() {
         "home/.kodelet/skills user",
         "home/.kodelet/plugins/b@two/skills user",
     ];
-    assert_eq!(trial::roots(&house), expected);
+    assert_eq!(test_support::roots(&house), expected);
     // A plugin's skill has the plugin's name before its own, so it is no second `x`.
     assert_eq!(on(&house), ["org/repo/x", "x", "b/two/x"]);
     let view = house.view();
@@ -78,7 +78,7 @@ fn kod_3_the_working_directorys_then_the_persons_each_with_its_plugins() {
         "in repo/.kodelet/plugins/org@repo/skills/x"
     );
     let at_home = House::with(&[]).through(&KODELET, &[], "home");
-    assert_eq!(trial::roots(&at_home).len(), 1, "a folder is named once");
+    assert_eq!(test_support::roots(&at_home).len(), 1, "a folder is named once");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 use super::*;
 use crate::catalog::Permission::{Allow, Ask, Deny};
-use crate::hosts::trial::{alarms, house, judged, permit, roots, seen, set_rules, state, switch};
+use crate::hosts::test_support::{
+    alarms, house, judged, permit, roots, seen, set_rules, state, switch,
+};
 use crate::workspace::fixture::House;
 use Enablement::{Off, On, UserOnly};
 

@@ -1,13 +1,13 @@
 use crate::catalog::Enablement::{Off, On};
 use crate::hosts::PI;
-use crate::hosts::trial::{self, Golden, Project, User, roots, roots_inside, seen, switch};
+use crate::hosts::test_support::{self, Golden, Project, User, roots, roots_inside, seen, switch};
 use crate::workspace::fixture::House;
 
 const HERE: &str = "repo/.pi/settings.json";
 const HOME: &str = "home/.pi/agent/settings.json";
 
 fn house() -> House {
-    trial::house(&PI, &["repo/.agents/skills/pdf", "home/.agents/skills/zip"])
+    test_support::house(&PI, &["repo/.agents/skills/pdf", "home/.agents/skills/zip"])
 }
 
 #[test]

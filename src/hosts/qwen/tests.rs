@@ -1,5 +1,5 @@
 use crate::catalog::Enablement::{Off, On};
-use crate::hosts::trial::{self, Golden, Project, User, roots, seen, switch};
+use crate::hosts::test_support::{self, Golden, Project, User, roots, seen, switch};
 use crate::hosts::{Installed, QWEN, Version};
 use crate::workspace::fixture::House;
 
@@ -7,7 +7,7 @@ const HERE: &str = "repo/.qwen/settings.json";
 const HOME: &str = "home/.qwen/settings.json";
 
 fn house() -> House {
-    trial::house(&QWEN, &["repo/.agents/skills/pdf", "home/.qwen/skills/zip"])
+    test_support::house(&QWEN, &["repo/.agents/skills/pdf", "home/.qwen/skills/zip"])
 }
 
 #[test]

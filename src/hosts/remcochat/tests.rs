@@ -1,6 +1,6 @@
 use super::*;
 use crate::catalog::{Enablement, RootState};
-use crate::hosts::trial::{roots, switch};
+use crate::hosts::test_support::{roots, switch};
 use crate::workspace::fixture::House;
 
 const FILE: &str = "repo/config.toml";
@@ -162,5 +162,5 @@ fn rem_13_there_is_no_switch_for_one_skill() {
     let mut house = house(&[("repo/.skills/pdf", "pdf")], ON);
     let refusal = switch(&mut house, "pdf", Enablement::Off, None).unwrap_err();
     assert_eq!(refusal, "RemcoChat does not have a switch for one skill");
-    assert_eq!(REMCOCHAT.mention, MentionForm::Start("/"));
+    assert_eq!(REMCOCHAT.mention, crate::hosts::MentionForm::Start("/"));
 }

@@ -1,5 +1,5 @@
-//! Hosts on trial, for the tests of their rows: what one sees in a house, in words, and what
-//! changes do to its files.
+//! For the tests of the hosts: what a host sees in a test environment, in words, and what changes
+//! do to its files.
 #![cfg(test)]
 
 use super::Host;
