@@ -47,7 +47,10 @@ impl Agent {
         let there = program.exists();
         if !there && !SAID.replace(true) {
             let test = thread::current().name().unwrap_or("a test").to_owned();
-            crate::agent::say(&format!("skipped: {test}: {} is not there", program.display()));
+            crate::agent::say(&format!(
+                "skipped: {test}: {} is not there (.ci/agents)",
+                program.display()
+            ));
         }
         there.then_some(program)
     }

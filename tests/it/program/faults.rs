@@ -142,7 +142,7 @@ impl Change {
 fn changes() -> Vec<Change> {
     let works = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
     if !works.is_ok_and(|output| output.status.success()) {
-        skipped("strace is not here or may not trace");
+        skipped("strace is not here (`just ci` installs it) or may not trace");
         return Vec::new();
     }
     let count = if std::env::var_os("SKILLPICK_THOROUGH").is_some() { FILES.len() } else { 1 };

@@ -68,7 +68,7 @@ fn without_a_controlling_terminal_the_picker_is_refused() {
         .envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))))
         .env("TERM", "xterm-256color");
     let Ok(output) = outer.output() else {
-        return crate::support::skipped("there is no setsid here");
+        return crate::support::skipped("there is no setsid here (util-linux has it)");
     };
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{err}");

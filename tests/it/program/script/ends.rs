@@ -182,7 +182,7 @@ fn run_11b_each_interpreter_of_the_table_runs_in_the_sandbox() {
         ("tool", "/bin/sh", "tool\n"),
     ] {
         if !std::path::Path::new(program).exists() {
-            skipped(&format!("no {program}, so that {script} was not run"));
+            skipped(&format!("no {program}, so that {script} was not run (install it)"));
             continue;
         }
         let ran = bench.run(script);

@@ -150,7 +150,7 @@ fn what_the_sandbox_refuses_succeeds_without_it() {
 fn no_socket_leads_out() {
     let mut bench = Bench::new();
     if !Path::new("/usr/bin/python3").exists() {
-        return skipped("no python3, so that no socket was tried");
+        return skipped("no python3, so that no socket was tried (install it)");
     }
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
     let local = UnixListener::bind(bench.house.at("agent.sock")).unwrap();

@@ -120,7 +120,7 @@ pub(super) fn sandboxes() -> Vec<Sandbox> {
     match bench.try_run("run.sh") {
         Ok(_) => vec![Sandbox::On, Sandbox::Bubblewrap],
         Err(error) => {
-            skipped(&format!("bubblewrap was not tried: {error}"));
+            skipped(&format!("bubblewrap was not tried (`just ci` installs it): {error}"));
             vec![Sandbox::On]
         }
     }
