@@ -35,12 +35,12 @@ fn hold(file: &str, mark: &str, wanted: &str) {
 }
 
 #[test]
-fn the_readmes_key_table_is_that_of_the_keymap() {
-    hold("README.md", "<!-- keys -->", &Keymap::default().markdown());
+fn the_key_table_is_that_of_the_keymap() {
+    hold("docs/keys.md", "<!-- keys -->", &Keymap::default().markdown());
 }
 
 #[test]
-fn the_readmes_host_table_is_that_of_the_hosts() {
+fn the_table_of_agents_is_that_of_the_hosts() {
     let mut table =
         "| agent | `--host` | of one name | on/off | permission | mention | takes effect | verified by |\n".to_owned();
     table.push_str("|---|---|---|---|---|---|---|---|\n");
@@ -51,15 +51,58 @@ fn the_readmes_host_table_is_that_of_the_hosts() {
             host.duplicates.words().to_owned(),
             switch_of(host),
             list(host.control.effects.iter().map(|effect| effect.word())),
-            format!("`{}`", host.mention.example("name").replace('|', "\\|")),
+            mention_of(host),
             host.takes_effect.words(),
             proof_of(host),
         ];
         table.push_str(&format!("| {} |\n", cells.join(" | ")));
     }
-    hold("README.md", "<!-- hosts -->", &table);
+    hold("docs/agents.md", "<!-- hosts -->", &table);
     let others: Vec<&str> = skillpick::hosts::generic::HOSTS.iter().map(|host| host.name).collect();
-    hold("README.md", "<!-- other hosts -->", &format!("{}.", others.join(", ")));
+    let others = wrapped(&format!("{}.", others.join(", ")));
+    hold("docs/agents.md", "<!-- other hosts -->", &others);
+}
+
+#[test]
+fn the_readme_names_the_agents_that_the_hosts_are() {
+    let mut table = "| agent | `--host` | on/off | permission | mention |\n".to_owned();
+    table.push_str("|---|---|---|---|---|\n");
+    for host in skillpick::hosts::HOSTS {
+        let cells = [
+            host.name.to_owned(),
+            format!("`{}`", host.id.word()),
+            list(host.control.states.iter().map(|state| state.word())),
+            list(host.control.effects.iter().map(|effect| effect.word())),
+            mention_of(host),
+        ];
+        table.push_str(&format!("| {} |\n", cells.join(" | ")));
+    }
+    hold("README.md", "<!-- agents -->", &table);
+}
+
+#[test]
+fn the_readme_is_read_in_a_minute() {
+    let lines = fs::read_to_string(root().join("README.md")).unwrap().lines().count();
+    assert!(lines <= 140, "README.md has {lines} lines, which is more than 140");
+}
+
+/// The words in lines of at most 100 columns.
+fn wrapped(words: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in words.split(' ') {
+        let last = lines.last_mut().unwrap();
+        if last.chars().count() + 1 + word.chars().count() > 100 {
+            lines.push(word.to_owned());
+        } else {
+            last.push_str(if last.is_empty() { "" } else { " " });
+            last.push_str(word);
+        }
+    }
+    lines.join("\n")
+}
+
+fn mention_of(host: &Host) -> String {
+    format!("`{}`", host.mention.example("name").replace('|', "\\|"))
 }
 
 /// The states of a host's switch, and whose files say so.

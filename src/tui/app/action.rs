@@ -1,7 +1,7 @@
 //! The catalog of actions: everything a person can make the picker do, said once (house rule 8).
 //!
 //! A row here makes the variant, its name in key settings, its line in the help screen and in the
-//! README's key table, and its label in the hints. Which keys carry it is said in
+//! key table of docs/keys.md, and its label in the hints. Which keys carry it is said in
 //! `assets/keymap.toml`.
 
 /// Where an action stands in the help screen and in the documentation.

@@ -174,7 +174,7 @@ impl Keymap {
         bindings
     }
 
-    /// The key table of the README: the picker's keys, those that the other screens share, and what
+    /// The key table of docs/keys.md: the picker's keys, those that the other screens share, and what
     /// each has beside them.
     pub fn markdown(&self) -> String {
         let bindings = self.bindings(false);

@@ -1,4 +1,4 @@
-//! Agents are told of our server by their own commands, the very lines of the README, and connect
+//! Agents are told of our server by their own commands, the very lines of docs/agents.md, and connect
 //! to it.
 //!
 //! - Codex 0.169.0 starts servers in its app server and says which tools they have
@@ -24,10 +24,10 @@ const TRIED: [&Oracle; 7] = [&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &QWE
 const TOOLS: [&str; 6] =
     ["skill_search", "skill_load", "skill_unload", "skill_read", "skills_list", "context_inspect"];
 
-/// The lines of the README that tell an agent of our server, as words.
+/// The lines of docs/agents.md that tell an agent of our server, as words.
 fn lines() -> Vec<Vec<&'static str>> {
-    let section = include_str!("../../../README.md")
-        .split("\n### ")
+    let section = include_str!("../../../docs/agents.md")
+        .split("\n## ")
         .find(|part| part.starts_with("As a server"));
     let lines = section.unwrap().lines().filter(|line| line.contains(" mcp add "));
     // What follows a `#` is for people.
@@ -37,7 +37,8 @@ fn lines() -> Vec<Vec<&'static str>> {
 /// The words behind this program's name.
 fn words(program: &str) -> Vec<&'static str> {
     let line = lines().into_iter().find(|words| words[0] == program);
-    line.unwrap_or_else(|| panic!("the README does not say how {program} is told"))[1..].to_vec()
+    line.unwrap_or_else(|| panic!("docs/agents.md does not say how {program} is told"))[1..]
+        .to_vec()
 }
 
 #[test]
