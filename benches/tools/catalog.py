@@ -150,7 +150,7 @@ class Catalog:
         said = "description: A made-up skill for tests\n"
         pairs = zip("abcdefgh", "bcdefghi")
         bomb = "".join(f"  {to}: &{to} [{', '.join([f'*{of}'] * 9)}]\n" for of, to in pairs)
-        zero = 'description: "zero\u200bwidth e\u0301\u0301 \U0001f468\u200d\U0001f469"\n'
+        zero = 'description: "zero\u200bwidth e\u0301\u0301 \U0001f1ef\U0001f1f5"\n'
         files = {
             "no-frontmatter": f"# {name}\n",
             "unclosed-frontmatter": top + said + f"\n# {name}\n",
