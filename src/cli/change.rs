@@ -287,20 +287,33 @@ fn refused(error: &ChangeError) -> Failure {
 /// Takes back the last change; broken settings are no hindrance, for that may be their cure.
 pub(super) fn undo(place: &Place, options: &Undo, out: &mut Out) -> Result<Exit, Failure> {
     let workspace = open::open(place, &[], None)?;
-    let change = workspace.undo().map_err(|error| {
-        let reason = SafeText::line(&error.to_string());
-        match (&error, error.path()) {
-            (UndoError::Nothing, _) => Failure::missing(reason),
-            (_, Some(path)) => Failure::failed(inert!("{}: {}", SafeText::path(path), reason)),
-            (_, None) => Failure::failed(reason),
-        }
-    })?;
+    let undone = workspace.undo().map_err(|error| not_undone(&error))?;
     if options.json {
-        out.json(&UndoDocument::of(&change.label, change.paths()))?;
+        out.json(&UndoDocument::of(&undone))?;
     }
-    for path in change.paths() {
-        let (label, path) = (SafeText::line(&change.label), SafeText::path(path));
+    for left in &undone.left {
+        out.say(&inert!("not undone: {}", change::left_behind(left)));
+    }
+    for path in undone.change.paths() {
+        let (label, path) = (SafeText::line(&undone.change.label), SafeText::path(path));
         out.say(&inert!("undone: {}: {}", label, path));
     }
     Ok(Exit::Done)
+}
+
+fn not_undone(error: &UndoError) -> Failure {
+    match error {
+        UndoError::Nothing => Failure::missing(SafeText::line(&error.to_string())),
+        UndoError::State(_) => Failure::failed(SafeText::line(&error.to_string())),
+        UndoError::Left { left, next } => {
+            let failure = Failure::failed(inert!("not undone: {}", change::left_behind(left)));
+            match next {
+                Some(label) => failure.with(inert!(
+                    "to leave it and undo the change before it ({}): skillpick undo",
+                    SafeText::line(label)
+                )),
+                None => failure,
+            }
+        }
+    }
 }

@@ -127,6 +127,10 @@ fn refused(error: &ShareError, host: &str) -> Failure {
     };
     let failure =
         if error.is_about_skills() { Failure::missing(message) } else { Failure::failed(message) };
+    let failure = match share::cure(error) {
+        Some(command) => failure.with(inert!("to take it away all the same: {}", command)),
+        None => failure,
+    };
     let listed = matches!(error, ShareError::Several { .. } | ShareError::Twin { .. });
     places
         .into_iter()

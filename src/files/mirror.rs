@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 pub use super::copy::{CopyError as MirrorError, link};
 
-/// Of no use in another place, and large.
+/// Not copied: of no use in another place, and large.
 const SKIPPED: &[&str] = &[".git", "node_modules"];
 
 /// Copies a directory into an empty one that is there. Returns what was left out, relative; other
@@ -24,13 +24,14 @@ pub fn copy(source: &Path, to: &Path) -> Result<Vec<PathBuf>, MirrorError> {
     Ok(filling.left_out)
 }
 
-/// The digest of everything in a directory.
+/// The digest of everything in a directory, so that a copy can be known again as it was made. What
+/// a copy leaves out is part of it: somebody else put it there.
 ///
 /// # Errors
 /// [`MirrorError`].
 pub fn digest(of: &Path) -> Result<Digest, MirrorError> {
     let mut digest = TreeDigest::default();
-    each(&SkillDir::open(of)?, SKIPPED, &mut |entry, file| {
+    each(&SkillDir::open(of)?, &[], &mut |entry, file| {
         let path = &entry.path;
         match (&entry.kind, file) {
             (EntryKind::File { executable, .. }, Some((file, _))) => {
@@ -48,12 +49,6 @@ pub fn digest(of: &Path) -> Result<Digest, MirrorError> {
         }
         Ok(0)
     })?;
-    // What a listing leaves out is part of what would be deleted.
-    for skipped in SKIPPED {
-        if of.join(skipped).symlink_metadata().is_ok() {
-            digest.add(Path::new(skipped), Type::Directory, 1, b"");
-        }
-    }
     Ok(digest.finish())
 }
 
@@ -80,8 +75,12 @@ mod tests {
         let mode = fs::metadata(to.join("scripts/run")).unwrap().permissions().mode();
         assert_eq!(mode & 0o111, 0o111);
         let before = digest(&to).unwrap();
-        fs::write(to.join("mine"), "").unwrap();
-        assert_ne!(digest(&to).unwrap(), before);
+        for theirs in ["mine", "scripts/node_modules", "scripts/.git"] {
+            fs::create_dir(to.join(theirs)).unwrap();
+            assert_ne!(digest(&to).unwrap(), before, "{theirs}");
+            fs::remove_dir(to.join(theirs)).unwrap();
+        }
+        assert_eq!(digest(&to).unwrap(), before);
 
         symlink("../secret", from.join("leak")).unwrap();
         let again = temp.path().join("again");

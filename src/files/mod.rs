@@ -11,6 +11,7 @@ mod copy;
 pub mod digest;
 pub mod lock;
 pub mod mirror;
+pub mod removal;
 pub mod scratch;
 pub mod snapshot;
 pub mod sniff;

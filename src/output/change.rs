@@ -7,13 +7,12 @@ use crate::catalog::HostId;
 use crate::inert;
 use crate::policy::{Layer, ScriptPath};
 use crate::text::SafeText;
-use crate::workspace::edit::{NewRule, Plan, PlannedFile};
+use crate::workspace::edit::{Left, NewRule, Plan, PlannedFile, Undone};
 use crate::workspace::{TakesEffect, View};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::io;
-use std::path::Path;
 
 /// A change of settings, made or only worked out.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -136,12 +135,46 @@ pub struct UndoDocument<'a> {
     label: &'a str,
     /// The settings files that are as they were before; of a share the link or copy.
     files: Vec<Cow<'a, str>>,
+    /// Newer changes that cannot be taken back and stay, the newest first.
+    left: Vec<LeftRow<'a>>,
+}
+
+/// A change that cannot be taken back.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct LeftRow<'a> {
+    /// What had been done, in a few words; absent where that cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'a str>,
+    /// The settings file, link or copy that is in the way.
+    file: Cow<'a, str>,
+    /// Why it cannot be taken back.
+    why: String,
 }
 
 impl<'a> UndoDocument<'a> {
-    /// The document of what had been done, to these files.
-    pub fn of(label: &'a str, files: impl Iterator<Item = &'a Path>) -> Self {
-        Self { version: VERSION, label, files: files.map(lossy).collect() }
+    /// The document of what was taken back.
+    pub fn of(undone: &'a Undone) -> Self {
+        let left = undone.left.iter().map(|left| LeftRow {
+            label: left.label.as_deref(),
+            file: lossy(left.why.path()),
+            why: left.why.to_string(),
+        });
+        Self {
+            version: VERSION,
+            label: &undone.change.label,
+            files: undone.change.paths().map(lossy).collect(),
+            left: left.collect(),
+        }
+    }
+}
+
+/// A change that cannot be taken back, and why.
+pub fn left_behind(left: &Left) -> SafeText {
+    let path = SafeText::path(left.why.path());
+    let why = SafeText::line(&left.why.to_string());
+    match &left.label {
+        Some(label) => inert!("{}: {}: {}", SafeText::line(label), path, why),
+        None => inert!("{}: {}", path, why),
     }
 }
 

@@ -1,10 +1,11 @@
 //! `share` and `unshare`: where a skill is, or was, made visible to a further host.
 
 use super::Out;
+use super::shell;
 use super::skill::{VERSION, exact, lossy};
 use crate::inert;
 use crate::text::SafeText;
-use crate::workspace::Share;
+use crate::workspace::{How, Share, ShareError};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -50,6 +51,23 @@ impl<'a> ShareDocument<'a> {
             left_out: share.left_out.iter().map(|path| lossy(path)).collect(),
             takes_effect: super::change::effect(share.host.takes_effect).as_str().to_owned(),
         }
+    }
+}
+
+/// What a person can run where a share is not taken back.
+pub fn cure(error: &ShareError) -> Option<SafeText> {
+    let place = shell::word(&SafeText::path(error.places().first()?));
+    match error {
+        ShareError::ForAnother { other, .. } => {
+            Some(inert!("skillpick unshare {} --from {}", place, SafeText::line(other)))
+        }
+        ShareError::ByHand { place: link } | ShareError::Changed { place: link, .. }
+            if link.is_symlink() =>
+        {
+            Some(inert!("rm {}", place))
+        }
+        ShareError::Changed { how: How::Copy, .. } => Some(inert!("rm -r {}", place)),
+        _ => None,
     }
 }
 

@@ -1,5 +1,5 @@
-//! What was shared with which host: so that a copy of ours can be told from anybody else's, and
-//! taken back.
+//! The record of what was shared with which host: it tells what we made from what a person made,
+//! which is never taken away.
 
 use super::{At as _, SavedPath, StateError, bytes_of, rewrite};
 use serde::{Deserialize, Serialize};
@@ -17,32 +17,65 @@ pub struct Share {
     pub place: PathBuf,
     pub source: PathBuf,
     pub host: String,
-    /// The digest of the copy, 64 hex digits; nothing for a link.
-    pub digest: Option<String>,
+    /// What was made there.
+    pub made: Made,
     /// How many of the folders above the place, from the nearest on, were made for it.
-    pub made: usize,
+    pub folders: usize,
+}
+
+/// What was made at a place, as it is known again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Made {
+    /// A link that says this.
+    Link(PathBuf),
+    /// A copy with this digest, 64 hex digits.
+    Copy(String),
 }
 
 impl Share {
-    /// Those folders, the nearest first.
-    pub fn folders(&self) -> impl Iterator<Item = &Path> {
-        self.place.ancestors().skip(1).take(self.made)
+    /// The folders that were made for it, the nearest first.
+    pub fn made_folders(&self) -> impl Iterator<Item = &Path> {
+        self.place.ancestors().skip(1).take(self.folders)
     }
 }
 
+/// A line of the file: `target` for a link, `digest` for a copy.
 #[derive(Serialize, Deserialize)]
 struct Row {
     place: SavedPath,
     source: SavedPath,
     host: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    target: Option<SavedPath>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
-    #[serde(default)]
-    made: usize,
+    #[serde(default, rename = "made")]
+    folders: usize,
+}
+
+impl Row {
+    fn of(share: &Share) -> Self {
+        let (target, digest) = match &share.made {
+            Made::Link(target) => (Some(SavedPath::of(target)), None),
+            Made::Copy(digest) => (None, Some(digest.clone())),
+        };
+        let (place, source) = (SavedPath::of(&share.place), SavedPath::of(&share.source));
+        Self { place, source, host: share.host.clone(), target, digest, folders: share.folders }
+    }
+
+    fn restore(self) -> Option<Share> {
+        let made = match (self.target, self.digest) {
+            (Some(target), None) => Made::Link(target.restore()?),
+            (None, Some(digest)) => Made::Copy(digest),
+            _ => return None,
+        };
+        let (place, source) = (self.place.restore()?, self.source.restore()?);
+        Some(Share { place, source, host: self.host, made, folders: self.folders })
+    }
 }
 
 /// Everything that was shared and not taken back, oldest first; nothing where that cannot be read.
-/// A broken line is skipped: what it told of is then nobody's of ours, and is not removed.
+/// A broken line is skipped: what it told of is then not known as ours, and is not removed.
 pub fn load(directory: &Path) -> Vec<Share> {
     bytes_of(&directory.join(FILE), MAX_BYTES).map(|bytes| parse(&bytes)).unwrap_or_default()
 }
@@ -65,10 +98,11 @@ pub fn remember(directory: &Path, share: &Share) -> Result<(), StateError> {
 /// [`StateError`].
 pub fn forget(directory: &Path, place: &Path) -> Result<(), StateError> {
     change(directory, |shares| {
-        let made = shares.iter().find(|share| share.place == place).map_or(0, |share| share.made);
+        let folders =
+            shares.iter().find(|share| share.place == place).map_or(0, |share| share.folders);
         shares.retain(|other| other.place != place);
         if let Some(heir) = shares.iter_mut().find(|other| other.place.parent() == place.parent()) {
-            heir.made = heir.made.max(made);
+            heir.folders = heir.folders.max(folders);
         }
     })
 }
@@ -79,15 +113,9 @@ fn change(directory: &Path, edit: impl FnOnce(&mut Vec<Share>)) -> Result<(), St
         edit(&mut shares);
         let mut new = Vec::new();
         for share in &shares {
-            let Share { place, source, host, digest, made } = share.clone();
-            let row = Row {
-                place: SavedPath::of(&place),
-                source: SavedPath::of(&source),
-                host,
-                digest,
-                made,
-            };
-            serde_json::to_writer(&mut new, &row).map_err(io::Error::from).at(directory)?;
+            serde_json::to_writer(&mut new, &Row::of(share))
+                .map_err(io::Error::from)
+                .at(directory)?;
             new.push(b'\n');
         }
         Ok(new)
@@ -95,11 +123,8 @@ fn change(directory: &Path, edit: impl FnOnce(&mut Vec<Share>)) -> Result<(), St
 }
 
 fn parse(bytes: &[u8]) -> Vec<Share> {
-    let rows = bytes.split(|byte| *byte == b'\n').filter_map(|line| {
-        let Row { place, source, host, digest, made } = serde_json::from_slice(line).ok()?;
-        Some(Share { place: place.restore()?, source: source.restore()?, host, digest, made })
-    });
-    rows.collect()
+    let rows = bytes.split(|byte| *byte == b'\n');
+    rows.filter_map(|line| serde_json::from_slice::<Row>(line).ok()?.restore()).collect()
 }
 
 #[cfg(test)]
@@ -113,8 +138,8 @@ mod tests {
             place: place.into(),
             source: "/skills/pdf".into(),
             host: "claude".to_owned(),
-            digest: digest.map(str::to_owned),
-            made: 0,
+            made: digest.map_or(Made::Link("../pdf".into()), |it| Made::Copy(it.to_owned())),
+            folders: 0,
         };
         remember(temp.path(), &share("/a", None)).unwrap();
         remember(temp.path(), &share("/b", Some("00"))).unwrap();
@@ -131,19 +156,19 @@ mod tests {
     #[test]
     fn folders_that_were_made_pass_to_the_last_share_in_them() {
         let temp = tempfile::tempdir().unwrap();
-        let share = |place: &str, made| Share {
+        let share = |place: &str, folders| Share {
             place: place.into(),
             source: "/skills/pdf".into(),
             host: "claude".to_owned(),
-            digest: None,
-            made,
+            made: Made::Link("../pdf".into()),
+            folders,
         };
         remember(temp.path(), &share("/repo/.claude/skills/a", 2)).unwrap();
         remember(temp.path(), &share("/repo/.claude/skills/b", 0)).unwrap();
         forget(temp.path(), Path::new("/repo/.claude/skills/a")).unwrap();
         let left = load(temp.path());
         assert_eq!(left, [share("/repo/.claude/skills/b", 2)]);
-        let folders: Vec<_> = left[0].folders().collect();
+        let folders: Vec<_> = left[0].made_folders().collect();
         assert_eq!(folders, [Path::new("/repo/.claude/skills"), Path::new("/repo/.claude")]);
     }
 }

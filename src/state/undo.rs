@@ -1,22 +1,30 @@
-//! The journal of changes to settings files and of shares: a backup before each, and the way back
-//! (S5).
+//! The journal for undo: what each change of settings files, and each share, was before and after.
 //!
-//! Each change is one folder `undo/<number>-<random>` with what the files held before and after. It
-//! appears under its name in one step, before the first file is written: after a crash there is
-//! either no entry and no change, or an entry, and the files tell how far the change got.
+//! Each change is one folder, `undo/<number>-<random>`. It is complete on the disk before one rename
+//! gives it this name, and that happens before the first file is changed. After a crash there is
+//! thus either no entry and no change, or an entry, and the files tell how far the change got. An
+//! entry leaves in the same way: one rename takes it out, and only then are its parts removed. What
+//! cannot be removed is removed later, and is never a failure of the change.
 
-use super::{At as _, SavedPath, StateError, prepare};
+mod entry;
+mod restore;
+
+use super::{At as _, StateError, prepare};
 use crate::files::lock::Lock;
-use crate::files::write::{NewFile, WriteError, final_target, open_regular, remove, replace};
-use serde::{Deserialize, Serialize};
+use crate::files::write::WriteError;
 use std::fs;
-use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 /// As many changes are kept.
 pub const KEPT: usize = 10;
-const INDEX: &str = "change.json";
+/// An entry that is still being written.
 const STAGED: &str = "staged-";
+/// An entry that is being removed.
+const GONE: &str = "gone-";
+/// An entry that cannot be read.
+const BROKEN: &str = "broken-";
+/// An entry of which a person was told that it cannot be taken back.
+const TOLD: &str = ".told";
 
 /// What one change did to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +42,9 @@ pub struct FileChange {
 pub struct ShareChange {
     /// The link or copy.
     pub place: PathBuf,
+    /// The skill's directory.
     pub source: PathBuf,
+    /// The host's word.
     pub host: String,
     /// A copy, or a link.
     pub copy: bool,
@@ -67,28 +77,46 @@ impl Change {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry(String);
 
-/// Why nothing was taken back.
+impl Entry {
+    /// The number in its name; `None` for anything that is no entry.
+    fn number(&self) -> Option<u64> {
+        self.0.split_once('-')?.0.parse().ok()
+    }
+}
+
+/// A change that was taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undone {
+    /// What was taken back.
+    pub change: Change,
+    /// Newer changes that cannot be taken back, the newest first.
+    pub left: Vec<Left>,
+}
+
+/// A change that cannot be taken back and stays in the journal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// What was done; unknown where the entry cannot be read. Other people's text.
+    pub label: Option<String>,
+    /// Why it cannot be taken back.
+    pub why: Why,
+}
+
+/// Why one change cannot be taken back.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UndoError {
-    /// There is no change to take back.
-    #[error("there is nothing to undo")]
-    Nothing,
-    /// A file was changed after us.
-    #[error("the file was changed after us, so it is left as it is")]
-    Conflict {
-        /// The entry; [`Journal::discard`] gives it up.
-        entry: Entry,
+pub enum Why {
+    /// Somebody else has written the file.
+    #[error("the file was changed since, so it is left as it is")]
+    Changed {
         /// Which file; other people's text.
         path: PathBuf,
-        ours: Vec<u8>,
-        /// What is there now; `None` if the file is gone.
-        present: Option<Vec<u8>>,
     },
-    /// A file could not be written; those before it are as they were.
+    /// A file could not be read or written; the others are as they were.
     #[error("{error}")]
-    Write {
-        /// Which file; other people's text.
+    Io {
+        /// Which file or folder; other people's text.
         path: PathBuf,
+        /// What went wrong.
         error: WriteError,
     },
     /// A share could not be taken back, or not be made again.
@@ -96,70 +124,59 @@ pub enum UndoError {
     Share {
         /// The link or copy; other people's text.
         path: PathBuf,
-        /// Why; may hold other people's text.
+        /// What is in the way; it may hold other people's text.
         why: String,
+    },
+    /// A newer change at the same place is not taken back.
+    #[error("a newer change stands there and cannot be taken back")]
+    Newer {
+        /// The place; other people's text.
+        path: PathBuf,
+    },
+    /// The entry cannot be read.
+    #[error("what was saved of a change cannot be read; it is set aside here")]
+    Broken {
+        /// The folder of the entry.
+        path: PathBuf,
+    },
+}
+
+impl Why {
+    /// The file, link, copy or folder that is concerned; other people's text.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Changed { path }
+            | Self::Io { path, .. }
+            | Self::Share { path, .. }
+            | Self::Newer { path }
+            | Self::Broken { path } => path,
+        }
+    }
+}
+
+/// Why nothing was taken back.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UndoError {
+    /// There is no change to take back.
+    #[error("there is nothing to undo")]
+    Nothing,
+    /// The change cannot be taken back.
+    #[error("{}", .left.why)]
+    Left {
+        /// Which one, and why.
+        left: Left,
+        /// The label of the older change that the next undo turns to; other people's text.
+        next: Option<String>,
     },
     /// The journal cannot be used.
     #[error(transparent)]
     State(#[from] StateError),
 }
 
-impl UndoError {
-    /// The file, link or copy that is concerned, where it is one.
-    pub fn path(&self) -> Option<&Path> {
-        match self {
-            Self::Conflict { path, .. }
-            | Self::Write { path, .. }
-            | Self::Share { path, .. }
-            | Self::State(StateError::Broken { path }) => Some(path),
-            Self::Nothing | Self::State(_) => None,
-        }
-    }
-}
-
 /// The journal in a state directory.
 #[derive(Clone, Debug)]
 pub struct Journal {
     folder: PathBuf,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Index {
-    version: u32,
-    label: String,
-    at_ms: u64,
-    files: Vec<IndexFile>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    share: Option<IndexShare>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct IndexShare {
-    place: SavedPath,
-    source: SavedPath,
-    host: String,
-    copy: bool,
-    back: bool,
-}
-
-impl IndexShare {
-    fn of(share: &ShareChange) -> Self {
-        let ShareChange { place, source, host, copy, back } = share;
-        let (place, source) = (SavedPath::of(place), SavedPath::of(source));
-        Self { place, source, host: host.clone(), copy: *copy, back: *back }
-    }
-
-    fn restore(self) -> Option<ShareChange> {
-        let Self { place, source, host, copy, back } = self;
-        Some(ShareChange { place: place.restore()?, source: source.restore()?, host, copy, back })
-    }
-}
-
-#[derive(Serialize, Deserialize)]
-struct IndexFile {
-    #[serde(flatten)]
-    path: SavedPath,
-    existed: bool,
 }
 
 impl Journal {
@@ -170,75 +187,119 @@ impl Journal {
 
     /// Saves a change before it is made; older ones than the last ten go.
     ///
-    /// Must succeed before the first file is written. If the files are then not written,
+    /// Must succeed before the first file is written. If the change is then not made,
     /// [`Journal::discard`] it.
+    ///
+    /// # Errors
+    /// [`StateError`]; then the change is not in the journal.
     pub fn push(&self, change: &Change) -> Result<Entry, StateError> {
         prepare(&self.folder)?;
         let _lock = self.lock()?;
-        self.sweep();
+        self.remove_leftovers();
         let entries = self.entries()?;
-        let number = entries
-            .last()
-            .and_then(|last| number_of(&last.0))
-            .map_or(1, |number| number.saturating_add(1));
+        let number =
+            entries.last().and_then(Entry::number).map_or(1, |last| last.saturating_add(1));
         let mut builder = tempfile::Builder::new();
         builder.prefix(STAGED).rand_bytes(12);
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
         let staged = builder.tempdir_in(&self.folder).at(&self.folder)?;
-        save(staged.path(), change).at(staged.path())?;
+        entry::save(staged.path(), change).at(staged.path())?;
         let random =
             staged.path().file_name().map(|name| name.to_string_lossy().replace(STAGED, ""));
         let entry = Entry(format!("{number:08}-{}", random.unwrap_or_default()));
-        fs::rename(staged.keep(), self.folder.join(&entry.0)).at(&self.folder)?;
+        fs::rename(staged.path(), self.folder.join(&entry.0)).at(&self.folder)?;
+        let _ = staged.keep();
         #[cfg(unix)]
-        fs::File::open(&self.folder).and_then(|folder| folder.sync_all()).at(&self.folder)?;
+        if let Err(error) = fs::File::open(&self.folder).and_then(|folder| folder.sync_all()) {
+            self.take_out(&entry);
+            return Err(error).at(&self.folder);
+        }
         for old in entries.iter().rev().skip(KEPT - 1) {
-            self.delete(old)?;
+            self.take_out(old);
         }
         Ok(entry)
     }
 
-    /// The last change that can be taken back.
-    pub fn last(&self) -> Result<Option<(Entry, Change)>, StateError> {
-        match self.entries()?.pop() {
-            Some(entry) => self.load(&entry).map(|change| Some((entry, change))),
-            None => Ok(None),
-        }
-    }
-
-    /// Gives up an entry: its change was not made, or is to stay.
-    pub fn discard(&self, entry: &Entry) -> Result<(), StateError> {
-        let _lock = self.lock()?;
-        self.delete(entry)
+    /// Gives up an entry whose change was not made. Where that fails, [`Journal::undo`] finds that
+    /// there is nothing to take back, and passes on.
+    pub fn discard(&self, entry: &Entry) {
+        let _lock = self.lock();
+        self.take_out(entry);
     }
 
     /// Takes the last change back: every file gets the bytes that it had before, or none does.
-    /// Called again, it takes back the change before that.
+    /// Called again, it takes back the change before that. A change that was never made, or was
+    /// reverted by hand, is dropped, and the one before it is meant.
     ///
-    /// A file that holds something else than what we wrote is a [`UndoError::Conflict`]. A change
-    /// that was journaled but never made is dropped, and the one before it is meant. `share` takes
-    /// back what was shared, and says whether there was anything to take back.
+    /// The first time that a change cannot be taken back, nothing else is touched: who wanted that
+    /// one back did not ask for another. The next call tries it again, and if it still cannot be
+    /// taken back, turns to the newest older one that concerns other places.
+    ///
+    /// `share` takes back what was shared, and says whether there was anything to take back.
+    ///
+    /// # Errors
+    /// [`UndoError`]; then nothing has changed.
     pub fn undo(
         &self,
-        share: impl Fn(&ShareChange) -> Result<bool, UndoError>,
-    ) -> Result<Change, UndoError> {
+        share: impl Fn(&ShareChange) -> Result<bool, Why>,
+    ) -> Result<Undone, UndoError> {
         if !self.folder.is_dir() {
             return Err(UndoError::Nothing);
         }
         let _lock = self.lock()?;
-        while let Some(entry) = self.entries()?.pop() {
-            let change = self.load(&entry)?;
-            let pending = pending(&entry, &change)?;
-            restore(&pending)?;
-            let shared = change.share.as_ref().map_or(Ok(false), &share)?;
-            let made = shared || !pending.is_empty();
-            self.delete(&entry)?;
-            if made {
-                return Ok(change);
+        self.remove_leftovers();
+        let mut entries = self.entries()?;
+        let (mut left, mut blocked) = (Vec::new(), Vec::new());
+        while let Some(entry) = entries.pop() {
+            let loaded = entry::load(&self.folder.join(&entry.0));
+            let (label, why) =
+                match loaded.map(|change| (revert(&change, &blocked, &share), change)) {
+                    Ok((Ok(made), change)) => {
+                        self.take_out(&entry);
+                        if made {
+                            return Ok(Undone { change, left });
+                        }
+                        continue;
+                    }
+                    Ok((Err(why), change)) => {
+                        blocked.extend(change.paths().map(Path::to_owned));
+                        (Some(change.label), why)
+                    }
+                    Err(why) => (None, why),
+                };
+            if entry.0.ends_with(TOLD) || matches!(why, Why::Newer { .. }) {
+                left.push(Left { label, why });
+                continue;
             }
+            let left = Left { label, why: self.set_aside(&entry, why) };
+            return Err(UndoError::Left { left, next: self.next(&entries, &blocked) });
         }
-        Err(UndoError::Nothing)
+        match left.into_iter().next() {
+            Some(left) => Err(UndoError::Left { left, next: None }),
+            None => Err(UndoError::Nothing),
+        }
+    }
+
+    /// Marks an entry that cannot be taken back by its name, so that the next undo can pass it; one
+    /// that cannot be read is an entry no more.
+    fn set_aside(&self, entry: &Entry, why: Why) -> Why {
+        let from = self.folder.join(&entry.0);
+        if !matches!(why, Why::Broken { .. }) {
+            let _ = fs::rename(from, self.folder.join(format!("{}{TOLD}", entry.0)));
+            return why;
+        }
+        let path = self.folder.join(format!("{BROKEN}{}", entry.0));
+        if fs::rename(from, &path).is_ok() { Why::Broken { path } } else { why }
+    }
+
+    /// The label of the newest of these changes that no other stands on.
+    fn next(&self, entries: &[Entry], blocked: &[PathBuf]) -> Option<String> {
+        let changes = entries.iter().rev();
+        let mut changes = changes.filter_map(|entry| entry::load(&self.folder.join(&entry.0)).ok());
+        let is_free =
+            |change: &Change| change.paths().all(|path| !blocked.iter().any(|b| b == path));
+        changes.find(is_free).map(|change| change.label)
     }
 
     fn lock(&self) -> Result<Lock, StateError> {
@@ -252,138 +313,51 @@ impl Journal {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(error).at(&self.folder),
         };
-        let names = items.flatten().filter_map(|item| item.file_name().into_string().ok());
-        let mut entries: Vec<Entry> =
-            names.filter(|name| number_of(name).is_some()).map(Entry).collect();
-        entries.sort_by_key(|entry| number_of(&entry.0));
+        let mut entries = Vec::new();
+        for item in items {
+            let name = item.at(&self.folder)?.file_name();
+            entries.extend(name.into_string().ok().map(Entry));
+        }
+        entries.retain(|entry| entry.number().is_some());
+        entries.sort_by_key(Entry::number);
         Ok(entries)
     }
 
-    /// Removes what a process left that was killed while it saved. Only under the lock: nobody else
-    /// is saving.
-    fn sweep(&self) {
+    /// Takes an entry out in one step, then removes what it held.
+    fn take_out(&self, entry: &Entry) {
+        let gone = self.folder.join(format!("{GONE}{}", entry.0));
+        if fs::rename(self.folder.join(&entry.0), &gone).is_ok() {
+            let _ = fs::remove_dir_all(gone);
+        }
+    }
+
+    /// Removes what could not be removed before, and what a killed process was writing. Only under
+    /// the lock: nobody else is at it.
+    fn remove_leftovers(&self) {
         for item in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            if item.file_name().as_encoded_bytes().starts_with(STAGED.as_bytes()) {
+            let name = item.file_name();
+            let is = |prefix: &str| name.as_encoded_bytes().starts_with(prefix.as_bytes());
+            if is(STAGED) || is(GONE) {
                 let _ = fs::remove_dir_all(item.path());
             }
         }
     }
-
-    fn delete(&self, entry: &Entry) -> Result<(), StateError> {
-        let folder = self.folder.join(&entry.0);
-        fs::remove_dir_all(&folder).at(&folder)
-    }
-
-    fn load(&self, entry: &Entry) -> Result<Change, StateError> {
-        let folder = self.folder.join(&entry.0);
-        let broken = || StateError::Broken { path: folder.clone() };
-        let index: Index = fs::read(folder.join(INDEX))
-            .ok()
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-            .ok_or_else(broken)?;
-        let mut files = Vec::new();
-        for (number, file) in index.files.into_iter().enumerate() {
-            let read =
-                |name| fs::read(folder.join(format!("{number}.{name}"))).map_err(|_| broken());
-            let before = if file.existed { Some(read("before")?) } else { None };
-            files.push(FileChange {
-                path: file.path.restore().ok_or_else(broken)?,
-                before,
-                after: read("after")?,
-            });
-        }
-        let share = index.share.map(|share| share.restore().ok_or_else(broken)).transpose()?;
-        Ok(Change { label: index.label, at_ms: index.at_ms, files, share })
-    }
 }
 
-fn number_of(name: &str) -> Option<u64> {
-    name.split_once('-')?.0.parse().ok()
-}
-
-fn save(folder: &Path, change: &Change) -> std::io::Result<()> {
-    let write = |name: &str, bytes: &[u8]| -> std::io::Result<()> {
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(folder.join(name))?;
-        file.write_all(bytes)?;
-        file.sync_all()
-    };
-    let files = change.files.iter();
-    let index = Index {
-        version: 1,
-        label: change.label.clone(),
-        at_ms: change.at_ms,
-        files: files
-            .map(|file| IndexFile {
-                path: SavedPath::of(&file.path),
-                existed: file.before.is_some(),
-            })
-            .collect(),
-        share: change.share.as_ref().map(IndexShare::of),
-    };
-    for (number, file) in change.files.iter().enumerate() {
-        if let Some(before) = &file.before {
-            write(&format!("{number}.before"), before)?;
-        }
-        write(&format!("{number}.after"), &file.after)?;
+/// Takes one change back, unless a newer one at the same place could not be; whether there was
+/// anything to take back.
+fn revert(
+    change: &Change,
+    blocked: &[PathBuf],
+    share: &impl Fn(&ShareChange) -> Result<bool, Why>,
+) -> Result<bool, Why> {
+    if let Some(path) = change.paths().find(|path| blocked.iter().any(|other| other == path)) {
+        return Err(Why::Newer { path: path.to_owned() });
     }
-    let index = serde_json::to_vec_pretty(&index).map_err(std::io::Error::from)?;
-    write(INDEX, &index)
-}
-
-/// The files that hold what we wrote; those that hold what was before are back already.
-fn pending<'c>(entry: &Entry, change: &'c Change) -> Result<Vec<&'c FileChange>, UndoError> {
-    let mut pending = Vec::new();
-    for file in &change.files {
-        let present = present(&file.path)
-            .map_err(|error| UndoError::Write { path: file.path.clone(), error })?;
-        if present == file.before {
-            continue;
-        }
-        if present.as_ref() != Some(&file.after) {
-            let (entry, path, ours) = (entry.clone(), file.path.clone(), file.after.clone());
-            return Err(UndoError::Conflict { entry, path, ours, present });
-        }
-        pending.push(file);
+    match &change.share {
+        Some(shared) => share(shared),
+        None => restore::restore(&change.files),
     }
-    Ok(pending)
-}
-
-fn present(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
-    let target = final_target(path)?;
-    match target.metadata {
-        None => Ok(None),
-        Some(metadata) if metadata.is_file() => {
-            let mut bytes = Vec::new();
-            open_regular(&target.path)?.read_to_end(&mut bytes)?;
-            Ok(Some(bytes))
-        }
-        Some(_) => Err(WriteError::NotRegular),
-    }
-}
-
-/// Restores all, the last written first; on a failure those restored get our bytes again.
-fn restore(files: &[&FileChange]) -> Result<(), UndoError> {
-    for (index, file) in files.iter().enumerate().rev() {
-        let result = match &file.before {
-            Some(before) => {
-                replace(&file.path, Some(&file.after), before, NewFile::Plain).map(|_| ())
-            }
-            None => final_target(&file.path).and_then(|target| remove(&target.path, &file.after)),
-        };
-        if let Err(error) = result {
-            for again in &files[index + 1..] {
-                // What was changed in this instant is its writer's; there is nothing better to do
-                // than leave it.
-                let _ = replace(&again.path, again.before.as_deref(), &again.after, NewFile::Plain);
-            }
-            return Err(UndoError::Write { path: file.path.clone(), error });
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

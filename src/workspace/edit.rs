@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-pub use crate::state::undo::UndoError;
+pub use crate::state::undo::{Left, UndoError, Undone};
 
 /// How often a change is tried where others keep writing the same file.
 const TRIES: usize = 4;
@@ -267,9 +267,7 @@ impl Workspace {
         let entry = journal.push(&change)?;
         let changes = plan.files.iter().map(|file| file.change.clone()).collect();
         if let Err(error) = store::commit(changes) {
-            // What was not written is not to be taken back; a journal that cannot be written says
-            // so at the next undo.
-            let _ = journal.discard(&entry);
+            journal.discard(&entry);
             return Err(ChangeError::Write { path: error.path.clone(), error });
         }
         Ok(())
@@ -293,11 +291,11 @@ impl Workspace {
         now.apply(&plan).map(|()| plan)
     }
 
-    /// Takes back the last change or share that was made from anywhere; returns what it was.
+    /// Takes back the last change or share that was made from anywhere.
     ///
     /// # Errors
-    /// [`UndoError`], or none of ours where there is no state directory.
-    pub fn undo(&self) -> Result<undo::Change, UndoError> {
+    /// [`UndoError`]; without a state directory there is nothing to take back.
+    pub fn undo(&self) -> Result<Undone, UndoError> {
         let directory = self.state_dir.as_ref().ok_or(UndoError::Nothing)?;
         Journal::new(directory).undo(|share| self.undo_share(share))
     }

@@ -2,17 +2,17 @@
 //!
 //! Planned by looking through the host, done, and looked at again: what the host would not take, or
 //! what would stand in another skill's way, is refused or undone. Nothing is ever replaced, and
-//! nothing deleted but a link that leads to the skill and a copy of ours that nobody has changed.
+//! nothing deleted but a link or copy that the record names as ours and that nobody has changed.
 
 mod back;
 mod error;
+mod put;
 
 pub use error::ShareError;
 
 use super::edit::now_ms;
 use super::{View, Workspace};
 use crate::catalog::{Root, Scope, Skill};
-use crate::files::mirror;
 use crate::hosts::{self, Context, Host};
 use crate::policy::Identity;
 use crate::state::{shares, undo};
@@ -80,7 +80,7 @@ impl Share {
     }
 }
 
-/// Does something for which there is a way back; what was not done is not to be taken back.
+/// Does something that undo can take back; if it fails, there is nothing to take back.
 fn journaled<T>(
     state: &Path,
     change: undo::Change,
@@ -88,7 +88,7 @@ fn journaled<T>(
 ) -> Result<T, ShareError> {
     let journal = undo::Journal::new(state);
     let entry = journal.push(&change).map_err(ShareError::State)?;
-    work().inspect_err(|_| drop(journal.discard(&entry)))
+    work().inspect_err(|_| journal.discard(&entry))
 }
 
 impl Workspace {
@@ -147,56 +147,24 @@ impl Workspace {
         journaled(state, share.change(false), || self.put_there(&share))
     }
 
-    /// The same without a way back.
+    /// The same without an entry in the journal.
     fn put_there(&self, share: &Share) -> Result<Share, ShareError> {
         let state = self.state_dir.as_deref().ok_or(ShareError::NoState)?;
         let there = self.there(share.host.id.word())?;
         let before = there.view();
-        let made = Folders::make(share.place.parent().unwrap_or(&share.place))?;
-        let done = self.put(share).and_then(|(share, digest)| {
-            let record = shares::Share {
-                place: share.place.clone(),
-                source: share.source.clone(),
-                host: share.host.id.word().to_owned(),
-                digest,
-                made: made.0.len(),
+        let made = put::Folders::make(share.place.parent().unwrap_or(&share.place))?;
+        let done = put::put(share, state, made.count()).and_then(|(share, record)| {
+            let Err(error) = seen(&share, &before, &there.reread().view()) else {
+                return Ok(share);
             };
-            let remembered = shares::remember(state, &record).map_err(ShareError::State);
-            let checked = remembered.and_then(|()| seen(&share, &before, &there.reread().view()));
-            checked.map(|()| share.clone()).inspect_err(|_| {
-                back::remove_ours(&share);
-                let _ = shares::forget(state, &share.place);
-            })
+            let removed = back::remove_made(&record);
+            let _ = shares::forget(state, &share.place);
+            removed.and(Err(error))
         });
         if done.is_err() {
             made.unmake();
         }
         done
-    }
-
-    /// Puts the link or copy there; with the copy's digest.
-    fn put(&self, share: &Share) -> Result<(Share, Option<String>), ShareError> {
-        let failed = |error: std::io::Error| ShareError::Io {
-            place: share.place.clone(),
-            kind: error.kind(),
-        };
-        if share.how == How::Link {
-            mirror::link(&share.target, &share.place).map_err(failed)?;
-            return Ok((share.clone(), None));
-        }
-        let folder = share.place.parent().unwrap_or(&share.place);
-        // Complete under another name, hidden from hosts, before it has its own.
-        let staged =
-            tempfile::Builder::new().prefix(".skillpick-").tempdir_in(folder).map_err(failed)?;
-        let inner = staged.path().join("skill");
-        fs::create_dir(&inner).map_err(failed)?;
-        let left_out = mirror::copy(&share.source, &inner)?;
-        let digest = mirror::digest(&inner)?.to_string();
-        if share.place.symlink_metadata().is_ok() {
-            return Err(ShareError::Exists { place: share.place.clone() });
-        }
-        fs::rename(&inner, &share.place).map_err(failed)?;
-        Ok((Share { left_out, ..share.clone() }, Some(digest)))
     }
 
     /// This place through the host of this word, at its own roots.
@@ -292,27 +260,4 @@ fn seen(share: &Share, before: &View, after: &View) -> Result<(), ShareError> {
         }
     }
     Ok(())
-}
-
-/// Folders that were made, so that they can go again.
-struct Folders(Vec<PathBuf>);
-
-impl Folders {
-    fn make(folder: &Path) -> Result<Self, ShareError> {
-        let missing: Vec<PathBuf> = folder
-            .ancestors()
-            .take_while(|above| above.symlink_metadata().is_err())
-            .map(Path::to_owned)
-            .collect();
-        fs::create_dir_all(folder)
-            .map_err(|error| ShareError::Io { place: folder.to_owned(), kind: error.kind() })?;
-        Ok(Self(missing))
-    }
-
-    /// Those that are still empty go.
-    fn unmake(self) {
-        for folder in self.0 {
-            let _ = fs::remove_dir(folder);
-        }
-    }
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::files::write::{NewFile, replace};
 
 struct House {
     temp: tempfile::TempDir,
@@ -21,8 +22,29 @@ impl House {
     }
 
     /// Takes the last change back; there are no shares.
-    fn undo(&self) -> Result<Change, UndoError> {
+    fn undo(&self) -> Result<Undone, UndoError> {
         self.journal.undo(|_| Ok(false))
+    }
+
+    /// Takes the last change back, and says which.
+    #[track_caller]
+    fn undone(&self) -> String {
+        self.undo().unwrap().change.label
+    }
+
+    /// The last change cannot be taken back: why, and which one is next.
+    #[track_caller]
+    fn refused(&self) -> (Why, Option<String>) {
+        match self.undo() {
+            Err(UndoError::Left { left, next }) => (left.why, next),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What lies in the folder of the journal.
+    fn kept(&self) -> Vec<PathBuf> {
+        let items = fs::read_dir(self.path("state/skillpick/undo")).unwrap();
+        items.map(|item| item.unwrap().path()).collect()
     }
 
     /// Journals the change of these files to this text, and makes it.
@@ -54,43 +76,76 @@ impl House {
 fn undo_goes_back_step_by_step_to_no_file_at_all() {
     let house = House::new();
     assert_eq!(house.undo(), Err(UndoError::Nothing));
-    assert_eq!(house.journal.last(), Ok(None));
     house.make("one", &["sub/a"]);
     house.make("two", &["sub/a", "b"]);
     house.make("three", &["sub/a"]);
-    let (_, last) = house.journal.last().unwrap().unwrap();
-    assert_eq!((last.label.as_str(), last.at_ms, last.files.len()), ("three", 7, 1));
     for (label, a, b) in
         [("three", Some("two"), Some("two")), ("two", Some("one"), None), ("one", None, None)]
     {
-        assert_eq!(house.undo().unwrap().label, label);
+        assert_eq!(house.undone(), label);
         assert_eq!((house.text("sub/a").as_deref(), house.text("b").as_deref()), (a, b));
     }
     assert_eq!(house.undo(), Err(UndoError::Nothing));
 }
 
 #[test]
-fn a_file_changed_after_us_is_left_alone_and_so_are_the_others() {
+fn a_file_that_somebody_else_changed_is_left_alone_and_so_are_the_others_of_its_change() {
     let house = House::new();
     let entry = house.make("ours", &["a", "b"]);
     fs::write(house.path("a"), "theirs").unwrap();
-    let conflict = UndoError::Conflict {
-        entry: entry.clone(),
-        path: house.path("a"),
-        ours: b"ours".to_vec(),
-        present: Some(b"theirs".to_vec()),
-    };
-    assert_eq!(house.undo(), Err(conflict));
-    assert_eq!(
-        (house.text("a").as_deref(), house.text("b").as_deref()),
-        (Some("theirs"), Some("ours"))
-    );
+    // However often it is tried.
+    for _ in 0..2 {
+        assert_eq!(house.refused(), (Why::Changed { path: house.path("a") }, None));
+        assert_eq!(
+            (house.text("a").as_deref(), house.text("b").as_deref()),
+            (Some("theirs"), Some("ours"))
+        );
+    }
     fs::remove_file(house.path("a")).unwrap();
     fs::create_dir(house.path("a")).unwrap();
-    let not_regular = UndoError::Write { path: house.path("a"), error: WriteError::NotRegular };
-    assert_eq!(house.undo(), Err(not_regular));
-    house.journal.discard(&entry).unwrap();
+    let not_regular = Why::Io { path: house.path("a"), error: WriteError::NotRegular };
+    assert_eq!(house.refused().0, not_regular);
+    fs::remove_dir(house.path("a")).unwrap();
+    fs::write(house.path("a"), "ours").unwrap();
+    assert_eq!(house.undone(), "ours", "it is taken back once it can be");
     assert_eq!(house.undo(), Err(UndoError::Nothing));
+    house.journal.discard(&entry);
+}
+
+#[test]
+fn what_cannot_be_taken_back_is_told_once_and_then_passed() {
+    let house = House::new();
+    house.make("one", &["a"]);
+    house.make("two", &["b"]);
+    house.make("three", &["a"]);
+    house.make("four", &["a", "c"]);
+    fs::write(house.path("c"), "theirs").unwrap();
+    // Who wanted the last change back did not ask for another: the first time nothing happens.
+    let changed = Why::Changed { path: house.path("c") };
+    assert_eq!(house.refused(), (changed.clone(), Some("two".to_owned())));
+    assert_eq!(house.text("b").as_deref(), Some("two"));
+    let undone = house.undo().unwrap();
+    assert_eq!(undone.change.label, "two");
+    assert_eq!(house.text("b"), None);
+    // What another change stands on is passed as well.
+    let label = |label: &str| Some(label.to_owned());
+    let newer = Why::Newer { path: house.path("a") };
+    assert_eq!(
+        undone.left,
+        [
+            Left { label: label("four"), why: changed.clone() },
+            Left { label: label("three"), why: newer }
+        ]
+    );
+    assert_eq!(house.refused(), (changed, None));
+    assert_eq!(house.text("a").as_deref(), Some("four"));
+    // A newer one comes first again, and what can be taken back now is.
+    house.make("five", &["b"]);
+    fs::write(house.path("c"), "four").unwrap();
+    for label in ["five", "four", "three", "one"] {
+        assert_eq!(house.undone(), label);
+    }
+    assert_eq!((house.text("a"), house.text("c")), (None, None));
 }
 
 #[cfg(unix)]
@@ -103,8 +158,8 @@ fn if_one_file_cannot_be_restored_none_is() {
     }
     house.make("ours", &["a", "b"]);
     fs::set_permissions(house.path("a"), fs::Permissions::from_mode(0o444)).unwrap();
-    let refused = UndoError::Write { path: house.path("a"), error: WriteError::ReadOnly };
-    assert_eq!(house.undo(), Err(refused));
+    let read_only = Why::Io { path: house.path("a"), error: WriteError::ReadOnly };
+    assert_eq!(house.refused().0, read_only);
     assert_eq!(
         (house.text("a").as_deref(), house.text("b").as_deref()),
         (Some("ours"), Some("ours"))
@@ -122,13 +177,13 @@ fn a_change_that_was_journaled_but_never_made_is_dropped() {
     let house = House::new();
     house.make("made", &["a"]);
     house.journal.push(&house.plan("killed before the write", &["a", "b"])).unwrap();
-    assert_eq!(house.undo().unwrap().label, "made");
+    assert_eq!(house.undone(), "made");
     assert_eq!(house.text("a"), None);
     // Killed between the two files: the one that was written goes back.
     let change = house.plan("half", &["a", "b"]);
     house.journal.push(&change).unwrap();
     fs::write(house.path("a"), "half").unwrap();
-    assert_eq!(house.undo().unwrap().label, "half");
+    assert_eq!(house.undone(), "half");
     assert_eq!((house.text("a"), house.text("b")), (None, None));
 }
 
@@ -139,10 +194,12 @@ fn the_last_ten_are_kept_and_private() {
         house.make(&format!("{round}"), &["a"]);
     }
     let folder = house.path("state/skillpick/undo");
-    fs::create_dir(folder.join("staged-by-a-killed-process")).unwrap();
+    for leftover in ["staged-by-a-killed-process", "gone-by-a-killed-process"] {
+        fs::create_dir(folder.join(leftover)).unwrap();
+        fs::write(folder.join(leftover).join(entry::INDEX), "").unwrap();
+    }
     house.make("last", &["a"]);
-    let entries: Vec<PathBuf> =
-        fs::read_dir(&folder).unwrap().map(|item| item.unwrap().path()).collect();
+    let entries = house.kept();
     assert_eq!(entries.len(), KEPT);
     #[cfg(unix)]
     for entry in &entries {
@@ -159,15 +216,29 @@ fn the_last_ten_are_kept_and_private() {
 }
 
 #[test]
-fn a_broken_entry_is_named_not_skipped() {
-    let house = House::new();
-    house.make("one", &["a"]);
-    let entry = house.make("two", &["a"]);
-    let folder = house.path("state/skillpick/undo").join(&entry.0);
-    fs::write(folder.join(INDEX), "{").unwrap();
-    let broken = StateError::Broken { path: folder };
-    assert_eq!(house.undo(), Err(UndoError::State(broken)));
-    assert_eq!(house.text("a").as_deref(), Some("two"));
+fn an_entry_that_cannot_be_read_is_set_aside_and_named_and_the_next_undo_goes_on() {
+    let breaks: [fn(&Path); 4] = [
+        |entry| fs::remove_dir_all(entry).and_then(|()| fs::create_dir(entry)).unwrap(),
+        |entry| fs::remove_file(entry.join("0.before")).unwrap(),
+        |entry| fs::remove_file(entry.join("0.after")).unwrap(),
+        |entry| fs::write(entry.join(entry::INDEX), "{").unwrap(),
+    ];
+    for breaks in breaks {
+        let house = House::new();
+        house.make("zero", &["a"]);
+        house.make("one", &["b"]);
+        let entry = house.make("two", &["a"]);
+        let folder = house.path("state/skillpick/undo");
+        breaks(&folder.join(&entry.0));
+        let aside = folder.join(format!("broken-{}", entry.0));
+        let broken = Why::Broken { path: aside.clone() };
+        assert_eq!(house.refused(), (broken, Some("one".to_owned())));
+        assert!(aside.is_dir());
+        assert_eq!(house.text("a").as_deref(), Some("two"));
+        assert_eq!(house.undone(), "one");
+        // What it had changed is not what the older one wrote.
+        assert_eq!(house.refused().0, Why::Changed { path: house.path("a") });
+    }
 }
 
 #[test]
@@ -208,13 +279,15 @@ fn a_share_is_taken_back_in_its_turn_by_who_knows_how() {
         share: Some(share.clone()),
     };
     house.journal.push(&change).unwrap();
-    let why = UndoError::Share { path: share.place.clone(), why: "changed".to_owned() };
-    assert_eq!(house.journal.undo(|_| Err(why.clone())), Err(why));
+    let why = Why::Share { path: share.place.clone(), why: "changed".to_owned() };
+    let refused = house.journal.undo(|_| Err(why.clone()));
+    let left = Left { label: Some("pdf shared".to_owned()), why };
+    assert_eq!(refused, Err(UndoError::Left { left, next: Some("one".to_owned()) }));
     assert_eq!(house.text("a").as_deref(), Some("one"), "what stands before it waits");
-    let undone = house.journal.undo(|given| Ok(*given == share)).unwrap();
+    let undone = house.journal.undo(|given| Ok(*given == share)).unwrap().change;
     assert_eq!(undone, change);
     assert_eq!(undone.paths().collect::<Vec<_>>(), [share.place.as_path()]);
     // One that was never made is dropped, and the one before it is meant.
     house.journal.push(&change).unwrap();
-    assert_eq!(house.undo().unwrap().label, "one");
+    assert_eq!(house.undone(), "one");
 }

@@ -79,7 +79,10 @@ fn cod_14_apply_and_undo_there_and_back() {
     assert!(off.rows.entries().all(|entry| !entry.verdict.enabled()));
     assert!(house.read(CONFIG).starts_with(before.trim_end()));
     let undone = house.workspace.undo().unwrap();
-    assert_eq!((undone.label.as_str(), house.read(CONFIG).as_str()), ("pdf, zip off", before));
+    assert_eq!(
+        (undone.change.label.as_str(), house.read(CONFIG).as_str()),
+        ("pdf, zip off", before)
+    );
     assert!(matches!(house.workspace.undo(), Err(UndoError::Nothing)));
 }
 

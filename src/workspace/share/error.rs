@@ -1,5 +1,6 @@
 //! Why a skill is not shared, or a share not taken back, as sentences that name the cure.
 
+use super::How;
 use crate::catalog::Check;
 use crate::files::mirror::MirrorError;
 use crate::hosts::UnknownHost;
@@ -70,12 +71,42 @@ pub enum ShareError {
         /// The places; other people's text.
         places: Vec<PathBuf>,
     },
-    /// The copy is not as it was made.
-    #[error("the copy was changed since it was made, so it is left as it is")]
-    Changed {
-        /// The copy; other people's text.
+    /// A person made the link.
+    #[error("skillpick did not make this, so it is left as it is")]
+    ByHand {
+        /// The link; other people's text.
         place: PathBuf,
     },
+    /// It was made for another host that looks into the same folder.
+    #[error("it was shared with {other}, and {host} looks there too")]
+    ForAnother {
+        /// The host's name.
+        host: &'static str,
+        /// The word of the host for which it was made.
+        other: String,
+        /// The link or copy; other people's text.
+        place: PathBuf,
+    },
+    /// The link or copy is not as it was made.
+    #[error("it was changed since it was made, so it is left as it is")]
+    Changed {
+        /// What is there now; other people's text.
+        place: PathBuf,
+        /// What was made.
+        how: How,
+    },
+    /// Somebody replaced it, twice, while it was taken away.
+    #[error("it was replaced while it was taken away; what was there is kept here")]
+    Kept {
+        /// Where it is kept; other people's text.
+        place: PathBuf,
+    },
+    /// What was shared is not found from the working directory.
+    #[error("the skill is not found from here, so it is not shared again")]
+    SkillElsewhere,
+    /// The host's folders are others from the working directory.
+    #[error("{0} does not look into this folder from here, so nothing is shared again")]
+    FolderElsewhere(&'static str),
     /// There is no place to remember it in.
     #[error(
         "there is no state directory to remember it in (no home directory), so nothing is done"
@@ -102,7 +133,10 @@ impl ShareError {
             Self::Twin { path: place, .. }
             | Self::Outside { place }
             | Self::Exists { place }
-            | Self::Changed { place }
+            | Self::ByHand { place }
+            | Self::ForAnother { place, .. }
+            | Self::Changed { place, .. }
+            | Self::Kept { place }
             | Self::Io { place, .. } => vec![place],
             Self::Several { places, .. } => places.iter().map(PathBuf::as_path).collect(),
             _ => Vec::new(),
@@ -117,6 +151,8 @@ impl ShareError {
                 | Self::Refused { .. }
                 | Self::Twin { .. }
                 | Self::Nothing(_)
+                | Self::ByHand { .. }
+                | Self::ForAnother { .. }
                 | Self::Several { .. }
         )
     }

@@ -71,7 +71,12 @@ fn undo_takes_back_one_change_after_the_other() {
     let file = house.text(CONFIG);
     assert_eq!(
         undone,
-        json!({ "version": 1, "label": "pdf-forms, release-notes off", "files": [file] })
+        json!({
+            "version": 1,
+            "label": "pdf-forms, release-notes off",
+            "files": [file],
+            "left": []
+        })
     );
     assert!(!house.at(CONFIG).exists(), "the file was not there before");
     assert_eq!(house.run(&["undo"]).ended(1).err, "skillpick: there is nothing to undo\n");
@@ -84,7 +89,32 @@ fn undo_leaves_a_file_that_someone_else_changed() {
     let theirs = house.read(CONFIG) + "# theirs\n";
     house.write(CONFIG, &theirs);
     let ran = house.run(&["undo"]).ended(2);
-    assert!(ran.err.contains("config.toml: the file was changed after us"), "{ran:?}");
+    assert!(ran.err.contains("config.toml: the file was changed since"), "{ran:?}");
+    assert_eq!(house.read(CONFIG), theirs);
+}
+
+#[test]
+fn a_file_edited_by_hand_keeps_no_older_change_of_another_file_from_being_undone() {
+    let house = House::furnished();
+    let project = "repo/.skillpick.toml";
+    house.run(&["disable", "pdf-forms", "--in", "project"]).ended(0);
+    house.run(&["disable", "release-notes"]).ended(0);
+    let theirs = house.read(CONFIG) + "# theirs\n";
+    house.write(CONFIG, &theirs);
+    let ran = house.run(&["undo"]).ended(2);
+    assert!(
+        ran.err.contains("not undone: release-notes off: ")
+            && ran.err.contains("undo the change before it (pdf-forms off): skillpick undo"),
+        "{ran:?}"
+    );
+    assert!(house.at(project).exists(), "another change than the last was not asked for");
+    let ran = house.run(&["undo"]).ended(0);
+    assert!(
+        ran.err.contains("not undone: release-notes off: ")
+            && ran.err.contains("undone: pdf-forms off: "),
+        "{ran:?}"
+    );
+    assert!(!house.at(project).exists());
     assert_eq!(house.read(CONFIG), theirs);
 }
 

@@ -2,15 +2,11 @@
 //! whichever the program is killed, the file is the old one or the new one, and the next run finds
 //! its way. Driven by strace, which makes calls fail.
 
-use crate::support::{House, Ran, skipped};
+use super::strace::{self, Call};
+use crate::support::{House, Ran};
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
-
-/// The calls that are made to fail.
-const CALLS: &str = "openat,read,write,fsync,rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,flock,fchmod,fchown,\
-                     ftruncate,newfstatat,statx,getdents64,linkat,symlinkat";
 
 /// An agent, its settings file and what stands in it: one of each format.
 #[rustfmt::skip]
@@ -55,42 +51,17 @@ impl Change {
         self.house.write(self.file, self.before);
     }
 
-    /// Makes the change under strace with these further options.
-    fn traced(&self, options: &[&str]) -> Ran {
-        let mut strace = Command::new("strace");
-        strace.arg("-f").args(options);
-        let program = self.house.command(&self.arguments());
-        strace.arg(program.get_program()).args(program.get_args()).env_clear().stdin(Stdio::null());
-        strace.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        let output = strace.current_dir(self.house.at("repo")).output().unwrap();
-        let err = String::from_utf8_lossy(&output.stderr).into_owned();
-        Ran { code: output.status.code().unwrap_or(-1), bytes: output.stdout, err }
-    }
-
-    /// The calls of the main thread from when it begins to write: each by its name and how many of
-    /// that name came before.
-    fn calls(&self) -> Vec<(String, usize)> {
-        let trace = self.house.text("trace");
-        self.traced(&["-e", &format!("trace={CALLS}"), "-o", &trace]).ended(0);
-        self.back();
-        let trace = fs::read_to_string(trace).unwrap();
-        let main = trace.split(' ').next().unwrap().to_owned();
-        let (mut calls, mut counts, mut begun) =
-            (Vec::new(), std::collections::HashMap::new(), false);
-        for line in trace.lines() {
-            let Some((process, call)) = line.split_once(' ') else { continue };
-            let Some((name, rest)) = call.trim_start().split_once('(') else { continue };
-            if process != main || !name.chars().all(|c| c.is_ascii_alphanumeric()) {
-                continue;
-            }
-            let count: &mut usize = counts.entry(name.to_owned()).or_default();
-            *count += 1;
-            begun |= rest.contains("undo.lock");
+    /// The calls from when it begins to write.
+    fn calls(&self) -> Vec<Call> {
+        let mut begun = false;
+        let calls = strace::calls(&self.house, &self.arguments(), |call| {
+            begun |= call.arguments.contains("undo.lock");
             // What is said to the person is another row.
-            if begun && !(name == "write" && (rest.starts_with("1,") || rest.starts_with("2,"))) {
-                calls.push((name.to_owned(), *count));
-            }
-        }
+            let is_said = call.name == "write"
+                && (call.arguments.starts_with("1<") || call.arguments.starts_with("2<"));
+            begun && !is_said
+        });
+        self.back();
         assert!(calls.len() > 20, "{calls:?}");
         calls
     }
@@ -140,12 +111,8 @@ impl Change {
 
 /// One file in short, all where there is time; nothing where calls cannot be made to fail.
 fn changes() -> Vec<Change> {
-    let works = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
-    if !works.is_ok_and(|output| output.status.success()) {
-        skipped("strace is not here (`just ci` installs it) or may not trace");
-        return Vec::new();
-    }
     let count = if std::env::var_os("SKILLPICK_THOROUGH").is_some() { FILES.len() } else { 1 };
+    let count = if strace::works() { count } else { 0 };
     FILES[..count].iter().map(|file| Change::new(*file)).collect()
 }
 
@@ -156,23 +123,17 @@ fn a_call_that_fails_leaves_the_old_file_or_the_new_one_and_says_so() {
         let thorough = std::env::var_os("SKILLPICK_THOROUGH").is_some();
         // What is written is the same code for every format.
         let errors = if thorough && change.host == FILES[0].0 { all } else { &all[..1] };
-        for (call, count) in change.calls() {
+        for call in change.calls() {
             for error in errors {
-                let case = format!("{} {call} {count} {error}", change.host);
-                let ran = change.traced(&[
-                    "-o",
-                    "/dev/null",
-                    "-e",
-                    &format!("inject={call}:error={error}:when={count}"),
-                ]);
+                let case = format!("{} {call} {error}", change.host);
+                let ran = call.fails(&change.house, &change.arguments(), error);
                 let made = change.is_whole(&case);
                 assert!(
                     made || (ran.code > 0 && ran.err.starts_with("skillpick: ")),
                     "{case}: {ran:?}"
                 );
-                let cannot_remove = call.starts_with("unlink") || call == "rmdir";
                 assert!(
-                    cannot_remove || change.strays().is_empty(),
+                    call.removes() || change.strays().is_empty(),
                     "{case}: {:?}",
                     change.strays()
                 );
@@ -185,15 +146,9 @@ fn a_call_that_fails_leaves_the_old_file_or_the_new_one_and_says_so() {
 #[test]
 fn killed_at_any_call_it_leaves_a_whole_file_and_the_next_run_cleans_up() {
     for change in changes() {
-        for (call, count) in change.calls() {
-            let case = format!("{} {call} {count} KILL", change.host);
-            let ran = change.traced(&[
-                "-o",
-                "/dev/null",
-                "-e",
-                &format!("inject={call}:signal=KILL:when={count}"),
-            ]);
-            assert_ne!(ran.code, 0, "{case}: it was to be killed");
+        for call in change.calls() {
+            let case = format!("{} {call} KILL", change.host);
+            call.kills(&change.house, &change.arguments());
             change.is_whole(&case);
             change.goes_on(&case);
         }

@@ -6,6 +6,8 @@ mod check;
 mod faults;
 mod hostile;
 mod hosts;
+#[cfg(target_os = "linux")]
+mod journal;
 mod list;
 mod pick;
 mod places;
@@ -22,6 +24,8 @@ mod serve;
 mod settings;
 mod share;
 mod show;
+#[cfg(target_os = "linux")]
+mod strace;
 mod streams;
 #[cfg(unix)]
 mod verify;

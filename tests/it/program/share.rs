@@ -101,12 +101,18 @@ fn what_undo_cannot_take_back_of_a_share_is_left_and_named() {
     house.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
     fs::rename(house.at("repo/.agents/skills/pdf"), house.at("repo/.agents/skills/other")).unwrap();
     let ran = house.run(&["undo"]).ended(2);
-    assert!(ran.err.contains("nothing was shared"), "{ran:?}");
+    assert!(ran.err.contains("the skill is not found from here"), "{ran:?}");
 }
 
 #[test]
 fn folders_that_were_there_or_hold_more_stay() {
     let house = house();
+    // The person put something of their own into the folders that were made.
+    house.run(&["share", "pdf", "--to", "claude"]).ended(0);
+    let mine = house.write("repo/.claude/mine.md", "mine");
+    house.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
+    assert!(!house.at("repo/.claude/skills").exists() && mine.exists());
+    fs::remove_dir_all(house.at("repo/.claude")).unwrap();
     house.skill("repo/.agents/skills", "zip", "The standard's.");
     fs::create_dir_all(house.at("repo/.claude")).unwrap();
     house.run(&["share", "pdf", "--to", "claude"]).ended(0);
@@ -131,11 +137,17 @@ fn a_copy_is_taken_back_only_as_it_was_made() {
             && house.at(&format!("{copy}/leak")).symlink_metadata().is_err()
     );
     assert!(sees(&house, "pdf"));
-    house.write(&format!("{copy}/mine.md"), "mine");
-    let ran = house.run(&["unshare", "pdf", "--from", "claude"]).ended(2);
-    assert!(ran.err.contains("was changed since it was made"), "{ran:?}");
-    assert_eq!(house.read(&format!("{copy}/mine.md")), "mine");
-    fs::remove_file(house.at(&format!("{copy}/mine.md"))).unwrap();
+    for (mine, folder) in
+        [("mine.md", "mine.md"), ("scripts/node_modules/x/index.js", "scripts/node_modules")]
+    {
+        house.write(&format!("{copy}/{mine}"), "mine");
+        let ran = house.run(&["unshare", "pdf", "--from", "claude"]).ended(2);
+        assert!(ran.err.contains("was changed since it was made"), "{ran:?}");
+        assert!(ran.err.contains(&format!("rm -r {}", house.text(copy))), "{ran:?}");
+        assert_eq!(house.read(&format!("{copy}/{mine}")), "mine");
+        let folder = house.at(&format!("{copy}/{folder}"));
+        if folder.is_dir() { fs::remove_dir_all(folder) } else { fs::remove_file(folder) }.unwrap();
+    }
     house.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
     assert!(!house.at(copy).exists());
     assert!(
@@ -158,8 +170,107 @@ fn what_is_not_ours_is_never_deleted() {
     house.write("elsewhere/SKILL.md", "---\nname: pdf\ndescription: Elsewhere.\n---\n");
     fs::remove_file(house.at(LINK)).unwrap();
     symlink(house.at("elsewhere"), house.at(LINK)).unwrap();
-    house.run(&["unshare", "pdf", "--from", "claude"]).ended(2);
+    let ran = house.run(&["unshare", "pdf", "--from", "claude"]).ended(2);
+    assert!(ran.err.contains(&format!("rm {}", house.text(LINK))), "{ran:?}");
     assert!(house.at(LINK).is_symlink() && house.at("elsewhere/SKILL.md").exists());
+}
+
+#[test]
+fn a_link_that_a_person_made_is_refused_with_the_command_that_removes_it() {
+    let house = House::new();
+    house.skill("home/src", "pdf", "My own.");
+    let user_folder = house.at("home/.agents/skills");
+    fs::create_dir_all(&user_folder).unwrap();
+    house.settings("");
+    house.skill("repo/.agents/skills", "zip", "The repository's.");
+    house.run(&["disable", "zip"]).ended(0);
+    let link = user_folder.join("pdf");
+    for target in [house.at("home/src/pdf"), "../../src/pdf".into()] {
+        symlink(&target, &link).unwrap();
+        for name in ["pdf", link.to_str().unwrap()] {
+            let ran = house.run(&["unshare", name, "--from", "agents"]).ended(1);
+            let command = format!("rm {}", link.display());
+            assert!(ran.err.contains("did not make this") && ran.err.contains(&command), "{ran:?}");
+            assert_eq!(fs::read_link(&link).unwrap(), target);
+        }
+        fs::remove_file(&link).unwrap();
+    }
+    let ran = house.run(&["undo"]).ended(0);
+    assert!(ran.err.contains("undone: zip off"), "no refused unshare is in the journal: {ran:?}");
+}
+
+#[test]
+fn a_link_that_a_person_put_in_place_of_ours_stays_and_does_not_block_older_changes() {
+    let house = house();
+    house.skill("repo/.agents/skills", "zip", "The standard's.");
+    house.run(&["disable", "zip"]).ended(0);
+    house.run(&["share", "pdf", "--to", "claude"]).ended(0);
+    // It leads to the same skill, but it says so in other words.
+    let theirs = house.at("repo/.agents/skills/pdf");
+    fs::remove_file(house.at(LINK)).unwrap();
+    symlink(&theirs, house.at(LINK)).unwrap();
+    house.run(&["unshare", "pdf", "--from", "claude"]).ended(2);
+    let ran = house.run(&["undo"]).ended(2);
+    assert!(
+        ran.err.contains("not undone: pdf shared with Claude Code: ")
+            && ran.err.contains("(zip off): skillpick undo"),
+        "{ran:?}"
+    );
+    let undone = house.json("undo", &["undo", "--json"]);
+    assert_eq!(undone["label"], "zip off");
+    assert_eq!(undone["left"][0]["label"], "pdf shared with Claude Code");
+    assert_eq!(undone["left"][0]["file"], house.text(LINK));
+    assert_eq!(fs::read_link(house.at(LINK)).unwrap(), theirs);
+}
+
+#[test]
+fn a_share_that_was_taken_back_is_not_made_again_where_a_person_put_something() {
+    let house = house();
+    house.skill("repo/.agents/skills", "zip", "The standard's.");
+    house.run(&["disable", "zip"]).ended(0);
+    house.run(&["share", "pdf", "--to", "claude"]).ended(0);
+    house.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
+    house.skill("repo/.claude/skills", "pdf", "Mine.");
+    let ran = house.run(&["undo"]).ended(2);
+    assert!(
+        ran.err.contains("something is there already")
+            && ran.err.contains("not undone: pdf no longer shared"),
+        "{ran:?}"
+    );
+    // The share before it is not taken back either, for it is at the same place.
+    let ran = house.run(&["undo"]).ended(0);
+    assert!(ran.err.contains("undone: zip off"), "{ran:?}");
+    assert!(ran.err.contains("not undone: pdf shared with Claude Code"), "{ran:?}");
+    assert!(house.read(&format!("{LINK}/SKILL.md")).contains("Mine."));
+}
+
+#[test]
+fn what_was_shared_with_another_agent_is_taken_back_from_that_one() {
+    let house = house();
+    house.write("home/.codex/config.toml", "");
+    house.skill("repo/.codex/skills", "notes", "Codex's.");
+    house.run(&["share", "notes", "--to", "amp"]).ended(0);
+    let link = house.at("repo/.agents/skills/notes");
+    let ran = house.run(&["unshare", "notes", "--from", "agents"]).ended(1);
+    let command = format!("skillpick unshare {} --from amp", link.display());
+    assert!(ran.err.contains(&command) && link.is_symlink(), "{ran:?}");
+    house.run(&["unshare", link.to_str().unwrap(), "--from", "amp"]).ended(0);
+    assert!(link.symlink_metadata().is_err());
+}
+
+#[test]
+fn two_shares_of_one_name_are_told_apart_by_in_and_taken_back_one_by_one() {
+    let house = house();
+    house.run(&["share", "pdf", "--to", "claude"]).ended(0);
+    fs::remove_file(house.at(LINK)).unwrap();
+    house.run(&["share", "pdf", "--to", "claude", "--in", "user"]).ended(0);
+    symlink("../../.agents/skills/pdf", house.at(LINK)).unwrap();
+    let ran = house.run(&["unshare", "pdf", "--from", "claude"]).ended(1);
+    assert!(ran.err.contains("at several places"), "{ran:?}");
+    house.run(&["unshare", "pdf", "--from", "claude", "--in", "user"]).ended(0);
+    assert!(house.at(LINK).is_symlink() && !house.at("home/.claude/skills").exists());
+    house.run(&["unshare", "pdf", "--from", "claude"]).ended(0);
+    assert!(house.at(LINK).symlink_metadata().is_err());
 }
 
 #[test]

@@ -3,12 +3,13 @@
 
 use super::{Answer, Answers, Jobs, share};
 use crate::inert;
+use crate::output::change::left_behind;
 use crate::scan;
 use crate::text::SafeText;
 use crate::tui::app::{self, Msg};
 use crate::tui::shell::convert;
 use crate::tui::shell::failpoint;
-use crate::workspace::edit::{self, ChangeError};
+use crate::workspace::edit::{self, ChangeError, UndoError, Undone};
 use crate::workspace::{Host, TakesEffect, View, Workspace};
 use std::sync::Arc;
 
@@ -85,15 +86,8 @@ impl Jobs {
         let (workspace, view, answers) = (workspace.clone(), view.clone(), self.answers.clone());
         self.once(move || {
             let undone = workspace.undo();
-            let said = match &undone {
-                Ok(change) => Ok(inert!("taken back: {}", SafeText::line(&change.label))),
-                Err(error) => {
-                    let why = SafeText::line(&error.to_string());
-                    let place = error.path().map(|path| inert!(" ({})", SafeText::path(path)));
-                    Err(inert!("nothing was taken back: {}{}", why, place.unwrap_or_default()))
-                }
-            };
-            if undone.is_ok_and(|change| change.share.is_some()) {
+            let said = undone.as_ref().map(taken_back).map_err(not_taken_back);
+            if undone.is_ok_and(|undone| undone.change.share.is_some()) {
                 share::seen_anew(&workspace, (number, &view), &answers);
             } else {
                 rejudged(&workspace, (number, &view), &answers);
@@ -145,6 +139,29 @@ fn saved(plan: &edit::Plan, host: &Host) -> SafeText {
     match host.takes_effect {
         TakesEffect::Now => label,
         later => inert!("{} · takes effect {}", label, SafeText::line(&later.words())),
+    }
+}
+
+fn taken_back(undone: &Undone) -> SafeText {
+    let label = inert!("taken back: {}", SafeText::line(&undone.change.label));
+    let left: Vec<SafeText> = undone.left.iter().map(left_behind).collect();
+    match left.as_slice() {
+        [] => label,
+        left => inert!("{} · not taken back: {}", label, SafeText::join(left, "; ")),
+    }
+}
+
+fn not_taken_back(error: &UndoError) -> SafeText {
+    match error {
+        UndoError::Left { left, next: Some(label) } => inert!(
+            "not taken back: {} · once more takes back: {}",
+            left_behind(left),
+            SafeText::line(label)
+        ),
+        UndoError::Left { left, next: None } => inert!("not taken back: {}", left_behind(left)),
+        UndoError::Nothing | UndoError::State(_) => {
+            inert!("nothing was taken back: {}", SafeText::line(&error.to_string()))
+        }
     }
 }
 

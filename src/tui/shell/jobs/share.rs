@@ -3,6 +3,7 @@
 use super::{Answer, Answers, Jobs};
 use crate::catalog::Skill;
 use crate::inert;
+use crate::output::share::cure;
 use crate::text::SafeText;
 use crate::tui::app::{DiffKind, Msg, Notice};
 use crate::tui::shell::convert;
@@ -76,10 +77,15 @@ fn refused(skill: &Skill, error: &ShareError) -> SafeText {
     let places: Vec<SafeText> = error.places().into_iter().map(SafeText::path).collect();
     let name = SafeText::line(&skill.name);
     let words = SafeText::line(&error.to_string());
-    if places.is_empty() {
-        return inert!("{}: {}", name, words);
+    let text = if places.is_empty() {
+        inert!("{}: {}", name, words)
+    } else {
+        inert!("{}: {}: {}", name, words, SafeText::join(&places, ", "))
+    };
+    match cure(error) {
+        Some(command) => inert!("{}; to take it away all the same: {}", text, command),
+        None => text,
     }
-    inert!("{}: {}: {}", name, words, SafeText::join(&places, ", "))
 }
 
 fn compared(view: &View, path: &Path, answers: &Answers) {
@@ -127,4 +133,24 @@ fn lines(comparison: &Comparison) -> Vec<(DiffKind, SafeText)> {
         lines.push((DiffKind::Header, SafeText::fixed("cut: only the first part was compared")));
     }
     lines
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::workspace::fixture::House;
+
+    #[test]
+    fn a_link_that_a_person_made_is_refused_with_the_command_that_removes_it() {
+        let house = House::with(&[("home/src/pdf", "pdf")]);
+        let folder = house.top.join("home/.agents/skills");
+        std::fs::create_dir_all(&folder).unwrap();
+        let link = folder.join("pdf");
+        std::os::unix::fs::symlink("../../src/pdf", &link).unwrap();
+        let skill = Arc::clone(&house.view().rows[0].entry.skill);
+        let error = unshared(&house.workspace, &skill, "agents").unwrap_err();
+        let notice = refused(&skill, &error);
+        assert!(notice.as_str().ends_with(&format!("rm {}", link.display())), "{notice:?}");
+        assert!(link.is_symlink());
+    }
 }

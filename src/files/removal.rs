@@ -1,0 +1,156 @@
+//! Taking away what we made and nothing else, and putting things only where nothing is.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why something was not taken away.
+#[derive(Debug)]
+pub enum NotRemoved {
+    /// It is not what we made; it is where it was.
+    NotOurs,
+    /// Somebody replaced it while it was taken away, twice: what was put there first is here.
+    Kept(PathBuf),
+    /// The system refuses; it is where it was.
+    Io(io::ErrorKind),
+}
+
+/// Takes away a link, file or directory if it `is_ours`.
+///
+/// It gets a name that nobody else uses, is looked at once more there, and only then deleted: what
+/// is looked at is what is deleted. Otherwise it is given back.
+///
+/// # Errors
+/// [`NotRemoved`].
+pub fn remove_if(place: &Path, is_ours: impl Fn(&Path) -> bool) -> Result<(), NotRemoved> {
+    let failed = |error: io::Error| NotRemoved::Io(error.kind());
+    if !is_ours(place) {
+        return Err(NotRemoved::NotOurs);
+    }
+    let folder = place.parent().unwrap_or(place);
+    let aside =
+        tempfile::Builder::new().prefix(".skillpick-").tempdir_in(folder).map_err(failed)?;
+    let moved = aside.path().join("taken");
+    fs::rename(place, &moved).map_err(failed)?;
+    if is_ours(&moved) {
+        // It is gone from its place, which is what was asked for. What cannot be deleted stays in
+        // the hidden folder.
+        drop(aside);
+        return Ok(());
+    }
+    match move_to_free(&moved, place) {
+        Ok(()) => Err(NotRemoved::NotOurs),
+        Err(_) => Err(NotRemoved::Kept(aside.keep().join("taken"))),
+    }
+}
+
+/// Moves something to a place of the same file system where nothing is, in one step.
+///
+/// # Errors
+/// [`io::ErrorKind::AlreadyExists`] where something is there; others of the system.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+pub fn move_to_free(from: &Path, to: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // The file system or the kernel does not know how.
+        Err(Errno::NOSYS | Errno::INVAL | Errno::OPNOTSUPP) => look_and_move(from, to),
+        moved => Ok(moved?),
+    }
+}
+
+/// The same, in two steps, where the system has no such call.
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+pub fn move_to_free(from: &Path, to: &Path) -> io::Result<()> {
+    look_and_move(from, to)
+}
+
+fn look_and_move(from: &Path, to: &Path) -> io::Result<()> {
+    if to.symlink_metadata().is_ok() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    fs::rename(from, to)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::os::unix::fs::symlink;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let name = |item: io::Result<fs::DirEntry>| item.unwrap().file_name();
+        let names = fs::read_dir(folder).unwrap().map(name);
+        let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn says(target: &'static str) -> impl Fn(&Path) -> bool {
+        move |place| fs::read_link(place).is_ok_and(|found| found == Path::new(target))
+    }
+
+    #[test]
+    fn only_what_is_ours_is_removed() {
+        let temp = tempfile::tempdir().unwrap();
+        let place = temp.path().join("pdf");
+        symlink("ours", &place).unwrap();
+        assert!(matches!(remove_if(&place, says("other")), Err(NotRemoved::NotOurs)));
+        assert_eq!(names(temp.path()), ["pdf"]);
+        remove_if(&place, says("ours")).unwrap();
+        assert_eq!(names(temp.path()), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_replaced_between_the_look_and_the_removal_is_given_back() {
+        let temp = tempfile::tempdir().unwrap();
+        let place = temp.path().join("pdf");
+        let looks = Cell::new(0);
+        symlink("ours", &place).unwrap();
+        let replaced_after_the_first_look = |at: &Path| {
+            let is_ours = says("ours")(at);
+            looks.set(looks.get() + 1);
+            if looks.get() == 1 {
+                fs::remove_file(&place).unwrap();
+                symlink("theirs", &place).unwrap();
+            }
+            is_ours
+        };
+        let removed = remove_if(&place, replaced_after_the_first_look);
+        assert!(matches!(removed, Err(NotRemoved::NotOurs)), "{removed:?}");
+        assert_eq!(names(temp.path()), ["pdf"]);
+        assert_eq!(fs::read_link(&place).unwrap(), Path::new("theirs"));
+    }
+
+    #[test]
+    fn what_cannot_be_given_back_is_kept_and_named() {
+        let temp = tempfile::tempdir().unwrap();
+        let place = temp.path().join("pdf");
+        fs::write(&place, "first").unwrap();
+        let replaced_after_each_look = |at: &Path| {
+            if at != place {
+                fs::write(&place, "second").unwrap();
+            }
+            at == place
+        };
+        let Err(NotRemoved::Kept(kept)) = remove_if(&place, replaced_after_each_look) else {
+            panic!("it was to be kept");
+        };
+        assert_eq!(fs::read_to_string(&place).unwrap(), "second");
+        assert_eq!(fs::read_to_string(kept).unwrap(), "first");
+    }
+
+    #[test]
+    fn a_move_replaces_nothing_not_even_an_empty_directory() {
+        let temp = tempfile::tempdir().unwrap();
+        let (from, to) = (temp.path().join("from"), temp.path().join("to"));
+        fs::create_dir(&from).unwrap();
+        fs::create_dir(&to).unwrap();
+        for moved in [move_to_free(&from, &to), look_and_move(&from, &to)] {
+            assert_eq!(moved.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        }
+        fs::remove_dir(&to).unwrap();
+        move_to_free(&from, &to).unwrap();
+        assert!(to.is_dir() && !from.exists());
+    }
+}

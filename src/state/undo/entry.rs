@@ -1,0 +1,108 @@
+//! How one change is kept on the disk: a folder with an index, and of each file the bytes before
+//! and after.
+
+use super::{Change, FileChange, ShareChange, Why};
+use crate::files::write::WriteError;
+use crate::state::SavedPath;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+pub(super) const INDEX: &str = "change.json";
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct Index {
+    version: u32,
+    label: String,
+    at_ms: u64,
+    files: Vec<IndexFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    share: Option<IndexShare>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct IndexFile {
+    #[serde(flatten)]
+    path: SavedPath,
+    existed: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct IndexShare {
+    place: SavedPath,
+    source: SavedPath,
+    host: String,
+    copy: bool,
+    back: bool,
+}
+
+impl IndexShare {
+    fn of(share: &ShareChange) -> Self {
+        let ShareChange { place, source, host, copy, back } = share;
+        let (place, source) = (SavedPath::of(place), SavedPath::of(source));
+        Self { place, source, host: host.clone(), copy: *copy, back: *back }
+    }
+
+    fn restore(self) -> Option<ShareChange> {
+        let Self { place, source, host, copy, back } = self;
+        Some(ShareChange { place: place.restore()?, source: source.restore()?, host, copy, back })
+    }
+}
+
+/// Writes a change into an empty folder, readable by this person alone.
+pub(super) fn save(folder: &Path, change: &Change) -> io::Result<()> {
+    for (number, file) in change.files.iter().enumerate() {
+        if let Some(before) = &file.before {
+            write(&folder.join(format!("{number}.before")), before)?;
+        }
+        write(&folder.join(format!("{number}.after")), &file.after)?;
+    }
+    let file = |file: &FileChange| IndexFile {
+        path: SavedPath::of(&file.path),
+        existed: file.before.is_some(),
+    };
+    let index = Index {
+        version: VERSION,
+        label: change.label.clone(),
+        at_ms: change.at_ms,
+        files: change.files.iter().map(file).collect(),
+        share: change.share.as_ref().map(IndexShare::of),
+    };
+    write(&folder.join(INDEX), &serde_json::to_vec_pretty(&index)?)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Reads a change back. [`Why::Broken`] where a part is missing or makes no sense, [`Why::Io`]
+/// where the system does not let us read it now.
+pub(super) fn load(folder: &Path) -> Result<Change, Why> {
+    let broken = || Why::Broken { path: folder.to_owned() };
+    let read = |name: &str| {
+        fs::read(folder.join(name)).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => broken(),
+            _ => Why::Io { path: folder.to_owned(), error: WriteError::from(error) },
+        })
+    };
+    let index: Index = serde_json::from_slice(&read(INDEX)?).map_err(|_| broken())?;
+    if index.version != VERSION {
+        return Err(broken());
+    }
+    let mut files = Vec::new();
+    for (number, file) in index.files.into_iter().enumerate() {
+        let before = if file.existed { Some(read(&format!("{number}.before"))?) } else { None };
+        let after = read(&format!("{number}.after"))?;
+        files.push(FileChange { path: file.path.restore().ok_or_else(broken)?, before, after });
+    }
+    let share = index.share.map(|share| share.restore().ok_or_else(broken)).transpose()?;
+    Ok(Change { label: index.label, at_ms: index.at_ms, files, share })
+}

@@ -1,0 +1,59 @@
+//! The files of one change get the bytes that they had before: all of them, or none.
+
+use super::{FileChange, Why};
+use crate::files::write::{NewFile, WriteError, final_target, open_regular, remove, replace};
+use std::io::Read;
+use std::path::Path;
+
+/// Puts all files back; whether there was anything to put back. A file that holds what it held
+/// before is skipped: the change was never made there, or was reverted by hand.
+pub(super) fn restore(files: &[FileChange]) -> Result<bool, Why> {
+    let mut changed = Vec::new();
+    for file in files {
+        let failed = |error| Why::Io { path: file.path.clone(), error };
+        let present = present(&file.path).map_err(failed)?;
+        if present.as_ref() == Some(&file.after) && present != file.before {
+            changed.push(file);
+        } else if present != file.before {
+            return Err(Why::Changed { path: file.path.clone() });
+        }
+    }
+    put_back(&changed).map(|()| !changed.is_empty())
+}
+
+fn present(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
+    let target = final_target(path)?;
+    match target.metadata {
+        None => Ok(None),
+        Some(metadata) if metadata.is_file() => {
+            let mut bytes = Vec::new();
+            open_regular(&target.path)?.read_to_end(&mut bytes)?;
+            Ok(Some(bytes))
+        }
+        Some(_) => Err(WriteError::NotRegular),
+    }
+}
+
+/// Restores the file that was written last first. When one fails, those that were already restored
+/// get the bytes of the change again.
+fn put_back(files: &[&FileChange]) -> Result<(), Why> {
+    for (index, file) in files.iter().enumerate().rev() {
+        let result = match &file.before {
+            Some(before) => {
+                replace(&file.path, Some(&file.after), before, NewFile::Plain).map(|_| ())
+            }
+            None => final_target(&file.path).and_then(|target| remove(&target.path, &file.after)),
+        };
+        if let Err(error) = result {
+            for again in &files[index + 1..] {
+                // Where another program has just written the file, its bytes stay.
+                let _ = replace(&again.path, again.before.as_deref(), &again.after, NewFile::Plain);
+            }
+            return Err(match error {
+                WriteError::Changed => Why::Changed { path: file.path.clone() },
+                error => Why::Io { path: file.path.clone(), error },
+            });
+        }
+    }
+    Ok(())
+}

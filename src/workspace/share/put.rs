@@ -1,0 +1,100 @@
+//! What a share puts on the disk: a link or a copy, the folders above it, and the record of them.
+
+use super::{How, Share, ShareError};
+use crate::files::mirror::{self, MirrorError};
+use crate::files::removal::move_to_free;
+use crate::state::shares::{self, Made};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Puts the link or copy there, and remembers it. It is remembered first: whatever happens next,
+/// it is known as ours.
+pub(super) fn put(
+    share: &Share,
+    state: &Path,
+    folders: usize,
+) -> Result<(Share, shares::Share), ShareError> {
+    let place = &share.place;
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::AlreadyExists => ShareError::Exists { place: place.clone() },
+        kind => ShareError::Io { place: place.clone(), kind },
+    };
+    let copy = match share.how {
+        How::Link => None,
+        How::Copy => Some(staged(share).map_err(|error| match error {
+            MirrorError::Io(error) => failed(error),
+            error => ShareError::Mirror(error),
+        })?),
+    };
+    let (made, left_out) = match &copy {
+        None => (Made::Link(share.target.clone()), Vec::new()),
+        Some(copy) => (Made::Copy(copy.digest.clone()), copy.left_out.clone()),
+    };
+    let record = shares::Share {
+        place: place.clone(),
+        source: share.source.clone(),
+        host: share.host.id.word().to_owned(),
+        made,
+        folders,
+    };
+    shares::remember(state, &record).map_err(ShareError::State)?;
+    let placed = match &copy {
+        None => mirror::link(&share.target, place),
+        Some(copy) => move_to_free(&copy.path(), place),
+    };
+    placed.map_err(failed).inspect_err(|_| drop(shares::forget(state, place)))?;
+    Ok((Share { left_out, ..share.clone() }, record))
+}
+
+/// A copy that is complete under another name, hidden from hosts, before it has its own.
+struct Staged {
+    folder: TempDir,
+    digest: String,
+    left_out: Vec<PathBuf>,
+}
+
+impl Staged {
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("skill")
+    }
+}
+
+fn staged(share: &Share) -> Result<Staged, MirrorError> {
+    let beside = share.place.parent().unwrap_or(&share.place);
+    let folder = tempfile::Builder::new().prefix(".skillpick-").tempdir_in(beside)?;
+    let inner = folder.path().join("skill");
+    fs::create_dir(&inner)?;
+    let left_out = mirror::copy(&share.source, &inner)?;
+    let digest = mirror::digest(&inner)?.to_string();
+    Ok(Staged { folder, digest, left_out })
+}
+
+/// Folders that were made, so that they can go again.
+pub(super) struct Folders(Vec<PathBuf>);
+
+impl Folders {
+    pub(super) fn make(folder: &Path) -> Result<Self, ShareError> {
+        let missing: Vec<PathBuf> = folder
+            .ancestors()
+            .take_while(|above| above.symlink_metadata().is_err())
+            .map(Path::to_owned)
+            .collect();
+        fs::create_dir_all(folder)
+            .map_err(|error| ShareError::Io { place: folder.to_owned(), kind: error.kind() })?;
+        Ok(Self(missing))
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Those that are still empty go.
+    pub(super) fn unmake(self) {
+        for folder in self.0 {
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}

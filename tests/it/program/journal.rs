@@ -1,0 +1,116 @@
+//! The journal for undo when system calls fail or the program is killed at them: what cannot be
+//! tidied up is no failure of the change, and every entry can still be taken back.
+
+use super::strace::{self, Call};
+use crate::support::House;
+use skillpick::state::undo::{Change, FileChange, Journal, KEPT, UndoError};
+use std::fs;
+
+const CONFIG: &str = "home/.config/skillpick/config.toml";
+const STATE: &str = "home/.local/state/skillpick";
+const NOTES: &str = "home/notes";
+const DISABLE: &[&str] = &["disable", "pdf", "--host", "agents", "--in", "user"];
+const UNDO: &[&str] = &["undo"];
+
+/// A house whose journal is full, so that each further change removes the oldest entry.
+struct Full {
+    house: House,
+}
+
+impl Full {
+    fn new() -> Self {
+        let house = House::of("agents");
+        let full = Self { house };
+        full.fill();
+        full
+    }
+
+    /// Brings everything back to how it was at first: a file that was changed as often as the
+    /// journal remembers, from `0` to the last number.
+    fn fill(&self) {
+        for path in [STATE, "home/.config"] {
+            let _ = fs::remove_dir_all(self.house.at(path));
+        }
+        for number in 1..=KEPT {
+            let file = FileChange {
+                path: self.house.at(NOTES),
+                before: Some((number - 1).to_string().into_bytes()),
+                after: number.to_string().into_bytes(),
+            };
+            let label = format!("note {number}");
+            let change = Change { label, at_ms: 0, files: vec![file], share: None };
+            self.journal().push(&change).unwrap();
+        }
+        self.house.write(NOTES, KEPT.to_string());
+    }
+
+    fn journal(&self) -> Journal {
+        Journal::new(&self.house.at(STATE))
+    }
+
+    /// The calls that concern the journal: those that take entries in and out, and all of them
+    /// where there is time.
+    fn calls(&self, arguments: &[&str]) -> Vec<Call> {
+        let thorough = std::env::var_os("SKILLPICK_THOROUGH").is_some();
+        let calls = strace::calls(&self.house, arguments, |call| {
+            let moves = call.removes() || call.name.starts_with("rename");
+            (thorough || moves || call.name == "getdents64" || call.name == "fsync")
+                && call.arguments.contains("skillpick/undo/")
+                || call.arguments.contains("skillpick/undo>")
+        });
+        self.fill();
+        assert!(calls.iter().filter(|call| call.removes()).count() >= 3, "{calls:?}");
+        calls
+    }
+
+    /// Every change that the journal holds can be taken back, one after the other, as if nothing
+    /// had happened; then nothing but finished entries was left behind.
+    #[track_caller]
+    fn takes_all_back(&self, case: &str) {
+        loop {
+            match self.journal().undo(|_| Ok(false)) {
+                Ok(undone) => assert!(undone.left.is_empty(), "{case}: {undone:?}"),
+                Err(UndoError::Nothing) => break,
+                Err(error) => panic!("{case}: {error:?}"),
+            }
+        }
+        assert!(!self.house.at(CONFIG).exists(), "{case}");
+        // The oldest entry may have made room for the new one.
+        let notes = self.house.read(NOTES);
+        assert!(["0", "1"].contains(&notes.as_str()), "{case}: {notes}");
+        let left: Vec<_> = fs::read_dir(self.house.at(STATE).join("undo")).unwrap().collect();
+        assert!(left.is_empty(), "{case}: {left:?}");
+    }
+}
+
+/// Makes each call of the journal fail, and kills the program at each. `is_done` tells whether the
+/// run did what it was to do.
+fn each_fault(arguments: &[&str], is_done: impl Fn(&House) -> bool) {
+    if !strace::works() {
+        return;
+    }
+    let full = Full::new();
+    for call in full.calls(arguments) {
+        let case = format!("{call} EIO");
+        let ran = call.fails(&full.house, arguments, "EIO");
+        let is_tidying = call.removes() || call.arguments.contains("undo/gone-");
+        assert!(!is_tidying || is_done(&full.house), "{case}: {ran:?}");
+        assert_eq!(ran.code == 0, is_done(&full.house), "{case}: {ran:?}");
+        full.takes_all_back(&case);
+        full.fill();
+
+        call.kills(&full.house, arguments);
+        full.takes_all_back(&format!("{call} KILL"));
+        full.fill();
+    }
+}
+
+#[test]
+fn a_fault_while_the_journal_is_tidied_is_no_failure_of_a_change_and_loses_no_entry() {
+    each_fault(DISABLE, |house| house.at(CONFIG).exists());
+}
+
+#[test]
+fn a_fault_while_the_journal_is_tidied_is_no_failure_of_an_undo_and_loses_no_entry() {
+    each_fault(UNDO, |house| house.read(NOTES) == (KEPT - 1).to_string());
+}

@@ -1,0 +1,102 @@
+//! Runs the program under strace, which tells its system calls and makes one of them fail, or kills
+//! the program at one.
+
+use crate::support::{House, Ran, skipped};
+use std::collections::HashMap;
+use std::fmt;
+use std::fs;
+use std::process::{Command, Stdio};
+
+/// The calls that are made to fail.
+const CALLS: &str = "openat,read,write,fsync,rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,\
+                     flock,fchmod,fchown,ftruncate,newfstatat,statx,getdents64,linkat,symlinkat";
+
+/// One call of the main thread.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub(super) name: String,
+    /// Which one of that name, from 1.
+    count: usize,
+    /// As strace writes them, with the path of each open file.
+    pub(super) arguments: String,
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "{} {} ({})", self.name, self.count, self.arguments)
+    }
+}
+
+impl Call {
+    /// Whether it removes a file or folder.
+    pub(super) fn removes(&self) -> bool {
+        self.name.starts_with("unlink") || self.name == "rmdir"
+    }
+
+    /// Runs the program, for which this call fails.
+    pub(super) fn fails(&self, house: &House, arguments: &[&str], error: &str) -> Ran {
+        self.inject(house, arguments, &format!("error={error}"))
+    }
+
+    /// Runs the program, which is killed at this call.
+    #[track_caller]
+    pub(super) fn kills(&self, house: &House, arguments: &[&str]) {
+        let ran = self.inject(house, arguments, "signal=KILL");
+        assert_ne!(ran.code, 0, "{self}: it was to be killed");
+    }
+
+    fn inject(&self, house: &House, arguments: &[&str], what: &str) -> Ran {
+        let fault = format!("inject={}:{what}:when={}", self.name, self.count);
+        traced(house, arguments, &["-o", "/dev/null", "-e", &fault])
+    }
+}
+
+/// Whether strace is here and may trace; where not, the test is skipped and says so.
+pub(super) fn works() -> bool {
+    let ran = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
+    let works = ran.is_ok_and(|output| output.status.success());
+    if !works {
+        skipped("strace is not here (`just ci` installs it) or may not trace");
+    }
+    works
+}
+
+/// The calls of a run that succeeds, as far as they are wanted.
+pub(super) fn calls(
+    house: &House,
+    arguments: &[&str],
+    mut is_wanted: impl FnMut(&Call) -> bool,
+) -> Vec<Call> {
+    let trace = house.text("trace");
+    traced(house, arguments, &["-y", "-e", &format!("trace={CALLS}"), "-o", &trace]).ended(0);
+    let trace = fs::read_to_string(trace).unwrap();
+    let main = trace.split(' ').next().unwrap();
+    let (mut calls, mut counts) = (Vec::new(), HashMap::<String, usize>::new());
+    for line in trace.lines() {
+        let Some((process, call)) = line.split_once(' ') else { continue };
+        let Some((name, rest)) = call.trim_start().split_once('(') else { continue };
+        if process != main || !name.chars().all(|c| c.is_ascii_alphanumeric()) {
+            continue;
+        }
+        let count = counts.entry(name.to_owned()).or_default();
+        *count += 1;
+        let arguments = rest.rsplit_once(" = ").map_or(rest, |(arguments, _)| arguments);
+        let call =
+            Call { name: name.to_owned(), count: *count, arguments: arguments.trim().to_owned() };
+        if is_wanted(&call) {
+            calls.push(call);
+        }
+    }
+    calls
+}
+
+fn traced(house: &House, arguments: &[&str], options: &[&str]) -> Ran {
+    let mut strace = Command::new("strace");
+    strace.arg("-f").args(options);
+    let program = house.command(arguments);
+    strace.arg(program.get_program()).args(program.get_args()).env_clear().stdin(Stdio::null());
+    strace.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let output = strace.current_dir(house.at("repo")).output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    Ran { code: output.status.code().unwrap_or(-1), bytes: output.stdout, err }
+}
