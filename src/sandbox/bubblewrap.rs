@@ -1,13 +1,11 @@
-//! The words with which `bwrap` shuts a script in, where a person prefers it to Landlock (X6).
+//! The arguments of `bwrap`, for people who prefer it to Landlock (X6).
 
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Read-only where it exists, read-write where it must, nothing else; no network, no other
-/// processes, no terminal.
-///
-/// `own` is our own program, which runs inside, adds the refused system calls, and starts the
-/// interpreter.
+/// Binds `read` read-only if it exists and `write` read-write, and nothing else: no network, no
+/// other processes, no terminal. `own` is our own program; it runs inside, installs the seccomp
+/// filters, and starts the interpreter.
 pub(super) fn arguments(
     read: &[OsString],
     write: &[OsString],
@@ -28,7 +26,7 @@ pub(super) fn arguments(
     for path in write {
         words.extend(["--bind".into(), path.clone(), path.clone()]);
     }
-    // What is made besides, in memory, is no place to write to either.
+    // The file systems that bwrap makes in memory are read-only as well.
     words.extend(["--remount-ro", "/dev", "--remount-ro", "/"].map(Into::into));
     words.extend(["--chdir".into(), directory.clone(), "--".into(), own.into()]);
     words
@@ -46,9 +44,10 @@ mod tests {
         let words: Vec<&str> = words.iter().filter_map(|word| word.to_str()).collect();
         assert_eq!(
             words.join(" "),
-            "--unshare-all --die-with-parent --new-session --cap-drop ALL --clearenv --proc /proc --dev /dev \
-             --ro-bind-try /usr /usr --ro-bind-try /project /project --ro-bind /opt/skillpick /opt/skillpick \
-             --bind /tmp/out /tmp/out --remount-ro /dev --remount-ro / --chdir /project -- /opt/skillpick"
+            "--unshare-all --die-with-parent --new-session --cap-drop ALL --clearenv --proc /proc \
+             --dev /dev --ro-bind-try /usr /usr --ro-bind-try /project /project \
+             --ro-bind /opt/skillpick /opt/skillpick --bind /tmp/out /tmp/out \
+             --remount-ro /dev --remount-ro / --chdir /project -- /opt/skillpick"
         );
     }
 }

@@ -1,9 +1,8 @@
-//! What a script writes, kept within bounds: the beginning, the end, and how much lies between
-//! (X5).
+//! What a script writes, within bounds: the beginning, the end, and how much lies between (X5).
 
 use std::collections::VecDeque;
 
-/// Kept of each stream, bytes: half of it from the beginning, half from the end.
+/// Bytes kept of each stream: half of them from the beginning, half from the end.
 pub(super) const KEPT: usize = 1 << 20;
 
 /// What was written on one stream; other people's bytes.
@@ -11,15 +10,15 @@ pub(super) const KEPT: usize = 1 << 20;
 pub struct Captured {
     /// The first bytes.
     pub head: Vec<u8>,
-    /// The last bytes; empty where nothing was dropped and all of it is in `head`.
+    /// The last bytes. Empty if nothing was dropped: then `head` holds all.
     pub tail: Vec<u8>,
-    /// Bytes between the two that were dropped (house rule 6).
+    /// How many bytes between the two were dropped.
     pub dropped: u64,
 }
 
 impl Captured {
-    /// Everything that was kept, with a mark where something was dropped; bytes that are not UTF-8
-    /// are replaced.
+    /// All that was kept, with a mark where bytes were dropped. Bytes that are not UTF-8 are
+    /// replaced.
     pub fn text(&self) -> String {
         let mut text = String::from_utf8_lossy(&self.head).into_owned();
         if self.dropped > 0 {
@@ -38,7 +37,6 @@ pub(super) struct Collector {
 }
 
 impl Collector {
-    /// Takes some bytes.
     pub(super) fn take(&mut self, bytes: &[u8]) {
         let room = (KEPT / 2).saturating_sub(self.head.len()).min(bytes.len());
         let (first, rest) = bytes.split_at(room);
@@ -49,7 +47,6 @@ impl Collector {
         self.dropped += over as u64;
     }
 
-    /// What there is so far.
     pub(super) fn captured(&self) -> Captured {
         let (mut head, mut tail) = (self.head.clone(), self.tail.iter().copied().collect());
         if self.dropped == 0 {

@@ -1,12 +1,11 @@
-//! What a person said yes to (X2): bound to the skill's bytes, the script, and everything the run
-//! is given.
+//! A person's consent to a run (X2), bound to the skill's bytes, the script, and everything that
+//! the run is given.
 
 use super::{Prepared, Sandbox};
 use serde::{Deserialize, Serialize};
 
-/// One approval. It holds for a run that is the same in every part; any byte, mode, argument,
-/// variable or directory that differs, and any weaker sandbox, asks again. Where it is kept, and
-/// for how long, is the caller's.
+/// One approval. It holds for a run that is the same in every part: another byte, mode, argument,
+/// variable or directory, or a weaker sandbox, needs a new one. The caller stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consent {
     pub skill: String,
@@ -22,17 +21,16 @@ pub struct Consent {
     /// Digest of those variables' values, the skill's path, the working directory, and the places
     /// of programs that may be read, 64 hex digits.
     pub rest: String,
-    /// How it is shut in.
     pub sandbox: Sandbox,
 }
 
 impl Consent {
-    /// The record of a yes to this run.
+    /// The record of consent to this run.
     pub fn to(prepared: &Prepared) -> Self {
         prepared.consent()
     }
 
-    /// Whether the run is what was said yes to.
+    /// Whether this run is the one that was approved.
     pub fn matches(&self, prepared: &Prepared) -> bool {
         *self == prepared.consent()
     }

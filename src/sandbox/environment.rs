@@ -4,12 +4,10 @@ use super::PrepareError;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// The only variables of our own that are passed on; `LC_*` as well, and `TMPDIR`, which leads to a
-/// fresh directory.
+/// Our own variables that are passed on, besides `LC_*`. `TMPDIR` is set to a fresh directory.
 const PASSED: &[&str] = &["PATH", "HOME", "LANG", "TZ"];
 
-/// Names, and beginnings of names (with `*`), that decide which code an interpreter or the loader
-/// runs.
+/// Variables that decide which code an interpreter or the loader runs; `*` stands for any ending.
 const STEERING: &[&str] = &[
     "PATH",
     "HOME",
@@ -119,7 +117,7 @@ const STEERING: &[&str] = &[
     "SUDO_ASKPASS",
 ];
 
-/// The variables of a script: ours that are passed on, then those that were asked for.
+/// The variables of a script: ours that are passed on, then those that the caller added.
 pub(super) fn of_script(
     own: impl Iterator<Item = (OsString, OsString)>,
     asked: &[(String, String)],
@@ -146,14 +144,14 @@ pub(super) fn of_script(
     Ok(variables)
 }
 
-/// The absolute directories of a search path: a relative one would mean whatever lies where the
-/// script starts.
+/// The absolute directories of a search path. A relative one would depend on where the script
+/// starts.
 pub(super) fn search_path(value: &OsStr) -> Vec<PathBuf> {
     std::env::split_paths(value).filter(|directory| directory.is_absolute()).collect()
 }
 
-/// The first executable file of that name on the path, absolute but not canonical: shims go by
-/// their name.
+/// The first executable file of that name on the path. It is absolute but not canonical, because
+/// shims look at the name they are called by.
 pub(super) fn find_program(name: &str, path: &[PathBuf]) -> Option<PathBuf> {
     if name.is_empty() || name.contains(['/', '\0']) {
         return None;
@@ -161,7 +159,6 @@ pub(super) fn find_program(name: &str, path: &[PathBuf]) -> Option<PathBuf> {
     path.iter().map(|directory| directory.join(name)).find(|program| is_executable(program))
 }
 
-/// Whether it is a file that someone may execute.
 pub(super) fn is_executable(program: &Path) -> bool {
     let Ok(metadata) = std::fs::metadata(program) else { return false };
     #[cfg(unix)]
@@ -213,9 +210,10 @@ mod tests {
 
     #[test]
     fn a_variable_that_chooses_the_code_is_refused() {
-        let names = "LD_PRELOAD ld_preload PATH PYTHONPATH NODE_OPTIONS BASH_ENV BASH_FUNC_ls BASH_LOADABLES_PATH CDPATH \
-                     OPENSSL_CONF OPENSSL_MODULES TCL_LIBRARY TCLLIBPATH LUA_PATH LUA_INIT_5_4 PHPRC PHP_INI_SCAN_DIR \
-                     R_PROFILE R_ENVIRON R_LIBS_USER GUILE_LOAD_PATH JULIA_LOAD_PATH DOTNET_ROOT CORECLR_PROFILER \
+        let names = "LD_PRELOAD ld_preload PATH PYTHONPATH NODE_OPTIONS BASH_ENV BASH_FUNC_ls \
+                     BASH_LOADABLES_PATH CDPATH OPENSSL_CONF OPENSSL_MODULES TCL_LIBRARY \
+                     TCLLIBPATH LUA_PATH LUA_INIT_5_4 PHPRC PHP_INI_SCAN_DIR R_PROFILE R_ENVIRON \
+                     R_LIBS_USER GUILE_LOAD_PATH JULIA_LOAD_PATH DOTNET_ROOT CORECLR_PROFILER \
                      NODE_REPL_EXTERNAL_MODULE LESSOPEN PAGER EDITOR XDG_CONFIG_HOME";
         for name in names.split(' ') {
             let asked = [(name.to_owned(), "x".to_owned())];

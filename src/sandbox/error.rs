@@ -5,17 +5,17 @@ use crate::files::beneath::Refusal;
 use crate::files::snapshot::SnapshotError;
 use std::io;
 
-/// A part of the sandbox (X6), each of which must hold or the run is refused.
+/// A part of the sandbox (X6). If one cannot start, the run is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// Landlock: which files are read and written, and whom signals reach.
+    /// Landlock: which files are read and written, and which processes signals reach.
     Files,
     /// seccomp: no network, no sockets, no typing into the terminal.
     Calls,
-    /// No rights gained by set-user-id programs, none kept from root.
+    /// No rights from set-user-id programs, and none of root's.
     Privileges,
-    /// Orphans come to the launcher, so that it can end them.
+    /// Orphans become children of the launcher, so that it can end them.
     Orphans,
     /// The `bwrap` program.
     Bubblewrap,
@@ -24,7 +24,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub fn words(self) -> &'static str {
         match self {
             Self::Files => "file access (Landlock)",
@@ -37,50 +37,53 @@ impl Part {
     }
 }
 
-/// Why a run cannot be prepared. The texts hold no other people's words; a name stands in its
-/// field.
+/// Why a run cannot be prepared. The messages hold no other people's text, except where a field is
+/// a name.
 #[derive(Debug, thiserror::Error)]
 pub enum PrepareError {
     /// The script's path is refused, or nothing is there.
     #[error("{0}")]
     Script(#[from] Refusal),
-    /// The script's path goes up on its way.
+    /// The script's path has a `..`.
     #[error("a script's path is relative to its skill, without `..`")]
     Upward,
     /// The skill cannot be copied.
     #[error("{0}")]
     Copy(#[from] SnapshotError),
-    /// Nothing says how to run it.
+    /// No interpreter is known for it.
     #[error(
-        "no interpreter is known for this script: neither its extension nor a `#!` line of an executable names one"
+        "no interpreter is known for this script: neither its extension nor a `#!` line of an \
+         executable names one"
     )]
     NoInterpreter,
     /// Its interpreter is not installed.
     #[error("the interpreter is not on the PATH: {program}")]
     NotInstalled {
-        /// Which program; may be a script's own word.
+        /// May come from the script's own text.
         program: String,
     },
-    /// Its `#!` line cannot be followed.
+    /// Its `#!` line cannot be parsed.
     #[error(
-        "the `#!` line of the script cannot be followed; name an absolute program, or `env` with one name"
+        "the `#!` line of the script cannot be followed; name an absolute program, or `env` with \
+         one name"
     )]
     Shebang,
-    /// An argument or a variable holds a NUL byte, or a variable's name is none.
+    /// An argument or a variable holds a NUL byte, or a variable's name is not valid.
     #[error("an argument or variable holds what no program can be given")]
     Unspeakable,
-    /// The arguments and variables are more than a program can be given, or a person be shown (X2).
+    /// The arguments and variables are too long to pass on, or to show to a person (X2).
     #[error("the arguments and variables are longer than {} KiB together", MAX_WORDS >> 10)]
     TooLong,
-    /// A variable would decide which code runs, which consent could not show (X1).
+    /// A variable would decide which code runs, and consent could not show that (X1).
     #[error("this variable may not be set, because it would change which code runs: {name}")]
     Steering { name: String },
     /// The working directory is not there.
     #[error("the working directory cannot be used: {0}")]
     Directory(io::ErrorKind),
-    /// The working directory would show the script what it may not see.
+    /// The working directory holds what the script may not see.
     #[error(
-        "the working directory holds credentials, all of your home directory or the system's inside; choose another one"
+        "the working directory holds credentials, all of your home directory or the system's \
+         inside; choose another one"
     )]
     Exposing,
     /// A fresh directory cannot be made.
@@ -88,13 +91,13 @@ pub enum PrepareError {
     Io(#[from] io::Error),
 }
 
-/// Why a run that was prepared did not happen, or its end is not known.
+/// Why a prepared run did not happen, or how it ended is not known.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// A part of the sandbox cannot start; nothing was run, and nothing weaker was tried (X6).
+    /// A part of the sandbox cannot start. Nothing was run, and nothing weaker was tried (X6).
     #[error(
-        "the sandbox cannot start: {} ({reason}); nothing was run. To run the script without a sandbox, with all of \
-         your rights, say --no-sandbox", part.words()
+        "the sandbox cannot start: {} ({reason}); nothing was run. To run the script without a \
+         sandbox, with all of your rights, say --no-sandbox", part.words()
     )]
     Sandbox {
         part: Part,
@@ -107,7 +110,7 @@ pub enum RunError {
         /// The operating system's reason.
         reason: String,
     },
-    /// Our own program could not be started as launcher, or broke off.
+    /// Our own program could not be started as launcher, or failed.
     #[error("the launcher failed: {reason}")]
     Launcher { reason: String },
 }

@@ -1,11 +1,11 @@
-//! What a script may read in the sandbox (X6). Landlock allows and never forbids, so the home
-//! directory as a whole is not on the list: only what programs need to run is, and nothing that
-//! holds or lies in a credential's place.
+//! What a script may read in the sandbox (X6). Landlock can allow but not forbid, so the home
+//! directory is not granted as a whole: only what programs need to run is, and nothing that holds
+//! credentials or lies among them.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Read and executed by any program.
+/// What any program may read and execute.
 const SYSTEM: &[&str] = &[
     "/usr",
     "/bin",
@@ -36,7 +36,7 @@ const SYSTEM: &[&str] = &[
     "/dev/urandom",
 ];
 
-/// Of `/etc` only what says how the machine is set up, nothing that could hold a password.
+/// The parts of `/etc` that describe the machine. None of them can hold a password.
 const SETTINGS: &[&str] = &[
     "ld.so.cache",
     "ld.so.conf",
@@ -116,8 +116,8 @@ const TOOLCHAINS: &[&str] = &[
     "miniforge3",
 ];
 
-/// Places of credentials, histories and agents' settings, relative to the home directory. Nothing
-/// that holds one of them, or lies in one, is ever on the list.
+/// Credentials, histories and agents' settings, relative to the home directory. What holds one of
+/// them, or lies in one, is never granted.
 const SECRETS: &[&str] = &[
     ".ssh",
     ".gnupg",
@@ -199,24 +199,24 @@ const SECRETS: &[&str] = &[
     "Library/Keychains",
 ];
 
-/// Places of the system that are no working directory.
+/// Folders of the system that cannot be a working directory.
 const RESERVED: &[&str] =
     &["/proc", "/sys", "/dev", "/run", "/etc", "/boot", "/var/run", "/root/.ssh"];
 
-/// Variables that put a part of the home directory elsewhere, and the part.
+/// Variables that move a part of the home directory, and the part.
 const MOVED: &[(&str, &str)] = &[
     ("XDG_CONFIG_HOME", ".config"),
     ("XDG_DATA_HOME", ".local/share"),
     ("XDG_STATE_HOME", ".local/state"),
 ];
 
-/// Beside a `bin` that is on the search path: what its programs need.
+/// What is granted beside a `bin` of the search path: what its programs need.
 const LIBRARIES: &[&str] = &["lib", "lib32", "lib64", "libexec"];
 
-/// Beside the `bin` of the interpreter itself.
+/// What else is granted beside the `bin` of the interpreter.
 const INTERPRETERS: &[&str] = &["share", "include", "ssl", "pyvenv.cfg"];
 
-/// What no script may read: homes as a whole, and the places of secrets in them.
+/// What no script may read: home directories as a whole, and the secrets in them.
 #[derive(Debug)]
 pub(super) struct Secrets {
     homes: Vec<PathBuf>,
@@ -224,13 +224,13 @@ pub(super) struct Secrets {
 }
 
 impl Secrets {
-    /// Those of this home (canonical), of these variables, and further places of the person's own.
+    /// The secrets of this canonical home, as these variables move them, and further private ones.
     pub(super) fn of(
         home: Option<&Path>,
         variable: impl Fn(&str) -> Option<OsString>,
         private: &[PathBuf],
     ) -> Self {
-        // A home is known by its place as well: the variable may name another one.
+        // The variable HOME may name another directory than the account's home.
         let homes: Vec<PathBuf> =
             home.into_iter().chain([Path::new("/root")]).map(Path::to_owned).collect();
         let mut places: Vec<PathBuf> = homes.iter().flat_map(|home| secrets_of(home)).collect();
@@ -248,8 +248,8 @@ impl Secrets {
         Self { homes, places }
     }
 
-    /// Whether reading all of this directory (canonical) would show the home as a whole, a
-    /// credential, or the system's inside.
+    /// Whether reading all of this canonical directory would show a whole home, a credential, or
+    /// the internals of the system.
     pub(super) fn exposes(&self, directory: &Path) -> bool {
         let touches = |place: &Path| place.starts_with(directory) || directory.starts_with(place);
         let account = account_home(directory);
@@ -266,7 +266,7 @@ fn secrets_of(home: &Path) -> impl Iterator<Item = PathBuf> {
     below.iter().flat_map(|secret| both(home.join(secret)))
 }
 
-/// A place, and where it leads to if it is a link.
+/// A path, and where it leads if it is a link.
 fn both(place: PathBuf) -> impl Iterator<Item = PathBuf> {
     place.canonicalize().ok().into_iter().chain([place])
 }
@@ -278,27 +278,33 @@ fn account_home(directory: &Path) -> Option<PathBuf> {
     })
 }
 
-/// What of the system may be read and executed, whether it exists or not.
+/// What any script may read and execute of the system, whether it exists or not.
 pub(super) fn system() -> impl Iterator<Item = PathBuf> {
     SYSTEM.iter().map(PathBuf::from).chain(SETTINGS.iter().map(|name| Path::new("/etc").join(name)))
 }
 
-/// What may be read and executed beyond the system's own, to run this interpreter and what is on
-/// the search path: canonical, and none within another. Of what lies beside a `bin` only libraries
-/// are among it: programs keep their tokens there as well.
-pub(super) fn programs(
-    (program, path): (&Path, &[PathBuf]),
-    home: Option<&Path>,
-    secrets: &Secrets,
-) -> Vec<PathBuf> {
+/// The programs that a run needs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Programs<'a> {
+    pub(super) interpreter: &'a Path,
+    /// The search path.
+    pub(super) path: &'a [PathBuf],
+    pub(super) home: Option<&'a Path>,
+}
+
+/// What may be read and executed besides the system's files, to run the interpreter and the
+/// programs of the search path: canonical paths, none within another. Beside a `bin` only
+/// libraries are granted, because programs keep tokens there as well.
+pub(super) fn programs(needed: &Programs<'_>, secrets: &Secrets) -> Vec<PathBuf> {
+    let Programs { interpreter, path, home } = *needed;
     let mut places: Vec<PathBuf> = path.to_vec();
     places.extend(home.into_iter().flat_map(|home| TOOLCHAINS.iter().map(|name| home.join(name))));
     places.extend(path.iter().flat_map(|directory| beside(directory, LIBRARIES)));
-    for program in both(program.to_owned()) {
+    for program in both(interpreter.to_owned()) {
         let Some(directory) = program.parent() else { continue };
         places.push(directory.to_owned());
         places.extend([LIBRARIES, INTERPRETERS].iter().flat_map(|names| beside(directory, names)));
-        // A shim is nothing without its version manager.
+        // A shim needs its version manager.
         places.extend(
             directory.parent().filter(|_| directory.ends_with("shims")).map(Path::to_owned),
         );
@@ -312,7 +318,7 @@ pub(super) fn programs(
     found
 }
 
-/// What has one of these names beside a folder of programs, links followed.
+/// Paths with these names beside a folder of programs, links followed.
 fn beside(directory: &Path, names: &[&str]) -> Vec<PathBuf> {
     let real = directory.canonicalize().unwrap_or_default();
     let programs = ["bin", "sbin"].iter().any(|name| real.ends_with(name));
@@ -409,7 +415,8 @@ mod tests {
         let granted = |program: &str| {
             let program = home.join(program);
             std::fs::write(&program, "").unwrap();
-            let granted = programs((&program, &path), Some(&home), &secrets(&home));
+            let needed = Programs { interpreter: &program, path: &path, home: Some(&home) };
+            let granted = programs(&needed, &secrets(&home));
             granted
                 .iter()
                 .filter_map(|place| place.strip_prefix(&home).unwrap().to_str())

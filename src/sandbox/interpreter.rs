@@ -1,4 +1,4 @@
-//! Which program runs a script: by a table, else by the script's own `#!` line (RUN-11b).
+//! Which program runs a script: the one of a table, else that of the script's `#!` line (RUN-11b).
 
 use super::PrepareError;
 use super::environment::{find_program, is_executable};
@@ -43,17 +43,16 @@ impl Default for Interpreters {
 }
 
 impl Interpreters {
-    /// The same with a row of the person's own settings before the others (`ts` → `deno run`).
-    /// Settings of a repository may not add one (X1).
+    /// Adds a row of the person's own settings before the others (`ts` → `deno run`). Settings of a
+    /// repository cannot add one (X1).
     #[must_use]
     pub fn with(mut self, extension: &str, words: &[String]) -> Self {
         self.rows.insert(0, (extension.trim_start_matches('.').to_owned(), words.to_vec()));
         self
     }
 
-    /// The words before the script's own path: an absolute program, and what it is called with.
-    ///
-    /// `head` is the beginning of the script's text; `executable` whether anyone may execute it.
+    /// The words before the script's path: an absolute program and its own arguments. `head` is the
+    /// beginning of the script's text.
     pub(super) fn command(
         &self,
         script: &Path,
@@ -70,15 +69,15 @@ impl Interpreters {
     }
 }
 
-/// Where programs are looked for, and what is known of the script.
+/// Where programs are looked up, and what is known of the script.
 pub(super) struct Found<'a> {
-    /// Whether anyone may execute the script.
+    /// Whether the script has an executable bit.
     pub(super) executable: bool,
     pub(super) path: &'a [PathBuf],
 }
 
 impl Found<'_> {
-    /// The same words with the first as an absolute path.
+    /// The words with the first as an absolute path.
     fn absolute(&self, mut words: Vec<String>) -> Result<Vec<String>, PrepareError> {
         let name = words.first().cloned().unwrap_or_default();
         let program = if Path::new(&name).is_absolute() {
@@ -95,11 +94,11 @@ impl Found<'_> {
     }
 }
 
-/// The longest first line that is looked at: that of Linux.
+/// The longest `#!` line in bytes, as on Linux.
 const MAX_LINE: usize = 255;
 
-/// The words of a `#!` line: `#!/program`, `#!/program one argument`, `#!/usr/bin/env name`, `env
-/// -S name words`.
+/// The words of a `#!` line: `#!/program`, `#!/program one argument`, `#!/usr/bin/env name`,
+/// `#!/usr/bin/env -S name words`.
 fn shebang(head: &[u8]) -> Result<Vec<String>, PrepareError> {
     let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let line = std::str::from_utf8(line)

@@ -1,11 +1,10 @@
-//! Running a script of a skill: asked for, shown, approved, run from a copy, watched until nothing
-//! of it is left.
+//! Runs a script of a skill, confined: from a copy of the skill, until no process of it is left.
 //!
-//! [`Request::prepare`] copies the skill and says everything that consent needs (X2);
-//! [`Prepared::run`] starts our own program again as [`launcher`], which shuts itself in (X6), runs
-//! the interpreter, and sees to it that no process of the script outlives it (X5). No shell reads a
-//! string anywhere (X1). Nothing here asks whether a script *may* run: that is a rule's and a
-//! person's to say, and no file of a skill or repository has a word in it.
+//! [`Request::prepare`] copies the skill and gives everything that consent has to show (X2).
+//! [`Prepared::run`] starts our own program again as [`launcher`], which confines itself (X6), runs
+//! the interpreter, and ends every process that the script leaves behind (X5). No shell ever parses
+//! a string (X1). Whether a script *may* run is not decided here: rules and people decide it, and
+//! no file of a skill or repository can.
 
 mod bubblewrap;
 mod capture;
@@ -17,7 +16,7 @@ mod interpreter;
 pub mod launcher;
 #[cfg(not(unix))]
 mod nowhere;
-mod place;
+mod pinned;
 mod plan;
 mod prepare;
 mod request;
@@ -25,7 +24,6 @@ mod route;
 #[cfg(unix)]
 mod run;
 
-/// What stands in the answers of this module.
 pub use crate::files::digest::Digest;
 pub use capture::Captured;
 pub use consent::Consent;
@@ -40,7 +38,7 @@ use crate::files::scratch;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Removes what killed processes of ours have left in the system's temporary folder.
+/// Removes what our own processes left in the temporary folder because they were killed.
 pub fn sweep() {
     scratch::sweep();
 }
@@ -49,16 +47,16 @@ pub fn sweep() {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Exit {
-    /// By itself, with this code.
+    /// It ended by itself, with this code.
     Code(i32),
     Signal(i32),
     /// It was ended because its time was up.
     TimedOut,
-    /// It was ended because the caller wished so.
+    /// It was ended because the caller asked for it.
     Cancelled,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Ran {
     pub exit: Exit,
@@ -68,11 +66,11 @@ pub struct Ran {
     pub stderr: Captured,
     /// How long it took.
     pub duration: Duration,
-    /// Processes that it had left behind and that were ended.
+    /// Processes that it left behind and that were ended.
     pub stragglers: usize,
-    /// Processes that could not be ended in time. Never hidden: a caller must tell of them.
+    /// Processes that could not be ended in time. The caller must report them.
     pub survivors: usize,
-    /// The fresh directory with what it left there; none where it left nothing (the directory is
-    /// gone then).
+    /// The fresh directory with the files that it left. `None` if it left none: the directory is
+    /// removed then.
     pub kept: Option<PathBuf>,
 }

@@ -3,18 +3,12 @@
 use super::{Part, Prepared, Ran, RunError};
 
 impl Prepared {
-    /// Refuses: there is no launcher for this system.
-    ///
-    /// # Errors
-    /// Always.
+    /// Always an error: there is no launcher for this system.
     pub fn run(self) -> Result<Ran, RunError> {
         self.run_while(&|| true)
     }
 
-    /// The same.
-    ///
-    /// # Errors
-    /// Always.
+    /// Always an error.
     pub fn run_while(self, _: &dyn Fn() -> bool) -> Result<Ran, RunError> {
         Err(RunError::Launcher {
             reason: format!("scripts cannot be run on {}", Part::System.words()),

@@ -1,47 +1,44 @@
-//! What the caller tells the launcher, and what it answers: one line of JSON each, over the
-//! launcher's stdin.
+//! Messages between the caller and the launcher: one line of JSON each, over the launcher's stdin.
 //!
-//! Nothing of it stands in the launcher's own arguments or variables: those other programs can
-//! read, and a loader's variable would act on the launcher before it has shut itself in.
+//! Arguments and variables of the launcher carry none of it. Other programs can read those, and a
+//! variable for the loader would act on the launcher before it is confined.
 
-use super::place::Place;
+use super::pinned::PinnedPath;
 use super::{Exit, Part, Sandbox};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 
-/// What is to be run, and how.
+/// What to run, and how.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Plan {
-    /// The interpreter, absolute.
+    /// The absolute path of the interpreter.
     pub(super) program: OsString,
-    /// Its arguments: its own, the script in the copy, the script's.
+    /// The interpreter's own arguments, the script in the copy, the script's arguments.
     pub(super) arguments: Vec<OsString>,
     pub(super) environment: Vec<(OsString, OsString)>,
-    /// Where it starts; in a sandbox one of the places below.
+    /// Where it starts; in a sandbox one of the paths below.
     pub(super) directory: OsString,
-    /// How it is shut in.
     pub(super) sandbox: Sandbox,
-    /// What may be read and executed beyond the system's own, where it still exists; in a sandbox.
-    pub(super) read: Vec<Place>,
-    /// What may be read and written, and must exist; in a sandbox.
-    pub(super) write: Vec<Place>,
-    /// The `bwrap` program, where it is used.
+    /// In a sandbox: what may be read and executed besides the system's files, if it still exists.
+    pub(super) read: Vec<PinnedPath>,
+    /// In a sandbox: what may be read and written. It must exist.
+    pub(super) write: Vec<PinnedPath>,
+    /// The `bwrap` program, if it is used.
     pub(super) bubblewrap: Option<OsString>,
-    /// How long it may take, milliseconds.
     pub(super) timeout_ms: u64,
-    /// How long after TERM it is killed, milliseconds.
+    /// Time between TERM and KILL.
     pub(super) grace_ms: u64,
-    /// Parts that are taken to be missing: for tests, and only ever a reason to refuse.
+    /// For tests: parts that count as missing, so that the run is refused.
     pub(super) lacking: Vec<Part>,
-    /// The newest version of Landlock to use: for tests, to stand for an older kernel.
+    /// For tests: the newest version of Landlock to use, as on an older kernel.
     pub(super) newest_landlock: Option<i32>,
 }
 
-/// What the launcher answers; the last one counts.
+/// What the launcher answers; the last answer counts.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Report {
-    /// Shut in; the interpreter comes next.
+    /// The sandbox is up; the interpreter starts next.
     Ready,
     /// A part of the sandbox cannot start.
     Refused { part: Part, reason: String },
@@ -50,9 +47,9 @@ pub(super) enum Report {
     /// The script has ended.
     Ended {
         exit: Exit,
-        /// Processes of it that had to be ended.
+        /// Processes of the script that were ended.
         stragglers: usize,
-        /// Processes of it that could not be ended.
+        /// Processes of the script that could not be ended.
         survivors: usize,
     },
 }
@@ -66,17 +63,15 @@ mod lines {
     use serde::Serialize;
     use std::io::{self, BufRead, Write};
 
-    /// The longest plan that is read, bytes.
+    /// The longest plan in bytes.
     const MAX_PLAN: u64 = 16 << 20;
 
-    /// Writes one message as one line.
     pub(crate) fn send(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
         let mut line = serde_json::to_vec(message)?;
         line.push(b'\n');
         to.write_all(&line)
     }
 
-    /// Reads the one line of a plan.
     pub(crate) fn read_plan(from: impl BufRead) -> io::Result<Plan> {
         let mut line = String::new();
         io::Read::take(from, MAX_PLAN).read_line(&mut line)?;

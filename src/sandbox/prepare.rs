@@ -1,9 +1,9 @@
-//! From a request to a run that can be shown, approved and started.
+//! Turns a request into a run that can be shown, approved and started.
 
 use super::environment::{of_script, search_path};
-use super::grants::{self, Secrets};
+use super::grants::{self, Programs, Secrets};
 use super::interpreter::Found;
-use super::place::{Held, leads_through_a_process};
+use super::pinned::{HeldPath, leads_through_a_process};
 use super::request::MAX_WORDS;
 use super::{Consent, Digest, Launcher, PrepareError, Request, Route, Sandbox, WorkDir, route};
 use crate::catalog::Skill;
@@ -16,8 +16,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-/// A run that has not happened yet: all that consent needs to show (X2), and the copy that will run
-/// (X3).
+/// A run that has not started: what consent has to show (X2), and the copy that will run (X3).
 ///
 /// The paths, arguments and names are other people's text: show them only through
 /// [`crate::text::SafeText`].
@@ -28,32 +27,29 @@ pub struct Prepared {
     /// The interpreter, absolute, and its own arguments.
     pub command: Vec<String>,
     pub arguments: Vec<String>,
-    /// The digest of all files of the skill (P4): of the bytes that will run.
+    /// The digest of the bytes that will run: all files in the copy of the skill (P4).
     pub digest: Digest,
-    /// Files of the skill that are not in the copy, because they lead out of it or are no files.
+    /// Files that are not in the copy, because they lead out of the skill or are not regular files.
     pub left_out: Vec<PathBuf>,
-    /// The names of all variables that the script gets; those beyond the usual ones last.
+    /// The names of all variables that the script gets; those that the caller added come last.
     pub environment: Vec<String>,
     pub directory: PathBuf,
-    /// The directories to which it may write; none means wherever the person may (without a
-    /// sandbox).
+    /// The directories that it may write to. `None` without a sandbox: wherever the person may.
     pub writes: Option<Vec<PathBuf>>,
-    /// What it may read beyond the system's own and the copy of the skill; none means whatever the
-    /// person may (without a sandbox).
+    /// What it may read besides the system's files and the copy of the skill. `None` without a
+    /// sandbox: whatever the person may.
     pub reads: Option<Vec<PathBuf>>,
-    /// Whether it has the network: only without a sandbox.
+    /// Whether it has the network, which is only so without a sandbox.
     pub network: bool,
-    /// How it is shut in.
     pub sandbox: Sandbox,
-    /// How long it may take.
     pub timeout: Duration,
-    /// The skill's `allowed-tools`: shown, never acted on (X8).
+    /// The skill's `allowed-tools`. They are shown and grant nothing (X8).
     pub allowed_tools: Vec<String>,
     pub(super) start: Start,
     consent: Consent,
 }
 
-/// What the run needs beyond what is shown.
+/// What the run needs besides what is shown.
 #[derive(Debug)]
 pub(super) struct Start {
     pub(super) copy: Snapshot,
@@ -62,26 +58,21 @@ pub(super) struct Start {
     pub(super) fresh: Scratch,
     pub(super) bubblewrap: Option<PathBuf>,
     pub(super) launcher: Launcher,
-    /// What the sandbox grants beyond the system's own, in our hands since it was judged; nothing
+    /// What the sandbox grants besides the system's files, held open since it was checked. Empty
     /// without a sandbox.
-    pub(super) read: Vec<Held>,
-    pub(super) write: Vec<Held>,
+    pub(super) read: Vec<HeldPath>,
+    pub(super) write: Vec<HeldPath>,
 }
 
 impl Request<'_> {
-    /// Copies the skill, finds the interpreter, and says what would happen. Nothing is run.
-    ///
-    /// # Errors
-    /// [`PrepareError`].
+    /// Copies the skill, finds the interpreter, and describes the run. Nothing is run.
     pub fn prepare(&self) -> Result<Prepared, PrepareError> {
         self.readable()?;
         let own = self.launcher.variables();
         let mut variables = of_script(own.iter().cloned(), self.environment)?;
-        let value = |name: &str| {
-            variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
-        };
-        let path = value("PATH").map(|path| search_path(&path)).unwrap_or_default();
-        let home = value("HOME").and_then(|home| PathBuf::from(home).canonicalize().ok());
+        let path = value_of(&variables, "PATH").map(|path| search_path(&path)).unwrap_or_default();
+        let home =
+            value_of(&variables, "HOME").and_then(|home| Path::new(&home).canonicalize().ok());
         let dir = self.skill.dir();
         let copy = Snapshot::take(&SkillDir::open(dir)?, &|path| (self.may_copy)(&dir.join(path)))?;
         let command = self.command(&copy, &path)?;
@@ -91,14 +82,12 @@ impl Request<'_> {
         fs::create_dir(&temporary)?;
         variables.insert(0, ("TMPDIR".into(), temporary.clone().into()));
         let shut_in = self.sandbox != Sandbox::Off;
-        let named = |name: &str| {
-            own.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
-        };
-        let secrets = Secrets::of(home.as_deref(), named, self.private);
+        let home = home.as_deref();
+        let secrets = Secrets::of(home, |name| value_of(&own, name), self.private);
         let directory = self.working_directory(&copy, &written, &secrets)?;
-        let mut reads =
-            grants::programs((Path::new(&command[0]), &path), home.as_deref(), &secrets);
-        let consent = self.consent(&copy, &command, (&directory, &reads));
+        let interpreter = Path::new(&command[0]);
+        let mut reads = grants::programs(&Programs { interpreter, path: &path, home }, &secrets);
+        let consent = self.consent(&copy, &command, self.rest(&directory, &reads));
         reads.push(directory.clone());
         let writes = vec![written, temporary];
         let (read, write) = if shut_in {
@@ -137,7 +126,7 @@ impl Request<'_> {
         })
     }
 
-    /// What is shown and judged is to be what one reads.
+    /// Checks that arguments, variables and the script's path can be shown and passed on.
     fn readable(&self) -> Result<(), PrepareError> {
         if self.arguments.iter().any(|argument| argument.contains('\0')) {
             return Err(PrepareError::Unspeakable);
@@ -160,11 +149,11 @@ impl Request<'_> {
         Ok(())
     }
 
-    /// The words before the script, told from the copy: what is shown is what will run.
+    /// The words before the script. They come from the copy, so that what is shown will run.
     fn command(&self, copy: &Snapshot, path: &[PathBuf]) -> Result<Vec<String>, PrepareError> {
         let relative = Path::new(self.script);
         let (file, _) = match SkillDir::open(copy.path())?.open_file(relative) {
-            // Why it is not in the copy only the original can tell.
+            // It is not in the copy; the original tells why.
             Err(Refusal::NotFound) => {
                 SkillDir::open(self.skill.dir())?.open_file(relative).and(Err(Refusal::NotFound))?
             }
@@ -200,12 +189,8 @@ impl Request<'_> {
         Ok(directory)
     }
 
-    fn consent(
-        &self,
-        copy: &Snapshot,
-        command: &[String],
-        (directory, programs): (&Path, &[PathBuf]),
-    ) -> Consent {
+    /// The digest of all that consent is bound to and does not name by itself.
+    fn rest(&self, directory: &Path, programs: &[PathBuf]) -> Digest {
         let directory = match self.directory {
             WorkDir::Fresh => Path::new("fresh"),
             WorkDir::Skill => Path::new("skill"),
@@ -222,6 +207,10 @@ impl Request<'_> {
             rest.extend((part.len() as u64).to_be_bytes());
             rest.extend(part);
         }
+        Digest::of(&rest)
+    }
+
+    fn consent(&self, copy: &Snapshot, command: &[String], rest: Digest) -> Consent {
         Consent {
             skill: self.skill.id().as_str().to_owned(),
             digest: copy.digest.to_string(),
@@ -229,15 +218,15 @@ impl Request<'_> {
             command: command.to_vec(),
             arguments: self.arguments.to_vec(),
             environment: self.environment.iter().map(|(name, _)| name.clone()).collect(),
-            rest: Digest::of(&rest).to_string(),
+            rest: rest.to_string(),
             sandbox: self.sandbox,
         }
     }
 }
 
 impl Prepared {
-    /// All words of the command as a person knows them: interpreter, the script's real path,
-    /// arguments. What is run names the copy instead.
+    /// All words of the command as the person knows them: the interpreter, the script's real path,
+    /// the arguments. The command that runs names the copy instead.
     pub fn argv(&self) -> Vec<OsString> {
         self.words(&self.script)
     }
@@ -250,7 +239,7 @@ impl Prepared {
             .collect()
     }
 
-    /// How one gets to the script within the copy that will run.
+    /// The links that lead to the script within the copy.
     pub fn route(&self) -> Option<Route> {
         route(self.start.copy.path(), &self.start.relative)
     }
@@ -260,14 +249,18 @@ impl Prepared {
     }
 }
 
-/// Takes hold of what may be read and of what may be written. What is read and is gone by now is
-/// not granted.
+/// Opens what may be read and what may be written. What may be read and is gone by now is not
+/// granted.
 fn hold<'a>(
     read: impl Iterator<Item = &'a Path>,
     write: &[PathBuf],
-) -> io::Result<(Vec<Held>, Vec<Held>)> {
-    let write = write.iter().map(|place| Held::at(place)).collect::<io::Result<_>>()?;
-    Ok((read.filter_map(|place| Held::at(place).ok()).collect(), write))
+) -> io::Result<(Vec<HeldPath>, Vec<HeldPath>)> {
+    let write = write.iter().map(|place| HeldPath::at(place)).collect::<io::Result<_>>()?;
+    Ok((read.filter_map(|place| HeldPath::at(place).ok()).collect(), write))
+}
+
+fn value_of(variables: &[(OsString, OsString)], name: &str) -> Option<OsString> {
+    variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
 }
 
 fn real_path(skill: &Skill, script: &str) -> PathBuf {

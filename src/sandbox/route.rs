@@ -1,22 +1,22 @@
-//! By which paths one gets to a script. For judging only: the file is opened beneath the folder, by
-//! the kernel's check.
+//! The paths that lead to a script. Rules are judged by them; the file itself is opened beneath its
+//! folder, by the kernel's check.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// How many links are followed: as many as Linux follows.
+/// Links followed at most, as on Linux.
 const MAX_LINKS: usize = 40;
 
 /// The paths of one script, relative to its skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// Every link followed.
+    /// The path with every link followed.
     pub real: PathBuf,
-    /// As it was asked for, then once for each link on the way, with what comes before it resolved.
+    /// The path as it was asked for, then one for each link on the way, resolved up to that link.
     pub names: Vec<PathBuf>,
 }
 
-/// How one gets to a script; nothing where there is none in this folder (canonical).
+/// The paths to a script; `None` if this canonical folder has no such script.
 pub fn route(folder: &Path, script: &str) -> Option<Route> {
     let real = folder.join(script).canonicalize().ok()?.strip_prefix(folder).ok()?.to_owned();
     Some(Route { real, names: names(folder, Path::new(script)) })
@@ -37,7 +37,7 @@ fn names(folder: &Path, script: &Path) -> Vec<PathBuf> {
             Some(Component::Normal(name)) => done.push(name),
             Some(Component::ParentDir) => drop(done.pop()),
             Some(Component::CurDir) => {}
-            // Absolute: never opened.
+            // Absolute paths are never opened.
             _ => break,
         }
         let Some(Component::Normal(_)) = part.components().next() else { continue };

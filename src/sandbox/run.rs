@@ -1,9 +1,9 @@
-//! The caller's side of a run: starts the launcher, collects what the script writes, and waits no
-//! longer than it said.
+//! The caller's side of a run: starts the launcher, collects what the script writes, and waits for
+//! a bounded time.
 
 use super::capture::Collector;
 use super::launcher::processes;
-use super::place::Held;
+use super::pinned::HeldPath;
 use super::plan::{Plan, Report, send};
 use super::{Captured, Part, Prepared, Ran, RunError, Sandbox};
 use std::io::{self, BufRead, BufReader, Read};
@@ -14,10 +14,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often a caller's wish to stop is asked for.
+/// How often the caller is asked whether to go on.
 const ASK: Duration = Duration::from_millis(50);
 
-/// After the launcher's own deadlines: when it is taken to have failed (X5: 3 s after KILL).
+/// How long after its own deadlines the launcher counts as failed (X5: 3 s after KILL).
 const SLACK: Duration = Duration::from_millis(2_500);
 
 /// How long the streams may stay open after the last process has ended.
@@ -27,15 +27,13 @@ impl Prepared {
     /// Runs the script and waits for its end: at most the timeout, 2 s for TERM, and 3 s.
     ///
     /// # Errors
-    /// [`RunError`]; where it is not [`RunError::Launcher`], nothing of the script was run.
+    /// Except after [`RunError::Launcher`], nothing of the script was run.
     pub fn run(self) -> Result<Ran, RunError> {
         self.run_while(&|| true)
     }
 
-    /// The same, ending the script as soon as `go_on` says no: it is asked twenty times a second.
-    ///
-    /// # Errors
-    /// [`RunError`].
+    /// Like [`Prepared::run`], and ends the script as soon as `go_on` is false. It is called twenty
+    /// times a second.
     pub fn run_while(self, go_on: &dyn Fn() -> bool) -> Result<Ran, RunError> {
         if self.sandbox == Sandbox::Bubblewrap && self.start.bubblewrap.is_none() {
             return Err(RunError::Sandbox {
@@ -69,7 +67,7 @@ impl Prepared {
     fn plan(&self) -> Plan {
         let script = self.start.copy.path().join(&self.start.relative);
         let mut words = self.words(&script).into_iter();
-        let places = |held: &[Held]| held.iter().map(|held| held.place.clone()).collect();
+        let places = |held: &[HeldPath]| held.iter().map(|held| held.pinned.clone()).collect();
         Plan {
             program: words.next().unwrap_or_default(),
             arguments: words.collect(),
@@ -115,12 +113,12 @@ impl Watch {
                 }
             }
         });
-        // A launcher that has already gone says so by its missing report.
+        // If the launcher is gone already, its report is missing, and that is the error.
         let _ = send(&mut ours, &prepared.plan());
         Ok(Self { child, lifeline: Some(ours), reports, streams })
     }
 
-    /// Waits for the last word of the launcher; `go_on` cuts the lifeline, which ends the script.
+    /// Waits for the last report. If `go_on` is false the lifeline is cut, which ends the script.
     fn report(&mut self, limit: Instant, go_on: &dyn Fn() -> bool) -> Result<Report, RunError> {
         let failed = |reason: &str| RunError::Launcher { reason: reason.to_owned() };
         loop {
@@ -144,8 +142,7 @@ impl Watch {
         }
     }
 
-    /// A launcher that failed may have left something: as long as it is there, its descendants can
-    /// be found.
+    /// Ends what a failed launcher may have left. Its descendants can be found while it exists.
     fn end_all(&self) {
         let launcher = rustix::process::Pid::from_child(&self.child);
         for one in processes::descendants(launcher) {
@@ -153,9 +150,9 @@ impl Watch {
         }
     }
 
-    /// Ends the launcher, and gives what the script wrote.
+    /// Ends the launcher, and returns what the script wrote.
     fn end(mut self) -> (Captured, Captured) {
-        // After its last word it has nothing left to do; without one it is not waited for.
+        // It has nothing left to do after its last report, and without one it is not awaited.
         let _ = self.child.kill();
         let _ = self.child.wait();
         let limit = Instant::now() + DRAIN;
@@ -164,8 +161,8 @@ impl Watch {
     }
 }
 
-/// A stream of the script's, read on a thread of its own, which outlives us only where somebody
-/// keeps it open.
+/// A stream of the script, read on a thread of its own. The thread outlives the run only if some
+/// process keeps the stream open.
 struct Stream {
     collector: Arc<Mutex<Collector>>,
     done: Receiver<()>,

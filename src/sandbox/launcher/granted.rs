@@ -1,28 +1,25 @@
-//! The places that were judged, taken hold of in the launcher before anything is granted.
+//! Handles on the granted paths, opened in the launcher before anything is granted.
 //!
-//! A path is judged by the caller and used here, and bubblewrap opens it by itself in between:
-//! whoever can exchange it for a link would be given what is behind the link. So what is found has
-//! to be what was judged, or nothing is run.
+//! The caller checks a path, bubblewrap opens it, and Landlock uses it here. Whoever replaces it
+//! with a link in between would be granted the link's target. So each path must still lead to what
+//! was checked, or nothing is run.
 
 use crate::sandbox::plan::Plan;
 use rustix::process::fchdir;
 use std::os::fd::OwnedFd;
 
-/// Handles on what a script gets beyond the system's own.
+/// Handles on what a script is granted besides the system's files.
 #[derive(Debug, Default)]
 pub(super) struct Granted {
-    /// Read and executed.
+    /// May be read and executed.
     pub(super) read: Vec<OwnedFd>,
-    /// Written as well.
+    /// May be written as well.
     pub(super) write: Vec<OwnedFd>,
 }
 
 impl Granted {
-    /// Takes hold of every place of a plan, and goes to the one in which the script starts.
-    ///
-    /// # Errors
-    /// Something else stands at one of them, or the script could not start or write where it was
-    /// said to.
+    /// Opens every path of a plan, and enters the one in which the script starts. An error if one
+    /// leads elsewhere now, or if the script could not start there or write where it may.
     pub(super) fn of(plan: &Plan) -> Result<Self, String> {
         let mut granted = Self::default();
         let mut entered = Err("it is gone, or out of reach".to_owned());

@@ -1,4 +1,4 @@
-//! The inner launcher: shuts itself in and becomes the interpreter (X6).
+//! The inner launcher: confines itself and becomes the interpreter (X6).
 
 use crate::sandbox::plan::{Plan, Report, read_plan, send};
 use crate::sandbox::{Part, Sandbox};
@@ -20,11 +20,11 @@ pub(super) fn main() -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Comes back only where something failed.
+/// Returns only if something failed.
 fn become_interpreter(plan: &Plan, outer: &mut File) -> Report {
-    // A session and a group of its own: no terminal, and one name for all that it starts.
+    // A session and a process group of its own: no terminal, and one group to signal.
     let _ = rustix::process::setsid();
-    // A crash leaves no picture of its memory in a directory that is kept.
+    // A crash leaves no core dump in a directory that is kept.
     let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
     let _ = rustix::process::setrlimit(rustix::process::Resource::Core, none);
     #[cfg(target_os = "linux")]
@@ -47,7 +47,7 @@ fn become_interpreter(plan: &Plan, outer: &mut File) -> Report {
     Report::NotStarted { reason: error.to_string() }
 }
 
-/// Comes back inside of the sandbox, where the script starts.
+/// Confines this process, and goes to the directory in which the script starts.
 #[cfg(target_os = "linux")]
 fn shut_in(plan: &Plan) -> Result<(), Report> {
     use super::table::LandlockCovers;
@@ -63,14 +63,14 @@ fn shut_in(plan: &Plan) -> Result<(), Report> {
         .map_err(|error| refused(Refused { part: Part::Privileges, reason: error.to_string() }))?;
     let granted = Granted::of(plan).map_err(|reason| Report::NotStarted { reason })?;
     let covers = match plan.sandbox {
-        // Namespaces stand in for Landlock there.
+        // Namespaces take the place of Landlock there.
         Sandbox::Bubblewrap => LandlockCovers { truncation: true, signals: true },
         _ => files::restrict(&granted, plan.newest_landlock).map_err(refused)?,
     };
     calls::restrict(covers).map_err(refused)
 }
 
-/// Nothing is gained by a set-user-id program, and root keeps none of its special rights.
+/// Set-user-id programs grant nothing, and root loses its capabilities.
 #[cfg(target_os = "linux")]
 fn privileges() -> rustix::io::Result<()> {
     use rustix::thread::{

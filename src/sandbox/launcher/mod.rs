@@ -1,9 +1,9 @@
 //! Our own program, started again between a caller and a script.
 //!
-//! There are two of it. The *outer* one stays outside of the sandbox: it keeps the time, takes in
-//! the script's orphans, and ends everything that is left. The *inner* one shuts itself in and
-//! becomes the interpreter. Both are hidden words of the command line; what they are to do comes
-//! over stdin, which is the caller's lifeline as well: where it is cut, the script ends.
+//! It runs twice. The *outer* launcher stays outside the sandbox: it keeps the time, adopts the
+//! script's orphans, and ends every process that is left. The *inner* launcher confines itself and
+//! becomes the interpreter. Both are hidden commands. They read what to do from stdin, which is
+//! also the caller's lifeline: if it is cut, the script ends.
 
 #[cfg(target_os = "linux")]
 mod calls;
@@ -30,7 +30,7 @@ use std::time::Duration;
 /// The hidden command that makes our program the outer launcher.
 pub const WORD: &str = "__sandbox";
 
-/// The one that makes it the inner one.
+/// The hidden command that makes it the inner launcher.
 const INNER: &str = "__sandbox-inner";
 
 /// Why a part of the sandbox cannot start.
@@ -41,7 +41,7 @@ struct Refused {
     reason: String,
 }
 
-/// Where our own program is, and how patient it is.
+/// How our own program is started as launcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launcher {
     program: Option<PathBuf>,
@@ -70,26 +70,26 @@ impl Launcher {
         Self { program: Some(program), ..Self::default() }
     }
 
-    /// With so long between TERM and KILL.
+    /// Sets the time between TERM and KILL.
     #[must_use]
     pub fn with_grace(self, grace: Duration) -> Self {
         Self { grace, ..self }
     }
 
-    /// Taking this part of the sandbox to be missing, which can only refuse a run.
+    /// For tests: treats this part of the sandbox as missing, so that runs are refused.
     #[must_use]
     pub fn without(mut self, part: Part) -> Self {
         self.lacking.push(part);
         self
     }
 
-    /// Using no newer version of Landlock than this one, as on an older kernel: for tests.
+    /// For tests: uses no newer version of Landlock than this one, as on an older kernel.
     #[must_use]
     pub fn with_landlock(self, version: i32) -> Self {
         Self { newest_landlock: Some(version), ..self }
     }
 
-    /// With these as our own variables, of which a script gets the few that are passed on (X4).
+    /// Uses these instead of our own variables, of which a script gets a few (X4).
     #[must_use]
     pub fn with_variables(self, variables: Vec<(OsString, OsString)>) -> Self {
         Self { variables: Some(variables), ..self }
@@ -116,9 +116,8 @@ impl Launcher {
     }
 }
 
-/// Does a launcher's work where the arguments (the first is the program's own name) are the hidden
-/// ones, and says how the program ends; none where they are anything else. To be called before
-/// anything else is done.
+/// Works as launcher if the first argument after the program's name is a hidden command, and gives
+/// the exit code; `None` otherwise. Call it before anything else.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let word = arguments.into_iter().nth(1)?;
     match word.to_str()? {

@@ -1,9 +1,9 @@
-//! The outer launcher: time, orphans, and the end of everything that is left (X5).
+//! The outer launcher: keeps the time, adopts orphans, and ends every process that is left (X5).
 
 use super::INNER;
 use super::processes::{self, Living};
 use crate::sandbox::grants::system;
-use crate::sandbox::place::Place;
+use crate::sandbox::pinned::PinnedPath;
 use crate::sandbox::plan::{Plan, Report, read_plan, send};
 use crate::sandbox::{Exit, Part, Sandbox, bubblewrap};
 use rustix::process::{
@@ -19,27 +19,26 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long helpers of a script that has ended by itself may take to end as well.
+/// How long helpers may go on after the script has ended by itself.
 const LINGER: Duration = Duration::from_millis(150);
 
-/// How long a script has after TERM where its caller has enough of it or is gone: nobody waits for
-/// it any more.
+/// Time between TERM and KILL if the caller has cancelled or is gone: nobody waits any more.
 const CUT: Duration = Duration::from_millis(200);
 
-/// How long is tried to end what is left.
+/// How long the launcher tries to end what is left.
 const SWEEP: Duration = Duration::from_millis(1_500);
 
 /// What the launcher waits for.
 enum Event {
-    /// A child, or an orphan that came to us, has ended.
+    /// A child or an adopted orphan has ended.
     Ended(Pid, WaitStatus),
-    /// There is no process below us any more.
+    /// No descendant is left.
     Alone,
-    /// The inner launcher said something.
+    /// The inner launcher has sent a report.
     Said(Report),
     /// The inner launcher has become the interpreter, or ended.
     Silent,
-    /// The caller wishes it to stop, or is gone.
+    /// The caller has cancelled, or is gone.
     Cut,
 }
 
@@ -58,8 +57,7 @@ pub(super) fn main() -> ExitCode {
     }
 }
 
-/// Files that our own starter left open are none of the script's: a socket among them would be a
-/// way out.
+/// Closes what our parent left open. The script must not inherit it: a socket would lead out.
 fn close_inherited() {
     for place in ["/proc/self/fd", "/dev/fd"] {
         let Ok(entries) = std::fs::read_dir(place) else { continue };
@@ -67,7 +65,7 @@ fn close_inherited() {
             .flatten()
             .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
             .collect();
-        // The directory's own is among them and closed by now: closing it again does nothing.
+        // The descriptor of the directory is among them; it is closed by now, and that is harmless.
         for number in open.into_iter().filter(|number| *number > 2) {
             let _ = nix::unistd::close(number);
         }
@@ -75,13 +73,13 @@ fn close_inherited() {
     }
 }
 
-/// stdin, which is a socket to the caller.
+/// Our stdin, which is a socket to the caller.
 fn own_stdin() -> io::Result<UnixStream> {
     Ok(UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?))
 }
 
 fn launch(plan: &Plan, caller: BufReader<UnixStream>) -> Report {
-    // Out of the terminal's reach: neither its signals nor its keys come here.
+    // Away from the terminal: its signals and keys do not reach us.
     let _ = setsid();
     let adopted = match plan.lacking.contains(&Part::Orphans) {
         true => Err(io::ErrorKind::Unsupported.into()),
@@ -102,7 +100,7 @@ fn launch(plan: &Plan, caller: BufReader<UnixStream>) -> Report {
     }
 }
 
-/// Starts the inner launcher, and threads that tell of what it says and of every process that ends.
+/// Starts the inner launcher, and threads that send its reports and the end of every process.
 fn start(plan: &Plan, told: &Sender<Event>) -> Result<Pid, Report> {
     let failed = |error: io::Error| Report::NotStarted { reason: error.to_string() };
     let own = std::env::current_exe().map_err(failed)?;
@@ -110,7 +108,7 @@ fn start(plan: &Plan, told: &Sender<Event>) -> Result<Pid, Report> {
     let mut command = match (plan.sandbox, &plan.bubblewrap) {
         (Sandbox::Bubblewrap, Some(program)) => {
             let mut command = Command::new(PathBuf::from(program));
-            let places = |places: &[Place]| {
+            let places = |places: &[PinnedPath]| {
                 places.iter().map(|place| place.path.clone()).collect::<Vec<_>>()
             };
             let read: Vec<_> = system().map(Into::into).chain(places(&plan.read)).collect();
@@ -120,7 +118,7 @@ fn start(plan: &Plan, told: &Sender<Event>) -> Result<Pid, Report> {
         _ => Command::new(own),
     };
     let child = command.arg(INNER).env_clear().stdin(Stdio::from(OwnedFd::from(theirs))).spawn();
-    // The command holds the other end; with it, silence could not be heard.
+    // The command holds the other end. Otherwise EOF never arrives.
     drop(command);
     let main = Pid::from_child(&child.map_err(failed)?);
     let _ = send(&mut ours, plan);
@@ -144,7 +142,7 @@ fn start(plan: &Plan, told: &Sender<Event>) -> Result<Pid, Report> {
     Ok(main)
 }
 
-/// Tells when the caller's end of the lifeline is cut.
+/// Sends an event when the caller's end of the lifeline is cut.
 fn listen(caller: BufReader<UnixStream>, told: Sender<Event>) {
     thread::spawn(move || {
         let _ = caller.lines().map_while(Result::ok).count();
@@ -152,15 +150,15 @@ fn listen(caller: BufReader<UnixStream>, told: Sender<Event>) {
     });
 }
 
-/// What is known of the run.
+/// The state of a run.
 struct Outer {
     main: Pid,
     events: Receiver<Event>,
     /// Whether the inner launcher's end of the socket is closed.
     gone: bool,
-    /// Whether no process is left.
+    /// Whether no descendant is left.
     alone: bool,
-    /// The inner launcher's last word.
+    /// The inner launcher's last report.
     last: Option<Report>,
 }
 
@@ -185,7 +183,7 @@ impl Outer {
         match self.last {
             Some(Report::Ready) => Report::Ended { exit, stragglers, survivors },
             Some(report) => report,
-            // Ended by us before it could begin.
+            // We ended it before it could begin.
             None if matches!(exit, Exit::Cancelled | Exit::TimedOut) => {
                 Report::Ended { exit, stragglers, survivors }
             }
@@ -199,7 +197,7 @@ impl Outer {
         }
     }
 
-    /// How the script ended; an error where the caller cut the lifeline, none where the time is up.
+    /// How the script ended; an error if the caller cut the lifeline, `None` if the time is up.
     fn until(&mut self, deadline: Instant) -> Option<Result<WaitStatus, ()>> {
         loop {
             match self.next(deadline)? {
@@ -219,7 +217,7 @@ impl Outer {
         }
     }
 
-    /// Waits until nothing is left and everything is said, but no longer than this.
+    /// Waits until no process is left and all reports have come, but no longer than this.
     fn settle(&mut self, deadline: Instant) {
         while !(self.alone && self.gone) && self.next(deadline).is_some() {}
     }
@@ -236,8 +234,8 @@ impl Outer {
         Some(event)
     }
 
-    /// Ends every process that is left. They are stopped first: what forks faster than it is found
-    /// would go on for ever.
+    /// Ends every process that is left. All are stopped first, because a process that forks faster
+    /// than it is found would never end.
     fn sweep(&mut self) -> (usize, usize) {
         let deadline = Instant::now() + SWEEP;
         let mut met: HashSet<Living> = HashSet::new();

@@ -1,11 +1,11 @@
-//! The processes below one, found and ended.
+//! Finds and ends the descendants of a process.
 
 use rustix::process::{Pid, Signal};
 
-/// Takes in the orphans of everything started from here on.
+/// Makes the orphans of all that this process starts its own children.
 #[cfg(target_os = "linux")]
 pub(crate) fn adopt() -> std::io::Result<()> {
-    // Any process id switches it on.
+    // Any process id enables it.
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
 }
 
@@ -14,8 +14,7 @@ pub(crate) fn adopt() -> std::io::Result<()> {
     Err(std::io::ErrorKind::Unsupported.into())
 }
 
-/// A living process: its id, and when it began, by which it is told from a later one of the same
-/// id.
+/// A living process. Its start time tells it from a later process with the same id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Living {
     pid: Pid,
@@ -48,19 +47,19 @@ pub(crate) fn descendants(_: Pid) -> Vec<Living> {
     Vec::new()
 }
 
-/// What `/proc` says of a process, and whether it is more than a zombie.
+/// What `/proc` says about a process, and whether it is alive, that is no zombie.
 #[cfg(target_os = "linux")]
 fn look(pid: i32) -> Option<(Living, bool)> {
     let text = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
     let text = String::from_utf8_lossy(&text).into_owned();
-    // The name in parentheses may hold anything, a parenthesis as well.
+    // The name in parentheses may itself hold parentheses.
     let rest: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
     let (state, parent, began) =
         (*rest.first()?, rest.get(1)?.parse().ok()?, rest.get(19)?.parse().ok()?);
     Some((Living { pid: Pid::from_raw(pid)?, parent, began }, !matches!(state, "Z" | "X")))
 }
 
-/// Sends a signal to that process and to no other that has got its id meanwhile.
+/// Sends a signal to that process, and never to a later one with the same id.
 #[cfg(target_os = "linux")]
 pub(crate) fn signal(one: Living, signal: Signal) {
     use rustix::process::{PidfdFlags, pidfd_open, pidfd_send_signal};

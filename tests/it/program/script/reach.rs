@@ -140,18 +140,29 @@ const X32: &[Probe] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const X32: &[Probe] = &[];
 
-/// Every way of shutting a script in, on this kernel and as on older ones.
-fn kernels() -> Vec<(Sandbox, i32)> {
-    let newest = |sandbox| if sandbox == Sandbox::On { 1..=COVERS_SIGNALS } else { 6..=6 };
-    let each = |sandbox| newest(sandbox).map(move |version| (sandbox, version));
-    sandboxes().into_iter().flat_map(each).collect()
+/// A way of confining a script, and the newest version of Landlock that it finds.
+#[derive(Clone, Copy, Debug)]
+struct Kernel {
+    sandbox: Sandbox,
+    landlock: i32,
 }
 
-fn bench_at((sandbox, version): (Sandbox, i32)) -> Bench {
-    let mut bench = Bench::new();
-    bench.sandbox = sandbox;
-    bench.launcher = bench.launcher.with_landlock(version);
-    bench
+impl Kernel {
+    /// This kernel, and older ones.
+    fn all() -> Vec<Self> {
+        let oldest = |sandbox| if sandbox == Sandbox::On { 1 } else { COVERS_SIGNALS };
+        let each = |sandbox| {
+            (oldest(sandbox)..=COVERS_SIGNALS).map(move |landlock| Self { sandbox, landlock })
+        };
+        sandboxes().into_iter().flat_map(each).collect()
+    }
+
+    fn bench(self) -> Bench {
+        let mut bench = Bench::new();
+        bench.sandbox = self.sandbox;
+        bench.launcher = bench.launcher.with_landlock(self.landlock);
+        bench
+    }
 }
 
 fn no_python() -> bool {
@@ -180,13 +191,13 @@ def tried(name, number, *words):
     for Probe { name, call, arguments: [a, b, c, d], .. } in probes() {
         text.push_str(&format!("tried('{name}', {call}, {a}, {b}, {c}, {d}, 0, 0)\n"));
     }
-    for kernel in kernels() {
-        let bench = bench_at(kernel);
+    for kernel in Kernel::all() {
+        let bench = kernel.bench();
         bench.script("run.py", &text);
         let ran = bench.run("run.py");
         let said = out(&ran.stdout);
         let wrong: Vec<String> = probes()
-            .filter(|probe| !probe.signal || kernel.1 < COVERS_SIGNALS)
+            .filter(|probe| !probe.signal || kernel.landlock < COVERS_SIGNALS)
             .filter_map(|probe| {
                 let line = said.lines().find(|line| line.starts_with(&format!("{}: ", probe.name)));
                 let wanted = format!("{}: {}", probe.name, probe.answer);
@@ -207,9 +218,9 @@ fn no_signal_reaches_a_process_outside() {
     if no_python() {
         return;
     }
-    for kernel in kernels() {
+    for kernel in Kernel::all() {
         let mut bystander = bystander();
-        let bench = bench_at(kernel);
+        let bench = kernel.bench();
         let mut text = ATTACKS.replace("TARGET", &bystander.id().to_string());
         for (name, call) in SIGNALS {
             text = text.replace(name, &call.to_string());
@@ -289,15 +300,16 @@ const OWNER: &str = r#"
 import ctypes, sys
 libc = ctypes.CDLL(None, use_errno=True)
 libc.shmat.restype = ctypes.c_void_p
-queue, semaphore, segment = libc.msgget(0, 0o600), libc.semget(0, 1, 0o600), libc.shmget(0, 4096, 0o600)
+queue, semaphore = libc.msgget(0, 0o600), libc.semget(0, 1, 0o600)
+segment = libc.shmget(0, 4096, 0o600)
 message = ctypes.create_string_buffer((1).to_bytes(8, "little") + b"canary")
 libc.semctl(semaphore, 0, 16, 7)
 libc.msgsnd(queue, message, 6, 0)
 print(queue, semaphore, segment, flush=True)
 sys.stdin.readline()
 state = ctypes.create_string_buffer(256)
-print(libc.msgrcv(queue, message, 6, 0, 0o4000), message.raw[8:14], libc.msgrcv(queue, message, 6, 0, 0o4000),
-      libc.semctl(semaphore, 0, 12), libc.shmctl(segment, 2, state), flush=True)
+print(libc.msgrcv(queue, message, 6, 0, 0o4000), message.raw[8:14],
+      libc.msgrcv(queue, message, 6, 0, 0o4000), libc.semctl(semaphore, 0, 12), libc.shmctl(segment, 2, state), flush=True)
 libc.msgctl(queue, 0, 0); libc.semctl(semaphore, 0, 0); libc.shmctl(segment, 0, 0)
 "#;
 
@@ -319,8 +331,8 @@ tried("semtimedop", semaphore, struct.pack("Hhh", 0, 1, 0), 1, None)
 tried("semctl", semaphore, 0, 16, 0)
 tried("shmctl", segment, 2, buffer)
 tried("shmat", segment, None, 0)
-for name, words in (("msgctl", (queue, 0, 0)), ("semctl", (semaphore, 0, 0)), ("shmctl", (segment, 0, 0))):
-    tried(name, *words)
+for name, which in (("msgctl", queue), ("semctl", semaphore), ("shmctl", segment)):
+    tried(name, which, 0, 0)
 print("finished")
 "#;
 
@@ -329,7 +341,7 @@ fn system_v_objects_of_others_are_neither_read_nor_changed() {
     if no_python() {
         return;
     }
-    for kernel in kernels() {
+    for kernel in Kernel::all() {
         let mut owner = Command::new(PYTHON)
             .args(["-c", OWNER])
             .stdin(Stdio::piped())
@@ -338,7 +350,7 @@ fn system_v_objects_of_others_are_neither_read_nor_changed() {
             .unwrap();
         let mut lines = BufReader::new(owner.stdout.take().unwrap()).lines();
         let ids = lines.next().unwrap().unwrap().replace(' ', ", ");
-        let bench = bench_at(kernel);
+        let bench = kernel.bench();
         bench.script("run.py", &THIEF.replace("IDS", &ids));
         let ran = bench.run("run.py");
         drop(owner.stdin.take());
@@ -379,7 +391,8 @@ signal.setitimer(signal.ITIMER_REAL, 0.001); signal.sigtimedwait([], 0.2)
 thread = threading.Thread(target=lambda: heard.append("thread")); thread.start(); thread.join()
 assert sorted(heard) == ["alarm", "thread", "usr1", "usr1"], heard
 os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0)); os.nice(1)
-os.sched_setaffinity(0, os.sched_getaffinity(0)); os.sched_setaffinity(os.getpid(), os.sched_getaffinity(0))
+for whom in (0, os.getpid()):
+    os.sched_setaffinity(whom, os.sched_getaffinity(0))
 os.sched_setscheduler(os.getpid(), os.sched_getscheduler(0), os.sched_getparam(0))
 print("finished")
 "#;
@@ -389,8 +402,8 @@ fn programs_still_use_what_reaches_nobody_else() {
     if no_python() {
         return;
     }
-    for kernel in kernels() {
-        let bench = bench_at(kernel);
+    for kernel in Kernel::all() {
+        let bench = kernel.bench();
         bench.script("run.py", USES);
         let ran = bench.run("run.py");
         assert_eq!(out(&ran.stdout), "finished\n", "{kernel:?}: {}", out(&ran.stderr));

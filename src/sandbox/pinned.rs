@@ -1,43 +1,40 @@
-//! A place that a run is given, known by what stands there: its name alone may lead elsewhere by
-//! the time it is used.
+//! Paths that a run is granted, pinned to the file that they lead to. A path alone may lead
+//! elsewhere by the time it is used.
 
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 
-/// What stood at a path when it was judged.
+/// A path, and the file or folder that it led to when it was checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Place {
-    /// The path, canonical.
+pub(super) struct PinnedPath {
+    /// Canonical.
     pub(super) path: OsString,
     device: u64,
     inode: u64,
 }
 
-/// A place in our hands: as long as it is, nothing else gets its number.
+/// A pinned path whose file is held open, so that its inode number is not reused.
 #[derive(Debug)]
-pub(super) struct Held {
-    pub(super) place: Place,
+pub(super) struct HeldPath {
+    pub(super) pinned: PinnedPath,
     #[cfg(target_os = "linux")]
     _handle: std::os::fd::OwnedFd,
 }
 
-impl Held {
-    /// Takes hold of what stands at this path (canonical): a link on the way, which was none when
-    /// the path was judged, is refused.
-    ///
-    /// # Errors
-    /// Those of the system. Where there is no sandbox there is nothing to hold, and no error.
+impl HeldPath {
+    /// Opens what this canonical path leads to. It has no links; one that has appeared since the
+    /// path was checked is an error. Without a sandbox on this system nothing is opened.
     pub(super) fn at(path: &Path) -> io::Result<Self> {
         #[cfg(target_os = "linux")]
         {
             let handle = system::open(path, system::STRAIGHT)?;
             let (device, inode) = system::identity(&handle)?;
-            Ok(Self { place: Place { path: path.into(), device, inode }, _handle: handle })
+            Ok(Self { pinned: PinnedPath { path: path.into(), device, inode }, _handle: handle })
         }
         #[cfg(not(target_os = "linux"))]
-        Ok(Self { place: Place { path: path.into(), device: 0, inode: 0 } })
+        Ok(Self { pinned: PinnedPath { path: path.into(), device: 0, inode: 0 } })
     }
 }
 
@@ -51,17 +48,17 @@ pub(super) use system::leads_through_a_process;
 
 #[cfg(target_os = "linux")]
 mod system {
-    use super::Place;
+    use super::PinnedPath;
     use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, fstat, openat2};
     use rustix::io::{Errno, Result};
     use std::os::fd::OwnedFd;
     use std::path::Path;
 
-    /// Without links of any kind.
+    /// Follow no links of any kind.
     pub(super) const STRAIGHT: ResolveFlags =
         ResolveFlags::NO_SYMLINKS.union(ResolveFlags::NO_MAGICLINKS);
 
-    /// A handle that reads nothing.
+    /// A handle that cannot read.
     pub(super) fn open(path: &Path, how: ResolveFlags) -> Result<OwnedFd> {
         openat2(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), how)
     }
@@ -71,18 +68,15 @@ mod system {
         fstat(handle).map(|stat| (stat.st_dev, stat.st_ino))
     }
 
-    /// Whether one gets to this path, which exists, by way of what a process has open
-    /// (`/proc/PID/cwd`).
+    /// Whether this path, which exists, leads through something that a process has open, such as
+    /// `/proc/PID/cwd`.
     pub(crate) fn leads_through_a_process(path: &Path) -> bool {
         matches!(open(path, ResolveFlags::NO_MAGICLINKS), Err(Errno::LOOP))
     }
 
-    impl Place {
-        /// A handle on what was judged; none where nothing is there any more or we may not go
-        /// there, so that the script may not either.
-        ///
-        /// # Errors
-        /// Something else is there now, or the system cannot tell.
+    impl PinnedPath {
+        /// Opens what was checked; `None` if it is gone or out of reach. An error if the path leads
+        /// to something else now.
         pub(crate) fn again(&self) -> std::result::Result<Option<OwnedFd>, String> {
             let path = Path::new(&self.path);
             let found = open(path, STRAIGHT).and_then(|handle| Ok((identity(&handle)?, handle)));
