@@ -1,14 +1,13 @@
 //! A skill as text for a prompt: the `<skill_context>` block (COD-6.2b).
 
 use super::markup::{attribute, guarded};
-use super::nested::NestedSkills;
 use super::text::bytes;
 use crate::catalog::Skill;
 use crate::files::beneath::{
     Content, Entry as FileEntry, EntryKind, Refusal, SkillDir, TreeLimits,
 };
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A `SKILL.md` beyond this is cut, with a notice (D11), bytes.
 pub const SOFT_BYTES: usize = 200_000;
@@ -91,7 +90,7 @@ pub(super) fn whole(skill: &Skill) -> Result<String, BlockError> {
 /// [`BlockError`].
 pub fn block(skill: &Skill) -> Result<Block, BlockError> {
     let whole = whole(skill)?;
-    let text = framed(skill, (soft(&whole), whole.len()), &files(skill, &NestedSkills::default())?);
+    let text = framed(skill, (soft(&whole), whole.len()), &files(skill, &|_| true)?);
     Ok(Block { text, cut: whole.len() > SOFT_BYTES })
 }
 
@@ -139,15 +138,15 @@ pub(super) fn changed_tags(count: usize) -> String {
     if count > 0 { line() } else { String::new() }
 }
 
-/// The skill's other files, by absolute path, within the caps (COD-8.2): those that are given.
-pub(super) fn files(skill: &Skill, nested: &NestedSkills) -> Result<Files, Refusal> {
+/// The absolute paths of the skill's other files that `gives` allows, within the limits (COD-8.2).
+pub(super) fn files(skill: &Skill, gives: &dyn Fn(&Path) -> bool) -> Result<Files, Refusal> {
     let tree = SkillDir::open(skill.dir())?.tree(TreeLimits::default());
     let is_file = |entry: &&FileEntry| {
         matches!(entry.kind, EntryKind::File { .. }) && entry.path != skill.file()
     };
     let files = tree.entries.iter().filter(is_file);
     let paths = files.map(|entry| skill.dir().join(&entry.path));
-    let mut paths: Vec<PathBuf> = paths.filter(|path| nested.gives(path)).collect();
+    let mut paths: Vec<PathBuf> = paths.filter(|path| gives(path)).collect();
     let mut bytes = 0;
     let fits = |path: &PathBuf| {
         bytes += path.as_os_str().len();

@@ -119,9 +119,10 @@ impl CallContext<'_> {
         let body = frontmatter::read(whole.as_bytes()).body.min(text.len());
         let modified = std::fs::metadata(&skill.path).and_then(|metadata| metadata.modified()).ok();
         let since = modified.and_then(|modified| modified.duration_since(UNIX_EPOCH).ok());
+        let nested = NestedSkills::of(self.view, skill, |_| Asker::MODEL);
         Ok(Loaded {
             marks: SafeText::marks(&text),
-            files: block::files(skill, &NestedSkills::of(self.view, skill, |_| Asker::MODEL))?,
+            files: block::files(skill, &|path| nested.gives(path))?,
             total: whole.len(),
             mtime_ms: since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX)),
             skill: Arc::clone(skill),
