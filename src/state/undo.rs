@@ -293,10 +293,10 @@ impl Journal {
         if fs::rename(from, &path).is_ok() { Why::Broken { path } } else { why }
     }
 
-    /// The label of the newest of these changes that no other stands on.
+    /// The label of the newest of these changes that may be taken back.
     fn next(&self, entries: &[Entry], blocked: &[PathBuf]) -> Option<String> {
-        let changes = entries.iter().rev();
-        let mut changes = changes.filter_map(|entry| entry::load(&self.folder.join(&entry.0)).ok());
+        let untold = entries.iter().rev().filter(|entry| !entry.0.ends_with(TOLD));
+        let mut changes = untold.filter_map(|entry| entry::load(&self.folder.join(&entry.0)).ok());
         let is_free =
             |change: &Change| change.paths().all(|path| !blocked.iter().any(|b| b == path));
         changes.find(is_free).map(|change| change.label)

@@ -154,3 +154,81 @@ fn killed_at_any_call_it_leaves_a_whole_file_and_the_next_run_cleans_up() {
         }
     }
 }
+
+/// A skill that is, or is to be, shared by a link, where something fails on the way.
+struct Sharing {
+    house: House,
+    is_shared: bool,
+}
+
+impl Sharing {
+    const SHARE: &[&str] = &["share", "pdf", "--to", "claude"];
+    const UNSHARE: &[&str] = &["unshare", "pdf", "--from", "claude"];
+
+    fn new(is_shared: bool) -> Self {
+        let house = House::of("agents");
+        house.write("home/.claude/settings.json", "{}\n");
+        let sharing = Self { house, is_shared };
+        sharing.begin();
+        sharing
+    }
+
+    /// Everything as it is before the run.
+    fn begin(&self) {
+        for path in ["repo/.claude", "home/.local"] {
+            let _ = fs::remove_dir_all(self.house.at(path));
+        }
+        if self.is_shared {
+            self.house.run(Self::SHARE).ended(0);
+        }
+    }
+
+    fn arguments(&self) -> &'static [&'static str] {
+        if self.is_shared { Self::UNSHARE } else { Self::SHARE }
+    }
+
+    fn has_link(&self) -> bool {
+        self.house.at("repo/.claude/skills/pdf").is_symlink()
+    }
+
+    /// Those that change what is in a folder.
+    fn calls(&self) -> Vec<Call> {
+        let names = ["rename", "renameat", "renameat2", "symlink", "symlinkat", "mkdir", "fsync"];
+        let calls = strace::calls(&self.house, self.arguments(), |call| {
+            call.removes() || names.contains(&&*call.name)
+        });
+        self.begin();
+        assert!(calls.len() > 8, "{calls:?}");
+        calls
+    }
+
+    /// Whatever happened, a link is known as ours, and where there is none it can be made.
+    #[track_caller]
+    fn goes_on(&self, case: &str) {
+        let steps = [Self::SHARE, Self::UNSHARE];
+        for step in &steps[usize::from(self.has_link())..] {
+            let ran = self.house.run(step);
+            assert_eq!(ran.code, 0, "{case}: {ran:?}");
+        }
+        assert!(!self.has_link(), "{case}");
+        self.begin();
+    }
+}
+
+#[test]
+fn a_share_that_fails_or_is_killed_at_any_call_is_known_as_ours_or_is_not_there() {
+    if !strace::works() {
+        return;
+    }
+    for sharing in [false, true].map(Sharing::new) {
+        for call in sharing.calls() {
+            let case = format!("{call} EIO");
+            let ran = call.fails(&sharing.house, sharing.arguments(), "EIO");
+            let is_done = sharing.has_link() != sharing.is_shared;
+            assert_eq!(ran.code == 0, is_done, "{case}: {ran:?}");
+            sharing.goes_on(&case);
+            call.kills(&sharing.house, sharing.arguments());
+            sharing.goes_on(&format!("{call} KILL"));
+        }
+    }
+}

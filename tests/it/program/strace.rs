@@ -9,7 +9,8 @@ use std::process::{Command, Stdio};
 
 /// The calls that are made to fail.
 const CALLS: &str = "openat,read,write,fsync,rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,\
-                     flock,fchmod,fchown,ftruncate,newfstatat,statx,getdents64,linkat,symlinkat";
+                     flock,fchmod,fchown,ftruncate,newfstatat,statx,getdents64,linkat,\
+                     symlink,symlinkat";
 
 /// One call of the main thread.
 #[derive(Clone, Debug)]
