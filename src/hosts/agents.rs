@@ -2,7 +2,7 @@
 
 use super::{
     Candidate, Context, Control, Detect, Duplicates, Host, Limits, MentionForm, Proof, Reading,
-    Store, TakesEffect, Wanted, WantedRules, shapes,
+    SettingsPath, TakesEffect, Wanted, WantedRules, shapes,
 };
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
 use crate::config::{self, Aim, Change, Refusal};
@@ -19,7 +19,7 @@ pub const AGENTS: Host = Host {
     detect: Detect::NEVER,
     proof: Proof::Documentation,
     older: &[],
-    stores,
+    settings_paths,
     roots,
     duplicates: Duplicates::Ambiguous,
     evaluation: Evaluation::AGENTS,
@@ -37,12 +37,12 @@ pub const AGENTS: Host = Host {
     mention: MentionForm::Dollar { link: true },
     limits: Limits { entries: Some(200), bytes: Some(32_768), description: None },
     takes_effect: TakesEffect::Now,
-    oracle: None,
+    probe: None,
 };
 
 /// The person's file and the repository's; where they are, our settings' own rules say (flag,
 /// variable, platform). The reading adds them.
-fn stores(_: &Context) -> Vec<Store> {
+fn settings_paths(_: &Context) -> Vec<SettingsPath> {
     Vec::new()
 }
 
@@ -101,11 +101,11 @@ fn changes(reading: &Reading, layer: Layer, aim: &Aim<'_>) -> Result<Vec<Candida
         key: "version".to_owned(),
         value: Value::Integer(config::VERSION),
     };
-    let store = Store {
+    let location = SettingsPath {
         fresh: vec![version],
         ..shapes::file(file.path.to_path_buf(), layer, Format::Toml)
     };
-    Ok(vec![if edits.is_empty() { Vec::new() } else { vec![super::FileEdit { store, edits }] }])
+    Ok(vec![if edits.is_empty() { Vec::new() } else { vec![super::FileEdit { location, edits }] }])
 }
 
 /// A change in the words of the settings room; none for a path that is not UTF-8.

@@ -8,7 +8,7 @@
 mod permissions;
 
 use super::shapes::{self, Roots};
-use super::{Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, Store};
+use super::{Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsPath};
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::policy::{Denied, Evaluation, Layer, Order, Patterns, Policy, Profile};
 use crate::settings::{Format, Node};
@@ -25,7 +25,7 @@ pub const AMP: Host = Host {
     name: "Amp",
     detect: Detect { programs: &["amp"], folders: &[Folder::fixed(".config/amp")] },
     proof: Proof::Program("0.0.1790142911"),
-    stores,
+    settings_paths,
     roots,
     evaluation: Evaluation {
         rules: Order::FirstMatch,
@@ -56,13 +56,13 @@ pub const AMP: Host = Host {
         ..Control::NONE
     },
     mention: MentionForm::Prose("Use the ", " skill to "),
-    oracle: Some(&super::oracle::AMP),
+    probe: Some(&super::probe::AMP),
     ..Host::PLAIN
 };
 
 /// The file that the variable names; else `settings.json`, or `settings.jsonc` where that alone is
 /// there.
-fn stores(context: &Context) -> Vec<Store> {
+fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let folder = context.folder(CONFIG).map(|folder| folder.join("amp"));
     let usual = |folder: PathBuf| {
         let (json, jsonc) = (folder.join("settings.json"), folder.join("settings.jsonc"));

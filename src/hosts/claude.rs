@@ -10,7 +10,7 @@ mod rules;
 
 use super::{
     Candidate, Content, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Proof,
-    Reading, Store, StoreFile, TakesEffect, Wanted, shapes,
+    Reading, SettingsFile, SettingsPath, TakesEffect, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -47,7 +47,7 @@ const WALK: Walk = Walk {
 };
 
 pub const CLAUDE: Host =
-    Host { older: &[("2.1.330", &OLDER)], stores, duplicates: Duplicates::First, ..OLDER };
+    Host { older: &[("2.1.330", &OLDER)], settings_paths, duplicates: Duplicates::First, ..OLDER };
 
 /// As 2.1.197 was: both of two skills with one name are listed, and the repository's local file
 /// counts at its root only.
@@ -56,7 +56,7 @@ const OLDER: Host = Host {
     name: "Claude Code",
     detect: Detect { programs: &["claude"], folders: &[HOME] },
     proof: Proof::Program("2.1.330"),
-    stores: older_stores,
+    settings_paths: older_stores,
     roots,
     duplicates: Duplicates::Ambiguous,
     evaluation: EVALUATION,
@@ -71,7 +71,7 @@ const OLDER: Host = Host {
         ..Control::NONE
     },
     takes_effect: TakesEffect::Now,
-    oracle: Some(&super::oracle::CLAUDE),
+    probe: Some(&super::probe::CLAUDE),
     ..Host::PLAIN
 };
 
@@ -99,33 +99,35 @@ const EVALUATION: Evaluation = Evaluation {
 
 /// Lower layers first. The project's file is the working directory's; the local one is the
 /// repository's, and the working directory's below it.
-fn stores(context: &Context) -> Vec<Store> {
+fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let top = folders(context).pop().filter(|top| top.join(".git").exists());
     stores_with(context, top.into_iter().collect())
 }
 
-fn older_stores(context: &Context) -> Vec<Store> {
+fn older_stores(context: &Context) -> Vec<SettingsPath> {
     stores_with(context, Vec::new())
 }
 
-fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<Store> {
-    let store = |path, layer| shapes::file(path, layer, Format::Json);
-    let nowhere_else = |store| Store { remark: shapes::only_here(context, "Claude Code"), ..store };
+fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<SettingsPath> {
+    let location = |path, layer| shapes::file(path, layer, Format::Json);
+    let nowhere_else =
+        |location| SettingsPath { remark: shapes::only_here(context, "Claude Code"), ..location };
     let here = context.cwd.join(FOLDER);
-    let own = context.folder(HOME).map(|folder| store(folder.join("settings.json"), Layer::User));
-    let mut stores: Vec<Store> = own.into_iter().collect();
-    let local = |folder: PathBuf| store(folder.join("settings.local.json"), Layer::Local);
-    let project = store(here.join("settings.json"), Layer::Project);
+    let own =
+        context.folder(HOME).map(|folder| location(folder.join("settings.json"), Layer::User));
+    let mut settings_paths: Vec<SettingsPath> = own.into_iter().collect();
+    let local = |folder: PathBuf| location(folder.join("settings.local.json"), Layer::Local);
+    let project = location(here.join("settings.json"), Layer::Project);
     let further = [project, local(here)].map(nowhere_else).into_iter();
     let further = further.chain(also_local.into_iter().map(|top| local(top.join(FOLDER))));
-    for store in
-        further.chain([store(PathBuf::from(MANAGED).join("managed-settings.json"), Layer::Managed)])
+    for location in further
+        .chain([location(PathBuf::from(MANAGED).join("managed-settings.json"), Layer::Managed)])
     {
-        if stores.iter().all(|other| other.path != store.path) {
-            stores.push(store);
+        if settings_paths.iter().all(|other| other.path != location.path) {
+            settings_paths.push(location);
         }
     }
-    stores
+    settings_paths
 }
 
 /// The administrator's; the person's; then the working directory's and each folder's above it up to
@@ -172,7 +174,7 @@ fn word(state: Enablement) -> &'static str {
 }
 
 /// Why Claude Code cannot read a file, and the line. It ignores such a file as a whole.
-fn fault(file: &StoreFile) -> Option<(u32, String)> {
+fn fault(file: &SettingsFile) -> Option<(u32, String)> {
     let ignored = |what: String| format!("{what}: Claude Code ignores the whole file");
     if let Some((line, reason)) = file.content.fault() {
         return Some((line, ignored(reason.to_owned())));
@@ -197,7 +199,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
         if let Some(fault) = fault(file) {
             let doubtful = matches!(file.content, Content::Broken { malformed: false, .. });
-            match doubtful || file.store.layer == Layer::Managed {
+            match doubtful || file.location.layer == Layer::Managed {
                 true => shapes::close(policy, file, fault),
                 false => shapes::tell(policy, file, fault),
             }
@@ -214,7 +216,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                 state,
                 origin: file
                     .origin(field.line, format!("{OVERRIDES} \"{}\": \"{said}\"", field.key)),
-                layer: file.store.layer,
+                layer: file.location.layer,
             });
         }
         rules::read(file, policy);
@@ -222,7 +224,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 }
 
 /// The file of a layer to write to, which Claude Code can read.
-fn writable(reading: &Reading, layer: Layer) -> Result<&StoreFile, Refusal> {
+fn writable(reading: &Reading, layer: Layer) -> Result<&SettingsFile, Refusal> {
     if layer == Layer::Managed {
         return Err(Refusal::NoPlace(layer));
     }
@@ -240,7 +242,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     let remove = Edit::Remove { table: table.clone(), key: key.clone() };
     let set = Edit::Set { table, key, value: Value::Text(word(wanted.state).to_owned()) };
     // The working directory's local file, below the repository's, may say it too.
-    let same = reading.files.iter().filter(|file| file.store.layer == wanted.layer);
+    let same = reading.files.iter().filter(|file| file.location.layer == wanted.layer);
     let saying = same.filter(|file| file.at(&[OVERRIDES, wanted.name]).is_some());
     let everywhere: Vec<FileEdit> = saying.map(|file| file.edit(vec![remove.clone()])).collect();
     Ok(vec![Vec::new(), vec![file.edit(vec![remove])], everywhere, vec![file.edit(vec![set])]])

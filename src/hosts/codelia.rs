@@ -4,7 +4,7 @@
 
 use super::{
     Candidate, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm,
-    Proof, Reading, Store, StoreFile, Wanted, WantedRules, shapes,
+    Proof, Reading, SettingsFile, SettingsPath, Wanted, WantedRules, shapes,
 };
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
 use crate::config::{NewRule, Refusal};
@@ -26,7 +26,7 @@ pub const CODELIA: Host = Host {
     name: "Codelia",
     detect: Detect { programs: &["codelia"], folders: &[Folder::fixed(".codelia")] },
     proof: Proof::Source("3fe5dc9"),
-    stores,
+    settings_paths,
     roots,
     duplicates: Duplicates::Ambiguous,
     evaluation: Evaluation {
@@ -72,17 +72,19 @@ const WALK: Walk =
 
 /// The person's file (`CODELIA_CONFIG_PATH`, or by `CODELIA_LAYOUT=xdg` below the platform's
 /// folder), and that of the working directory.
-fn stores(context: &Context) -> Vec<Store> {
+fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let version = || Edit::Set {
         table: Vec::new(),
         key: "version".to_owned(),
         value: Value::Integer(VERSION),
     };
-    let store =
-        |path, layer| Store { fresh: vec![version()], ..shapes::file(path, layer, Format::Json) };
-    let own = own_file(context).map(|path| store(path, Layer::User));
+    let location = |path, layer| SettingsPath {
+        fresh: vec![version()],
+        ..shapes::file(path, layer, Format::Json)
+    };
+    let own = own_file(context).map(|path| location(path, Layer::User));
     own.into_iter()
-        .chain([store(context.cwd.join(".codelia/config.json"), Layer::Project)])
+        .chain([location(context.cwd.join(".codelia/config.json"), Layer::Project)])
         .collect()
 }
 
@@ -192,7 +194,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 const LISTS: [(&str, Permission); 2] = [("allow", Permission::Allow), ("deny", Permission::Deny)];
 
 /// A file of another version keeps Codelia from starting: nothing may be loaded by it.
-fn unsupported(file: &StoreFile, top: &Node, policy: &mut Policy) {
+fn unsupported(file: &SettingsFile, top: &Node, policy: &mut Policy) {
     let version = top.get("version");
     if version.is_some_and(|node| node.kind == Kind::Number(VERSION.to_string())) {
         return;
@@ -200,7 +202,7 @@ fn unsupported(file: &StoreFile, top: &Node, policy: &mut Policy) {
     let line = version.map_or(1, |node| node.line);
     let origin =
         Origin::Alarm { file: Arc::clone(&file.shown), line, text: "unsupported version".into() };
-    policy.rules.push(Rule::loading(Pattern::Any, Permission::Deny, origin, file.store.layer));
+    policy.rules.push(Rule::loading(Pattern::Any, Permission::Deny, origin, file.location.layer));
     let message = format!("Codelia does not start with settings whose version is not {VERSION}");
     shapes::tell(policy, file, (line, message));
 }
@@ -244,7 +246,7 @@ impl Written {
     }
 
     /// The rule that it is. An allow that is vague grants nothing.
-    fn rule(&self, effect: Permission, file: &StoreFile) -> Option<Rule> {
+    fn rule(&self, effect: Permission, file: &SettingsFile) -> Option<Rule> {
         if self.vague && effect == Permission::Allow {
             return None;
         }
@@ -254,7 +256,7 @@ impl Written {
             .as_ref()
             .map_or_else(|| Tool::SkillLoad.word().to_owned(), |name| format!("\"{name}\""));
         let origin = file.origin(self.line, format!("permissions.{} {name}", effect.word()));
-        Some(Rule::loading(pattern, effect, origin, file.store.layer))
+        Some(Rule::loading(pattern, effect, origin, file.location.layer))
     }
 
     fn pattern(&self) -> Pattern {
@@ -348,7 +350,7 @@ fn all(reading: &Reading, rules: &[NewRule], layer: Layer) -> Result<Vec<Candida
 
 /// The rules about loading in a list, with their places in it.
 fn written<'a>(
-    file: &'a StoreFile,
+    file: &'a SettingsFile,
     list: &str,
 ) -> impl DoubleEndedIterator<Item = (usize, Written)> + use<'a> {
     let items = file.at(&["permissions", list]).map_or(&[][..], Node::items);

@@ -5,7 +5,7 @@
 
 use super::{
     Candidate, Context, Control, Detect, Duplicates, Folder, Host, MentionForm, Proof, Reading,
-    Store, StoreFile, Wanted, shapes,
+    SettingsFile, SettingsPath, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -38,7 +38,7 @@ pub const CODEX: Host = Host {
     name: "Codex",
     detect: Detect { programs: &["codex"], folders: &[HOME] },
     proof: Proof::Program("0.169.0"),
-    stores,
+    settings_paths,
     roots,
     duplicates: Duplicates::Ambiguous,
     evaluation: Evaluation {
@@ -60,14 +60,14 @@ pub const CODEX: Host = Host {
         ..Control::NONE
     },
     mention: MentionForm::Dollar { link: true },
-    oracle: Some(&super::oracle::CODEX),
+    probe: Some(&super::probe::CODEX),
     ..Host::PLAIN
 };
 
 /// The person's file, and the repository's, which is told apart so that nobody writes there in
 /// vain.
-fn stores(context: &Context) -> Vec<Store> {
-    let store = |folder: PathBuf, layer, ignored| Store {
+fn settings_paths(context: &Context) -> Vec<SettingsPath> {
+    let location = |folder: PathBuf, layer, ignored| SettingsPath {
         ignored,
         ..shapes::file(folder.join("config.toml"), layer, Format::Toml)
     };
@@ -75,8 +75,8 @@ fn stores(context: &Context) -> Vec<Store> {
     let project = context.chain_to(&[".git"]).pop().map(|folder| folder.join(".codex"));
     let project = project.filter(|folder| own.as_ref() != Some(folder));
     let ignored = Some("Codex heeds skills.config in the user file only");
-    let own = own.map(|folder| store(folder, Layer::User, None));
-    own.into_iter().chain(project.map(|folder| store(folder, Layer::Project, ignored))).collect()
+    let own = own.map(|folder| location(folder, Layer::User, None));
+    own.into_iter().chain(project.map(|folder| location(folder, Layer::Project, ignored))).collect()
 }
 
 /// In the order of its source: the projects' own folders, nearest first; the person's; its own; the
@@ -139,7 +139,7 @@ type Fault = (u32, String);
 
 /// The entries of `skills.config`. One that Codex cannot read keeps it from loading its settings at
 /// all, and there are no skills then.
-fn entries(reading: &Reading, file: &StoreFile) -> Result<Vec<Entry>, Fault> {
+fn entries(reading: &Reading, file: &SettingsFile) -> Result<Vec<Entry>, Fault> {
     let Some(skills) = file.at(&["skills"]) else { return Ok(Vec::new()) };
     if !matches!(skills.kind, Kind::Table(_)) {
         return Err((
@@ -163,7 +163,7 @@ fn entries(reading: &Reading, file: &StoreFile) -> Result<Vec<Entry>, Fault> {
             "`skills.config` is not a list: Codex loads no settings, and no skills".to_owned(),
         ));
     }
-    let folder = file.store.path.parent().unwrap_or(&file.store.path);
+    let folder = file.location.path.parent().unwrap_or(&file.location.path);
     config.items().iter().map(|node| entry(&reading.context, folder, node)).collect()
 }
 
@@ -230,7 +230,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                     within: None,
                     state: enabled.into(),
                     origin: file.origin(line, format!("skills.config {said}")),
-                    layer: file.store.layer,
+                    layer: file.location.layer,
                 }),
                 Err(why) => shapes::tell(policy, file, (line, why)),
             }

@@ -9,8 +9,8 @@
 
 use super::shapes::{self, Roots, SETTINGS};
 use super::{
-    Candidate, Content, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, Store,
-    TakesEffect, Wanted,
+    Candidate, Content, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading,
+    SettingsPath, TakesEffect, Wanted,
 };
 use crate::catalog::{HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -32,7 +32,7 @@ pub const COPILOT: Host = Host {
     name: "Copilot CLI",
     detect: Detect { programs: &["copilot"], folders: &[HOME] },
     proof: Proof::Program("1.0.102"),
-    stores,
+    settings_paths,
     roots,
     evaluation: Evaluation {
         switches: Order::Strictest,
@@ -60,17 +60,17 @@ pub const COPILOT: Host = Host {
     },
     mention: MentionForm::Prose("Use the /", " skill to "),
     takes_effect: TakesEffect::Reload("/skills reload"),
-    oracle: Some(&super::oracle::COPILOT),
+    probe: Some(&super::probe::COPILOT),
     ..Host::PLAIN
 };
 
 /// The person's settings; and the repository's, into which `copilot config --repo` writes without
 /// any effect.
-fn stores(context: &Context) -> Vec<Store> {
+fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let own = context
         .folder(HOME)
         .map(|home| shapes::file(home.join("settings.json"), Layer::User, Format::Jsonc));
-    let repository = context.repo_root.as_ref().map(|root| Store {
+    let repository = context.repo_root.as_ref().map(|root| SettingsPath {
         ignored: Some("Copilot heeds disabledSkills in the user file only"),
         ..shapes::file(root.join(".github/copilot/settings.json"), Layer::Project, Format::Jsonc)
     });

@@ -8,8 +8,8 @@ mod policies;
 
 use super::shapes::{self, Roots, SETTINGS, TRUST};
 use super::{
-    Candidate, Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, Store,
-    TakesEffect, Wanted,
+    Candidate, Content, Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading,
+    SettingsPath, TakesEffect, Wanted,
 };
 use crate::catalog::{HostId, Permission, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -40,7 +40,7 @@ pub const GEMINI: Host = Host {
     name: "Gemini CLI",
     detect: Detect { programs: &["gemini"], folders: &[Folder::fixed(".gemini")] },
     proof: Proof::Program("0.61.0"),
-    stores,
+    settings_paths,
     roots,
     duplicates: Duplicates::Last,
     evaluation: Evaluation {
@@ -66,7 +66,7 @@ pub const GEMINI: Host = Host {
         ..Control::NONE
     },
     takes_effect: TakesEffect::Reload("/skills reload"),
-    oracle: Some(&super::oracle::GEMINI),
+    probe: Some(&super::probe::GEMINI),
     ..Host::PLAIN
 };
 
@@ -78,7 +78,7 @@ const SYSTEM: &str = if cfg!(target_os = "macos") {
 
 /// The machine's defaults, the person's settings, the working directory's (not the home directory's
 /// own), the machine's settings; the trusted folders; the policies.
-fn stores(context: &Context) -> Vec<Store> {
+fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let system = |variable: &str, name: &str| {
         let path = context
             .variable(variable)
@@ -86,16 +86,18 @@ fn stores(context: &Context) -> Vec<Store> {
         shapes::file(path, Layer::Managed, Format::JsonComments)
     };
     let home = context.folder(HOME);
-    let mut stores = vec![system("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "system-defaults.json")];
+    let mut settings_paths =
+        vec![system("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", "system-defaults.json")];
     if let Some(home) = &home {
-        stores.push(shapes::file(
+        settings_paths.push(shapes::file(
             home.join(".gemini/settings.json"),
             Layer::User,
             Format::JsonComments,
         ));
     }
     let machine = system("GEMINI_CLI_SYSTEM_SETTINGS_PATH", "settings.json");
-    let trusted = trusted(context, &[stores.as_slice(), std::slice::from_ref(&machine)].concat());
+    let trusted =
+        trusted(context, &[settings_paths.as_slice(), std::slice::from_ref(&machine)].concat());
     if home.as_deref() != Some(&context.cwd) {
         let own = shapes::file(
             context.cwd.join(".gemini/settings.json"),
@@ -103,15 +105,22 @@ fn stores(context: &Context) -> Vec<Store> {
             Format::JsonComments,
         );
         let remark = shapes::only_here(context, "Gemini CLI");
-        stores.push(Store { ignored: (!trusted).then_some(UNTRUSTED), remark, ..own });
+        settings_paths.push(SettingsPath {
+            ignored: (!trusted).then_some(UNTRUSTED),
+            remark,
+            ..own
+        });
     }
-    stores.push(machine);
+    settings_paths.push(machine);
     if let Some(path) = trust_file(context) {
-        stores.push(Store { role: TRUST, ..shapes::file(path, Layer::User, Format::JsonComments) });
+        settings_paths.push(SettingsPath {
+            role: TRUST,
+            ..shapes::file(path, Layer::User, Format::JsonComments)
+        });
     }
-    let policies = policies::stores(home.as_deref(), &stores);
-    stores.extend(policies);
-    stores
+    let policies = policies::settings_paths(home.as_deref(), &settings_paths);
+    settings_paths.extend(policies);
+    settings_paths
 }
 
 fn trust_file(context: &Context) -> Option<PathBuf> {
@@ -123,7 +132,7 @@ fn trust_file(context: &Context) -> Option<PathBuf> {
 /// that are not the folder's own switch trust off (`security.folderTrust.enabled`; it is on by
 /// default), every folder is; then the file of trusted folders decides, and what it does not name
 /// is not trusted.
-fn trusted(context: &Context, files: &[Store]) -> bool {
+fn trusted(context: &Context, files: &[SettingsPath]) -> bool {
     let says =
         |variable: &str, word: &str| context.variable(variable).is_some_and(|value| value == word);
     if says("GEMINI_RESTRICTED_MODE", "true") || says("GEMINI_CLI_TRUST_WORKSPACE", "false") {
@@ -144,9 +153,10 @@ fn roots(reading: &Reading) -> Vec<Root> {
     if let Some(home) = context.folder(HOME) {
         folders.iter().for_each(|folder| roots.add(home.join(folder), Scope::User, WALK));
     }
-    let machine: Vec<Store> = reading.of_role(SETTINGS).map(|file| file.store.clone()).collect();
-    let outside: Vec<Store> =
-        machine.into_iter().filter(|store| store.layer != Layer::Project).collect();
+    let machine: Vec<SettingsPath> =
+        reading.of_role(SETTINGS).map(|file| file.location.clone()).collect();
+    let outside: Vec<SettingsPath> =
+        machine.into_iter().filter(|location| location.layer != Layer::Project).collect();
     let closed = (!trusted(context, &outside)).then_some(UNTRUSTED);
     for folder in folders {
         roots.add_closed(context.cwd.join(folder), Scope::Repo, (WALK, closed));

@@ -2,8 +2,8 @@
 //! each with plugins beside it; an allowlist of names says which of them there are.
 
 use super::{
-    Candidate, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, Store,
-    StoreFile, Wanted, shapes,
+    Candidate, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsFile,
+    SettingsPath, Wanted, shapes,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -17,7 +17,7 @@ pub const KODELET: Host = Host {
     name: "Kodelet",
     detect: Detect { programs: &["kodelet"], folders: &[Folder::fixed(".kodelet")] },
     proof: Proof::Source("216a6eb"),
-    stores,
+    settings_paths,
     roots,
     evaluation: Evaluation {
         identity: Identity::Plugin,
@@ -48,12 +48,12 @@ const WALK: Walk = Walk {
 };
 
 /// The person's file, and over it that of the working directory.
-fn stores(context: &Context) -> Vec<Store> {
-    let store = |path, layer| shapes::file(path, layer, Format::Yaml);
+fn settings_paths(context: &Context) -> Vec<SettingsPath> {
+    let location = |path, layer| shapes::file(path, layer, Format::Yaml);
     let own =
-        context.home.as_ref().map(|home| store(home.join(".kodelet/config.yaml"), Layer::User));
+        context.home.as_ref().map(|home| location(home.join(".kodelet/config.yaml"), Layer::User));
     own.into_iter()
-        .chain([store(context.cwd.join("kodelet-config.yaml"), Layer::Project)])
+        .chain([location(context.cwd.join("kodelet-config.yaml"), Layer::Project)])
         .collect()
 }
 
@@ -87,14 +87,14 @@ fn plugins(folder: &Path) -> Vec<PathBuf> {
 
 /// The value that Kodelet takes of a key: the highest file's. One that is nothing counts as not
 /// there.
-fn said<'a>(reading: &'a Reading, key: &[&str]) -> Option<(&'a StoreFile, &'a Node)> {
+fn said<'a>(reading: &'a Reading, key: &[&str]) -> Option<(&'a SettingsFile, &'a Node)> {
     let files = reading.files.iter().rev();
     let said = files.filter_map(|file| Some((file, file.at(key)?)));
     said.into_iter().find(|(_, node)| node.kind != Kind::Null)
 }
 
 /// The line of a key, which in YAML is not that of its value.
-fn line(file: &StoreFile, table: &[&str], key: &str) -> u32 {
+fn line(file: &SettingsFile, table: &[&str], key: &str) -> u32 {
     let fields = file.at(table).map_or(&[][..], Node::fields);
     fields.iter().find(|field| field.key == key).map_or(1, |field| field.line)
 }
@@ -115,7 +115,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     policy.allowlists.push(Allowlist {
         names: names.into_iter().collect(),
         origin,
-        layer: file.store.layer,
+        layer: file.location.layer,
     });
 }
 
@@ -195,7 +195,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
 }
 
 fn switch_off(
-    file: &StoreFile,
+    file: &SettingsFile,
     wanted: &Wanted<'_>,
     list: Option<Vec<String>>,
 ) -> Result<Vec<Edit>, Refusal> {
@@ -219,7 +219,7 @@ fn switch_off(
 
 /// Where all are off, the one skill comes on alone: to switch one on is not to switch others on.
 fn switch_on(
-    file: &StoreFile,
+    file: &SettingsFile,
     wanted: &Wanted<'_>,
     (on, list): (bool, Option<Vec<String>>),
 ) -> Vec<Vec<Edit>> {
@@ -243,7 +243,7 @@ fn switch_on(
 }
 
 /// The allowlist that a file itself has.
-fn own(file: &StoreFile) -> Option<&Node> {
+fn own(file: &SettingsFile) -> Option<&Node> {
     file.at(&["skills", "allowed"]).filter(|node| !node.items().is_empty())
 }
 

@@ -21,13 +21,13 @@ mod goose;
 mod installed;
 mod kodelet;
 mod opencode;
-pub mod oracle;
 mod pi;
+pub mod probe;
 mod qwen;
 mod remcochat;
+mod settings_file;
 mod shapes;
 mod spec0027;
-mod store;
 #[cfg(test)]
 mod test_support;
 
@@ -48,14 +48,14 @@ pub use opencode::OPENCODE;
 pub use pi::PI;
 pub use qwen::QWEN;
 pub use remcochat::REMCOCHAT;
+pub use settings_file::{Candidate, Content, FileEdit, Reading, SettingsFile, SettingsPath};
 pub use shapes::once;
 pub use spec0027::SPEC_0027;
-pub use store::{Candidate, Content, FileEdit, Reading, Store, StoreFile};
 
 use crate::catalog::{HostId, Root, Walk};
 use crate::config::{Inputs, did_you_mean};
 use crate::policy::{Evaluation, Layer, Policy};
-use oracle::Oracle;
+use probe::AgentProbe;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
@@ -177,7 +177,7 @@ pub struct Host {
     /// The row for versions below a number, where they differ; the lowest first.
     pub older: &'static [(&'static str, &'static Host)],
     /// Its settings files, lower layers first.
-    pub stores: fn(&Context) -> Vec<Store>,
+    pub settings_paths: fn(&Context) -> Vec<SettingsPath>,
     /// Where it looks, in its order. A root need not exist; without a home directory those beneath
     /// it are left out.
     pub roots: fn(&Reading) -> Vec<Root>,
@@ -195,7 +195,7 @@ pub struct Host {
     /// When a change takes effect.
     pub takes_effect: TakesEffect,
     /// How its own program is asked what it sees; nothing where that cannot be.
-    pub oracle: Option<&'static Oracle>,
+    pub probe: Option<&'static AgentProbe>,
 }
 
 impl Host {
@@ -206,7 +206,7 @@ impl Host {
         detect: Detect::NEVER,
         proof: Proof::Documentation,
         older: &[],
-        stores: |_| Vec::new(),
+        settings_paths: |_| Vec::new(),
         roots: |_| Vec::new(),
         duplicates: Duplicates::First,
         evaluation: Evaluation::HOST,
@@ -215,12 +215,12 @@ impl Host {
         mention: MentionForm::Start("/"),
         limits: Limits::NONE,
         takes_effect: TakesEffect::NewSession,
-        oracle: None,
+        probe: None,
     };
 
     /// Its settings as they stand here, or as drafts would have them.
     pub fn read(&self, context: &Arc<Context>, inputs: &Inputs) -> Reading {
-        Reading::of((self.stores)(context), context, inputs)
+        Reading::of((self.settings_paths)(context), context, inputs)
     }
 
     /// Where to look: the host's roots, or these folders instead (`--root DIR`; KOD-3e).
@@ -254,7 +254,7 @@ impl Host {
     pub fn policy(&self, reading: &Reading) -> Policy {
         let mut policy = Policy::open(self.evaluation);
         (self.rulings)(reading, &mut policy);
-        for file in reading.files.iter().filter(|file| file.store.ignored.is_none()) {
+        for file in reading.files.iter().filter(|file| file.location.ignored.is_none()) {
             let Some((line, reason)) = file.content.fault() else { continue };
             if policy.alarms.iter().any(|alarm| alarm.file == file.shown) {
                 continue;
@@ -280,7 +280,7 @@ impl Host {
 
     /// What its program may show and we do not see, in a few words; empty where nothing is known.
     pub fn unseen(&self) -> &'static str {
-        self.oracle.map_or("", |oracle| oracle.unseen)
+        self.probe.map_or("", |probe| probe.unseen)
     }
 
     /// Whose file a change goes to where nobody says: where the host's own program would write.

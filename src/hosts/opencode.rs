@@ -8,7 +8,9 @@
 mod merge;
 mod plan;
 
-use super::{Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, Store, shapes};
+use super::{
+    Context, Control, Detect, Duplicates, Folder, Host, Proof, Reading, SettingsPath, shapes,
+};
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::policy::{Denied, Evaluation, Layer, Patterns, Policy, Profile};
 use crate::settings::{Edit, Format, Value};
@@ -57,7 +59,7 @@ pub const OPENCODE: Host = Host {
         ],
     },
     proof: Proof::Program("1.18.33"),
-    stores,
+    settings_paths,
     roots,
     duplicates: Duplicates::Random,
     evaluation: Evaluation {
@@ -80,7 +82,7 @@ pub const OPENCODE: Host = Host {
         launch: Some(launch_line),
         ..Control::NONE
     },
-    oracle: Some(&super::oracle::OPENCODE),
+    probe: Some(&super::probe::OPENCODE),
     ..Host::PLAIN
 };
 
@@ -128,7 +130,7 @@ fn directories(context: &Context) -> Vec<(PathBuf, Layer)> {
 
 /// In the order in which it merges them (`Config.loadInstanceState`). Of a layer, the main file is
 /// the one to begin: in a repository that at its root, else the working directory's.
-fn stores(context: &Context) -> Vec<Store> {
+fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let own = own(context);
     let above = folders(context);
     let top = above.last().copied().filter(|top| top.join(".git").exists()).unwrap_or(&context.cwd);
@@ -148,12 +150,12 @@ fn stores(context: &Context) -> Vec<Store> {
         files.extend(NAMES.map(|name| (folder.join(name), layer)));
     }
     files.extend(NAMES.map(|name| (Path::new(MANAGED).join(name), Layer::Managed)));
-    let mut stores: Vec<Store> = Vec::new();
+    let mut settings_paths: Vec<SettingsPath> = Vec::new();
     for (path, layer) in files {
-        if stores.iter().all(|other| other.path != path) {
+        if settings_paths.iter().all(|other| other.path != path) {
             let role = if mains.contains(&Some(path.clone())) { MAIN } else { FURTHER };
             let ignored = closed(context).filter(|_| layer == Layer::Project);
-            stores.push(Store {
+            settings_paths.push(SettingsPath {
                 path,
                 layer,
                 format: Format::Jsonc,
@@ -164,7 +166,7 @@ fn stores(context: &Context) -> Vec<Store> {
             });
         }
     }
-    stores
+    settings_paths
 }
 
 /// It writes this itself into a file that lacks it.

@@ -8,8 +8,8 @@
 
 use super::shapes::{self, Roots, SETTINGS};
 use super::{
-    Candidate, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, Store,
-    StoreFile, Wanted,
+    Candidate, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsFile,
+    SettingsPath, Wanted,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Skill, Walk};
 use crate::config::Refusal;
@@ -34,7 +34,7 @@ pub const PI: Host = Host {
     name: "pi",
     detect: Detect { programs: &["pi"], folders: &[HOME] },
     proof: Proof::Program("0.73.1"),
-    stores,
+    settings_paths,
     roots,
     evaluation: Evaluation {
         switches: Order::LastMatch,
@@ -50,16 +50,16 @@ pub const PI: Host = Host {
         ..Control::NONE
     },
     mention: MentionForm::Start("/skill:"),
-    oracle: Some(&super::oracle::PI),
+    probe: Some(&super::probe::PI),
     ..Host::PLAIN
 };
 
-fn stores(context: &Context) -> Vec<Store> {
+fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let own = context
         .folder(HOME)
         .map(|home| shapes::file(home.join("settings.json"), Layer::User, Format::Json));
     let project = shapes::file(context.cwd.join(".pi/settings.json"), Layer::Project, Format::Json);
-    let project = Store { remark: shapes::only_here(context, "pi"), ..project };
+    let project = SettingsPath { remark: shapes::only_here(context, "pi"), ..project };
     own.into_iter().chain([project]).collect()
 }
 
@@ -75,7 +75,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     let mut roots = Roots::of(PI.id);
     let own = context.home.as_ref().map(|home| home.join(".agents/skills"));
     let named = |roots: &mut Roots, layer: Layer| {
-        for file in reading.files.iter().filter(|file| file.store.layer == layer) {
+        for file in reading.files.iter().filter(|file| file.location.layer == layer) {
             for (text, _) in shapes::texts(file, SKILLS).unwrap_or_default() {
                 let plain = !text.starts_with(['!', '+', '-']) && !text.contains(['*', '?']);
                 if let Some(path) = context.path(text, base(file)).filter(|_| plain) {
@@ -99,8 +99,8 @@ fn roots(reading: &Reading) -> Vec<Root> {
 }
 
 /// Where a file's relative paths begin: its own folder.
-fn base(file: &StoreFile) -> &Path {
-    file.store.path.parent().unwrap_or(&file.store.path)
+fn base(file: &SettingsFile) -> &Path {
+    file.location.path.parent().unwrap_or(&file.location.path)
 }
 
 /// `-` beats `+` beats `!`, wherever they stand in the list. What is no list of texts closes the
@@ -113,7 +113,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                 let Some(rest) = text.strip_prefix(sign) else { continue };
                 let state = Enablement::from(sign == '+');
                 let origin = file.origin(line, format_args!("skills \"{text}\""));
-                let (layer, within) = (file.store.layer, Some(scope(file.store.layer)));
+                let (layer, within) = (file.location.layer, Some(scope(file.location.layer)));
                 let switch = |target, origin| Switch { target, within, state, origin, layer };
                 if sign != '!' {
                     policy.switches.extend(exact(file, rest).map(|target| switch(target, origin)));
@@ -137,7 +137,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 
 /// The skill that `-path` or `+path` names: the very text that leads from the settings' folder to
 /// the skill's folder or `SKILL.md`, or the whole path of one. Any other spelling matches nothing.
-fn exact(file: &StoreFile, text: &str) -> Option<Target> {
+fn exact(file: &SettingsFile, text: &str) -> Option<Target> {
     let text = text.strip_prefix("./").unwrap_or(text);
     let base = base(file);
     let path =
@@ -201,7 +201,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
 }
 
 /// How the file names the skill: by the way to its folder, as met.
-fn spelling(file: &StoreFile, skill: &Skill) -> Option<String> {
+fn spelling(file: &SettingsFile, skill: &Skill) -> Option<String> {
     path_from(base(file), skill.locations.first()?)
 }
 

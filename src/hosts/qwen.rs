@@ -7,7 +7,8 @@
 
 use super::shapes::{self, Roots, SETTINGS, TRUST};
 use super::{
-    Candidate, Context, Control, Detect, Folder, Host, Proof, Reading, Store, StoreFile, Wanted,
+    Candidate, Context, Control, Detect, Folder, Host, Proof, Reading, SettingsFile, SettingsPath,
+    Wanted,
 };
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::Refusal;
@@ -58,7 +59,7 @@ const OLDER: Host = Host {
     name: "Qwen Code",
     detect: Detect { programs: &["qwen"], folders: &[HOME] },
     proof: Proof::Program("0.15.10"),
-    stores,
+    settings_paths,
     roots,
     evaluation: Evaluation {
         switches: Order::Strictest,
@@ -67,7 +68,7 @@ const OLDER: Host = Host {
         profile: Profile { refuses: &["name-missing", "name-empty"], takes: &[] },
         ..Evaluation::HOST
     },
-    oracle: Some(&super::oracle::QWEN),
+    probe: Some(&super::probe::QWEN),
     ..Host::PLAIN
 };
 
@@ -79,7 +80,7 @@ const SYSTEM: &str = if cfg!(target_os = "macos") {
 
 /// The machine's defaults, the person's settings, the working directory's, the machine's settings;
 /// trusted folders.
-fn stores(context: &Context) -> Vec<Store> {
+fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let file = |path, layer| shapes::file(path, layer, Format::JsonComments);
     let system = |variable: &str, name: &str| {
         let path = context
@@ -87,22 +88,26 @@ fn stores(context: &Context) -> Vec<Store> {
             .map_or_else(|| PathBuf::from(SYSTEM).join(name), PathBuf::from);
         file(path, Layer::Managed)
     };
-    let mut stores = vec![system("QWEN_CODE_SYSTEM_DEFAULTS_PATH", "system-defaults.json")];
-    stores.extend(context.folder(HOME).map(|home| file(home.join("settings.json"), Layer::User)));
+    let mut settings_paths = vec![system("QWEN_CODE_SYSTEM_DEFAULTS_PATH", "system-defaults.json")];
+    settings_paths
+        .extend(context.folder(HOME).map(|home| file(home.join("settings.json"), Layer::User)));
     let machine = system("QWEN_CODE_SYSTEM_SETTINGS_PATH", "settings.json");
-    let trusted = trusted(context, &[stores.as_slice(), std::slice::from_ref(&machine)].concat());
+    let trusted =
+        trusted(context, &[settings_paths.as_slice(), std::slice::from_ref(&machine)].concat());
     if context.home.as_ref() != Some(&context.cwd) {
         let ignored = (!trusted).then_some("the folder is not trusted");
         let remark = shapes::only_here(context, "Qwen Code");
-        stores.push(Store {
+        settings_paths.push(SettingsPath {
             ignored,
             remark,
             ..file(context.cwd.join(".qwen/settings.json"), Layer::Project)
         });
     }
-    stores.push(machine);
-    stores.extend(trust_file(context).map(|path| Store { role: TRUST, ..file(path, Layer::User) }));
-    stores
+    settings_paths.push(machine);
+    settings_paths.extend(
+        trust_file(context).map(|path| SettingsPath { role: TRUST, ..file(path, Layer::User) }),
+    );
+    settings_paths
 }
 
 fn trust_file(context: &Context) -> Option<PathBuf> {
@@ -112,7 +117,7 @@ fn trust_file(context: &Context) -> Option<PathBuf> {
 
 /// Whether the working directory's settings count: only where trust is switched on must a folder be
 /// trusted.
-fn trusted(context: &Context, files: &[Store]) -> bool {
+fn trusted(context: &Context, files: &[SettingsPath]) -> bool {
     shapes::trust_switch(files) != Some(true) || shapes::is_trusted(context, trust_file(context))
 }
 
@@ -177,7 +182,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 }
 
 /// The texts of a list, whatever else stands in it.
-fn names<'a>(file: &'a StoreFile, path: &[&str]) -> Vec<(&'a str, u32)> {
+fn names<'a>(file: &'a SettingsFile, path: &[&str]) -> Vec<(&'a str, u32)> {
     let items = file.at(path).map_or(&[][..], Node::items);
     items
         .iter()

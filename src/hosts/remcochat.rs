@@ -1,7 +1,9 @@
 //! RemcoChat: read from its source. A server whose skills are off until its `config.toml` turns
 //! them on, and lie in the folders that it lists; there is no switch for one skill.
 
-use super::{Context, Detect, Folder, Host, Limits, Proof, Reading, Store, StoreFile, shapes};
+use super::{
+    Context, Detect, Folder, Host, Limits, Proof, Reading, SettingsFile, SettingsPath, shapes,
+};
 use crate::catalog::{HostId, Root, Walk};
 use crate::policy::{Evaluation, Layer, Origin, Policy, Profile, Ruling};
 use crate::settings::{Format, Kind, Node};
@@ -13,7 +15,7 @@ pub const REMCOCHAT: Host = Host {
     name: "RemcoChat",
     detect: Detect { programs: &[], folders: &[Folder::fixed(".remcochat")] },
     proof: Proof::Source("84076e1 and what followed"),
-    stores,
+    settings_paths,
     roots,
     evaluation: Evaluation {
         profile: Profile { refuses: REFUSES, takes: &[] },
@@ -51,7 +53,7 @@ const FOLDERS: [&str; 4] =
     ["./.skills", "./.agents/skills", "~/.agents/skills", "~/.remcochat/skills"];
 
 /// `REMCOCHAT_CONFIG_PATH`, else the `config.toml` of the working directory.
-fn stores(context: &Context) -> Vec<Store> {
+fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let named =
         context.variable("REMCOCHAT_CONFIG_PATH").and_then(|path| path.to_str()).map(str::trim);
     let path = context.cwd.join(named.filter(|path| !path.is_empty()).unwrap_or("config.toml"));
@@ -109,7 +111,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     }
 }
 
-fn decided(file: &StoreFile, line: u32, on: bool) -> Origin {
+fn decided(file: &SettingsFile, line: u32, on: bool) -> Origin {
     file.origin(line, format!("app.skills.enabled {on}"))
 }
 

@@ -1,7 +1,7 @@
 //! What several hosts have in common: a list of names that are off, one switch of all, the folders
 //! on the way up, the folders that are trusted.
 
-use super::{Candidate, Context, Reading, Store, StoreFile, Wanted};
+use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted};
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
 use crate::config::NewRule;
 use crate::policy::{Alarm, Layer, Policy, Rule, Ruling, Switch, Target};
@@ -16,8 +16,16 @@ pub(super) const SETTINGS: &str = "settings";
 pub(super) const TRUST: &str = "trusted folders";
 
 /// A settings file that a host heeds.
-pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> Store {
-    Store { path, layer, format, role: SETTINGS, ignored: None, remark: None, fresh: Vec::new() }
+pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> SettingsPath {
+    SettingsPath {
+        path,
+        layer,
+        format,
+        role: SETTINGS,
+        ignored: None,
+        remark: None,
+        fresh: Vec::new(),
+    }
 }
 
 /// What is to be known of a file in the working directory that is heeded nowhere else; nothing
@@ -89,10 +97,13 @@ pub(super) fn upwards(context: &Context) -> Vec<PathBuf> {
 
 /// Whether the highest of these files that says so switches trust of folders on (Gemini CLI, Qwen
 /// Code).
-pub(super) fn trust_switch(files: &[Store]) -> Option<bool> {
+pub(super) fn trust_switch(files: &[SettingsPath]) -> Option<bool> {
     let enabled =
         |node: Node| node.at(&["security", "folderTrust", "enabled"]).and_then(Node::flag);
-    files.iter().rev().find_map(|store| on_disk(&store.path, store.format).and_then(enabled))
+    files
+        .iter()
+        .rev()
+        .find_map(|location| on_disk(&location.path, location.format).and_then(enabled))
 }
 
 /// Whether the working directory is among the trusted folders of a file.
@@ -128,23 +139,23 @@ fn trusts(folders: &Node, cwd: &Path) -> Option<bool> {
 /// allow.
 pub(super) fn close(
     policy: &mut Policy,
-    file: &StoreFile,
+    file: &SettingsFile,
     (line, message): (u32, impl Into<String>),
 ) {
-    policy.close(&file.shown, file.store.layer, (line, message.into()));
+    policy.close(&file.shown, file.location.layer, (line, message.into()));
 }
 
 /// Tells that something in a file is not heeded.
 pub(super) fn tell(
     policy: &mut Policy,
-    file: &StoreFile,
+    file: &SettingsFile,
     (line, message): (u32, impl Into<String>),
 ) {
     policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line, message: message.into() });
 }
 
 /// The texts of a list, each with its line; the line of what is no list of texts.
-pub(super) fn texts<'a>(file: &'a StoreFile, path: &[&str]) -> Result<Vec<(&'a str, u32)>, u32> {
+pub(super) fn texts<'a>(file: &'a SettingsFile, path: &[&str]) -> Result<Vec<(&'a str, u32)>, u32> {
     let Some(node) = file.at(path) else { return Ok(Vec::new()) };
     match &node.kind {
         Kind::Null => Ok(Vec::new()),
@@ -159,7 +170,7 @@ pub(super) fn texts<'a>(file: &'a StoreFile, path: &[&str]) -> Result<Vec<(&'a s
 /// The texts of a list; what is no list of texts closes the file.
 pub(super) fn texts_or_close<'a>(
     policy: &mut Policy,
-    file: &'a StoreFile,
+    file: &'a SettingsFile,
     path: &[&str],
 ) -> Vec<(&'a str, u32)> {
     texts(file, path).unwrap_or_else(|line| {
@@ -178,13 +189,13 @@ pub(super) fn names_off(reading: &Reading, policy: &mut Policy, path: &[&str]) {
 }
 
 /// The switch that a name in a list of names is.
-pub(super) fn off(file: &StoreFile, (path, name, line): (&[&str], &str, u32)) -> Switch {
+pub(super) fn off(file: &SettingsFile, (path, name, line): (&[&str], &str, u32)) -> Switch {
     Switch {
         target: Target::Name(name.to_owned()),
         within: None,
         state: Enablement::Off,
         origin: file.origin(line, format_args!("{} \"{name}\"", path.join("."))),
-        layer: file.store.layer,
+        layer: file.location.layer,
     }
 }
 
@@ -210,7 +221,11 @@ pub(super) fn keys(path: &[&str]) -> Vec<String> {
 }
 
 /// Takes a name out of a list, however it is written there.
-pub(super) fn take_out(file: &StoreFile, path: &[&str], is_it: &dyn Fn(&str) -> bool) -> Vec<Edit> {
+pub(super) fn take_out(
+    file: &SettingsFile,
+    path: &[&str],
+    is_it: &dyn Fn(&str) -> bool,
+) -> Vec<Edit> {
     let found = texts(file, path).unwrap_or_default();
     let mut edits: Vec<Edit> = Vec::new();
     for (text, _) in found.into_iter().filter(|(text, _)| is_it(text)) {
@@ -229,7 +244,7 @@ pub(super) fn put_in(path: &[&str], name: &str) -> Edit {
 
 /// Candidates for a switch that is a list of names which are off.
 pub(super) fn switch_by_list(
-    file: &StoreFile,
+    file: &SettingsFile,
     path: &[&str],
     wanted: &Wanted<'_>,
     fold: bool,

@@ -241,8 +241,8 @@ pub fn tell_left_out(out: &mut Out, view: &View, (plan, switch): (&Plan, bool)) 
 /// When the host heeds a file, where that is not always.
 fn remark<'a>(view: &'a View, file: &PlannedFile) -> Option<&'a str> {
     let lens = view.lenses.iter().find(|lens| lens.host.id == file.host)?;
-    let read = lens.reading.files.iter().find(|read| read.store.path == file.change.path)?;
-    read.store.remark.as_deref()
+    let read = lens.reading.files.iter().find(|read| read.location.path == file.change.path)?;
+    read.location.remark.as_deref()
 }
 
 fn host_name(view: &View, host: HostId) -> &'static str {

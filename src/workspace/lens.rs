@@ -57,7 +57,7 @@ impl Lens {
             NewRule { tool: Tool::SkillLoad, pattern, effect: Permission::Deny, runs: Runs::ANY };
         match self.host.control.rules?(&self.reading, &WantedRules::One(&rule), layer) {
             Ok(candidates) => {
-                candidates.iter().find_map(|edits| Some(edits.last()?.store.path.clone()))
+                candidates.iter().find_map(|edits| Some(edits.last()?.location.path.clone()))
             }
             Err(Refusal::Broken { file, .. } | Refusal::Unreadable { file, .. }) => Some(file),
             Err(_) => None,

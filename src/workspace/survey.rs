@@ -4,7 +4,7 @@ use super::{Lens, Workspace};
 use crate::catalog::{HostId, RootReport};
 use crate::files::access::may_write;
 use crate::files::child::{self, Failure, Run};
-use crate::hosts::{Content, HOSTS, Host, Installed, Reading, StoreFile, Version, generic};
+use crate::hosts::{Content, HOSTS, Host, Installed, Reading, SettingsFile, Version, generic};
 use crate::policy::Layer;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -149,8 +149,8 @@ fn files(reading: &Reading) -> Vec<FileSurvey> {
     reading.files.iter().map(file).chain(own_files(reading)).collect()
 }
 
-fn file(file: &StoreFile) -> FileSurvey {
-    let store = &file.store;
+fn file(file: &SettingsFile) -> FileSurvey {
+    let location = &file.location;
     let state = match &file.content {
         Content::Missing => FileState::Missing,
         Content::Read(_) => FileState::Read,
@@ -160,13 +160,13 @@ fn file(file: &StoreFile) -> FileSurvey {
         Content::Unreadable { reason } => FileState::Unreadable { reason: reason.clone() },
     };
     FileSurvey {
-        path: store.path.clone(),
-        layer: store.layer,
-        role: store.role,
+        path: location.path.clone(),
+        layer: location.layer,
+        role: location.role,
         state,
-        ignored: store.ignored,
-        remark: store.remark.clone(),
-        writable: may_write(&store.path),
+        ignored: location.ignored,
+        remark: location.remark.clone(),
+        writable: may_write(&location.path),
     }
 }
 

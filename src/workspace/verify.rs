@@ -12,7 +12,7 @@ pub use crate::files::child::Run;
 pub use compare::{Finding, Row};
 
 use super::{Lens, View, Workspace};
-use crate::hosts::oracle::{Oracle, Place, Report, Unheard, alone};
+use crate::hosts::probe::{AgentProbe, Place, ProbeError, Report, without_network};
 use scratch::Scratch;
 use std::ffi::OsString;
 use std::io;
@@ -58,12 +58,12 @@ pub struct Verified {
     pub apart: bool,
 }
 
-/// Why a program was not heard.
+/// Why a program was not asked, or what it said was not understood.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     /// The host has no program that can be asked.
     #[error("no command of its program lists skills")]
-    NoOracle,
+    NoProbe,
     /// Its program is not on this machine.
     #[error("its program is not on PATH")]
     NotInstalled,
@@ -75,15 +75,15 @@ pub enum VerifyError {
     Copy(#[from] io::Error),
     /// The program did not say what it sees.
     #[error(transparent)]
-    Unheard(#[from] Unheard),
+    ProbeError(#[from] ProbeError),
 }
 
 impl VerifyError {
     /// The program's own words, short; other people's text. Empty where it said nothing.
     pub fn words(&self) -> String {
         match self {
-            Self::Unheard(unheard) => unheard.words(),
-            Self::NoOracle | Self::NotInstalled | Self::NoPlace | Self::Copy(_) => String::new(),
+            Self::ProbeError(unheard) => unheard.words(),
+            Self::NoProbe | Self::NotInstalled | Self::NoPlace | Self::Copy(_) => String::new(),
         }
     }
 }
@@ -93,10 +93,10 @@ pub fn unasked(lens: &Lens) -> Option<VerifyError> {
     askable(lens).err()
 }
 
-fn askable(lens: &Lens) -> Result<(&'static Oracle, &Path), VerifyError> {
-    let oracle = lens.host.oracle.ok_or(VerifyError::NoOracle)?;
+fn askable(lens: &Lens) -> Result<(&'static AgentProbe, &Path), VerifyError> {
+    let probe = lens.host.probe.ok_or(VerifyError::NoProbe)?;
     let installed = lens.installed.as_ref().and_then(|installed| installed.program.as_deref());
-    Ok((oracle, installed.ok_or(VerifyError::NotInstalled)?))
+    Ok((probe, installed.ok_or(VerifyError::NotInstalled)?))
 }
 
 impl Workspace {
@@ -106,15 +106,15 @@ impl Workspace {
     /// [`VerifyError`]. Broken settings are no error here, unless the program refuses to go on: the
     /// view's policy has an alarm for them.
     pub fn verify(&self, lens: &Lens, asking: Asking<'_>) -> Result<Verified, VerifyError> {
-        let (oracle, program) = askable(lens)?;
+        let (probe, program) = askable(lens)?;
         let view = self.through(lens.host).view();
         let apart = !asking.live;
         let (report, cut) = if asking.live {
-            (self.ask_here(oracle, program, asking)?, false)
+            (self.ask_here(probe, program, asking)?, false)
         } else {
-            self.ask_apart(lens, (oracle, program), asking)?
+            self.ask_apart(lens, (probe, program), asking)?
         };
-        let rows = compare::compare(&view, oracle, &report);
+        let rows = compare::compare(&view, probe, &report);
         Ok(Verified { view, rows, cut, apart })
     }
 
@@ -122,7 +122,7 @@ impl Workspace {
     /// well.
     fn ask_here(
         &self,
-        oracle: &Oracle,
+        probe: &AgentProbe,
         program: &Path,
         asking: Asking<'_>,
     ) -> Result<Report, VerifyError> {
@@ -132,12 +132,12 @@ impl Workspace {
         let environment: Vec<(OsString, OsString)> = own.chain(ways()).collect();
         let place = Place {
             program,
-            before: alone(),
+            before: without_network(),
             folder: &self.context.cwd,
             environment: &environment,
             timeout: asking.timeout,
         };
-        let report = asked(oracle, &place, asking.told)?;
+        let report = asked(probe, &place, asking.told)?;
         let real = |path: &Path| {
             let file = scratch::skill_file(path).unwrap_or_else(|| path.to_owned());
             std::fs::canonicalize(&file).unwrap_or(file)
@@ -148,14 +148,14 @@ impl Workspace {
     fn ask_apart(
         &self,
         lens: &Lens,
-        (oracle, program): (&Oracle, &Path),
+        (probe, program): (&AgentProbe, &Path),
         asking: Asking<'_>,
     ) -> Result<(Report, bool), VerifyError> {
         let context = &*self.context;
         let place = self.state_dir.as_ref().ok_or(VerifyError::NoPlace)?;
         let home = context.home.as_ref().ok_or(VerifyError::NoPlace)?;
         let given =
-            oracle.variables.iter().filter_map(|name| Some((*name, context.variable(name)?)));
+            probe.variables.iter().filter_map(|name| Some((*name, context.variable(name)?)));
         let given: Vec<(&str, OsString)> =
             given.map(|(name, value)| (name, value.to_owned())).collect();
         let named =
@@ -167,7 +167,7 @@ impl Workspace {
         let mut scratch = Scratch::new(&place.join("verify"), own)?;
         scratch.stand(home)?;
         scratch.stand(&context.cwd)?;
-        lens.reading.files.iter().try_for_each(|file| scratch.settings(&file.store.path))?;
+        lens.reading.files.iter().try_for_each(|file| scratch.settings(&file.location.path))?;
         lens.roots(&[]).iter().try_for_each(|root| scratch.root(root))?;
         let mut environment = vec![
             ("HOME".into(), scratch.like(home).into()),
@@ -181,12 +181,12 @@ impl Workspace {
         let folder = scratch.like(&context.cwd);
         let place = Place {
             program,
-            before: alone(),
+            before: without_network(),
             folder: &folder,
             environment: &environment,
             timeout: asking.timeout,
         };
-        let report = asked(oracle, &place, asking.told)?;
+        let report = asked(probe, &place, asking.told)?;
         Ok((named_by(report, &|path| scratch.real(path)), scratch.is_cut()))
     }
 }
@@ -197,18 +197,18 @@ fn ways() -> impl Iterator<Item = (OsString, OsString)> {
 }
 
 fn asked(
-    oracle: &Oracle,
+    probe: &AgentProbe,
     place: &Place<'_>,
     told: &mut dyn FnMut(&Run),
-) -> Result<Report, Unheard> {
-    oracle.steps.iter().for_each(|step| told(&oracle.run(step, place)));
-    oracle.ask(place)
+) -> Result<Report, ProbeError> {
+    probe.steps.iter().for_each(|step| told(&probe.run(step, place)));
+    probe.ask(place)
 }
 
 /// The report with the real files of the skills instead of what the program named.
 fn named_by(mut report: Report, real: &dyn Fn(&Path) -> PathBuf) -> Report {
-    for heard in &mut report.heard {
-        heard.path = heard.path.as_deref().map(real);
+    for reported in &mut report.skills {
+        reported.path = reported.path.as_deref().map(real);
     }
     report
 }

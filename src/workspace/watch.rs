@@ -16,6 +16,6 @@ pub fn watched(workspace: &Workspace) -> Watched {
         .lenses
         .iter()
         .flat_map(|lens| &lens.reading.files)
-        .map(|file| file.store.path.clone());
+        .map(|file| file.location.path.clone());
     Watched { roots, depth, files: own.chain(theirs).collect() }
 }

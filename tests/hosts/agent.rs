@@ -2,7 +2,7 @@
 
 use crate::house::House;
 use skillpick::files::child;
-use skillpick::hosts::oracle::{self, Heard, Oracle, Place, Report, Step, Unheard};
+use skillpick::hosts::probe::{self, AgentProbe, Place, ProbeError, Report, SkillReport, Step};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -10,26 +10,26 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once};
 
 pub(crate) struct Agent {
-    pub(crate) oracle: &'static Oracle,
+    pub(crate) probe: &'static AgentProbe,
     program: PathBuf,
     path: OsString,
 }
 
 impl Agent {
     /// The installed program; where it is missing that is said, on a line that CI counts.
-    pub(crate) fn find(oracle: &'static Oracle) -> Option<Self> {
+    pub(crate) fn find(probe: &'static AgentProbe) -> Option<Self> {
         let folder = programs();
         let path =
             std::env::join_paths([folder.as_path(), Path::new("/usr/bin"), Path::new("/bin")])
                 .unwrap();
-        let Some(program) = child::find(oracle.program, folder.as_os_str()) else {
-            say(&format!("skipped: {} is not installed (.ci/agents)", oracle.program));
+        let Some(program) = child::find(probe.program, folder.as_os_str()) else {
+            say(&format!("skipped: {} is not installed (.ci/agents)", probe.program));
             return None;
         };
-        let agent = Self { oracle, program, path };
+        let agent = Self { probe, program, path };
         let version = agent.version();
         if version.is_none() {
-            say(&format!("skipped: {} does not run here", oracle.program));
+            say(&format!("skipped: {} does not run here", probe.program));
         }
         version.map(|_| agent)
     }
@@ -41,16 +41,16 @@ impl Agent {
             let output = self.run(&House::new(), "home", &["--version"], &[]).ok()?;
             let said =
                 String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-            if !said.contains(self.oracle.proved) {
-                let (program, proved) = (self.oracle.program, self.oracle.proved);
+            if !said.contains(self.probe.proved) {
+                let (program, proved) = (self.probe.program, self.probe.proved);
                 say(&format!("{program} says it is {}, not {proved}", said.trim()));
             }
             (output.code == Some(0)).then_some(said)
         };
-        ASKED.lock().unwrap().entry(self.oracle.program).or_insert_with(ask).clone()
+        ASKED.lock().unwrap().entry(self.probe.program).or_insert_with(ask).clone()
     }
 
-    /// The whole environment, but for what the oracle adds.
+    /// The whole environment, but for what the probe adds.
     pub(crate) fn environment(
         &self,
         house: &House,
@@ -58,7 +58,7 @@ impl Agent {
     ) -> Vec<(OsString, OsString)> {
         let mut environment = child::environment(&house.path("home"), &self.path);
         environment.push(("TMPDIR".into(), house.path("tmp").into()));
-        if self.oracle.program == "gemini" {
+        if self.probe.program == "gemini" {
             environment.push(("GEMINI_CLI_TRUST_WORKSPACE".into(), "true".into()));
         }
         environment.extend(more.iter().map(|(name, value)| ((*name).into(), (*value).into())));
@@ -68,7 +68,7 @@ impl Agent {
     /// What the agent sees from this folder of the house.
     pub(crate) fn ask(&self, house: &House, folder: &str) -> Report {
         self.try_ask(house, folder, &[])
-            .unwrap_or_else(|error| panic!("{}: {error:?}", self.oracle.program))
+            .unwrap_or_else(|error| panic!("{}: {error:?}", self.probe.program))
     }
 
     pub(crate) fn try_ask(
@@ -76,9 +76,9 @@ impl Agent {
         house: &House,
         folder: &str,
         more: &[(&str, &str)],
-    ) -> Result<Report, Unheard> {
-        self.oracle.steps.iter().for_each(|_| count());
-        self.at((house, folder), more, |place| self.oracle.ask(place))
+    ) -> Result<Report, ProbeError> {
+        self.probe.steps.iter().for_each(|_| count());
+        self.at((house, folder), more, |place| self.probe.ask(place))
     }
 
     /// Where the program is run: in this folder of the house, with this environment, alone.
@@ -91,14 +91,14 @@ impl Agent {
         let (folder, environment) = (house.path(folder), self.environment(house, more));
         act(&Place {
             program: &self.program,
-            before: alone(),
+            before: without_network(),
             folder: &folder,
             environment: &environment,
             timeout: None,
         })
     }
 
-    /// The program with other arguments, in the oracle's environment and more.
+    /// The program with other arguments, in the probe's environment and more.
     pub(crate) fn run(
         &self,
         house: &House,
@@ -110,14 +110,14 @@ impl Agent {
         self.step((house, folder), &plain, (arguments, more))
     }
 
-    /// The program by a step that its oracle does not have.
+    /// The program by a step that its probe does not have.
     pub(crate) fn step(
         &self,
         place: (&House, &str),
         step: &Step,
         (arguments, more): (&[&str], &[(&str, &str)]),
     ) -> Result<child::Output, child::Failure> {
-        let mut run = self.at(place, &[], |place| self.oracle.run(step, place));
+        let mut run = self.at(place, &[], |place| self.probe.run(step, place));
         run.arguments.extend(arguments.iter().map(OsString::from));
         run.environment
             .extend(more.iter().map(|(name, value)| (OsString::from(name), OsString::from(value))));
@@ -150,9 +150,9 @@ pub(crate) fn programs() -> PathBuf {
 }
 
 /// `unshare -rn` where that works: a process that has no network at all.
-fn alone() -> &'static [OsString] {
+fn without_network() -> &'static [OsString] {
     static SAID: Once = Once::new();
-    let alone = oracle::alone();
+    let alone = probe::without_network();
     if alone.is_empty() {
         SAID.call_once(|| say("skipped: no network namespace here, the agents could reach the network (unshare -rn)"));
     }
@@ -169,13 +169,13 @@ pub(crate) struct Below {
 pub(crate) fn below(report: &Report, house: &House, root: &str) -> Below {
     let root = house.path(root);
     let mut below = Below { folders: BTreeSet::new(), renamed: BTreeSet::new() };
-    for heard in &report.heard {
-        let Some(Ok(folder)) = heard.path.as_ref().map(|path| path.strip_prefix(&root)) else {
+    for reported in &report.skills {
+        let Some(Ok(folder)) = reported.path.as_ref().map(|path| path.strip_prefix(&root)) else {
             continue;
         };
         let folder = folder.to_str().unwrap().to_owned();
-        if folder.rsplit('/').next() != Some(&heard.name) {
-            below.renamed.insert(format!("{folder}={}", heard.name.replace(' ', "_")));
+        if folder.rsplit('/').next() != Some(&reported.name) {
+            below.renamed.insert(format!("{folder}={}", reported.name.replace(' ', "_")));
         }
         below.folders.insert(folder);
     }
@@ -184,8 +184,8 @@ pub(crate) fn below(report: &Report, house: &House, root: &str) -> Below {
 
 /// The same for agents that name folders only: as if all lay directly below the root.
 pub(crate) fn named(report: &Report) -> Below {
-    let own = report.heard.iter().filter(|heard| !heard.bundled);
-    Below { folders: own.map(|heard| heard.name.clone()).collect(), renamed: BTreeSet::new() }
+    let own = report.skills.iter().filter(|reported| !reported.bundled);
+    Below { folders: own.map(|reported| reported.name.clone()).collect(), renamed: BTreeSet::new() }
 }
 
 /// Which of several in one root an agent takes may be left to the file system: these are looked at
@@ -217,30 +217,30 @@ impl Below {
 
 /// The roots (as `repo/.agents`) whose copy is seen, of each pair of neighbours.
 pub(crate) fn winners(report: &Report, house: &House) -> Vec<String> {
-    let winner = |heard: &Heard| {
-        let index: usize = heard.name.strip_prefix("pair-")?.parse().ok()?;
-        let path = heard.path.as_ref()?.strip_prefix(house.path("")).ok()?.to_str()?;
+    let winner = |reported: &SkillReport| {
+        let index: usize = reported.name.strip_prefix("pair-")?.parse().ok()?;
+        let path = reported.path.as_ref()?.strip_prefix(house.path("")).ok()?.to_str()?;
         let root = path.rsplit_once("/pair-")?.0.strip_suffix("/skills")?;
         Some((index, root.to_owned()))
     };
-    let mut winners: Vec<_> = report.heard.iter().filter_map(winner).collect();
+    let mut winners: Vec<_> = report.skills.iter().filter_map(winner).collect();
     winners.sort();
     winners.into_iter().map(|(_, root)| root).collect()
 }
 
 /// The names that begin with this, but not those that came with the agent.
 pub(crate) fn names<'a>(report: &'a Report, prefix: &str) -> BTreeSet<&'a str> {
-    let own = report.heard.iter().filter(|heard| !heard.bundled);
-    own.map(|heard| heard.name.as_str()).filter(|name| name.starts_with(prefix)).collect()
+    let own = report.skills.iter().filter(|reported| !reported.bundled);
+    own.map(|reported| reported.name.as_str()).filter(|name| name.starts_with(prefix)).collect()
 }
 
 /// The names of what is off.
 pub(crate) fn off(report: &Report) -> BTreeSet<&str> {
     report
-        .heard
+        .skills
         .iter()
-        .filter(|heard| heard.enabled == Some(false))
-        .map(|heard| heard.name.as_str())
+        .filter(|reported| reported.enabled == Some(false))
+        .map(|reported| reported.name.as_str())
         .collect()
 }
 

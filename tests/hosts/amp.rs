@@ -19,11 +19,11 @@
 use crate::agent::{Agent, names, off, same, words};
 use crate::findings::{Findings, Loads, SameName};
 use crate::house::House;
-use skillpick::hosts::oracle::AMP;
+use skillpick::hosts::probe::AMP;
 use std::collections::BTreeSet;
 
 const FINDINGS: Findings = Findings {
-    oracle: &AMP,
+    probe: &AMP,
     root: "repo/.agents/skills",
     // A name that is no text makes it hang.
     spared: &["number-name", "bool-name"],

@@ -25,11 +25,11 @@ use crate::agent::{Agent, names, same, words};
 use crate::findings::{Findings, Loads, SameName};
 use crate::house::House;
 use crate::ours;
-use skillpick::hosts::oracle::CLAUDE;
+use skillpick::hosts::probe::CLAUDE;
 use std::collections::BTreeSet;
 
 const FINDINGS: Findings = Findings {
-    oracle: &CLAUDE,
+    probe: &CLAUDE,
     root: "repo/.claude/skills",
     spared: &[],
     unmodelled: &[],

@@ -23,11 +23,11 @@
 use crate::agent::{Agent, below, off, same, words};
 use crate::findings::{Asked, Findings, Loads, SameName};
 use crate::house::House;
-use skillpick::hosts::oracle::{CODEX, Rubbish, Unheard};
+use skillpick::hosts::probe::{BadAnswer, CODEX, ProbeError};
 use std::collections::BTreeSet;
 
 const FINDINGS: Findings = Findings {
-    oracle: &CODEX,
+    probe: &CODEX,
     root: "repo/.agents/skills",
     spared: &[],
     unmodelled: &[
@@ -92,9 +92,9 @@ fn off_by(settings: &str) -> Option<BTreeSet<String>> {
     house.write("repo/.codex/config.toml", "[[skills.config]]\nname = \"two\"\nenabled = false\n");
     house.write("home/.codex/config.toml", settings.replace('@', &house.text("")));
     let report = agent.ask(&house, "repo");
-    let off = report.heard.iter().filter(|heard| heard.enabled == Some(false));
+    let off = report.skills.iter().filter(|reported| reported.enabled == Some(false));
     Some(
-        off.filter_map(|heard| Some(heard.path.as_ref()?.file_name()?.to_str()?.to_owned()))
+        off.filter_map(|reported| Some(reported.path.as_ref()?.file_name()?.to_str()?.to_owned()))
             .collect(),
     )
 }
@@ -139,11 +139,11 @@ fn codex_shows_nothing_when_its_settings_are_broken() {
         house.write("home/.codex/config.toml", settings);
         let error = agent.try_ask(&house, "repo", &[]).unwrap_err();
         assert!(
-            matches!(&error, Unheard::Rubbish(Rubbish(text)) if text.contains(expected)),
+            matches!(&error, ProbeError::BadAnswer(BadAnswer(text)) if text.contains(expected)),
             "{error:?}"
         );
     }
     house.write("home/.codex/config.toml", "[skills.bundled]\nenabled = false\n");
     let report = agent.ask(&house, "repo");
-    assert!(off(&report).is_empty() && report.heard.len() == 1, "{report:?}");
+    assert!(off(&report).is_empty() && report.skills.len() == 1, "{report:?}");
 }

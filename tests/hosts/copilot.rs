@@ -23,10 +23,10 @@ use crate::agent::{Agent, names, off, same, words};
 use crate::findings::{Asked, Findings, Loads, SameName};
 use crate::house::House;
 use crate::ours;
-use skillpick::hosts::oracle::COPILOT;
+use skillpick::hosts::probe::COPILOT;
 
 const FINDINGS: Findings = Findings {
-    oracle: &COPILOT,
+    probe: &COPILOT,
     root: "repo/.agents/skills",
     spared: &[],
     unmodelled: &[
@@ -108,10 +108,10 @@ fn where_copilot_looks_beneath_the_home_directory() {
         let report = agent.ask(&house, "home/code");
         ours::agree(&agent, &house, "home/code", (&report, &[]));
         let both = report
-            .heard
+            .skills
             .iter()
-            .find(|heard| heard.name == "both")
-            .and_then(|heard| heard.path.clone());
+            .find(|reported| reported.name == "both")
+            .and_then(|reported| reported.path.clone());
         assert_eq!(both, Some(house.path("home/.agents/skills/both")));
         // Above the house there may be anything.
         assert!(names(&report, "").is_superset(&words("both githubs near")));

@@ -6,12 +6,12 @@ use crate::agent::{Agent, Below, below, named, names, same, winners, words};
 use crate::house::House;
 use crate::ours;
 use crate::tree;
-use skillpick::hosts::oracle::{Oracle, Report};
+use skillpick::hosts::probe::{AgentProbe, Report};
 use std::collections::BTreeSet;
 
 /// One agent's answers. Lists of names and folders are words of one text.
 pub(crate) struct Findings {
-    pub(crate) oracle: &'static Oracle,
+    pub(crate) probe: &'static AgentProbe,
     /// The root, of the house, below which every sort of trouble is laid out.
     pub(crate) root: &'static str,
     /// Folders that are not laid out: such trouble is too much for the program.
@@ -66,7 +66,7 @@ impl Findings {
     /// It loads what is expected below its root, and our own list says the same. Nothing where the
     /// agent is not installed.
     pub(crate) fn hold_below_a_root(&self) -> Option<Asked> {
-        let agent = Agent::find(self.oracle)?;
+        let agent = Agent::find(self.probe)?;
         let house = House::new();
         let laid = tree::trouble(&house, self.root, self.spared);
         let report = agent.ask(&house, "repo");
@@ -86,7 +86,7 @@ impl Findings {
 
     /// What it sees below its root.
     pub(crate) fn seen(&self, asked: &Asked) -> Below {
-        match self.oracle.paths {
+        match self.probe.paths {
             true => below(&asked.report, &asked.house, self.root),
             false => named(&asked.report),
         }
@@ -94,10 +94,10 @@ impl Findings {
 
     /// It looks into its roots and nowhere else, in their order, and our own list says the same.
     pub(crate) fn hold_of_the_roots(&self) {
-        let Some(agent) = Agent::find(self.oracle) else { return };
+        let Some(agent) = Agent::find(self.probe) else { return };
         let house = House::new();
         tree::marks(&house);
-        let lay = if self.oracle.paths { tree::pairs } else { tree::hidden_pairs };
+        let lay = if self.probe.paths { tree::pairs } else { tree::hidden_pairs };
         lay(&house, self.roots);
         let report = agent.ask(&house, "repo/a/b");
         ours::agree(&agent, &house, "repo/a/b", (&report, &[]));
@@ -106,7 +106,7 @@ impl Findings {
         let numbered =
             |name: &str| (0..pairs).map(|index| format!("{name}-{index}")).collect::<BTreeSet<_>>();
         match self.same_name {
-            SameName::First if self.oracle.paths => {
+            SameName::First if self.probe.paths => {
                 assert_eq!(winners(&report, &house), self.roots[..pairs])
             }
             // What may be called by a person is listed: the first of each two wins.
@@ -115,7 +115,8 @@ impl Findings {
                 same(&names(&report, "second-"), &words(""));
             }
             SameName::All => {
-                let kept = report.heard.iter().filter(|heard| heard.name.starts_with("pair-"));
+                let kept =
+                    report.skills.iter().filter(|reported| reported.name.starts_with("pair-"));
                 assert_eq!(kept.count(), 2 * pairs, "all are kept");
             }
             SameName::Any => same(&names(&report, "pair-"), &numbered("pair")),

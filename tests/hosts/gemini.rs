@@ -18,10 +18,10 @@
 use crate::agent::{Agent, off, same, words};
 use crate::findings::{Findings, Loads, SameName};
 use crate::house::House;
-use skillpick::hosts::oracle::{GEMINI, Rubbish, Unheard};
+use skillpick::hosts::probe::{BadAnswer, GEMINI, ProbeError};
 
 const FINDINGS: Findings = Findings {
-    oracle: &GEMINI,
+    probe: &GEMINI,
     root: "repo/.agents/skills",
     spared: &[],
     unmodelled: &[
@@ -82,16 +82,16 @@ fn gemini_is_told_by_name_in_both_files_together() {
         &[("GEMINI_CLI_TRUST_WORKSPACE", "false")],
     );
     let said = String::from_utf8(untrusted.unwrap().stdout).unwrap();
-    assert!(!said.contains("two [") && report.heard.len() > 3, "{said}");
+    assert!(!said.contains("two [") && report.skills.len() > 3, "{said}");
     // Its own writer takes a name out of both files.
     agent.run(&house, "repo", &["skills", "enable", "own"], &[]).unwrap();
     same(&off(&agent.ask(&house, "repo")), &words("one"));
     house.write(project, r#"{"skills":{"disabled":["two",]}}"#);
     let error = agent.try_ask(&house, "repo", &[]).unwrap_err();
     assert!(
-        matches!(&error, Unheard::Rubbish(Rubbish(text)) if text.contains("Error in")),
+        matches!(&error, ProbeError::BadAnswer(BadAnswer(text)) if text.contains("Error in")),
         "{error:?}"
     );
     house.write(project, r#"{"skills":{"enabled":false}}"#);
-    assert!(agent.ask(&house, "repo").heard.is_empty());
+    assert!(agent.ask(&house, "repo").skills.is_empty());
 }

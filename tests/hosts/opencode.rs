@@ -24,10 +24,10 @@
 use crate::agent::{Agent, off, same, words};
 use crate::findings::{Findings, Loads, SameName};
 use crate::house::House;
-use skillpick::hosts::oracle::{OPENCODE, Rubbish, Unheard};
+use skillpick::hosts::probe::{BadAnswer, OPENCODE, ProbeError};
 
 const FINDINGS: Findings = Findings {
-    oracle: &OPENCODE,
+    probe: &OPENCODE,
     root: "repo/.agents/skills",
     spared: &[],
     unmodelled: &[
@@ -142,7 +142,7 @@ fn opencode_reads_its_settings_in_this_order() {
     house.write("repo/a/b/opencode.json", r#"{"permission":{"skill":{"one":"nope"}}}"#);
     let error = agent.try_ask(&house, "repo/a/b", &more).unwrap_err();
     assert!(
-        matches!(&error, Unheard::Rubbish(Rubbish(text)) if text.contains("invalid")),
+        matches!(&error, ProbeError::BadAnswer(BadAnswer(text)) if text.contains("invalid")),
         "{error:?}"
     );
 }

@@ -5,7 +5,7 @@ use crate::agent::Agent;
 use crate::house::House;
 use serde_json::Value as Json;
 use skillpick::files::child;
-use skillpick::hosts::oracle::{Report, Shows};
+use skillpick::hosts::probe::{Report, Shows};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,13 +19,13 @@ pub(crate) fn run(
 ) -> (Option<i32>, String, String) {
     let mut environment = agent.environment(house, &[]);
     environment.extend(
-        agent.oracle.environment.iter().map(|(name, value)| ((*name).into(), (*value).into())),
+        agent.probe.environment.iter().map(|(name, value)| ((*name).into(), (*value).into())),
     );
     let run = child::Run {
         program: env!("CARGO_BIN_EXE_skillpick").into(),
         arguments: arguments
             .iter()
-            .chain(&["--host", agent.oracle.program])
+            .chain(&["--host", agent.probe.program])
             .map(Into::into)
             .collect(),
         folder: house.path(folder),
@@ -65,7 +65,7 @@ pub(crate) fn agree(
     let list: Json =
         serde_json::from_str(&done(agent, house, folder, &["list", "--json"])).unwrap();
     let rows = list["skills"].as_array().unwrap();
-    let (ours, theirs) = match agent.oracle.paths {
+    let (ours, theirs) = match agent.probe.paths {
         true => (by_path(agent, house, rows), heard_by_path(house, &twins(agent, rows), report)),
         false => (by_name(rows), heard_by_name(rows, report)),
     };
@@ -88,7 +88,7 @@ pub(crate) fn agree(
     let lines: Vec<String> = differences
         .iter()
         .map(|(place, (ours, theirs))| {
-            format!("{place}: we say {ours:?}, {} says {theirs:?}", agent.oracle.program)
+            format!("{place}: we say {ours:?}, {} says {theirs:?}", agent.probe.program)
         })
         .collect();
     let errors = list["errors"].as_array().unwrap().iter();
@@ -117,7 +117,7 @@ fn state(on: bool) -> &'static str {
 
 /// Whether the agent would show this row as on.
 fn is_on(agent: &Agent, row: &Json) -> bool {
-    match agent.oracle.shows {
+    match agent.probe.shows {
         Shows::Rules => row["permission"] != "deny",
         Shows::OnOff => row["state"] != "off",
         Shows::OnOnly => row["verdict"]["user"] == true,
@@ -126,7 +126,7 @@ fn is_on(agent: &Agent, row: &Json) -> bool {
 
 fn by_path(agent: &Agent, house: &House, rows: &[Json]) -> Seen {
     let shown = rows.iter().filter(|row| row["shadowed_by"].is_null() && row["scope"] != "system");
-    let shown = shown.filter(|row| agent.oracle.shows != Shows::OnOnly || is_on(agent, row));
+    let shown = shown.filter(|row| agent.probe.shows != Shows::OnOnly || is_on(agent, row));
     let said = |row: &Json| format!("{} {}", row_name(row), state(is_on(agent, row)));
     let twins = twins(agent, rows);
     shown
@@ -138,7 +138,7 @@ fn by_path(agent: &Agent, house: &House, rows: &[Json]) -> Seen {
 fn twins<'a>(agent: &Agent, rows: &'a [Json]) -> BTreeSet<&'a str> {
     let random = rows
         .iter()
-        .filter(|row| agent.oracle.program == "opencode" && row["same_name"].as_u64() > Some(1));
+        .filter(|row| agent.probe.program == "opencode" && row["same_name"].as_u64() > Some(1));
     random.map(row_name).collect()
 }
 
@@ -159,7 +159,7 @@ fn real(path: &str) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.into())
 }
 
-/// The real file of a skill that is heard of by its folder or its file.
+/// The real file of a skill that is named by its folder or its file.
 fn file(path: &Path) -> PathBuf {
     let inside = fs::read_dir(path).ok().and_then(|entries| {
         let mut names: Vec<_> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
@@ -172,10 +172,10 @@ fn file(path: &Path) -> PathBuf {
 }
 
 fn heard_by_path(house: &House, twins: &BTreeSet<&str>, report: &Report) -> Seen {
-    let own = report.heard.iter().filter(|heard| !heard.bundled);
-    own.map(|heard| {
-        let place = key(house, twins, &file(heard.path.as_ref().unwrap()), &heard.name);
-        (place, format!("{} {}", heard.name, state(heard.enabled != Some(false))))
+    let own = report.skills.iter().filter(|reported| !reported.bundled);
+    own.map(|reported| {
+        let place = key(house, twins, &file(reported.path.as_ref().unwrap()), &reported.name);
+        (place, format!("{} {}", reported.name, state(reported.enabled != Some(false))))
     })
     .collect()
 }
@@ -190,6 +190,10 @@ fn by_name(rows: &[Json]) -> Seen {
 fn heard_by_name(rows: &[Json], report: &Report) -> Seen {
     let ours: BTreeSet<&str> = rows.iter().map(row_name).collect();
     let callable = report.callable.iter().map(String::as_str).filter(|name| ours.contains(name));
-    let own = report.heard.iter().filter(|heard| !heard.bundled).map(|heard| heard.name.as_str());
+    let own = report
+        .skills
+        .iter()
+        .filter(|reported| !reported.bundled)
+        .map(|reported| reported.name.as_str());
     own.chain(callable).map(|name| (name.to_owned(), "on".to_owned())).collect()
 }

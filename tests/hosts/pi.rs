@@ -21,11 +21,11 @@
 use crate::agent::{Agent, names, words};
 use crate::findings::{Findings, Loads, SameName};
 use crate::house::House;
-use skillpick::hosts::oracle::PI;
+use skillpick::hosts::probe::PI;
 use std::collections::BTreeSet;
 
 const FINDINGS: Findings = Findings {
-    oracle: &PI,
+    probe: &PI,
     root: "repo/.agents/skills",
     spared: &[],
     unmodelled: &[

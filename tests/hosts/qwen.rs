@@ -15,10 +15,10 @@
 use crate::agent::{Agent, names, same, words};
 use crate::findings::{Findings, Loads, SameName};
 use crate::house::House;
-use skillpick::hosts::oracle::QWEN;
+use skillpick::hosts::probe::QWEN;
 
 const FINDINGS: Findings = Findings {
-    oracle: &QWEN,
+    probe: &QWEN,
     root: "repo/.qwen/skills",
     spared: &[],
     unmodelled: &[

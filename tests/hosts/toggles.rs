@@ -4,7 +4,9 @@
 use crate::agent::Agent;
 use crate::house::House;
 use crate::ours;
-use skillpick::hosts::oracle::{AMP, CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE, Oracle, PI, QWEN};
+use skillpick::hosts::probe::{
+    AMP, AgentProbe, CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE, PI, QWEN,
+};
 use std::collections::BTreeSet;
 
 /// A layer, and what is switched off in it: a name, and a folder below the house whose skill is
@@ -18,10 +20,13 @@ struct Layer {
 /// What the agent says is on: folders where it names them, else names.
 fn on(agent: &Agent, house: &House, folder: &str) -> BTreeSet<String> {
     let report = agent.ask(house, folder);
-    let own = report.heard.iter().filter(|heard| !heard.bundled && heard.enabled != Some(false));
-    own.map(|heard| match &heard.path {
+    let own = report
+        .skills
+        .iter()
+        .filter(|reported| !reported.bundled && reported.enabled != Some(false));
+    own.map(|reported| match &reported.path {
         Some(path) => path.file_name().unwrap().to_str().unwrap().to_owned(),
-        None => heard.name.clone(),
+        None => reported.name.clone(),
     })
     .collect()
 }
@@ -29,12 +34,12 @@ fn on(agent: &Agent, house: &House, folder: &str) -> BTreeSet<String> {
 /// Switches off and on again in each layer, and asks the agent in between.
 #[track_caller]
 fn obeys(
-    oracle: &'static Oracle,
+    probe: &'static AgentProbe,
     (project, own): (&str, &str),
     (off, back): (&[&str], &[&str]),
     layers: &[Layer],
 ) {
-    let Some(agent) = Agent::find(oracle) else { return };
+    let Some(agent) = Agent::find(probe) else { return };
     let house = House::new();
     house.skills(project, &["one", "two", "three"]);
     house.skills(own, &["own-one", "own-two", "own-three"]);

@@ -121,8 +121,8 @@ fn list<'a>(words: impl Iterator<Item = &'a str>) -> String {
 
 /// What shows that a row is true.
 fn proof_of(host: &Host) -> String {
-    match (host.oracle, host.proof) {
-        (Some(oracle), _) => format!("its own program, {} ({})", oracle.proved, oracle.what),
+    match (host.probe, host.proof) {
+        (Some(probe), _) => format!("its own program, {} ({})", probe.proved, probe.what),
         (None, Proof::Program(version)) => format!("its own program, {version}"),
         (None, Proof::Source(version)) => {
             format!("its source, {version}; what is written is read again")

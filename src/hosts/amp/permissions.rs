@@ -3,7 +3,7 @@
 use crate::catalog::Permission;
 use crate::config::{NewRule, Refusal};
 use crate::hosts::shapes::{self, SETTINGS};
-use crate::hosts::{Candidate, Content, Reading, StoreFile, WantedRules};
+use crate::hosts::{Candidate, Content, Reading, SettingsFile, WantedRules};
 use crate::policy::{Layer, Origin, Pattern, Policy, Rule, Tool};
 use crate::settings::{Edit, Kind, Node, Value};
 use std::sync::Arc;
@@ -45,9 +45,9 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
     }
 }
 
-fn add(policy: &mut Policy, file: &StoreFile, (line, said): (u32, Option<Said<'_>>)) {
+fn add(policy: &mut Policy, file: &SettingsFile, (line, said): (u32, Option<Said<'_>>)) {
     let Some(said) = said else { return };
-    let layer = file.store.layer;
+    let layer = file.location.layer;
     if !said.understood {
         let Some(effect) = said.effect.map_or(Some(Permission::Deny), Rule::closed) else { return };
         let origin =
@@ -181,7 +181,7 @@ pub(super) fn plan(
 }
 
 /// The entries that say one thing about skills and about nothing else: place, pattern, effect.
-fn own(file: &StoreFile) -> Vec<(usize, Pattern, Permission)> {
+fn own(file: &SettingsFile) -> Vec<(usize, Pattern, Permission)> {
     let Content::Read(node) = &file.content else { return Vec::new() };
     let entries = node.get(KEY).map_or(&[][..], Node::items).iter().enumerate();
     let ours = |(index, entry): (usize, &Node)| {
@@ -206,7 +206,7 @@ fn own(file: &StoreFile) -> Vec<(usize, Pattern, Permission)> {
 /// more tools.
 fn without_others<'a>(
     reading: &Reading,
-    file: &StoreFile,
+    file: &SettingsFile,
     rules: &'a [NewRule],
 ) -> Vec<&'a NewRule> {
     let mut all = Policy::open(super::AMP.evaluation);

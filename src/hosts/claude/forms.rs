@@ -2,7 +2,7 @@
 //! whole file counts for nothing; a key that it does not know is passed over. These are the common
 //! ones of its schema; each row was tried with its program (`tests/hosts/claude.rs`).
 
-use super::super::StoreFile;
+use super::super::SettingsFile;
 use crate::settings::{Kind, Node};
 
 /// What a value must be: in words, and whether one is.
@@ -66,7 +66,7 @@ const FORMS: &[(&[&str], Form)] = &[
 ];
 
 /// The first value that it does not take: the line, and what is the matter.
-pub(super) fn odd(file: &StoreFile) -> Option<(u32, String)> {
+pub(super) fn odd(file: &SettingsFile) -> Option<(u32, String)> {
     FORMS.iter().find_map(|(path, (form, takes))| {
         let node = file.at(path).filter(|node| !takes(node))?;
         Some((node.line, format!("`{}` is not {form}", path.join("."))))

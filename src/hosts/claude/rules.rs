@@ -5,7 +5,7 @@
 //! any other `*` is a letter. In a deny rule `Skill(skill:x*)` is a glob. To ask about less than
 //! the whole tool has no effect.
 
-use super::super::{Candidate, Reading, StoreFile, WantedRules};
+use super::super::{Candidate, Reading, SettingsFile, WantedRules};
 use crate::catalog::Permission;
 use crate::config::{NewRule, Refusal};
 use crate::policy::{Layer, Pattern, Policy, Rule, Tool};
@@ -17,7 +17,7 @@ const TOOL: &str = "Skill";
 
 /// The line of a list that is none: then the file cannot be read. An entry that is no text does no
 /// harm to the others.
-pub(super) fn odd(file: &StoreFile) -> Option<u32> {
+pub(super) fn odd(file: &SettingsFile) -> Option<u32> {
     let permissions = file.at(&[PERMISSIONS])?;
     if !matches!(permissions.kind, Kind::Table(_)) {
         return Some(permissions.line);
@@ -72,7 +72,7 @@ fn entry(pattern: &Pattern) -> Option<String> {
 }
 
 /// The entries of a list that are rules on skills.
-fn entries(file: &StoreFile, effect: Permission) -> impl Iterator<Item = (&str, u32, Pattern)> {
+fn entries(file: &SettingsFile, effect: Permission) -> impl Iterator<Item = (&str, u32, Pattern)> {
     let items = file.at(&[PERMISSIONS, effect.word()]).map(|node| node.items()).unwrap_or_default();
     items
         .iter()
@@ -80,11 +80,11 @@ fn entries(file: &StoreFile, effect: Permission) -> impl Iterator<Item = (&str, 
 }
 
 /// Adds the rules of a file.
-pub(super) fn read(file: &StoreFile, policy: &mut Policy) {
+pub(super) fn read(file: &SettingsFile, policy: &mut Policy) {
     for effect in EFFECTS {
         for (text, line, pattern) in entries(file, effect) {
             let origin = file.origin(line, format!("{PERMISSIONS}.{} \"{text}\"", effect.word()));
-            policy.rules.push(Rule::loading(pattern, effect, origin, file.store.layer));
+            policy.rules.push(Rule::loading(pattern, effect, origin, file.location.layer));
         }
     }
 }
@@ -114,7 +114,7 @@ fn sayable(rule: &NewRule) -> Result<String, Refusal> {
     entry(&rule.pattern).ok_or(Refusal::Lacks("rules with this pattern"))
 }
 
-fn one(file: &StoreFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
+fn one(file: &SettingsFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
     let entry = sayable(rule)?;
     // Stricter rules on the same skills, and on the same name with arguments, stand against it.
     let against = |gone: &dyn Fn(&Pattern) -> bool| -> Vec<Edit> {
@@ -149,7 +149,7 @@ fn with_arguments(pattern: &Pattern, of: &Pattern) -> bool {
 
 /// The edits after which a file's rules on skills are exactly these. Entries about other tools
 /// stay, and so do those that could not be said anew.
-fn all(file: &StoreFile, rules: &[NewRule]) -> Result<Vec<Edit>, Refusal> {
+fn all(file: &SettingsFile, rules: &[NewRule]) -> Result<Vec<Edit>, Refusal> {
     let mut edits = Vec::new();
     let wanted = |effect, pattern: &Pattern| {
         rules.iter().any(|rule| (rule.effect, &rule.pattern) == (effect, pattern))

@@ -78,9 +78,9 @@ fn before_2_1_330_both_were_listed_and_the_root_was_not_read() {
     assert_eq!(CLAUDE.fitting(Some(&version("2.1.330"))).duplicates, Duplicates::First);
     let house = House::with(&[]).through(&CLAUDE, &[], "repo/a");
     let local = |host: &Host| {
-        (host.stores)(&house.workspace.context)
+        (host.settings_paths)(&house.workspace.context)
             .iter()
-            .filter(|store| store.layer == Layer::Local)
+            .filter(|location| location.layer == Layer::Local)
             .count()
     };
     assert_eq!((local(&CLAUDE), local(older)), (2, 1));
@@ -211,8 +211,8 @@ fn a_file_that_counts_from_one_folder_alone_says_so() {
         let files = &house.workspace.lenses[0].reading.files;
         files
             .iter()
-            .filter(|file| file.store.layer == Layer::Project)
-            .map(|file| file.store.remark.clone())
+            .filter(|file| file.location.layer == Layer::Project)
+            .map(|file| file.location.remark.clone())
             .collect()
     };
     let house = skilled().through(&CLAUDE, &[], "repo/packages/web");

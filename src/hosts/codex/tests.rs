@@ -68,7 +68,7 @@ fn in_the_home_directory_its_own_folder_is_no_projects() {
         .filter(|root| root.starts_with("home/.codex/skills "))
         .collect::<Vec<_>>();
     assert_eq!(own, ["home/.codex/skills user"]);
-    assert_eq!(stores(&house.workspace.context).len(), 1);
+    assert_eq!(settings_paths(&house.workspace.context).len(), 1);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use crate::catalog::Permission;
 use crate::config::{NewRule, Refusal};
 use crate::hosts::shapes;
-use crate::hosts::{Candidate, Content, Reading, Store, StoreFile, WantedRules};
+use crate::hosts::{Candidate, Content, Reading, SettingsFile, SettingsPath, WantedRules};
 use crate::policy::{Expression, Layer, Origin, Pattern, Policy, Rule, Tool};
 use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
@@ -31,23 +31,25 @@ const HIGHEST: i64 = 999;
 const ADMINISTRATOR: i64 = 1_000;
 
 /// The person's policies, or those that the setting `policyPaths` names instead; the machine's.
-pub(super) fn stores(home: Option<&Path>, settings: &[Store]) -> Vec<Store> {
-    let role =
-        |path: PathBuf, layer| Store { role: POLICIES, ..shapes::file(path, layer, Format::Toml) };
+pub(super) fn settings_paths(home: Option<&Path>, settings: &[SettingsPath]) -> Vec<SettingsPath> {
+    let role = |path: PathBuf, layer| SettingsPath {
+        role: POLICIES,
+        ..shapes::file(path, layer, Format::Toml)
+    };
     let named: Vec<PathBuf> = settings
         .iter()
-        .filter(|store| store.ignored.is_none())
-        .filter_map(|store| shapes::on_disk(&store.path, store.format))
+        .filter(|location| location.ignored.is_none())
+        .filter_map(|location| shapes::on_disk(&location.path, location.format))
         .flat_map(|node| named(&node))
         .collect();
-    let mut stores: Vec<Store> = files(&PathBuf::from(super::SYSTEM).join(POLICIES))
+    let mut settings_paths: Vec<SettingsPath> = files(&PathBuf::from(super::SYSTEM).join(POLICIES))
         .into_iter()
         .map(|path| role(path, Layer::Managed))
         .collect();
     let ignored = (!named.is_empty()).then_some("its setting policyPaths names other policies");
     for path in named {
         let paths = if path.is_dir() { files(&path) } else { vec![path] };
-        stores.extend(paths.into_iter().map(|path| role(path, Layer::User)));
+        settings_paths.extend(paths.into_iter().map(|path| role(path, Layer::User)));
     }
     if let Some(folder) = home.map(|home| home.join(".gemini").join(POLICIES)) {
         let own = folder.join("skills.toml");
@@ -55,10 +57,10 @@ pub(super) fn stores(home: Option<&Path>, settings: &[Store]) -> Vec<Store> {
             .into_iter()
             .filter(|path| *path != own)
             .map(|path| role(path, Layer::User));
-        stores.extend(others.map(|store| Store { ignored, ..store }));
-        stores.push(Store { role: OWN, ignored, ..role(own, Layer::User) });
+        settings_paths.extend(others.map(|location| SettingsPath { ignored, ..location }));
+        settings_paths.push(SettingsPath { role: OWN, ignored, ..role(own, Layer::User) });
     }
-    stores
+    settings_paths
 }
 
 /// The absolute paths of `policyPaths`.
@@ -91,9 +93,9 @@ struct Ranked {
 /// All rules about loading, as they are judged.
 pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
     let mut ranked = Vec::new();
-    let mut files: Vec<&StoreFile> =
-        reading.files.iter().filter(|file| [POLICIES, OWN].contains(&file.store.role)).collect();
-    files.sort_by_key(|file| (file.store.layer != Layer::Managed, &file.store.path));
+    let mut files: Vec<&SettingsFile> =
+        reading.files.iter().filter(|file| [POLICIES, OWN].contains(&file.location.role)).collect();
+    files.sort_by_key(|file| (file.location.layer != Layer::Managed, &file.location.path));
     for file in files {
         match of_file(file) {
             Ok(rules) => {
@@ -119,7 +121,7 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
     policy.rules.extend(ranked.into_iter().map(|ranked| ranked.rule));
 }
 
-fn of_file(file: &StoreFile) -> Result<Vec<Ranked>, (u32, &'static str)> {
+fn of_file(file: &SettingsFile) -> Result<Vec<Ranked>, (u32, &'static str)> {
     let rules = file.at(&["rule"]);
     match rules.map(|node| (&node.kind, node.line)) {
         None => Ok(Vec::new()),
@@ -133,7 +135,7 @@ fn of_file(file: &StoreFile) -> Result<Vec<Ranked>, (u32, &'static str)> {
 
 /// One rule; nothing where it is not about loading a skill in a session with a person. Errors: what
 /// Gemini does not take.
-fn one(file: &StoreFile, node: &Node) -> Result<Option<Ranked>, (u32, &'static str)> {
+fn one(file: &SettingsFile, node: &Node) -> Result<Option<Ranked>, (u32, &'static str)> {
     let tools =
         node.get("toolName").and_then(tools).ok_or((node.line, "a rule has no toolName"))?;
     let decision = node.get("decision").and_then(Node::text);
@@ -147,7 +149,7 @@ fn one(file: &StoreFile, node: &Node) -> Result<Option<Ranked>, (u32, &'static s
     if !tools.iter().any(|tool| [TOOL, "*"].contains(tool)) || !here(node) {
         return Ok(None);
     }
-    let layer = file.store.layer;
+    let layer = file.location.layer;
     let priority = if layer == Layer::Managed { priority + ADMINISTRATOR } else { priority };
     let text = decision.unwrap_or_default();
     let (pattern, understood) = match node.get("argsPattern").map(|node| (node.line, node.text())) {
@@ -234,7 +236,7 @@ fn is_sign(letter: char) -> bool {
 }
 
 /// What its settings say of tools, at the priorities that it gives them.
-fn of_settings(file: &StoreFile, policy: &mut Policy, ranked: &mut Vec<Ranked>) {
+fn of_settings(file: &SettingsFile, policy: &mut Policy, ranked: &mut Vec<Ranked>) {
     let lists = [
         ("exclude", Permission::Deny, 400),
         ("confirmationRequired", Permission::Ask, 350),
@@ -246,7 +248,7 @@ fn of_settings(file: &StoreFile, policy: &mut Policy, ranked: &mut Vec<Ranked>) 
         for (tool, line) in shapes::texts_or_close(policy, file, &path) {
             if [TOOL, "*"].contains(&tool.split('(').next().unwrap_or_default()) {
                 let origin = file.origin(line, format_args!("tools.{key} \"{tool}\""));
-                ranked.push(Ranked { priority, rule: whole(effect, origin, file.store.layer) });
+                ranked.push(Ranked { priority, rule: whole(effect, origin, file.location.layer) });
             }
         }
     }
@@ -255,7 +257,7 @@ fn of_settings(file: &StoreFile, policy: &mut Policy, ranked: &mut Vec<Ranked>) 
         let origin = file.origin(node.line, "tools.core");
         ranked.push(Ranked {
             priority: 240,
-            rule: whole(Permission::Deny, origin, file.store.layer),
+            rule: whole(Permission::Deny, origin, file.location.layer),
         });
     }
 }
@@ -282,7 +284,7 @@ pub(super) fn plan(
 }
 
 /// The rules of our file that are about skills alone, each with its place in the file.
-fn own(file: &StoreFile) -> Vec<(usize, &Node)> {
+fn own(file: &SettingsFile) -> Vec<(usize, &Node)> {
     let Content::Read(node) = &file.content else { return Vec::new() };
     let rules = node.get("rule").map_or(&[][..], Node::items).iter().enumerate();
     rules.filter(|(_, rule)| rule.get("toolName").and_then(Node::text) == Some(TOOL)).collect()
@@ -290,7 +292,7 @@ fn own(file: &StoreFile) -> Vec<(usize, &Node)> {
 
 /// Nothing; the rule with this pattern says something else; a new rule; one that comes before all
 /// others.
-fn permit(file: &StoreFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
+fn permit(file: &SettingsFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
     let table = table(rule, PRIORITY)?;
     let wanted = arguments(&rule.pattern)?;
     let says = |node: &Node| node.get("argsPattern").and_then(Node::text).map(str::to_owned);
@@ -321,7 +323,7 @@ fn permit(file: &StoreFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
 /// another file has already.
 fn replace(
     reading: &Reading,
-    file: &StoreFile,
+    file: &SettingsFile,
     rules: &[NewRule],
 ) -> Result<Vec<Candidate>, Refusal> {
     let mut all = Policy::open(super::GEMINI.evaluation);

@@ -2,7 +2,7 @@
 //! keeps the place that the first file gives it; any other value replaces what was there
 //! (`mergeDeep`).
 
-use super::super::{Context, Reading, StoreFile};
+use super::super::{Context, Reading, SettingsFile};
 use crate::catalog::Permission;
 use crate::policy::{Layer, Origin, Pattern, Rule};
 use crate::settings::{self, Format, Kind, Node};
@@ -13,7 +13,7 @@ pub(super) const SKILL: &str = "skill";
 /// Where a value is said.
 #[derive(Clone, Copy)]
 pub(super) enum Source<'a> {
-    File(&'a StoreFile),
+    File(&'a SettingsFile),
     /// A variable of the environment.
     Session(&'static str),
 }
@@ -32,7 +32,7 @@ pub(super) enum Value<'a> {
 }
 
 /// A file that opencode cannot read: the line, and why.
-type Fault<'a> = (&'a StoreFile, (u32, String));
+type Fault<'a> = (&'a SettingsFile, (u32, String));
 
 /// What all files together say.
 pub(super) struct Merged<'a> {
@@ -68,7 +68,7 @@ fn documents<'a>(reading: &'a Reading, session: &'a Session) -> Vec<(Source<'a>,
         let files = reading
             .files
             .iter()
-            .filter(move |file| (file.store.layer == Layer::Managed) == managed);
+            .filter(move |file| (file.location.layer == Layer::Managed) == managed);
         files.filter_map(|file| Some((Source::File(file), file.heeded()?)))
     };
     of(false)
@@ -195,7 +195,7 @@ fn rule(entry: &Entry<'_>, (permission, key): (&str, Option<&str>), effect: Perm
         None => format!("permission.{permission}: \"{}\"", effect.word()),
     };
     let (origin, layer) = match entry.source {
-        Source::File(file) => (file.origin(entry.line, text), file.store.layer),
+        Source::File(file) => (file.origin(entry.line, text), file.location.layer),
         // Nobody writes it from here, as with an administrator's.
         Source::Session(variable) => {
             (Origin::Session(format!("{variable} ({text})").into()), Layer::Managed)

@@ -5,7 +5,7 @@
 //! in its place, or stands before it in another file, that word is kept as `"*"`: else the other
 //! skills would be allowed.
 
-use super::super::{Candidate, FileEdit, Reading, StoreFile, Wanted, WantedRules};
+use super::super::{Candidate, FileEdit, Reading, SettingsFile, Wanted, WantedRules};
 use super::merge::{self, SKILL, Value as Said};
 use super::{MAIN, rulings};
 use crate::catalog::{Enablement, Permission};
@@ -44,35 +44,35 @@ fn key(rule: &NewRule) -> Result<String, Refusal> {
 
 /// The files of a layer, the likeliest place first: where skills are spoken of, then what is there,
 /// then the main one.
-fn files(reading: &Reading, layer: Layer) -> Result<Vec<&StoreFile>, Refusal> {
+fn files(reading: &Reading, layer: Layer) -> Result<Vec<&SettingsFile>, Refusal> {
     if layer == Layer::Managed {
         return Err(Refusal::NoPlace(layer));
     }
     let main = reading.writable(layer, MAIN)?;
     let session = merge::session(&reading.context);
     let faults = merge::merged(reading, &session).faults;
-    if let Some((file, (line, _))) = faults.iter().find(|(file, _)| file.store.layer == layer) {
+    if let Some((file, (line, _))) = faults.iter().find(|(file, _)| file.location.layer == layer) {
         return Err(file.broken(*line));
     }
     let there = reading
         .files
         .iter()
         .rev()
-        .filter(|file| file.store.layer == layer && file.heeded().is_some());
-    let mut files: Vec<&StoreFile> = there.collect();
+        .filter(|file| file.location.layer == layer && file.heeded().is_some());
+    let mut files: Vec<&SettingsFile> = there.collect();
     files.sort_by_key(|file| file.at(&[PERMISSION, SKILL]).is_none());
-    if files.iter().all(|file| file.store.path != main.store.path) {
+    if files.iter().all(|file| file.location.path != main.location.path) {
         files.push(main);
     }
     Ok(files)
 }
 
-fn without<'a>(files: &[&'a StoreFile], key: &str, but: Option<&StoreFile>) -> Vec<FileEdit> {
-    let naming = |file: &&&'a StoreFile| {
-        but.is_none_or(|but| but.store.path != file.store.path)
+fn without<'a>(files: &[&'a SettingsFile], key: &str, but: Option<&SettingsFile>) -> Vec<FileEdit> {
+    let naming = |file: &&&'a SettingsFile| {
+        but.is_none_or(|but| but.location.path != file.location.path)
             && file.at(&[PERMISSION, SKILL, key]).is_some()
     };
-    let remove = |file: &&StoreFile| {
+    let remove = |file: &&SettingsFile| {
         file.edit(vec![Edit::Remove { table: skill_table(), key: key.to_owned() }])
     };
     files.iter().filter(naming).map(remove).collect()
@@ -121,7 +121,7 @@ fn last(key: &str, effect: &str) -> Edit {
 /// The edits after which the file has a table of skills that says what the word in its place said.
 /// None where the word cannot become a table, since a later permission speaks of skills too, and
 /// the table would come after it.
-fn opened(reading: &Reading, file: &StoreFile) -> Option<Vec<Edit>> {
+fn opened(reading: &Reading, file: &SettingsFile) -> Option<Vec<Edit>> {
     let permission = file.at(&[PERMISSION]);
     if let Some(node) = permission.and_then(|node| node.get(SKILL)) {
         return match &node.kind {
@@ -145,7 +145,7 @@ fn opened(reading: &Reading, file: &StoreFile) -> Option<Vec<Edit>> {
 }
 
 /// The edits after which the one word for all permissions, if there is one, stands in a table.
-fn as_table(file: &StoreFile) -> Vec<Edit> {
+fn as_table(file: &SettingsFile) -> Vec<Edit> {
     let Some(Kind::Text(word)) = file.at(&[PERMISSION]).map(|node| &node.kind) else {
         return Vec::new();
     };
@@ -175,7 +175,7 @@ fn all(reading: &Reading, layer: Layer, rules: &[NewRule]) -> Result<Vec<Candida
     Ok(vec![candidate])
 }
 
-fn keys(file: &StoreFile) -> impl Iterator<Item = &str> {
+fn keys(file: &SettingsFile) -> impl Iterator<Item = &str> {
     file.at(&[PERMISSION, SKILL])
         .map(Node::fields)
         .unwrap_or_default()
@@ -188,7 +188,7 @@ fn remove(key: &str) -> Edit {
 }
 
 /// Whether one word stands where a table of skills could.
-fn has_word(file: &StoreFile) -> bool {
+fn has_word(file: &SettingsFile) -> bool {
     file.at(&[PERMISSION, SKILL]).is_some_and(|node| node.text().is_some())
 }
 
@@ -196,14 +196,14 @@ fn without_word() -> Edit {
     Edit::Remove { table: vec![PERMISSION.to_owned()], key: SKILL.to_owned() }
 }
 
-fn emptied(file: &StoreFile) -> Option<FileEdit> {
+fn emptied(file: &SettingsFile) -> Option<FileEdit> {
     let mut edits: Vec<Edit> = keys(file).map(remove).collect();
     edits.extend(has_word(file).then(without_word));
     (!edits.is_empty()).then(|| file.edit(edits))
 }
 
 /// The rules that stand in their order already are left where they are.
-fn filled(file: &StoreFile, wanted: &[(String, Permission)]) -> Option<FileEdit> {
+fn filled(file: &SettingsFile, wanted: &[(String, Permission)]) -> Option<FileEdit> {
     let mut edits: Vec<Edit> = if wanted.is_empty() { Vec::new() } else { as_table(file) };
     edits.extend(has_word(file).then(without_word));
     let stays = |key: &&str| wanted.iter().any(|(name, _)| name == key);

@@ -3,7 +3,7 @@
 use super::{Aim, ChangeError, PlannedFile};
 use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::config::{Inputs, NewRule, Refusal};
-use crate::hosts::{Candidate, Context, FileEdit, Host, Store, Wanted, WantedRules};
+use crate::hosts::{Candidate, Context, FileEdit, Host, SettingsPath, Wanted, WantedRules};
 use crate::policy::{self, Layer, Origin, Pattern, Policy, Probe};
 use crate::settings::{self, store};
 use crate::workspace::{Lens, View};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// A file that has been changed in memory.
 struct Changed {
     host: HostId,
-    store: Store,
+    location: SettingsPath,
     old: Option<Vec<u8>>,
 }
 
@@ -191,7 +191,7 @@ impl Draft {
     fn take(&mut self, tried: Self) {
         self.inputs = tried.inputs;
         for changed in tried.changed {
-            if self.changed.iter().all(|known| known.store.path != changed.store.path) {
+            if self.changed.iter().all(|known| known.location.path != changed.location.path) {
                 self.changed.push(changed);
             }
         }
@@ -199,29 +199,29 @@ impl Draft {
 
     /// Edits one file in memory.
     fn edit(&mut self, host: &Host, edit: &FileEdit) -> Result<(), ChangeError> {
-        let path = &edit.store.path;
+        let path = &edit.location.path;
         let (old, old_on_disk) = match self.inputs.drafts.get(path) {
             Some(draft) => (Some(draft.clone()), None),
             None => {
-                let bytes = self.on_disk(&edit.store)?;
+                let bytes = self.on_disk(&edit.location)?;
                 (bytes.clone(), Some(bytes))
             }
         };
-        let fresh: &[_] = if old.is_none() { &edit.store.fresh } else { &[] };
+        let fresh: &[_] = if old.is_none() { &edit.location.fresh } else { &[] };
         let edits = [fresh, &edit.edits].concat();
-        let new = settings::apply(edit.store.format, old.as_deref().unwrap_or_default(), &edits)
+        let new = settings::apply(edit.location.format, old.as_deref().unwrap_or_default(), &edits)
             .map_err(|error| ChangeError::Edit { path: path.clone(), error })?;
         if new == old.unwrap_or_default() {
             return Ok(());
         }
         self.inputs.drafts.insert(path.clone(), new);
         if let Some(old) = old_on_disk {
-            self.changed.push(Changed { host: host.id, store: edit.store.clone(), old });
+            self.changed.push(Changed { host: host.id, location: edit.location.clone(), old });
         }
         Ok(())
     }
 
-    fn on_disk(&self, place: &Store) -> Result<Option<Vec<u8>>, ChangeError> {
+    fn on_disk(&self, place: &SettingsPath) -> Result<Option<Vec<u8>>, ChangeError> {
         let path = &place.path;
         let document =
             store::read(path).map_err(|error| ChangeError::Read { path: path.clone(), error })?;
@@ -238,7 +238,7 @@ impl Draft {
     pub(super) fn files(self, view: &View, aim: &Aim) -> Vec<PlannedFile> {
         let lenses = &view.lenses;
         let planned = |changed: Changed| {
-            let path = changed.store.path;
+            let path = changed.location.path;
             let new = self.inputs.drafts.get(&path)?.clone();
             let change = store::Change { path, old: changed.old, new };
             let lens = lenses.iter().find(|lens| lens.host.id == changed.host);
@@ -247,7 +247,7 @@ impl Draft {
             let same = change.old.as_deref() == Some(change.new.as_slice());
             (!same).then_some(PlannedFile {
                 host: changed.host,
-                layer: changed.store.layer,
+                layer: changed.location.layer,
                 change,
                 line,
             })

@@ -2,7 +2,7 @@
 
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::hosts::Duplicates;
-use crate::hosts::oracle::{Heard, Oracle, Report, Shows};
+use crate::hosts::probe::{AgentProbe, Report, Shows, SkillReport};
 use crate::policy::Entry;
 use crate::workspace::View;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,44 +53,44 @@ const OWN_WORD: &str = "it does not list what only the model may call";
 
 /// What the program has said, in the form in which it can be looked up.
 struct Told<'a> {
-    by_path: BTreeMap<&'a Path, &'a Heard>,
-    by_name: BTreeMap<&'a str, &'a Heard>,
+    by_path: BTreeMap<&'a Path, &'a SkillReport>,
+    by_name: BTreeMap<&'a str, &'a SkillReport>,
     callable: BTreeSet<&'a str>,
 }
 
 /// Every skill that either side lists.
-pub(super) fn compare(view: &View, oracle: &Oracle, report: &Report) -> Vec<Row> {
+pub(super) fn compare(view: &View, probe: &AgentProbe, report: &Report) -> Vec<Row> {
     let told = Told {
         by_path: report
-            .heard
+            .skills
             .iter()
-            .filter_map(|heard| Some((heard.path.as_deref()?, heard)))
+            .filter_map(|reported| Some((reported.path.as_deref()?, reported)))
             .collect(),
-        by_name: report.heard.iter().map(|heard| (heard.name.as_str(), heard)).collect(),
+        by_name: report.skills.iter().map(|reported| (reported.name.as_str(), reported)).collect(),
         callable: report.callable.iter().map(String::as_str).collect(),
     };
     let mut rows = Vec::new();
     let mut met: BTreeSet<(&str, Option<&Path>)> = BTreeSet::new();
     for (index, entry) in view.rows.entries().enumerate().filter(|(_, entry)| entry.taken()) {
         let name = name_of(view, &entry.skill);
-        let heard = if oracle.paths {
+        let reported = if probe.paths {
             told.by_path.get(&*entry.skill.path)
         } else {
             told.by_name.get(&*name)
         };
-        met.extend(heard.map(|heard| (heard.name.as_str(), heard.path.as_deref())));
-        let finding = match heard {
-            Some(heard) => both(oracle, entry, (&name, heard)),
+        met.extend(reported.map(|reported| (reported.name.as_str(), reported.path.as_deref())));
+        let finding = match reported {
+            Some(reported) => both(probe, entry, (&name, reported)),
             None if told.callable.contains(&*name) => both_by_name(entry),
-            None => ours(view, oracle, entry, &told),
+            None => ours(view, probe, entry, &told),
         };
         let path = Some(entry.skill.path.clone());
         rows.push(Row { name, path, entry: Some(index), finding });
     }
-    let others = report.heard.iter().filter(|heard| !heard.bundled);
-    let others =
-        others.filter(|heard| !met.contains(&(heard.name.as_str(), heard.path.as_deref())));
-    rows.extend(others.map(|heard| theirs(view, oracle, heard)));
+    let others = report.skills.iter().filter(|reported| !reported.bundled);
+    let others = others
+        .filter(|reported| !met.contains(&(reported.name.as_str(), reported.path.as_deref())));
+    rows.extend(others.map(|reported| theirs(view, probe, reported)));
     rows
 }
 
@@ -99,20 +99,20 @@ fn name_of(view: &View, skill: &Skill) -> String {
 }
 
 /// Whether the program would show this entry as on.
-fn is_on(oracle: &Oracle, entry: &Entry) -> bool {
-    match oracle.shows {
+fn is_on(probe: &AgentProbe, entry: &Entry) -> bool {
+    match probe.shows {
         Shows::Rules => entry.verdict.model.value != Permission::Deny,
         Shows::OnOff => entry.state != Enablement::Off,
         Shows::OnOnly => entry.verdict.user.value,
     }
 }
 
-fn both(oracle: &Oracle, entry: &Entry, (name, heard): (&str, &Heard)) -> Finding {
-    let (ours, theirs) = (is_on(oracle, entry), heard.enabled != Some(false));
+fn both(probe: &AgentProbe, entry: &Entry, (name, reported): (&str, &SkillReport)) -> Finding {
+    let (ours, theirs) = (is_on(probe, entry), reported.enabled != Some(false));
     if ours != theirs {
         Finding::Differs { ours, theirs }
-    } else if heard.name.trim() != name {
-        Finding::Named(heard.name.clone())
+    } else if reported.name.trim() != name {
+        Finding::Named(reported.name.clone())
     } else {
         Finding::Same
     }
@@ -127,7 +127,7 @@ fn both_by_name(entry: &Entry) -> Finding {
 }
 
 /// The program does not name this one.
-fn ours(view: &View, oracle: &Oracle, entry: &Entry, told: &Told) -> Finding {
+fn ours(view: &View, probe: &AgentProbe, entry: &Entry, told: &Told) -> Finding {
     let name = name_of(view, &entry.skill);
     if view.host.duplicates == Duplicates::Random
         && entry.same_name > 1
@@ -135,7 +135,7 @@ fn ours(view: &View, oracle: &Oracle, entry: &Entry, told: &Told) -> Finding {
     {
         return Finding::Unknown(CHANCE);
     }
-    match (oracle.shows, is_on(oracle, entry), entry.state) {
+    match (probe.shows, is_on(probe, entry), entry.state) {
         (Shows::OnOnly, false, Enablement::Off) => Finding::Same,
         (Shows::OnOnly, false, _) => Finding::Unknown(OWN_WORD),
         _ => Finding::OnlyOurs,
@@ -143,11 +143,16 @@ fn ours(view: &View, oracle: &Oracle, entry: &Entry, told: &Told) -> Finding {
 }
 
 /// The program alone names this one.
-fn theirs(view: &View, oracle: &Oracle, heard: &Heard) -> Row {
-    let is_it = |entry: &Entry| match &heard.path {
+fn theirs(view: &View, probe: &AgentProbe, reported: &SkillReport) -> Row {
+    let is_it = |entry: &Entry| match &reported.path {
         Some(path) => entry.skill.path == *path,
-        None => !oracle.paths && name_of(view, &entry.skill) == heard.name,
+        None => !probe.paths && name_of(view, &entry.skill) == reported.name,
     };
     let entry = view.rows.entries().position(is_it);
-    Row { name: heard.name.clone(), path: heard.path.clone(), entry, finding: Finding::OnlyTheirs }
+    Row {
+        name: reported.name.clone(),
+        path: reported.path.clone(),
+        entry,
+        finding: Finding::OnlyTheirs,
+    }
 }

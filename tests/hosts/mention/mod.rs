@@ -1,5 +1,5 @@
 //! What a mention injects, and what a rule keeps from the model, as the model's side sees it
-//! (oracle O8).
+//! .
 
 mod claude;
 mod claude_rules;

@@ -130,7 +130,7 @@ fn a_question_without_a_terminal_is_a_refusal() {
     let scene = under(&json!({ "*": "allow", "a-root": "ask" }));
     let Some(answered) = loads(&scene, "a-root") else { return };
     assert!(listed(&answered).contains(&"a-root".to_owned()), "{:?}", answered.first());
-    let heard = answered.turns.last().unwrap().all();
-    assert!(!heard.contains(&Scene::body(&format!("{ROOT}/a-root"))), "{heard}");
+    let reported = answered.turns.last().unwrap().all();
+    assert!(!reported.contains(&Scene::body(&format!("{ROOT}/a-root"))), "{reported}");
     assert!(answered.ran.err.contains("auto-rejecting"), "{:?}", answered.ran);
 }

@@ -1,4 +1,4 @@
-//! A stand-in for the services of models (oracle O8): it listens on the loopback, keeps every
+//! A stand-in for the services of models : it listens on the loopback, keeps every
 //! request, and answers each with one canned stream. It shows what a *model* is told, so what a
 //! mention injects and what a rule hides; and it can let the model call a tool first, so that a
 //! refusal is seen. It knows the services' protocols, and nothing of skills.

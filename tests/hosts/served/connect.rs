@@ -14,12 +14,14 @@ use crate::agent::Agent;
 use crate::house::House;
 use crate::mock::{self, Mock, Scene};
 use serde_json::{Value as Json, json};
-use skillpick::hosts::oracle::{AMP, CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE, Oracle, QWEN, Step};
+use skillpick::hosts::probe::{
+    AMP, AgentProbe, CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE, QWEN, Step,
+};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Whose lines are tried here.
-const TRIED: [&Oracle; 7] = [&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &QWEN, &AMP];
+const TRIED: [&AgentProbe; 7] = [&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &QWEN, &AMP];
 
 const TOOLS: [&str; 6] =
     ["skill_search", "skill_load", "skill_unload", "skill_read", "skills_list", "context_inspect"];
@@ -44,7 +46,7 @@ fn words(program: &str) -> Vec<&'static str> {
 #[test]
 fn every_such_line_of_the_readme_is_tried() {
     let written: Vec<&str> = lines().iter().map(|words| words[0]).collect();
-    let tried: BTreeSet<&str> = TRIED.iter().map(|oracle| oracle.program).collect();
+    let tried: BTreeSet<&str> = TRIED.iter().map(|probe| probe.program).collect();
     assert_eq!(written.len(), tried.len(), "{written:?}");
     assert_eq!(written.into_iter().collect::<BTreeSet<_>>(), tried);
 }
@@ -57,14 +59,14 @@ struct Told {
 }
 
 impl Told {
-    fn new(oracle: &'static Oracle) -> Option<Self> {
-        let (agent, house) = (Agent::find(oracle)?, House::new());
+    fn new(probe: &'static AgentProbe) -> Option<Self> {
+        let (agent, house) = (Agent::find(probe)?, House::new());
         house.skill("repo/.agents/skills/measuring");
         let path =
             agent.environment(&house, &[]).into_iter().find(|(name, _)| name == "PATH").unwrap().1;
         let ours = Path::new(program()).parent().unwrap().display().to_string();
         let told = Self { agent, house, path: format!("{}:{ours}", path.to_str().unwrap()) };
-        let said = told.run(&words(oracle.program));
+        let said = told.run(&words(probe.program));
         assert!(said.contains("skills"), "{said}");
         Some(told)
     }

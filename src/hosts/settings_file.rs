@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// A settings file that a host reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Store {
+pub struct SettingsPath {
     /// Where it is, or would be.
     pub path: PathBuf,
     pub layer: Layer,
@@ -61,33 +61,33 @@ impl Content {
 
 /// A settings file with what stands in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoreFile {
-    pub store: Store,
+pub struct SettingsFile {
+    pub location: SettingsPath,
     /// What stands in it.
     pub content: Content,
     /// The path, shared with every origin that names it.
     pub shown: Arc<Path>,
 }
 
-impl StoreFile {
-    fn read(store: Store, inputs: &Inputs) -> Self {
-        let shown = Arc::from(store.path.as_path());
-        let content = match inputs.drafts.get(&store.path) {
-            Some(bytes) => content(store.format, bytes),
-            None => match store::read(&store.path) {
-                Ok(document) => {
-                    document.bytes.map_or(Content::Missing, |bytes| content(store.format, &bytes))
-                }
+impl SettingsFile {
+    fn read(location: SettingsPath, inputs: &Inputs) -> Self {
+        let shown = Arc::from(location.path.as_path());
+        let content = match inputs.drafts.get(&location.path) {
+            Some(bytes) => content(location.format, bytes),
+            None => match store::read(&location.path) {
+                Ok(document) => document
+                    .bytes
+                    .map_or(Content::Missing, |bytes| content(location.format, &bytes)),
                 Err(error) => Content::Unreadable { reason: error.to_string() },
             },
         };
-        Self { store, content, shown }
+        Self { location, content, shown }
     }
 
     /// What it says, where the host heeds it.
     pub fn heeded(&self) -> Option<&Node> {
         match &self.content {
-            Content::Read(node) if self.store.ignored.is_none() => Some(node),
+            Content::Read(node) if self.location.ignored.is_none() => Some(node),
             Content::Read(_)
             | Content::Missing
             | Content::Broken { .. }
@@ -107,12 +107,12 @@ impl StoreFile {
 
     /// Why it is not edited, where the host cannot read this line of it.
     pub fn broken(&self, line: u32) -> Refusal {
-        Refusal::Broken { layer: self.store.layer, line, file: self.store.path.clone() }
+        Refusal::Broken { layer: self.location.layer, line, file: self.location.path.clone() }
     }
 
     /// An edit of it.
     pub fn edit(&self, edits: Vec<Edit>) -> FileEdit {
-        FileEdit { store: self.store.clone(), edits }
+        FileEdit { location: self.location.clone(), edits }
     }
 }
 
@@ -134,7 +134,7 @@ fn content(format: Format, bytes: &[u8]) -> Content {
 /// Edits of one settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEdit {
-    pub store: Store,
+    pub location: SettingsPath,
     /// What is to be different, one after the other.
     pub edits: Vec<Edit>,
 }
@@ -149,27 +149,37 @@ pub struct Reading {
     pub context: Arc<Context>,
     pub config: Arc<Config>,
     /// The host's settings files, lower layers first.
-    pub files: Vec<StoreFile>,
+    pub files: Vec<SettingsFile>,
 }
 
 impl Reading {
     /// Reads the settings files that a host has here; what stands in `inputs.drafts` is taken
     /// instead of the disk.
-    pub(super) fn of(stores: Vec<Store>, context: &Arc<Context>, inputs: &Inputs) -> Self {
+    pub(super) fn of(
+        settings_paths: Vec<SettingsPath>,
+        context: &Arc<Context>,
+        inputs: &Inputs,
+    ) -> Self {
         Self {
             context: Arc::clone(context),
             config: Arc::new(config::load(inputs)),
-            files: stores.into_iter().map(|store| StoreFile::read(store, inputs)).collect(),
+            files: settings_paths
+                .into_iter()
+                .map(|location| SettingsFile::read(location, inputs))
+                .collect(),
         }
     }
 
     /// The files that have a role.
-    pub fn of_role<'a>(&'a self, role: &'a str) -> impl DoubleEndedIterator<Item = &'a StoreFile> {
-        self.files.iter().filter(move |file| file.store.role == role)
+    pub fn of_role<'a>(
+        &'a self,
+        role: &'a str,
+    ) -> impl DoubleEndedIterator<Item = &'a SettingsFile> {
+        self.files.iter().filter(move |file| file.location.role == role)
     }
 
     /// The first value at this path of keys, the highest layer's.
-    pub fn highest(&self, path: &[&str]) -> Option<(&StoreFile, &Node)> {
+    pub fn highest(&self, path: &[&str]) -> Option<(&SettingsFile, &Node)> {
         self.files.iter().rev().find_map(|file| Some((file, file.at(path)?)))
     }
 
@@ -177,14 +187,18 @@ impl Reading {
     ///
     /// # Errors
     /// [`Refusal`] where the host has none there, does not heed it, or it is broken.
-    pub fn writable<'a>(&'a self, layer: Layer, role: &'a str) -> Result<&'a StoreFile, Refusal> {
-        let mut files = self.of_role(role).filter(|file| file.store.layer == layer);
+    pub fn writable<'a>(
+        &'a self,
+        layer: Layer,
+        role: &'a str,
+    ) -> Result<&'a SettingsFile, Refusal> {
+        let mut files = self.of_role(role).filter(|file| file.location.layer == layer);
         let file = files.next_back().ok_or(Refusal::NoPlace(layer))?;
-        match (&file.content, file.store.ignored) {
+        match (&file.content, file.location.ignored) {
             (Content::Broken { line, .. }, _) => Err(file.broken(*line)),
             (Content::Unreadable { reason }, _) => Err(Refusal::Unreadable {
                 layer,
-                file: file.store.path.clone(),
+                file: file.location.path.clone(),
                 why: reason.clone(),
             }),
             (_, Some(why)) => Err(Refusal::Ignored { layer, why }),

@@ -1,14 +1,14 @@
 //! Codex: its app server lists skills with their state, and says which it refuses (O1).
 
-use super::read::{folder, line, list, rubbish, step, text};
-use super::{Heard, Oracle, Refused, Report, Rubbish, Shows, Step};
+use super::read::{bad_answer, folder, line, list, step, text};
+use super::{AgentProbe, BadAnswer, Refused, Report, Shows, SkillReport, Step};
 use crate::files::child::Output;
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// Codex: `skills/list`. Its own skills have the scope `system`. It reports where a link leads, not
 /// where it lies.
-pub const CODEX: Oracle = Oracle {
+pub const CODEX: AgentProbe = AgentProbe {
     program: "codex",
     what: "codex app-server, skills/list",
     proved: "0.169.0",
@@ -46,12 +46,12 @@ fn is_answered(so_far: &[u8]) -> bool {
     line(so_far, is_answer).is_some()
 }
 
-fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
+fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     let output = step(outputs, 0);
-    let answer = line(&output.stdout, is_answer).ok_or_else(|| rubbish(&output))?;
+    let answer = line(&output.stdout, is_answer).ok_or_else(|| bad_answer(&output))?;
     let Some(Value::Array(folders)) = answer.pointer("/result/data") else {
         let message = answer.pointer("/error/message").and_then(Value::as_str).unwrap_or_default();
-        return Err(Rubbish(message.to_owned()));
+        return Err(BadAnswer(message.to_owned()));
     };
     let mut report = Report::default();
     for entry in folders {
@@ -63,17 +63,17 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
             // Settings that it cannot read are reported on the folder itself; there are no skills
             // then.
             if Some(path) == text(entry, "cwd") {
-                return Err(Rubbish(reason.to_owned()));
+                return Err(BadAnswer(reason.to_owned()));
             }
             report.refused.push(Refused { path: path.into(), reason: reason.to_owned() });
         }
-        report.heard.extend(list(entry, "skills").iter().filter_map(heard));
+        report.skills.extend(list(entry, "skills").iter().filter_map(reported));
     }
     Ok(report)
 }
 
-fn heard(skill: &Value) -> Option<Heard> {
-    Some(Heard {
+fn reported(skill: &Value) -> Option<SkillReport> {
+    Some(SkillReport {
         name: text(skill, "name")?.to_owned(),
         path: Some(folder(text(skill, "path")?)),
         enabled: skill.get("enabled").and_then(Value::as_bool),

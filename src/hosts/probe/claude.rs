@@ -2,7 +2,7 @@
 //! call (O3).
 
 use super::read::{begun, has_begun};
-use super::{Oracle, Report, Rubbish, Shows, Step};
+use super::{AgentProbe, BadAnswer, Report, Shows, Step};
 use crate::files::child::Output;
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use std::path::Path;
 ///
 /// It names directories, without paths. Missing are skills that are off, and what is loaded but not
 /// offered in this list: without a description of their own, or with `user-invocable: false`.
-pub const CLAUDE: Oracle = Oracle {
+pub const CLAUDE: AgentProbe = AgentProbe {
     program: "claude",
     what: "claude -p, skills of the first line",
     proved: "2.1.330",
@@ -38,6 +38,6 @@ const SETTINGS: &str = r#"{"disableBundledSkills":true}"#;
 /// Its own that stay.
 const BUNDLED: &[&str] = &["doctor", "plugin-authoring"];
 
-fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
+fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     begun(outputs, ("skills", BUNDLED))
 }

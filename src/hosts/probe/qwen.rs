@@ -1,13 +1,13 @@
 //! Qwen Code: the first line of a session that never begins names commands and skills alike.
 
 use super::read::{begun, has_begun};
-use super::{Oracle, Report, Rubbish, Shows, Step};
+use super::{AgentProbe, BadAnswer, Report, Shows, Step};
 use crate::files::child::Output;
 use std::path::Path;
 
 /// Qwen Code: `slash_commands` of the line `init`. It is asked with a key that is none and a
 /// service that nobody offers, and ended after that line. Its own commands are left out by name.
-pub const QWEN: Oracle = Oracle {
+pub const QWEN: AgentProbe = AgentProbe {
     program: "qwen",
     what: "qwen -p, slash_commands of the first line",
     proved: "0.24.4",
@@ -43,6 +43,6 @@ const BUNDLED: &[&str] = &[
     "workflow-authoring", "workflow-creator", "zvec-grep-install",
 ];
 
-fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
+fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     begun(outputs, ("slash_commands", BUNDLED))
 }

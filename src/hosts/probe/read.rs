@@ -1,6 +1,6 @@
 //! What the readers of answers share.
 
-use super::{Heard, Report, Rubbish, Rule};
+use super::{BadAnswer, Report, Rule, SkillReport};
 use crate::files::child::Output;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 const EXCERPT: usize = 400;
 
 /// What a program said instead of an answer: the beginning of its complaint, or of its output.
-pub(super) fn rubbish(output: &Output) -> Rubbish {
+pub(super) fn bad_answer(output: &Output) -> BadAnswer {
     let said = if output.stderr.is_empty() { &output.stdout } else { &output.stderr };
-    Rubbish(String::from_utf8_lossy(said).chars().take(EXCERPT).collect())
+    BadAnswer(String::from_utf8_lossy(said).chars().take(EXCERPT).collect())
 }
 
 /// The output of a step; an empty one where the step is missing.
@@ -20,8 +20,8 @@ pub(super) fn step(outputs: &[Output], index: usize) -> Output {
 }
 
 /// The whole output as JSON.
-pub(super) fn json(output: &Output) -> Result<Value, Rubbish> {
-    serde_json::from_slice(&output.stdout).map_err(|_| rubbish(output))
+pub(super) fn json(output: &Output) -> Result<Value, BadAnswer> {
+    serde_json::from_slice(&output.stdout).map_err(|_| bad_answer(output))
 }
 
 /// The first line that is a JSON object for which `wanted` holds.
@@ -67,19 +67,19 @@ pub(super) fn has_begun(so_far: &[u8]) -> bool {
 pub(super) fn begun(
     outputs: &[Output],
     (skills, bundled): (&str, &[&str]),
-) -> Result<Report, Rubbish> {
+) -> Result<Report, BadAnswer> {
     let output = step(outputs, 0);
     let told =
         line(&output.stdout, is_first).filter(|told| told.get(skills).is_some_and(Value::is_array));
-    let told = told.ok_or_else(|| rubbish(&output))?;
-    let heard = names(list(&told, skills)).map(|name| Heard {
+    let told = told.ok_or_else(|| bad_answer(&output))?;
+    let reported = names(list(&told, skills)).map(|name| SkillReport {
         name: name.to_owned(),
         path: None,
         enabled: None,
         bundled: bundled.contains(&name),
     });
     let callable = names(list(&told, "slash_commands")).map(str::to_owned).collect();
-    Ok(Report { heard: heard.collect(), callable, ..Report::default() })
+    Ok(Report { skills: reported.collect(), callable, ..Report::default() })
 }
 
 /// The rule that decides by coming last (opencode).

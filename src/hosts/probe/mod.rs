@@ -21,7 +21,7 @@ mod read;
 mod tests;
 
 pub use amp::AMP;
-pub use ask::{Place, Unheard, alone};
+pub use ask::{Place, ProbeError, without_network};
 pub use claude::CLAUDE;
 pub use codex::CODEX;
 pub use copilot::COPILOT;
@@ -64,7 +64,7 @@ impl Step {
 
 /// How to ask one agent.
 #[derive(Debug)]
-pub struct Oracle {
+pub struct AgentProbe {
     /// Its program's name on `PATH`.
     pub program: &'static str,
     /// What is asked, for a person.
@@ -87,12 +87,12 @@ pub struct Oracle {
     /// Whether it says where a skill lies.
     pub paths: bool,
     /// Reads what the steps left.
-    pub parse: fn(&[child::Output], &Path) -> Result<Report, Rubbish>,
+    pub parse: fn(&[child::Output], &Path) -> Result<Report, BadAnswer>,
 }
 
 /// What an agent says of one skill.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Heard {
+pub struct SkillReport {
     /// The name that it goes by there; Claude Code names the directory instead.
     pub name: String,
     /// The skill's directory, or its file where that is not called `SKILL.md`; links may or may not
@@ -120,11 +120,11 @@ pub struct Rule {
     pub action: String,
 }
 
-/// Everything that was heard.
+/// Everything that the agent said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The skills, in the agent's order.
-    pub heard: Vec<Heard>,
+    pub skills: Vec<SkillReport>,
     /// What it says that it refuses. Most agents say nothing.
     pub refused: Vec<Refused>,
     /// The rules, in the order in which it judges them.
@@ -137,7 +137,8 @@ pub struct Report {
 /// The answer was not understood. It holds the beginning of what was said: other people's text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the program's answer was not understood")]
-pub struct Rubbish(pub String);
+pub struct BadAnswer(pub String);
 
 /// Every agent that can be asked.
-pub const ORACLES: &[&Oracle] = &[&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP];
+pub const PROBES: &[&AgentProbe] =
+    &[&CODEX, &CLAUDE, &OPENCODE, &GEMINI, &COPILOT, &PI, &QWEN, &AMP];

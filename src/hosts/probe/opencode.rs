@@ -1,8 +1,8 @@
 //! opencode: all skills, and the rules of its agent `build` in the order in which it judges them
 //! (O6).
 
-use super::read::{folder, json, last, list, matches, rubbish, step, text};
-use super::{Heard, Oracle, Report, Rubbish, Rule, Shows, Step};
+use super::read::{bad_answer, folder, json, last, list, matches, step, text};
+use super::{AgentProbe, BadAnswer, Report, Rule, Shows, SkillReport, Step};
 use crate::files::child::Output;
 use serde_json::Value;
 use std::path::Path;
@@ -11,7 +11,7 @@ use std::path::Path;
 /// matches decides.
 ///
 /// Of several skills with one name it lists one, another each time.
-pub const OPENCODE: Oracle = Oracle {
+pub const OPENCODE: AgentProbe = AgentProbe {
     program: "opencode",
     what: "opencode debug skill, debug agent build",
     proved: "1.18.33",
@@ -38,16 +38,16 @@ pub const OPENCODE: Oracle = Oracle {
 /// Where its own skills are said to lie.
 const BUNDLED: &str = "<built-in>";
 
-fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
+fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     let (skills, agent) = (step(outputs, 0), step(outputs, 1));
-    let Value::Array(skills) = json(&skills)? else { return Err(rubbish(&skills)) };
+    let Value::Array(skills) = json(&skills)? else { return Err(bad_answer(&skills)) };
     let rules = json(&agent)?;
     if !rules.get("permission").is_some_and(Value::is_array) {
-        return Err(rubbish(&agent));
+        return Err(bad_answer(&agent));
     }
     let rules = list(&rules, "permission").iter().filter_map(rule).collect();
     let mut report = Report { rules, ..Report::default() };
-    report.heard = skills.iter().filter_map(|skill| heard(skill, &report)).collect();
+    report.skills = skills.iter().filter_map(|skill| reported(skill, &report)).collect();
     Ok(report)
 }
 
@@ -61,10 +61,10 @@ fn rule(value: &Value) -> Option<Rule> {
     matches(about, "skill").then_some(rule)
 }
 
-fn heard(skill: &Value, report: &Report) -> Option<Heard> {
+fn reported(skill: &Value, report: &Report) -> Option<SkillReport> {
     let (name, location) = (text(skill, "name")?, text(skill, "location")?);
     let bundled = location == BUNDLED;
     let path = (!bundled).then(|| folder(location));
     let enabled = last(report, name).is_none_or(|rule| rule.action != "deny");
-    Some(Heard { name: name.to_owned(), path, enabled: Some(enabled), bundled })
+    Some(SkillReport { name: name.to_owned(), path, enabled: Some(enabled), bundled })
 }

@@ -1,7 +1,7 @@
 //! Gemini CLI: its list for people, which has everything (O4).
 
-use super::read::{folder, rubbish, step};
-use super::{Heard, Oracle, Report, Rubbish, Shows, Step};
+use super::read::{bad_answer, folder, step};
+use super::{AgentProbe, BadAnswer, Report, Shows, SkillReport, Step};
 use crate::files::child::Output;
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use std::path::Path;
 /// project.
 ///
 /// The list is made for people: a description of several lines may imitate an entry.
-pub const GEMINI: Oracle = Oracle {
+pub const GEMINI: AgentProbe = AgentProbe {
     program: "gemini",
     what: "gemini skills list --all",
     proved: "0.61.0",
@@ -34,11 +34,11 @@ const TITLE: &str = "Discovered Agent Skills:";
 const NONE: &str = "No skills discovered.";
 const PLACE: &str = "  Location:    ";
 
-fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
+fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     let output = step(outputs, 0);
     let text = String::from_utf8_lossy(&output.stdout);
     if !text.lines().any(|line| line == TITLE || line == NONE) {
-        return Err(rubbish(&output));
+        return Err(bad_answer(&output));
     }
     let mut report = Report::default();
     let mut entry = None;
@@ -47,16 +47,16 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
             entry = Some(begun);
         }
         if let Some(place) = next.strip_prefix(PLACE)
-            && let Some(heard) = entry.take()
+            && let Some(reported) = entry.take()
         {
-            report.heard.push(Heard { path: Some(folder(place)), ..heard });
+            report.skills.push(SkillReport { path: Some(folder(place)), ..reported });
         }
     }
     Ok(report)
 }
 
 /// `name [Enabled]`, `name [Disabled] [Built-in]`.
-fn title(line: &str) -> Option<Heard> {
+fn title(line: &str) -> Option<SkillReport> {
     let (line, bundled) =
         line.strip_suffix(" [Built-in]").map_or((line, false), |line| (line, true));
     let (name, enabled) = match (line.strip_suffix(" [Enabled]"), line.strip_suffix(" [Disabled]"))
@@ -65,5 +65,5 @@ fn title(line: &str) -> Option<Heard> {
         (None, Some(name)) => (name, false),
         (None, None) => return None,
     };
-    Some(Heard { name: name.to_owned(), path: None, enabled: Some(enabled), bundled })
+    Some(SkillReport { name: name.to_owned(), path: None, enabled: Some(enabled), bundled })
 }

@@ -7,20 +7,20 @@ fn said(stdout: &str) -> child::Output {
     child::Output { code: Some(0), stdout: stdout.as_bytes().to_vec(), ..child::Output::default() }
 }
 
-fn read(oracle: &Oracle, outputs: &[&str]) -> Result<Report, Rubbish> {
-    (oracle.parse)(&outputs.iter().map(|text| said(text)).collect::<Vec<_>>(), Path::new("/repo"))
+fn read(probe: &AgentProbe, outputs: &[&str]) -> Result<Report, BadAnswer> {
+    (probe.parse)(&outputs.iter().map(|text| said(text)).collect::<Vec<_>>(), Path::new("/repo"))
 }
 
 /// `(name, path, enabled, bundled)`.
 type Row<'a> = (&'a str, &'a str, Option<bool>, bool);
 
-fn row(heard: &Heard) -> Row<'_> {
-    let path = heard.path.as_deref().and_then(Path::to_str).unwrap_or("-");
-    (&heard.name, path, heard.enabled, heard.bundled)
+fn row(reported: &SkillReport) -> Row<'_> {
+    let path = reported.path.as_deref().and_then(Path::to_str).unwrap_or("-");
+    (&reported.name, path, reported.enabled, reported.bundled)
 }
 
 fn rows(report: &Report) -> Vec<Row<'_>> {
-    report.heard.iter().map(row).collect()
+    report.skills.iter().map(row).collect()
 }
 
 const CODEX_SAID: &str = r#"{"id":1,"result":{"userAgent":"x"}}
@@ -51,9 +51,9 @@ fn codex_lists_on_and_off_and_what_it_refuses() {
 fn codex_says_which_setting_it_cannot_read() {
     let text = r#"{"id":2,"result":{"data":[{"cwd":"/repo","skills":[],"errors":[{"path":"/repo","message":"failed to reload config: config.toml:1:1: missing field `enabled`"}]}]}}"#;
     let message = "failed to reload config: config.toml:1:1: missing field `enabled`";
-    assert_eq!(read(&CODEX, &[text]), Err(Rubbish(message.into())));
+    assert_eq!(read(&CODEX, &[text]), Err(BadAnswer(message.into())));
     let text = r#"{"id":2,"error":{"code":-32600,"message":"Not initialized"}}"#;
-    assert_eq!(read(&CODEX, &[text]), Err(Rubbish("Not initialized".into())));
+    assert_eq!(read(&CODEX, &[text]), Err(BadAnswer("Not initialized".into())));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn opencode_is_judged_by_its_last_rule() {
     assert_eq!(rows(&report), expected);
     assert_eq!(report.rules.len(), 3);
     let wrong = "Error: Configuration is invalid at /repo/opencode.json";
-    assert_eq!(read(&OPENCODE, &[skills, wrong]), Err(Rubbish(wrong.into())));
+    assert_eq!(read(&OPENCODE, &[skills, wrong]), Err(BadAnswer(wrong.into())));
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn gemini_prints_for_people() {
     let complaint = child::Output { stderr: b"Error in settings.json".to_vec(), ..said("") };
     assert_eq!(
         (GEMINI.parse)(&[complaint], Path::new("/repo")),
-        Err(Rubbish("Error in settings.json".into()))
+        Err(BadAnswer("Error in settings.json".into()))
     );
 }
 
@@ -162,16 +162,16 @@ fn amp_is_judged_by_its_first_rule() {
 
 #[test]
 fn what_is_shown_of_rubbish_is_short() {
-    for oracle in ORACLES {
-        let Err(Rubbish(text)) = read(oracle, &["\u{1b}[31mlogin please"; 2]) else {
-            panic!("{}", oracle.program)
+    for probe in PROBES {
+        let Err(BadAnswer(text)) = read(probe, &["\u{1b}[31mlogin please"; 2]) else {
+            panic!("{}", probe.program)
         };
         assert_eq!(text, "\u{1b}[31mlogin please");
-        let Err(Rubbish(text)) = read(oracle, &[&"x".repeat(9000)]) else {
-            panic!("{}", oracle.program)
+        let Err(BadAnswer(text)) = read(probe, &[&"x".repeat(9000)]) else {
+            panic!("{}", probe.program)
         };
         assert!(text.len() <= 400);
-        assert_eq!(read(oracle, &[]), Err(Rubbish(String::new())));
+        assert_eq!(read(probe, &[]), Err(BadAnswer(String::new())));
     }
 }
 
@@ -204,9 +204,9 @@ proptest! {
         if cut { wounded.truncate(at) } else { wounded.splice(at..at, bytes.iter().copied()); }
         for text in [bytes, wounded] {
             let output = child::Output { stdout: text.clone(), stderr: text.clone(), ..child::Output::default() };
-            for oracle in ORACLES {
-                let _ = (oracle.parse)(&[output.clone(), output.clone()], Path::new("/"));
-                for step in oracle.steps {
+            for probe in PROBES {
+                let _ = (probe.parse)(&[output.clone(), output.clone()], Path::new("/"));
+                for step in probe.steps {
                     let _ = step.enough.map(|enough| enough(&text));
                 }
             }
@@ -217,8 +217,8 @@ proptest! {
     #[test]
     fn no_json_makes_a_reader_panic(text in "[\\[\\]{},:\"a0]{0,60}", key in "skills|permission|data|id|subtype|errors|slash_commands") {
         for line in [format!("{{\"{key}\":{text}}}"), format!("{{\"id\":2,\"subtype\":\"init\",\"command\":\"get_commands\",\"{key}\":[{{}},{text}]}}")] {
-            for oracle in ORACLES {
-                let _ = read(oracle, &[&line, &line]);
+            for probe in PROBES {
+                let _ = read(probe, &[&line, &line]);
             }
         }
     }

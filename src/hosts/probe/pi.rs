@@ -1,13 +1,13 @@
 //! pi: the commands that it offers, skills among them (O7).
 
-use super::read::{folder, line, rubbish, step, text};
-use super::{Heard, Oracle, Report, Rubbish, Shows, Step};
+use super::read::{bad_answer, folder, line, step, text};
+use super::{AgentProbe, BadAnswer, Report, Shows, SkillReport, Step};
 use crate::files::child::Output;
 use serde_json::Value;
 use std::path::Path;
 
 /// pi: `get_commands` in its mode for programs. It answers while its input is open.
-pub const PI: Oracle = Oracle {
+pub const PI: AgentProbe = AgentProbe {
     program: "pi",
     what: "pi --mode rpc, get_commands",
     proved: "0.73.1",
@@ -34,19 +34,19 @@ fn is_answered(so_far: &[u8]) -> bool {
     line(so_far, is_answer).is_some()
 }
 
-fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
+fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     let output = step(outputs, 0);
-    let answer = line(&output.stdout, is_answer).ok_or_else(|| rubbish(&output))?;
+    let answer = line(&output.stdout, is_answer).ok_or_else(|| bad_answer(&output))?;
     let Some(Value::Array(commands)) = answer.pointer("/data/commands") else {
-        return Err(rubbish(&output));
+        return Err(bad_answer(&output));
     };
-    Ok(Report { heard: commands.iter().filter_map(heard).collect(), ..Report::default() })
+    Ok(Report { skills: commands.iter().filter_map(reported).collect(), ..Report::default() })
 }
 
-fn heard(command: &Value) -> Option<Heard> {
+fn reported(command: &Value) -> Option<SkillReport> {
     let name = text(command, "name")?
         .strip_prefix("skill:")
         .filter(|_| text(command, "source") == Some("skill"))?;
     let path = command.pointer("/sourceInfo/path").and_then(Value::as_str).map(folder);
-    Some(Heard { name: name.to_owned(), path, enabled: None, bundled: false })
+    Some(SkillReport { name: name.to_owned(), path, enabled: None, bundled: false })
 }

@@ -1,6 +1,6 @@
-//! Asking: the steps of an oracle, run in a place.
+//! Asking: the steps of a probe, run in a place.
 
-use super::{Oracle, Report, Rubbish, Step, read};
+use super::{AgentProbe, BadAnswer, Report, Step, read};
 use crate::files::child::{self, Failure, Output, Run};
 use std::ffi::OsString;
 use std::path::Path;
@@ -19,15 +19,15 @@ pub struct Place<'a> {
     pub before: &'a [OsString],
     /// The working directory, canonical.
     pub folder: &'a Path,
-    /// The whole environment, but for what the oracle adds.
+    /// The whole environment, but for what the probe adds.
     pub environment: &'a [(OsString, OsString)],
-    /// How long one step may take instead of what the oracle says.
+    /// How long one step may take instead of what the probe says.
     pub timeout: Option<Duration>,
 }
 
-/// Why nothing was heard.
+/// Why there is no report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unheard {
+pub enum ProbeError {
     /// The program did not run, or not to its end.
     #[error(transparent)]
     Silent(#[from] Failure),
@@ -36,25 +36,25 @@ pub enum Unheard {
     TooLong,
     /// It said what we do not understand.
     #[error(transparent)]
-    Rubbish(#[from] Rubbish),
+    BadAnswer(#[from] BadAnswer),
 }
 
-impl Unheard {
+impl ProbeError {
     /// What the program itself said last, short; other people's text. Empty where it said nothing.
     pub fn words(&self) -> String {
         let (stderr, stdout) = match self {
             Self::Silent(Failure::TimedOut { stderr, stdout, .. }) => (stderr, stdout),
-            Self::Rubbish(Rubbish(said)) => return said.clone(),
+            Self::BadAnswer(BadAnswer(said)) => return said.clone(),
             Self::Silent(_) | Self::TooLong => return String::new(),
         };
         let said = if stderr.is_empty() { stdout } else { stderr };
-        read::rubbish(&Output { stdout: said.clone(), ..Output::default() }).0
+        read::bad_answer(&Output { stdout: said.clone(), ..Output::default() }).0
     }
 }
 
 /// What runs a program without any network, to stand before it; nothing where the system has no
 /// such thing (`unshare -rn`, which not every Linux lets a person do).
-pub fn alone() -> &'static [OsString] {
+pub fn without_network() -> &'static [OsString] {
     static WORKS: OnceLock<Vec<OsString>> = OnceLock::new();
     WORKS.get_or_init(|| {
         let prefix = ["/usr/bin/unshare", "-rn"].map(OsString::from);
@@ -74,16 +74,16 @@ pub fn alone() -> &'static [OsString] {
     })
 }
 
-impl Oracle {
+impl AgentProbe {
     /// Asks the agent.
     ///
     /// # Errors
-    /// [`Unheard`]: the program did not run or did not end, or its answer was not understood.
-    pub fn ask(&self, place: &Place<'_>) -> Result<Report, Unheard> {
+    /// [`ProbeError`]: the program did not run or did not end, or its answer was not understood.
+    pub fn ask(&self, place: &Place<'_>) -> Result<Report, ProbeError> {
         let run = |step| child::run(&self.run(step, place));
         let outputs: Vec<Output> = self.steps.iter().map(run).collect::<Result<_, _>>()?;
         if outputs.iter().any(|output| output.cut) {
-            return Err(Unheard::TooLong);
+            return Err(ProbeError::TooLong);
         }
         Ok((self.parse)(&outputs, place.folder)?)
     }

@@ -1,7 +1,7 @@
 //! Amp: a list for programs with what it refuses, and the person's rules (O7).
 
-use super::read::{first, json, list, matches, names, rubbish, step, text};
-use super::{Heard, Oracle, Refused, Report, Rubbish, Rule, Shows, Step};
+use super::read::{bad_answer, first, json, list, matches, names, step, text};
+use super::{AgentProbe, BadAnswer, Refused, Report, Rule, Shows, SkillReport, Step};
 use crate::files::child::Output;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// first that matches decides. It asks for a key to list, and is content with one that is none.
 ///
 /// One skill whose name is no text (`name: 123`) makes it hang.
-pub const AMP: Oracle = Oracle {
+pub const AMP: AgentProbe = AgentProbe {
     program: "amp",
     what: "amp skill list --json, permissions list --json",
     proved: "0.0.1790142911-g7618fb",
@@ -31,18 +31,18 @@ pub const AMP: Oracle = Oracle {
     parse,
 };
 
-fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
+fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     let (skills, settings) = (step(outputs, 0), step(outputs, 1));
     let listed = json(&skills)?;
     if !listed.get("skills").is_some_and(Value::is_array) {
-        return Err(rubbish(&skills));
+        return Err(bad_answer(&skills));
     }
-    let Value::Array(rules) = json(&settings)? else { return Err(rubbish(&settings)) };
+    let Value::Array(rules) = json(&settings)? else { return Err(bad_answer(&settings)) };
     let mut report =
         Report { rules: rules.iter().flat_map(for_skills).collect(), ..Report::default() };
     report.refused = list(&listed, "errors").iter().filter_map(refused).collect();
-    report.heard =
-        list(&listed, "skills").iter().filter_map(|skill| heard(skill, &report)).collect();
+    report.skills =
+        list(&listed, "skills").iter().filter_map(|skill| reported(skill, &report)).collect();
     Ok(report)
 }
 
@@ -66,12 +66,12 @@ fn for_skills(entry: &Value) -> Vec<Rule> {
         .collect()
 }
 
-fn heard(skill: &Value, report: &Report) -> Option<Heard> {
+fn reported(skill: &Value, report: &Report) -> Option<SkillReport> {
     let name = text(skill, "name")?;
     let path = text(skill, "baseDir").and_then(of_address);
     let enabled = first(report, name).is_none_or(|rule| rule.action != "reject");
     let bundled = text(skill, "source") == Some("builtin");
-    Some(Heard { name: name.to_owned(), path, enabled: Some(enabled), bundled })
+    Some(SkillReport { name: name.to_owned(), path, enabled: Some(enabled), bundled })
 }
 
 fn refused(error: &Value) -> Option<Refused> {

@@ -1,13 +1,13 @@
 //! Copilot CLI: a list for programs, and on the other stream what it refuses (O5).
 
-use super::read::{folder, json, rubbish, step, text};
-use super::{Heard, Oracle, Refused, Report, Rubbish, Shows, Step};
+use super::read::{bad_answer, folder, json, step, text};
+use super::{AgentProbe, BadAnswer, Refused, Report, Shows, SkillReport, Step};
 use crate::files::child::Output;
 use serde_json::Value;
 use std::path::Path;
 
 /// Copilot CLI: `skill list --json`.
-pub const COPILOT: Oracle = Oracle {
+pub const COPILOT: AgentProbe = AgentProbe {
     program: "copilot",
     what: "copilot skill list --json",
     proved: "1.0.102",
@@ -21,16 +21,20 @@ pub const COPILOT: Oracle = Oracle {
     parse,
 };
 
-fn parse(outputs: &[Output], _: &Path) -> Result<Report, Rubbish> {
+fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     let output = step(outputs, 0);
-    let Value::Array(skills) = json(&output)? else { return Err(rubbish(&output)) };
+    let Value::Array(skills) = json(&output)? else { return Err(bad_answer(&output)) };
     let complaints = String::from_utf8_lossy(&output.stderr);
     let refused = complaints.lines().filter_map(refused).collect();
-    Ok(Report { heard: skills.iter().filter_map(heard).collect(), refused, ..Report::default() })
+    Ok(Report {
+        skills: skills.iter().filter_map(reported).collect(),
+        refused,
+        ..Report::default()
+    })
 }
 
-fn heard(skill: &Value) -> Option<Heard> {
-    Some(Heard {
+fn reported(skill: &Value) -> Option<SkillReport> {
+    Some(SkillReport {
         name: text(skill, "name")?.to_owned(),
         path: text(skill, "path").map(folder),
         enabled: skill.get("enabled").and_then(Value::as_bool),
