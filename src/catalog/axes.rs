@@ -47,7 +47,7 @@ impl Permission {
     }
 }
 
-/// How far a switch turns a skill on, from most to least: what the hosts' switches can say (D15).
+/// How far a switch turns a skill on, from most to least: what the hosts' switches can say.
 ///
 /// The order is that of strictness. Most hosts know [`Enablement::On`] and [`Enablement::Off`]
 /// alone.

@@ -4,7 +4,7 @@ use super::HostId;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How grave a finding is; host-free (D19).
+/// How grave a finding is, whatever the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// The mentions of a prompt, and what remains of it (D9).
+/// The mentions of a prompt, and what remains of it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ResolveDocument<'a> {
     /// 1.

@@ -6,7 +6,7 @@ use crate::text::SafeText;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A failure (AAB-8, REM-7.1).
+/// A failure.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ErrorDocument<'a> {
     /// 1.

@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::io;
 
-/// Everything that a host sees from one place (COD-4.2).
+/// Everything that a host sees from one place.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ListDocument<'a> {
     /// 1.

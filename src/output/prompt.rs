@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// The catalog as text for a prompt (COD-6.1, D5, D16).
+/// The catalog as text for a prompt.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PromptDocument<'a> {
     /// 1.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-/// A file of a skill (AAB-9, REM-7.2, RUN-10).
+/// A file of a skill.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ReadDocument<'a> {
     /// 1.
@@ -95,7 +95,7 @@ impl Shown {
     }
 }
 
-/// What came of a script (RUN-11).
+/// How a script ended.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RunDocument<'a> {
     /// 1.

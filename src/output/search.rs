@@ -6,7 +6,7 @@ use crate::workspace::View;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What a query finds (COD-4.3).
+/// What a query finds.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SearchDocument<'a> {
     /// 1.

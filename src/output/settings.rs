@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
-/// Every setting with its origin (D4).
+/// Every setting with its origin.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ConfigDocument<'a> {
     /// 1.

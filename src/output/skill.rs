@@ -29,7 +29,7 @@ pub(super) fn exact(path: &Path) -> Option<String> {
     path.to_str().is_none().then(|| STANDARD.encode(path.as_os_str().as_encoded_bytes()))
 }
 
-/// One skill as a host sees it (COD-4.1).
+/// One skill as a host sees it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SkillRow<'a> {
     /// The first 24 hex digits of the SHA-256 of `path`.

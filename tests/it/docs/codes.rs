@@ -161,3 +161,16 @@ fn no_test_is_named_by_a_code() {
         super::tests().into_iter().filter(|name| coded.is_match(name)).collect();
     assert!(named.is_empty(), "{named:?}");
 }
+
+/// Whoever reads a schema has not read this repository.
+#[test]
+fn no_schema_cites_a_code() {
+    let mut schemas = Vec::new();
+    files(&root().join("assets/schema"), &mut schemas);
+    assert!(!schemas.is_empty());
+    for file in schemas {
+        let text = fs::read_to_string(&file).unwrap();
+        let cited: Vec<&str> = CODE.find_iter(&text).map(|code| code.as_str()).collect();
+        assert!(cited.is_empty(), "{}: {cited:?}", file.display());
+    }
+}
