@@ -7,7 +7,7 @@ pub use card::{ActivityLog, CardEnd};
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Effect, Find, Notice, State};
+use super::{Action, Effect, Find, ListPane, Notice, State};
 use crate::catalog::Call;
 use crate::inert;
 use crate::text::{Doc, SafeText};
@@ -59,11 +59,7 @@ pub struct Activity {
     pub lines: Vec<ActivityLine>,
     /// How many cards that are, and how many of them failed.
     pub counts: (usize, usize),
-    pub cursor: usize,
-    /// The first line shown.
-    pub top: usize,
-    /// What is looked for.
-    pub find: Option<Find>,
+    pub list: ListPane,
     /// The cards that are open, ascending.
     open: Vec<usize>,
     /// The columns for which the lines were made.
@@ -93,7 +89,7 @@ impl Activity {
 
     /// Whether the card under the cursor is open.
     pub fn on_open(&self) -> bool {
-        self.lines.get(self.cursor).is_some_and(|line| self.is_open(line.card()))
+        self.lines.get(self.list.cursor).is_some_and(|line| self.is_open(line.card()))
     }
 
     /// Whether a card is open.
@@ -103,8 +99,10 @@ impl Activity {
 
     /// The field under the cursor; none on a card's first line.
     pub fn field(&self) -> Option<(&'static str, SafeText)> {
-        let ActivityLine::Field { field, .. } = self.lines.get(self.cursor)? else { return None };
-        card::fields(self.call(self.cursor)?).into_iter().nth(*field)
+        let ActivityLine::Field { field, .. } = self.lines.get(self.list.cursor)? else {
+            return None;
+        };
+        card::fields(self.call(self.list.cursor)?).into_iter().nth(*field)
     }
 
     /// Takes the log as it is now: whoever has moved stays on the same call, and what is open stays
@@ -117,15 +115,15 @@ impl Activity {
         let mut open: Vec<usize> = self.open.iter().filter_map(|card| place(*card)).collect();
         open.sort_unstable();
         // At the top stands the newest call, unless somebody reads what it said.
-        let reading = self.cursor > 0 || !self.open.is_empty();
-        let before = self.lines.get(self.cursor).filter(|_| reading).map(ActivityLine::card);
+        let reading = self.list.cursor > 0 || !self.open.is_empty();
+        let before = self.lines.get(self.list.cursor).filter(|_| reading).map(ActivityLine::card);
         let within =
-            before.and_then(|card| self.line_of(card)).map_or(0, |first| self.cursor - first);
+            before.and_then(|card| self.line_of(card)).map_or(0, |first| self.list.cursor - first);
         let now = before.and_then(place);
         (self.log, self.open) = (Some(Arc::clone(log)), open);
-        self.list();
+        self.list_lines();
         if let Some(first) = now.and_then(|card| self.line_of(card)) {
-            self.cursor = (first + within).min(self.lines.len().saturating_sub(1));
+            self.list.cursor = (first + within).min(self.lines.len().saturating_sub(1));
         }
     }
 
@@ -136,7 +134,7 @@ impl Activity {
     }
 
     /// Makes the lines anew; the cursor stays where it is.
-    fn list(&mut self) {
+    fn list_lines(&mut self) {
         let Some(log) = self.log.clone() else { return };
         let width = usize::from(self.columns).saturating_sub(BEFORE_VALUE + 1).max(LEAST_VALUE);
         (self.lines, self.counts) = (Vec::new(), (0, 0));
@@ -158,31 +156,33 @@ impl Activity {
                 self.lines.extend(parts);
             }
         }
-        self.cursor = self.cursor.min(self.lines.len().saturating_sub(1));
+        self.list.clamp(self.lines.len());
         self.look();
     }
 
     /// Makes the lines anew and stays on the card.
     fn list_and_stay(&mut self) {
-        let card = self.lines.get(self.cursor).map(ActivityLine::card);
-        self.list();
-        self.cursor = card.and_then(|card| self.line_of(card)).unwrap_or(self.cursor);
+        let card = self.lines.get(self.list.cursor).map(ActivityLine::card);
+        self.list_lines();
+        self.list.cursor = card.and_then(|card| self.line_of(card)).unwrap_or(self.list.cursor);
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
-        if let Some(line) = Find::act(&mut self.find, action, self.cursor) {
-            self.cursor = line.unwrap_or(self.cursor);
+        if self.list.searches(action) {
             return Step::default();
         }
-        let page = usize::from(Self::list_area(state).height).saturating_sub(1);
         let is_card = |line: &usize| matches!(self.lines.get(*line), Some(ActivityLine::Card(_)));
-        let to = match action {
-            Action::Next => (self.cursor + 1..self.lines.len()).find(is_card),
-            Action::Previous => (0..self.cursor).rev().find(is_card),
-            _ => layout::moved(action, self.cursor, (page, self.lines.len())),
+        let cursor = self.list.cursor;
+        let card = match action {
+            Action::Next => (cursor + 1..self.lines.len()).find(is_card),
+            Action::Previous => (0..cursor).rev().find(is_card),
+            _ if self.list.moves(action, Self::list_area(state), self.lines.len()) => {
+                return Step::default();
+            }
+            _ => None,
         };
-        if let Some(line) = to {
-            self.cursor = line;
+        if let Some(line) = card {
+            self.list.cursor = line;
             return Step::default();
         }
         let open = self.on_open();
@@ -191,7 +191,7 @@ impl Activity {
             Action::Right if !open => self.turn_over(state),
             Action::Left if open => self.turn_over(state),
             Action::Narrow => self.narrow(),
-            Action::Find => self.find = Some(Find::start()),
+            Action::Find => self.list.find = Some(Find::start()),
             Action::ShowSkill => return self.show_skill(state),
             Action::CopyCall => return Step::stay(self.copy()),
             Action::Back | Action::Left | Action::Activity => return Step::close(Vec::new()),
@@ -202,7 +202,7 @@ impl Activity {
 
     /// Opens the card under the cursor so that all of it is seen, or closes it.
     fn turn_over(&mut self, state: &State) {
-        let Some(card) = self.lines.get(self.cursor).map(ActivityLine::card) else { return };
+        let Some(card) = self.lines.get(self.list.cursor).map(ActivityLine::card) else { return };
         match self.open.binary_search(&card) {
             Ok(place) => drop(self.open.remove(place)),
             Err(place) => self.open.insert(place, card),
@@ -210,7 +210,7 @@ impl Activity {
         self.list_and_stay();
         let height = usize::from(Self::list_area(state).height);
         let end = self.lines.partition_point(|line| line.card() <= card);
-        self.top = self.top.max(end.saturating_sub(height)).min(self.cursor);
+        self.list.top = self.list.top.max(end.saturating_sub(height)).min(self.list.cursor);
     }
 
     /// The calls of the skill under the cursor alone, or all again.
@@ -218,7 +218,7 @@ impl Activity {
         self.only = match self.only.take() {
             Some(_) => None,
             None => self
-                .call(self.cursor)
+                .call(self.list.cursor)
                 .map(|call| (Arc::from(call.path.as_path()), call.skill.clone())),
         };
         self.list_and_stay();
@@ -226,7 +226,7 @@ impl Activity {
 
     /// The whole card; on a line of an open one that line's value.
     fn copy(&self) -> Vec<Effect> {
-        let lines = match (self.field(), self.call(self.cursor)) {
+        let lines = match (self.field(), self.call(self.list.cursor)) {
             (Some((_, value)), _) => vec![value],
             (None, Some(call)) => card::lines(call),
             (None, None) => return Vec::new(),
@@ -236,7 +236,7 @@ impl Activity {
 
     /// Puts the picker's cursor on the skill of this card, and goes there.
     fn show_skill(&self, state: &mut State) -> Step {
-        let Some(call) = self.call(self.cursor) else { return Step::default() };
+        let Some(call) = self.call(self.list.cursor) else { return Step::default() };
         if state.entry(&call.path).is_none() {
             let name = SafeText::line(&call.skill).cut(40);
             return Step::stay(state.say(Notice::grave(inert!(
@@ -251,12 +251,11 @@ impl Activity {
 
     pub(super) fn typed(&mut self) {
         self.look();
-        self.cursor =
-            self.find.as_ref().and_then(|find| find.from(self.cursor)).unwrap_or(self.cursor);
+        self.list.go_to_found();
     }
 
     fn look(&mut self) {
-        let (Some(find), Some(log)) = (&mut self.find, &self.log) else { return };
+        let (Some(find), Some(log)) = (&mut self.list.find, &self.log) else { return };
         find.look(self.lines.iter().map(|line| match line {
             ActivityLine::Card(card) => {
                 log.calls.get(*card).map_or(Cow::from(""), |call| card::haystack(call).into())
@@ -267,12 +266,9 @@ impl Activity {
 
     pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &State) -> Step {
         let area = Self::list_area(state);
-        let Some(clicked) = layout::row_at(area, place, (self.top, self.lines.len())) else {
-            return Step::default();
-        };
-        self.cursor = clicked;
+        let on_line = self.list.clicked(place, area, self.lines.len());
         // One click on the sign, two anywhere.
-        if twice || place.0 < area.x.saturating_add(2) {
+        if on_line && (twice || place.0 < area.x.saturating_add(2)) {
             self.turn_over(state);
         }
         Step::default()
@@ -284,8 +280,7 @@ impl Activity {
             self.columns = area.width;
             self.list_and_stay();
         }
-        self.top =
-            layout::scroll_to(self.top, self.cursor, usize::from(area.height), self.lines.len());
+        self.list.follow(area, self.lines.len());
         if std::mem::replace(&mut self.asked, true) {
             Vec::new()
         } else {

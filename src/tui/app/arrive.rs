@@ -52,7 +52,7 @@ pub(super) fn arrived(state: &mut State, answer: Msg) -> Vec<Effect> {
 
 fn on_view(state: &mut State, viewed: Viewed) -> Vec<Effect> {
     let before = state.current().map(|entry| entry.skill.path.clone());
-    let untouched = state.picker.cursor() == 0;
+    let untouched = state.picker.list.cursor == 0;
     let was_complete = state.viewed.complete;
     let only_verdicts = was_complete && viewed.complete && same_skills(&state.viewed, &viewed);
     state.replace_view(viewed);

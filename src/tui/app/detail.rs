@@ -3,8 +3,8 @@
 use super::layout::{self, PairLayout};
 use super::screen::Step;
 use super::{
-    Action, Chosen, Effect, FileRow, Find, Mouse, Notice, PreviewKey, PreviewStyle, State,
-    TextPane, Unseen,
+    Action, Chosen, Effect, FileRow, Find, ListPane, Mouse, Notice, PreviewKey, PreviewStyle,
+    State, TextPane, Unseen,
 };
 use crate::text::{Doc, SafeText};
 use std::path::{Path, PathBuf};
@@ -26,10 +26,8 @@ pub enum Focus {
 pub struct Detail {
     pub path: Arc<Path>,
     pub focus: Focus,
-    /// The current row of the tree.
-    pub cursor: usize,
-    /// The first row of the tree that is shown.
-    pub top: usize,
+    /// The files.
+    pub tree: ListPane,
     /// The text of the chosen file.
     pub pane: TextPane,
     /// How it is laid out.
@@ -46,8 +44,7 @@ impl Detail {
         Self {
             path,
             focus: Focus::Tree,
-            cursor: 0,
-            top: 0,
+            tree: ListPane::default(),
             pane: TextPane::default(),
             style: PreviewStyle::Rendered,
             wrap: true,
@@ -69,7 +66,7 @@ impl Detail {
 
     /// The file whose text is shown: the row's, or the `SKILL.md` while there are no rows.
     pub fn file(&self, state: &State) -> Option<PathBuf> {
-        let row = self.rows(state).get(self.cursor)?;
+        let row = self.rows(state).get(self.tree.cursor)?;
         let is_skill_file = self.path.file_name().is_some_and(|name| *row.relative == *name);
         (!is_skill_file).then(|| row.relative.clone())
     }
@@ -80,7 +77,7 @@ impl Detail {
     }
 
     fn on_directory(&self, state: &State) -> bool {
-        self.rows(state).get(self.cursor).is_some_and(|row| row.directory)
+        self.rows(state).get(self.tree.cursor).is_some_and(|row| row.directory)
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
@@ -176,15 +173,15 @@ impl Detail {
             _ => return,
         };
         match self.focus {
-            Focus::Tree => self.select(self.cursor.saturating_add_signed(rows), state),
+            Focus::Tree => self.select(self.tree.cursor.saturating_add_signed(rows), state),
             Focus::Text => self.scroll(rows, state),
         }
     }
 
     fn select(&mut self, row: usize, state: &State) {
         let row = row.min(self.rows(state).len().saturating_sub(1));
-        if row != self.cursor {
-            self.cursor = row;
+        if row != self.tree.cursor {
+            self.tree.cursor = row;
             self.find = None;
         }
     }
@@ -212,7 +209,7 @@ impl Detail {
             Mouse::WheelUp(column, row) | Mouse::WheelDown(column, row) => {
                 let lines: isize = if matches!(mouse, Mouse::WheelUp(..)) { -3 } else { 3 };
                 if panes.left.contains((column, row).into()) {
-                    self.select(self.cursor.saturating_add_signed(lines.signum()), state);
+                    self.select(self.tree.cursor.saturating_add_signed(lines.signum()), state);
                 } else {
                     self.scroll(lines, state);
                 }
@@ -220,7 +217,7 @@ impl Detail {
             Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
                 if panes.left.contains((column, row).into()) {
                     self.focus = Focus::Tree;
-                    let rows = (self.top, self.rows(state).len());
+                    let rows = (self.tree.top, self.rows(state).len());
                     if let Some(clicked) = layout::row_at(panes.left, (column, row), rows) {
                         self.select(clicked, state);
                     }
@@ -235,13 +232,8 @@ impl Detail {
     pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
         let mut effects = state.want_facts(&self.path.clone());
         let panes = Self::layout(state);
-        self.cursor = self.cursor.min(self.rows(state).len().saturating_sub(1));
-        self.top = layout::scroll_to(
-            self.top,
-            self.cursor,
-            usize::from(panes.left.height),
-            self.rows(state).len(),
-        );
+        let count = self.rows(state).len();
+        self.tree.follow(panes.left, count);
         let columns = panes.right.map_or(0, |right| right.width.saturating_sub(2));
         let key = (columns > 0 && !self.on_directory(state)).then(|| PreviewKey {
             path: Arc::clone(&self.path),

@@ -1,22 +1,21 @@
 //! Help: a searchable palette of the keys of the screen below; Enter runs the row.
 
 use super::screen::Step;
-use super::{Action, Binding, Effect, Layer, Line, State, layout};
+use super::{Action, Binding, Effect, Layer, Line, ListPane, State, layout};
+use ratatui::layout::Rect;
 
 #[derive(Debug)]
 pub struct Help {
     /// The layer whose keys are shown.
     pub layer: Layer,
     pub query: Line,
-    pub cursor: usize,
-    /// The first row shown.
-    pub top: usize,
+    pub list: ListPane,
 }
 
 impl Help {
     /// The palette of a layer.
     pub fn new(layer: Layer) -> Self {
-        Self { layer, query: Line::default(), cursor: 0, top: 0 }
+        Self { layer, query: Line::default(), list: ListPane::default() }
     }
 
     /// The rows: what matches, in the order of the catalog of actions.
@@ -35,13 +34,12 @@ impl Help {
     }
 
     pub(super) fn typed(&mut self, _state: &State) {
-        (self.cursor, self.top) = (0, 0);
+        self.list.reset();
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
         let count = self.rows(&state.options.bindings).len();
-        if let Some(row) = layout::moved(action, self.cursor, (Self::height(state), count)) {
-            self.cursor = row;
+        if self.list.moves(action, Self::list_area(state), count) {
             return Step::default();
         }
         match action {
@@ -58,26 +56,24 @@ impl Help {
 
     /// Closes, and does on the screen below what the row says.
     fn run(&self, state: &mut State) -> Step {
-        let row = self.rows(&state.options.bindings).get(self.cursor).map(|binding| binding.action);
+        let row =
+            self.rows(&state.options.bindings).get(self.list.cursor).map(|binding| binding.action);
         Step::close(row.map_or_else(Vec::new, |action| super::update::act(state, action)))
     }
 
     pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &mut State) -> Step {
-        let list = layout::whole(state.area, state.notice_rows()).left;
-        let rows = (self.top, self.rows(&state.options.bindings).len());
-        let Some(clicked) = layout::row_at(list, place, rows) else { return Step::default() };
-        self.cursor = clicked;
-        if twice { self.run(state) } else { Step::default() }
+        let count = self.rows(&state.options.bindings).len();
+        let on_row = self.list.clicked(place, Self::list_area(state), count);
+        if on_row && twice { self.run(state) } else { Step::default() }
     }
 
     pub(super) fn follow(&mut self, state: &State) -> Vec<Effect> {
         let count = self.rows(&state.options.bindings).len();
-        self.cursor = self.cursor.min(count.saturating_sub(1));
-        self.top = layout::scroll_to(self.top, self.cursor, Self::height(state), count);
+        self.list.follow(Self::list_area(state), count);
         Vec::new()
     }
 
-    fn height(state: &State) -> usize {
-        usize::from(layout::whole(state.area, state.notice_rows()).left.height)
+    fn list_area(state: &State) -> Rect {
+        layout::whole(state.area, state.notice_rows()).left
     }
 }

@@ -2,7 +2,7 @@
 //! it.
 
 use super::choose::any_on;
-use super::{Action, Focus, Layer, PairLayout, ProblemRow, Problems, Rules, Screen, State, layout};
+use super::{Action, Focus, Layer, PairLayout, ProblemRow, Rules, Screen, State, layout};
 use crate::inert;
 use crate::text::SafeText;
 use ratatui::layout::Rect;
@@ -170,8 +170,8 @@ fn label(state: &State, action: Action) -> SafeText {
             let to = if any_on(state, &state.chosen()) { "off" } else { "on" };
             inert!("{} {} marked", to, state.marks.count())
         }
-        (Action::Accept, Some(Screen::Problems(Problems { rows, cursor, .. })))
-            if matches!(rows.get(*cursor), Some(ProblemRow::Alarm(_))) =>
+        (Action::Accept, Some(Screen::Problems(problems)))
+            if matches!(problems.current(), Some(ProblemRow::Alarm(_))) =>
         {
             SafeText::fixed("open settings")
         }

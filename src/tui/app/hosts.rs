@@ -2,7 +2,7 @@
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Effect, State};
+use super::{Action, Effect, ListPane, State};
 use crate::text::SafeText;
 
 /// One host in the list.
@@ -20,9 +20,7 @@ pub struct HostRow {
 
 #[derive(Debug, Default)]
 pub struct HostMenu {
-    pub cursor: usize,
-    /// The first row shown.
-    pub top: usize,
+    pub list: ListPane,
     /// The host that is looked through, until the cursor has been put on it.
     start: Option<&'static str>,
 }
@@ -30,7 +28,7 @@ pub struct HostMenu {
 impl HostMenu {
     /// Offers every host; the cursor begins on the one that is looked through.
     pub fn new(state: &State) -> Self {
-        Self { cursor: 0, top: 0, start: Some(state.options.host) }
+        Self { list: ListPane::default(), start: Some(state.options.host) }
     }
 
     pub fn layout(state: &State) -> PairLayout {
@@ -38,14 +36,12 @@ impl HostMenu {
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
-        let page = usize::from(Self::layout(state).left.height).saturating_sub(1);
-        if let Some(row) = layout::moved(action, self.cursor, (page, state.hosts().len())) {
-            self.cursor = row;
+        if self.list.moves(action, Self::layout(state).left, state.hosts().len()) {
             return Step::default();
         }
         match action {
             Action::Accept | Action::Hosts | Action::Right => {
-                match state.hosts().get(self.cursor) {
+                match state.hosts().get(self.list.cursor) {
                     Some(row) => Step::close(state.look_through(row.word)),
                     None => Step::default(),
                 }
@@ -56,23 +52,18 @@ impl HostMenu {
     }
 
     pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &mut State) -> Step {
-        let rows = (self.top, state.hosts().len());
-        let Some(clicked) = layout::row_at(Self::layout(state).left, place, rows) else {
-            return Step::default();
-        };
-        self.cursor = clicked;
-        if twice { self.act(Action::Accept, state) } else { Step::default() }
+        let on_row = self.list.clicked(place, Self::layout(state).left, state.hosts().len());
+        if on_row && twice { self.act(Action::Accept, state) } else { Step::default() }
     }
 
     pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
         let effects = state.want_hosts();
         let rows = state.hosts();
         if let Some(word) = self.start.filter(|_| !rows.is_empty()) {
-            self.cursor = rows.iter().position(|row| row.word == word).unwrap_or_default();
+            self.list.cursor = rows.iter().position(|row| row.word == word).unwrap_or_default();
             self.start = None;
         }
-        let height = usize::from(Self::layout(state).left.height);
-        self.top = layout::scroll_to(self.top, self.cursor, height, rows.len());
+        self.list.follow(Self::layout(state).left, rows.len());
         effects
     }
 }

@@ -1,7 +1,9 @@
 //! The picker: the query, the rows that it finds, the cursor, the preview.
 
 use super::layout::{self, PickerLayout};
-use super::{BodyQuestion, Effect, Line, Marks, PreviewKey, PreviewStyle, TextPane, Viewed};
+use super::{
+    BodyQuestion, Effect, Line, ListPane, Marks, PreviewKey, PreviewStyle, TextPane, Viewed,
+};
 use crate::catalog::Scope;
 use crate::policy::Entry;
 use crate::search::{self, Hit, Query, Ranker};
@@ -40,8 +42,8 @@ pub struct Picker {
     parsed: Query,
     ranker: Ranker,
     hits: Vec<Hit>,
-    cursor: usize,
-    top: usize,
+    /// The rows' cursor and the part of them that is shown.
+    pub list: ListPane,
     /// Counts the queries, so that body hits of an older one are dropped.
     generation: u64,
     bodies: Vec<u32>,
@@ -63,8 +65,7 @@ impl Picker {
             parsed: Query::parse(query),
             ranker: Ranker::default(),
             hits: Vec::new(),
-            cursor: 0,
-            top: 0,
+            list: ListPane::default(),
             generation: 0,
             bodies: Vec::new(),
             elsewhere: 0,
@@ -93,23 +94,13 @@ impl Picker {
         self.filtered.as_ref().map(|(filters, rows)| (filters.as_str(), *rows))
     }
 
-    /// Index of the current row.
-    pub fn cursor(&self) -> usize {
-        self.cursor
-    }
-
-    /// Index of the first row that is shown.
-    pub fn top(&self) -> usize {
-        self.top
-    }
-
     /// The entry of a row.
     pub fn entry<'a>(&self, viewed: &'a Viewed, row: usize) -> Option<&'a Entry> {
         viewed.rows.entry(self.hits.get(row)?.index as usize)
     }
 
     pub fn current<'a>(&self, viewed: &'a Viewed) -> Option<&'a Entry> {
-        self.entry(viewed, self.cursor)
+        self.entry(viewed, self.list.cursor)
     }
 
     pub fn layout(&self, area: ratatui::layout::Rect, notice: u16) -> PickerLayout {
@@ -122,7 +113,7 @@ impl Picker {
         self.bodies.clear();
         self.generation += 1;
         self.rank(viewed, marks);
-        (self.cursor, self.top) = (0, 0);
+        self.list.reset();
         self.look_into_bodies(viewed, marks)
     }
 
@@ -164,7 +155,7 @@ impl Picker {
     /// would sort it elsewhere now. Rows that a filter no longer admits do go.
     pub(super) fn rejudge(&mut self, viewed: &Viewed, marks: &Marks) {
         let before = std::mem::take(&mut self.hits);
-        let (cursor, top) = (self.cursor, self.top);
+        let list = self.list.clone();
         self.rank(viewed, marks);
         let mut left: std::collections::HashMap<u32, Hit> =
             self.hits.drain(..).map(|hit| (hit.index, hit)).collect();
@@ -172,7 +163,8 @@ impl Picker {
         let mut fresh: Vec<Hit> = left.into_values().collect();
         fresh.sort_by_key(|hit| hit.index);
         self.hits.extend(fresh);
-        (self.cursor, self.top) = (cursor.min(self.hits.len().saturating_sub(1)), top);
+        self.list = list;
+        self.list.clamp(self.hits.len());
     }
 
     /// Entries whose body has the words: below the other hits.
@@ -190,7 +182,7 @@ impl Picker {
         self.bodies.extend(found);
         self.rank(viewed, marks);
         // The best row is the best row: whoever has not moved stays at the top.
-        if self.cursor > 0 {
+        if self.list.cursor > 0 {
             self.stay(before.as_deref(), viewed);
         }
     }
@@ -215,7 +207,7 @@ impl Picker {
         }
         self.elsewhere = everywhere - self.hits.len();
         self.filtered = if everywhere == 0 { self.without_filters(viewed, marks) } else { None };
-        self.cursor = self.cursor.min(self.hits.len().saturating_sub(1));
+        self.list.clamp(self.hits.len());
     }
 
     fn without_filters(&self, viewed: &Viewed, marks: &Marks) -> Option<(String, usize)> {
@@ -236,17 +228,19 @@ impl Picker {
         let index = path.and_then(|path| viewed.rows.index_of(path));
         let row =
             index.and_then(|index| self.hits.iter().position(|hit| hit.index as usize == index));
-        self.cursor = row.unwrap_or(self.cursor).min(self.hits.len().saturating_sub(1));
+        self.list.cursor = row.unwrap_or(self.list.cursor);
+        self.list.clamp(self.hits.len());
     }
 
     /// Moves the cursor by rows and stays within the list.
     pub(super) fn move_by(&mut self, rows: isize) {
-        self.move_to(self.cursor.saturating_add_signed(rows));
+        self.move_to(self.list.cursor.saturating_add_signed(rows));
     }
 
     /// Moves the cursor to a row, or to the last one.
     pub(super) fn move_to(&mut self, row: usize) {
-        self.cursor = row.min(self.hits.len().saturating_sub(1));
+        self.list.cursor = row;
+        self.list.clamp(self.hits.len());
     }
 
     /// The next of: all scopes, repo, user, system.
@@ -259,11 +253,6 @@ impl Picker {
                 .and_then(|at| Scope::ALL.get(at + 1))
                 .copied(),
         };
-    }
-
-    /// Keeps the cursor visible.
-    pub(super) fn scroll(&mut self, height: usize) {
-        self.top = layout::scroll_to(self.top, self.cursor, height, self.hits.len());
     }
 
     /// The preview that belongs to the current row and this place.

@@ -2,7 +2,7 @@
 
 use super::choose::pick;
 use super::update::{act, preview_height_of, with_top};
-use super::{Effect, Mouse, State, hints, layout};
+use super::{Effect, Mouse, State, hints};
 
 pub(super) fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
     if let Mouse::Click(column, row) | Mouse::DoubleClick(column, row) = mouse
@@ -24,12 +24,10 @@ pub(super) fn on_mouse(state: &mut State, mouse: Mouse) -> Vec<Effect> {
             }
         }
         Mouse::Click(column, row) | Mouse::DoubleClick(column, row) => {
-            let rows = (state.picker.top(), state.picker.hits().len());
-            if let Some(clicked) = layout::row_at(panes.list, (column, row), rows) {
-                state.picker.move_to(clicked);
-                if matches!(mouse, Mouse::DoubleClick(..)) {
-                    return pick(state);
-                }
+            let count = state.picker.hits().len();
+            let on_row = state.picker.list.clicked((column, row), panes.list, count);
+            if on_row && matches!(mouse, Mouse::DoubleClick(..)) {
+                return pick(state);
             }
         }
     }

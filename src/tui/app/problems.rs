@@ -2,7 +2,7 @@
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Effect, ExcerptKey, Find, Notice, SettingsAlarm, State};
+use super::{Action, Effect, ExcerptKey, Find, ListPane, Notice, SettingsAlarm, State};
 use crate::catalog::{Diagnostic, RootState, Severity};
 use crate::inert;
 use crate::policy::Entry;
@@ -152,11 +152,7 @@ pub struct About {
 pub struct Problems {
     pub filter: SeverityFilter,
     pub rows: Vec<ProblemRow>,
-    pub cursor: usize,
-    /// The first row shown.
-    pub top: usize,
-    /// What is looked for in the list.
-    pub find: Option<Find>,
+    pub list: ListPane,
     /// The view that the rows belong to.
     generation: u64,
     /// The problem that the cursor is on, told so that it is found again in a newer view.
@@ -172,9 +168,7 @@ impl Problems {
         let mut problems = Self {
             filter: SeverityFilter::All,
             rows: Vec::new(),
-            cursor: 0,
-            top: 0,
-            find: None,
+            list: ListPane::default(),
             generation: 0,
             anchor: None,
         };
@@ -182,7 +176,7 @@ impl Problems {
         let first = problems.rows.iter().position(|row| {
             row.of_skill(state).is_some_and(|(entry, _)| Some(&*entry.skill.path) == path)
         });
-        problems.cursor = first.unwrap_or(0);
+        problems.list.cursor = first.unwrap_or(0);
         problems
     }
 
@@ -191,7 +185,7 @@ impl Problems {
     }
 
     pub fn current(&self) -> Option<ProblemRow> {
-        self.rows.get(self.cursor).copied()
+        self.rows.get(self.list.cursor).copied()
     }
 
     /// The errors and the warnings that are about no skill: settings, folders, limits that bit.
@@ -251,26 +245,22 @@ impl Problems {
             let find = |exact| self.rows.iter().position(|row| matches(&row, exact));
             find(true).or_else(|| find(false))
         });
-        self.cursor = same.unwrap_or(self.cursor).min(self.rows.len().saturating_sub(1));
+        self.list.cursor = same.unwrap_or(self.list.cursor);
+        self.list.clamp(self.rows.len());
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
-        if let Some(row) = Find::act(&mut self.find, action, self.cursor) {
-            self.cursor = row.unwrap_or(self.cursor);
-            return Step::default();
-        }
-        let page = usize::from(Self::layout(state).left.height).saturating_sub(1);
-        if let Some(row) = layout::moved(action, self.cursor, (page, self.rows.len())) {
-            self.cursor = row;
+        let area = Self::list_area(state);
+        if self.list.searches(action) || self.list.moves(action, area, self.rows.len()) {
             return Step::default();
         }
         match action {
             Action::Severity => {
                 self.filter = self.filter.next();
                 self.collect(state);
-                self.cursor = 0;
+                self.list.cursor = 0;
             }
-            Action::Find => self.find = Some(Find::start()),
+            Action::Find => self.list.find = Some(Find::start()),
             Action::Edit => return Step::stay(self.edit(state)),
             Action::Accept | Action::Right | Action::Open => return self.show_skill(state),
             Action::Back | Action::Left => return Step::close(Vec::new()),
@@ -281,12 +271,11 @@ impl Problems {
 
     pub(super) fn typed(&mut self, state: &State) {
         self.look(state);
-        self.cursor =
-            self.find.as_ref().and_then(|find| find.from(self.cursor)).unwrap_or(self.cursor);
+        self.list.go_to_found();
     }
 
     fn look(&mut self, state: &State) {
-        let Some(find) = &mut self.find else { return };
+        let Some(find) = &mut self.list.find else { return };
         let text = |row: &ProblemRow| match (row, row.about(state)) {
             (_, None) => Cow::from(""),
             (ProblemRow::Skill(..), Some(about)) => {
@@ -323,12 +312,8 @@ impl Problems {
     }
 
     pub(super) fn clicked(&mut self, place: (u16, u16), twice: bool, state: &mut State) -> Step {
-        let rows = (self.top, self.rows.len());
-        let Some(clicked) = layout::row_at(Self::list_area(state), place, rows) else {
-            return Step::default();
-        };
-        self.cursor = clicked;
-        if twice { self.show_skill(state) } else { Step::default() }
+        let on_row = self.list.clicked(place, Self::list_area(state), self.rows.len());
+        if on_row && twice { self.show_skill(state) } else { Step::default() }
     }
 
     /// The rows' place: below the line with the counts.
@@ -341,8 +326,7 @@ impl Problems {
             let before = self.anchor.take();
             self.collect_and_stay(state, before);
         }
-        let height = usize::from(Self::list_area(state).height);
-        self.top = layout::scroll_to(self.top, self.cursor, height, self.rows.len());
+        self.list.follow(Self::list_area(state), self.rows.len());
         self.anchor = None;
         let Some((entry, diagnostic)) = self.current().and_then(|row| row.of_skill(state)) else {
             return Vec::new();

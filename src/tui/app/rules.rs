@@ -2,7 +2,7 @@
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Aim, Effect, Line, Notice, RuleDraft, State};
+use super::{Action, Aim, Effect, Line, ListPane, Notice, RuleDraft, State};
 use crate::inert;
 use crate::policy::{self, Layer, Outcome, Pattern, Policy, Rule, Tool};
 use crate::text::SafeText;
@@ -43,9 +43,7 @@ pub enum RulesMode {
 pub struct Rules {
     /// The rules as they would be.
     pub drafts: Vec<RuleDraft>,
-    pub cursor: usize,
-    /// The first row shown.
-    pub top: usize,
+    pub list: ListPane,
     /// What the keys go to.
     pub mode: RulesMode,
     /// What saving would do.
@@ -71,8 +69,7 @@ impl Rules {
         let saved = drafts_of(&state.viewed.policy);
         let mut rules = Self {
             drafts: saved.clone(),
-            cursor: 0,
-            top: 0,
+            list: ListPane::default(),
             mode: RulesMode::List,
             outcome: policy::outcome(&state.viewed.policy, &state.viewed.policy, &[]),
             effects_top: 0,
@@ -86,7 +83,7 @@ impl Rules {
         rules.weigh(state);
         let decider =
             name.and_then(|name| rules.policy(state).decider(Tool::SkillLoad, name, None));
-        rules.cursor = decider.and_then(|rule| rules.draft_of_rule(state, rule)).unwrap_or(0);
+        rules.list.cursor = decider.and_then(|rule| rules.draft_of_rule(state, rule)).unwrap_or(0);
         rules
     }
 
@@ -168,7 +165,7 @@ impl Rules {
         if self.drafts != before {
             self.history.push(before);
         }
-        self.cursor = self.cursor.min(self.drafts.len().saturating_sub(1));
+        self.list.clamp(self.drafts.len());
         self.weigh(state);
     }
 
@@ -183,13 +180,9 @@ impl Rules {
         {
             return Step::stay(state.say(Notice::grave(why)));
         }
-        let cursor = self.cursor;
-        let page = usize::from(Self::list_area(state).height).saturating_sub(1);
-        if let Some(row) = layout::moved(action, cursor, (page, self.drafts.len())) {
-            self.cursor = row;
-            return Step::default();
-        }
-        if self.scroll_effects(action, state) {
+        let cursor = self.list.cursor;
+        let moved = self.list.moves(action, Self::list_area(state), self.drafts.len());
+        if moved || self.scroll_effects(action, state) {
             return Step::default();
         }
         match action {
@@ -219,7 +212,7 @@ impl Rules {
                 "there is no repository here, so there is no project file",
             )));
         }
-        let cursor = self.cursor;
+        let cursor = self.list.cursor;
         self.change(state, |drafts| {
             if let Some(draft) = drafts.get_mut(cursor) {
                 let now = layers.iter().position(|layer| *layer == draft.layer).unwrap_or_default();
@@ -233,7 +226,7 @@ impl Rules {
         match self.history.pop() {
             Some(before) => {
                 self.drafts = before;
-                self.cursor = self.cursor.min(self.drafts.len().saturating_sub(1));
+                self.list.clamp(self.drafts.len());
                 self.weigh(state);
                 Vec::new()
             }
@@ -282,7 +275,7 @@ impl Rules {
             && let Some(draft) = self.draft_at(usize::from(place.1 - list.y), state)
             && matches!(self.mode, RulesMode::List)
         {
-            self.cursor = draft;
+            self.list.cursor = draft;
         }
         Step::default()
     }
@@ -303,7 +296,7 @@ impl Rules {
     /// The draft on this line of the list, counted from the first one shown.
     fn draft_at(&self, line: usize, state: &State) -> Option<usize> {
         let mut below = 0;
-        (self.top..self.drafts.len()).find(|draft| {
+        (self.list.top..self.drafts.len()).find(|draft| {
             below += self.lines_of(*draft, state);
             line < below
         })
@@ -315,7 +308,7 @@ impl Rules {
             self.renew(state);
         }
         let height = usize::from(Self::list_area(state).height);
-        self.top = self.top_for(height, state);
+        self.list.top = self.top_for(height, state);
         self.effects_by(0, state);
         Vec::new()
     }
@@ -326,26 +319,26 @@ impl Rules {
         self.generation = state.viewed.generation;
         let now = drafts_of(&state.viewed.policy);
         if !self.is_unsaved() || same_rules(&self.drafts, &now, self.ordered) {
-            let before = self.drafts.get(self.cursor).cloned();
+            let before = self.drafts.get(self.list.cursor).cloned();
             self.drafts.clone_from(&now);
             self.history.clear();
             let same =
                 before.and_then(|before| self.drafts.iter().position(|draft| *draft == before));
-            self.cursor = same.unwrap_or(self.cursor);
+            self.list.cursor = same.unwrap_or(self.list.cursor);
         }
         self.saved = now;
-        self.cursor = self.cursor.min(self.drafts.len().saturating_sub(1));
+        self.list.clamp(self.drafts.len());
         self.weigh(state);
     }
 
     /// The first rule to show so that the current one is seen with all its lines, as near to what
     /// was shown as can be.
     fn top_for(&self, height: usize, state: &State) -> usize {
-        let mut top = self.top.min(self.cursor);
+        let mut top = self.list.top.min(self.list.cursor);
         let lines = |top: usize| {
-            (top..=self.cursor).map(|draft| self.lines_of(draft, state)).sum::<usize>()
+            (top..=self.list.cursor).map(|draft| self.lines_of(draft, state)).sum::<usize>()
         };
-        while top < self.cursor && lines(top) > height {
+        while top < self.list.cursor && lines(top) > height {
             top += 1;
         }
         // No empty rows below while there are rules above.

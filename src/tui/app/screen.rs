@@ -2,7 +2,7 @@
 
 use super::{
     Action, Activity, Compare, Confirm, Context, CopyMenu, Detail, Effect, Help, HostMenu, Layer,
-    Line, Mouse, Problems, Rules, Seen, State,
+    Line, ListPane, Mouse, Problems, Rules, Seen, State,
 };
 
 /// A screen above the picker.
@@ -79,8 +79,8 @@ impl Screen {
     pub fn line(&self) -> Option<&Line> {
         match self {
             Self::Detail(Detail { find, .. })
-            | Self::Problems(Problems { find, .. })
-            | Self::Activity(Activity { find, .. }) => {
+            | Self::Problems(Problems { list: ListPane { find, .. }, .. })
+            | Self::Activity(Activity { list: ListPane { find, .. }, .. }) => {
                 find.as_ref().filter(|find| find.typing).map(|find| &find.line)
             }
             Self::Rules(rules) => rules.line(),
@@ -96,8 +96,8 @@ impl Screen {
     fn line_mut(&mut self) -> Option<&mut Line> {
         match self {
             Self::Detail(Detail { find, .. })
-            | Self::Problems(Problems { find, .. })
-            | Self::Activity(Activity { find, .. }) => {
+            | Self::Problems(Problems { list: ListPane { find, .. }, .. })
+            | Self::Activity(Activity { list: ListPane { find, .. }, .. }) => {
                 find.as_mut().filter(|find| find.typing).map(|find| &mut find.line)
             }
             Self::Rules(rules) => rules.line_mut(),

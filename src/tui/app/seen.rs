@@ -2,7 +2,7 @@
 
 use super::layout::{self, PairLayout};
 use super::screen::Step;
-use super::{Action, Aim, Effect, Layer, Notice, State};
+use super::{Action, Aim, Effect, Layer, ListPane, Notice, State};
 use crate::catalog::Enablement;
 use crate::inert;
 use crate::policy::{Glance, Sight, Standing};
@@ -14,14 +14,12 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Seen {
     pub path: Arc<Path>,
-    pub cursor: usize,
-    /// The first row shown.
-    pub top: usize,
+    pub list: ListPane,
 }
 
 impl Seen {
     pub fn new(path: Arc<Path>) -> Self {
-        Self { path, cursor: 0, top: 0 }
+        Self { path, list: ListPane::default() }
     }
 
     pub fn layout(state: &State) -> PairLayout {
@@ -35,15 +33,13 @@ impl Seen {
     }
 
     pub(super) fn act(&mut self, action: Action, state: &mut State) -> Step {
-        let page = usize::from(Self::layout(state).left.height).saturating_sub(1);
         let rows = self.rows(state);
-        let count = rows.len();
-        if let Some(row) = layout::moved(action, self.cursor, (page, count)) {
-            self.cursor = row;
+        if self.list.moves(action, Self::layout(state).left, rows.len()) {
             return Step::default();
         }
-        let chosen =
-            rows.get(self.cursor).map(|(_, sight)| (sight.host.word(), sight.standing.clone()));
+        let chosen = rows
+            .get(self.list.cursor)
+            .map(|(_, sight)| (sight.host.word(), sight.standing.clone()));
         match (action, chosen) {
             (Action::Accept | Action::Right, Some((host, _))) => {
                 let mut effects = state.look_through(host);
@@ -103,21 +99,15 @@ impl Seen {
     }
 
     pub(super) fn clicked(&mut self, place: (u16, u16), state: &State) -> Step {
-        let rows = (self.top, self.rows(state).len());
-        self.cursor = layout::row_at(Self::layout(state).left, place, rows).unwrap_or(self.cursor);
+        let count = self.rows(state).len();
+        self.list.clicked(place, Self::layout(state).left, count);
         Step::default()
     }
 
     pub(super) fn follow(&mut self, state: &mut State) -> Vec<Effect> {
         let effects = state.want_glances();
-        let rows = self.rows(state).len();
-        self.cursor = self.cursor.min(rows.saturating_sub(1));
-        self.top = layout::scroll_to(
-            self.top,
-            self.cursor,
-            usize::from(Self::layout(state).left.height),
-            rows,
-        );
+        let count = self.rows(state).len();
+        self.list.follow(Self::layout(state).left, count);
         effects
     }
 }

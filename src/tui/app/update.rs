@@ -42,7 +42,8 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
 /// Asks for whatever is shown and not there yet, and keeps every cursor visible.
 fn follow(state: &mut State) -> Vec<Effect> {
     let panes = state.picker.layout(state.area, state.notice_rows());
-    state.picker.scroll(usize::from(panes.list.height));
+    let count = state.picker.hits().len();
+    state.picker.list.follow(panes.list, count);
     let mut effects = Vec::new();
     if state.screens.is_empty() {
         let columns = panes.preview.map_or(0, |preview| preview.width.saturating_sub(2));
@@ -249,10 +250,8 @@ fn open_from_picker(state: &mut State, action: Action) -> Option<Vec<Effect>> {
 /// Moves in the list or in the preview; `false` if the action is no movement.
 fn move_in_picker(state: &mut State, action: Action) -> bool {
     let panes = state.picker.layout(state.area, state.notice_rows());
-    let page = usize::from(panes.list.height).saturating_sub(1).max(1);
     let count = state.picker.hits().len();
-    if let Some(row) = layout::moved(action, state.picker.cursor(), (page, count)) {
-        state.picker.move_to(row);
+    if state.picker.list.moves(action, panes.list, count) {
         return true;
     }
     let height = preview_height_of(&panes);

@@ -1,6 +1,6 @@
 //! The log of calls: a line a card, an open one with everything that is known of it.
 
-use super::paint::{Painter, Strip, rows};
+use super::paint::{Painter, Shown, Strip, shown};
 use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
@@ -151,16 +151,14 @@ impl Columns {
 
 fn list(state: &State, activity: &Activity, log: &ActivityLog, painter: &mut Painter) {
     let area = Activity::list_area(state);
-    let shown = activity.lines.iter().skip(activity.top).take(usize::from(area.height));
-    let heads = shown.filter(|line| matches!(line, ActivityLine::Card(_)));
+    let lines = shown(area, &activity.list, &activity.lines).map(|row| row.item);
+    let heads = lines.filter(|line| matches!(line, ActivityLine::Card(_)));
     // A column of air for the bar.
     let width = usize::from(area.width).saturating_sub(1);
     let columns = Columns::of(heads.filter_map(|line| log.calls.get(line.card())), width, painter);
-    for ((row, line), index) in
-        rows(area).zip(activity.lines.iter().skip(activity.top)).zip(activity.top..)
+    for Shown { area: row, item: line, current, .. } in shown(area, &activity.list, &activity.lines)
     {
         let Some(call) = log.calls.get(line.card()) else { continue };
-        let current = index == activity.cursor;
         let mut strip = Strip::default();
         strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent));
         match line {
@@ -181,7 +179,7 @@ fn list(state: &State, activity: &Activity, log: &ActivityLog, painter: &mut Pai
         }
         painter.strip(Rect { width: row.width.saturating_sub(1), ..row }, &strip);
     }
-    painter.scroll_bar(area, (activity.top, activity.lines.len()));
+    painter.scroll_bar(area, (activity.list.top, activity.lines.len()));
 }
 
 /// How a field's value looks: what should be noticed is told by its words as well.
@@ -280,7 +278,7 @@ fn outcome(call: &Call, width: usize, painter: &Painter) -> Strip {
 
 /// While something is looked for, the last row is the line in which it is typed.
 fn find_line(activity: &Activity, area: Rect, painter: &mut Painter) -> Option<Position> {
-    let find = activity.find.as_ref()?;
+    let find = activity.list.find.as_ref()?;
     let mut count = Strip::default();
     count.gap(1).push(counted(find.rows().len(), "call"), painter.style(Meaning::Muted)).gap(1);
     prompt::find(find, area, &count, painter)

@@ -1,7 +1,7 @@
 //! Detail: the file tree on the left, the chosen file on the right.
 
 use super::aside::file_row;
-use super::paint::{Painter, Strip, rows};
+use super::paint::{Painter, Shown, Strip, rows, shown};
 use super::preview::{counted, pane, standing};
 use super::prompt;
 use super::theme::Meaning;
@@ -75,8 +75,7 @@ fn tree(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
         Some(Ok(_)) => {}
     }
     let files = detail.rows(state);
-    for ((row, file), index) in rows(area).zip(files.iter().skip(detail.top)).zip(detail.top..) {
-        let current = index == detail.cursor;
+    for Shown { area: row, item: file, current, .. } in shown(area, &detail.tree, files) {
         let (cursor, meaning) = match detail.focus {
             Focus::Tree => ("▌", Meaning::Accent),
             Focus::Text => ("›", Meaning::Muted),
@@ -102,7 +101,7 @@ fn tree(state: &State, detail: &Detail, area: Rect, painter: &mut Painter) {
                 .map(|(line, target)| (inert!("{}: {}", *line, target), Meaning::Muted)),
         );
     }
-    let used = files.len() - detail.top.min(files.len());
+    let used = files.len() - detail.tree.top.min(files.len());
     let width = usize::from(area.width.saturating_sub(3));
     for (row, (text, meaning)) in rows(area).skip(used).zip(below) {
         let place = Rect { x: row.x + 2.min(row.width), width: row.width.saturating_sub(2), ..row };

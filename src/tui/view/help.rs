@@ -1,6 +1,6 @@
 //! The palette of keys.
 
-use super::paint::{Painter, Strip, rows};
+use super::paint::{Painter, Strip, shown};
 use super::prompt;
 use super::theme::Meaning;
 use super::title::title;
@@ -30,16 +30,18 @@ pub(super) fn draw(state: &State, help: &Help, painter: &mut Painter) -> Option<
         painter.text(panes.left, &SafeText::fixed(" no such key"), Meaning::Muted);
     }
     let columns = Columns::of(&found, usize::from(panes.left.width));
-    for ((row, binding), index) in rows(panes.left).zip(found.iter().skip(help.top)).zip(help.top..)
-    {
+    let top = help.list.top;
+    for row in shown(panes.left, &help.list, &found) {
+        let (binding, index) = (row.item, row.index);
         let section = binding.action.section();
         // The first row seen says its section as well, so that a scrolled list is not without one.
-        let first = index == help.top || found[index - 1].action.section() != section;
+        let first = index == top || found[index - 1].action.section() != section;
         let section = if first { section.title() } else { "" };
-        let strip = line(binding, section, (index == help.cursor, columns), painter);
-        painter.strip(Rect { width: row.width.saturating_sub(1), ..row }, &strip);
+        let strip = line(binding, section, (row.current, columns), painter);
+        let width = row.area.width.saturating_sub(1);
+        painter.strip(Rect { width, ..row.area }, &strip);
     }
-    painter.scroll_bar(panes.left, (help.top, found.len()));
+    painter.scroll_bar(panes.left, (top, found.len()));
     cursor
 }
 

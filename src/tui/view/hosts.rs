@@ -1,6 +1,6 @@
 //! The list of hosts through which one can look.
 
-use super::paint::{Painter, Strip, rows};
+use super::paint::{Painter, Strip, shown};
 use super::theme::Meaning;
 use super::title::title;
 use crate::text::SafeText;
@@ -16,11 +16,11 @@ pub(super) fn draw(state: &State, menu: &HostMenu, painter: &mut Painter) -> Opt
     if found.is_empty() {
         painter.text(panes.left, &SafeText::fixed(" looking…"), Meaning::Muted);
     }
-    for ((row, host), index) in rows(panes.left).zip(found.iter().skip(menu.top)).zip(menu.top..) {
-        let looked_through = host.word == state.options.host;
-        painter.strip(row, &line(host, (index == menu.cursor, looked_through), painter));
+    for row in shown(panes.left, &menu.list, found) {
+        let looked_through = row.item.word == state.options.host;
+        painter.strip(row.area, &line(row.item, (row.current, looked_through), painter));
     }
-    painter.scroll_bar(panes.left, (menu.top, found.len()));
+    painter.scroll_bar(panes.left, (menu.list.top, found.len()));
     None
 }
 

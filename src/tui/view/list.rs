@@ -33,7 +33,7 @@ pub(super) fn draw(state: &State, area: Rect, painter: &mut Painter) {
     if state.picker.hits().is_empty() {
         return empty(state, area, painter);
     }
-    let first = state.picker.top();
+    let first = state.picker.list.top;
     let shown: Vec<usize> =
         (first..state.picker.hits().len()).take(usize::from(area.height)).collect();
     let columns = Columns::of(state, &shown, usize::from(area.width));
@@ -133,7 +133,7 @@ impl Row<'_> {
     }
 
     fn is_current(&self) -> bool {
-        self.number == self.state.picker.cursor()
+        self.number == self.state.picker.list.cursor
     }
 
     /// Why the query found it.

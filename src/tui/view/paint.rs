@@ -3,7 +3,7 @@
 
 use super::theme::{Meaning, Theme};
 use crate::text::{Doc, DocLine, SafeText};
-use crate::tui::app::PairLayout;
+use crate::tui::app::{ListPane, PairLayout};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -243,4 +243,26 @@ pub(super) fn fold(text: &SafeText, columns: usize) -> Vec<SafeText> {
 /// The rows of an area, from the top.
 pub(super) fn rows(area: Rect) -> impl Iterator<Item = Rect> {
     (area.y..area.bottom()).map(move |y| Rect { y, height: 1, ..area })
+}
+
+/// A row of a list that is shown.
+pub(super) struct Shown<'a, T> {
+    /// Where it stands.
+    pub(super) area: Rect,
+    pub(super) item: &'a T,
+    /// Its index in the list.
+    pub(super) index: usize,
+    /// Whether the cursor is on it.
+    pub(super) current: bool,
+}
+
+/// The rows of a list that an area shows.
+pub(super) fn shown<'a, T>(
+    area: Rect,
+    list: &ListPane,
+    items: &'a [T],
+) -> impl Iterator<Item = Shown<'a, T>> {
+    let cursor = list.cursor;
+    let each = rows(area).zip(items.iter().zip(0..).skip(list.top));
+    each.map(move |(area, (item, index))| Shown { area, item, index, current: index == cursor })
 }

@@ -1,6 +1,6 @@
 //! Problems, read like a compiler's messages: code, place, the line with a caret, help.
 
-use super::paint::{self, Painter, Strip, rows};
+use super::paint::{self, Painter, Shown, Strip, rows, shown};
 use super::preview::counted;
 use super::prompt;
 use super::theme::Meaning;
@@ -38,7 +38,7 @@ pub(super) fn draw(state: &State, problems: &Problems, painter: &mut Painter) ->
             Rect { x: right.x + 1.min(right.width), width: right.width.saturating_sub(2), ..right };
         explain(state, problems, inner, painter);
     }
-    prompt::find(problems.find.as_ref()?, panes.left, &Strip::default(), painter)
+    prompt::find(problems.list.find.as_ref()?, panes.left, &Strip::default(), painter)
 }
 
 /// `1 error · 3 warnings in 3 of 128 skills`; with a dot for `in` where some of them are about no
@@ -59,10 +59,9 @@ fn list(state: &State, problems: &Problems, painter: &mut Painter) {
     if problems.rows.is_empty() {
         return painter.text(area, &SafeText::fixed(" nothing of this severity"), Meaning::Muted);
     }
-    for ((row, problem), index) in
-        rows(area).zip(problems.rows.iter().skip(problems.top)).zip(problems.top..)
+    for Shown { area: row, item: problem, current, .. } in
+        shown(area, &problems.list, &problems.rows)
     {
-        let current = index == problems.cursor;
         let mut strip = Strip::default();
         strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent));
         let strong = painter.style(if current { Meaning::Current } else { Meaning::Text });
@@ -86,7 +85,7 @@ fn list(state: &State, problems: &Problems, painter: &mut Painter) {
         }
         painter.strip(row, &strip);
     }
-    painter.scroll_bar(area, (problems.top, problems.rows.len()));
+    painter.scroll_bar(area, (problems.list.top, problems.rows.len()));
 }
 
 fn skill_row(

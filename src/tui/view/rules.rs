@@ -72,7 +72,7 @@ fn head(state: &State, rules: &Rules, area: Rect, painter: &mut Painter) {
     let files = &state.viewed.files;
     let mut right = Strip::default();
     // The file of the current rule: where an edit of it would go.
-    let layer = rules.drafts.get(rules.cursor).map(|draft| draft.layer);
+    let layer = rules.drafts.get(rules.list.cursor).map(|draft| draft.layer);
     let file = files.rules.iter().find(|(known, _)| Some(*known) == layer).or(files.rules.first());
     let file = file.map_or(Path::new(""), |(_, file)| file);
     let room = usize::from(area.width).saturating_sub(strip.width() + state.options.host.len() + 6);
@@ -115,10 +115,10 @@ fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position>
     }
     let mut places = rows(area);
     let mut cursor = None;
-    for index in rules.top..rules.drafts.len() {
+    for index in rules.list.top..rules.drafts.len() {
         let Some(row) = places.next() else { break };
         painter.strip(row, &rule_row(state, rules, (index, pattern_columns(area)), painter));
-        if index == rules.cursor
+        if index == rules.list.cursor
             && let RulesMode::Pattern { line, .. } = &rules.mode
         {
             // ` ❯ ` ends where the pattern begins, and the line ends before the file.
@@ -157,7 +157,7 @@ fn rule_row(
     painter: &Painter,
 ) -> Strip {
     let Some(draft) = rules.drafts.get(index) else { return Strip::default() };
-    let current = index == rules.cursor;
+    let current = index == rules.list.cursor;
     let text = painter.style(if current { Meaning::Current } else { Meaning::Text });
     let mut strip = Strip::default();
     strip.fixed(if current { "▌" } else { " " }, painter.style(Meaning::Accent));

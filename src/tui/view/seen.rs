@@ -1,7 +1,7 @@
 //! What every host makes of one skill.
 
 use super::list::sign;
-use super::paint::{Painter, Strip, rows};
+use super::paint::{Painter, Strip, shown};
 use super::preview::origin;
 use super::theme::Meaning;
 use super::title::title_beside;
@@ -22,16 +22,13 @@ pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<
     if found.is_empty() {
         painter.text(panes.left, &SafeText::fixed(" asking every agent…"), Meaning::Muted);
     }
-    for ((row, (glance, sight)), index) in
-        rows(panes.left).zip(found.iter().skip(seen.top)).zip(seen.top..)
-    {
+    for row in shown(panes.left, &seen.list, &found) {
         let mut strip = Strip::default();
-        strip
-            .fixed(if index == seen.cursor { "▌" } else { " " }, painter.style(Meaning::Accent))
-            .gap(1);
-        painter.strip(row, &line(glance, sight, strip, painter));
+        strip.fixed(if row.current { "▌" } else { " " }, painter.style(Meaning::Accent)).gap(1);
+        let (glance, sight) = row.item;
+        painter.strip(row.area, &line(glance, sight, strip, painter));
     }
-    painter.scroll_bar(panes.left, (seen.top, found.len()));
+    painter.scroll_bar(panes.left, (seen.list.top, found.len()));
     None
 }
 

@@ -53,7 +53,7 @@ fn cards(state: &State) -> Vec<String> {
 
 fn current(state: &State) -> &Call {
     let activity = screen(state);
-    activity.call(activity.cursor).unwrap()
+    activity.call(activity.list.cursor).unwrap()
 }
 
 fn lines(state: &State) -> usize {
@@ -105,7 +105,7 @@ fn kod_7c_cards_are_closed_newest_first_and_open_to_everything() {
     script(&mut state, "jjj");
     assert_eq!(screen(&state).field().unwrap().0, "file");
     script(&mut state, "<left>");
-    assert_eq!((lines(&state), screen(&state).cursor), (9, 2), "closed, and on its card");
+    assert_eq!((lines(&state), screen(&state).list.cursor), (9, 2), "closed, and on its card");
     script(&mut state, "<right><right>n");
     assert_eq!(
         (current(&state).deed, lines(&state) > 9),
@@ -176,15 +176,18 @@ fn kod_7c_a_card_is_copied_whole_and_an_open_one_line_by_line() {
 fn rem_9_calls_are_found_by_what_they_say() {
     let mut state = opened("<f7>");
     script(&mut state, "/FIELDS");
-    assert_eq!((screen(&state).find.as_ref().unwrap().rows().len(), screen(&state).cursor), (3, 1));
+    assert_eq!(
+        (screen(&state).list.find.as_ref().unwrap().rows().len(), screen(&state).list.cursor),
+        (3, 1)
+    );
     script(&mut state, "<enter>nn");
     assert_eq!(current(&state).deed, Deed::Read);
     script(&mut state, "n");
-    assert_eq!(screen(&state).cursor, 1, "around the end");
+    assert_eq!(screen(&state).list.cursor, 1, "around the end");
     script(&mut state, "<esc>");
-    assert_eq!((top(&state), screen(&state).find.is_none()), ("activity", true));
+    assert_eq!((top(&state), screen(&state).list.find.is_none()), ("activity", true));
     script(&mut state, "/chat-7<esc>/denied");
-    assert_eq!(screen(&state).cursor, 0);
+    assert_eq!(screen(&state).list.cursor, 0);
 }
 
 #[test]
@@ -197,7 +200,7 @@ fn rem_9_a_newer_log_keeps_the_card_that_is_read() {
     // Whoever has not moved sees the newest.
     let mut state = opened("<f7>");
     arrive(&mut state, newer.clone());
-    assert_eq!((screen(&state).cursor, current(&state).skill.as_str()), (0, "form-builder"));
+    assert_eq!((screen(&state).list.cursor, current(&state).skill.as_str()), (0, "form-builder"));
     // Whoever reads a card goes on reading it, with others open.
     let mut state = opened("<f7>");
     script(&mut state, "<enter>nn<enter>jj");
@@ -209,7 +212,7 @@ fn rem_9_a_newer_log_keeps_the_card_that_is_read() {
     let mut state = opened("<f7>");
     script(&mut state, "G<enter>");
     arrive(&mut state, newer);
-    assert_eq!(screen(&state).cursor, 8);
+    assert_eq!(screen(&state).list.cursor, 8);
     // It comes to the screen though help stands above it.
     let mut state = opened("<f7>");
     script(&mut state, "?");
@@ -223,14 +226,14 @@ fn rem_9_the_mouse_moves_and_opens() {
     let mut state = opened("<f7>");
     let area = Activity::list_area(&state);
     update(&mut state, Msg::Mouse(Mouse::Click(40, area.y + 4)));
-    assert_eq!((screen(&state).cursor, lines(&state)), (4, 9));
+    assert_eq!((screen(&state).list.cursor, lines(&state)), (4, 9));
     update(&mut state, Msg::Mouse(Mouse::DoubleClick(40, area.y + 4)));
     assert!(lines(&state) > 9);
     update(&mut state, Msg::Mouse(Mouse::Click(1, area.y + 4)));
     assert_eq!(lines(&state), 9, "one click on the sign closes it");
     update(&mut state, Msg::Mouse(Mouse::Click(1, area.y + 25)));
     update(&mut state, Msg::Mouse(Mouse::WheelDown(1, 1)));
-    assert_eq!((screen(&state).cursor, lines(&state)), (5, 9));
+    assert_eq!((screen(&state).list.cursor, lines(&state)), (5, 9));
 }
 
 #[test]
@@ -239,14 +242,17 @@ fn rem_9_an_opened_card_is_seen_to_its_end() {
     update(&mut state, Msg::Resize(60, 12));
     script(&mut state, "jjjj<enter>");
     let (activity, height) = (screen(&state), usize::from(Activity::list_area(&state).height));
-    assert!(activity.top <= activity.cursor && activity.cursor < activity.top + height);
+    assert!(
+        activity.list.top <= activity.list.cursor
+            && activity.list.cursor < activity.list.top + height
+    );
     let after = activity.lines.iter().rposition(|line| line.card() == 4).unwrap();
     assert!(
-        after < activity.top + height || activity.top + 2 >= activity.cursor,
+        after < activity.list.top + height || activity.list.top + 2 >= activity.list.cursor,
         "as much of it as there is room for"
     );
     script(&mut state, "G<enter>G");
-    assert_eq!(screen(&state).cursor, lines(&state) - 1);
+    assert_eq!(screen(&state).list.cursor, lines(&state) - 1);
 }
 
 #[test]

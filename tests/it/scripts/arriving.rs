@@ -105,7 +105,7 @@ fn the_cursor_stays_on_its_skill_over_a_new_view() {
     assert_eq!(current(&state), "pdf-merge-split");
     stock.skills.clear();
     update(&mut state, Msg::Viewed(Box::new(stock.view())));
-    assert_eq!((current(&state), state.picker.cursor()), ("", 0));
+    assert_eq!((current(&state), state.picker.list.cursor), ("", 0));
 }
 
 #[test]

@@ -31,7 +31,9 @@ fn detail_opens_on_the_skill_and_its_files_are_walked() {
     let mut state = shop();
     play(&mut state, "pdf-forms<right>");
     let detail = |state: &State| match state.screens.last() {
-        Some(Screen::Detail(detail)) => (detail.cursor, detail.focus, detail.style, detail.wrap),
+        Some(Screen::Detail(detail)) => {
+            (detail.tree.cursor, detail.focus, detail.style, detail.wrap)
+        }
         _ => panic!("{} is on top", top(state)),
     };
     assert_eq!(detail(&state), (0, Focus::Tree, PreviewStyle::Rendered, true));
@@ -91,7 +93,7 @@ fn broken_settings_are_opened_at_their_line_and_found() {
     }
     assert_eq!(top(&state), "problems");
     script(&mut state, "G/config.toml<enter>");
-    assert_eq!(problems(&state).cursor, 0);
+    assert_eq!(problems(&state).list.cursor, 0);
     let rows = text(&draw(&state, Palette::Ansi));
     assert!(rows[2].contains("3 errors · 3 warnings · 3 of"), "{}", rows[2]);
     assert!(rows[3].contains("config.toml:7 "), "{}", rows[3]);
@@ -108,7 +110,7 @@ fn whoever_has_gone_to_broken_settings_stays_there() {
     let mut state = script::open((100, 30), stock.view());
     script(&mut state, "<ctrl-d>Gg");
     update(&mut state, Msg::Viewed(Box::new(stock.view())));
-    assert_eq!(problems(&state).cursor, 0);
+    assert_eq!(problems(&state).list.cursor, 0);
 }
 
 #[test]
@@ -129,7 +131,7 @@ fn problems_are_filtered_by_severity() {
 fn a_filter_under_a_search_leaves_no_row_out_of_reach() {
     let mut state = shop();
     script(&mut state, "<ctrl-d>/unexpected<enter>ffnnN");
-    assert!(problems(&state).cursor < problems(&state).rows.len());
+    assert!(problems(&state).list.cursor < problems(&state).rows.len());
     assert_eq!(at(&state).1, "unexpected-fields");
 }
 

@@ -13,9 +13,9 @@ fn the_wheel_moves_the_list_or_the_preview() {
     mouse(&mut state, Mouse::WheelDown(5, 5));
     mouse(&mut state, Mouse::WheelDown(5, 5));
     mouse(&mut state, Mouse::WheelUp(5, 5));
-    assert_eq!(state.picker.cursor(), 1);
+    assert_eq!(state.picker.list.cursor, 1);
     mouse(&mut state, Mouse::WheelDown(80, 10));
-    assert_eq!(state.picker.cursor(), 1, "over the preview the list stands still");
+    assert_eq!(state.picker.list.cursor, 1, "over the preview the list stands still");
 }
 
 #[test]
@@ -58,11 +58,11 @@ fn rows_of_the_other_screens_are_clicked() {
     let mut state = shop();
     script(&mut state, "<f1>");
     assert_eq!(mouse(&mut state, Mouse::Click(4, 4)), [""; 0]);
-    assert!(matches!(state.screens.last(), Some(Screen::Help(help)) if help.cursor == 2));
+    assert!(matches!(state.screens.last(), Some(Screen::Help(help)) if help.list.cursor == 2));
     let mut state = shop();
     script(&mut state, "<ctrl-r>");
     mouse(&mut state, Mouse::Click(4, 6));
-    assert!(matches!(state.screens.last(), Some(Screen::Rules(rules)) if rules.cursor == 2));
+    assert!(matches!(state.screens.last(), Some(Screen::Rules(rules)) if rules.list.cursor == 2));
     let mut state = shop();
     script(&mut state, "<ctrl-d>");
     mouse(&mut state, Mouse::DoubleClick(4, 5));

@@ -57,9 +57,9 @@ fn marks_are_picked_in_the_order_in_which_they_were_set() {
 fn tab_marks_and_steps_and_unmarks() {
     let mut state = shop();
     script(&mut state, "<tab><tab><backtab>");
-    assert_eq!((state.marks.count(), state.picker.cursor()), (3, 1));
+    assert_eq!((state.marks.count(), state.picker.list.cursor), (3, 1));
     script(&mut state, "<tab>");
-    assert_eq!((state.marks.count(), state.picker.cursor()), (2, 2));
+    assert_eq!((state.marks.count(), state.picker.list.cursor), (2, 2));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn one_only_is_picked_where_several_may_not_be() {
     let mut state = shop();
     state.options.multi = false;
     script(&mut state, "<tab><ctrl-space>");
-    assert_eq!((state.marks.count(), state.picker.cursor()), (0, 1));
+    assert_eq!((state.marks.count(), state.picker.list.cursor), (0, 1));
     assert_eq!(deeds(&mut state, "<enter>"), ["picked form-builder"]);
 }
 
@@ -201,13 +201,13 @@ fn the_query_is_edited_by_word_and_line() {
 fn moving_stays_in_the_list() {
     let mut state = shop();
     script(&mut state, "<up><ctrl-p><ctrl-k><pageup>");
-    assert_eq!(state.picker.cursor(), 0);
+    assert_eq!(state.picker.list.cursor, 0);
     script(&mut state, "<ctrl-n><ctrl-j><down>");
-    assert_eq!(state.picker.cursor(), 3);
+    assert_eq!(state.picker.list.cursor, 3);
     script(&mut state, "<pagedown><pagedown>");
-    assert_eq!(state.picker.cursor(), 13);
+    assert_eq!(state.picker.list.cursor, 13);
     script(&mut state, "<home><end><down>");
-    assert_eq!(state.picker.cursor(), 13);
+    assert_eq!(state.picker.list.cursor, 13);
 }
 
 #[test]

@@ -32,9 +32,9 @@ fn on(name: &str) -> State {
 
 #[test]
 fn cod_14_the_rules_open_at_the_one_that_decides_the_current_skill() {
-    assert_eq!(rules(&on("internal-deploy")).cursor, 0);
-    assert_eq!(rules(&on("pdf-forms")).cursor, 1);
-    assert_eq!(rules(&on("pdf")).cursor, 0, "none decides: the first");
+    assert_eq!(rules(&on("internal-deploy")).list.cursor, 0);
+    assert_eq!(rules(&on("pdf-forms")).list.cursor, 1);
+    assert_eq!(rules(&on("pdf")).list.cursor, 0, "none decides: the first");
 }
 
 #[test]
@@ -96,9 +96,9 @@ fn cod_8_1_every_effect_can_be_read_those_of_the_current_rule_first() {
     script(&mut state, "<ctrl-f>j");
     assert_eq!(first(&state), "s30", "what the current rule decides comes first, from its start");
     update(&mut state, Msg::Mouse(Mouse::WheelDown(80, 10)));
-    assert_eq!((first(&state).as_str(), rules(&state).cursor), ("s33", 1));
+    assert_eq!((first(&state).as_str(), rules(&state).list.cursor), ("s33", 1));
     update(&mut state, Msg::Mouse(Mouse::WheelUp(10, 10)));
-    assert_eq!(rules(&state).cursor, 0, "over the rules it moves by a rule");
+    assert_eq!(rules(&state).list.cursor, 0, "over the rules it moves by a rule");
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn saved_rules_are_no_longer_unsaved_in_whatever_order_they_come_back() {
     update(&mut state, Msg::Saved(Ok(SafeText::fixed("saved"))));
     assert!(!rules(&state).is_unsaved());
     assert_eq!(
-        draft(&rules(&state).drafts[rules(&state).cursor]),
+        draft(&rules(&state).drafts[rules(&state).list.cursor]),
         "deny  user",
         "the cursor stays on the new rule"
     );
@@ -254,12 +254,12 @@ fn the_current_rule_is_seen_at_every_size() {
             script(&mut state, keys);
             let (rules, height) = (rules(&state), usize::from(Rules::list_area(&state).height));
             let lines: usize =
-                (rules.top..rules.cursor).map(|rule| rules.lines_of(rule, &state)).sum();
+                (rules.list.top..rules.list.cursor).map(|rule| rules.lines_of(rule, &state)).sum();
             assert!(
-                rules.top <= rules.cursor && lines < height,
+                rules.list.top <= rules.list.cursor && lines < height,
                 "{size:?}: {} from {}",
-                rules.cursor,
-                rules.top
+                rules.list.cursor,
+                rules.list.top
             );
         }
     }

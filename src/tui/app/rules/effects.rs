@@ -13,7 +13,7 @@ impl Rules {
     /// What is decided by a rule or would change: first what the current rule decides, of that
     /// first what would change.
     pub fn effects(&self, state: &State) -> Vec<&policy::Effect> {
-        let current = Self::rule_of_draft(state, self.cursor);
+        let current = Self::rule_of_draft(state, self.list.cursor);
         let told =
             self.outcome.effects.iter().filter(|effect| effect.changed() || effect.rule.is_some());
         let mut effects: Vec<_> = told.collect();
@@ -39,7 +39,7 @@ impl Rules {
     /// Moves within the effects, from their start where they are another rule's than those that
     /// were shown.
     pub(super) fn effects_by(&mut self, lines: isize, state: &State) {
-        if std::mem::replace(&mut self.effects_of, self.cursor) != self.cursor {
+        if std::mem::replace(&mut self.effects_of, self.list.cursor) != self.list.cursor {
             self.effects_top = 0;
         }
         let count = self.effects(state).len();

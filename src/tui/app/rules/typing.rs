@@ -26,12 +26,12 @@ impl Rules {
         };
         let at = self.drafts.len();
         self.change(state, |drafts| drafts.push(draft));
-        self.cursor = at;
+        self.list.cursor = at;
         self.mode = RulesMode::Pattern { line: Line::new(&pattern), before: pattern, fresh: true };
     }
 
     pub(super) fn edit(&mut self) {
-        if let Some(draft) = self.drafts.get(self.cursor) {
+        if let Some(draft) = self.drafts.get(self.list.cursor) {
             let before = draft.pattern.clone();
             self.mode = RulesMode::Pattern { line: Line::new(&before), before, fresh: false };
         }
@@ -61,12 +61,12 @@ impl Rules {
             };
             if typed != *before {
                 let mut earlier = self.drafts.clone();
-                if let Some(draft) = earlier.get_mut(self.cursor) {
+                if let Some(draft) = earlier.get_mut(self.list.cursor) {
                     draft.pattern.clone_from(before);
                 }
                 self.history.push(earlier);
             }
-            if let Some(draft) = self.drafts.get_mut(self.cursor) {
+            if let Some(draft) = self.drafts.get_mut(self.list.cursor) {
                 draft.pattern = typed;
             }
             self.weigh(state);
@@ -80,8 +80,8 @@ impl Rules {
             let (before, fresh) = (before.clone(), *fresh);
             if fresh {
                 self.drafts = self.history.pop().unwrap_or_default();
-                self.cursor = self.cursor.min(self.drafts.len().saturating_sub(1));
-            } else if let Some(draft) = self.drafts.get_mut(self.cursor) {
+                self.list.cursor = self.list.cursor.min(self.drafts.len().saturating_sub(1));
+            } else if let Some(draft) = self.drafts.get_mut(self.list.cursor) {
                 draft.pattern = before;
             }
             self.weigh(state);
@@ -94,7 +94,7 @@ impl Rules {
         if let RulesMode::Pattern { line, .. } = &self.mode {
             let typed = line.text().trim().to_owned();
             if typed.is_empty() || state.viewed.policy.order.pattern(&typed).is_ok() {
-                if let Some(draft) = self.drafts.get_mut(self.cursor) {
+                if let Some(draft) = self.drafts.get_mut(self.list.cursor) {
                     draft.pattern = typed;
                 }
                 self.weigh(state);

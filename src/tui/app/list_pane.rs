@@ -1,0 +1,112 @@
+//! A list of rows, as every screen with rows has it: a cursor, the part that is shown, and what is
+//! looked for.
+
+use super::layout::{moved, row_at, scroll_to};
+use super::{Action, Find};
+use ratatui::layout::Rect;
+
+/// The state of a list. What the rows are, the screen knows.
+#[derive(Clone, Debug, Default)]
+pub struct ListPane {
+    /// The current row.
+    pub cursor: usize,
+    /// The first row shown.
+    pub top: usize,
+    /// What is looked for.
+    pub find: Option<Find>,
+}
+
+impl ListPane {
+    /// A list with the cursor on this row.
+    pub fn at(cursor: usize) -> Self {
+        Self { cursor, ..Self::default() }
+    }
+
+    /// Whether a search in the list takes the action: the next hit, the end of the search …
+    pub(super) fn searches(&mut self, action: Action) -> bool {
+        let taken = Find::act(&mut self.find, action, self.cursor);
+        self.cursor = taken.flatten().unwrap_or(self.cursor);
+        taken.is_some()
+    }
+
+    /// Whether the action moves the cursor in `count` rows, which `area` shows.
+    pub(super) fn moves(&mut self, action: Action, area: Rect, count: usize) -> bool {
+        let page = usize::from(area.height).saturating_sub(1).max(1);
+        let row = moved(action, self.cursor, (page, count));
+        self.cursor = row.unwrap_or(self.cursor);
+        row.is_some()
+    }
+
+    /// Whether a click at (column, row) is on one of `count` rows, which is now the current one.
+    pub(super) fn clicked(&mut self, place: (u16, u16), area: Rect, count: usize) -> bool {
+        let row = row_at(area, place, (self.top, count));
+        self.cursor = row.unwrap_or(self.cursor);
+        row.is_some()
+    }
+
+    /// Goes to the first row at or after the cursor that holds what is looked for.
+    pub(super) fn go_to_found(&mut self) {
+        let found = self.find.as_ref().and_then(|find| find.from(self.cursor));
+        self.cursor = found.unwrap_or(self.cursor);
+    }
+
+    /// Goes back to the first row.
+    pub(super) fn reset(&mut self) {
+        (self.cursor, self.top) = (0, 0);
+    }
+
+    /// Keeps the cursor on one of `count` rows.
+    pub(super) fn clamp(&mut self, count: usize) {
+        self.cursor = self.cursor.min(count.saturating_sub(1));
+    }
+
+    /// Keeps the cursor on one of `count` rows, and within the part that `area` shows.
+    pub(super) fn follow(&mut self, area: Rect, count: usize) {
+        self.clamp(count);
+        self.top = scroll_to(self.top, self.cursor, usize::from(area.height), count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AREA: Rect = Rect { x: 0, y: 2, width: 20, height: 5 };
+
+    #[test]
+    fn a_movement_stays_within_the_rows_and_another_action_is_not_taken() {
+        let mut list = ListPane::default();
+        assert!(list.moves(Action::Up, AREA, 9) && list.cursor == 0);
+        assert!(list.moves(Action::PageDown, AREA, 9) && list.cursor == 4);
+        assert!(list.moves(Action::Last, AREA, 9) && list.cursor == 8);
+        assert!(list.moves(Action::Down, AREA, 9) && list.cursor == 8);
+        assert!(!list.moves(Action::Accept, AREA, 9) && list.cursor == 8);
+        list.follow(AREA, 9);
+        assert_eq!(list.top, 4);
+        list.follow(AREA, 0);
+        assert_eq!((list.cursor, list.top), (0, 0));
+    }
+
+    #[test]
+    fn a_click_counts_from_the_first_row_shown() {
+        let mut list = ListPane { cursor: 6, top: 4, find: None };
+        assert!(list.clicked((3, 3), AREA, 9) && list.cursor == 5);
+        assert!(!list.clicked((3, 1), AREA, 9), "above the list");
+        assert!(!list.clicked((3, 6), AREA, 8), "below the last row");
+        assert_eq!(list.cursor, 5);
+    }
+
+    #[test]
+    fn a_search_takes_next_and_back_and_leaves_the_other_actions() {
+        let mut list = ListPane { find: Some(Find::start()), ..ListPane::at(1) };
+        let find = list.find.as_mut().unwrap();
+        find.line.set("b");
+        find.look(["ab", "a", "b"].map(std::borrow::Cow::from).into_iter());
+        list.go_to_found();
+        assert_eq!(list.cursor, 2);
+        assert!(list.searches(Action::Next) && list.cursor == 0, "around the end");
+        assert!(!list.searches(Action::Edit));
+        assert!(list.searches(Action::Back) && list.find.is_none());
+        assert!(!list.searches(Action::Back));
+    }
+}
