@@ -86,6 +86,47 @@ fn the_readme_is_read_in_a_minute() {
     assert!(lines <= 140, "README.md has {lines} lines, which is more than 140");
 }
 
+/// Rust is held by rustfmt. A table row cannot be broken, nor what a fence holds as it is, nor a
+/// skill's description.
+#[test]
+fn pages_and_scripts_have_lines_of_at_most_a_hundred_columns() {
+    let mut files = Vec::new();
+    for place in [".agents", ".ci", ".github", "assets", "benches", "docs"] {
+        codes::files(&root().join(place), &mut files);
+    }
+    let top = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path());
+    files.extend(top.filter(|path| path.is_file() && !path.ends_with("Cargo.lock")));
+    let mut wide = Vec::new();
+    for file in files {
+        let Ok(text) = fs::read_to_string(&file) else { continue };
+        let mut fenced = false;
+        for (at, line) in text.lines().enumerate() {
+            fenced ^= line.trim_start().starts_with("```");
+            let whole = fenced || line.starts_with('|') || line.starts_with("description:");
+            if line.chars().count() > 100 && !whole {
+                wide.push(format!("{}:{}", file.display(), at + 1));
+            }
+        }
+    }
+    assert!(wide.is_empty(), "wider than 100 columns:\n{}", wide.join("\n"));
+}
+
+#[test]
+fn the_worked_examples_name_files_that_are_there() {
+    for (page, least) in [("a-key", 8), ("an-agent", 4)] {
+        let text = fs::read_to_string(root().join(format!("docs/contributing/{page}.md"))).unwrap();
+        let files: Vec<&str> = text
+            .split('`')
+            .filter(|word| word.contains('.') && !word.contains([' ', '"', '(', '\n', '~']))
+            .filter(|word| !word.starts_with('.'))
+            .collect();
+        assert!(files.len() >= least, "{page}: {files:?}");
+        for file in files {
+            assert!(root().join(file).exists(), "{page}: {file}");
+        }
+    }
+}
+
 /// The words in lines of at most 100 columns.
 fn wrapped(words: &str) -> String {
     let mut lines = vec![String::new()];

@@ -26,7 +26,7 @@ const PLACES: [&str; 14] = [
     "justfile",
 ];
 
-fn files(place: &Path, found: &mut Vec<PathBuf>) {
+pub(super) fn files(place: &Path, found: &mut Vec<PathBuf>) {
     if place.is_dir() {
         for entry in fs::read_dir(place).unwrap() {
             files(&entry.unwrap().path(), found);
