@@ -86,8 +86,8 @@ fn the_readme_is_read_in_a_minute() {
     assert!(lines <= 140, "README.md has {lines} lines, which is more than 140");
 }
 
-/// Rust is held by rustfmt. A table row cannot be broken, nor what a fence holds as it is, nor a
-/// skill's description.
+/// Rust is held by rustfmt, and schemas are written by a test. A table row cannot be broken, nor
+/// what a fence holds as it is, nor a skill's description.
 #[test]
 fn pages_and_scripts_have_lines_of_at_most_a_hundred_columns() {
     let mut files = Vec::new();
@@ -96,6 +96,7 @@ fn pages_and_scripts_have_lines_of_at_most_a_hundred_columns() {
     }
     let top = fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path());
     files.extend(top.filter(|path| path.is_file() && !path.ends_with("Cargo.lock")));
+    files.retain(|file| file.extension().is_none_or(|end| end != "json" && end != "rs"));
     let mut wide = Vec::new();
     for file in files {
         let Ok(text) = fs::read_to_string(&file) else { continue };
