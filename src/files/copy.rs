@@ -1,5 +1,5 @@
-//! All of a directory or nothing of it: every entry in order, each file opened beneath it by the
-//! kernel's check; and the copy that is made of them.
+//! Visits every entry of a directory in order, and copies them. A limit or an entry that cannot be
+//! read is an error, never a part of the directory. The kernel keeps each file beneath it.
 
 use super::beneath::{Entry, EntryKind, LinkEnd, Refusal, SkillDir, TreeLimits};
 use super::digest::Digest;
@@ -24,7 +24,7 @@ pub enum CopyError {
         path: PathBuf,
         refusal: Refusal,
     },
-    /// A limit bit: a part of it would be another skill than the one that was meant.
+    /// There is more than the limits allow. A part of it would be another skill.
     #[error("the skill holds more than {MAX_ENTRIES} files or {} MiB", MAX_BYTES >> 20)]
     TooLarge,
     /// It was changed while it was copied.

@@ -1,4 +1,5 @@
-//! One digest of what was approved, shown, loaded and run (P4).
+//! SHA-256 of bytes, files and directories. What is approved, shown, loaded and run is compared by
+//! the same digest.
 
 use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Write as _};

@@ -1,4 +1,4 @@
-//! One process at a time on a file of ours: an advisory lock beside it.
+//! An advisory lock, so that only one of our processes changes a file at a time.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -8,7 +8,7 @@ use std::time::Duration;
 const TRIES: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// A lock that is held until it is dropped (or the process ends, however it ends).
+/// A lock that is held until it is dropped. The system releases it when the process ends.
 #[derive(Debug)]
 pub struct Lock {
     _held: File,

@@ -1,4 +1,5 @@
-//! A copy of a directory that stays, and the digest by which it is known again.
+//! Copies a skill's directory to another place, and computes the digest that tells later whether
+//! the copy was changed.
 
 use super::beneath::{EntryKind, SkillDir};
 use super::copy::{Filling, each};

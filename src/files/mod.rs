@@ -1,8 +1,7 @@
-//! Files as handles: open beneath a directory, write through links, lock, digest, sniff.
+//! Files: open them beneath a directory, replace them, lock them, compute digests.
 //!
-//! This room knows paths and bytes. It may not know what a skill, a host or a setting is, and
-//! imports no other room. Its errors never quote other people's text: a path stands only in a
-//! field, for the caller to clean.
+//! This room knows paths and bytes, but no skill, host or setting. Its error messages never quote
+//! other people's text: a path stands in a field, and the caller cleans it before it is shown.
 
 pub mod access;
 pub mod beneath;

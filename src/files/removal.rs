@@ -1,4 +1,4 @@
-//! Taking away what we made and nothing else, and putting things only where nothing is.
+//! Removes what we made and nothing else, and moves things only to places that are free.
 
 use std::fs;
 use std::io;
@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 pub enum NotRemoved {
     /// It is not what we made; it is where it was.
     NotOurs,
-    /// Somebody replaced it while it was taken away, twice: what was put there first is here.
+    /// Another program replaced it twice while it was removed. The first replacement is here.
     Kept(PathBuf),
     /// The system refuses; it is where it was.
     Io(io::ErrorKind),
 }
 
-/// Takes away a link, file or directory if it `is_ours`.
+/// Removes a link, file or directory if it `is_ours`.
 ///
-/// It gets a name that nobody else uses, is looked at once more there, and only then deleted: what
-/// is looked at is what is deleted. Otherwise it is given back.
+/// It is first moved to a name that no other program uses, and checked again there. So exactly what
+/// was checked is deleted. If the second check fails, it is moved back.
 ///
 /// # Errors
 /// [`NotRemoved`].
@@ -33,8 +33,8 @@ pub fn remove_if(place: &Path, is_ours: impl Fn(&Path) -> bool) -> Result<(), No
     let moved = aside.path().join("taken");
     fs::rename(place, &moved).map_err(failed)?;
     if is_ours(&moved) {
-        // It is gone from its place, which is what was asked for. What cannot be deleted stays in
-        // the hidden folder.
+        // The place is free, as the caller wanted. What cannot be deleted stays in the hidden
+        // folder.
         drop(aside);
         return Ok(());
     }

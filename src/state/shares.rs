@@ -1,5 +1,5 @@
-//! The record of what was shared with which host: it tells what we made from what a person made,
-//! which is never taken away.
+//! The record of what was shared with which host. What is not in it was made by a person, and is
+//! never deleted.
 
 use super::{At as _, SavedPath, StateError, bytes_of, rewrite};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 const FILE: &str = "shares.jsonl";
-/// A longer file is not ours.
+/// We write no longer file, so a longer one is not read.
 const MAX_BYTES: u64 = 4 << 20;
 
 /// One skill that was made visible to one host.
@@ -91,8 +91,8 @@ pub fn remember(directory: &Path, share: &Share) -> Result<(), StateError> {
     })
 }
 
-/// Forgets what was shared at this place. The folders that were made for it are then another's that
-/// lies there too.
+/// Forgets what was shared at this place. If another share lies in the same folder, the folders
+/// that were created are recorded for that one.
 ///
 /// # Errors
 /// [`StateError`].

@@ -1,10 +1,11 @@
-//! The journal for undo: what each change of settings files, and each share, was before and after.
+//! The journal for undo: for each change of settings files and each share, what was there before
+//! and after.
 //!
-//! Each change is one folder, `undo/<number>-<random>`. It is complete on the disk before one rename
-//! gives it this name, and that happens before the first file is changed. After a crash there is
-//! thus either no entry and no change, or an entry, and the files tell how far the change got. An
-//! entry leaves in the same way: one rename takes it out, and only then are its parts removed. What
-//! cannot be removed is removed later, and is never a failure of the change.
+//! Each change is one folder, `undo/<number>-<random>`. It is complete on the disk before one
+//! rename gives it this name, and that happens before the first file is changed. So after a crash
+//! there is either no entry and no change, or a whole entry, and the files tell how far the change
+//! got. An entry leaves in the same way: one rename takes it out, and then its files are deleted.
+//! If that fails, they are deleted later; it is never an error of the change.
 
 mod entry;
 mod restore;
@@ -15,7 +16,7 @@ use crate::files::write::WriteError;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// As many changes are kept.
+/// So many changes are kept; older ones can no longer be undone.
 pub const KEPT: usize = 10;
 /// An entry that is still being written.
 const STAGED: &str = "staged-";
@@ -23,7 +24,7 @@ const STAGED: &str = "staged-";
 const GONE: &str = "gone-";
 /// An entry that cannot be read.
 const BROKEN: &str = "broken-";
-/// An entry of which a person was told that it cannot be taken back.
+/// The end of the name of an entry that could not be taken back, which a person was told.
 const TOLD: &str = ".told";
 
 /// What one change did to one file.
@@ -221,8 +222,8 @@ impl Journal {
         Ok(entry)
     }
 
-    /// Gives up an entry whose change was not made. Where that fails, [`Journal::undo`] finds that
-    /// there is nothing to take back, and passes on.
+    /// Removes an entry whose change was not made. If that fails, [`Journal::undo`] finds nothing
+    /// to take back, and skips it.
     pub fn discard(&self, entry: &Entry) {
         let _lock = self.lock();
         self.take_out(entry);
@@ -230,11 +231,11 @@ impl Journal {
 
     /// Takes the last change back: every file gets the bytes that it had before, or none does.
     /// Called again, it takes back the change before that. A change that was never made, or was
-    /// reverted by hand, is dropped, and the one before it is meant.
+    /// reverted by hand, is skipped and its entry removed.
     ///
-    /// The first time that a change cannot be taken back, nothing else is touched: who wanted that
-    /// one back did not ask for another. The next call tries it again, and if it still cannot be
-    /// taken back, turns to the newest older one that concerns other places.
+    /// When a change cannot be taken back, the first call only says so, because the person wanted
+    /// that change back and no other. The next call tries again; if the change still cannot be
+    /// taken back, it takes back the next older change that concerns other files.
     ///
     /// `share` takes back what was shared, and says whether there was anything to take back.
     ///
@@ -281,8 +282,8 @@ impl Journal {
         }
     }
 
-    /// Marks an entry that cannot be taken back by its name, so that the next undo can pass it; one
-    /// that cannot be read is an entry no more.
+    /// Renames an entry that cannot be taken back, so that the next undo may skip it. An entry that
+    /// cannot be read gets a name that is no entry's.
     fn set_aside(&self, entry: &Entry, why: Why) -> Why {
         let from = self.folder.join(&entry.0);
         if !matches!(why, Why::Broken { .. }) {
@@ -323,7 +324,7 @@ impl Journal {
         Ok(entries)
     }
 
-    /// Takes an entry out in one step, then removes what it held.
+    /// Takes an entry out by one rename, then deletes its files.
     fn take_out(&self, entry: &Entry) {
         let gone = self.folder.join(format!("{GONE}{}", entry.0));
         if fs::rename(self.folder.join(&entry.0), &gone).is_ok() {
@@ -331,8 +332,8 @@ impl Journal {
         }
     }
 
-    /// Removes what could not be removed before, and what a killed process was writing. Only under
-    /// the lock: nobody else is at it.
+    /// Deletes entries that could not be deleted before, and those that a killed process was
+    /// writing. The caller holds the lock, so no other process is using them.
     fn remove_leftovers(&self) {
         for item in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let name = item.file_name();

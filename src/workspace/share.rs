@@ -1,8 +1,8 @@
-//! A skill made visible to a host that does not look where it lies, and that taken back.
+//! Makes a skill visible to a host that does not look into its folder, and takes that back.
 //!
-//! Planned by looking through the host, done, and looked at again: what the host would not take, or
-//! what would stand in another skill's way, is refused or undone. Nothing is ever replaced, and
-//! nothing deleted but a link or copy that the record names as ours and that nobody has changed.
+//! A share is planned with the host's own view, made, and checked in that view again. If the host
+//! would not take the skill, or would no longer take another one, the share is refused or undone.
+//! Nothing is ever replaced. Only a link or copy that is in our record and unchanged is deleted.
 
 mod back;
 mod error;
@@ -43,7 +43,7 @@ pub struct ShareWish<'a> {
     pub host: &'a str,
     /// By a link or a copy.
     pub how: How,
-    /// In the host's folder of this scope; nothing means that of the skill's own.
+    /// The scope of the host's folder; by default the scope of the skill.
     pub scope: Option<Scope>,
 }
 
@@ -57,14 +57,14 @@ pub struct Share {
     pub source: PathBuf,
     /// A link or a copy.
     pub how: How,
-    /// What is not in the copy, relative: links that lead out of the skill. Other people's text.
+    /// Relative paths of links that lead out of the skill and are not copied; other people's text.
     pub left_out: Vec<PathBuf>,
-    /// What the link says.
+    /// The text of the link; empty for a copy.
     target: PathBuf,
 }
 
 impl Share {
-    /// As the journal knows it.
+    /// The entry for the journal.
     fn change(&self, back: bool) -> undo::Change {
         let name = self.place.file_name().unwrap_or_default().to_string_lossy();
         let (host, verb) = (self.host, if back { "no longer shared" } else { "shared" });
@@ -92,8 +92,8 @@ fn journaled<T>(
 }
 
 impl Workspace {
-    /// The same place with every host's eyes: what `share` and `unshare` look for skills in where
-    /// no host is named.
+    /// The same place in the view of every host. `share` and `unshare` look for skills in it if no
+    /// host is named.
     #[must_use]
     pub fn through_every(&self) -> Self {
         self.through(&hosts::EVERY)
@@ -137,8 +137,8 @@ impl Workspace {
         Ok(Share { host: view.host, place, source, how: wish.how, left_out: Vec::new(), target })
     }
 
-    /// Does it, and looks through the host: where it does not take the skill then, everything is as
-    /// it was before. [`Workspace::undo`] takes it back.
+    /// Makes the share and checks it in the host's view. If the host does not take the skill, the
+    /// share is removed again. [`Workspace::undo`] takes it back.
     ///
     /// # Errors
     /// [`ShareError`]; then nothing has changed.
@@ -147,7 +147,7 @@ impl Workspace {
         journaled(state, share.change(false), || self.put_there(&share))
     }
 
-    /// The same without an entry in the journal.
+    /// Like [`Workspace::share`], but without an entry in the journal.
     fn put_there(&self, share: &Share) -> Result<Share, ShareError> {
         let state = self.state_dir.as_deref().ok_or(ShareError::NoState)?;
         let there = self.there(share.host.id.word())?;

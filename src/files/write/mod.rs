@@ -1,9 +1,8 @@
-//! Writing a whole file at once, through links, without losing what others wrote (S3, S4).
+//! Replaces a whole file at once, and loses nothing that another program writes meanwhile.
 //!
-//! A link stays a link: the final target is what is replaced. The new bytes are complete on the
-//! disk under a name of their own before they change places with the old ones, and the old ones are
-//! looked at again after that, so that a program which wrote at the same moment gets its bytes
-//! back.
+//! A link stays a link: its final target is replaced. The new bytes are first written completely to
+//! a temporary file beside the target. Then the two files are exchanged, and the old bytes are
+//! compared once more: if another program wrote at that moment, its bytes are put back.
 
 mod error;
 mod place;
@@ -22,13 +21,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
-/// How often bytes are given back to a program that keeps writing while we do.
+/// If another program keeps writing at the same time, its bytes are put back at most this often.
 const GIVE_BACK_TRIES: usize = 8;
-/// Files of ours that are older than this were left by a process that was killed.
+/// A temporary file that is older than this was left by a process that was killed.
 const STRAY_AFTER: Duration = Duration::from_secs(600);
 const STAGED: (&str, &str) = (".skillpick-", ".tmp");
 
-/// The rights of a file, and of the folders above it, that are made because they were not there.
+/// The permissions of a new file, and of the folders above it that are created with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewFile {
     /// For our own state: file 600, folders 700.
@@ -37,7 +36,7 @@ pub enum NewFile {
     Plain,
 }
 
-/// What a write came to.
+/// The result of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replaced {
     /// The file that was written: where the links end, in a canonical directory.

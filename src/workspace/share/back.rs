@@ -1,7 +1,7 @@
-//! What was shared, taken back.
+//! Takes back what was shared.
 //!
-//! Only the record tells what is ours: a link or copy that it does not name was made by a person,
-//! and stays. So does what is no longer as the record says.
+//! Only the record tells what we made. A link or copy that is not in the record was made by a
+//! person, and stays. One that differs from the record was changed by a person, and stays too.
 
 use super::{How, Share, ShareError, ShareWish, Workspace, journaled};
 use crate::catalog::{Root, Scope, Skill};
@@ -16,8 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl Workspace {
-    /// Works out what to take away so that a host no longer has a skill by our doing: the link or
-    /// copy that we made in one of its folders.
+    /// Finds the link or copy that we made in one of a host's folders to share a skill with it.
     ///
     /// `name` is the skill's name, or its directory's, or a path of the skill, the link or the
     /// copy.
@@ -68,8 +67,8 @@ impl Workspace {
         }
     }
 
-    /// Takes it away, with the folders that were made for it and are empty then.
-    /// [`Workspace::undo`] puts it back.
+    /// Removes the link or copy, and the folders that were created for it if they are empty then.
+    /// [`Workspace::undo`] puts them back.
     ///
     /// # Errors
     /// [`ShareError`]; then it is still there.
@@ -93,7 +92,7 @@ impl Workspace {
         take_away(state, &change.place, &change.source).map(|()| true)
     }
 
-    /// Planned and looked at as any share: what has come in the way meanwhile is not run over.
+    /// Plans and checks it like any share, since other things may be at its place by now.
     fn share_again(&self, change: &ShareChange) -> Result<bool, ShareError> {
         if change.place.symlink_metadata().is_ok() {
             let record =
@@ -122,7 +121,7 @@ impl Workspace {
         self.put_there(&share).map(|_| true)
     }
 
-    /// What the record says was put into these folders under this name, where something still is.
+    /// The recorded shares in these folders that the name means, if something is still there.
     fn recorded(
         &self,
         (name, skill): (&str, Option<&Skill>),
@@ -150,8 +149,8 @@ impl Workspace {
     }
 }
 
-/// Takes away what was made at a place for this skill, with the folders that were made for it and
-/// are empty then.
+/// Removes what was made at a place for this skill, and the folders that were created for it if
+/// they are empty then.
 fn take_away(state: &Path, place: &Path, source: &Path) -> Result<(), ShareError> {
     let record = record_of(state, place);
     let record = record.ok_or_else(|| ShareError::ByHand { place: place.to_owned() })?;
@@ -159,9 +158,9 @@ fn take_away(state: &Path, place: &Path, source: &Path) -> Result<(), ShareError
         return Err(changed(&record));
     }
     remove_made(&record)?;
-    // The nearest first; one that is not empty keeps those above it.
+    // From the nearest up. A folder that is not empty cannot be removed, nor can those above it.
     let _ = record.made_folders().try_for_each(fs::remove_dir);
-    // It is gone, whether or not that can be noted: a record of what is not there means nothing.
+    // If this fails, the record names something that is not there, which does no harm.
     let _ = shares::forget(state, place);
     Ok(())
 }

@@ -46,7 +46,8 @@ pub enum ShareError {
     },
     /// A link in the repository would lead out of it.
     #[error(
-        "a link in the repository would lead out of it, and be broken for everybody else; use --copy or --in user"
+        "a link in the repository would lead out of it, and be broken for everybody else; \
+         use --copy or --in user"
     )]
     Leaves,
     /// The skill is a whole file system.
@@ -101,7 +102,7 @@ pub enum ShareError {
         /// Where it is kept; other people's text.
         place: PathBuf,
     },
-    /// What was shared is not found from the working directory.
+    /// The view from the working directory does not contain the skill.
     #[error("the skill is not found from here, so it is not shared again")]
     SkillElsewhere,
     /// The host's folders are others from the working directory.

@@ -1,4 +1,4 @@
-//! What a share puts on the disk: a link or a copy, the folders above it, and the record of them.
+//! Creates what a share needs on the disk: the folders, the link or copy, and the record of it.
 
 use super::{How, Share, ShareError};
 use crate::files::mirror::{self, MirrorError};
@@ -9,8 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Puts the link or copy there, and remembers it. It is remembered first: whatever happens next,
-/// it is known as ours.
+/// Records the link or copy, then puts it in its place. The record comes first, so that a link is
+/// known as ours even if the process is killed right after it was made.
 pub(super) fn put(
     share: &Share,
     state: &Path,
@@ -48,7 +48,7 @@ pub(super) fn put(
     Ok((Share { left_out, ..share.clone() }, record))
 }
 
-/// A copy that is complete under another name, hidden from hosts, before it has its own.
+/// A complete copy in a hidden folder, which hosts do not read, beside its later place.
 struct Staged {
     folder: TempDir,
     digest: String,
@@ -71,7 +71,7 @@ fn staged(share: &Share) -> Result<Staged, MirrorError> {
     Ok(Staged { folder, digest, left_out })
 }
 
-/// Folders that were made, so that they can go again.
+/// The folders that were created for a share.
 pub(super) struct Folders(Vec<PathBuf>);
 
 impl Folders {
@@ -91,7 +91,7 @@ impl Folders {
         self.0.len()
     }
 
-    /// Those that are still empty go.
+    /// Removes those that are empty.
     pub(super) fn unmake(self) {
         for folder in self.0 {
             let _ = fs::remove_dir(folder);

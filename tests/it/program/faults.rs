@@ -1,6 +1,5 @@
-//! Whatever call of a change of settings fails, and at
-//! whichever the program is killed, the file is the old one or the new one, and the next run finds
-//! its way. Driven by strace, which makes calls fail.
+//! A change of settings or a share whose system calls fail, or that is killed at one. The file is
+//! the old one or the new one, a link is known as ours or not there, and the next run works.
 
 use super::strace::{self, Call};
 use crate::support::{House, Ran};
