@@ -4,6 +4,7 @@ use divan::{Bencher, black_box};
 use skillpick::catalog::validate::{examine, strict};
 use skillpick::catalog::{HostId, Root, Scope, Walk};
 use skillpick::scan::{Known, Options, scan};
+use skillpick::text::Hidden;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -49,6 +50,19 @@ fn root(path: &Path) -> Root {
 fn from_scratch(bencher: Bencher) {
     let folder = catalog();
     bencher.bench_local(|| scan(&[root(folder.path())], &Options::default(), |_| {}).skills.len());
+}
+
+/// Whether a text hides something: an ordinary body, one of 1 MiB, and the worst of 1 MiB.
+#[divan::bench(args = ["6 KiB", "1 MiB", "1 MiB of marks"])]
+fn hidden(bencher: Bencher, what: &str) {
+    let line =
+        "Compare the figures – “last week’s” – and say ⚠️ what changed, why and since when.\n";
+    let text = match what {
+        "6 KiB" => line.repeat(70),
+        "1 MiB" => line.repeat((1 << 20) / line.len()),
+        _ => "x\u{200d}\u{200e}".repeat((1 << 20) / 7),
+    };
+    bencher.bench_local(|| Hidden::of(black_box(&text)));
 }
 
 /// Again, when nothing has changed.

@@ -34,6 +34,9 @@ checks! {
     /// It begins with a byte order mark.
     BOM = Warning "bom", "save the file as UTF-8 without a byte order mark";
 
+    /// The text holds what a reader does not see; who loads it is refused until a person approves.
+    HIDDEN_TEXT = Warning "hidden-text", "remove what is hidden, or look at it and let models read it: skillpick approve SKILL";
+
     // The frontmatter (KOD-4, REM-4.2).
     /// The first line is not `---`.
     NO_FRONTMATTER = Error "no-frontmatter", "begin the file with a line ---, then name: and description:, then a line ---";

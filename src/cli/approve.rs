@@ -5,8 +5,7 @@ use super::place::Place;
 use super::{hand, open};
 use crate::inert;
 use crate::output::Out;
-use crate::runtime::Hidden;
-use crate::text::SafeText;
+use crate::text::{Hidden, SafeText};
 use clap::Args;
 
 /// Options of `approve`.

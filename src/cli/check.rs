@@ -3,8 +3,8 @@
 use super::failure::{Exit, Failure};
 use super::open;
 use super::place::Place;
-use crate::catalog::Skill;
 use crate::catalog::validate::{self, Unreadable};
+use crate::catalog::{Diagnostic, Skill, checks};
 use crate::inert;
 use crate::output::Out;
 use crate::output::check::{self, CheckDocument, Judged};
@@ -26,7 +26,7 @@ pub(super) struct Options {
     /// host sees
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Judge as the reference validator does: anything it finds fails
+    /// Judge as the reference validator does, and look for hidden text: anything found fails
     #[arg(long)]
     strict: bool,
     /// Print JSON
@@ -123,7 +123,10 @@ fn judge(skill: &Arc<Skill>, strict: bool) -> Judged {
             let directory =
                 directory.or_else(|| skill.dir().file_name()).unwrap_or_default().to_string_lossy();
             let file = skill.path.file_name().unwrap_or_default().to_string_lossy();
-            validate::strict(&content.bytes, &directory, &file).diagnostics
+            let mut found = validate::strict(&content.bytes, &directory, &file).diagnostics;
+            let hidden = |diagnostic: &&Diagnostic| diagnostic.check == &checks::HIDDEN_TEXT;
+            found.extend(skill.diagnostics.iter().filter(hidden).cloned());
+            found
         }
         // The scan has said so already, unless the file went away meanwhile.
         Err(refusal) if skill.diagnostics.is_empty() => {

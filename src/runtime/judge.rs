@@ -2,11 +2,11 @@
 
 use super::block::BlockError;
 use super::call_context::By;
-use super::hidden::Hidden;
 use crate::catalog::Permission;
 use crate::files::beneath::Refusal;
 use crate::files::digest::Digest;
 use crate::policy::{Entry, Origin};
+use crate::text::Hidden;
 use crate::text::SafeText;
 use crate::workspace::ResolveError;
 use std::path::PathBuf;

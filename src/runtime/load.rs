@@ -3,14 +3,13 @@
 
 use super::block::{self, Files};
 use super::call_context::{CallContext, since};
-use super::hidden::Hidden;
 use super::judge::{Asker, LoadError, judge};
 use super::nested::NestedSkills;
 use crate::catalog::{Skill, frontmatter};
 use crate::files::digest::Digest;
 use crate::state::activity::Deed;
 use crate::state::approvals::{Approvals, Subject};
-use crate::text::SafeText;
+use crate::text::{Hidden, SafeText};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Instant, UNIX_EPOCH};

@@ -3,7 +3,6 @@
 use super::block;
 use super::call_context::CallContext;
 use super::fetch::FetchError;
-use super::hidden::Hidden;
 use super::judge::LoadError;
 use super::read::resource_text;
 use crate::catalog::Skill;
@@ -11,6 +10,7 @@ use crate::files::digest::Digest;
 use crate::state::StateError;
 use crate::state::activity::Deed;
 use crate::state::approvals::{Approvals, Subject};
+use crate::text::Hidden;
 use crate::workspace::edit::now_ms;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -142,6 +142,13 @@ fn read(path: PathBuf, mut file: File, place: &Place, directory: &str) -> Skill 
         Ok(examined) => examined,
         Err(error) => return broken(path, place, directory, (Unreadable::Refused, reason(&error))),
     };
+    let mut diagnostics = examined.diagnostics;
+    // The rest of the body is read only to see whether a load would be refused. What cannot be read
+    // now fails when it is loaded.
+    if file.take(MAX_BYTES).read_to_end(&mut bytes).is_ok() {
+        diagnostics.extend(validate::hidden_text(&bytes));
+        diagnostics.sort_by_key(|diagnostic| diagnostic.place);
+    }
     Skill {
         name: examined.name,
         description: examined.description,
@@ -152,7 +159,7 @@ fn read(path: PathBuf, mut file: File, place: &Place, directory: &str) -> Skill 
         mtime_ms: mtime_ms(&meta),
         bytes: meta.len(),
         properties: Box::new(examined.properties),
-        diagnostics: examined.diagnostics,
+        diagnostics,
     }
 }
 

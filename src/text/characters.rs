@@ -1,6 +1,6 @@
-//! Which characters are shown as themselves, and where (T2, T3). Knows characters only.
+//! Which characters are shown as themselves, and where.
 
-use unicode_segmentation::UnicodeSegmentation;
+use super::spelling;
 use unicode_width::UnicodeWidthChar;
 
 /// Zero-width characters that one base may carry before the rest are shown as marks.
@@ -29,8 +29,16 @@ impl Carried {
             Kind::Visible => (true, false),
             Kind::Hidden => (false, false),
             Kind::Combining => (self.base && self.count < MAX_COMBINING, true),
-            Kind::Selector => (self.base && place.before.is_some_and(is_emoji), true),
-            Kind::Joiner => (self.base && self.count < MAX_COMBINING && joins(c, place), true),
+            Kind::Selector => {
+                let takes = |base| spelling::takes_presentation(base, place.next);
+                (self.base && place.before.is_some_and(takes), true)
+            }
+            Kind::Joiner => {
+                let after = place.next.or_else(|| place.rest.chars().next());
+                let joins = |before| spelling::joins(c, before, after);
+                let shown = self.base && self.count < MAX_COMBINING;
+                (shown && place.before.is_some_and(joins), true)
+            }
         };
         if carried && shown {
             self.count += 1;
@@ -54,7 +62,7 @@ fn kind(c: char) -> Kind {
     match c {
         '\u{fe0e}' | '\u{fe0f}' => Kind::Selector,
         '\u{200c}' | '\u{200d}' => Kind::Joiner,
-        _ if is_hidden(c) => Kind::Hidden,
+        _ if is_hidden(c) || is_noncharacter(c) => Kind::Hidden,
         // Half-width sound marks have a cell of their own (see `width`).
         '\u{ff9e}' | '\u{ff9f}' => Kind::Visible,
         // Combining characters, and the vowels and finals of conjoining Hangul.
@@ -103,71 +111,18 @@ pub fn is_hidden(c: char) -> bool {
     c.is_control() || HIDDEN.get(index).is_some_and(|&(first, _)| first <= c)
 }
 
-/// Whether a joiner has something to join: an emoji sequence, or two letters of one joining script.
-///
-/// T3 names the zero-width joiner; the non-joiner is spelling too in Persian and in the Indic
-/// scripts, and is let through in the same place, between two letters of one such script.
-fn joins(joiner: char, place: &Place<'_>) -> bool {
-    let Some(before) = place.before else { return false };
-    let after = place
-        .next
-        .or_else(|| place.rest.chars().next())
-        .filter(|&c| matches!(kind(c), Kind::Visible));
-    let script = joining_script(before);
-    if script.is_some() && script == after.and_then(joining_script) {
-        return true;
-    }
-    // Only the rule for emoji (GB11) lets a visible character follow a joiner inside one grapheme
-    // here.
-    joiner == '\u{200d}'
-        && place.next.is_some_and(is_pictograph)
-        && (is_pictograph(before) || matches!(before, '\u{fe0f}' | '\u{1f3fb}'..='\u{1f3ff}'))
+/// Whether `c` is a space of another width than the ordinary one, or a blank that is none by name.
+pub(super) fn is_odd_space(c: char) -> bool {
+    matches!(
+        c,
+        '\u{a0}' | '\u{1680}' | '\u{2000}'
+            ..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{2800}' | '\u{3000}'
+    )
 }
 
-/// Which joining script `c` is written in, as the first code point of its block.
-fn joining_script(c: char) -> Option<u32> {
-    Some(match u32::from(c) {
-        0x0600..=0x06ff | 0x0750..=0x077f | 0x0870..=0x08ff | 0xfb50..=0xfdff | 0xfe70..=0xfefc => {
-            0x0600
-        }
-        0x0700..=0x074f => 0x0700,
-        0x07c0..=0x07ff => 0x07c0,
-        0x0840..=0x085f => 0x0840,
-        code @ 0x0900..=0x0dff => code & !0x7f,
-        0x1000..=0x109f => 0x1000,
-        0x1780..=0x17ff => 0x1780,
-        0x1800..=0x18af => 0x1800,
-        0xa8e0..=0xa8ff => 0x0900,
-        0x1e900..=0x1e95f => 0x1e900,
-        _ => return None,
-    })
-}
-
-/// Whether a variation selector may follow `c` (Unicode's emoji variation sequences).
-fn is_emoji(c: char) -> bool {
-    matches!(c, '#' | '*' | '0'..='9') || is_pictograph(c)
-}
-
-/// Whether `c` is `Extended_Pictographic`, asked of the segmenter that has the table: only such a
-/// character makes one grapheme with a joiner and a heart.
-fn is_pictograph(c: char) -> bool {
-    if c.is_ascii() || joining_script(c).is_some() || c.width() == Some(0) {
-        return false;
-    }
-    let probe: String = [c, '\u{200d}', '\u{2764}'].iter().collect();
-    probe.graphemes(true).nth(1).is_none()
-}
-
-/// How many characters of a grapheme are a well-formed flag of a part of a country: a black flag,
-/// three to six tag letters or digits, the cancelling tag (T3); else 0.
-pub(super) fn flag_length(chars: &[char]) -> usize {
-    let [first, tags @ ..] = chars else { return 0 };
-    let letters = tags
-        .iter()
-        .take_while(|c| matches!(c, '\u{e0030}'..='\u{e0039}' | '\u{e0061}'..='\u{e007a}'))
-        .count();
-    let closed = tags.get(letters) == Some(&'\u{e007f}');
-    if *first == '\u{1f3f4}' && (3..=6).contains(&letters) && closed { letters + 2 } else { 0 }
+/// Whether Unicode promises that `c` never is a character.
+pub(super) fn is_noncharacter(c: char) -> bool {
+    matches!(u32::from(c), 0xfdd0..=0xfdef) || u32::from(c) & 0xfffe == 0xfffe
 }
 
 #[cfg(test)]

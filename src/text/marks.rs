@@ -4,7 +4,8 @@
 //! rest, `<FF>` for a byte that is not UTF-8. Which characters need one is the business of
 //! [`super::characters`].
 
-use super::characters::{Carried, Place, flag_length};
+use super::characters::{Carried, Place};
+use super::spelling::flag_length;
 use super::width::{graphemes, is_plain_ascii, of_grapheme};
 use std::fmt::Write as _;
 
@@ -40,7 +41,7 @@ fn judged(grapheme: &str, rest: &str) -> Vec<(char, bool)> {
     if of_grapheme(grapheme) == 0 {
         return chars.into_iter().map(|c| (c, false)).collect();
     }
-    let flag = flag_length(&chars);
+    let flag = flag_length(grapheme);
     let mut carried = Carried::default();
     let judge = |(index, &c): (usize, &char)| {
         let next = chars.get(index + 1).copied();

@@ -6,6 +6,7 @@
 //! Nothing here prints or draws.
 
 mod alike;
+mod approved;
 mod compare;
 pub mod edit;
 mod every;

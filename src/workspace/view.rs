@@ -181,6 +181,7 @@ impl Workspace {
     fn judge_whole(&self, scanned: &Scanned, maker: &mut RowMaker) -> View {
         let (mut entries, glances) = self.judged(scanned);
         super::alike::flag(&mut entries);
+        super::approved::clear(&mut entries, self.state_dir.as_deref());
         self.show((entries, glances), maker)
     }
 

@@ -8,7 +8,7 @@ use crate::support::{House, skipped};
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 use skillpick::catalog::Severity;
-use skillpick::catalog::validate::{examine, strict};
+use skillpick::catalog::validate::{examine, hidden_text, strict};
 use skillpick::text::SafeText;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ fn golden() -> Option<Vec<Golden>> {
         let (corpus, list) = (corpus.display(), list.display());
         SKIPPED.call_once(|| {
             skipped(&format!(
-                "4 checks of a collection against the reference: no {corpus} or no {list} \
+                "5 checks of a collection against the reference: no {corpus} or no {list} \
                  (`just corpus DIR` runs them on any folder of skills)"
             ));
         });
@@ -155,6 +155,21 @@ fn the_lenient_reader_reads_every_name_and_description() {
     }
     println!("lenient: {described} of {} descriptions agree", golden.len() - unread);
     assert!(parted.is_empty(), "{} part:\n{}", parted.len(), parted.join("\n"));
+}
+
+/// A warning that comes often is not read: at most one skill in a hundred may have one for hidden
+/// text.
+#[test]
+#[allow(clippy::print_stdout, reason = "the rate of false alarms is a figure that is quoted")]
+fn hidden_text_is_found_in_at_most_one_skill_of_a_hundred() {
+    let Some(golden) = golden() else { return };
+    let found = |skill: &Golden| {
+        let finding = hidden_text(&skill.bytes)?;
+        Some(format!("{}:{}: {}", skill.path, finding.place.line, finding.message))
+    };
+    let alarmed: Vec<String> = golden.iter().filter_map(found).collect();
+    println!("hidden text: {} of {} skills:\n{}", alarmed.len(), golden.len(), alarmed.join("\n"));
+    assert!(alarmed.len() * 100 <= golden.len().max(100), "{}", alarmed.join("\n"));
 }
 
 #[test]

@@ -10,6 +10,7 @@ pub use strict::{Strict, strict};
 
 use super::frontmatter::{self, OPENER, Reading};
 use super::{Diagnostic, Place, Properties, Severity, checks};
+use crate::text::Hidden;
 
 /// The file name that every agent looks for.
 pub const FILE_NAME: &str = "SKILL.md";
@@ -122,6 +123,16 @@ fn body_encoding(bytes: &[u8], reading: &Reading) -> Option<Diagnostic> {
         &String::from_utf8_lossy(&body[..error.valid_up_to()]),
         reading.body_line,
     ))
+}
+
+/// What a whole skill file hides from a reader, at the first place where it does. Text that is not
+/// UTF-8 is never loaded, so it hides nothing.
+pub fn hidden_text(bytes: &[u8]) -> Option<Diagnostic> {
+    let (hidden, at) = Hidden::first(std::str::from_utf8(bytes).ok()?)?;
+    let place = Place { line: at.line, column: at.column, width: at.width };
+    let message =
+        format!("the text hides {}; it is not loaded until it is approved", hidden.words());
+    Some(Diagnostic::new(&checks::HIDDEN_TEXT, place, message))
 }
 
 /// Whether `agents/openai.yaml`, whose bytes these are, forbids implicit use. What

@@ -2,7 +2,7 @@
 
 use super::inputs::{InspectInput, ListInput, SearchInput};
 use super::{Answer, Call, Trouble};
-use crate::catalog::Scope;
+use crate::catalog::{Scope, Skill, checks};
 use crate::policy::Entry;
 use crate::runtime::session::{SavedSkill, Session};
 use crate::search::fitting;
@@ -80,6 +80,9 @@ struct Listed {
     permission: &'static str,
     /// Whether this conversation has loaded it.
     active: bool,
+    /// Why the skill is not loaded before the user has approved its text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs_approval: Option<String>,
 }
 
 /// Something that cannot be offered.
@@ -271,9 +274,15 @@ fn listed(seen: &Seen, session: &Session) -> Vec<Listed> {
             skill: Row::of(seen, index, &alike),
             permission: entry.verdict.model.value.word(),
             active: session.has(&entry.skill),
+            needs_approval: needs_approval(&entry.skill),
         }
     };
     seen.shown().into_iter().map(row).collect()
+}
+
+fn needs_approval(skill: &Skill) -> Option<String> {
+    let finding = skill.diagnostics.iter().find(|finding| finding.check == &checks::HIDDEN_TEXT)?;
+    Some(format!("{}; {}", finding.message, finding.check.help))
 }
 
 impl CatalogLine {

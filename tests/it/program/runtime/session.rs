@@ -223,6 +223,42 @@ fn hidden_text_is_refused_shown_with_marks_approved_and_then_exact() {
     house.run(&["load", "sly"]).ended(1);
 }
 
+/// One joiner between Latin letters, an escape sequence, an overprinted line: each alone.
+#[test]
+fn spread_and_overprinted_text_is_told_before_a_load_refuses_it_and_no_more_once_approved() {
+    let house = House::new();
+    for (body, line) in [
+        ("a\nplain\u{200d}text\n", 6),
+        ("x\u{e0141}y\n", 5),
+        ("\u{1b}[8mhidden\u{1b}[0m\n", 5),
+        ("rm -rf /\rls\n", 5),
+        ("bad\u{8}\u{8}\u{8}good\n", 5),
+    ] {
+        with_body(&house, "sly", body);
+        house.run(&["load", "sly"]).ended(1);
+        for command in
+            [&["check", "--json"][..], &["list", "--json"], &["check", "--strict", "--json"]]
+        {
+            let row = &house.json(command[0], command)["skills"][0]["diagnostics"][0];
+            assert_eq!(
+                (&row["code"], &row["line"]),
+                (&json!("hidden-text"), &json!(line)),
+                "{row}"
+            );
+            assert_eq!(row["severity"], "warning");
+            assert!(row["help"].as_str().unwrap().contains("skillpick approve"), "{row}");
+        }
+        let shown = house.run(&["show", "sly"]).ended(0);
+        shown.is_inert();
+        assert!(shown.out().contains("hidden-text"), "{shown:?}");
+        house.run(&["check", "--strict"]).ended(1);
+        house.run(&["approve", "sly", "--yes"]).ended(0);
+        house.run(&["load", "sly"]).ended(0);
+        let strict = house.run(&["check", "--strict"]).ended(0);
+        assert!(!strict.out().contains("hidden-text"), "{strict:?}");
+    }
+}
+
 #[test]
 fn approve_shows_all_that_is_hidden_however_far_and_however_much() {
     let house = House::new();

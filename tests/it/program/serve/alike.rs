@@ -79,6 +79,8 @@ fn names_that_look_alike_are_flagged_and_need_a_path() {
             }
         }
         for path in &places {
+            // Where the name hides a character, a person must have approved it.
+            house.run(&["approve", path, "--yes"]).ended(0);
             let (data, text) = client.call("skill_load", json!({ "path": path }));
             assert!(data["path"] == *path && text.contains("BODY_OF"), "{one:?} {other:?}: {text}");
         }

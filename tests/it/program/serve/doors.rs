@@ -142,6 +142,9 @@ fn hidden_text_is_refused_at_every_door() {
         let answer = client.result(method, params).to_string();
         assert!(answer.contains("<U+202E>") && !answer.contains('\u{202e}'), "{method}: {answer}");
     }
+    let list = client.call("skills_list", json!({})).0;
+    let why = list["skills"][0]["needs_approval"].as_str().unwrap_or_default();
+    assert!(why.contains("hides 2 bidi controls") && why.contains("skillpick approve"), "{list}");
     let about =
         Client::new(&house, &["--dialect", "kodelet"]).result("tools/list", json!({})).to_string();
     assert!(about.contains(NAME) && !about.contains('\u{202e}'), "{about}");

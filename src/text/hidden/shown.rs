@@ -1,6 +1,7 @@
 //! What a text hides, made visible for the person who is to approve it.
 
-use super::{Hidden, Kind, Place, is_blank, places, unmarked};
+use super::padding::is_blank;
+use super::{Hidden, Kind, Place, places, unmarked};
 use crate::inert;
 use crate::text::SafeText;
 
@@ -52,15 +53,20 @@ fn marked(text: &str, part: std::ops::Range<usize>, places: &[Place]) -> SafeTex
         if place.kind == Kind::Blanks {
             shown.push(&inert!("<{} blanks>", place.count));
         } else {
-            // One by one, so that none is taken for the spelling of its neighbours.
-            let letters = text[place.range.clone()].chars();
-            letters
-                .for_each(|letter| shown.push(&SafeText::clean(letter.encode_utf8(&mut [0; 4]))));
+            text[place.range.clone()].chars().for_each(|letter| shown.push(&mark(letter)));
         }
         at = place.range.end;
     }
     shown.push(&SafeText::clean(text[at..part.end].trim_end()));
     shown
+}
+
+/// The mark for one hidden character. A space that is odd only where it stands is shown as itself
+/// elsewhere, so it needs a mark of its own.
+fn mark(letter: char) -> SafeText {
+    let shown = SafeText::clean(letter.encode_utf8(&mut [0; 4]));
+    let as_itself = shown.as_str().chars().eq([letter]);
+    if as_itself { SafeText::clean(&format!("<U+{:04X}>", u32::from(letter))) } else { shown }
 }
 
 #[cfg(test)]
@@ -101,10 +107,14 @@ mod tests {
             joined,
             "x\u{200b}y\u{2060} ".repeat(9),
             "\u{1f3f4}\u{e0041}\u{2066}\u{2069}".to_owned(),
+            "a\u{2003}b\u{a0}c\u{3000}d\u{2800}\u{1b}[8m\rx\u{9b}".to_owned(),
+            "soft\u{ad}hyphen ".repeat(3),
         ] {
-            let Hidden { bidi, tags, invisible, padding } = Hidden::of(&text);
-            let marks: usize = shown(&text).iter().map(|line| line.matches("<U+").count()).sum();
-            assert_eq!((marks, padding), (bidi + tags + invisible, 0), "{text:?}");
+            let Hidden { bidi, tags, invisible, spaces, controls, padding } = Hidden::of(&text);
+            let marks = |line: &String| line.matches("<U+").count() + line.matches('^').count();
+            let marks: usize = shown(&text).iter().map(marks).sum();
+            let counted = bidi + tags + invisible + spaces + controls;
+            assert_eq!((marks, padding), (counted, 0), "{text:?}");
             assert!(marks > 0);
         }
     }

@@ -1,0 +1,155 @@
+//! Text that a model reads and a person does not see.
+//!
+//! A character that draws nothing is innocent only where correct writing has it: a selector after
+//! an emoji, a joiner within Persian. There is no allowance for strays: one zero-width character
+//! between two Latin letters is one too many, since a few hundred of them, one a letter, are a
+//! message. Marks that are in their right place and still change nothing that a reader sees are
+//! counted over the whole text.
+//!
+//! What is left is a choice that shows: an emoji with or without its selector, a Persian word with
+//! or without its joiner.
+
+mod invisible;
+mod padding;
+mod shown;
+
+use std::ops::Range;
+
+/// What a text hides, counted by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hidden {
+    /// Bidi overrides, embeddings and isolates.
+    pub bidi: usize,
+    /// Tag characters outside well-formed flags.
+    pub tags: usize,
+    /// Other characters that draw nothing, where no writing needs them.
+    pub invisible: usize,
+    /// Spaces of another width than the ordinary one, where no typography needs them.
+    pub spaces: usize,
+    /// Control characters other than tabs and line ends.
+    pub controls: usize,
+    /// Places where text is pushed out of sight by blanks or empty lines.
+    pub padding: usize,
+}
+
+/// Where a text hides something first, counted from 1; a column is a character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HiddenAt {
+    pub line: u32,
+    pub column: u32,
+    /// How many characters are hidden there.
+    pub width: u32,
+}
+
+/// A way to hide text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Bidi,
+    Tag,
+    ZeroWidth,
+    Space,
+    Control,
+    Blanks,
+    EmptyLines,
+}
+
+/// A stretch of a text that hides something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Place {
+    kind: Kind,
+    /// Its bytes; of padding, those of the padding itself.
+    range: Range<usize>,
+    /// Its characters; of empty lines, the lines.
+    count: usize,
+}
+
+impl Hidden {
+    /// Looks through a text in one pass. A byte order mark at its beginning hides nothing.
+    pub fn of(text: &str) -> Self {
+        Self::counted(&places(unmarked(text)))
+    }
+
+    /// The same, and where the first of it is; `None` where nothing is hidden.
+    pub fn first(text: &str) -> Option<(Self, HiddenAt)> {
+        let text = unmarked(text);
+        let places = places(text);
+        let first = places.first()?;
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let before = &text[..first.range.start];
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let at = HiddenAt {
+            line: number(before.matches('\n').count()).saturating_add(1),
+            column: number(line.chars().count()).saturating_add(1),
+            width: if first.kind == Kind::EmptyLines { 1 } else { number(first.count) },
+        };
+        Some((Self::counted(&places), at))
+    }
+
+    fn counted(places: &[Place]) -> Self {
+        let mut hidden = Self::default();
+        for Place { kind, count, .. } in places {
+            match kind {
+                Kind::Bidi => hidden.bidi += count,
+                Kind::Tag => hidden.tags += count,
+                Kind::ZeroWidth => hidden.invisible += count,
+                Kind::Space => hidden.spaces += count,
+                Kind::Control => hidden.controls += count,
+                Kind::Blanks | Kind::EmptyLines => hidden.padding += 1,
+            }
+        }
+        hidden
+    }
+
+    /// Whether a person must look first.
+    pub fn any(&self) -> bool {
+        *self != Self::default()
+    }
+
+    /// In words, for a message.
+    pub fn words(&self) -> String {
+        let parts = [
+            (self.bidi, "bidi control", "bidi controls"),
+            (self.tags, "tag character", "tag characters"),
+            (self.invisible, "zero-width character", "zero-width characters"),
+            (self.spaces, "odd space", "odd spaces"),
+            (self.controls, "control character", "control characters"),
+            (self.padding, "place of padding", "places of padding"),
+        ];
+        let words = |(count, one, several): &(usize, &str, &str)| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            _ => Some(format!("{count} {several}")),
+        };
+        let parts: Vec<String> = parts.iter().filter_map(words).collect();
+        parts.join(", ")
+    }
+}
+
+/// Without the byte order mark at the beginning.
+fn unmarked(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// The places of a text that hide something, in order. None lies over another: of characters within
+/// padding only the padding is left.
+fn places(text: &str) -> Vec<Place> {
+    let mut places = padding::places(text);
+    places.extend(invisible::places(text));
+    places.sort_by_key(|place| (place.range.start, std::cmp::Reverse(place.range.end)));
+    let mut end = 0;
+    places.retain(|place| {
+        let apart = place.range.start >= end;
+        end = end.max(place.range.end);
+        apart
+    });
+    places
+}
+
+impl Place {
+    fn new(kind: Kind, range: Range<usize>, count: usize) -> Self {
+        Self { kind, range, count }
+    }
+}
+
+#[cfg(test)]
+mod tests;
