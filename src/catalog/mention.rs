@@ -37,6 +37,46 @@ pub enum Mention {
     },
 }
 
+/// How a person calls a skill in an agent's prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MentionForm {
+    /// `$name` anywhere; where the name is not unique `[$name](path)`, if the host understands
+    /// that.
+    Dollar { link: bool },
+    /// A sign and the name, at the very start: `/name`, `/skill:name`.
+    Start(&'static str),
+    /// No syntax: a sentence of prose around the name, which the model understands.
+    Prose(&'static str, &'static str),
+}
+
+impl MentionForm {
+    /// Whether it is more than prose: the agent itself understands it.
+    pub fn is_syntax(self) -> bool {
+        !matches!(self, Self::Prose(..))
+    }
+
+    /// The name in a mention of this form; none where it is of another one.
+    pub fn name_in(self, mention: &Mention) -> Option<&str> {
+        match (self, mention) {
+            (Self::Dollar { .. }, Mention::Name(name)) => Some(name),
+            // Of `/skill:name`, as some agents have it, the name is what follows.
+            (Self::Start(sign), Mention::Slash { name, .. }) => {
+                name.strip_prefix(sign.trim_start_matches('/'))
+            }
+            _ => None,
+        }
+    }
+
+    /// The mention of a name, unique and plain.
+    pub fn example(self, name: &str) -> String {
+        match self {
+            Self::Dollar { .. } => format!("${name}"),
+            Self::Start(sign) => format!("{sign}{name}"),
+            Self::Prose(before, after) => format!("{before}{name}{after}"),
+        }
+    }
+}
+
 /// Why a skill cannot be called by a mention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MentionRefusal {

@@ -22,7 +22,7 @@ pub use axes::{Enablement, Listed, Permission};
 pub use call::{Call, Deed};
 pub use diagnostic::{Check, Diagnostic, Place, Refusers, Severity};
 pub use host::HostId;
-pub use mention::{Mention, MentionRefusal, mentions};
+pub use mention::{Mention, MentionForm, MentionRefusal, mentions};
 pub use root::{Cut, Limit, Root, RootReport, RootState, Walk};
 pub use scope::Scope;
 pub use skill::{Catalog, Invocation, Properties, Skill, SkillId};

@@ -4,7 +4,7 @@ use super::failure::Failure;
 use super::target;
 use crate::catalog::HostId;
 use crate::inert;
-use crate::output::selection::Refusal;
+use crate::output::selection::{CallError, Refusal};
 use crate::output::shell;
 use crate::policy::{Entry, Origin};
 use crate::runtime::{Asker, LoadError, judge};
@@ -16,7 +16,7 @@ pub(super) fn lines(view: &View, index: usize, refusal: &Refusal) -> Vec<SafeTex
     let name =
         view.rows.entry(index).map(|entry| SafeText::line(&entry.skill.name)).unwrap_or_default();
     let mut lines = vec![inert!("{}: {}", name, SafeText::line(&refusal.to_string()))];
-    if let Refusal::Ambiguous { candidates, .. } = refusal {
+    if let Refusal::Call(CallError::Ambiguous { candidates, .. }) = refusal {
         lines.extend(target::choices(candidates));
     }
     lines

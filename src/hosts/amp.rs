@@ -23,7 +23,11 @@ const WALK: Walk = Walk { depth: 5, itself: false, hidden: true, ..Walk::STANDAR
 pub const AMP: Host = Host {
     id: HostId("amp"),
     name: "Amp",
-    detect: Detect { programs: &["amp"], folders: &[Folder::fixed(".config/amp")] },
+    detect: Detect {
+        programs: &["amp"],
+        folders: &[Folder::fixed(".config/amp")],
+        inside: &["AMP_CURRENT_THREAD_ID"],
+    },
     proof: Proof::Program("0.0.1790142911"),
     settings_paths,
     roots,

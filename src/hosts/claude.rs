@@ -54,7 +54,7 @@ pub const CLAUDE: Host =
 const OLDER: Host = Host {
     id: HostId("claude"),
     name: "Claude Code",
-    detect: Detect { programs: &["claude"], folders: &[HOME] },
+    detect: Detect { programs: &["claude"], folders: &[HOME], inside: &["CLAUDECODE"] },
     proof: Proof::Program("2.1.330"),
     settings_paths: older_stores,
     roots,

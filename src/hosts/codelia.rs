@@ -24,7 +24,11 @@ const VERSION: i64 = 1;
 pub const CODELIA: Host = Host {
     id: HostId("codelia"),
     name: "Codelia",
-    detect: Detect { programs: &["codelia"], folders: &[Folder::fixed(".codelia")] },
+    detect: Detect {
+        programs: &["codelia"],
+        folders: &[Folder::fixed(".codelia")],
+        ..Detect::NEVER
+    },
     proof: Proof::Source("3fe5dc9"),
     settings_paths,
     roots,

@@ -36,7 +36,11 @@ const WALK: Walk = Walk {
 pub const CODEX: Host = Host {
     id: HostId("codex"),
     name: "Codex",
-    detect: Detect { programs: &["codex"], folders: &[HOME] },
+    detect: Detect {
+        programs: &["codex"],
+        folders: &[HOME],
+        inside: &["CODEX_THREAD_ID", "CODEX_SANDBOX"],
+    },
     proof: Proof::Program("0.169.0"),
     settings_paths,
     roots,

@@ -30,7 +30,7 @@ const WALK: Walk =
 pub const COPILOT: Host = Host {
     id: HostId("copilot"),
     name: "Copilot CLI",
-    detect: Detect { programs: &["copilot"], folders: &[HOME] },
+    detect: Detect { programs: &["copilot"], folders: &[HOME], inside: &["COPILOT_CLI"] },
     proof: Proof::Program("1.0.102"),
     settings_paths,
     roots,

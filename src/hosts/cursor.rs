@@ -10,7 +10,11 @@ use std::path::PathBuf;
 pub const CURSOR: Host = Host {
     id: HostId("cursor"),
     name: "Cursor",
-    detect: Detect { programs: &[], folders: &[Folder::fixed(".cursor")] },
+    detect: Detect {
+        programs: &[],
+        folders: &[Folder::fixed(".cursor")],
+        inside: &["CURSOR_AGENT"],
+    },
     roots: |reading| {
         let own = [".cursor/skills", ".claude/skills", ".codex/skills"];
         let project = [".cursor/skills", ".agents/skills", ".claude/skills", ".codex/skills"];
@@ -27,7 +31,7 @@ pub const CURSOR: Host = Host {
 pub const VS_CODE: Host = Host {
     id: HostId("vscode"),
     name: "VS Code",
-    detect: Detect { programs: &[], folders: &[Folder::fixed(".vscode")] },
+    detect: Detect { programs: &[], folders: &[Folder::fixed(".vscode")], ..Detect::NEVER },
     roots: |reading| {
         let own = [".copilot/skills", ".agents/skills", ".claude/skills"];
         let project = [".github/skills", ".agents/skills", ".claude/skills"];

@@ -38,7 +38,11 @@ const WALK: Walk = Walk { depth: 1, lower_case: false, ..Walk::STANDARD };
 pub const GEMINI: Host = Host {
     id: HostId("gemini"),
     name: "Gemini CLI",
-    detect: Detect { programs: &["gemini"], folders: &[Folder::fixed(".gemini")] },
+    detect: Detect {
+        programs: &["gemini"],
+        folders: &[Folder::fixed(".gemini")],
+        inside: &["GEMINI_CLI"],
+    },
     proof: Proof::Program("0.61.0"),
     settings_paths,
     roots,

@@ -11,6 +11,8 @@ pub struct Detect {
     pub programs: &'static [&'static str],
     /// Its own folders, any of which shows that it has been used.
     pub folders: &'static [Folder],
+    /// Variables that it sets for the programs that it starts.
+    pub inside: &'static [&'static str],
 }
 
 /// A folder of a host: what a variable says, else a place below the home directory.
@@ -87,7 +89,12 @@ impl fmt::Display for Version {
 
 impl Detect {
     /// A host that shows itself by nothing.
-    pub const NEVER: Self = Self { programs: &[], folders: &[] };
+    pub const NEVER: Self = Self { programs: &[], folders: &[], inside: &[] };
+
+    /// Whether the host has started this process, by the variables that it sets.
+    pub fn is_around(&self, context: &Context) -> bool {
+        self.inside.iter().any(|variable| context.variable(variable).is_some())
+    }
 
     /// The host as it is on this machine; nothing where there is neither its program nor a folder
     /// of its own.
@@ -178,6 +185,7 @@ mod tests {
         const DETECT: Detect = Detect {
             programs: &["tool"],
             folders: &[Folder { variable: "TOOL_HOME", default: ".tool", tilde: false }],
+            inside: &["TOOL_SESSION"],
         };
         let folder = tempfile::tempdir().unwrap();
         let top = fs::canonicalize(folder.path()).unwrap();

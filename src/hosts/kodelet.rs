@@ -15,7 +15,11 @@ use std::sync::Arc;
 pub const KODELET: Host = Host {
     id: HostId("kodelet"),
     name: "Kodelet",
-    detect: Detect { programs: &["kodelet"], folders: &[Folder::fixed(".kodelet")] },
+    detect: Detect {
+        programs: &["kodelet"],
+        folders: &[Folder::fixed(".kodelet")],
+        ..Detect::NEVER
+    },
     proof: Proof::Source("216a6eb"),
     settings_paths,
     roots,

@@ -52,9 +52,10 @@ pub use settings_file::{Candidate, Content, FileEdit, Reading, SettingsFile, Set
 pub use shapes::once;
 pub use spec0027::SPEC_0027;
 
+pub use crate::catalog::MentionForm;
 use crate::catalog::{HostId, Root, Walk};
 use crate::config::{Inputs, did_you_mean};
-use crate::policy::{Evaluation, Layer, Policy};
+use crate::policy::{Evaluation, Layer, Policy, Speech};
 use probe::AgentProbe;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
@@ -80,29 +81,6 @@ impl Duplicates {
             Self::First => "the first is taken",
             Self::Last => "the last is taken",
             Self::Random => "which one is taken is chance",
-        }
-    }
-}
-
-/// How a person calls a skill in this host's prompt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MentionForm {
-    /// `$name` anywhere; where the name is not unique `[$name](path)`, if the host understands
-    /// that.
-    Dollar { link: bool },
-    /// A sign and the name, at the very start: `/name`, `/skill:name`.
-    Start(&'static str),
-    /// No syntax: a sentence of prose around the name, which the model understands.
-    Prose(&'static str, &'static str),
-}
-
-impl MentionForm {
-    /// The mention of a name, unique and plain.
-    pub fn example(self, name: &str) -> String {
-        match self {
-            Self::Dollar { .. } => format!("${name}"),
-            Self::Start(sign) => format!("{sign}{name}"),
-            Self::Prose(before, after) => format!("{before}{name}{after}"),
         }
     }
 }
@@ -276,6 +254,11 @@ impl Host {
     pub fn unproved(&self, installed: Option<&Installed>) -> Option<(String, &'static str)> {
         let (version, proved) = (installed?.version.as_ref()?, self.proof.version()?);
         version.is_above(proved).then(|| (version.to_string(), proved))
+    }
+
+    /// How skills are called in its prompt.
+    pub fn speech(&self) -> Speech {
+        Speech { host: self.id, name: self.name, form: self.mention }
     }
 
     /// What its program may show and we do not see, in a few words; empty where nothing is known.

@@ -57,6 +57,7 @@ pub const OPENCODE: Host = Host {
             Folder { variable: "OPENCODE_CONFIG_DIR", default: ".config/opencode", tilde: false },
             Folder::fixed(".opencode"),
         ],
+        inside: &["OPENCODE"],
     },
     proof: Proof::Program("1.18.33"),
     settings_paths,

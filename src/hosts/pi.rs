@@ -32,7 +32,7 @@ const WALK: Walk = Walk { depth: 64, nested: false, lower_case: false, ..Walk::S
 pub const PI: Host = Host {
     id: HostId("pi"),
     name: "pi",
-    detect: Detect { programs: &["pi"], folders: &[HOME] },
+    detect: Detect { programs: &["pi"], folders: &[HOME], ..Detect::NEVER },
     proof: Proof::Program("0.73.1"),
     settings_paths,
     roots,

@@ -57,7 +57,7 @@ pub const QWEN: Host = Host {
 const OLDER: Host = Host {
     id: HostId("qwen"),
     name: "Qwen Code",
-    detect: Detect { programs: &["qwen"], folders: &[HOME] },
+    detect: Detect { programs: &["qwen"], folders: &[HOME], inside: &["QWEN_CODE"] },
     proof: Proof::Program("0.15.10"),
     settings_paths,
     roots,

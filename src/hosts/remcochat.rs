@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub const REMCOCHAT: Host = Host {
     id: HostId("remcochat"),
     name: "RemcoChat",
-    detect: Detect { programs: &[], folders: &[Folder::fixed(".remcochat")] },
+    detect: Detect { programs: &[], folders: &[Folder::fixed(".remcochat")], ..Detect::NEVER },
     proof: Proof::Source("84076e1 and what followed"),
     settings_paths,
     roots,

@@ -1,10 +1,12 @@
 //! What one host sees at one time: a row for each skill, found by its path. Pure data, which the
 //! workspace makes and every front end reads.
 
+mod callers;
 mod row;
 #[cfg(test)]
 pub(crate) use row::tests as fixture;
 
+pub use callers::{Audience, CallError, CallText, Callers};
 pub use row::{Row, Texts};
 
 use crate::catalog::{Cut, RootReport, Skill, Uses};

@@ -1,8 +1,9 @@
 //! `mention`: the text by which a person calls skills.
 
 use super::prompt::NamedRow;
-use super::selection;
+use super::selection::callers;
 use super::skill::VERSION;
+use crate::listing::{CallError, CallText};
 use crate::workspace::View;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,7 +13,7 @@ use serde::Serialize;
 pub struct MentionDocument<'a> {
     /// 1.
     version: u32,
-    /// In which host's prompt.
+    /// Through which host was looked, or `all`.
     host: &'static str,
     /// All of it, arguments included.
     text: String,
@@ -28,18 +29,21 @@ pub struct MentionRow<'a> {
     skill: NamedRow<'a>,
     /// The text that calls it.
     mention: String,
+    /// In which host's prompt; null where none that sees it has a syntax for it.
+    #[serde(rename = "for")]
+    host: Option<&'static str>,
 }
 
 impl<'a> MentionDocument<'a> {
     /// The document of these entries of a view, all of which can be called, and the text that was
     /// put together of them.
     pub fn of(view: &'a View, indexes: &[usize], text: &str) -> Self {
-        let row = |index: &usize| {
-            let skill = &*view.rows.entry(*index)?.skill;
-            let mention = selection::mention(view, *index).ok()?;
-            Some(MentionRow { skill: NamedRow::of(skill), mention })
+        let row = |(index, call): (&usize, Result<CallText, CallError>)| {
+            let skill = NamedRow::of(&view.rows.entry(*index)?.skill);
+            let CallText { text: mention, speech } = call.ok()?;
+            Some(MentionRow { skill, mention, host: speech.map(|speech| speech.host.word()) })
         };
-        let mentions = indexes.iter().filter_map(row).collect();
+        let mentions = indexes.iter().zip(callers(view, indexes).texts()).filter_map(row).collect();
         Self {
             version: VERSION,
             host: view.host.id.word(),

@@ -2,21 +2,20 @@
 
 use super::json;
 use super::skill::SkillRow;
-use crate::catalog::{Mention, MentionRefusal, Scope, Skill};
+use crate::catalog::{MentionForm, MentionRefusal};
 use crate::inert;
-use crate::policy::{Entry, Fold};
+pub use crate::listing::CallError;
+use crate::listing::{Audience, CallText, Callers};
+use crate::policy::Entry;
 use crate::runtime::{self, BlockError};
 use crate::text::SafeText;
-use crate::workspace::{MentionForm, View};
-use std::borrow::Cow;
-use std::collections::HashMap;
-use std::path::PathBuf;
+use crate::workspace::{ALL, View};
 
 /// How a pick is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// As the host of the view takes it: `$name`, or `[$name](path)` where the name is not unique;
-    /// `/name`; prose.
+    /// The form of the view's agent: `$name`, or `[$name](path)` if the name is not unique;
+    /// `/name`; prose. Through all agents, the form of one that can call the skill.
     Mention,
     /// `/name`.
     Slash,
@@ -52,17 +51,9 @@ impl Format {
 /// Why one skill of a selection cannot be printed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// No mention can carry it.
+    /// Nothing calls it.
     #[error(transparent)]
-    Mention(#[from] MentionRefusal),
-    /// Several skills of the name are on, and the host cannot tell them apart by anything that a
-    /// person writes.
-    #[error("{host} cannot tell {} skills of this name apart; switch the others off", .candidates.len())]
-    Ambiguous {
-        host: &'static str,
-        /// Scope and path of each, in the order of the view.
-        candidates: Vec<(Scope, PathBuf)>,
-    },
+    Call(#[from] CallError),
     /// The path holds what would be shown as a mark, and a marked path is another path.
     #[error("the path holds characters that are not printed; use --format path --print0")]
     Path,
@@ -94,135 +85,96 @@ pub fn print(view: &View, indexes: &[usize], (format, print0): (Format, bool)) -
         printed.bytes.push(if print0 { 0 } else { b'\n' });
         return printed;
     }
-    let names = Callable::of(view);
+    let known: Vec<usize> =
+        indexes.iter().copied().filter(|index| *index < view.rows.len()).collect();
+    let callers = callers(view, &known);
     let mut parts = Vec::new();
-    for (index, entry) in
-        indexes.iter().filter_map(|index| Some((*index, view.rows.entry(*index)?)))
-    {
-        match part(entry, &names, (format, print0)) {
-            Ok((part, notice)) => {
-                parts.push(part);
-                printed.notices.extend(notice);
+    if format == Format::Mention {
+        let mut texts = Vec::new();
+        for (index, text) in known.iter().zip(callers.texts()) {
+            match text {
+                Ok(call) => texts.push(call),
+                Err(error) => printed.refused.push((*index, error.into())),
             }
-            Err(refusal) => printed.refused.push((index, refusal)),
         }
-    }
-    if parts.len() > 1 && format == Format::Mention && !print0 {
-        printed.notices.extend(only_the_first(view));
+        printed.notices = notices(&callers, &texts, print0);
+        parts.extend(texts.into_iter().map(|call| call.text.into_bytes()));
+    } else {
+        for index in &known {
+            match part(&callers, (*index, &view.rows[*index].entry), format, print0) {
+                Ok((part, notice)) => {
+                    parts.push(part);
+                    printed.notices.extend(notice);
+                }
+                Err(refusal) => printed.refused.push((*index, refusal)),
+            }
+        }
     }
     printed.bytes = joined(&parts, format, print0);
     printed
 }
 
-/// What is to be said where a prompt has several calls and the host takes a call at the very start
-/// alone.
-fn only_the_first(view: &View) -> Option<SafeText> {
-    let start = matches!(view.host.mention, MentionForm::Start(_));
-    start.then(|| {
-        inert!(
+pub(super) fn callers<'a>(view: &'a View, indexes: &'a [usize]) -> Callers<'a> {
+    match view.host.id.word() {
+        ALL => Callers::of_all(view, indexes),
+        _ => Callers::of_one(view.host.speech(), view, indexes),
+    }
+}
+
+/// Messages for calls that some agents take in another form, and for several calls where an agent
+/// takes only one.
+fn notices(callers: &Callers, texts: &[CallText], print0: bool) -> Vec<SafeText> {
+    let mut notices = Vec::new();
+    match callers.audience() {
+        Audience::All => {}
+        Audience::One(speech) => notices.push(inert!(
+            "as {} takes it; --host names another agent, if you mean one",
+            speech.name
+        )),
+        Audience::Several => {
+            let each = texts.iter().map(|call| match call.speech {
+                Some(speech) => inert!("{} for {}", SafeText::line(&call.text), speech.name),
+                None => inert!("{} by its path", SafeText::line(&call.text)),
+            });
+            let each: Vec<SafeText> = each.collect();
+            let each = SafeText::join(&each, ", ");
+            notices.push(inert!("no one agent can call all of these: {}", each));
+        }
+    }
+    let speeches = texts.iter().filter_map(|call| call.speech);
+    let start = speeches.into_iter().find(|speech| matches!(speech.form, MentionForm::Start(_)));
+    if let Some(speech) = start.filter(|_| texts.len() > 1 && !print0) {
+        notices.push(inert!(
             "{} takes a call only at the very start: it may run the first of these alone",
-            view.host.name
-        )
-    })
-}
-
-/// The text by which a person calls one entry of a view, in the form of the view's host (COD-1.3).
-///
-/// # Errors
-/// [`Refusal`] where no form can carry it, or the host would take another skill, or none, for it.
-pub fn mention(view: &View, index: usize) -> Result<String, Refusal> {
-    let entry = view.rows.entry(index).ok_or(Refusal::Mention(MentionRefusal::Name))?;
-    Callable::of(view).mention(entry)
-}
-
-/// The skills that a person may invoke, by the names that the host takes for them.
-struct Callable<'a> {
-    view: &'a View,
-    carriers: HashMap<String, Vec<&'a Entry>>,
-}
-
-impl<'a> Callable<'a> {
-    fn of(view: &'a View) -> Self {
-        let mut carriers: HashMap<String, Vec<&Entry>> = HashMap::new();
-        for entry in view.rows.entries().filter(|entry| entry.pickable()) {
-            carriers.entry(key(view, &entry.skill)).or_default().push(entry);
-        }
-        Self { view, carriers }
+            speech.name
+        ));
     }
-
-    /// Whether no other that is on has the name.
-    fn alone(&self, skill: &Skill) -> bool {
-        self.carriers.get(&key(self.view, skill)).is_some_and(|several| several.len() == 1)
-    }
-
-    fn name(&self, skill: &'a Skill) -> Cow<'a, str> {
-        self.view.policy.order.name_of(skill)
-    }
-
-    /// An error where the host has no way to say which of several is meant.
-    fn must_be_alone(&self, skill: &Skill) -> Result<(), Refusal> {
-        if self.alone(skill) {
-            return Ok(());
-        }
-        let several =
-            self.carriers.get(&key(self.view, skill)).map(Vec::as_slice).unwrap_or_default();
-        let candidates =
-            several.iter().map(|entry| (entry.skill.scope, entry.skill.path.clone())).collect();
-        Err(Refusal::Ambiguous { host: self.view.host.name, candidates })
-    }
-
-    fn mention(&self, entry: &'a Entry) -> Result<String, Refusal> {
-        let skill = &*entry.skill;
-        let name = self.name(skill);
-        match self.view.host.mention {
-            MentionForm::Dollar { link: true } => {
-                Ok(Mention::for_pick(&name, &skill.path, self.alone(skill))?.to_string())
-            }
-            MentionForm::Dollar { link: false } => {
-                self.must_be_alone(skill)?;
-                match Mention::for_pick(&name, &skill.path, true) {
-                    Ok(mention @ Mention::Name(_)) => Ok(mention.to_string()),
-                    _ => Err(MentionRefusal::Name.into()),
-                }
-            }
-            MentionForm::Start(sign) => {
-                self.must_be_alone(skill)?;
-                Ok(format!("{sign}{}", Mention::slash(&name, true)?.name()))
-            }
-            MentionForm::Prose(before, after) => {
-                self.must_be_alone(skill)?;
-                if name.is_empty() || SafeText::line(&name).as_str() != name {
-                    return Err(MentionRefusal::Name.into());
-                }
-                Ok(format!("{before}{name}{after}"))
-            }
-        }
-    }
-}
-
-/// The skill's name as the host compares it.
-fn key(view: &View, skill: &Skill) -> String {
-    let order = view.policy.order;
-    let name = order.name_of(skill);
-    if order.fold == Fold::Names { name.to_lowercase() } else { name.into_owned() }
+    notices
 }
 
 type Part = (Vec<u8>, Option<SafeText>);
 
-fn part<'a>(
-    entry: &'a Entry,
-    names: &Callable<'a>,
-    (format, print0): (Format, bool),
+fn part(
+    callers: &Callers,
+    (index, entry): (usize, &Entry),
+    format: Format,
+    print0: bool,
 ) -> Result<Part, Refusal> {
     let skill = &*entry.skill;
     let plain = |text: String| (text.into_bytes(), None);
     Ok(match format {
-        Format::Mention => plain(names.mention(entry)?),
-        Format::Slash => plain(Mention::slash(&names.name(skill), names.alone(skill))?.to_string()),
-        Format::Link => {
-            plain(Mention::for_pick(&names.name(skill), &skill.path, false)?.to_string())
+        Format::Slash => {
+            let (text, taken) = callers.slash(index)?;
+            let name = SafeText::line(&skill.name);
+            let nobody =
+                || inert!("{}: no agent here that sees it takes {}", name, SafeText::line(&text));
+            let notice = (!taken).then(nobody);
+            (text.into_bytes(), notice)
         }
-        Format::Name | Format::Json => plain(SafeText::line(&skill.name).as_str().to_owned()),
+        Format::Link => plain(callers.link(index)?),
+        Format::Name | Format::Mention | Format::Json => {
+            plain(SafeText::line(&skill.name).as_str().to_owned())
+        }
         Format::Path => {
             let raw = skill.path.as_os_str().as_encoded_bytes();
             if !print0 && SafeText::path(&skill.path).as_str().as_bytes() != raw {
@@ -232,6 +184,12 @@ fn part<'a>(
         }
         Format::Block => block(entry)?,
     })
+}
+
+impl From<MentionRefusal> for Refusal {
+    fn from(refusal: MentionRefusal) -> Self {
+        CallError::from(refusal).into()
+    }
 }
 
 fn block(entry: &Entry) -> Result<Part, Refusal> {

@@ -41,6 +41,6 @@ pub use outcome::{Counts, Effect, Idle, Outcome, RuleHits, outcome};
 pub use pattern::{Expression, Pattern, PatternError};
 pub use rule::{Allowlist, Layer, Rule, Switch, Target, Tool};
 pub use runs::{Probe, Run, Runs, ScriptPath, ScriptPathError};
-pub use sight::{Glance, Sight, Standing, effective_state};
+pub use sight::{Glance, Sight, Speech, Standing, effective_state};
 pub use stance::Stance;
 pub use verdict::{Origin, Ruling, Verdict};

@@ -2,7 +2,7 @@
 //! through all hosts.
 
 use super::{Denied, Origin, Policy, Stance, Verdict};
-use crate::catalog::{Check, Enablement, HostId, Listed, Permission, Skill};
+use crate::catalog::{Check, Enablement, HostId, Listed, MentionForm, Permission, Skill};
 use crate::inert;
 use crate::text::SafeText;
 use std::collections::HashMap;
@@ -106,6 +106,15 @@ fn kept(verdict: &Verdict) -> bool {
     verdict.user.value && matches!(verdict.listed.origin, Origin::Skill(_))
 }
 
+/// How skills are called in one agent's prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Speech {
+    pub host: HostId,
+    /// Its name as people write it.
+    pub name: &'static str,
+    pub form: MentionForm,
+}
+
 /// All that one host makes of the skills of a view, kept small: verdicts are worked out when they
 /// are asked for.
 #[derive(Clone, Debug)]
@@ -113,6 +122,10 @@ pub struct Glance {
     pub host: HostId,
     /// By what it judges.
     pub policy: Arc<Policy>,
+    /// How skills are called in its prompt.
+    pub speech: Speech,
+    /// Whether this process runs inside it.
+    pub inside: bool,
     /// Whether a rule that denies is its only switch.
     pub by_rule: bool,
     /// The entries of the view that it finds, by index, ascending.
@@ -131,6 +144,11 @@ impl Glance {
     /// The entry with this index, which is this skill, as the host has it.
     pub fn as_met<'a>(&'a self, index: u32, skill: &'a Arc<Skill>) -> &'a Arc<Skill> {
         self.own.get(&index).unwrap_or(skill)
+    }
+
+    /// Whether the host lets a person call the entry with this index, which is this skill.
+    pub fn lets_call(&self, index: u32, skill: &Arc<Skill>) -> bool {
+        self.standing(index, skill).verdict().is_some_and(|verdict| verdict.user.value)
     }
 
     /// What the host makes of the entry with this index, which is this skill.

@@ -72,10 +72,8 @@ impl CallContext<'_> {
 
     fn called(&self, Found { range, mention }: Found, prompt: &str) -> Called {
         let meant = match &mention {
-            Mention::Name(name) | Mention::Slash { name, .. } => {
-                resolve_mention(self.view, (name, self.scope))
-            }
             Mention::Link { .. } => self.resolve(&prompt[range.clone()]),
+            name => resolve_mention(self.view, (name, self.scope)),
         };
         let means = match meant {
             Ok(index) => match judge(self.entry(index), Asker::PERSON) {

@@ -78,6 +78,8 @@ pub(super) fn glance(
     Glance {
         host: lens.host.id,
         policy: Arc::clone(&lens.policy),
+        speech: lens.host.speech(),
+        inside: lens.host.detect.is_around(&lens.reading.context),
         by_rule: lens.host.control.by_rule,
         found: places,
         shadowed: found.iter().filter_map(shadow).collect(),
@@ -93,6 +95,8 @@ fn whole(lens: &Lens, view: &View) -> Glance {
     Glance {
         host: lens.host.id,
         policy: Arc::clone(&lens.policy),
+        speech: lens.host.speech(),
+        inside: lens.host.detect.is_around(&lens.reading.context),
         by_rule: lens.host.control.by_rule,
         found: (0..).take(view.rows.len()).collect(),
         shadowed: (0..).zip(view.rows.entries()).filter_map(shadow).collect(),

@@ -2,7 +2,7 @@
 
 use super::{View, Workspace};
 use crate::catalog::{Mention, Scope, drawn_alike, mentions};
-use crate::hosts::MentionForm;
+use crate::hosts::ALL;
 use crate::policy::Entry;
 use crate::search::suggest;
 use std::path::{Path, PathBuf};
@@ -75,9 +75,9 @@ pub fn resolve_any(
 /// [`ResolveError`].
 pub fn resolve_mention(
     view: &View,
-    (name, scope): (&str, Option<Scope>),
+    (mention, scope): (&Mention, Option<Scope>),
 ) -> Result<usize, ResolveError> {
-    Among { view, scope, before: &[Entry::usable, Entry::offered] }.by_mention(name)
+    Among { view, scope, before: &[Entry::usable, Entry::offered] }.by_mention(mention)
 }
 
 /// What an argument says by its form alone: a name, a path, or what may be either.
@@ -123,11 +123,9 @@ impl Among<'_> {
             Some(Mention::Link { path, .. }) => {
                 return self.by_path(Path::new(&path), cwd).ok_or_else(|| self.unknown(argument));
             }
-            Some(Mention::Name(name) | Mention::Slash { name, .. }) => {
-                if let Some(index) = self.by_path(Path::new(argument), cwd) {
-                    return Ok(index);
-                }
-                return self.by_mention(&name);
+            Some(mention) => {
+                let path = self.by_path(Path::new(argument), cwd);
+                return path.map_or_else(|| self.by_mention(&mention), Ok);
             }
             None => {}
         }
@@ -163,20 +161,56 @@ impl Among<'_> {
 
     /// A mention means the one that a person may invoke, where there is one: that is what made it
     /// unique when it was printed (COD-1.3).
-    fn by_mention(&self, name: &str) -> Result<usize, ResolveError> {
-        // Of `/skill:name`, as some hosts have it, the name is what follows.
-        let name = match self.view.host.mention {
-            MentionForm::Start(sign) => {
-                name.strip_prefix(sign.trim_start_matches('/')).unwrap_or(name)
-            }
-            _ => name,
-        };
+    fn by_mention(&self, mention: &Mention) -> Result<usize, ResolveError> {
+        if self.view.host.id.word() == ALL
+            && let Some(found) = self.called_by_any(mention)
+        {
+            return found;
+        }
+        let name = self.view.host.mention.name_in(mention).unwrap_or(mention.name());
         let carriers = self.carriers(name);
         let mut callable = carriers.iter().filter(|index| self.view.rows[**index].entry.pickable());
         match (callable.next(), callable.next()) {
             (Some(index), None) => Ok(*index),
             _ => self.by_name(name),
         }
+    }
+
+    /// The skill that this mention calls in the prompts of the agents that take its form. None if it
+    /// calls no skill there.
+    fn called_by_any(&self, mention: &Mention) -> Option<Result<usize, ResolveError>> {
+        let mut meant: Vec<usize> = Vec::new();
+        for glance in self.view.glances.iter() {
+            let Some(name) = glance.speech.form.name_in(mention) else { continue };
+            let order = glance.policy.order;
+            let wanted = order.folded(name);
+            let called = |index: &usize| {
+                let (skill, place) = (&self.view.rows[*index].entry.skill, u32::try_from(*index));
+                place.is_ok_and(|place| {
+                    let theirs = order.name_of(glance.as_met(place, skill));
+                    drawn_alike(&order.folded(&theirs), &wanted) && glance.lets_call(place, skill)
+                })
+            };
+            let called: Vec<usize> = self.having(&|_| true).into_iter().filter(called).collect();
+            if let [one] = called.as_slice()
+                && !meant.contains(one)
+            {
+                meant.push(*one);
+            }
+        }
+        match meant.as_slice() {
+            [] => None,
+            [one] => Some(Ok(*one)),
+            several => Some(Err(self.ambiguous(several))),
+        }
+    }
+
+    fn ambiguous(&self, several: &[usize]) -> ResolveError {
+        let candidate = |index: &usize| {
+            let skill = &self.view.rows[*index].entry.skill;
+            (skill.scope, skill.path.clone())
+        };
+        ResolveError::Ambiguous { candidates: several.iter().map(candidate).collect() }
     }
 
     /// Whose name it is to the host; where it is nobody's, whose frontmatter says it.
@@ -205,12 +239,7 @@ impl Among<'_> {
         match (standing.as_slice(), chosen.as_slice()) {
             ([index], _) => Ok(*index),
             (_, []) => Err(self.unknown(name)),
-            (_, several) => Err(ResolveError::Ambiguous {
-                candidates: several
-                    .iter()
-                    .map(|index| (entry(index).skill.scope, entry(index).skill.path.clone()))
-                    .collect(),
-            }),
+            (_, several) => Err(self.ambiguous(several)),
         }
     }
 

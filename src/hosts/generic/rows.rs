@@ -17,7 +17,7 @@ macro_rules! agents {
             const HOST: Host = Host {
                 id: HostId($id),
                 name: $name,
-                detect: Detect { programs: &[], folders: FOLDERS },
+                detect: Detect { programs: &[], folders: FOLDERS, ..Detect::NEVER },
                 roots: |reading| {
                     roots(reading, HostId($id), CHILDREN, &[$($project),*], own(reading, FOLDERS, $own))
                 },

@@ -2,7 +2,7 @@
 //! it.
 
 use super::choose::any_on;
-use super::{Action, Focus, Layer, PairLayout, ProblemRow, Rules, Screen, State, layout};
+use super::{Action, Chosen, Focus, Layer, PairLayout, ProblemRow, Rules, Screen, State, layout};
 use crate::inert;
 use crate::text::SafeText;
 use ratatui::layout::Rect;
@@ -100,8 +100,16 @@ pub fn hints(state: &State) -> Vec<Hint> {
     let total = |hints: &[Hint]| hints.iter().map(|hint| hint.width() + GAP).sum::<usize>();
     let room = usize::from(area.width).saturating_sub(2);
     // Two columns more than between neighbours: the two sides never read as one row of hints.
-    while !left.is_empty() && total(&left) + total(&right) + 2 > room + GAP {
-        left.pop();
+    while total(&left) + total(&right) + 2 > room + GAP {
+        match left.pop() {
+            // What Enter does is said in fewer words before it is not said at all.
+            Some(hint) if left.is_empty() && hint.action == Some(Action::Pick) => {
+                let label = pick_count(&state.chosen());
+                left.extend((label != hint.label).then_some(Hint { label, ..hint }));
+            }
+            Some(_) => {}
+            None => break,
+        }
     }
     // Of the alarms the gravest, and help, are the last to go.
     while right.len() > 1 && total(&right) > room + GAP {
@@ -142,9 +150,10 @@ fn area(state: &State) -> Option<Rect> {
 fn makes_sense(state: &State, action: Action) -> bool {
     use Action as A;
     match state.screens.last() {
-        None if state.viewed.complete && state.picker.hits().is_empty() => {
-            !matches!(action, A::Pick | A::MarkDown | A::Toggle | A::Open | A::PreviewMode)
-        }
+        None if state.viewed.complete && state.picker.hits().is_empty() => match action {
+            A::Pick | A::Toggle => state.marks.count() > 0,
+            action => !matches!(action, A::MarkDown | A::Open | A::PreviewMode),
+        },
         Some(Screen::Detail(detail)) => match detail.focus {
             Focus::Tree => action != A::Left,
             Focus::Text => action != A::Right,
@@ -165,7 +174,7 @@ fn makes_sense(state: &State, action: Action) -> bool {
 
 fn label(state: &State, action: Action) -> SafeText {
     match (action, state.screens.last()) {
-        (Action::Pick, None) if state.marks.count() > 0 => pick_of_marks(state),
+        (Action::Pick, None) => pick_words(state),
         (Action::Toggle, None) if state.marks.count() > 0 => {
             let to = if any_on(state, &state.chosen()) { "off" } else { "on" };
             inert!("{} {} marked", to, state.marks.count())
@@ -203,14 +212,20 @@ fn label(state: &State, action: Action) -> SafeText {
     }
 }
 
-/// How many skills Enter hands over, and, where there is room, which of them are not to be seen:
-/// how many those are stands beside the query.
-fn pick_of_marks(state: &State) -> SafeText {
-    let hidden = state.hidden_words(&state.chosen());
-    match hidden.filter(|_| state.area.width >= layout::NARROW) {
-        Some(hidden) => inert!("pick {} ({})", state.marks.count(), hidden),
-        None => inert!("pick {}", state.marks.count()),
+/// How many skills Enter hands over, where there are marks.
+fn pick_count(chosen: &Chosen) -> SafeText {
+    match chosen.marked {
+        true => inert!("pick {}", chosen.paths.len()),
+        false => SafeText::fixed(Action::Pick.hint()),
     }
+}
+
+/// The same with the agent for which they are printed, and the marked skills that the query hides.
+fn pick_words(state: &State) -> SafeText {
+    let chosen = state.chosen();
+    let hidden = state.hidden_words(&chosen).map(|hidden| inert!("({})", hidden));
+    let words = [Some(pick_count(&chosen)), state.for_whom(&chosen), hidden];
+    SafeText::join(&words.into_iter().flatten().collect::<Vec<_>>(), " ")
 }
 
 fn right_side(state: &State, layer: Layer) -> Vec<Hint> {

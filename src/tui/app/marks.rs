@@ -4,15 +4,6 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The skills that a key is about.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Chosen {
-    /// Their paths, first marked first.
-    pub paths: Vec<Arc<Path>>,
-    /// Whether they are chosen by marks, some of which a filter may hide, and not by the cursor.
-    pub marked: bool,
-}
-
 /// The marked skills. They are told by path, so they outlive a new scan, a filter that hides them
 /// and a look through a host that does not have them.
 #[derive(Clone, Debug, Default)]

@@ -5,19 +5,15 @@ use super::{
     Timer, Viewed,
 };
 use crate::catalog::{HostId, Severity};
-use crate::inert;
 use crate::policy::{Entry, Glance, Sight};
 use crate::text::SafeText;
 use ratatui::layout::Rect;
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
 /// How long a plain notice stays, in milliseconds.
 const NOTICE_MS: u64 = 5_000;
-
-/// Columns of a skill's name in a hint.
-const NAME_IN_A_HINT: usize = 24;
 
 /// Who takes the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -228,40 +224,6 @@ impl State {
     /// Whether the log of calls is open, on top or below another screen.
     pub fn shows_activity(&self) -> bool {
         self.screens.iter().any(|screen| matches!(screen, Screen::Activity(_)))
-    }
-
-    /// What a pick or a toggle is about: the marks in mark order, else the current row.
-    pub fn chosen(&self) -> Chosen {
-        if self.marks.count() > 0 {
-            return Chosen { paths: self.marks.in_order().to_vec(), marked: true };
-        }
-        let current = self.current().map(|entry| Arc::from(entry.skill.path.as_path()));
-        Chosen { paths: current.into_iter().collect(), marked: false }
-    }
-
-    /// Those of the marked ones that the query or the scope hides.
-    pub fn hidden(&self, chosen: &Chosen) -> Vec<Arc<Path>> {
-        let rows = self.picker.hits();
-        if !chosen.marked || rows.len() == self.viewed.rows.len() {
-            return Vec::new();
-        }
-        let row = |index: u32| Some(self.viewed.rows.entry(index as usize)?.skill.path.as_path());
-        let shown: HashSet<&Path> = rows
-            .iter()
-            .filter_map(|hit| row(hit.index))
-            .filter(|path| self.marks.has(path))
-            .collect();
-        chosen.paths.iter().filter(|path| !shown.contains(&***path)).cloned().collect()
-    }
-
-    /// Which of the marked ones are hidden, in a few words: `hidden: pdf-forms +2`.
-    pub fn hidden_words(&self, chosen: &Chosen) -> Option<SafeText> {
-        let hidden = self.hidden(chosen);
-        let first = SafeText::line(&self.entry(hidden.first()?)?.skill.name).cut(NAME_IN_A_HINT);
-        Some(match hidden.len() - 1 {
-            0 => inert!("hidden: {}", first),
-            more => inert!("hidden: {} +{}", first, more),
-        })
     }
 
     /// How many errors and warnings the catalog has. Alarms count errors only (D19).

@@ -29,7 +29,7 @@ pub(super) fn draw(state: &State, menu: &CopyMenu, painter: &mut Painter) {
             .fixed(name, painter.style(if current { Meaning::Current } else { Meaning::Text }))
             .until(12);
         let help = match form {
-            CopyForm::Mention => state.viewed.files.mention.clone(),
+            CopyForm::Mention => state.mention_of(&menu.skills),
             _ => SafeText::fixed(help),
         };
         strip.push(help, painter.style(Meaning::Muted));

@@ -1,10 +1,10 @@
 //! What other hosts make of the shop's skills: made by hand, with real policies.
 
 use super::stock::{PROJECT_FILE, Stock, USER_FILE};
-use skillpick::catalog::{Enablement, HostId, Permission};
+use skillpick::catalog::{Enablement, HostId, MentionForm, Permission};
 use skillpick::listing::Listing;
 use skillpick::policy::{
-    Evaluation, Glance, Layer, Origin, Pattern, Policy, Rule, Runs, Switch, Target, Tool,
+    Evaluation, Glance, Layer, Origin, Pattern, Policy, Rule, Runs, Speech, Switch, Target, Tool,
 };
 use skillpick::policy::{Identity, Profile};
 use skillpick::text::SafeText;
@@ -19,8 +19,14 @@ fn origin(file: &str, line: u32, text: &str) -> Origin {
 
 fn glance(host: &'static str, policy: Policy, found: impl Iterator<Item = u32>) -> Glance {
     let (policy, found) = (Arc::new(policy), found.collect());
+    let form = match host {
+        "agents" | "codex" => MentionForm::Dollar { link: true },
+        _ => MentionForm::Start("/"),
+    };
     Glance {
         host: HostId(host),
+        speech: Speech { host: HostId(host), name: host, form },
+        inside: false,
         policy,
         found,
         shadowed: HashMap::new(),

@@ -1,6 +1,6 @@
 //! The menu of hosts, and what every host makes of a skill.
 
-use super::{ALL, WIDE, look, on_view};
+use super::{ALL, SMALL, USUAL, WIDE, look, on_view};
 use crate::desk::agents;
 use crate::desk::screen::play;
 use crate::desk::stock::Stock;
@@ -30,4 +30,16 @@ fn seen_by() {
     let mut state = on_view(agents::seen(&mut Stock::shop()), WIDE);
     play(&mut state, "^pdf");
     look("picker-seen", &state, "^pdf");
+}
+
+#[test]
+fn through_all_agents_it_is_said_for_whom_enter_prints() {
+    for size in [SMALL, USUAL] {
+        let mut state = on_view(agents::seen(&mut Stock::shop()), size);
+        state.options.host = "all";
+        play(&mut state, "^pdf");
+        look("picker-all", &state, "^pdf");
+        play(&mut state, "<tab><tab><down><tab><ctrl-u>scan<ctrl-y>");
+        look("copy-all", &state, "^pdf<tab><tab><down><tab><ctrl-u>scan<ctrl-y>");
+    }
 }

@@ -1,5 +1,7 @@
 //! The real binary: what it prints, and how it ends.
 
+#[cfg(unix)]
+mod callers;
 mod change;
 mod check;
 #[cfg(target_os = "linux")]

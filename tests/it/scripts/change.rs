@@ -91,6 +91,11 @@ fn the_hints_say_how_many_marks_a_key_is_about_and_which_are_hidden() {
     assert_eq!(hint(&state, Action::Pick), "pick 3");
     script(&mut state, "scan");
     assert_eq!(hint(&state, Action::Pick), "pick 3 (hidden: pdf-forms +1)");
+    script(&mut state, "-nothing-has-this");
+    assert_eq!(hint(&state, Action::Pick), "pick 3 (hidden: pdf-forms +2)", "they are handed over");
+    assert_eq!(hint(&state, Action::Toggle), "off 3 marked");
+    assert_eq!(deeds(&mut state, "<enter>"), ["picked pdf-forms, pdf, scan-ocr"]);
+    script(&mut state, "<ctrl-w>scan");
     script(&mut state, "<ctrl-y>");
     let rows = text(&draw(&state, Palette::Ansi));
     let title = rows.iter().find(|row| row.contains("copy 3 skills as")).unwrap();

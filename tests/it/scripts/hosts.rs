@@ -6,7 +6,7 @@ use crate::desk::script::{self, deeds, go_to, notice, script, top};
 use crate::desk::stock::Stock;
 use skillpick::catalog::Enablement;
 use skillpick::text::SafeText;
-use skillpick::tui::app::{DiffKind, Effect, Msg, State, update};
+use skillpick::tui::app::{Action, DiffKind, Effect, Msg, State, hints, update};
 use skillpick::tui::view::Palette;
 use std::sync::Arc;
 
@@ -165,4 +165,31 @@ fn copies_are_held_against_each_other_from_the_detail() {
         ),
     );
     assert!(notice(&state).contains("no other skill"));
+}
+
+#[test]
+fn through_all_agents_the_hint_says_for_whom_enter_prints() {
+    let mut state = shop();
+    state.options.host = "all";
+    let pick = |state: &State| {
+        let hints = hints::hints(state);
+        hints.iter().find(|hint| hint.action == Some(Action::Pick)).unwrap().label.to_string()
+    };
+    go_to(&mut state, "pdf-forms");
+    assert_eq!(pick(&state), "pick for codex");
+    // Codex has it off, so the next one that lets a person call it is spoken to.
+    go_to(&mut state, "pdf");
+    assert_eq!(pick(&state), "pick for claude");
+    script(&mut state, "<tab>");
+    go_to(&mut state, "pdf-forms");
+    script(&mut state, "<tab>");
+    assert_eq!(pick(&state), "pick 2 for claude", "one that can call both");
+    script(&mut state, "merge");
+    assert_eq!(pick(&state), "pick 2 for claude (hidden: pdf +1)");
+    script(&mut state, "<ctrl-y>");
+    let rows = text(&draw(&state, Palette::Ansi));
+    assert!(rows.iter().any(|row| row.contains("mention   /pdf … for claude")), "{rows:#?}");
+    state.options.host = "codex";
+    script(&mut state, "<esc>");
+    assert_eq!(pick(&state), "pick 2 (hidden: pdf +1)", "who is looked through stands above");
 }

@@ -357,6 +357,34 @@ fn cod_1_3_what_mention_prints_for_an_agent_is_found_again_by_resolve() {
 }
 
 #[test]
+fn what_mention_prints_through_all_agents_is_found_again_by_resolve() {
+    let house = House::new();
+    let skills = [
+        ("home/.pi/agent/skills", "pis-own"),
+        ("repo/.claude/skills", "twin"),
+        ("repo/.codex/skills", "twin"),
+        ("repo/.agents/skills", "everyones"),
+    ];
+    for agent in [".claude", ".codex", ".pi/agent"] {
+        house.write(&format!("home/{agent}/used"), "");
+    }
+    for (folder, name) in skills {
+        let path = house.skill(folder, name, "d");
+        let path = path.to_str().unwrap();
+        let ran = house.run(&["mention", path, "--host", "all", "--args", "go"]).ended(0);
+        let json = resolve(&house, ran.out().trim_end(), &["--host", "all"]).document("resolve");
+        assert_eq!(json["resolved"][0]["skill"]["path"], path, "{}: {json}", ran.out());
+    }
+    // Claude Code takes the folder's name, and only that calls it.
+    let path = house
+        .write("repo/.claude/skills/folder/SKILL.md", "---\nname: within\ndescription: d\n---\n");
+    let ran = house.run(&["mention", "within", "--host", "all"]).ended(0);
+    assert_eq!(ran.out(), "/folder\n");
+    let json = resolve(&house, "/folder", &["--host", "all"]).document("resolve");
+    assert_eq!(json["resolved"][0]["skill"]["path"], path.to_str().unwrap(), "{json}");
+}
+
+#[test]
 fn code_in_a_list_or_indented_is_no_mention() {
     let house = house();
     for prompt in [

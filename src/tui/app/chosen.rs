@@ -1,0 +1,92 @@
+//! The skills that a key acts on: which of them the query hides, and for which agent they are
+//! printed.
+
+use super::State;
+use crate::inert;
+use crate::listing::{Audience, Callers};
+use crate::text::SafeText;
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Beyond so many marks the hints name no agent, since it is worked out for every frame. The
+/// message after the pick names it.
+const MOST_CALLED: usize = 30;
+
+/// Columns of a skill's name in a hint.
+const NAME_IN_A_HINT: usize = 24;
+
+/// The skills that a key is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chosen {
+    /// Their paths, first marked first.
+    pub paths: Vec<Arc<Path>>,
+    /// Whether they are chosen by marks, some of which a filter may hide, and not by the cursor.
+    pub marked: bool,
+}
+
+impl State {
+    /// What a pick or a toggle is about: the marks in mark order, else the current row.
+    pub fn chosen(&self) -> Chosen {
+        if self.marks.count() > 0 {
+            return Chosen { paths: self.marks.in_order().to_vec(), marked: true };
+        }
+        let current = self.current().map(|entry| Arc::from(entry.skill.path.as_path()));
+        Chosen { paths: current.into_iter().collect(), marked: false }
+    }
+
+    /// Asks which agents can call these; none in a view through one agent.
+    fn with_callers<T>(&self, chosen: &Chosen, ask: impl FnOnce(&Callers) -> T) -> Option<T> {
+        if !self.options.sees_all() || chosen.paths.len() > MOST_CALLED {
+            return None;
+        }
+        let place = |path: &Arc<Path>| self.viewed.rows.index_of(path);
+        let picks: Vec<usize> = chosen.paths.iter().filter_map(place).collect();
+        Some(ask(&Callers::of_all(&self.viewed, &picks)))
+    }
+
+    /// The agent for which these are printed, if others take another form: `for claude`.
+    pub fn for_whom(&self, chosen: &Chosen) -> Option<SafeText> {
+        match self.with_callers(chosen, |callers| callers.audience())? {
+            Audience::All => None,
+            Audience::One(speech) => Some(inert!("for {}", speech.host.word())),
+            Audience::Several => Some(SafeText::fixed("for several agents")),
+        }
+    }
+
+    /// The mention of the first of these; without any, the form of the view's agent.
+    pub fn mention_of(&self, chosen: &Chosen) -> SafeText {
+        let texts = self.with_callers(chosen, |callers| callers.texts());
+        let Some(first) = texts.into_iter().flatten().flatten().next() else {
+            return self.viewed.files.mention.clone();
+        };
+        let more = (chosen.paths.len() > 1).then(|| SafeText::fixed("…"));
+        let words = [Some(SafeText::line(&first.text)), more, self.for_whom(chosen)];
+        SafeText::join(&words.into_iter().flatten().collect::<Vec<_>>(), " ")
+    }
+
+    /// Those of the marked ones that the query or the scope hides.
+    pub fn hidden(&self, chosen: &Chosen) -> Vec<Arc<Path>> {
+        let rows = self.picker.hits();
+        if !chosen.marked || rows.len() == self.viewed.rows.len() {
+            return Vec::new();
+        }
+        let row = |index: u32| Some(self.viewed.rows.entry(index as usize)?.skill.path.as_path());
+        let shown: HashSet<&Path> = rows
+            .iter()
+            .filter_map(|hit| row(hit.index))
+            .filter(|path| self.marks.has(path))
+            .collect();
+        chosen.paths.iter().filter(|path| !shown.contains(&***path)).cloned().collect()
+    }
+
+    /// Which of the marked ones are hidden, in a few words: `hidden: pdf-forms +2`.
+    pub fn hidden_words(&self, chosen: &Chosen) -> Option<SafeText> {
+        let hidden = self.hidden(chosen);
+        let first = SafeText::line(&self.entry(hidden.first()?)?.skill.name).cut(NAME_IN_A_HINT);
+        Some(match hidden.len() - 1 {
+            0 => inert!("hidden: {}", first),
+            more => inert!("hidden: {} +{}", first, more),
+        })
+    }
+}
