@@ -1,9 +1,9 @@
-//! Amp: no switch for one skill, but a list of permissions, the first match decides. Its program
-//! was run (`amp skill list --json`, `amp permissions test`).
+//! Amp: no switch for one skill, but a list of permissions of which the first match decides.
+//! Checked with its program (`amp skill list --json`, `amp permissions test`).
 //!
-//! Not modelled: what toolboxes and plugins bring and its built-in skills; a `delegate` asks a
-//! program, so it counts as a deny; a workspace's `.amp/settings.json`, whose permissions it did
-//! not heed.
+//! Not modelled: skills of toolboxes and plugins, built-in skills, and a workspace's
+//! `.amp/settings.json`, whose permissions Amp ignored. A `delegate` asks a program, so it counts
+//! as a deny.
 
 mod permissions;
 
@@ -14,10 +14,10 @@ use crate::policy::{Denied, Evaluation, Layer, Order, Patterns, Policy, Profile}
 use crate::settings::{Format, Node};
 use std::path::{Path, PathBuf};
 
-/// The platform's folder for settings, of Amp and others.
+/// The platform's folder for settings.
 const CONFIG: Folder = Folder { variable: "XDG_CONFIG_HOME", default: ".config", tilde: false };
 
-/// Five directories deep, also below a skill and in hidden folders.
+/// Five directories deep, also in skills and hidden folders.
 const WALK: Walk = Walk { depth: 5, itself: false, hidden: true, ..Walk::STANDARD };
 
 pub const AMP: Host = Host {
@@ -64,8 +64,8 @@ pub const AMP: Host = Host {
     ..Host::PLAIN
 };
 
-/// The file that the variable names; else `settings.json`, or `settings.jsonc` where that alone is
-/// there.
+/// The file that the variable names; otherwise `settings.json`, or `settings.jsonc` if only that
+/// exists.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let folder = context.folder(CONFIG).map(|folder| folder.join("amp"));
     let usual = |folder: PathBuf| {
@@ -77,9 +77,9 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     path.into_iter().map(|path| shapes::file(path, Layer::User, Format::Jsonc)).collect()
 }
 
-/// The person's three come before the working directory's and those above it, up to the top of the
-/// file system; the `.claude` folders after all `.agents`, unless a setting leaves them out; then
-/// what `amp.skills.path` names.
+/// The person's three folders come before those from the working directory up to the file system's
+/// root. All `.claude` folders come after all `.agents` folders, unless a setting leaves them out.
+/// The folders of `amp.skills.path` are last.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let setting = |key: &str| reading.highest(&[key]).map(|(_, node)| node);

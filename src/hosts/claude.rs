@@ -1,9 +1,9 @@
-//! Claude Code. Its own program was run for what is said here: the list of `claude
-//! -p`, and a stand-in for the model that calls its `Skill` tool.
+//! Claude Code. Checked with its program: the list of `claude -p`, and a stand-in for the model
+//! that calls its `Skill` tool.
 //!
-//! A skill goes by its folder's name. Its state is `skillOverrides`, in which the highest file
-//! wins; `permissions` is about the model's loading alone, and there deny beats ask beats allow in
-//! whatever file it stands.
+//! A skill has its folder's name. Its state is in `skillOverrides`, where the highest file wins.
+//! `permissions` governs only the model's loading: deny beats ask beats allow, in whatever file a
+//! rule is.
 
 mod forms;
 mod rules;
@@ -20,20 +20,18 @@ use crate::policy::{
 use crate::settings::{Edit, Format, Kind, Value};
 use std::path::PathBuf;
 
-/// Its own folder in the home directory.
 const HOME: Folder = Folder { variable: "CLAUDE_CONFIG_DIR", default: ".claude", tilde: false };
 
-/// The folder of an administrator.
+/// The administrator's folder.
 const MANAGED: &str = "/etc/claude-code";
 
-/// The folder in a project.
 const FOLDER: &str = ".claude";
 
 const SETTINGS: &str = "settings";
 
 const OVERRIDES: &str = "skillOverrides";
 
-/// The immediate folders, hidden ones too.
+/// Immediate children, hidden ones too.
 const WALK: Walk = Walk {
     depth: 1,
     itself: false,
@@ -49,8 +47,8 @@ const WALK: Walk = Walk {
 pub const CLAUDE: Host =
     Host { older: &[("2.1.330", &OLDER)], settings_paths, duplicates: Duplicates::First, ..OLDER };
 
-/// As 2.1.197 was: both of two skills with one name are listed, and the repository's local file
-/// counts at its root only.
+/// Version 2.1.197: two skills with one name are both listed, and the repository's local file
+/// counts only at its root.
 const OLDER: Host = Host {
     id: HostId("claude"),
     name: "Claude Code",
@@ -75,7 +73,7 @@ const OLDER: Host = Host {
     ..Host::PLAIN
 };
 
-/// It takes any text that is called `SKILL.md`; a missing description is the first paragraph.
+/// It accepts any text that is called `SKILL.md`; a missing description is the first paragraph.
 const TAKES: &[&str] = &[
     "file-empty",
     "no-frontmatter",
@@ -97,8 +95,8 @@ const EVALUATION: Evaluation = Evaluation {
     ..Evaluation::HOST
 };
 
-/// Lower layers first. The project's file is the working directory's; the local one is the
-/// repository's, and the working directory's below it.
+/// Lower layers first. The project's file is the working directory's. The local one is the
+/// repository's, and above it the working directory's.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let top = folders(context).pop().filter(|top| top.join(".git").exists());
     stores_with(context, top.into_iter().collect())
@@ -130,8 +128,8 @@ fn stores_with(context: &Context, also_local: Vec<PathBuf>) -> Vec<SettingsPath>
     settings_paths
 }
 
-/// The administrator's; the person's; then the working directory's and each folder's above it up to
-/// the repository's root, nearest first. Without a repository it goes up to the home directory.
+/// The administrator's; the person's; then from the working directory up to the repository's root,
+/// nearest first. Without a repository up to the home directory.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
     let root = |folder: PathBuf, scope| Root {
@@ -147,8 +145,8 @@ fn roots(reading: &Reading) -> Vec<Root> {
     shapes::once([managed].into_iter().chain(own).chain(chain))
 }
 
-/// The working directory and those above it up to the one with `.git`; without one, all below the
-/// home directory.
+/// From the working directory up to the one with `.git`; without one, up to the home directory,
+/// which is left out.
 fn folders(context: &Context) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for folder in context.cwd.ancestors() {
@@ -163,7 +161,6 @@ fn folders(context: &Context) -> Vec<PathBuf> {
     folders
 }
 
-/// The words of `skillOverrides`.
 fn word(state: Enablement) -> &'static str {
     match state {
         Enablement::On => "on",
@@ -173,7 +170,7 @@ fn word(state: Enablement) -> &'static str {
     }
 }
 
-/// Why Claude Code cannot read a file, and the line. It ignores such a file as a whole.
+/// The line and reason if Claude Code cannot read a file. It ignores the whole file then.
 fn fault(file: &SettingsFile) -> Option<(u32, String)> {
     let ignored = |what: String| format!("{what}: Claude Code ignores the whole file");
     if let Some((line, reason)) = file.content.fault() {
@@ -193,8 +190,8 @@ fn fault(file: &SettingsFile) -> Option<(u32, String)> {
     found.map(|(line, what)| (line, ignored(what)))
 }
 
-/// A file that it ignores says nothing, and that is told. Where it might see more in a file than we
-/// do, or the file is an administrator's, everything is denied instead.
+/// A file that it ignores has no effect, and that is reported. If Claude Code may read more of a
+/// file than we do, or if the file is an administrator's, everything is denied instead.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
         if let Some(fault) = fault(file) {
@@ -223,7 +220,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     }
 }
 
-/// The file of a layer to write to, which Claude Code can read.
+/// The file of a layer for an edit. Claude Code must be able to read it.
 fn writable(reading: &Reading, layer: Layer) -> Result<&SettingsFile, Refusal> {
     if layer == Layer::Managed {
         return Err(Refusal::NoPlace(layer));
@@ -235,21 +232,21 @@ fn writable(reading: &Reading, layer: Layer) -> Result<&SettingsFile, Refusal> {
     }
 }
 
-/// The key goes; where a lower file says otherwise, or nothing says it, the state is written.
+/// First removes the key; if a lower file has another state, or none has the wanted one, writes it.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     let file = writable(reading, wanted.layer)?;
     let (table, key) = (vec![OVERRIDES.to_owned()], wanted.name.to_owned());
     let remove = Edit::Remove { table: table.clone(), key: key.clone() };
     let set = Edit::Set { table, key, value: Value::Text(word(wanted.state).to_owned()) };
-    // The working directory's local file, below the repository's, may say it too.
+    // The working directory's local file may have the key too.
     let same = reading.files.iter().filter(|file| file.location.layer == wanted.layer);
     let saying = same.filter(|file| file.at(&[OVERRIDES, wanted.name]).is_some());
     let everywhere: Vec<FileEdit> = saying.map(|file| file.edit(vec![remove.clone()])).collect();
     Ok(vec![Vec::new(), vec![file.edit(vec![remove])], everywhere, vec![file.edit(vec![set])]])
 }
 
-/// `claude --settings '{"skillOverrides":{"noisy":"off"}}'`, which is above every file but the
-/// administrator's.
+/// `claude --settings '{"skillOverrides":{"noisy":"off"}}'`, which only the administrator's file
+/// overrides.
 fn launch_line(_: &Reading, names: &[&str]) -> Option<String> {
     let entries: Vec<String> =
         names.iter().map(|name| format!("{}:\"off\"", shapes::json_text(name))).collect();

@@ -1,6 +1,6 @@
-//! Codelia: read from its source. It looks in `.agents/skills` from a root of its own finding down
-//! to the working directory and asks its settings only whether a skill may be loaded: its own
-//! switch lives in memory.
+//! Codelia: read from its source. It looks in `.agents/skills` from its own kind of root down to
+//! the working directory. Settings only say whether a skill may be loaded: its switch is kept in
+//! memory.
 
 use super::{
     Candidate, Context, Control, Detect, Duplicates, FileEdit, Folder, Host, Limits, MentionForm,
@@ -15,10 +15,9 @@ use crate::settings::{Edit, Format, Kind, Node, Value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The folder in which it keeps skills.
 const FOLDER: &str = ".agents/skills";
 
-/// The version of its settings files. Those of another version keep it from starting.
+/// The version of its settings files. Codelia does not start with another version.
 const VERSION: i64 = 1;
 
 pub const CODELIA: Host = Host {
@@ -55,7 +54,7 @@ pub const CODELIA: Host = Host {
     ..Host::PLAIN
 };
 
-/// COD-5.3 and COD-5.3b. Its own reader wants `---` as the very first bytes.
+/// COD-5.3 and COD-5.3b. Its reader requires `---` as the very first bytes.
 pub(super) const REFUSES: &[&str] = &[
     "bom",
     "name-missing",
@@ -70,7 +69,7 @@ pub(super) const REFUSES: &[&str] = &[
     "desc-length",
 ];
 
-/// The whole tree, but no links: it asks each entry whether it is a folder or a file.
+/// The whole tree without links, since it asks each entry whether it is a folder or a file.
 const WALK: Walk =
     Walk { modules: true, links: false, linked_file: false, lower_case: false, ..Walk::BROWSE };
 
@@ -103,14 +102,14 @@ fn own_file(context: &Context) -> Option<PathBuf> {
     context.home.as_ref().map(|home| home.join(".codelia/config.json"))
 }
 
-/// What a variable says, without blanks around it; Codelia takes nothing but blanks for unset.
+/// A variable without the blanks around it. Codelia takes a variable of blanks for unset.
 fn said<'a>(context: &'a Context, variable: &str) -> Option<&'a str> {
     context.variable(variable)?.to_str().map(str::trim).filter(|text| !text.is_empty())
 }
 
 /// Every directory from its root down to the working directory, then the person's own (COD-5.1).
-/// The home directory may well be the root, since its settings lie in `~/.codelia`: then the
-/// person's own skills are the repository's.
+/// The home directory may be the root, since Codelia's settings are in `~/.codelia`: then the
+/// person's own skills have the repository's scope.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let root = |folder: &Path, scope| Root {
@@ -125,9 +124,9 @@ fn roots(reading: &Reading) -> Vec<Root> {
     shapes::once(chain.iter().map(|folder| root(folder, Scope::Repo)).chain(own))
 }
 
-/// From its root down: the folder that `CODELIA_AGENTS_ROOT` names, else the nearest with a marker,
-/// which `CODELIA_AGENTS_MARKERS` may list (COD-5.2). None where the root is not above the working
-/// directory.
+/// From its root down. The root is what `CODELIA_AGENTS_ROOT` names, or the nearest folder with a
+/// marker, which `CODELIA_AGENTS_MARKERS` may list (COD-5.2). Empty if the root is not above the
+/// working directory.
 fn chain(context: &Context) -> Vec<PathBuf> {
     let mut folders = match said(context, "CODELIA_AGENTS_ROOT") {
         Some(named) => {
@@ -159,7 +158,7 @@ fn chain(context: &Context) -> Vec<PathBuf> {
 /// Rules of all files are joined; the highest file that says `skills.enabled` decides.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
-        let Some(top) = file.heeded() else { continue };
+        let Some(top) = file.effective() else { continue };
         unsupported(file, top, policy);
         for (list, effect) in LISTS {
             for (index, node) in
@@ -197,7 +196,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 /// Its lists of rules.
 const LISTS: [(&str, Permission); 2] = [("allow", Permission::Allow), ("deny", Permission::Deny)];
 
-/// A file of another version keeps Codelia from starting: nothing may be loaded by it.
+/// Codelia does not start with a file of another version, so nothing may be loaded.
 fn unsupported(file: &SettingsFile, top: &Node, policy: &mut Policy) {
     let version = top.get("version");
     if version.is_some_and(|node| node.kind == Kind::Number(VERSION.to_string())) {
@@ -215,18 +214,16 @@ fn lacks_tool(node: &Node) -> bool {
     node.get("tool").and_then(Node::text).is_none_or(str::is_empty)
 }
 
-/// A rule about loading, as it is written.
 struct Written {
-    /// Its skill; nothing for a rule about the whole tool.
+    /// `None` for a rule about the whole tool.
     name: Option<String>,
-    /// Whether it names one that is no name, which Codelia takes for none.
+    /// Its name is invalid; Codelia then ignores the name.
     vague: bool,
     line: u32,
 }
 
 impl Written {
-    /// Nothing for rules about other tools, and for those about commands, which never match a
-    /// skill.
+    /// `None` for rules about other tools, and for those about commands, which never match a skill.
     fn read(node: &Node) -> Option<Self> {
         let about_commands = || {
             ["command", "command_glob"].iter().any(|key| {
@@ -249,7 +246,7 @@ impl Written {
         })
     }
 
-    /// The rule that it is. An allow that is vague grants nothing.
+    /// The rule in our terms. An allow that is not fully understood grants nothing.
     fn rule(&self, effect: Permission, file: &SettingsFile) -> Option<Rule> {
         if self.vague && effect == Permission::Allow {
             return None;
@@ -277,7 +274,7 @@ fn kebab(name: &str) -> bool {
     name.split('-').all(word)
 }
 
-/// Its own switch is kept in memory; what stays is the rule that denies the load.
+/// Codelia keeps its own switch only in memory, so we write the rule that denies loading.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     let effect = if wanted.state == Enablement::On { Permission::Allow } else { Permission::Deny };
     permit(reading, effect, &Pattern::Exact(wanted.name.to_owned()), wanted.layer)
@@ -297,8 +294,7 @@ fn rules(
     }
 }
 
-/// Everything is allowed that no rule denies: to allow is to take the deny rules away, to deny is
-/// to add one.
+/// What no rule denies is allowed: to allow, remove the deny rules; to deny, add one.
 fn permit(
     reading: &Reading,
     effect: Permission,
@@ -321,7 +317,7 @@ fn permit(
     Ok(candidates)
 }
 
-/// The file's rules about loading become these; other tools' stay.
+/// Replaces the file's rules about loading. Rules about other tools stay.
 fn all(reading: &Reading, rules: &[NewRule], layer: Layer) -> Result<Vec<Candidate>, Refusal> {
     let file = reading.writable(layer, "settings")?;
     let unsaid = |rule: &NewRule| {
@@ -352,7 +348,7 @@ fn all(reading: &Reading, rules: &[NewRule], layer: Layer) -> Result<Vec<Candida
     Ok(vec![edits])
 }
 
-/// The rules about loading in a list, with their places in it.
+/// The rules about loading in a list, with their indices.
 fn written<'a>(
     file: &'a SettingsFile,
     list: &str,

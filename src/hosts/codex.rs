@@ -1,7 +1,7 @@
-//! Codex. Its own program was asked for what is said here (`codex app-server`,
-//! `skills/list`), and its source (`core-skills/src/{loader,config_rules}.rs`) was read.
+//! Codex. Checked with its program (`codex app-server`, `skills/list`) and its source
+//! (`core-skills/src/{loader,config_rules}.rs`).
 //!
-//! Project settings are read, but not for `skills.config`: there the person's file alone counts.
+//! Project settings are read, but `skills.config` counts only in the person's file.
 
 use super::{
     Candidate, Context, Control, Detect, Duplicates, Folder, Host, MentionForm, Proof, Reading,
@@ -20,7 +20,7 @@ const ADMIN: &str = "/etc/codex/skills";
 
 const SETTINGS: &str = "settings";
 
-/// Six folders deep, none of them hidden; a `SKILL.md` that is a link is left out.
+/// Six folders deep, without hidden ones. A `SKILL.md` that is a link is left out.
 const WALK: Walk = Walk {
     depth: 6,
     itself: true,
@@ -47,8 +47,8 @@ pub const CODEX: Host = Host {
     duplicates: Duplicates::Ambiguous,
     evaluation: Evaluation {
         heeds: Heeds { model: false, user: false, implicit: true },
-        // `errors` of skills/list: no frontmatter behind a mark, not UTF-8, a field twice, a name
-        // beyond 64 characters.
+        // By the `errors` of skills/list: frontmatter after a byte order mark, not UTF-8, a
+        // duplicate field, a name of more than 64 characters.
         profile: Profile {
             refuses: &["bom", "encoding", "yaml:duplicate-key", "name-length"],
             takes: &[],
@@ -68,8 +68,8 @@ pub const CODEX: Host = Host {
     ..Host::PLAIN
 };
 
-/// The person's file, and the repository's, which is told apart so that nobody writes there in
-/// vain.
+/// The person's file, and the repository's, which is marked as ignored so that nobody writes there
+/// in vain.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let location = |folder: PathBuf, layer, ignored| SettingsPath {
         ignored,
@@ -78,13 +78,13 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let own = context.folder(HOME);
     let project = context.chain_to(&[".git"]).pop().map(|folder| folder.join(".codex"));
     let project = project.filter(|folder| own.as_ref() != Some(folder));
-    let ignored = Some("Codex heeds skills.config in the user file only");
+    let ignored = Some("Codex reads skills.config from the user file only");
     let own = own.map(|folder| location(folder, Layer::User, None));
     own.into_iter().chain(project.map(|folder| location(folder, Layer::Project, ignored))).collect()
 }
 
-/// In the order of its source: the projects' own folders, nearest first; the person's; its own; the
-/// administrator's; last `.agents/skills` from the project's root down. A folder is named once.
+/// In the order of its source: the projects' own folders, nearest first; the person's; Codex's own;
+/// the administrator's; last `.agents/skills` from the project's root down. Each folder once.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
     let markers = markers(reading);
@@ -113,7 +113,8 @@ fn roots(reading: &Reading) -> Vec<Root> {
     shapes::once(roots)
 }
 
-/// What shows the project's root: `project_root_markers`; an empty list means that there is none.
+/// The markers of a project's root: `project_root_markers`. An empty list means that there is no
+/// root.
 fn markers(reading: &Reading) -> Vec<String> {
     let said = reading.highest(&["project_root_markers"]).map(|(_, node)| node);
     let texts = |node: &Node| {
@@ -131,18 +132,17 @@ fn bundled_off(reading: &Reading) -> bool {
 /// One entry of `skills.config`.
 struct Entry {
     line: u32,
-    /// What it is about; else why it has no effect.
+    /// Its skills, or why it has no effect.
     target: Result<Target, &'static str>,
-    /// What it is about, as the file says it.
+    /// Its skills as the file writes them.
     said: String,
     enabled: bool,
 }
 
-/// Where a settings file keeps Codex from loading any, and why.
+/// The line at which Codex stops reading its settings, and why.
 type Fault = (u32, String);
 
-/// The entries of `skills.config`. One that Codex cannot read keeps it from loading its settings at
-/// all, and there are no skills then.
+/// The entries of `skills.config`. If Codex cannot read one, it loads no settings and no skills.
 fn entries(reading: &Reading, file: &SettingsFile) -> Result<Vec<Entry>, Fault> {
     let Some(skills) = file.at(&["skills"]) else { return Ok(Vec::new()) };
     if !matches!(skills.kind, Kind::Table(_)) {
@@ -204,7 +204,7 @@ fn entry(context: &Context, folder: &Path, node: &Node) -> Result<Entry, Fault> 
     Ok(Entry { line: node.line, target, said, enabled })
 }
 
-/// A path of a rule: `~/…`, or relative to the settings file's folder; links are followed.
+/// A path of a rule: from `~/`, or relative to the settings file's folder; links are followed.
 fn of_path(context: &Context, folder: &Path, text: &str) -> Result<Target, &'static str> {
     let path = context
         .path(text, folder)
@@ -242,8 +242,8 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     }
 }
 
-/// One skill is switched by its path. It is on again when what switches it off is gone; where that
-/// is a name that others have too, its path is switched on after it.
+/// A skill is disabled by its path and enabled by removing what disables it. If that is a name that
+/// other skills have too, an entry that enables the path is added after it.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     let layer = wanted.layer;
     let file = reading.writable(layer, SETTINGS)?;
@@ -254,7 +254,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     let by_path = |entry: &Entry| matches!(&entry.target, Ok(Target::Path(target)) if *target == wanted.skill.path);
     let by_name =
         |entry: &Entry| matches!(&entry.target, Ok(Target::Name(name)) if name == wanted.name);
-    // From the last one on, so that the places of the others stay.
+    // From the last one on, so that the indices of the others stay valid.
     let without = |gone: &dyn Fn(&Entry) -> bool| -> Vec<Edit> {
         let gone = entries.iter().enumerate().rev().filter(|(_, entry)| gone(entry));
         gone.map(|(index, _)| Edit::RemoveElement { array: array(), index }).collect()
@@ -278,7 +278,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     Ok(candidates)
 }
 
-/// `codex -c 'skills.config=[{name="noisy",enabled=false}]'`: what `-c` says comes after the file.
+/// `codex -c 'skills.config=[{name="noisy",enabled=false}]'`: `-c` counts after the file.
 fn launch_line(_: &Reading, names: &[&str]) -> Option<String> {
     let entry = |name: &&str| format!("{{name={},enabled=false}}", shapes::json_text(name));
     let entries: Vec<String> = names.iter().map(entry).collect();

@@ -1,4 +1,5 @@
-//! Where we are: the working directory, the repository around it, the home directory.
+//! The surroundings of a run: working directory, repository, home directory and environment. They
+//! decide where a host looks.
 
 use super::Folder;
 use crate::catalog::Scope;
@@ -7,7 +8,6 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
 
-/// What of the world decides where a host looks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Context {
     /// The working directory, canonical as far as it exists.
@@ -15,7 +15,7 @@ pub struct Context {
     /// The repository root: the nearest directory from `cwd` up that holds a `.git` (file or
     /// directory) or `.jj`; the home directory never is one (D23).
     pub repo_root: Option<PathBuf>,
-    /// The home directory, canonical as far as it exists; nothing where there is none.
+    /// The home directory, canonical as far as it exists.
     pub home: Option<PathBuf>,
     pub environment: BTreeMap<String, OsString>,
 }
@@ -30,7 +30,6 @@ impl Context {
         Self::at(cwd, home, variables.collect())
     }
 
-    /// The context of `cwd` with this home and environment.
     pub fn at(cwd: &Path, home: Option<PathBuf>, environment: BTreeMap<String, OsString>) -> Self {
         let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let (cwd, home) = (real(cwd), home.map(|home| real(&home)));
@@ -41,16 +40,16 @@ impl Context {
         Self { repo_root: repo_root.map(Path::to_owned), cwd, home, environment }
     }
 
-    /// The directories from the working directory up to the repository root, nearest first; the
-    /// working directory alone outside a repository. The home directory is left out: what lies in
-    /// it is the person's own.
+    /// The directories from the working directory up to the repository root, nearest first. Outside
+    /// a repository only the working directory. The home directory is left out, since its skills
+    /// are the person's.
     pub fn chain(&self) -> Vec<PathBuf> {
         let top = self.repo_root.as_deref().unwrap_or(&self.cwd);
         let inside = self.cwd.ancestors().take_while(|folder| folder.starts_with(top));
         inside.filter(|folder| self.home.as_deref() != Some(*folder)).map(Path::to_owned).collect()
     }
 
-    /// A variable of the environment that says something.
+    /// A variable of the environment that is not empty.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         self.environment.get(name).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
@@ -61,9 +60,8 @@ impl Context {
             .is_some_and(|value| value != "0" && !value.eq_ignore_ascii_case("false"))
     }
 
-    /// Where a folder of a host is: what its variable says (relative ones begin at the working
-    /// directory), else its place below the home directory, where `.config` is wherever
-    /// `XDG_CONFIG_HOME` says.
+    /// Where a host's folder is: the value of its variable, relative to the working directory, or
+    /// its default in the home directory. A default in `.config` follows `XDG_CONFIG_HOME`.
     pub fn folder(&self, folder: Folder) -> Option<PathBuf> {
         let config =
             || Some((folder.default.strip_prefix(".config/")?, self.variable("XDG_CONFIG_HOME")?));
@@ -77,9 +75,9 @@ impl Context {
         }
     }
 
-    /// The directories from the working directory up to the nearest that holds one of these,
-    /// nearest first; the working directory alone where none does. The home directory counts like
-    /// any other: that is for the host to say.
+    /// The directories from the working directory up to the nearest with one of these markers,
+    /// nearest first. Only the working directory if none has one. The home directory is not left
+    /// out: each host decides that.
     pub fn chain_to(&self, markers: &[&str]) -> Vec<PathBuf> {
         let marked = |folder: &&Path| markers.iter().any(|marker| folder.join(marker).exists());
         match self.cwd.ancestors().find(marked) {
@@ -93,8 +91,8 @@ impl Context {
         }
     }
 
-    /// `text` of a settings file as a path: `~` and `~/…` in the home directory, anything relative
-    /// below `base`.
+    /// A text of a settings file as a path: `~` is the home directory, and relative paths begin at
+    /// `base`.
     pub fn path(&self, text: &str, base: &Path) -> Option<PathBuf> {
         match config::below_home(text) {
             Some(rest) => self.home.as_ref().map(|home| home.join(rest)),
@@ -102,14 +100,14 @@ impl Context {
         }
     }
 
-    /// `path` from the working directory, without `.` and `..`, by its words alone: as most
-    /// programs resolve a path before they look at it.
+    /// `path` from the working directory, with `.` and `..` resolved in the text, as most programs
+    /// do before they open a path.
     pub fn resolve(&self, path: impl AsRef<Path>) -> PathBuf {
         plain(&self.cwd.join(path))
     }
 
-    /// Whose the skills below this folder are, when it is named outright: the repository's if it
-    /// lies beneath it (links followed), else the person's.
+    /// The scope of a folder that was named explicitly: the repository's if it lies in the
+    /// repository (links followed), otherwise the person's.
     pub fn scope(&self, folder: &Path) -> Scope {
         let real = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         let inside = self.repo_root.as_deref().is_some_and(|root| real.starts_with(root));
@@ -117,7 +115,7 @@ impl Context {
     }
 }
 
-/// A path without `.` and `..`, by its words alone.
+/// Resolves `.` and `..` in the text, without following links.
 pub fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

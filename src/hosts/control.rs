@@ -1,37 +1,38 @@
-//! How a host is told: which states and rules it has, and the edits that bring them about.
+//! How skills are enabled and permitted in a host: its states, its rules, and the edits that make a
+//! change.
 //!
-//! A planner is pure: it offers candidates from the smallest on. The workspace applies each to the
-//! parsed files, judges anew, and takes the first that reaches the aim; so key order, shadowing,
-//! unions and names against paths are caught in one place.
+//! A planner is pure: it offers candidates, the smallest change first. The workspace applies each
+//! to the parsed files, judges again, and takes the first that has the wanted result. So the order
+//! of keys, shadowing, joined lists and names against paths are handled in one place.
 
 use super::{Candidate, Reading};
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::config::{NewRule, Refusal};
 use crate::policy::Layer;
 
-/// A switch that is wanted.
+/// A wanted switch.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     /// The resolved skill.
     pub skill: &'a Skill,
-    /// Its name as the host takes it.
+    /// Its name in this host.
     pub name: &'a str,
-    /// Whether no other skill of the view has the name, so that a switch by name is about it alone.
+    /// Whether the name is unique in the view, so that a switch by name affects only this skill.
     pub alone: bool,
-    /// The other names that the host takes here, sorted: an allowlist that begins must hold those
-    /// that stay on. None where not all folders could be read, so that nobody knows them.
+    /// The other names in the view, sorted, for a new allowlist, which must name every skill that
+    /// stays enabled. `None` if a folder could not be read.
     pub others: Option<&'a [String]>,
-    /// How far on it shall be.
+    /// The wanted enablement.
     pub state: Enablement,
-    /// Whose file is to say so.
+    /// The layer whose file is edited.
     pub layer: Layer,
 }
 
-/// Rules that are wanted.
+/// Wanted rules.
 #[derive(Clone, Copy, Debug)]
 pub enum WantedRules<'a> {
     One(&'a NewRule),
-    /// The file's rules are exactly these, in this order where order is meaning.
+    /// The file has exactly these rules, in this order.
     All(&'a [NewRule]),
 }
 
@@ -41,32 +42,31 @@ pub type PlanSwitch = fn(&Reading, &Wanted<'_>) -> Result<Vec<Candidate>, Refusa
 /// Candidates for rules in this layer's file.
 pub type PlanRules = fn(&Reading, &WantedRules<'_>, Layer) -> Result<Vec<Candidate>, Refusal>;
 
-/// The line that starts a session in which these names are off, and nothing is written.
+/// The command that starts a session with these names disabled, without writing anything.
 pub type LaunchLine = fn(&Reading, &[&str]) -> Option<String>;
 
-/// How a host is told what to use.
+/// How skills are enabled and permitted in a host.
 #[derive(Debug)]
 pub struct Control {
-    /// Whose files it reads that we write; the first is where its own program would write.
+    /// The layers that we write to; the first is where the host's own program would write.
     pub layers: &'static [Layer],
-    /// The states that its switch has; empty where it has no switch for one skill.
+    /// The states of its switch; empty if it has no switch for one skill.
     pub states: &'static [Enablement],
     /// Candidates for a switch.
     pub switch: Option<PlanSwitch>,
-    /// Whether that switch is a permission rule (opencode): what is denied is off for the model,
-    /// and on for a person.
+    /// Whether the switch is a permission rule (opencode): a denied skill is off for the model and
+    /// on for a person.
     pub by_rule: bool,
-    /// What its rules can say; empty where it has none for one skill.
+    /// The effects of its rules; empty if it has no rules for one skill.
     pub effects: &'static [Permission],
     pub rules: Option<PlanRules>,
-    /// Why one file cannot undo what another says, for a refusal; may be empty.
+    /// Why one file cannot undo what another says. Part of the refusal.
     pub because: &'static str,
-    /// How to start a session with skills off.
     pub launch: Option<LaunchLine>,
 }
 
 impl Control {
-    /// A host that has neither switches nor rules for one skill: it can be browsed.
+    /// A host without switches and rules for one skill. It can only be browsed.
     pub const NONE: Self = Self {
         layers: &[],
         states: &[],
@@ -78,10 +78,9 @@ impl Control {
         launch: None,
     };
 
-    /// The states of a switch that knows on and off alone.
+    /// The states of a switch that is on or off.
     pub const ON_OFF: &'static [Enablement] = &[Enablement::On, Enablement::Off];
 
-    /// Every effect of a rule.
     pub const EFFECTS: &'static [Permission] =
         &[Permission::Allow, Permission::Ask, Permission::Deny];
 }

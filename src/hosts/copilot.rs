@@ -1,9 +1,9 @@
-//! GitHub Copilot CLI: one list of names that are off, in the person's settings alone. Its program
-//! was run (`tests/hosts`).
+//! GitHub Copilot CLI: one list of disabled names, only in the person's settings. Checked with its
+//! program (`tests/hosts`).
 //!
-//! It has no rule for one skill: `--deny-tool` does not keep one from the model. Not modelled:
-//! plugins, its own skills; that a `SKILL.md` directly in a root hides all others there; where
-//! `skillDirectories` stand in the order (we say last); that it refuses names that begin with a
+//! It has no rule for one skill: `--deny-tool` does not keep a skill from the model. Not modelled:
+//! plugins; built-in skills; a `SKILL.md` directly in a root, which hides all others there; the
+//! place of `skillDirectories` in the order (we say last); the refusal of names that begin with a
 //! hyphen. While it writes its settings it keeps a `settings.json.lock` beside them; we do not wait
 //! for that.
 
@@ -19,14 +19,13 @@ use crate::settings::Format;
 
 const HOME: Folder = Folder { variable: "COPILOT_HOME", default: ".copilot", tilde: false };
 
-/// The names that are off.
+/// The disabled names.
 const DISABLED: &[&str] = &["disabledSkills"];
 
-/// Any depth, but nothing below a skill; `node_modules` too.
+/// Any depth, but not inside skills; `node_modules` too.
 const WALK: Walk =
     Walk { depth: 64, modules: true, nested: false, lower_case: false, ..Walk::STANDARD };
 
-/// GitHub Copilot CLI.
 pub const COPILOT: Host = Host {
     id: HostId("copilot"),
     name: "Copilot CLI",
@@ -64,22 +63,22 @@ pub const COPILOT: Host = Host {
     ..Host::PLAIN
 };
 
-/// The person's settings; and the repository's, into which `copilot config --repo` writes without
-/// any effect.
+/// The person's settings; and the repository's, to which `copilot config --repo` writes without any
+/// effect.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let own = context
         .folder(HOME)
         .map(|home| shapes::file(home.join("settings.json"), Layer::User, Format::Jsonc));
     let repository = context.repo_root.as_ref().map(|root| SettingsPath {
-        ignored: Some("Copilot heeds disabledSkills in the user file only"),
+        ignored: Some("Copilot reads disabledSkills from the user file only"),
         ..shapes::file(root.join(".github/copilot/settings.json"), Layer::Project, Format::Jsonc)
     });
     own.into_iter().chain(repository).collect()
 }
 
-/// All `.github` on the way up, nearest first, then all `.agents`, then all `.claude`; then the
-/// person's. Where the home directory is on that way, its `.agents` counts there, and its `.claude`
-/// not at all.
+/// From the working directory up: all `.github`, nearest first, then all `.agents`, then all
+/// `.claude`; then the person's. If the home directory is on that way, its `.agents` counts there,
+/// and its `.claude` not at all.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let mut roots = Roots::of(COPILOT.id);
@@ -104,7 +103,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     roots.all()
 }
 
-/// A file that it cannot read counts for nothing with it, and that is told.
+/// Copilot ignores a file that it cannot read; that is reported.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
         if let Content::Broken { line, reason, malformed: true } = &file.content {

@@ -1,5 +1,5 @@
-//! Cursor, and VS Code with Copilot: by their documentation. No settings file that switches a skill
-//! is known of either; both heed what the skill itself says.
+//! Cursor, and VS Code with Copilot: by their documentation. Neither has a known settings file that
+//! switches a skill; both obey the fields in the skill's frontmatter.
 
 use super::generic::{CHILDREN, roots};
 use super::{Detect, Folder, Host, Reading};
@@ -27,7 +27,7 @@ pub const CURSOR: Host = Host {
     ..Host::PLAIN
 };
 
-/// VS Code. A skill with both words against it is one of its *disabled skills*.
+/// A skill that neither the model nor the user may invoke is one of its *disabled skills*.
 pub const VS_CODE: Host = Host {
     id: HostId("vscode"),
     name: "VS Code",
@@ -57,7 +57,7 @@ mod tests {
     use crate::workspace::View;
     use crate::workspace::fixture::House;
 
-    /// One skill that keeps itself from the model, and one that keeps itself from everybody.
+    /// One skill that the model may not invoke, and one that nobody may.
     fn view(host: &'static Host) -> View {
         let mut house =
             House::with(&[("repo/.claude/skills/x", "other")]).through(host, &[], "repo");
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn cursor_heeds_what_a_skill_says_of_the_model() {
+    fn cursor_obeys_what_a_skill_says_about_the_model() {
         let view = view(&CURSOR);
         let expected = [
             ("kept", Permission::Deny, true),
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn vs_code_heeds_both_words_and_wants_the_directorys_name() {
+    fn vs_code_obeys_both_fields_and_requires_the_directorys_name() {
         let view = view(&VS_CODE);
         let expected = [
             ("kept", Permission::Deny, true),

@@ -1,8 +1,8 @@
-//! Gemini CLI: lists of names that are off, united over its settings files; policies for loading;
-//! folders that must be trusted. Its source was read and its program run (`tests/hosts`).
+//! Gemini CLI: lists of disabled names, joined over its settings files; policies for loading;
+//! folders that must be trusted. Checked with its source and its program (`tests/hosts`).
 //!
-//! Not modelled: what extensions bring and the built-in skills; `$VARIABLE` inside its settings;
-//! the trust that an editor lends; policies under the approval modes other than the default.
+//! Not modelled: skills of extensions and built-in skills; `$VARIABLE` in its settings; trust that
+//! an editor gives; policies under other approval modes than the default.
 
 mod policies;
 
@@ -19,22 +19,20 @@ use crate::policy::{
 use crate::settings::Format;
 use std::path::PathBuf;
 
-/// The folder that holds `.gemini` and `.agents`: the home directory, or what the variable says.
+/// The folder with `.gemini` and `.agents`: the home directory, or what the variable says.
 const HOME: Folder = Folder { variable: "GEMINI_CLI_HOME", default: "", tilde: false };
 
-/// The names that are off.
+/// The disabled names.
 const DISABLED: &[&str] = &["skills", "disabled"];
 
-/// Why it heeds nothing of a folder.
+/// Why it ignores a folder.
 const UNTRUSTED: &str = "the folder is not trusted";
 
 /// `SKILL.md` in the root and in its immediate children; links are followed.
 const WALK: Walk = Walk { depth: 1, lower_case: false, ..Walk::STANDARD };
 
-/// Gemini CLI.
 ///
-/// There is no launch line: `--policy` takes a file, and takes it instead of the person's own
-/// policies.
+/// There is no launch line: `--policy` takes a file, which replaces the person's own policies.
 pub const GEMINI: Host = Host {
     id: HostId("gemini"),
     name: "Gemini CLI",
@@ -80,8 +78,8 @@ const SYSTEM: &str = if cfg!(target_os = "macos") {
     "/etc/gemini-cli"
 };
 
-/// The machine's defaults, the person's settings, the working directory's (not the home directory's
-/// own), the machine's settings; the trusted folders; the policies.
+/// The machine's defaults, the person's settings, the working directory's (unless that is the home
+/// directory), the machine's settings; the trusted folders; the policies.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let system = |variable: &str, name: &str| {
         let path = context
@@ -132,10 +130,10 @@ fn trust_file(context: &Context) -> Option<PathBuf> {
     named.or_else(|| Some(context.folder(HOME)?.join(".gemini/trustedFolders.json")))
 }
 
-/// Whether the working directory is trusted: two variables decide first; then, where the settings
-/// that are not the folder's own switch trust off (`security.folderTrust.enabled`; it is on by
-/// default), every folder is; then the file of trusted folders decides, and what it does not name
-/// is not trusted.
+/// Whether the working directory is trusted. Two variables decide first. If the settings outside
+/// the folder turn trust off (`security.folderTrust.enabled`, on by default), every folder is
+/// trusted. Otherwise the file of trusted folders decides; a folder that it does not name is not
+/// trusted.
 fn trusted(context: &Context, files: &[SettingsPath]) -> bool {
     let says =
         |variable: &str, word: &str| context.variable(variable).is_some_and(|value| value == word);
@@ -148,7 +146,7 @@ fn trusted(context: &Context, files: &[SettingsPath]) -> bool {
     shapes::trust_switch(files) == Some(false) || shapes::is_trusted(context, trust_file(context))
 }
 
-/// The person's own, then the working directory's, each `.gemini` before `.agents`: a later one
+/// The person's own, then the working directory's, each `.gemini` before `.agents`: a later skill
 /// wins.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
@@ -168,14 +166,14 @@ fn roots(reading: &Reading) -> Vec<Root> {
     roots.all()
 }
 
-/// Loading asks where nothing is written. What is no list of names closes the file: Gemini itself
-/// stops there.
+/// Without a rule, loading asks. If a list of names is something else, everything is denied: Gemini
+/// itself stops there.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     policy.defaults.load = Ruling::new(Permission::Ask, Origin::Default);
     shapes::names_off(reading, policy, DISABLED);
     shapes::switch_of_all(reading, policy, &["skills", "enabled"]);
     policies::rules(reading, policy);
-    // A level of trust that it does not know stops it, too.
+    // An unknown level of trust stops it too.
     for file in reading.of_role(TRUST) {
         let Content::Read(folders) = &file.content else { continue };
         let known = ["TRUST_FOLDER", "TRUST_PARENT", "DO_NOT_TRUST"];
@@ -189,8 +187,8 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     }
 }
 
-/// One name more or less in the file. To turn on is to take the name out of this file alone: what
-/// the other file says stays, and is named.
+/// Adds a name to the file or removes it. To enable a skill only this file is edited; if another
+/// file disables it, the refusal names that file.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     let file = reading.writable(wanted.layer, SETTINGS)?;
     Ok(shapes::switch_by_list(file, DISABLED, wanted, true))

@@ -1,4 +1,5 @@
-//! Goose: read from its source. Several folders here and at home, whole trees, the first of a name.
+//! Goose: read from its source. Several folders in the project and at home, whole trees; the first
+//! skill of a name counts.
 
 use super::generic::roots;
 use super::{Detect, Folder, Host, Proof};

@@ -1,48 +1,47 @@
-//! Whether a host is on this machine, and in which version, told without running anything.
+//! Whether a host is installed, and in which version. No program is run.
 
 use super::Context;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// How a host shows that it is here.
+/// How we notice that a host is installed.
 #[derive(Debug)]
 pub struct Detect {
-    /// The names of its program.
     pub programs: &'static [&'static str],
-    /// Its own folders, any of which shows that it has been used.
+    /// Its own folders. One that exists shows that the host has been used.
     pub folders: &'static [Folder],
     /// Variables that it sets for the programs that it starts.
     pub inside: &'static [&'static str],
 }
 
-/// A folder of a host: what a variable says, else a place below the home directory.
+/// A folder of a host: named by a variable, or in the home directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Folder {
-    /// The environment variable that names it; empty where there is none.
+    /// The environment variable that names it; empty if there is none.
     pub variable: &'static str,
-    /// Else: this, below the home directory.
+    /// The folder in the home directory if the variable is not set.
     pub default: &'static str,
-    /// Whether the host understands `~` in the variable; most take it for a name.
+    /// Whether the host expands `~` in the variable. Most do not.
     pub tilde: bool,
 }
 
 impl Folder {
-    /// This below the home directory: the host has no variable for it.
+    /// A folder in the home directory for which the host has no variable.
     pub const fn fixed(default: &'static str) -> Self {
         Self { variable: "", default, tilde: false }
     }
 }
 
-/// A host on this machine.
+/// An installed host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Installed {
-    /// Its program, as found on `PATH`.
+    /// On `PATH`.
     pub program: Option<PathBuf>,
-    /// Its version, where a package file beside the program tells it.
+    /// From the `package.json` beside the program.
     pub version: Option<Version>,
 }
 
-/// A version: its first three numbers count, the rest is shown.
+/// A version. Its first three numbers are compared; the rest is only shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Version {
     numbers: [u64; 3],
@@ -65,17 +64,14 @@ impl Version {
         })
     }
 
-    /// Its first three numbers.
     pub fn numbers(&self) -> [u64; 3] {
         self.numbers
     }
 
-    /// Whether its numbers are above those of another, which is written out.
     pub fn is_above(&self, other: &str) -> bool {
         Self::find(other).is_some_and(|other| self.numbers > other.numbers)
     }
 
-    /// Whether its numbers are below those of another, which is written out.
     pub fn is_below(&self, other: &str) -> bool {
         Self::find(other).is_some_and(|other| self.numbers < other.numbers)
     }
@@ -88,7 +84,7 @@ impl fmt::Display for Version {
 }
 
 impl Detect {
-    /// A host that shows itself by nothing.
+    /// A host that we cannot notice.
     pub const NEVER: Self = Self { programs: &[], folders: &[], inside: &[] };
 
     /// Whether the host has started this process, by the variables that it sets.
@@ -96,8 +92,7 @@ impl Detect {
         self.inside.iter().any(|variable| context.variable(variable).is_some())
     }
 
-    /// The host as it is on this machine; nothing where there is neither its program nor a folder
-    /// of its own.
+    /// The installed host; `None` if there is neither its program nor one of its folders.
     pub fn look(&self, context: &Context) -> Option<Installed> {
         let program = self.programs.iter().find_map(|name| on_path(context, name));
         let used = || {
@@ -133,9 +128,10 @@ fn executable(_: &std::fs::Metadata) -> bool {
     true
 }
 
-/// What the `package.json` of the program's package says: links followed, at most four folders up.
+/// The version in the `package.json` of the program's package: links followed, at most four folders
+/// up.
 fn version_beside(program: &Path) -> Option<Version> {
-    /// No package file of a program is larger, bytes.
+    /// In bytes. A larger `package.json` is not read.
     const MOST: u64 = 1 << 20;
     let real = std::fs::canonicalize(program).ok()?;
     let file = real
@@ -209,8 +205,7 @@ mod tests {
         let named =
             BTreeMap::from([("TOOL_HOME".to_owned(), top.join("elsewhere").into_os_string())]);
         assert_eq!(look(named), Some(Installed { program: None, version: None }));
-        // A folder that is named from the home directory on is there for those alone that
-        // understand it.
+        // `~` in a variable names a folder only for hosts that expand it.
         let named = BTreeMap::from([("TOOL_HOME".to_owned(), "~/elsewhere".into())]);
         let context = Context::at(&top.join("path"), Some(top.clone()), named);
         let here = [true, false]

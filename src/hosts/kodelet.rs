@@ -1,5 +1,5 @@
 //! Kodelet: read from its source. One folder of skills in the working directory and one at home,
-//! each with plugins beside it; an allowlist of names says which of them there are.
+//! each with plugins beside it. An allowlist of names says which skills there are.
 
 use super::{
     Candidate, Context, Control, Detect, Folder, Host, MentionForm, Proof, Reading, SettingsFile,
@@ -40,7 +40,7 @@ pub const KODELET: Host = Host {
     ..Host::PLAIN
 };
 
-/// Immediate children, links followed, of whatever name (KOD-3b).
+/// Immediate children with any name, links followed (KOD-3b).
 const WALK: Walk = Walk {
     depth: 1,
     itself: false,
@@ -51,7 +51,7 @@ const WALK: Walk = Walk {
     ..Walk::STANDARD
 };
 
-/// The person's file, and over it that of the working directory.
+/// The person's file, and above it that of the working directory.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let location = |path, layer| shapes::file(path, layer, Format::Yaml);
     let own =
@@ -61,7 +61,7 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
         .collect()
 }
 
-/// The working directory's, then the person's; in each the folder of skills, then those of the
+/// The working directory's, then the person's: in each the folder of skills, then those of the
 /// plugins (KOD-3).
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
@@ -79,7 +79,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     .collect()
 }
 
-/// The folders of skills of all plugins, by name. (A plugin that is itself a link does not count.)
+/// The folders of skills of all plugins, by name. A plugin that is a link does not count.
 fn plugins(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
@@ -89,22 +89,21 @@ fn plugins(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The value that Kodelet takes of a key: the highest file's. One that is nothing counts as not
-/// there.
+/// The value of a key in the highest file that has one. A null counts as no value.
 fn said<'a>(reading: &'a Reading, key: &[&str]) -> Option<(&'a SettingsFile, &'a Node)> {
     let files = reading.files.iter().rev();
     let said = files.filter_map(|file| Some((file, file.at(key)?)));
     said.into_iter().find(|(_, node)| node.kind != Kind::Null)
 }
 
-/// The line of a key, which in YAML is not that of its value.
+/// The line of a key, which in YAML may be another than that of its value.
 fn line(file: &SettingsFile, table: &[&str], key: &str) -> u32 {
     let fields = file.at(table).map_or(&[][..], Node::fields);
     fields.iter().find(|field| field.key == key).map_or(1, |field| field.line)
 }
 
-/// The switch of all, then the allowlist (KOD-8). Whatever cannot be read switches off, or admits
-/// nothing.
+/// The switch for all, then the allowlist (KOD-8). A value that cannot be read disables all, or
+/// allows none.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     policy.skills_enabled = enabled(reading, policy);
     let Some((file, node)) = said(reading, &["skills", "allowed"]) else { return };
@@ -154,7 +153,7 @@ fn enabled(reading: &Reading, policy: &mut Policy) -> Ruling<bool> {
     }
 }
 
-/// What Go takes a text for.
+/// A text as Go reads a boolean.
 fn flag(text: &str) -> Option<bool> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(true),
@@ -163,7 +162,8 @@ fn flag(text: &str) -> Option<bool> {
     }
 }
 
-/// The names of an allowlist, and whether all of it was understood. A text is split at its commas.
+/// The names of an allowlist, and whether all entries were understood. A text is split at its
+/// commas.
 fn names(node: &Node) -> (Vec<String>, bool) {
     if let Some(text) = node.text() {
         return (
@@ -181,9 +181,9 @@ fn names(node: &Node) -> (Vec<String>, bool) {
     (names, sound)
 }
 
-/// Kodelet's switch is the allowlist: whoever begins one must name all that stay on, one
-/// that would be empty means *all*, so the last skill goes by `enabled: false`; and `enabled: true`
-/// must stand beside it.
+/// Kodelet's switch is the allowlist. A new one must name all skills that stay enabled. An empty
+/// one would mean *all*, so the last skill is disabled by `enabled: false`; and with a list
+/// `enabled: true` must be set.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     let file = reading.writable(wanted.layer, "settings")?;
     let on = KODELET.policy(reading).skills_enabled.value;
@@ -221,7 +221,7 @@ fn switch_off(
     })
 }
 
-/// Where all are off, the one skill comes on alone: to switch one on is not to switch others on.
+/// If all skills are off, only this one is enabled: the others must not be enabled with it.
 fn switch_on(
     file: &SettingsFile,
     wanted: &Wanted<'_>,
@@ -233,8 +233,8 @@ fn switch_on(
             .then(|| vec![set_enabled(true)]);
         return alone.into_iter().chain([vec![set_enabled(true), set_allowed(&[name])]]).collect();
     }
-    // The list stays even where it names every skill now: without it those of other repositories
-    // would come on too.
+    // The list stays even if it names every skill: without it the skills of other repositories
+    // would be enabled too.
     if own(file).is_some() {
         return vec![vec![
             set_enabled(true),

@@ -1,10 +1,9 @@
 //! The coding agents we know, as data: one row of [`HOSTS`] and one small file for each.
 //!
-//! A host says where it looks for skills, what it does with two of one name, what it refuses, how
-//! its settings switch and permit, how a person calls a skill, and how much it shows a model. To
-//! support another agent is to write its file and add its row (house rule 9). The room scans
-//! nothing and writes nothing: it declares roots, turns what an agent's settings say into a policy,
-//! and offers edits.
+//! A host's row says where it looks for skills, what it does with two of one name, what it refuses,
+//! how its settings enable and permit, how a person calls a skill, and how much it shows a model. A
+//! new agent needs its file and its row. This module scans and writes nothing: it declares roots,
+//! turns an agent's settings into a policy, and offers edits.
 
 mod agents;
 mod amp;
@@ -60,21 +59,20 @@ use probe::AgentProbe;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
-/// What a bare name means that several skills of a view carry (D1).
+/// What a name means that several skills have (D1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Duplicates {
-    /// None of them: it is an error that lists the candidates.
+    /// An error that lists the candidates.
     Ambiguous,
     /// The first in the order of the roots; the others are shadowed.
     First,
     /// The last; the others are shadowed.
     Last,
-    /// Any: the host itself does not know (opencode).
+    /// The choice is random in the host itself (opencode).
     Random,
 }
 
 impl Duplicates {
-    /// What becomes of them, in a few words.
     pub fn words(self) -> &'static str {
         match self {
             Self::Ambiguous => "all are kept; a bare name is ambiguous",
@@ -120,19 +118,19 @@ impl TakesEffect {
     }
 }
 
-/// How well what we say of a host has been proved.
+/// How the facts about a host were checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
-    /// Its own program said the same as we do, in this version.
+    /// Against the answers of its own program, in this version.
     Program(&'static str),
-    /// Its source was read, in this version; what we write is verified by reading it again.
+    /// By reading its source, in this version. What we write is verified by reading it again.
     Source(&'static str),
-    /// Its documentation says so.
+    /// By its documentation.
     Documentation,
 }
 
 impl Proof {
-    /// The version that was looked at.
+    /// The version that was checked.
     pub fn version(self) -> Option<&'static str> {
         match self {
             Self::Program(version) | Self::Source(version) => Some(version),
@@ -146,25 +144,25 @@ impl Proof {
 pub struct Host {
     /// The word for `--host`.
     pub id: HostId,
-    /// Its name as people write it.
+    /// For people.
     pub name: &'static str,
-    /// How it shows that it is on this machine.
+    /// How we notice that it is installed.
     pub detect: Detect,
-    /// For which version this row was proved, and how.
+    /// For which version this row was checked, and how.
     pub proof: Proof,
-    /// The row for versions below a number, where they differ; the lowest first.
+    /// Rows for versions below a number, the lowest number first.
     pub older: &'static [(&'static str, &'static Host)],
     /// Its settings files, lower layers first.
     pub settings_paths: fn(&Context) -> Vec<SettingsPath>,
-    /// Where it looks, in its order. A root need not exist; without a home directory those beneath
+    /// Where it looks, in its order. A root need not exist. Without a home directory the roots in
     /// it are left out.
     pub roots: fn(&Reading) -> Vec<Root>,
     /// What it does with two skills of one name.
     pub duplicates: Duplicates,
     pub evaluation: Evaluation,
-    /// Fills in what its settings say.
+    /// Adds what its settings say to a policy.
     pub rulings: fn(&Reading, &mut Policy),
-    /// How it is told what to use.
+    /// How skills are enabled and permitted.
     pub control: Control,
     /// How a person calls a skill.
     pub mention: MentionForm,
@@ -172,7 +170,7 @@ pub struct Host {
     pub limits: Limits,
     /// When a change takes effect.
     pub takes_effect: TakesEffect,
-    /// How its own program is asked what it sees; nothing where that cannot be.
+    /// How its own program is asked what it sees, if it can be asked.
     pub probe: Option<&'static AgentProbe>,
 }
 
@@ -196,7 +194,7 @@ impl Host {
         probe: None,
     };
 
-    /// Its settings as they stand here, or as drafts would have them.
+    /// Its settings on the disk, or as the drafts have them.
     pub fn read(&self, context: &Arc<Context>, inputs: &Inputs) -> Reading {
         Reading::of((self.settings_paths)(context), context, inputs)
     }
@@ -210,8 +208,8 @@ impl Host {
         }
     }
 
-    /// These folders, to be browsed: deep, hidden folders included, and each may itself be a skill
-    /// (D3). Relative ones begin at the working directory.
+    /// These folders as roots for browsing: deep, with hidden folders, and each may itself be a
+    /// skill
     fn browse(&self, context: &Context, folders: &[PathBuf]) -> Vec<Root> {
         let root = |folder: &PathBuf| {
             let path = context.cwd.join(folder);
@@ -226,9 +224,9 @@ impl Host {
         folders.iter().map(root).collect()
     }
 
-    /// What its settings say. A file that cannot be read denies everything, as an alarm: it is
-    /// never taken for empty, but where the host's own program is known to do just that (Claude
-    /// Code, Copilot CLI).
+    /// The policy that its settings make. A file that cannot be read denies everything, with an
+    /// alarm: it does not count as empty, except for hosts whose own program ignores such a file
+    /// (Claude Code, Copilot CLI).
     pub fn policy(&self, reading: &Reading) -> Policy {
         let mut policy = Policy::open(self.evaluation);
         (self.rulings)(reading, &mut policy);
@@ -242,7 +240,7 @@ impl Host {
         policy
     }
 
-    /// The row that fits the version on this machine.
+    /// The row for the installed version.
     pub fn fitting(&'static self, installed: Option<&Installed>) -> &'static Self {
         let version = installed.and_then(|installed| installed.version.as_ref());
         let older = version
@@ -250,7 +248,7 @@ impl Host {
         older.map_or(self, |(_, row)| row)
     }
 
-    /// Whether an installed version is newer than what was proved; both, where it is.
+    /// If the installed version is newer than the one that was checked: both versions.
     pub fn unproved(&self, installed: Option<&Installed>) -> Option<(String, &'static str)> {
         let (version, proved) = (installed?.version.as_ref()?, self.proof.version()?);
         version.is_above(proved).then(|| (version.to_string(), proved))
@@ -261,12 +259,12 @@ impl Host {
         Speech { host: self.id, name: self.name, form: self.mention }
     }
 
-    /// What its program may show and we do not see, in a few words; empty where nothing is known.
+    /// What its program may show and we do not look for, in a few words.
     pub fn unseen(&self) -> &'static str {
         self.probe.map_or("", |probe| probe.unseen)
     }
 
-    /// Whose file a change goes to where nobody says: where the host's own program would write.
+    /// The layer of a change for which nobody names one: where the host's own program would write.
     pub fn own_layer(&self) -> Layer {
         self.control.layers.first().copied().unwrap_or(Layer::User)
     }
@@ -298,8 +296,8 @@ pub fn every() -> impl Iterator<Item = &'static Host> {
     HOSTS.iter().chain(generic::HOSTS).copied()
 }
 
-/// The hosts that refuse a skill for a finding of this code (D19): of those with a file of their
-/// own, since of the others nobody knows.
+/// The hosts that refuse a skill for a finding with this code. Only hosts with a file of their own
+/// count, since nobody knows it of the others.
 pub fn refusers(code: &str) -> &'static [HostId] {
     static TABLE: LazyLock<Vec<(&'static str, Vec<HostId>)>> = LazyLock::new(|| {
         let refusing = |check: &crate::catalog::Check| {
@@ -314,18 +312,18 @@ pub fn refusers(code: &str) -> &'static [HostId] {
     TABLE.iter().find(|(known, _)| *known == code).map_or(&[], |(_, hosts)| hosts)
 }
 
-/// The hosts of this machine, each with the row that fits its version, in the order of the table.
-/// `agents`, which is no program, is not among them.
+/// The installed hosts, each with the row for its version, in the order of the table. `agents` is
+/// no program, so it is not among them.
 pub fn detected(context: &Context) -> Vec<(&'static Host, Installed)> {
     let found = every().filter_map(|host| Some((host, host.detect.look(context)?)));
     found.map(|(host, installed)| (host.fitting(Some(&installed)), installed)).collect()
 }
 
-/// There is no host of this name. The sentence does not quote it.
+/// An unknown host. The message does not quote the name, which may be hostile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no such host{}", .suggestion.map(|word| format!("; did you mean `{word}`?")).unwrap_or_default())]
 pub struct UnknownHost {
-    /// The nearest host's word.
+    /// The most similar word.
     pub suggestion: Option<&'static str>,
 }
 

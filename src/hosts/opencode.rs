@@ -1,9 +1,9 @@
-//! opencode, the V1 line. Its own program was asked for what is said here (`opencode
-//! debug agent build`, `debug skill`), and the source within it was read.
+//! opencode, the V1 line. Checked with its program (`opencode debug agent build`, `debug skill`)
+//! and the source in it.
 //!
-//! What keeps a skill from the model is a permission rule, so the switch is one too: a person may
-//! call what the model is denied. The last rule that matches decides, and the order is that of the
-//! keys in the merged settings.
+//! A permission rule hides a skill from the model, so the switch is such a rule: a person may still
+//! call a denied skill. The last rule that matches decides, in the order of the keys in the merged
+//! settings.
 
 mod merge;
 mod plan;
@@ -16,19 +16,19 @@ use crate::policy::{Denied, Evaluation, Layer, Patterns, Policy, Profile};
 use crate::settings::{Edit, Format, Value};
 use std::path::{Path, PathBuf};
 
-/// The folder of an administrator.
+/// The administrator's folder.
 const MANAGED: &str = "/etc/opencode";
 
-/// The role of the file that a layer's first change goes to.
+/// The role of the file for a layer's first change.
 const MAIN: &str = "settings";
 
 /// The role of every other file.
 const FURTHER: &str = "further settings";
 
-/// The two names of a settings file; the later one counts more.
+/// The two names of a settings file; the later one wins.
 const NAMES: [&str; 2] = ["opencode.json", "opencode.jsonc"];
 
-/// Without end, into `node_modules` too, but not into hidden folders.
+/// Any depth, `node_modules` too, but not hidden folders.
 const WALK: Walk = Walk {
     depth: 64,
     itself: true,
@@ -41,13 +41,12 @@ const WALK: Walk = Walk {
     sidecar: false,
 };
 
-/// Folders that other agents share: into hidden folders as well.
+/// In folders that other agents share: hidden folders too.
 const EXTERNAL: Walk = Walk { hidden: true, ..WALK };
 
-/// Of its reader, in silence.
+/// What its reader skips without a message.
 const REFUSES: &[&str] = &["name-missing", "name-empty", "yaml:duplicate-key"];
 
-/// opencode V1.
 pub const OPENCODE: Host = Host {
     id: HostId("opencode"),
     name: "opencode",
@@ -66,7 +65,7 @@ pub const OPENCODE: Host = Host {
     evaluation: Evaluation {
         denied: Denied::Hidden,
         patterns: Patterns::Glob,
-        // `name` must be there and text; a description need not. Without one the model is not told.
+        // `name` must be a text. A skill without a description is not listed to the model.
         profile: Profile { refuses: REFUSES, takes: &["desc-missing", "desc-empty"] },
         unlisted: &["desc-missing"],
         ..Evaluation::HOST
@@ -87,15 +86,15 @@ pub const OPENCODE: Host = Host {
     ..Host::PLAIN
 };
 
-/// Its own folder for a person's settings.
+/// The folder of a person's settings.
 fn own(context: &Context) -> Option<PathBuf> {
     let folder =
         context.folder(Folder { variable: "XDG_CONFIG_HOME", default: ".config", tilde: false });
     folder.map(|folder| folder.join("opencode"))
 }
 
-/// The working directory and those above it up to the one with `.git`, nearest first; without one,
-/// all.
+/// From the working directory up to the one with `.git`, nearest first; without one, up to the file
+/// system's root.
 fn folders(context: &Context) -> Vec<&Path> {
     let mut folders: Vec<&Path> = context.cwd.ancestors().collect();
     if let Some(top) = folders.iter().position(|folder| folder.join(".git").exists()) {
@@ -104,15 +103,15 @@ fn folders(context: &Context) -> Vec<&Path> {
     folders
 }
 
-/// Why the project's files do not count.
+/// Why the project's files do not count, if so.
 fn closed(context: &Context) -> Option<&'static str> {
     context
         .flag("OPENCODE_DISABLE_PROJECT_CONFIG")
         .then_some("OPENCODE_DISABLE_PROJECT_CONFIG is set")
 }
 
-/// The folders in which it keeps settings and skills, in its order: the person's, each `.opencode`
-/// from the working directory up, the home directory's, and the one that the environment names.
+/// The folders with settings and skills, in its order: the person's, each `.opencode` from the
+/// working directory up, the home directory's, and the one that the environment names.
 fn directories(context: &Context) -> Vec<(PathBuf, Layer)> {
     let mut found: Vec<(PathBuf, Layer)> =
         own(context).map(|folder| (folder, Layer::User)).into_iter().collect();
@@ -129,8 +128,9 @@ fn directories(context: &Context) -> Vec<(PathBuf, Layer)> {
     found
 }
 
-/// In the order in which it merges them (`Config.loadInstanceState`). Of a layer, the main file is
-/// the one to begin: in a repository that at its root, else the working directory's.
+/// In the order in which it merges them (`Config.loadInstanceState`). The main file of a layer is
+/// the one that a first change makes: in a repository the one at its root, otherwise the working
+/// directory's.
 fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     let own = own(context);
     let above = folders(context);
@@ -170,14 +170,14 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     settings_paths
 }
 
-/// It writes this itself into a file that lacks it.
+/// opencode adds this itself to a file without it.
 fn schema() -> Edit {
     let value = Value::Text("https://opencode.ai/config.json".to_owned());
     Edit::Set { table: Vec::new(), key: "$schema".to_owned(), value }
 }
 
 /// The shared folders, then its own, then those that the settings name. Which of two skills with
-/// one name it takes, it does not know itself.
+/// one name it takes is random.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &*reading.context;
     let root =
@@ -229,7 +229,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
 /// `OPENCODE_CONFIG_CONTENT='{"permission":{"skill":{"noisy":"deny"}}}' opencode`, which is merged
 /// after the files.
 fn launch_line(_: &Reading, names: &[&str]) -> Option<String> {
-    // As a pattern it would be about other skills too.
+    // As a pattern it would match other skills too.
     if names.iter().any(|name| name.contains(['*', '?'])) {
         return None;
     }

@@ -1,10 +1,10 @@
-//! pi: paths and globs in a list, each file for the skills of its own scope. Its source was read
-//! (`core/package-manager.js`, `core/skills.js`) and its program run.
+//! pi: paths and globs in a list, in each file for the skills of its own scope. Checked with its
+//! source (`core/package-manager.js`, `core/skills.js`) and its program.
 //!
-//! Not modelled: packages; `*.md` files directly below `.pi/skills`, which are skills to it;
-//! `.gitignore` and the like, which it heeds; globs without a sign, which choose among the folders
-//! that the list names. There is no launch line: `pi --no-skills --skill DIR…` names what stays on,
-//! and a line of names that are off cannot say that.
+//! Not modelled: packages; `*.md` files directly in `.pi/skills`, which pi takes for skills;
+//! `.gitignore` and the like, which it obeys; globs without a sign, which select among the folders
+//! that the list names. There is no launch line: `pi --no-skills --skill DIR…` names what stays
+//! enabled, not what is disabled.
 
 use super::shapes::{self, Roots, SETTINGS};
 use super::{
@@ -23,10 +23,10 @@ use std::sync::Arc;
 
 const HOME: Folder = Folder { variable: "PI_CODING_AGENT_DIR", default: ".pi/agent", tilde: true };
 
-/// Folders and files to look in, and what of them is off.
+/// Folders and files to look in, and the skills in them that are disabled.
 const SKILLS: &[&str] = &["skills"];
 
-/// Any depth, but nothing below a skill.
+/// Any depth, but not inside skills.
 const WALK: Walk = Walk { depth: 64, nested: false, lower_case: false, ..Walk::STANDARD };
 
 pub const PI: Host = Host {
@@ -63,13 +63,13 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     own.into_iter().chain([project]).collect()
 }
 
-/// Whose skills a file governs.
+/// The scope of the skills that a file governs.
 fn scope(layer: Layer) -> Scope {
     if layer == Layer::Project { Scope::Repo } else { Scope::User }
 }
 
-/// What the working directory's settings name, its `.pi`, each `.agents` on the way up; then what
-/// the person's settings name, and the person's two.
+/// The folders that the working directory's settings name, its `.pi`, each `.agents` up the tree;
+/// then the folders that the person's settings name, and the person's two.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let mut roots = Roots::of(PI.id);
@@ -98,13 +98,13 @@ fn roots(reading: &Reading) -> Vec<Root> {
     roots.all()
 }
 
-/// Where a file's relative paths begin: its own folder.
+/// Relative paths begin at the file's own folder.
 fn base(file: &SettingsFile) -> &Path {
     file.location.path.parent().unwrap_or(&file.location.path)
 }
 
-/// `-` beats `+` beats `!`, wherever they stand in the list. What is no list of texts closes the
-/// file: pi stops there.
+/// `-` beats `+` beats `!`, in any order. If the list has something else than texts, pi stops, so
+/// everything is denied.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
         let texts = shapes::texts_or_close(policy, file, SKILLS);
@@ -120,7 +120,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                 } else if let Some(glob) = FolderGlob::read(base(file), rest) {
                     policy.switches.push(switch(Target::Folder(glob), origin));
                 } else {
-                    // What it keeps out is not known: all of this scope is.
+                    // What it excludes is unknown, so all skills of this scope are disabled.
                     let alarm =
                         Origin::Alarm { file: Arc::clone(&file.shown), line, text: text.into() };
                     policy.switches.push(switch(Target::Glob("*".to_owned()), alarm));
@@ -135,8 +135,9 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     }
 }
 
-/// The skill that `-path` or `+path` names: the very text that leads from the settings' folder to
-/// the skill's folder or `SKILL.md`, or the whole path of one. Any other spelling matches nothing.
+/// The skill that `-path` or `+path` names: the exact relative path from the settings' folder to
+/// the skill's folder or `SKILL.md`, or the absolute path of one. Any other spelling matches
+/// nothing.
 fn exact(file: &SettingsFile, text: &str) -> Option<Target> {
     let text = text.strip_prefix("./").unwrap_or(text);
     let base = base(file);
@@ -150,13 +151,12 @@ fn exact(file: &SettingsFile, text: &str) -> Option<Target> {
     Some(Target::Path(fs::canonicalize(&skill).unwrap_or(skill)))
 }
 
-/// The text that a path without detours has.
 fn whole(path: &Path) -> Option<String> {
     let straight: PathBuf = path.components().collect();
     straight.to_str().filter(|text| !text.split('/').any(|part| part == "..")).map(str::to_owned)
 }
 
-/// `text` from `base` on, its `..` taken away one by one.
+/// `text` below `base`, with each `..` resolved in the text.
 fn straight(base: &Path, text: &str) -> Option<PathBuf> {
     let mut path = base.to_owned();
     for part in text.split('/') {
@@ -171,7 +171,7 @@ fn straight(base: &Path, text: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// A path more or less in the file of the skill's own scope.
+/// Adds a path to the file of the skill's own scope or removes it.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     if scope(wanted.layer) != wanted.skill.scope {
         return Err(Refusal::Ignored {
@@ -200,7 +200,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
     })
 }
 
-/// How the file names the skill: by the way to its folder, as met.
+/// How the file names the skill: the path to its folder, with links not followed.
 fn spelling(file: &SettingsFile, skill: &Skill) -> Option<String> {
     path_from(base(file), skill.locations.first()?)
 }

@@ -1,9 +1,9 @@
-//! Qwen Code: lists of names that are off, united over its settings files, and names that are on
-//! again. Its source was read (`cli/config/skill-settings.ts`, `core/skills/skill-manager.ts`) and
-//! its program run.
+//! Qwen Code: lists of disabled names, joined over its settings files, and a list of names that are
+//! enabled again. Checked with its source (`cli/config/skill-settings.ts`,
+//! `core/skills/skill-manager.ts`) and its program.
 //!
-//! Not modelled: extensions and its own skills; `paths:`, which keeps a skill from the model until
-//! a file is touched; its permissions; that it refuses names with blanks and brackets.
+//! Not modelled: extensions and built-in skills; `paths:`, which hides a skill from the model until
+//! a file is touched; its permissions; the refusal of names with blanks and brackets.
 
 use super::shapes::{self, Roots, SETTINGS, TRUST};
 use super::{
@@ -19,13 +19,13 @@ use std::path::PathBuf;
 
 const HOME: Folder = Folder { variable: "QWEN_HOME", default: ".qwen", tilde: true };
 
-/// The names that are off.
+/// The disabled names.
 const DISABLED: &[&str] = &["skills", "disabled"];
 
-/// The names that are off unless they are on by name.
+/// The names that are disabled unless the list of enabled names has them.
 const DEFAULT_DISABLED: &[&str] = &["skills", "defaultDisabled"];
 
-/// The names that are on by name.
+/// The enabled names.
 const ENABLED: &[&str] = &["skills", "enabled"];
 
 /// Immediate children, hidden ones too.
@@ -52,8 +52,8 @@ pub const QWEN: Host = Host {
     ..OLDER
 };
 
-/// Up to 0.15.10 its settings had no word about skills; from which version on they do was not
-/// looked for.
+/// Up to 0.15.10 its settings had nothing about skills. In which version that began was not
+/// examined.
 const OLDER: Host = Host {
     id: HostId("qwen"),
     name: "Qwen Code",
@@ -115,14 +115,14 @@ fn trust_file(context: &Context) -> Option<PathBuf> {
     named.or_else(|| Some(context.folder(HOME)?.join("trustedFolders.json")))
 }
 
-/// Whether the working directory's settings count: only where trust is switched on must a folder be
+/// Whether the working directory's settings count: only if trust is turned on must a folder be
 /// trusted.
 fn trusted(context: &Context, files: &[SettingsPath]) -> bool {
     shapes::trust_switch(files) != Some(true) || shapes::is_trusted(context, trust_file(context))
 }
 
-/// The working directory's, then the person's, then what `skills.directories` names; without the
-/// levels that `skills.disabledLevels` leaves out.
+/// The working directory's, then the person's, then those of `skills.directories`, without the
+/// levels in `skills.disabledLevels`.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let mut roots = Roots::of(QWEN.id);
@@ -154,8 +154,8 @@ fn roots(reading: &Reading) -> Vec<Root> {
     roots.all()
 }
 
-/// `disabled` > `enabled` > `defaultDisabled`, each list the union of all files. Qwen Code passes
-/// over what is no text; that is told of.
+/// `disabled` > `enabled` > `defaultDisabled`, each list joined over all files. Qwen Code skips
+/// entries that are no text; that is reported.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     let enabled: BTreeSet<String> = reading
         .files
@@ -181,7 +181,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     }
 }
 
-/// The texts of a list, whatever else stands in it.
+/// The texts of a list, without its other entries.
 fn names<'a>(file: &'a SettingsFile, path: &[&str]) -> Vec<(&'a str, u32)> {
     let items = file.at(path).map_or(&[][..], Node::items);
     items
@@ -195,7 +195,7 @@ fn fold(name: &str) -> String {
     name.trim().to_lowercase()
 }
 
-/// A name more or less in the file. What is off by default is turned on by name.
+/// Adds a name to the file or removes it. A skill that is disabled by default is enabled by name.
 fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     let file = reading.writable(wanted.layer, SETTINGS)?;
     let is_it = |text: &str| fold(text) == fold(wanted.name);

@@ -1,5 +1,5 @@
 //! RemcoChat: read from its source. A server whose skills are off until its `config.toml` turns
-//! them on, and lie in the folders that it lists; there is no switch for one skill.
+//! them on. They are in the folders that this file lists; there is no switch for one skill.
 
 use super::{
     Context, Detect, Folder, Host, Limits, Proof, Reading, SettingsFile, SettingsPath, shapes,
@@ -26,8 +26,8 @@ pub const REMCOCHAT: Host = Host {
     ..Host::PLAIN
 };
 
-/// REM-4.3; its reader wants `---` as the very first bytes, and its YAML parser two different keys
-/// and no repair.
+/// REM-4.3. Its reader requires `---` as the very first bytes; its YAML parser refuses duplicate
+/// keys and repairs nothing.
 const REFUSES: &[&str] = &[
     "bom",
     "yaml-repaired",
@@ -44,11 +44,10 @@ const REFUSES: &[&str] = &[
     "desc-length",
 ];
 
-/// The whole tree, and no linked folders. (The seed's immediate children were its first version:
-/// D3.)
+/// The whole tree without linked folders. (Its first version read immediate children only: D3.)
 const WALK: Walk = Walk { modules: true, links: false, lower_case: false, ..Walk::BROWSE };
 
-/// The folders where the file lists none (REM-3.1).
+/// The folders if the file lists none (REM-3.1).
 const FOLDERS: [&str; 4] =
     ["./.skills", "./.agents/skills", "~/.agents/skills", "~/.remcochat/skills"];
 
@@ -60,8 +59,9 @@ fn settings_paths(context: &Context) -> Vec<SettingsPath> {
     vec![shapes::file(path, Layer::Project, Format::Toml)]
 }
 
-/// The folders that the file lists, in its order (REM-3.2): absolute, from the working directory,
-/// or from home (REM-3.1b). `.agents/skills` means that of every folder up the tree, nearest first.
+/// The folders that the file lists, in its order (REM-3.2): absolute, relative to the working
+/// directory, or from home (REM-3.1b). `.agents/skills` means that of every folder up the tree,
+/// nearest first.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let listed = reading.files.iter().find_map(|file| file.at(&["app", "skills", "directories"]));
@@ -89,12 +89,12 @@ fn folders(context: &Context, text: &str) -> Vec<PathBuf> {
     std::iter::once(own).chain(above().filter(|path| upward && path.is_dir())).collect()
 }
 
-/// Off until `[app.skills] enabled = true` (REM-3.3). A file that RemcoChat would not start with
+/// Off until `[app.skills] enabled = true` (REM-3.3). A file with which RemcoChat would not start
 /// turns nothing on.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     policy.skills_enabled = Ruling::new(false, Origin::Host("RemcoChat's own default"));
     for file in &reading.files {
-        let (Some(top), Some(skills)) = (file.heeded(), file.at(&["app", "skills"])) else {
+        let (Some(top), Some(skills)) = (file.effective(), file.at(&["app", "skills"])) else {
             continue;
         };
         let enabled = skills.get("enabled");
@@ -115,7 +115,7 @@ fn decided(file: &SettingsFile, line: u32, on: bool) -> Origin {
     file.origin(line, format!("app.skills.enabled {on}"))
 }
 
-/// What of the settings for skills keeps RemcoChat from starting.
+/// The first setting for skills with which RemcoChat would not start.
 fn fault(top: &Node, skills: &Node) -> Option<(u32, &'static str)> {
     let texts = |node: &Node| {
         let list = matches!(node.kind, Kind::List(_));

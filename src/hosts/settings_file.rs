@@ -8,40 +8,37 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A settings file that a host reads.
+/// A settings file that a host reads, whether it exists or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsPath {
-    /// Where it is, or would be.
     pub path: PathBuf,
     pub layer: Layer,
-    /// How it is written.
     pub format: Format,
-    /// What it is for, where a host has several of one layer: `settings`, `policies`.
+    /// Tells several files of one layer apart: `settings`, `policies`.
     pub role: &'static str,
-    /// Why the host does not heed it although it is there: its folder is not trusted.
+    /// Why the host ignores the file although it exists: the folder is not trusted.
     pub ignored: Option<&'static str>,
-    /// When the host heeds it, where that is not always.
+    /// If the host reads the file only sometimes: when.
     pub remark: Option<String>,
-    /// What a new file begins with: a schema, a version.
+    /// Made first in a new file: a schema, a version.
     pub fresh: Vec<Edit>,
 }
 
-/// What stands in a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// There is no such file.
     Missing,
     Read(Node),
-    /// It is there and cannot be read: it is neither empty nor edited (S2).
+    /// The file has a syntax error. It does not count as empty, and is not edited (S2).
     Broken {
-        /// The line at which reading ended, from 1.
+        /// The line of the error, from 1.
         line: u32,
         /// Why, one sentence without a full stop. May quote the file.
         reason: String,
-        /// Whether nobody can read it in its format: the host cannot either.
+        /// The file breaks its format, so the host cannot read it either. Otherwise only we refuse
+        /// it.
         malformed: bool,
     },
-    /// It is there and is not to be had: forbidden, no regular file, a link that leads nowhere.
+    /// The file exists but cannot be opened: forbidden, no regular file, a dangling link.
     Unreadable {
         /// Why, one sentence without a full stop.
         reason: String,
@@ -49,7 +46,7 @@ pub enum Content {
 }
 
 impl Content {
-    /// The line at which reading ended, and why, where it did not come to the end.
+    /// The line and reason of an error, if the file has one.
     pub fn fault(&self) -> Option<(u32, &str)> {
         match self {
             Self::Broken { line, reason, .. } => Some((*line, reason)),
@@ -59,11 +56,9 @@ impl Content {
     }
 }
 
-/// A settings file with what stands in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingsFile {
     pub location: SettingsPath,
-    /// What stands in it.
     pub content: Content,
     /// The path, shared with every origin that names it.
     pub shown: Arc<Path>,
@@ -84,8 +79,8 @@ impl SettingsFile {
         Self { location, content, shown }
     }
 
-    /// What it says, where the host heeds it.
-    pub fn heeded(&self) -> Option<&Node> {
+    /// The file's document, if the host does not ignore the file.
+    pub fn effective(&self) -> Option<&Node> {
         match &self.content {
             Content::Read(node) if self.location.ignored.is_none() => Some(node),
             Content::Read(_)
@@ -95,22 +90,21 @@ impl SettingsFile {
         }
     }
 
-    /// The value at this path of keys, where the host heeds the file.
+    /// The value at this path of keys, if the host does not ignore the file.
     pub fn at(&self, path: &[&str]) -> Option<&Node> {
-        self.heeded()?.at(path)
+        self.effective()?.at(path)
     }
 
-    /// A line of it as the origin of a ruling; `text` is the rule in a few words.
+    /// The origin of a ruling that this line makes; `text` is the rule in a few words.
     pub fn origin(&self, line: u32, text: impl Display) -> Origin {
         Origin::Rule { file: Arc::clone(&self.shown), line, text: text.to_string().into() }
     }
 
-    /// Why it is not edited, where the host cannot read this line of it.
+    /// The refusal to edit a file with an error in this line.
     pub fn broken(&self, line: u32) -> Refusal {
         Refusal::Broken { layer: self.location.layer, line, file: self.location.path.clone() }
     }
 
-    /// An edit of it.
     pub fn edit(&self, edits: Vec<Edit>) -> FileEdit {
         FileEdit { location: self.location.clone(), edits }
     }
@@ -131,19 +125,18 @@ fn content(format: Format, bytes: &[u8]) -> Content {
     }
 }
 
-/// Edits of one settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEdit {
     pub location: SettingsPath,
-    /// What is to be different, one after the other.
+    /// Made one after the other.
     pub edits: Vec<Edit>,
 }
 
-/// One way to reach an aim: the files to edit. It is tried, and counts only if the aim is true
-/// then.
+/// One way to make a change: the files to edit. The workspace tries it, and takes it only if the
+/// result is the wanted one.
 pub type Candidate = Vec<FileEdit>;
 
-/// Everything that a host's roots and rules are made from: the place, our settings and its own.
+/// What a host's roots and rules are made from: the context, our settings and the host's.
 #[derive(Clone, Debug)]
 pub struct Reading {
     pub context: Arc<Context>,
@@ -153,8 +146,8 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Reads the settings files that a host has here; what stands in `inputs.drafts` is taken
-    /// instead of the disk.
+    /// Reads the host's settings files. A draft in `inputs.drafts` counts instead of the file on
+    /// the disk.
     pub(super) fn of(
         settings_paths: Vec<SettingsPath>,
         context: &Arc<Context>,
@@ -178,15 +171,15 @@ impl Reading {
         self.files.iter().filter(move |file| file.location.role == role)
     }
 
-    /// The first value at this path of keys, the highest layer's.
+    /// The value of the highest file that has this path of keys.
     pub fn highest(&self, path: &[&str]) -> Option<(&SettingsFile, &Node)> {
         self.files.iter().rev().find_map(|file| Some((file, file.at(path)?)))
     }
 
-    /// The file of this layer and role, to be edited.
+    /// The file of this layer and role, for an edit.
     ///
     /// # Errors
-    /// [`Refusal`] where the host has none there, does not heed it, or it is broken.
+    /// [`Refusal`] if the host has no such file or ignores it, or if it has an error.
     pub fn writable<'a>(
         &'a self,
         layer: Layer,

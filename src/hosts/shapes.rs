@@ -1,5 +1,5 @@
-//! What several hosts have in common: a list of names that are off, one switch of all, the folders
-//! on the way up, the folders that are trusted.
+//! What several hosts share: a list of disabled names, one switch for all skills, the folders up to
+//! the repository's root, trusted folders.
 
 use super::{Candidate, Context, Reading, SettingsFile, SettingsPath, Wanted};
 use crate::catalog::{Enablement, HostId, Root, Scope, Walk};
@@ -15,7 +15,7 @@ pub(super) const SETTINGS: &str = "settings";
 /// The role of the file in which a host remembers which folders are trusted.
 pub(super) const TRUST: &str = "trusted folders";
 
-/// A settings file that a host heeds.
+/// A settings file that always counts.
 pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> SettingsPath {
     SettingsPath {
         path,
@@ -28,22 +28,21 @@ pub(super) fn file(path: PathBuf, layer: Layer, format: Format) -> SettingsPath 
     }
 }
 
-/// What is to be known of a file in the working directory that is heeded nowhere else; nothing
-/// where that directory is the repository's root, or there is no repository.
+/// The remark on a file that counts only in the working directory; `None` if that is the
+/// repository's root, or if there is no repository.
 pub(super) fn only_here(context: &Context, host: &str) -> Option<String> {
     let below = context.cwd.strip_prefix(context.repo_root.as_ref()?).ok()?;
     let named = below.components().next().is_some();
     named.then(|| format!("counts only when {host} starts in {}", below.display()))
 }
 
-/// A value of a settings file as it stands on the disk now, for hosts whose settings say which
-/// files count.
+/// A settings file as it is on the disk now, for hosts whose settings say which files count.
 pub(super) fn on_disk(path: &Path, format: Format) -> Option<Node> {
     let bytes = store::read(path).ok()?.bytes?;
     settings::read(format, &bytes).ok()
 }
 
-/// Roots in a host's order; a folder is named once.
+/// The roots in their order, each folder once.
 pub fn once(roots: impl IntoIterator<Item = Root>) -> Vec<Root> {
     let mut once: Vec<Root> = Vec::new();
     for root in roots {
@@ -54,7 +53,7 @@ pub fn once(roots: impl IntoIterator<Item = Root>) -> Vec<Root> {
     once
 }
 
-/// The roots of a host, in its order; a folder is named once.
+/// Collects the roots of a host in its order, each folder once.
 pub(super) struct Roots {
     host: HostId,
     roots: Vec<Root>,
@@ -69,7 +68,7 @@ impl Roots {
         self.add_closed(path, scope, (walk, None));
     }
 
-    /// As [`Roots::add`], of a folder that the host may not look into, for this reason.
+    /// As [`Roots::add`], for a folder that the host must not read, with the reason.
     pub(super) fn add_closed(
         &mut self,
         path: PathBuf,
@@ -84,8 +83,8 @@ impl Roots {
     }
 }
 
-/// The directories from the working directory up to the nearest with a `.git`, nearest first; where
-/// there is none, up to the top of the file system (Copilot CLI, pi).
+/// The directories from the working directory up to the nearest with a `.git`, nearest first. If
+/// there is none, up to the file system's root (Copilot CLI, pi).
 pub(super) fn upwards(context: &Context) -> Vec<PathBuf> {
     let repository = context.cwd.ancestors().find(|folder| folder.join(".git").exists());
     let inside = context
@@ -95,7 +94,7 @@ pub(super) fn upwards(context: &Context) -> Vec<PathBuf> {
     inside.map(Path::to_owned).collect()
 }
 
-/// Whether the highest of these files that says so switches trust of folders on (Gemini CLI, Qwen
+/// Whether folders must be trusted, by the highest of these files that says so (Gemini CLI, Qwen
 /// Code).
 pub(super) fn trust_switch(files: &[SettingsPath]) -> Option<bool> {
     let enabled =
@@ -112,9 +111,9 @@ pub(super) fn is_trusted(context: &Context, file: Option<PathBuf>) -> bool {
     folders.and_then(|folders| trusts(&folders, &context.cwd)).unwrap_or(false)
 }
 
-/// Whether a file of trusted folders trusts this one; nothing where it says nothing. The longest
-/// path that leads to it decides; `TRUST_PARENT` trusts what lies beside the path too (Gemini CLI
-/// 0.61.0, `packages/core/src/utils/trust.ts`; Qwen Code has the same).
+/// Whether a file of trusted folders trusts this one; `None` if it does not mention it. The longest
+/// matching path decides. `TRUST_PARENT` trusts the parent of the path (Gemini CLI 0.61.0,
+/// `packages/core/src/utils/trust.ts`; Qwen Code has the same).
 fn trusts(folders: &Node, cwd: &Path) -> Option<bool> {
     let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let cwd = real(cwd);
@@ -135,7 +134,7 @@ fn trusts(folders: &Node, cwd: &Path) -> Option<bool> {
     decided.map(|(_, trusted)| trusted)
 }
 
-/// Denies everything for what cannot be read of a file: what it might say is never taken for an
+/// Denies everything because a part of a file cannot be read: an unknown text must not count as an
 /// allow.
 pub(super) fn close(
     policy: &mut Policy,
@@ -145,7 +144,7 @@ pub(super) fn close(
     policy.close(&file.shown, file.location.layer, (line, message.into()));
 }
 
-/// Tells that something in a file is not heeded.
+/// Reports a part of a file that has no effect.
 pub(super) fn tell(
     policy: &mut Policy,
     file: &SettingsFile,
@@ -154,7 +153,7 @@ pub(super) fn tell(
     policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line, message: message.into() });
 }
 
-/// The texts of a list, each with its line; the line of what is no list of texts.
+/// The texts of a list, each with its line. Error: the line of something else than a text or list.
 pub(super) fn texts<'a>(file: &'a SettingsFile, path: &[&str]) -> Result<Vec<(&'a str, u32)>, u32> {
     let Some(node) = file.at(path) else { return Ok(Vec::new()) };
     match &node.kind {
@@ -167,7 +166,7 @@ pub(super) fn texts<'a>(file: &'a SettingsFile, path: &[&str]) -> Result<Vec<(&'
     }
 }
 
-/// The texts of a list; what is no list of texts closes the file.
+/// The texts of a list. If it is no list of texts, the file denies everything.
 pub(super) fn texts_or_close<'a>(
     policy: &mut Policy,
     file: &'a SettingsFile,
@@ -179,7 +178,7 @@ pub(super) fn texts_or_close<'a>(
     })
 }
 
-/// Switches off every name of a list, in all files: their lists are one.
+/// Disables every name in the list, which is joined over all files.
 pub(super) fn names_off(reading: &Reading, policy: &mut Policy, path: &[&str]) {
     for file in &reading.files {
         for (name, line) in texts_or_close(policy, file, path) {
@@ -188,7 +187,7 @@ pub(super) fn names_off(reading: &Reading, policy: &mut Policy, path: &[&str]) {
     }
 }
 
-/// The switch that a name in a list of names is.
+/// The switch that a name in a list of disabled names makes.
 pub(super) fn off(file: &SettingsFile, (path, name, line): (&[&str], &str, u32)) -> Switch {
     Switch {
         target: Target::Name(name.to_owned()),
@@ -199,7 +198,7 @@ pub(super) fn off(file: &SettingsFile, (path, name, line): (&[&str], &str, u32))
     }
 }
 
-/// The switch of all skills: the highest file that has it decides.
+/// The switch for all skills: the highest file that has it decides.
 pub(super) fn switch_of_all(reading: &Reading, policy: &mut Policy, path: &[&str]) {
     let Some((file, node)) = reading.highest(path) else { return };
     match node.flag() {
@@ -215,12 +214,11 @@ pub(super) fn switch_of_all(reading: &Reading, policy: &mut Policy, path: &[&str
     }
 }
 
-/// A path of keys as an edit has it.
 pub(super) fn keys(path: &[&str]) -> Vec<String> {
     path.iter().map(|key| (*key).to_owned()).collect()
 }
 
-/// Takes a name out of a list, however it is written there.
+/// Removes a name from a list in every spelling that is there.
 pub(super) fn take_out(
     file: &SettingsFile,
     path: &[&str],
@@ -237,12 +235,11 @@ pub(super) fn take_out(
     edits
 }
 
-/// Puts a name at the end of a list.
 pub(super) fn put_in(path: &[&str], name: &str) -> Edit {
     Edit::PushElement { array: keys(path), value: Value::Text(name.to_owned()) }
 }
 
-/// Candidates for a switch that is a list of names which are off.
+/// Candidates for a switch that is a list of disabled names. `fold` ignores upper and lower case.
 pub(super) fn switch_by_list(
     file: &SettingsFile,
     path: &[&str],
@@ -259,21 +256,20 @@ pub(super) fn switch_by_list(
     vec![Vec::new(), vec![file.edit(edits)]]
 }
 
-/// The rules that stand at other places than those which are ours to rewrite.
+/// The rules at other places than those that we may rewrite.
 pub(super) fn elsewhere(policy: &Policy, ours: impl Fn(&Path, u32) -> bool) -> Vec<&Rule> {
     let is_ours = |rule: &&Rule| rule.origin.place().is_some_and(|(path, line)| ours(path, line));
     policy.rules.iter().filter(|rule| !is_ours(rule)).collect()
 }
 
-/// Whether a rule stands there already.
 pub(super) fn is_among(rule: &NewRule, others: &[&Rule]) -> bool {
     others.iter().any(|other| {
         (other.tool, other.effect) == (rule.tool, rule.effect) && other.pattern == rule.pattern
     })
 }
 
-/// `text` as one word of a POSIX shell; nothing for a text with control characters, which no line
-/// can show.
+/// `text` as one word of a POSIX shell; `None` if it has control characters, which no line can
+/// show.
 pub(super) fn shell_word(text: &str) -> Option<String> {
     let plain = !text.chars().any(char::is_control);
     plain.then(|| format!("'{}'", text.replace('\'', r"'\''")))

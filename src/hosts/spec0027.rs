@@ -1,6 +1,6 @@
-//! The agent builder of SPEC-0027: skills of the repository alone, found in one or two folders that
-//! a variable names, and known by their names without regard to upper and lower case. Skills in its
-//! database are not seen here (AAB-3).
+//! The agent builder of SPEC-0027: skills of the repository only, in one or two folders that a
+//! variable names. Names are compared without upper and lower case. Skills in its database are not
+//! seen here (AAB-3).
 
 use super::{Host, Limits, MentionForm, Reading, shapes};
 use crate::catalog::{HostId, Root, Scope, Walk};
@@ -8,13 +8,11 @@ use crate::policy::{Alarm, Evaluation, Fold, Policy, Profile};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The variable that names its folders.
 const VARIABLE: &str = "AGENT_SKILLS_DIRS";
 
 /// The only folders that it may name (AAB-2).
 const FOLDERS: [&str; 2] = [".agents/skills", ".codex/skills"];
 
-/// The agent builder of SPEC-0027.
 pub const SPEC_0027: Host = Host {
     id: HostId("spec0027"),
     name: "SPEC-0027 agent builder",
@@ -30,11 +28,11 @@ pub const SPEC_0027: Host = Host {
     ..Host::PLAIN
 };
 
-/// Immediate children: what the specification says of the folders, it says nothing deeper of.
+/// Immediate children: the specification says nothing about deeper folders.
 const WALK: Walk =
     Walk { depth: 1, itself: false, nested: false, lower_case: false, ..Walk::STANDARD };
 
-/// The folders that are meant, in the order of the variable, below the repository root.
+/// The folders in the order of the variable, in the repository's root.
 fn roots(reading: &Reading) -> Vec<Root> {
     let context = &reading.context;
     let top = context.repo_root.as_ref().unwrap_or(&context.cwd);
@@ -49,7 +47,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
     shapes::once(folders.map(root))
 }
 
-/// What the variable names, else both folders.
+/// The folders that the variable names; without it both.
 fn named(reading: &Reading) -> Vec<&str> {
     match reading.context.variable(VARIABLE).map(|value| value.to_str().unwrap_or("\u{fffd}")) {
         Some(list) => list.split(',').map(str::trim).filter(|folder| !folder.is_empty()).collect(),
@@ -57,7 +55,7 @@ fn named(reading: &Reading) -> Vec<&str> {
     }
 }
 
-/// It has no settings; a folder that the variable may not name is told, and is not looked into.
+/// It has no settings. A folder that the variable must not name is reported and not read.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     if named(reading).iter().any(|folder| !FOLDERS.contains(folder)) {
         let message = format!(
@@ -75,7 +73,7 @@ mod tests {
     use crate::workspace::fixture::House;
     use crate::workspace::resolve;
 
-    /// Its roots, and how many alarms.
+    /// Its roots, and the number of alarms.
     fn seen(environment: &[(&str, &str)]) -> (Vec<String>, usize) {
         let house = House::with(&[]).through(&SPEC_0027, environment, "repo/a");
         (roots(&house), alarms(&house).len())

@@ -11,8 +11,7 @@ use std::path::Path;
 
 pub(super) use crate::policy::Layer::{self, Project, User};
 
-/// A house with these skills in folders of their names, seen through a host from the repository's
-/// root.
+/// Skills in folders of their names, seen through a host from the repository's root.
 pub(super) fn house(host: &'static Host, skills: &[&str]) -> House {
     let skills: Vec<(&str, &str)> =
         skills.iter().map(|place| (*place, place.rsplit('/').next().unwrap())).collect();
@@ -23,7 +22,7 @@ fn below(house: &House, path: &Path) -> String {
     path.strip_prefix(&house.top).unwrap_or(path).to_str().unwrap().to_owned()
 }
 
-/// The roots in their order, each as its path in the house and its scope; with why it is closed.
+/// The roots in their order: path, scope and, if the root is closed, the reason.
 pub(super) fn roots(house: &House) -> Vec<String> {
     let say = |root: &Root| {
         let closed = root.closed.map(|why| format!(", {why}")).unwrap_or_default();
@@ -32,13 +31,12 @@ pub(super) fn roots(house: &House) -> Vec<String> {
     house.workspace.lenses[0].roots(&[]).iter().map(say).collect()
 }
 
-/// The roots in the house alone, without those above it.
+/// Only the roots in the temporary folder.
 pub(super) fn roots_inside(house: &House) -> Vec<String> {
     roots(house).into_iter().filter(|root| !root.starts_with('/')).collect()
 }
 
-/// Every skill by its name: how far on it is, what the model sees and may do, and who lets it or
-/// switches it off.
+/// Every skill: its name, its state, what the model sees and may do, and what decided.
 pub(super) fn seen(house: &House) -> Vec<String> {
     let view = house.view();
     assert!(view.roots.iter().all(|root| !matches!(root.state, RootState::Failed(_))));
@@ -67,7 +65,7 @@ fn place(house: &House, origin: &Origin) -> Option<String> {
     origin.place().map(|(file, line)| format!("{}:{line}", below(house, file)))
 }
 
-/// The place in the view of the skill whose folder ends so.
+/// The index in the view of the skill whose folder has this ending.
 pub(super) fn index(house: &House, folder: &str) -> usize {
     let view = house.view();
     view.rows
@@ -76,7 +74,7 @@ pub(super) fn index(house: &House, folder: &str) -> usize {
         .unwrap_or_else(|| panic!("{folder}"))
 }
 
-/// The verdict on the skill whose folder ends so: `listed model user`, and who says anything of it.
+/// The verdict on the skill whose folder has this ending: `listed model user`, and what decided.
 pub(super) fn judged(house: &House, folder: &str) -> (String, String) {
     let view = house.view();
     let verdict = &view.rows[index(house, folder)].entry.verdict;
@@ -102,8 +100,8 @@ pub(super) fn alarms(house: &House) -> Vec<String> {
         .collect()
 }
 
-/// Plans, writes and judges again: how many files were written, or the sentence where nothing is
-/// done. What the plan says it would do must be so.
+/// Plans, writes and judges again. Returns how many files were written, or the refusal. The result
+/// must be what the plan announced.
 fn make(house: &mut House, aim: &Aim, layer: Option<Layer>) -> Result<usize, String> {
     let shown = |error: &dyn ToString, house: &House| {
         error.to_string().replace(&format!("{}/", house.top.display()), "")
@@ -125,8 +123,8 @@ fn make(house: &mut House, aim: &Aim, layer: Option<Layer>) -> Result<usize, Str
     Ok(plan.files.len())
 }
 
-/// Switches the skill whose folder ends so, in this layer's file or in the host's own; then it must
-/// be so.
+/// Switches the skill whose folder has this ending, in this layer's file or in the default one, and
+/// checks the new state.
 pub(super) fn switch(
     house: &mut House,
     folder: &str,
@@ -137,21 +135,20 @@ pub(super) fn switch(
         make(house, &Aim::Switch { entries: vec![index(house, folder)], to }, layer.into())?;
     let far = house.workspace.host.control.states.iter().copied().max().unwrap();
     let wanted = if to == Enablement::Off { far } else { to };
-    // Where all are off none is looked for.
+    // If all skills are off, none is looked for.
     if house.view().policy.skills_enabled.value || wanted != Enablement::Off {
         assert_eq!(state(house, folder), wanted);
     }
     Ok(written)
 }
 
-/// A rule about loading: as the host's words have it, or ours where it has none for that.
+/// A rule about loading: the pattern in the host's syntax, or in ours if the host has none for it.
 fn rule(house: &House, (effect, pattern): (Permission, &str)) -> NewRule {
     let own = house.workspace.host.evaluation.pattern(pattern);
     let pattern = own.or_else(|_| Pattern::read(pattern)).unwrap();
     NewRule { tool: Tool::SkillLoad, pattern, effect, runs: Runs::ANY }
 }
 
-/// Makes a rule hold.
 pub(super) fn permit(
     house: &mut House,
     new: (Permission, &str),
@@ -161,7 +158,7 @@ pub(super) fn permit(
     make(house, &aim, layer.into())
 }
 
-/// Makes a layer's rules exactly these.
+/// Replaces a layer's rules with these.
 pub(super) fn set_rules(
     house: &mut House,
     rules: &[(Permission, &str)],
@@ -173,18 +170,17 @@ pub(super) fn set_rules(
 
 /// A settings file before and after a change.
 pub(super) struct Golden<'a> {
-    /// The file, below the house.
+    /// Relative to the temporary folder.
     pub(super) file: &'a str,
-    /// Whose file is asked for.
+    /// The layer to change.
     pub(super) place: Option<Layer>,
-    /// What stands in it; nothing for no file.
+    /// Empty for no file.
     pub(super) before: &'a str,
-    /// What shall stand in it.
     pub(super) after: &'a str,
 }
 
 impl Golden<'_> {
-    /// Writes the file, makes the change and compares; then takes the change back.
+    /// Writes the file, makes the change, compares, and undoes the change.
     #[track_caller]
     pub(super) fn check(
         &self,

@@ -276,8 +276,7 @@ fn settings(file: &FileSurvey) -> SafeText {
         }
         FileState::Unreadable { reason } => inert!("cannot be read: {}", SafeText::line(reason)),
     };
-    let ignored =
-        file.ignored.map_or_else(SafeText::default, |why| inert!(", not heeded: {}", why));
+    let ignored = file.ignored.map_or_else(SafeText::default, |why| inert!(", ignored: {}", why));
     let remark = file
         .remark
         .as_deref()

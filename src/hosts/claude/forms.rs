@@ -1,11 +1,11 @@
-//! What Claude Code holds the values of a settings file to. One that it does not take, and the
-//! whole file counts for nothing; a key that it does not know is passed over. These are the common
-//! ones of its schema; each row was tried with its program (`tests/hosts/claude.rs`).
+//! The values that Claude Code accepts in a settings file. It ignores a whole file with a wrong
+//! value, but not an unknown key. These are the common keys of its schema; each row was tried with
+//! its program (`tests/hosts/claude.rs`).
 
 use super::super::SettingsFile;
 use crate::settings::{Kind, Node};
 
-/// What a value must be: in words, and whether one is.
+/// What a value must be, in words and as a check.
 type Form = (&'static str, fn(&Node) -> bool);
 
 const TEXT: Form = ("a text", is_text);
@@ -32,7 +32,7 @@ const COMMAND: Form = ("`{\"type\": \"command\", \"command\": …}`", |node| {
         && node.get("command").is_some_and(is_text)
 });
 
-/// Of all events it is this one that it is strict about.
+/// The only event that it checks.
 const HOOKS: Form =
     ("a list of objects that have a list `hooks` of objects with a `type`", |node| {
         let hook = |hook: &Node| hook.get("type").is_some_and(is_text);
@@ -65,7 +65,7 @@ const FORMS: &[(&[&str], Form)] = &[
     (&["permissions", "additionalDirectories"], TEXTS),
 ];
 
-/// The first value that it does not take: the line, and what is the matter.
+/// The first wrong value: its line and the reason.
 pub(super) fn odd(file: &SettingsFile) -> Option<(u32, String)> {
     FORMS.iter().find_map(|(path, (form, takes))| {
         let node = file.at(path).filter(|node| !takes(node))?;

@@ -1,9 +1,9 @@
 //! Claude Code's permission rules on its `Skill` tool, as its program reads them.
 //!
 //! `Skill` and `Skill(*)` are the whole tool. `Skill(x)` is one skill, with or without arguments.
-//! `Skill(x:*)` and `Skill(x *)` are every skill whose name *begins* with `x`, and so `x` itself;
-//! any other `*` is a letter. In a deny rule `Skill(skill:x*)` is a glob. To ask about less than
-//! the whole tool has no effect.
+//! `Skill(x:*)` and `Skill(x *)` are every skill whose name *begins* with `x`, `x` included; any
+//! other `*` is a letter. In a deny rule `Skill(skill:x*)` is a glob. Asking has an effect only for
+//! the whole tool.
 
 use super::super::{Candidate, Reading, SettingsFile, WantedRules};
 use crate::catalog::Permission;
@@ -15,8 +15,8 @@ const PERMISSIONS: &str = "permissions";
 
 const TOOL: &str = "Skill";
 
-/// The line of a list that is none: then the file cannot be read. An entry that is no text does no
-/// harm to the others.
+/// The line of a value that should be a list: the file cannot be read then. An entry that is no
+/// text does not affect the others.
 pub(super) fn odd(file: &SettingsFile) -> Option<u32> {
     let permissions = file.at(&[PERMISSIONS])?;
     if !matches!(permissions.kind, Kind::Table(_)) {
@@ -28,7 +28,7 @@ pub(super) fn odd(file: &SettingsFile) -> Option<u32> {
 
 const EFFECTS: [Permission; 3] = [Permission::Deny, Permission::Ask, Permission::Allow];
 
-/// The skills that an entry is about; none where it is about another tool, or has no effect.
+/// The skills that an entry matches; `None` if it is for another tool or has no effect.
 fn pattern(effect: Permission, entry: &str) -> Option<Pattern> {
     let rest = entry.trim().strip_prefix(TOOL)?;
     if rest.is_empty() {
@@ -61,7 +61,7 @@ fn of_content(effect: Permission, content: &str) -> Option<Pattern> {
     ))
 }
 
-/// The rule as an entry; none for what the entries cannot say.
+/// The rule as an entry; `None` if no entry can express it.
 fn entry(pattern: &Pattern) -> Option<String> {
     match pattern {
         Pattern::Any => Some(TOOL.to_owned()),
@@ -89,7 +89,7 @@ pub(super) fn read(file: &SettingsFile, policy: &mut Policy) {
     }
 }
 
-/// Rules are pushed to their lists; what stands against them in the same file goes.
+/// Adds rules to their lists and removes what contradicts them in the same file.
 pub(super) fn plan(
     reading: &Reading,
     wanted: &WantedRules<'_>,
@@ -116,7 +116,7 @@ fn sayable(rule: &NewRule) -> Result<String, Refusal> {
 
 fn one(file: &SettingsFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
     let entry = sayable(rule)?;
-    // Stricter rules on the same skills, and on the same name with arguments, stand against it.
+    // Stricter rules on the same skills, and on the same name with arguments, contradict it.
     let against = |gone: &dyn Fn(&Pattern) -> bool| -> Vec<Edit> {
         let stricter = EFFECTS.into_iter().filter(|effect| *effect > rule.effect);
         let found =
@@ -147,8 +147,8 @@ fn with_arguments(pattern: &Pattern, of: &Pattern) -> bool {
     matches!((pattern, of), (Pattern::Prefix(prefix), Pattern::Exact(name)) if prefix == name)
 }
 
-/// The edits after which a file's rules on skills are exactly these. Entries about other tools
-/// stay, and so do those that could not be said anew.
+/// The edits after which a file has exactly these rules on skills. Entries about other tools stay,
+/// and so do those that we could not write again.
 fn all(file: &SettingsFile, rules: &[NewRule]) -> Result<Vec<Edit>, Refusal> {
     let mut edits = Vec::new();
     let wanted = |effect, pattern: &Pattern| {

@@ -279,7 +279,7 @@ fn deny_beats_ask_beats_allow_in_whatever_file() {
 }
 
 #[test]
-fn the_skills_own_words_are_heeded() {
+fn the_skills_own_fields_count() {
     let mut house = skilled();
     for (name, line) in [
         ("quiet", "disable-model-invocation: true"),

@@ -217,12 +217,12 @@ fn a_path_that_is_off_by_the_name_before_and_after_it_is_moved_behind() {
 }
 
 #[test]
-fn the_projects_file_is_not_heeded_and_not_written() {
+fn the_projects_file_is_ignored_and_not_written() {
     let mut house = twins("");
     house.write("repo/.codex/config.toml", "[[skills.config]]\nname = \"pdf\"\nenabled = false\n");
     assert_eq!(state(&house, "pdf"), On);
     let refusal = switch(&mut house, "pdf", Off, Layer::Project).unwrap_err();
-    let expected = "Codex does not heed its project settings file: Codex heeds skills.config in the user file only";
+    let expected = "Codex ignores its project settings file: Codex reads skills.config from the user file only";
     assert_eq!(refusal, expected);
 }
 

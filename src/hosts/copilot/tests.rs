@@ -139,7 +139,7 @@ fn a_name_more_or_less() {
 #[test]
 fn the_repositorys_file_is_not_written() {
     let mut house = house();
-    let sentence = "Copilot CLI does not heed its project settings file: Copilot heeds disabledSkills in the user file only";
+    let sentence = "Copilot CLI ignores its project settings file: Copilot reads disabledSkills from the user file only";
     assert_eq!(switch(&mut house, "pdf", Off, Some(Project)), Err(sentence.to_owned()));
     house.write(USER, "{\"disabledSkills\": [\"pdf\"");
     let refused = switch(&mut house, "pdf", On, Some(User)).unwrap_err();

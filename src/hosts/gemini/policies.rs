@@ -1,7 +1,6 @@
 //! Gemini's policies: rules in TOML files and in its settings, the highest priority first.
 //!
-//! What is written goes to `skills.toml` in the person's folder of policies; the files of others
-//! are read and left alone.
+//! We write to `skills.toml` in the person's folder of policies; all other files are only read.
 
 use crate::catalog::Permission;
 use crate::config::{NewRule, Refusal};
@@ -24,13 +23,14 @@ const TOOL: &str = "activate_skill";
 /// The priority of a new rule.
 const PRIORITY: i64 = 200;
 
-/// The highest that a rule may have.
+/// The highest priority of a rule.
 const HIGHEST: i64 = 999;
 
-/// What is added to an administrator's priorities.
+/// Added to an administrator's priorities.
 const ADMINISTRATOR: i64 = 1_000;
 
-/// The person's policies, or those that the setting `policyPaths` names instead; the machine's.
+/// The person's policies, or those that the setting `policyPaths` names instead; then the
+/// machine's.
 pub(super) fn settings_paths(home: Option<&Path>, settings: &[SettingsPath]) -> Vec<SettingsPath> {
     let role = |path: PathBuf, layer| SettingsPath {
         role: POLICIES,
@@ -90,7 +90,7 @@ struct Ranked {
     rule: Rule,
 }
 
-/// All rules about loading, as they are judged.
+/// All rules about loading, in the order in which Gemini judges them.
 pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
     let mut ranked = Vec::new();
     let mut files: Vec<&SettingsFile> =
@@ -99,7 +99,8 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
     for file in files {
         match of_file(file) {
             Ok(rules) => {
-                // What can be read in part only counts for the worst, and is told of.
+                // A rule that is understood in part counts as its strictest reading, and is
+                // reported.
                 for Ranked { rule, .. } in rules.iter().filter(|ranked| ranked.rule.is_alarm()) {
                     let line = rule.origin.place().map_or(1, |(_, line)| line);
                     shapes::tell(
@@ -110,7 +111,7 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
                 }
                 ranked.extend(rules);
             }
-            // Gemini leaves out the whole file then; we do not know what it was meant to forbid.
+            // Gemini then ignores the whole file; we do not know what it was meant to forbid.
             Err((line, message)) => shapes::close(policy, file, (line, message)),
         }
     }
@@ -133,8 +134,8 @@ fn of_file(file: &SettingsFile) -> Result<Vec<Ranked>, (u32, &'static str)> {
     }
 }
 
-/// One rule; nothing where it is not about loading a skill in a session with a person. Errors: what
-/// Gemini does not take.
+/// One rule; `None` if it is not about loading a skill in a session with a person. Errors: what
+/// Gemini does not accept.
 fn one(file: &SettingsFile, node: &Node) -> Result<Option<Ranked>, (u32, &'static str)> {
     let tools =
         node.get("toolName").and_then(tools).ok_or((node.line, "a rule has no toolName"))?;
@@ -159,7 +160,7 @@ fn one(file: &SettingsFile, node: &Node) -> Result<Option<Ranked>, (u32, &'stati
         }
         Some((line, None)) => return Err((line, "an argsPattern is no text")),
     };
-    // Whether the tool has the annotations that a rule asks for is not known here.
+    // We do not know whether the tool has the annotations that a rule asks for.
     let understood = understood && node.get("toolAnnotations").is_none();
     let named = pattern.text().map(|name| format!(" {name}")).unwrap_or_default();
     let (effect, origin) = match understood {
@@ -214,8 +215,8 @@ fn decision(effect: Permission) -> &'static str {
     }
 }
 
-/// What an `argsPattern` says: one name, or what else it matches. Nothing for what is no pattern to
-/// us, or to Gemini: it takes none that is long, or repeats what repeats.
+/// The names that an `argsPattern` matches. `None` for a pattern that we cannot read, or that
+/// Gemini refuses: one that is long, or has nested repetition.
 fn pattern(text: &str) -> Option<Pattern> {
     let name = text.strip_prefix("\"name\":\"").and_then(|rest| rest.strip_suffix('"'));
     if let Some(name) = name.filter(|name| !name.is_empty() && !name.contains(is_sign)) {
@@ -229,13 +230,13 @@ fn pattern(text: &str) -> Option<Pattern> {
     }
 }
 
-/// Whether a letter means something else than itself in a pattern, or in the JSON that it is held
+/// Whether a character has a special meaning in a pattern, or in the JSON that it is matched
 /// against.
 fn is_sign(letter: char) -> bool {
     "\\^$.|?*+()[]{}\"".contains(letter) || letter.is_control()
 }
 
-/// What its settings say of tools, at the priorities that it gives them.
+/// What its settings say about tools, with Gemini's priorities for that.
 fn of_settings(file: &SettingsFile, policy: &mut Policy, ranked: &mut Vec<Ranked>) {
     let lists = [
         ("exclude", Permission::Deny, 400),
@@ -267,7 +268,7 @@ fn whole(effect: Permission, origin: Origin, layer: Layer) -> Rule {
     Rule::loading(Pattern::Any, effect, origin, layer)
 }
 
-/// Candidates for rules, in the person's own file: there are no others that we write.
+/// Candidates for rules, in the person's own file, which is the only one that we write.
 pub(super) fn plan(
     reading: &Reading,
     wanted: &WantedRules<'_>,
@@ -283,15 +284,15 @@ pub(super) fn plan(
     }
 }
 
-/// The rules of our file that are about skills alone, each with its place in the file.
+/// The rules of our file that are only about skills, each with its index in the file.
 fn own(file: &SettingsFile) -> Vec<(usize, &Node)> {
     let Content::Read(node) = &file.content else { return Vec::new() };
     let rules = node.get("rule").map_or(&[][..], Node::items).iter().enumerate();
     rules.filter(|(_, rule)| rule.get("toolName").and_then(Node::text) == Some(TOOL)).collect()
 }
 
-/// Nothing; the rule with this pattern says something else; a new rule; one that comes before all
-/// others.
+/// In this order: no change; another effect for the rule with this pattern; a new rule; a new rule
+/// with a priority above all others.
 fn permit(file: &SettingsFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal> {
     let table = table(rule, PRIORITY)?;
     let wanted = arguments(&rule.pattern)?;
@@ -319,8 +320,8 @@ fn permit(file: &SettingsFile, rule: &NewRule) -> Result<Vec<Candidate>, Refusal
     Ok(candidates)
 }
 
-/// Our file's rules about skills are exactly these, the first above the second; but for those that
-/// another file has already.
+/// Replaces our file's rules about skills with these, with descending priorities. Rules that
+/// another file has already are left out.
 fn replace(
     reading: &Reading,
     file: &SettingsFile,
@@ -367,7 +368,7 @@ fn table(rule: &NewRule, priority: i64) -> Result<Vec<(String, Value)>, Refusal>
     Ok(entries)
 }
 
-/// The `argsPattern` of a pattern; none for the whole tool.
+/// The `argsPattern` of a pattern; `None` for the whole tool.
 fn arguments(pattern: &Pattern) -> Result<Option<String>, Refusal> {
     match pattern {
         Pattern::Any => Ok(None),

@@ -108,7 +108,7 @@ fn the_lists_of_all_files_are_one_and_all_can_be_off() {
     assert_eq!(
         seen(&house),
         ["zip off no deny home/.gemini/settings.json:2"],
-        "the folder's file is not heeded"
+        "the folder's file is ignored"
     );
 }
 
@@ -202,7 +202,7 @@ fn without_trust_the_persons_file_is_written() {
     let after = "{\n  \"skills\": {\n    \"disabled\": [\n      \"zip\"\n    ]\n  }\n}\n";
     Golden { file: HOME, place: None, before: "", after }
         .check(&mut house, |house, place| switch(house, "zip", Off, place));
-    let sentence = "Gemini CLI does not heed its project settings file: the folder is not trusted";
+    let sentence = "Gemini CLI ignores its project settings file: the folder is not trusted";
     assert_eq!(switch(&mut house, "zip", Off, Some(Project)), Err(sentence.to_owned()));
 }
 
@@ -246,7 +246,7 @@ fn rules_go_to_a_file_of_their_own() {
             .check(&mut house, |house, place| permit(house, wanted, place));
     }
     let sentence =
-        "Gemini CLI does not heed its project settings file: its policies are the person's alone";
+        "Gemini CLI ignores its project settings file: its policies are the person's alone";
     assert_eq!(permit(&mut house, (Deny, "pdf"), Some(Project)), Err(sentence.to_owned()));
     let refused = permit(&mut house, (Deny, "p*"), Some(User)).unwrap_err();
     assert_eq!(refused, "Gemini CLI does not have rules for such names");

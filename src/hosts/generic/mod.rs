@@ -1,5 +1,5 @@
-//! The agents of which no more is known than where they keep skills: one row each in [`rows`]. They
-//! can be browsed, and a mention can be written; what they do with settings, nobody has looked at.
+//! Agents of which only the folders are known: one row each in [`rows`]. They can be browsed, and
+//! mentions can be written. Their settings have not been examined.
 
 mod rows;
 
@@ -12,18 +12,18 @@ use crate::catalog::{HostId, Root, Scope, Walk};
 /// Where a person's own skills are.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Own {
-    /// Below the agent's own folder: the first of its folders that is there, else the first.
+    /// In the agent's own folder: the first that exists, or the first.
     Beneath(&'static str),
-    /// Below the home directory, shared with others.
+    /// In the home directory, shared with other agents.
     Shared(&'static str),
     /// Nowhere.
     Nowhere,
 }
 
-/// `<folder>/<name>/SKILL.md`, as the tools install that write into these folders.
+/// `<folder>/<name>/SKILL.md`, as installers lay out these folders.
 pub(super) const CHILDREN: Walk = Walk { depth: 1, itself: false, nested: false, ..Walk::STANDARD };
 
-/// The folders of the working directory, then the person's own; each once.
+/// The folders of the working directory, then the person's own, each once.
 pub(super) fn roots(
     reading: &Reading,
     host: HostId,
@@ -33,14 +33,13 @@ pub(super) fn roots(
 ) -> Vec<Root> {
     let context = &reading.context;
     let mut roots = Roots::of(host);
-    // In the home directory, what is the agent's own is the person's.
+    // In the home directory the agent's own folder is the person's.
     let scope = if context.home.as_ref() == Some(&context.cwd) { Scope::User } else { Scope::Repo };
     project.iter().for_each(|folder| roots.add(context.cwd.join(folder), scope, walk));
     own.into_iter().for_each(|folder| roots.add(folder, Scope::User, walk));
     roots.all()
 }
 
-/// The person's own folder of skills.
 pub(super) fn own(reading: &Reading, folders: &[Folder], own: Own) -> Option<std::path::PathBuf> {
     let context = &reading.context;
     match own {
@@ -63,7 +62,7 @@ mod tests {
     use crate::workspace::fixture::House;
     use std::collections::HashSet;
 
-    /// The roots of a host in a house that has these folders, seen from `cwd`.
+    /// The roots of a host where these folders exist, seen from `cwd`.
     fn seen(word: &str, folders: &[&str], cwd: &str) -> Vec<String> {
         let house = House::with(&[]);
         folders.iter().for_each(|folder| std::fs::create_dir_all(house.top.join(folder)).unwrap());

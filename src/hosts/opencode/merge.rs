@@ -1,16 +1,15 @@
-//! How opencode makes one list of rules from many files: tables are merged key by key, and a key
-//! keeps the place that the first file gives it; any other value replaces what was there
-//! (`mergeDeep`).
+//! How opencode makes one list of rules from many files. Tables are merged key by key, and a key
+//! keeps its position from the first file; any other value replaces the old one (`mergeDeep`).
 
 use super::super::{Context, Reading, SettingsFile};
 use crate::catalog::Permission;
 use crate::policy::{Layer, Origin, Pattern, Rule};
 use crate::settings::{self, Format, Kind, Node};
 
-/// The permission that skills are asked about.
+/// The permission for loading skills.
 pub(super) const SKILL: &str = "skill";
 
-/// Where a value is said.
+/// Where a value comes from.
 #[derive(Clone, Copy)]
 pub(super) enum Source<'a> {
     File(&'a SettingsFile),
@@ -34,21 +33,21 @@ pub(super) enum Value<'a> {
 /// A file that opencode cannot read: the line, and why.
 type Fault<'a> = (&'a SettingsFile, (u32, String));
 
-/// What all files together say.
+/// The merged permissions.
 pub(super) struct Merged<'a> {
     /// The permissions, those of the agent `build` after the others.
     pub(super) rules: Vec<Entry<'a>>,
-    /// What cannot be read.
+    /// The files and variables with errors.
     pub(super) faults: Vec<Fault<'a>>,
 }
 
-/// What variables of the environment say besides the files.
+/// Permissions from environment variables.
 pub(super) struct Session {
     content: Option<Node>,
     permission: Option<Node>,
 }
 
-/// Reads the environment. What is not JSON there, opencode does not take either.
+/// Reads the environment. opencode ignores a variable that is not JSON, too.
 pub(super) fn session(context: &Context) -> Session {
     let read = |name| {
         let text = context.variable(name)?.to_str()?;
@@ -61,15 +60,15 @@ const CONTENT: &str = "OPENCODE_CONFIG_CONTENT";
 
 const PERMISSION: &str = "OPENCODE_PERMISSION";
 
-/// The documents in the order in which they are merged: what the environment says stands before the
-/// administrator's.
+/// The documents in the order in which they are merged: the environment comes before the
+/// administrator's file.
 fn documents<'a>(reading: &'a Reading, session: &'a Session) -> Vec<(Source<'a>, &'a Node)> {
     let of = |managed: bool| {
         let files = reading
             .files
             .iter()
             .filter(move |file| (file.location.layer == Layer::Managed) == managed);
-        files.filter_map(|file| Some((Source::File(file), file.heeded()?)))
+        files.filter_map(|file| Some((Source::File(file), file.effective()?)))
     };
     of(false)
         .chain(session.content.iter().map(|node| (Source::Session(CONTENT), node)))
@@ -77,7 +76,7 @@ fn documents<'a>(reading: &'a Reading, session: &'a Session) -> Vec<(Source<'a>,
         .collect()
 }
 
-/// Everything that is said about permissions. `tools` stands before them: `false` is a denial.
+/// All permissions. `tools` comes before them: `false` denies.
 pub(super) fn merged<'a>(reading: &'a Reading, session: &'a Session) -> Merged<'a> {
     let mut faults = Vec::new();
     let (mut tools, mut rules, mut build) = (Vec::new(), Vec::new(), Vec::new());
@@ -109,7 +108,7 @@ fn flags<'a>(source: Source<'a>, node: &'a Node) -> Vec<Entry<'a>> {
     node.fields().iter().filter_map(entry).collect()
 }
 
-/// A table of permissions; one word stands for all of them.
+/// A table of permissions; a single word applies to all of them.
 fn table<'a>(source: Source<'a>, node: &'a Node, faults: &mut Vec<Fault<'a>>) -> Vec<Entry<'a>> {
     let Kind::Table(fields) = &node.kind else {
         return vec![Entry {
@@ -129,7 +128,7 @@ fn table<'a>(source: Source<'a>, node: &'a Node, faults: &mut Vec<Fault<'a>>) ->
     fields.iter().map(entry).collect()
 }
 
-/// A word that is none of the three keeps opencode from reading the file.
+/// opencode cannot read a file with a word that is none of the three.
 fn effect<'a>(source: Source<'a>, node: &Node, faults: &mut Vec<Fault<'a>>) -> Value<'a> {
     let known = node.text().and_then(Permission::from_word);
     if let (None, Source::File(file)) = (known, source) {
@@ -161,8 +160,7 @@ pub(super) fn pattern(key: &str) -> Pattern {
     }
 }
 
-/// Entries in the order in which JavaScript has them: keys that are whole numbers come before all
-/// others.
+/// Entries in JavaScript's order: keys that are whole numbers come before all others.
 fn ordered<'a, 'b>(entries: &'b [Entry<'a>]) -> Vec<&'b Entry<'a>> {
     let number = |key: &str| {
         key.parse::<u32>().ok().filter(|number| *number < u32::MAX && number.to_string() == key)
@@ -196,7 +194,7 @@ fn rule(entry: &Entry<'_>, (permission, key): (&str, Option<&str>), effect: Perm
     };
     let (origin, layer) = match entry.source {
         Source::File(file) => (file.origin(entry.line, text), file.location.layer),
-        // Nobody writes it from here, as with an administrator's.
+        // We never write it, as with an administrator's file.
         Source::Session(variable) => {
             (Origin::Session(format!("{variable} ({text})").into()), Layer::Managed)
         }

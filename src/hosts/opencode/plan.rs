@@ -1,9 +1,9 @@
-//! Edits of opencode's settings. What is to hold goes last in its table, since the last rule that
+//! Edits of opencode's settings. A wanted rule goes last in its table, since the last rule that
 //! matches decides.
 //!
-//! One word in the place of a table (`"skill": "ask"`) speaks for every skill. Where a table comes
-//! in its place, or stands before it in another file, that word is kept as `"*"`: else the other
-//! skills would be allowed.
+//! One word in the place of a table (`"skill": "ask"`) applies to every skill. If a table replaces
+//! it, or comes after it in another file, the word is kept as `"*"`: otherwise the other skills
+//! would be allowed.
 
 use super::super::{Candidate, FileEdit, Reading, SettingsFile, Wanted, WantedRules};
 use super::merge::{self, SKILL, Value as Said};
@@ -42,8 +42,8 @@ fn key(rule: &NewRule) -> Result<String, Refusal> {
     }
 }
 
-/// The files of a layer, the likeliest place first: where skills are spoken of, then what is there,
-/// then the main one.
+/// The files of a layer, the best place first: files that mention skills, then existing files, then
+/// the main file.
 fn files(reading: &Reading, layer: Layer) -> Result<Vec<&SettingsFile>, Refusal> {
     if layer == Layer::Managed {
         return Err(Refusal::NoPlace(layer));
@@ -58,7 +58,7 @@ fn files(reading: &Reading, layer: Layer) -> Result<Vec<&SettingsFile>, Refusal>
         .files
         .iter()
         .rev()
-        .filter(|file| file.location.layer == layer && file.heeded().is_some());
+        .filter(|file| file.location.layer == layer && file.effective().is_some());
     let mut files: Vec<&SettingsFile> = there.collect();
     files.sort_by_key(|file| file.at(&[PERMISSION, SKILL]).is_none());
     if files.iter().all(|file| file.location.path != main.location.path) {
@@ -78,7 +78,7 @@ fn without<'a>(files: &[&'a SettingsFile], key: &str, but: Option<&SettingsFile>
     files.iter().filter(naming).map(remove).collect()
 }
 
-/// Ways to have a key said, and said last.
+/// Candidates that set a key and make it the last.
 fn said_last(
     reading: &Reading,
     layer: Layer,
@@ -96,7 +96,7 @@ fn said_last(
         candidate.push(file.edit(edits));
         candidates.push(candidate);
     }
-    // Nothing can be said in any of these files: what decides now would decide still.
+    // An edit of any of these files changes nothing: what decides now would still decide.
     if candidates.iter().all(Vec::is_empty) {
         let mut policy = crate::policy::Policy::open(super::OPENCODE.evaluation);
         rulings(reading, &mut policy);
@@ -118,9 +118,8 @@ fn last(key: &str, effect: &str) -> Edit {
     }
 }
 
-/// The edits after which the file has a table of skills that says what the word in its place said.
-/// None where the word cannot become a table, since a later permission speaks of skills too, and
-/// the table would come after it.
+/// The edits that replace a single word by a table of skills with the same meaning. `None` if a
+/// later permission applies to skills too, since the table would come after it.
 fn opened(reading: &Reading, file: &SettingsFile) -> Option<Vec<Edit>> {
     let permission = file.at(&[PERMISSION]);
     if let Some(node) = permission.and_then(|node| node.get(SKILL)) {
@@ -144,7 +143,7 @@ fn opened(reading: &Reading, file: &SettingsFile) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// The edits after which the one word for all permissions, if there is one, stands in a table.
+/// The edits that replace a single word for all permissions by a table.
 fn as_table(file: &SettingsFile) -> Vec<Edit> {
     let Some(Kind::Text(word)) = file.at(&[PERMISSION]).map(|node| &node.kind) else {
         return Vec::new();
@@ -156,13 +155,13 @@ fn as_table(file: &SettingsFile) -> Vec<Edit> {
     ]
 }
 
-/// Whether a key behind `skill` is a pattern that covers it.
+/// Whether a key after `skill` is a pattern that matches `skill`.
 fn spoken_of_after(permission: &Node) -> bool {
     let after = permission.fields().iter().skip_while(|field| field.key != SKILL).skip(1);
     after.into_iter().any(|field| merge::pattern(&field.key).matches(SKILL))
 }
 
-/// The rules of a layer all stand in one file, in this order.
+/// Puts all rules of a layer in one file, in this order.
 fn all(reading: &Reading, layer: Layer, rules: &[NewRule]) -> Result<Vec<Candidate>, Refusal> {
     let files = files(reading, layer)?;
     let wanted = rules
@@ -202,7 +201,7 @@ fn emptied(file: &SettingsFile) -> Option<FileEdit> {
     (!edits.is_empty()).then(|| file.edit(edits))
 }
 
-/// The rules that stand in their order already are left where they are.
+/// Rules that are in order already are not moved.
 fn filled(file: &SettingsFile, wanted: &[(String, Permission)]) -> Option<FileEdit> {
     let mut edits: Vec<Edit> = if wanted.is_empty() { Vec::new() } else { as_table(file) };
     edits.extend(has_word(file).then(without_word));

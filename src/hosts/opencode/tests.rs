@@ -374,7 +374,7 @@ fn project_files_that_do_not_count_are_not_written() {
     let refusal = switch(&mut house, "pdf", Off, Layer::Project).unwrap_err();
     assert_eq!(
         refusal,
-        "opencode does not heed its project settings file: OPENCODE_DISABLE_PROJECT_CONFIG is set"
+        "opencode ignores its project settings file: OPENCODE_DISABLE_PROJECT_CONFIG is set"
     );
 }
 

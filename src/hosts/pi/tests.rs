@@ -167,7 +167,7 @@ fn a_path_more_or_less_in_the_file_of_its_scope() {
 fn a_file_has_no_say_over_another_scope_and_comments_break_it() {
     let mut house = house();
     let sentence =
-        "pi does not heed its project settings file: each file governs the skills of its own scope";
+        "pi ignores its project settings file: each file governs the skills of its own scope";
     assert_eq!(switch(&mut house, "zip", Off, Some(Project)), Err(sentence.to_owned()));
     house.write(HOME, "{ // mine\n}");
     let refused = switch(&mut house, "zip", Off, Some(User)).unwrap_err();

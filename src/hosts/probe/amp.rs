@@ -1,4 +1,4 @@
-//! Amp: a list for programs with what it refuses, and the person's rules (O7).
+//! Amp: a list as JSON with the refused skills, and the person's rules.
 
 use super::read::{bad_answer, first, json, list, matches, names, step, text};
 use super::{AgentProbe, BadAnswer, Refused, Report, Rule, Shows, SkillReport, Step};
@@ -6,8 +6,8 @@ use crate::files::child::Output;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Amp: `skill list --json` lists everything, `permissions list --json` has the person's rules; the
-/// first that matches decides. It asks for a key to list, and is content with one that is none.
+/// `skill list --json` lists everything, `permissions list --json` has the person's rules; the
+/// first that matches decides. Amp requires a key to list, and accepts an invalid one.
 ///
 /// One skill whose name is no text (`name: 123`) makes it hang.
 pub const AMP: AgentProbe = AgentProbe {
@@ -46,7 +46,6 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     Ok(report)
 }
 
-/// The rules that an entry makes for skills: one for each name.
 fn for_skills(entry: &Value) -> Vec<Rule> {
     let (Some(tool), Some(action)) = (text(entry, "tool"), text(entry, "action")) else {
         return Vec::new();
@@ -83,7 +82,7 @@ fn refused(error: &Value) -> Option<Refused> {
     Some(Refused { path: text(error, "path").and_then(of_address)?, reason })
 }
 
-/// The path in a `file://` address; nothing for other addresses.
+/// The path in a `file://` URL; `None` for other URLs.
 fn of_address(address: &str) -> Option<PathBuf> {
     let mut bytes = Vec::new();
     let mut rest = address.strip_prefix("file://")?.as_bytes();

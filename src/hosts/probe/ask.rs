@@ -1,4 +1,4 @@
-//! Asking: the steps of a probe, run in a place.
+//! Runs the steps of a probe.
 
 use super::{AgentProbe, BadAnswer, Report, Step, read};
 use crate::files::child::{self, Failure, Output, Run};
@@ -7,40 +7,39 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The most that one step may say: opencode prints the whole text of every skill.
+/// In bytes. High, since opencode prints the whole text of every skill. A longer answer is an
+/// error.
 const CAP: u64 = 64 << 20;
 
-/// Where and with what a program is asked.
+/// The surroundings in which a program is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
     pub program: &'a Path,
-    /// What runs the program instead, with the first arguments (`/usr/bin/unshare -rn`, which has
-    /// no network); empty when it runs by itself.
+    /// The command that runs the program (`/usr/bin/unshare -rn`, which has no network); empty to
+    /// run it directly.
     pub before: &'a [OsString],
     /// The working directory, canonical.
     pub folder: &'a Path,
-    /// The whole environment, but for what the probe adds.
+    /// The whole environment, without what the probe adds.
     pub environment: &'a [(OsString, OsString)],
-    /// How long one step may take instead of what the probe says.
+    /// Replaces the probe's own timeout.
     pub timeout: Option<Duration>,
 }
 
 /// Why there is no report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProbeError {
-    /// The program did not run, or not to its end.
     #[error(transparent)]
     Silent(#[from] Failure),
-    /// It said more than we read.
+    /// The answer was longer than we read.
     #[error("the program's answer was too long")]
     TooLong,
-    /// It said what we do not understand.
     #[error(transparent)]
     BadAnswer(#[from] BadAnswer),
 }
 
 impl ProbeError {
-    /// What the program itself said last, short; other people's text. Empty where it said nothing.
+    /// The end of what the program said, shortened; other people's text. May be empty.
     pub fn words(&self) -> String {
         let (stderr, stdout) = match self {
             Self::Silent(Failure::TimedOut { stderr, stdout, .. }) => (stderr, stdout),
@@ -52,8 +51,8 @@ impl ProbeError {
     }
 }
 
-/// What runs a program without any network, to stand before it; nothing where the system has no
-/// such thing (`unshare -rn`, which not every Linux lets a person do).
+/// The command that runs a program without network; empty if the system has none (not every Linux
+/// allows `unshare -rn`).
 pub fn without_network() -> &'static [OsString] {
     static WORKS: OnceLock<Vec<OsString>> = OnceLock::new();
     WORKS.get_or_init(|| {
@@ -88,7 +87,7 @@ impl AgentProbe {
         Ok((self.parse)(&outputs, place.folder)?)
     }
 
-    /// What is run for a step; also to be shown to a person.
+    /// The command of a step; also for showing it to a person.
     pub fn run(&self, step: &Step, place: &Place<'_>) -> Run {
         let own = self.environment.iter().map(|(name, value)| ((*name).into(), (*value).into()));
         let mut words: Vec<OsString> = place.before.to_vec();

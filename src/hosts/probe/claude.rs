@@ -1,15 +1,15 @@
-//! Claude Code: the first line of a session that never begins names the skills that a person may
-//! call (O3).
+//! Claude Code: the first line of a session lists the skills that a person may call. The session
+//! then fails.
 
 use super::read::{begun, has_begun};
 use super::{AgentProbe, BadAnswer, Report, Shows, Step};
 use crate::files::child::Output;
 use std::path::Path;
 
-/// Claude Code: `skills` of the line `init`. It needs no login: the session fails after that line.
+/// `skills` of the line `init`, which comes before the login is checked.
 ///
-/// It names directories, without paths. Missing are skills that are off, and what is loaded but not
-/// offered in this list: without a description of their own, or with `user-invocable: false`.
+/// It lists the names of directories, without paths. Disabled skills are missing, and those without
+/// a description of their own or with `user-invocable: false`, which are loaded but not listed.
 pub const CLAUDE: AgentProbe = AgentProbe {
     program: "claude",
     what: "claude -p, skills of the first line",
@@ -18,7 +18,7 @@ pub const CLAUDE: AgentProbe = AgentProbe {
     environment: &[
         ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
         ("DISABLE_AUTOUPDATER", "1"),
-        // Should it have a key after all, its question reaches nobody.
+        // If it has a key after all, its request reaches nobody.
         ("ANTHROPIC_BASE_URL", "http://127.0.0.1:9"),
     ],
     variables: &["CLAUDE_CONFIG_DIR"],
@@ -32,10 +32,10 @@ pub const CLAUDE: AgentProbe = AgentProbe {
 const ARGUMENTS: &[&str] =
     &["-p", "--output-format", "stream-json", "--verbose", "--settings", SETTINGS, "hi"];
 
-/// Its own skills are left out as far as it lets us.
+/// Leaves out the built-in skills that can be left out.
 const SETTINGS: &str = r#"{"disableBundledSkills":true}"#;
 
-/// Its own that stay.
+/// The built-in skills that stay.
 const BUNDLED: &[&str] = &["doctor", "plugin-authoring"];
 
 fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {

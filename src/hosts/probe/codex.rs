@@ -1,4 +1,4 @@
-//! Codex: its app server lists skills with their state, and says which it refuses (O1).
+//! Codex: its app server lists skills with their state, and the refused ones.
 
 use super::read::{bad_answer, folder, line, list, step, text};
 use super::{AgentProbe, BadAnswer, Refused, Report, Shows, SkillReport, Step};
@@ -6,8 +6,7 @@ use crate::files::child::Output;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Codex: `skills/list`. Its own skills have the scope `system`. It reports where a link leads, not
-/// where it lies.
+/// `skills/list`. Built-in skills have the scope `system`. Paths have their links followed.
 pub const CODEX: AgentProbe = AgentProbe {
     program: "codex",
     what: "codex app-server, skills/list",
@@ -60,8 +59,7 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
                 text(error, "path").unwrap_or_default(),
                 text(error, "message").unwrap_or_default(),
             );
-            // Settings that it cannot read are reported on the folder itself; there are no skills
-            // then.
+            // An error in its settings is reported for the folder itself; there are no skills then.
             if Some(path) == text(entry, "cwd") {
                 return Err(BadAnswer(reason.to_owned()));
             }

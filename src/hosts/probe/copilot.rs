@@ -1,4 +1,4 @@
-//! Copilot CLI: a list for programs, and on the other stream what it refuses (O5).
+//! Copilot CLI: a list as JSON, and on stderr the refused skills.
 
 use super::read::{bad_answer, folder, json, step, text};
 use super::{AgentProbe, BadAnswer, Refused, Report, Shows, SkillReport, Step};
@@ -6,7 +6,6 @@ use crate::files::child::Output;
 use serde_json::Value;
 use std::path::Path;
 
-/// Copilot CLI: `skill list --json`.
 pub const COPILOT: AgentProbe = AgentProbe {
     program: "copilot",
     what: "copilot skill list --json",

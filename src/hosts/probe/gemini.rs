@@ -1,12 +1,11 @@
-//! Gemini CLI: its list for people, which has everything (O4).
+//! Gemini CLI: its list for people, which has everything.
 
 use super::read::{bad_answer, folder, step};
 use super::{AgentProbe, BadAnswer, Report, Shows, SkillReport, Step};
 use crate::files::child::Output;
 use std::path::Path;
 
-/// Gemini CLI: `skills list --all`. In a folder that is not trusted it lists no skills of the
-/// project.
+/// `skills list --all`. In a folder that is not trusted it lists no skills of the project.
 ///
 /// The list is made for people: a description of several lines may imitate an entry.
 pub const GEMINI: AgentProbe = AgentProbe {

@@ -1,10 +1,9 @@
-//! What an agent's own program says it sees: the check on everything that the other files of this
-//! room claim.
+//! Asks an agent's own program what it sees: a check on everything that the other files here say.
 //!
-//! One file for each agent holds what to run and how to read it. Agents write into their home
-//! directory even when they only list, and some run what a repository tells them to: who asks
-//! decides on home, environment and network ([`Place`]). What a program prints is other people's
-//! text: it is taken apart here, shown nowhere.
+//! One file for each agent says what to run and how to read the answer. Agents write into their
+//! home directory even when they only list, and some run what a repository tells them to. So the
+//! caller decides on home, environment and network ([`Place`]). What a program prints is other
+//! people's text: it is parsed here and never shown.
 
 mod amp;
 mod ask;
@@ -33,13 +32,13 @@ pub use qwen::QWEN;
 use crate::files::child;
 use std::path::{Path, PathBuf};
 
-/// What can be proved by asking.
+/// What an answer shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shows {
-    /// Only what is on: what is off is missing.
+    /// Only enabled skills.
     OnOnly,
     OnOff,
-    /// All skills, and beside them the rules in the order in which they are judged.
+    /// All skills, and the rules in the order in which they are judged.
     Rules,
 }
 
@@ -47,16 +46,16 @@ pub enum Shows {
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     pub arguments: &'static [&'static str],
-    /// What it reads, for this working directory.
+    /// Its standard input, for this working directory.
     pub input: fn(&Path) -> Vec<u8>,
     /// How long its input stays open, in milliseconds.
     pub hold: u64,
-    /// When it has said what we want to know, and may be ended.
+    /// Whether the output so far is enough, so that the program may be ended.
     pub enough: Option<fn(&[u8]) -> bool>,
 }
 
 impl Step {
-    /// A step that reads nothing and is run to its end.
+    /// A step without input that is run to its end.
     const fn plain(arguments: &'static [&'static str]) -> Self {
         Self { arguments, input: |_| Vec::new(), hold: 0, enough: None }
     }
@@ -65,20 +64,19 @@ impl Step {
 /// How to ask one agent.
 #[derive(Debug)]
 pub struct AgentProbe {
-    /// Its program's name on `PATH`.
+    /// On `PATH`.
     pub program: &'static str,
-    /// What is asked, for a person.
+    /// The command, for a person.
     pub what: &'static str,
-    /// The version of the program with which all this was proved.
+    /// The version of the program with which this was checked.
     pub proved: &'static str,
-    /// What to run, in this order.
     pub steps: &'static [Step],
-    /// What its environment needs besides `HOME` and `PATH`.
+    /// Added to its environment.
     pub environment: &'static [(&'static str, &'static str)],
-    /// Which variables of a person's environment decide what it sees. None of them is a key.
+    /// The variables of a person's environment that decide what it sees. None is a secret.
     pub variables: &'static [&'static str],
-    /// What it may show besides and we do not look for: neither is it in our view, nor in a copy in
-    /// which it is asked.
+    /// What it may show in addition and we do not look for: it is neither in our view nor in a copy
+    /// in which it is asked.
     pub unseen: &'static str,
     /// How long one step may take, in seconds.
     pub timeout: u64,
@@ -86,21 +84,21 @@ pub struct AgentProbe {
     pub shows: Shows,
     /// Whether it says where a skill lies.
     pub paths: bool,
-    /// Reads what the steps left.
+    /// Reads the outputs of the steps.
     pub parse: fn(&[child::Output], &Path) -> Result<Report, BadAnswer>,
 }
 
 /// What an agent says of one skill.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SkillReport {
-    /// The name that it goes by there; Claude Code names the directory instead.
+    /// Its name in the agent; Claude Code gives the directory's name.
     pub name: String,
-    /// The skill's directory, or its file where that is not called `SKILL.md`; links may or may not
-    /// be followed.
+    /// The skill's directory, or its file if that is not called `SKILL.md`. Links may or may not be
+    /// followed.
     pub path: Option<PathBuf>,
-    /// Whether it is on; nothing where the agent lists only what is on.
+    /// `None` if the agent lists only enabled skills.
     pub enabled: Option<bool>,
-    /// It came with the agent, or its name is one that comes with it.
+    /// It is built in, or has the name of a built-in skill.
     pub bundled: bool,
 }
 
@@ -112,11 +110,11 @@ pub struct Refused {
     pub reason: String,
 }
 
-/// A rule for skills as the agent has understood it.
+/// A rule for skills, as the agent understood it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     pub pattern: String,
-    /// `allow`, `ask`, `deny` or what the agent says instead.
+    /// `allow`, `ask`, `deny` or the agent's own word.
     pub action: String,
 }
 
@@ -125,16 +123,16 @@ pub struct Rule {
 pub struct Report {
     /// The skills, in the agent's order.
     pub skills: Vec<SkillReport>,
-    /// What it says that it refuses. Most agents say nothing.
+    /// The refused skills. Most agents do not report them.
     pub refused: Vec<Refused>,
-    /// The rules, in the order in which it judges them.
+    /// In the order in which it judges them.
     pub rules: Vec<Rule>,
-    /// Everything that a person may call by `/name`, the agent's own commands included; empty where
-    /// it does not say.
+    /// Everything that a person may call by `/name`, the agent's own commands included; empty if
+    /// the agent does not say.
     pub callable: Vec<String>,
 }
 
-/// The answer was not understood. It holds the beginning of what was said: other people's text.
+/// The answer was not understood. Holds its beginning: other people's text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the program's answer was not understood")]
 pub struct BadAnswer(pub String);

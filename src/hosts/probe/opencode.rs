@@ -1,5 +1,4 @@
-//! opencode: all skills, and the rules of its agent `build` in the order in which it judges them
-//! (O6).
+//! opencode: all skills, and the rules of its agent `build` in the order in which it judges them.
 
 use super::read::{bad_answer, folder, json, last, list, matches, step, text};
 use super::{AgentProbe, BadAnswer, Report, Rule, Shows, SkillReport, Step};
@@ -7,10 +6,10 @@ use crate::files::child::Output;
 use serde_json::Value;
 use std::path::Path;
 
-/// opencode: `debug skill` lists everything, `debug agent build` has the rules; the last that
-/// matches decides.
+/// `debug skill` lists everything, `debug agent build` has the rules; the last that matches
+/// decides.
 ///
-/// Of several skills with one name it lists one, another each time.
+/// Of several skills with one name it lists one, chosen at random.
 pub const OPENCODE: AgentProbe = AgentProbe {
     program: "opencode",
     what: "opencode debug skill, debug agent build",
@@ -35,7 +34,7 @@ pub const OPENCODE: AgentProbe = AgentProbe {
     parse,
 };
 
-/// Where its own skills are said to lie.
+/// The path that it gives for built-in skills.
 const BUNDLED: &str = "<built-in>";
 
 fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
@@ -51,7 +50,7 @@ fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
     Ok(report)
 }
 
-/// A rule that is about skills, among others perhaps.
+/// A rule that applies to skills, perhaps to other permissions too.
 fn rule(value: &Value) -> Option<Rule> {
     let about = text(value, "permission")?;
     let rule = Rule {

@@ -1,4 +1,4 @@
-//! pi: the commands that it offers, skills among them (O7).
+//! pi: its list of commands, which has the skills.
 
 use super::read::{bad_answer, folder, line, step, text};
 use super::{AgentProbe, BadAnswer, Report, Shows, SkillReport, Step};
@@ -6,7 +6,7 @@ use crate::files::child::Output;
 use serde_json::Value;
 use std::path::Path;
 
-/// pi: `get_commands` in its mode for programs. It answers while its input is open.
+/// `get_commands` in its RPC mode. It answers only while its input is open.
 pub const PI: AgentProbe = AgentProbe {
     program: "pi",
     what: "pi --mode rpc, get_commands",

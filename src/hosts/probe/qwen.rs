@@ -1,12 +1,12 @@
-//! Qwen Code: the first line of a session that never begins names commands and skills alike.
+//! Qwen Code: the first line of a session lists commands and skills.
 
 use super::read::{begun, has_begun};
 use super::{AgentProbe, BadAnswer, Report, Shows, Step};
 use crate::files::child::Output;
 use std::path::Path;
 
-/// Qwen Code: `slash_commands` of the line `init`. It is asked with a key that is none and a
-/// service that nobody offers, and ended after that line. Its own commands are left out by name.
+/// `slash_commands` of the line `init`. It runs with an invalid key and an unreachable service, and
+/// is ended after that line. Built-in commands are left out by name.
 pub const QWEN: AgentProbe = AgentProbe {
     program: "qwen",
     what: "qwen -p, slash_commands of the first line",
@@ -33,7 +33,7 @@ pub const QWEN: AgentProbe = AgentProbe {
 
 const ARGUMENTS: &[&str] = &["--auth-type", "openai", "--output-format", "stream-json", "-p", "hi"];
 
-/// What it lists in a folder without skills.
+/// Its list in a folder without skills.
 #[rustfmt::skip]
 const BUNDLED: &[&str] = &[
     "auth", "batch", "browser-use", "bug", "clear", "compress", "compress-fast", "computer-use", "config", "context",

@@ -1,25 +1,24 @@
-//! What the readers of answers share.
+//! Helpers for reading answers.
 
 use super::{BadAnswer, Report, Rule, SkillReport};
 use crate::files::child::Output;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// How much of an answer is kept that was not understood, in characters.
+/// In characters. More of an answer that was not understood is not kept.
 const EXCERPT: usize = 400;
 
-/// What a program said instead of an answer: the beginning of its complaint, or of its output.
+/// The beginning of the error output, or of the output if there is none.
 pub(super) fn bad_answer(output: &Output) -> BadAnswer {
     let said = if output.stderr.is_empty() { &output.stdout } else { &output.stderr };
     BadAnswer(String::from_utf8_lossy(said).chars().take(EXCERPT).collect())
 }
 
-/// The output of a step; an empty one where the step is missing.
+/// The output of a step; empty if the step is missing.
 pub(super) fn step(outputs: &[Output], index: usize) -> Output {
     outputs.get(index).cloned().unwrap_or_default()
 }
 
-/// The whole output as JSON.
 pub(super) fn json(output: &Output) -> Result<Value, BadAnswer> {
     serde_json::from_slice(&output.stdout).map_err(|_| bad_answer(output))
 }
@@ -30,40 +29,40 @@ pub(super) fn line(stdout: &[u8], wanted: fn(&Value) -> bool) -> Option<Value> {
     lines.filter_map(|line| serde_json::from_slice(line).ok()).find(wanted)
 }
 
-/// The text of a field.
 pub(super) fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {
     value.get(field).and_then(Value::as_str)
 }
 
-/// The members of a list, or none.
+/// The items of a list; empty if there is none.
 pub(super) fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
     value.get(field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// A skill's directory, where `path` is that or the `SKILL.md` in it.
+/// A skill's directory from its own path or that of its `SKILL.md`.
 pub(super) fn folder(path: &str) -> PathBuf {
     let path = Path::new(path);
     let is_skill = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("SKILL.md"));
     path.parent().filter(|_| is_skill).unwrap_or(path).to_owned()
 }
 
-/// Names from a list of texts, as an agent prints them that says no more.
+/// The texts of a list.
 pub(super) fn names(list: &[Value]) -> impl Iterator<Item = &str> {
     list.iter().filter_map(Value::as_str)
 }
 
-/// Whether a line is the first of a session, which names what there is (Claude Code, Qwen Code).
+/// Whether a line is the first of a session, which lists skills and commands (Claude Code, Qwen
+/// Code).
 fn is_first(value: &Value) -> bool {
     text(value, "subtype") == Some("init")
 }
 
-/// Whether the first line of a session has been said.
+/// Whether the first line of a session is there.
 pub(super) fn has_begun(so_far: &[u8]) -> bool {
     line(so_far, is_first).is_some()
 }
 
-/// What the first line of a session names: skills in this list, without places, and the commands
-/// that a person may call.
+/// What the first line of a session lists: skills without their paths, and the commands that a
+/// person may call.
 pub(super) fn begun(
     outputs: &[Output],
     (skills, bundled): (&str, &[&str]),
@@ -82,22 +81,22 @@ pub(super) fn begun(
     Ok(Report { skills: reported.collect(), callable, ..Report::default() })
 }
 
-/// The rule that decides by coming last (opencode).
+/// The last rule that matches, which decides in opencode.
 pub(super) fn last<'a>(report: &'a Report, name: &str) -> Option<&'a Rule> {
     report.rules.iter().rev().find(|rule| matches(&rule.pattern, name))
 }
 
-/// The rule that decides by coming first (Amp).
+/// The first rule that matches, which decides in Amp.
 pub(super) fn first<'a>(report: &'a Report, name: &str) -> Option<&'a Rule> {
     report.rules.iter().find(|rule| matches(&rule.pattern, name))
 }
 
-/// Whether a pattern of `*` (any characters) and `?` (one) covers all of a name.
+/// Whether a pattern with `*` (any characters) and `?` (one) matches a whole name.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut here) = (0, 0);
-    // Where to go on after the last star: one more character of the name belongs to it.
+    // Where to continue after the last star, which then takes one more character of the name.
     let mut star: Option<(usize, usize)> = None;
     while here < name.len() {
         match pattern.get(at) {

@@ -137,7 +137,7 @@ fn a_name_more_or_less_and_what_is_off_by_default() {
 }
 
 #[test]
-fn versions_before_that_heed_no_list() {
+fn older_versions_ignore_the_lists() {
     let installed = |version: &str| Installed { program: None, version: Version::find(version) };
     let older = QWEN.fitting(Some(&installed("0.15.10")));
     assert!(older.control.switch.is_none() && older.control.states.is_empty());

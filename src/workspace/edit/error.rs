@@ -122,7 +122,7 @@ fn blocked(host: &Host, refusal: &Refusal) -> String {
                 .to_owned()
         }
         Refusal::Ignored { layer, why } => {
-            format!("{name} does not heed its {} settings file: {why}", layer.word())
+            format!("{name} ignores its {} settings file: {why}", layer.word())
         }
         Refusal::Others { name: other } => {
             format!("it would switch `{other}` too, which in {name} goes with that name")
