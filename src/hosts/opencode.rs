@@ -80,7 +80,6 @@ pub const OPENCODE: Host = Host {
         rules: Some(plan::rules),
         because: "in opencode the last rule that matches decides, and a rule keeps the place that the first file gives it",
         launch: Some(launch_line),
-        ..Control::NONE
     },
     probe: Some(&super::probe::OPENCODE),
     ..Host::PLAIN

@@ -59,7 +59,8 @@ pub(crate) enum Oddity {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Error {
-    pub(crate) span: Span,
+    /// In a box, since it is large beside what is usually returned.
+    pub(crate) span: Box<Span>,
     pub(crate) message: String,
     pub(crate) cause: Cause,
 }
@@ -101,7 +102,7 @@ pub(crate) fn read(text: &str, limits: Limits) -> Document {
         };
         if let Err(error) = step {
             if error.cause == Cause::UnknownAlias {
-                builder.odd(Oddity::Anchor, error.span);
+                builder.odd(Oddity::Anchor, *error.span);
             }
             builder.document.root = None;
             builder.document.error = Some(error);
@@ -324,7 +325,7 @@ impl Node {
 }
 
 fn broken(cause: Cause, span: Span, message: impl Into<String>) -> Error {
-    Error { span, message: message.into(), cause }
+    Error { span: Box::new(span), message: message.into(), cause }
 }
 
 fn too_deep(limits: Limits) -> String {
