@@ -1,4 +1,4 @@
-//! The values of the three axes on which a host judges a skill (D15).
+//! The values of the three axes on which a host judges a skill.
 
 use schemars::JsonSchema;
 use serde::Serialize;

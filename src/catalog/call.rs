@@ -54,7 +54,7 @@ pub struct Call {
     pub exit: Option<i32>,
     /// The digest of what was loaded, read or run, hex.
     pub digest: Option<String>,
-    /// How a script was shut in; `off` is a deliberate choice (X6).
+    /// How a script was shut in; `off` is a deliberate choice.
     pub sandbox: Option<String>,
     /// Why nothing came of it, one word.
     pub error: Option<String>,

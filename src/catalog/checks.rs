@@ -1,7 +1,7 @@
 //! The table of checks: everything that can be wrong with a skill, how grave it is, and the cure.
 //!
 //! Codes are stable and, where the reference validator has the same finding, named after that.
-//! Severity is fixed and host-free (D19): an error means that the skill cannot be
+//! Severity is fixed and host-free: an error means that the skill cannot be
 //! offered, a warning that it departs from the specification. In `check --strict` anything fails,
 //! whatever its severity.
 
@@ -23,7 +23,7 @@ checks! {
     FILE_UNREADABLE = Error "file-unreadable", "make the file readable for this user, for example with chmod u+r";
     /// It has no bytes.
     FILE_EMPTY = Error "file-empty", "write frontmatter with a name and a description, or delete the file";
-    /// It is larger than a skill can be loaded (D11).
+    /// It is larger than a skill can be loaded.
     FILE_SIZE = Error "file-size", "move long text into files under references/ and keep SKILL.md short";
     /// It, or its directory, is a link to nothing.
     LINK_DANGLING = Error "link-dangling", "point the link at an existing file, or remove it";
@@ -37,16 +37,16 @@ checks! {
     /// The text holds what a reader does not see; who loads it is refused until a person approves.
     HIDDEN_TEXT = Warning "hidden-text", "remove what is hidden, or look at it and let models read it: skillpick approve SKILL";
 
-    // The frontmatter (KOD-4, REM-4.2).
+    // The frontmatter.
     /// The first line is not `---`.
     NO_FRONTMATTER = Error "no-frontmatter", "begin the file with a line ---, then name: and description:, then a line ---";
     /// No second line is `---`.
     UNCLOSED = Error "unclosed", "add a line --- after the last field";
     /// It is not made of `key: value` pairs.
     NOT_MAPPING = Error "not-mapping", "write one `key: value` a line between the two lines ---";
-    /// It is longer than 64 KiB (D11, R1).
+    /// It is longer than 64 KiB.
     FRONTMATTER_SIZE = Error "frontmatter-size", "keep the frontmatter below 64 KiB and move the rest into the body";
-    /// It has more nodes, depth or aliases than is read (R1).
+    /// It has more nodes, depth or aliases than is read.
     YAML_BUDGET = Error "yaml-budget", "keep the frontmatter flat: a few fields of plain text, no aliases";
     /// It is not YAML, and nothing could be recovered from it.
     YAML_SYNTAX = Error "yaml:syntax", "write one `key: value` a line, and put values with a colon or a # in quotes";
@@ -68,7 +68,7 @@ checks! {
     YAML_CONTROL = Warning "yaml:control", "remove the control character";
 
     // Fields.
-    /// A key that neither the specification nor a known host defines (D18).
+    /// A key that neither the specification nor a known host defines.
     UNEXPECTED_FIELDS = Warning "unexpected-fields", "move it below metadata:, or remove it";
     /// There is no `name`; the directory's name is used.
     NAME_MISSING = Warning "name-missing", "add a line `name:` with the directory's name";
@@ -85,11 +85,11 @@ checks! {
     /// The name has other characters than letters, digits and hyphens.
     NAME_CHARS = Warning "name-chars", "use a–z, 0–9 and single hyphens";
     /// The name has letters beyond a–z, which the specification's text and some hosts do not allow
-    /// (COD-5.3).
+    ///.
     NAME_ASCII = Warning "name-ascii", "use a–z, 0–9 and single hyphens: some agents refuse other letters";
     /// The name is not the directory's.
     NAME_DIR_MISMATCH = Warning "name-dir-mismatch", "give the directory and the name: field the same name";
-    /// Another skill of the view has a name that looks like this one (X7); found by the workspace.
+    /// Another skill of the view has a name that looks like this one; found by the workspace.
     NAME_LOOK_ALIKE = Warning "name-look-alike", "give one of the two another name; until then tell them apart by their paths";
     /// There is no `description`.
     DESC_MISSING = Error "desc-missing", "add a line `description:` that says what the skill does and when to use it";

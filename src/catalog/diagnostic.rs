@@ -48,7 +48,7 @@ impl Place {
     pub const START: Self = Self { line: 1, column: 1, width: 1 };
 }
 
-/// Which hosts refuse a skill for a finding of this code (D19): the host table's answer, for rooms
+/// Which hosts refuse a skill for a finding of this code: the host table's answer, for rooms
 /// that do not know it.
 pub type Refusers = fn(&str) -> &'static [HostId];
 

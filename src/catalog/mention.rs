@@ -1,7 +1,7 @@
 //! The text by which a person calls a skill: printed for a pick, found again in a prompt.
 //!
-//! Three forms (D9): `$name`, `[$name](/abs/SKILL.md)`, and `/name` at the very start. What is
-//! printed here is found by [`mentions`] as the same one mention (COD-1.3). Which skill a found
+//! Three forms: `$name`, `[$name](/abs/SKILL.md)`, and `/name` at the very start. What is
+//! printed here is found by [`mentions`] as the same one mention. Which skill a found
 //! mention means is the resolver's to say; where it means none, it stays text.
 
 use crate::text::is_hidden;
@@ -29,7 +29,7 @@ pub enum Mention {
         /// The path of the `SKILL.md`.
         path: String,
     },
-    /// `/name args`: only at the start of a message (REM-6.2).
+    /// `/name args`: only at the start of a message.
     Slash {
         name: String,
         /// The rest of the message, without the white space between.
@@ -183,7 +183,7 @@ fn is_slash_name(name: &str) -> bool {
 }
 
 /// What is shown as a mark elsewhere: printed raw it would do something to the terminal or hide
-/// what is pasted (T2). The selectors of an emoji's looks are part of common names.
+/// what is pasted. The selectors of an emoji's looks are part of common names.
 fn is_unseen(letter: char) -> bool {
     is_hidden(letter) && !matches!(letter, '\u{fe0e}' | '\u{fe0f}')
 }

@@ -1,7 +1,24 @@
 //! A folder that is scanned for skills, and what came of it.
 
-use super::{HostId, Scope, Severity};
+use super::{Scope, Severity};
+use serde::Serialize;
 use std::path::PathBuf;
+
+/// The short name of a host, as `--host` takes it (`agents`, `codex`, …).
+///
+/// Hosts are rows of a static table, so an id is a static word; [`crate::hosts`] turns a user's
+/// text into one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct HostId(pub &'static str);
+
+impl HostId {
+    /// The plain Agent Skills standard with our own settings file.
+    pub const AGENTS: Self = Self("agents");
+
+    pub fn word(self) -> &'static str {
+        self.0
+    }
+}
 
 /// A directory that is scanned for skills.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +36,7 @@ pub struct Root {
     pub closed: Option<&'static str>,
 }
 
-/// How a root is walked: what counts as a skill in it, and where one is looked for (D3).
+/// How a root is walked: what counts as a skill in it, and where one is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Walk {
     /// How many directories below the root may hold a skill; 1 is an immediate child.
@@ -34,7 +51,7 @@ pub struct Walk {
     pub nested: bool,
     /// Whether linked folders are entered.
     pub links: bool,
-    /// Whether a `SKILL.md` that is itself a link counts (D17).
+    /// Whether a `SKILL.md` that is itself a link counts.
     pub linked_file: bool,
     /// Whether `skill.md` counts.
     pub lower_case: bool,
@@ -43,8 +60,7 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// The plain standard: six directories deep, hidden folders left out, links followed (D3, D17,
-    /// D23).
+    /// The plain standard: six directories deep, hidden folders left out, links followed.
     pub const STANDARD: Self = Self {
         depth: 6,
         itself: true,
@@ -57,7 +73,7 @@ impl Walk {
         sidecar: false,
     };
 
-    /// A folder that a person names (`--root DIR`): deep, hidden folders included (D3).
+    /// A folder that a person names (`--root DIR`): deep, hidden folders included.
     pub const BROWSE: Self = Self { depth: 64, hidden: true, ..Self::STANDARD };
 }
 
@@ -108,7 +124,7 @@ impl RootState {
     }
 }
 
-/// A limit of the scan (D3, R3).
+/// A limit of the scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
     /// Directories below a root.

@@ -33,7 +33,7 @@ pub struct Properties {
     pub compatibility: Option<String>,
     /// `metadata`, in file order; nested values in YAML flow notation.
     pub metadata: Vec<(String, String)>,
-    /// `allowed-tools`, split into its tools; shown, never acted on (X8).
+    /// `allowed-tools`, split into its tools; shown, never acted on.
     pub allowed_tools: Vec<String>,
     /// Who may invoke it.
     pub invocation: Invocation,
@@ -97,7 +97,7 @@ impl Skill {
         SkillId::of(&self.path)
     }
 
-    /// Whether any host could be offered it: it has no diagnostic of severity error (D19).
+    /// Whether any host could be offered it: it has no diagnostic of severity error.
     pub fn offerable(&self) -> bool {
         self.worst() != Some(Severity::Error)
     }

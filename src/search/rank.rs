@@ -1,7 +1,7 @@
 //! Ranking: which rows the query finds, why, and in what order.
 //!
 //! Best first: exact path, exact name, name prefix, name, description, body, typo; a skill is as
-//! good as its weakest word. Ties: scope (repository before person), then path (COD-5.5b).
+//! good as its weakest word. Ties: scope (repository before person), then path.
 
 use super::needle::{Names, Needle, Outcome, QUALITIES};
 use super::query::Query;
@@ -34,7 +34,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The word used in JSON (COD-4.3).
+    /// The word used in JSON.
     pub fn word(self) -> &'static str {
         match self {
             Self::Listed => "listed",
@@ -264,7 +264,7 @@ fn score(reason: Reason, mean: u32) -> u32 {
     reason as u32 * CLASS + mean.min(CLASS - 1)
 }
 
-/// Score down, then scope, then path up (COD-5.5b).
+/// Score down, then scope, then path up.
 fn by_score(rows: &[Row], one: &Hit, other: &Hit) -> Ordering {
     other.score.cmp(&one.score).then_with(|| by_place(rows, one, other))
 }

@@ -1,4 +1,4 @@
-//! "Did you mean": the names that are near one that is unknown (D2).
+//! "Did you mean": the names that are near one that is unknown.
 
 use super::typo::distance;
 use crate::text::fold::fold;

@@ -1,4 +1,4 @@
-//! Which skills fit a model's words (COD-5.5): the exact path, the exact name, a name that begins
+//! Which skills fit a model's words: the exact path, the exact name, a name that begins
 //! so, then by how many of the words stand in name and description. Unlike a person's query, not
 //! every word must be found, for a model writes sentences; a word weighs the more, the fewer skills
 //! have it, so that `make a` says less than `spreadsheet`.
@@ -12,13 +12,13 @@ use std::path::Path;
 pub struct Fit {
     /// Its index among the skills.
     pub index: usize,
-    /// `exact_path`, `exact_name`, `prefix` or `token_overlap` (COD-4.3).
+    /// `exact_path`, `exact_name`, `prefix` or `token_overlap`.
     pub reason: &'static str,
     /// How well, from 0 to 1.
     pub score: f64,
 }
 
-/// The skills that fit, best first; ties by scope, then path (COD-5.5b). A relative path is one
+/// The skills that fit, best first; ties by scope, then path. A relative path is one
 /// beneath `cwd`.
 pub fn fitting<'a>(
     skills: impl Iterator<Item = (usize, &'a Skill)>,

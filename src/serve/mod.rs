@@ -5,9 +5,9 @@
 //! [`crate::runtime`]. It writes protocol frames and nothing else, and it does not outlive its
 //! input.
 
-mod alike;
 mod allowing;
 mod answer;
+mod confusable;
 mod consent;
 mod conversation;
 mod dialect;

@@ -2,7 +2,7 @@
 //! that what a rule denies the model is no prompt, and what a rule asks for is asked for; what is
 //! kept for people is here and nowhere else. Hidden text waits for approval as everywhere.
 
-use super::alike::Alike;
+use super::confusable::Confusables;
 use super::consent::Given;
 use super::server::Connection;
 use super::shelf::Seen;
@@ -28,13 +28,13 @@ fn callable(seen: &Seen) -> Vec<(String, usize)> {
     let rows = &seen.view.rows;
     let open = |entry: &Entry| entry.pickable() && !denied(entry);
     let callable: Vec<usize> = (0..rows.len()).filter(|index| open(&rows[*index].entry)).collect();
-    let alike = Alike::among(seen, callable.clone());
+    let confusables = Confusables::among(seen, callable.clone());
     let name = |index: usize| {
         let skill = rows[index].skill();
         let shown = SafeText::line(&skill.name).to_string();
         let unique = shown == skill.name
             && !shown.contains('@')
-            && alike.others(seen, index).next().is_none();
+            && confusables.others(seen, index).next().is_none();
         if unique { shown } else { format!("{shown}@{}", &skill.id().as_str()[..ID]) }
     };
     callable.iter().map(|index| (name(*index), *index)).collect()

@@ -59,7 +59,7 @@ pub enum Role {
     TaskOpen,
     /// The text of a link or image.
     Link,
-    /// Where a link leads, shown in full (T4).
+    /// Where a link leads, shown in full.
     LinkTarget,
     /// The lines of a table.
     TableRule,
@@ -102,7 +102,7 @@ pub struct Cutoff {
     pub source: u32,
 }
 
-/// A limit of a document (R1, R4).
+/// A limit of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
     /// The source is longer than 1 MiB.

@@ -8,7 +8,7 @@ mod sealed {
 }
 
 /// What may stand in a sentence made with [`inert!`](crate::inert): text that is clean already,
-/// words of our own, and numbers. A raw `String` is none of these (T1).
+/// words of our own, and numbers. A raw `String` is none of these.
 pub trait Inert: sealed::Sealed {
     /// Writes it.
     ///

@@ -1,4 +1,4 @@
-//! What is shown instead of the characters that are not shown as themselves (T2).
+//! What is shown instead of the characters that are not shown as themselves.
 //!
 //! A mark is printable ASCII: `^[` for a control below U+0020, `^?` for DEL, `<U+202E>` for the
 //! rest, `<FF>` for a byte that is not UTF-8. Which characters need one is the business of

@@ -3,7 +3,7 @@
 //! Everything that was not written by us (names, descriptions, bodies, paths, settings values,
 //! error texts of the operating system) is shown only as [`SafeText`], whose constructors turn
 //! every character that could act on a terminal, or hide something from a reader, into a visible
-//! mark (T1, T2, T3). Documents become a [`Doc`]: lines of (text, [`Role`]), broken at a width,
+//! mark. Documents become a [`Doc`]: lines of (text, [`Role`]), broken at a width,
 //! each with the source line it came from.
 //!
 //! This room may not know colours, the terminal, files or any other room: a role says what a span

@@ -6,7 +6,7 @@ use super::{Doc, DocLine, DocSpan, Role, SafeText, source};
 impl Doc {
     /// The text line by line, wrapped at `columns` if `wrap`, else as wide as it is.
     ///
-    /// The first 1 MiB, 50,000 lines of output and 2,000 characters of a line are shown (R1); a cut
+    /// The first 1 MiB, 50,000 lines of output and 2,000 characters of a line are shown; a cut
     /// is marked.
     pub fn plain(source: &str, columns: usize, wrap: bool) -> Self {
         let (shown, cut) = source::head(source);

@@ -1,4 +1,4 @@
-//! [`SafeText`]: the one type in which other people's text is shown (T1).
+//! [`SafeText`]: the one type in which other people's text is shown.
 
 use super::marks::{Blank, Cleaner};
 use super::width::{graphemes, of_grapheme, width};
@@ -12,7 +12,7 @@ pub(super) const ELLIPSIS: &str = "…";
 /// Text that can do nothing but be read.
 ///
 /// It holds no control character, bidi control, tag, or other invisible character, but for the few
-/// that writing needs (T3): selectors after emoji, joiners inside emoji and joining scripts, flags.
+/// that writing needs: selectors after emoji, joiners inside emoji and joining scripts, flags.
 /// All others are shown as marks: `^[`, `^?`, `<U+202E>`, `<FF>` for a byte that is not UTF-8. It
 /// never starts with a character without a column of its own, so that two texts side by side do not
 /// change each other.

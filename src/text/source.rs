@@ -1,4 +1,4 @@
-//! A document's source: its lines, and how much of it is read (R1).
+//! A document's source: its lines, and how much of it is read.
 
 use super::{Cutoff, DocLine, DocSpan, Limit, Role, SafeText};
 use crate::inert;

@@ -5,9 +5,9 @@
 //! the one skill that an argument means ([`resolve()`]), and for changes of settings ([`edit`]).
 //! Nothing here prints or draws.
 
-mod alike;
 mod approved;
 mod compare;
+mod confusable;
 pub mod edit;
 mod every;
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The one resolver (house rule 3): name, path or mention → one entry, or a named error.
 
 use super::{View, Workspace};
-use crate::catalog::{Mention, Scope, drawn_alike, mentions};
+use crate::catalog::{Mention, Scope, canonically_equal, mentions};
 use crate::hosts::ALL;
 use crate::policy::Entry;
 use crate::search::suggest;
@@ -188,7 +188,8 @@ impl Among<'_> {
                 let (skill, place) = (&self.view.rows[*index].entry.skill, u32::try_from(*index));
                 place.is_ok_and(|place| {
                     let theirs = order.name_of(glance.as_met(place, skill));
-                    drawn_alike(&order.folded(&theirs), &wanted) && glance.lets_call(place, skill)
+                    canonically_equal(&order.folded(&theirs), &wanted)
+                        && glance.lets_call(place, skill)
                 })
             };
             let called: Vec<usize> = self.having(&|_| true).into_iter().filter(called).collect();
@@ -217,7 +218,7 @@ impl Among<'_> {
     fn carriers(&self, name: &str) -> Vec<usize> {
         let order = self.view.policy.order;
         let wanted = order.folded(name);
-        let same = |name: &str| drawn_alike(&order.folded(name), &wanted);
+        let same = |name: &str| canonically_equal(&order.folded(name), &wanted);
         let named = self.having(&|entry| same(&order.name_of(&entry.skill)));
         if named.is_empty() { self.having(&|entry| same(&entry.skill.name)) } else { named }
     }

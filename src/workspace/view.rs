@@ -180,7 +180,7 @@ impl Workspace {
     /// The view of a scan that has ended: now it is known which names look alike.
     fn judge_whole(&self, scanned: &Scanned, maker: &mut RowMaker) -> View {
         let (mut entries, glances) = self.judged(scanned);
-        super::alike::flag(&mut entries);
+        super::confusable::flag(&mut entries);
         super::approved::clear(&mut entries, self.state_dir.as_deref());
         self.show((entries, glances), maker)
     }

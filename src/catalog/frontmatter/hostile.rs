@@ -1,4 +1,4 @@
-//! YAML that is meant to hang or to fill the memory (R1): each gives a row with a reason,
+//! YAML that is meant to hang or to fill the memory: each gives a row with a reason,
 //! at once.
 
 use super::*;

@@ -1,6 +1,6 @@
 //! The frontmatter of a `SKILL.md`: bytes into fields with their places.
 //!
-//! Lenient on purpose (D19, R5): whatever the bytes are, this gives what can be read and says what
+//! Lenient on purpose, so that one slip does not hide a skill: whatever the bytes are, this gives what can be read and says what
 //! is wrong. It knows YAML and the lines `---`; which fields a skill should have is for
 //! [`super::validate`].
 
@@ -16,7 +16,7 @@ use cut::Frontmatter;
 use std::borrow::Cow;
 use yaml::{Broken, Oddity, Origin, Parsed, Shape};
 
-/// The longest frontmatter that is read, in bytes (D11, R1).
+/// The longest frontmatter that is read, in bytes.
 pub const FRONTMATTER_LIMIT: usize = 64 * 1024;
 
 /// The first line, where a finding about the whole frontmatter points.
@@ -38,7 +38,7 @@ pub struct Reading {
     /// The fields in file order; a duplicate key is there as often as in the file.
     pub fields: Vec<Field>,
     /// The byte at which the body starts: 0, the whole file, if there is no closed frontmatter
-    /// (KOD-4b).
+    ///.
     pub body: usize,
     /// The body's first line, from 1.
     pub body_line: u32,
@@ -62,7 +62,7 @@ impl Reading {
 }
 
 /// What follows the frontmatter, without a look at what is in it: cheap, for whoever searches many
-/// bodies. The whole text where there is no frontmatter that ends (KOD-4b).
+/// bodies. The whole text where there is no frontmatter that ends.
 pub fn body(bytes: &[u8]) -> &[u8] {
     match cut::cut(bytes).frontmatter {
         Frontmatter::Closed { body, .. } => bytes.get(body..).unwrap_or_default(),
@@ -71,7 +71,7 @@ pub fn body(bytes: &[u8]) -> &[u8] {
 }
 
 /// Reads the frontmatter of a file, or of a prefix of it. Never fails: what cannot be read is in
-/// [`Reading::findings`]. Bounded by [`FRONTMATTER_LIMIT`] and the budget of R1, whatever the bytes
+/// [`Reading::findings`]. Bounded by [`FRONTMATTER_LIMIT`] and the limits on nodes, depth and aliases, whatever the bytes
 /// are.
 pub fn read(bytes: &[u8]) -> Reading {
     let parts = cut::cut(bytes);

@@ -8,7 +8,7 @@ use super::yaml::{self, Origin, Shape, lines};
 use super::{Field, Value};
 use crate::catalog::Place;
 
-/// How many fields are tried as YAML, and how many are kept at all (R1).
+/// How many fields are tried as YAML, and how many are kept at all.
 const PARSED_LIMIT: usize = 256;
 /// See [`PARSED_LIMIT`].
 pub(super) const FIELD_LIMIT: usize = 5_000;

@@ -19,7 +19,7 @@ pub struct Found {
 ///
 /// `$name` and `[$name](path)` anywhere at a word boundary, `/name` at the very start only. Nothing
 /// within code (between back quotes, in a fence, indented), after a backslash, and no shell
-/// variable (D9).
+/// variable.
 pub fn mentions(text: &str) -> Vec<Found> {
     let mut found: Vec<Found> = slash(text).into_iter().collect();
     let mut at = found.first().map_or(0, |slash| slash.range.end);

@@ -9,7 +9,7 @@ use crate::catalog::{Diagnostic, Invocation, Properties, checks};
 pub(super) const STANDARD_KEYS: [&str; 6] =
     ["allowed-tools", "compatibility", "description", "license", "metadata", "name"];
 
-/// Keys that a known host defines or recommends (COD-5.3c): no warning (D19).
+/// Keys that a known host defines or recommends: no warning.
 const HOST_KEYS: [&str; 16] = [
     "agent",
     "argument-hint",
@@ -34,7 +34,7 @@ pub(super) const DESCRIPTION_LIMIT: usize = 1_024;
 /// The longest compatibility note that the specification allows, in characters.
 pub(super) const COMPATIBILITY_LIMIT: usize = 500;
 
-/// One warning for each key that nobody defines (D18, REM-4.2b).
+/// One warning for each key that nobody defines.
 pub(super) fn unexpected(reading: &Reading) -> impl Iterator<Item = Diagnostic> {
     let known = |key: &str| STANDARD_KEYS.contains(&key) || HOST_KEYS.contains(&key);
     reading.fields.iter().filter(move |field| !known(&field.key)).map(|field| {
@@ -46,7 +46,7 @@ pub(super) fn unexpected(reading: &Reading) -> impl Iterator<Item = Diagnostic> 
     })
 }
 
-/// What is wrong with a description that is there (COD-5.3b).
+/// What is wrong with a description that is there.
 pub(super) fn description(field: &Field) -> Option<Diagnostic> {
     let length = match &field.value {
         Value::Scalar(text) if name::strip(text).is_empty() => {
@@ -83,7 +83,7 @@ pub(super) fn compatibility(field: &Field) -> Option<Diagnostic> {
     })
 }
 
-/// What is wrong with metadata that is there (COD-5.3c, a map from text to text).
+/// What is wrong with metadata that is there: it must be a map from text to text.
 pub(super) fn metadata(field: &Field) -> Option<Diagnostic> {
     let message = match &field.value {
         Value::Mapping(pairs) => {

@@ -1,4 +1,4 @@
-//! Judges a `SKILL.md`: leniently in two grades for every skill that is listed (D19), and strictly
+//! Judges a `SKILL.md`: leniently in two grades for every skill that is listed, and strictly
 //! as the reference validator does. Host-free: which hosts refuse a skill for a finding is for
 //! their profiles.
 
@@ -30,7 +30,7 @@ pub struct Examined {
     pub fields: Vec<String>,
     /// Everything that is wrong, in file order.
     pub diagnostics: Vec<Diagnostic>,
-    /// The byte at which the body starts (KOD-4b).
+    /// The byte at which the body starts.
     pub body: usize,
     /// The body's first line, from 1.
     pub body_line: u32,
@@ -38,8 +38,8 @@ pub struct Examined {
     pub unclosed: bool,
 }
 
-/// Examines a skill file, or a prefix of it that holds the frontmatter (REM-4.2). `directory` is
-/// the name of the directory as found (D17), `file_name` that of the file. Never fails, and never
+/// Examines a skill file, or a prefix of it that holds the frontmatter. `directory` is
+/// the name of the directory as found, `file_name` that of the file. Never fails, and never
 /// hides: a skill with diagnostics of severity error cannot be offered, all others can.
 pub fn examine(bytes: &[u8], directory: &str, file_name: &str) -> Examined {
     let reading = frontmatter::read(bytes);
@@ -162,7 +162,7 @@ pub enum Unreadable {
     TooLarge,
 }
 
-/// The one diagnostic of a skill that could not be read (R5). `reason` is what there is to say
+/// The one diagnostic of a skill that could not be read. `reason` is what there is to say
 /// beyond the kind: the operating system's words, the link's target, the size; or nothing.
 pub fn unreadable(reason: &str, kind: Unreadable) -> Diagnostic {
     let (check, message) = match kind {

@@ -71,7 +71,7 @@ pub(super) fn findings(raw: &str, directory: &str) -> Vec<Finding> {
 }
 
 /// The lenient grade's findings: the reference's, and letters beyond a–z that some hosts refuse
-/// (COD-5.3, REM-4.3).
+///.
 pub(super) fn diagnostics(raw: &str, directory: &str, place: Place) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = findings(raw, directory)
         .into_iter()

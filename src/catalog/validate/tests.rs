@@ -202,7 +202,7 @@ fn strict_parts_from_the_reference_only_here() {
         (b"---\nname: \xff\n---\n".to_vec(), FILE_NAME, "encoding", "crashes"),
         (file("description: \0"), FILE_NAME, "yaml:control", "crashes"),
         (file("? - a\n: b"), FILE_NAME, "yaml:syntax", "crashes"),
-        // The caps of R1.
+        // The limits on size, depth, nodes and aliases.
         (
             file(&format!("description: d\nmetadata:\n{deep}")),
             FILE_NAME,

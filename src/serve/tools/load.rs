@@ -6,7 +6,7 @@ use crate::catalog::{Deed, Skill};
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::{Handed, Mode, Rules, SavedSkill, SessionError, Unload};
 use crate::runtime::{By, LoadError, Loaded};
-use crate::serve::alike::unmistakable;
+use crate::serve::confusable::unmistakable;
 use crate::serve::consent::Question;
 use crate::serve::dialect::{Dialect, Job};
 use crate::serve::skills::optional_fields;

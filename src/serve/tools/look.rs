@@ -6,7 +6,7 @@ use crate::catalog::{Scope, Skill, checks};
 use crate::policy::Entry;
 use crate::runtime::session::{SavedSkill, Session};
 use crate::search::fitting;
-use crate::serve::alike::Alike;
+use crate::serve::confusable::Confusables;
 use crate::serve::shelf::{Seen, Shelf};
 use crate::serve::trouble::echo;
 use crate::text::SafeText;
@@ -179,8 +179,8 @@ pub(super) fn search(call: &Call<'_>) -> Result<Answer, Trouble> {
     among.retain(|index| Workspace::admits(scope, view.rows[*index].entry.skill.scope));
     let skills = among.iter().map(|index| (*index, &*view.rows[*index].entry.skill));
     let fits = fitting(skills, &query, &call.seen.workspace.context.cwd);
-    let alike = Alike::of(call.seen);
-    let row = |index| Row::of(call.seen, index, &alike);
+    let confusables = Confusables::of(call.seen);
+    let row = |index| Row::of(call.seen, index, &confusables);
     let candidates: Vec<Candidate> = fits
         .iter()
         .take(limit)
@@ -267,11 +267,11 @@ pub(super) fn inspect(call: &Call<'_>) -> Result<Answer, Trouble> {
 }
 
 fn listed(seen: &Seen, session: &Session) -> Vec<Listed> {
-    let alike = Alike::of(seen);
+    let confusables = Confusables::of(seen);
     let row = |index: usize| {
         let entry = &seen.view.rows[index].entry;
         Listed {
-            skill: Row::of(seen, index, &alike),
+            skill: Row::of(seen, index, &confusables),
             permission: entry.verdict.model.value.word(),
             active: session.has(&entry.skill),
             needs_approval: needs_approval(&entry.skill),
@@ -297,9 +297,9 @@ impl CatalogLine {
 }
 
 impl Row {
-    fn of(seen: &Seen, index: usize, alike: &Alike) -> Self {
+    fn of(seen: &Seen, index: usize, confusables: &Confusables) -> Self {
         let skill = &seen.view.rows[index].entry.skill;
-        let others = alike.others(seen, index);
+        let others = confusables.others(seen, index);
         Self {
             alike: others.map(|other| path(&seen.view.rows[other].entry.skill.path)).collect(),
             name: line(&skill.name),

@@ -7,7 +7,7 @@ use crate::output::resource::ReadDocument;
 use crate::policy::{Entry, Origin};
 use crate::runtime::session::Session;
 use crate::runtime::{By, CallContext, Encoding, Fetched, ResourceBody};
-use crate::serve::alike::unmistakable;
+use crate::serve::confusable::unmistakable;
 use crate::serve::consent::{Given, Question};
 use crate::serve::dialect::Dialect;
 use schemars::JsonSchema;

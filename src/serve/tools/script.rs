@@ -7,7 +7,7 @@ use crate::output::resource::{RunDocument, Shown};
 use crate::runtime::session::Session;
 use crate::runtime::{By, CallContext, Clearance, Launch, Wanted};
 use crate::sandbox::WorkDir;
-use crate::serve::alike::unmistakable;
+use crate::serve::confusable::unmistakable;
 use crate::serve::server::Connection;
 use crate::serve::shelf::Seen;
 use rmcp::model::JsonObject;

@@ -2,7 +2,7 @@
 //!
 //! Knows grammars, not colours: what a grammar says of a piece of text becomes a [`Role::Syntax`].
 //! A grammar is foreign code that meets hostile text, so it gets little time, and when that is
-//! over, or it fails, the rest is plain (R4).
+//! over, or it fails, the rest is plain.
 
 mod grammar;
 mod scopes;
@@ -42,7 +42,7 @@ impl Default for Budget {
 /// Lines are broken at `columns` if `wrap`, and their continuation is indented. Plain are: all
 /// lines where the language is unknown, lines after the 2,000th, after 64 KiB or after 50 ms, and
 /// lines of more than 2,000 characters, which are cut with a mark. Of the source 1 MiB is shown
-/// (R1, R4).
+///.
 pub fn highlight(source: &str, language: &str, columns: usize, wrap: bool) -> Doc {
     let (shown, cut) = source::head(source);
     let mut doc = Doc::default();

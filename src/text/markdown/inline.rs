@@ -69,7 +69,7 @@ impl Inline {
         self.links.push(Link { target: format!("{target}{title}"), label: String::new() });
     }
 
-    /// The link ends: its target in full beside it (T4), unless that is its text.
+    /// The link ends: its target in full beside it, unless that is its text.
     pub(super) fn close_link(&mut self, source: u32) {
         let Some(link) = self.links.pop() else { return };
         if let Some(outer) = self.links.last_mut() {

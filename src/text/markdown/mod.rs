@@ -23,7 +23,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use table::Table;
 
-/// Blocks that are shown (R4); rows of tables and items of lists are blocks too.
+/// Blocks that are shown; rows of tables and items of lists are blocks too.
 const MAX_BLOCKS: usize = 10_000;
 
 /// Events of the parser that are looked at: real files have some 60 in a kilobyte.

@@ -1,5 +1,5 @@
-//! What a name looks like to a person: names that look the same are flagged, whatever characters
-//! they are written with (X7).
+//! Confusable names: names that look the same to a person, whatever characters they are written
+//! with. A skill that imitates the name of another is flagged.
 
 use crate::text::is_hidden;
 use unicode_normalization::UnicodeNormalization;
@@ -7,7 +7,7 @@ use unicode_normalization::UnicodeNormalization;
 /// Letters of other scripts that are drawn as Latin ones, and signs that are taken for each other
 /// in most fonts. A choice of Unicode's confusables (UTS #39): lowercase letters, since names are
 /// compared without regard to case.
-const DRAWN: &[(&str, char)] = &[
+const PROTOTYPES: &[(&str, char)] = &[
     ("аαɑ", 'a'),
     ("ьƅ", 'b'),
     ("сϲᴄ", 'c'),
@@ -36,10 +36,10 @@ const DRAWN: &[(&str, char)] = &[
     ("‐‑‒–—―−_. ", '-'),
 ];
 
-/// What is left of a name where only its look counts: no case, no marks over letters, nothing that
-/// is not drawn, every letter as its Latin double. Names that look the same have the same; a few
-/// that a careful reader can tell apart do too.
-pub fn looks(name: &str) -> String {
+/// The skeleton of a name, in the sense of UTS #39: lower case, without marks over letters and
+/// invisible characters, each letter replaced by the Latin one that looks like it. Confusable names
+/// have the same skeleton. So do a few names that a careful reader can tell apart.
+pub fn skeleton(name: &str) -> String {
     let name = name.trim();
     if name.is_ascii() {
         let letters =
@@ -48,13 +48,13 @@ pub fn looks(name: &str) -> String {
     }
     let drawn = name.nfkd().filter(|c| !is_hidden(*c)).filter(|c| !is_mark(*c));
     let lower: String = drawn.flat_map(char::to_lowercase).collect();
-    let folded = lower
-        .nfkd()
-        .map(|c| DRAWN.iter().find(|(alike, _)| alike.contains(c)).map_or(c, |(_, latin)| *latin));
+    let folded = lower.nfkd().map(|c| {
+        PROTOTYPES.iter().find(|(alike, _)| alike.contains(c)).map_or(c, |(_, latin)| *latin)
+    });
     joined(&folded.collect::<String>())
 }
 
-/// The same as the table for ASCII, of which nearly all names are.
+/// The table's rows for ASCII. Nearly all names are ASCII, and a match is faster than a search.
 fn plain(letter: char) -> char {
     match letter {
         '1' | 'l' | '|' => 'i',
@@ -64,13 +64,13 @@ fn plain(letter: char) -> char {
     }
 }
 
-/// Two letters that are drawn as one.
+/// Replaces two letters that look like one, and drops hyphens at the edges.
 fn joined(letters: &str) -> String {
     letters.trim_matches('-').replace("rn", "m").replace("vv", "w")
 }
 
-/// Whether two names are drawn the same: their letters are, however they are composed.
-pub fn drawn_alike(one: &str, other: &str) -> bool {
+/// Whether two names have the same letters, composed or decomposed.
+pub fn canonically_equal(one: &str, other: &str) -> bool {
     one == other || !(one.is_ascii() && other.is_ascii()) && one.nfc().eq(other.nfc())
 }
 
@@ -82,12 +82,12 @@ fn is_mark(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{DRAWN, drawn_alike, looks, plain};
+    use super::{PROTOTYPES, canonically_equal, plain, skeleton};
 
     #[test]
     fn the_short_way_for_ascii_is_that_of_the_table() {
         for letter in (' '..='~').filter(|letter| !letter.is_ascii_uppercase()) {
-            let row = DRAWN
+            let row = PROTOTYPES
                 .iter()
                 .find(|(alike, _)| alike.contains(letter))
                 .map_or(letter, |(_, latin)| *latin);
@@ -97,9 +97,11 @@ mod tests {
 
     #[test]
     fn only_the_same_letters_are_drawn_alike() {
-        assert!(drawn_alike("café", "cafe\u{301}") && drawn_alike("a", "a"));
+        assert!(canonically_equal("café", "cafe\u{301}") && canonically_equal("a", "a"));
         assert!(
-            !drawn_alike("deploy", "dерloy") && !drawn_alike("a", "A") && !drawn_alike("ﬁ", "fi")
+            !canonically_equal("deploy", "dерloy")
+                && !canonically_equal("a", "A")
+                && !canonically_equal("ﬁ", "fi")
         );
     }
 
@@ -121,7 +123,7 @@ mod tests {
             ("view", "vievv"),
             ("скан", "скaн"),
         ] {
-            assert_eq!(looks(one), looks(other), "{one:?} {other:?}");
+            assert_eq!(skeleton(one), skeleton(other), "{one:?} {other:?}");
         }
         for (one, other) in [
             ("pdf", "pdfs"),
@@ -130,7 +132,7 @@ mod tests {
             ("a-b", "ab"),
             ("скан", "план"),
         ] {
-            assert_ne!(looks(one), looks(other), "{one:?} {other:?}");
+            assert_ne!(skeleton(one), skeleton(other), "{one:?} {other:?}");
         }
     }
 }

@@ -1,17 +1,18 @@
-//! Skills of a view whose names look alike (X7): each is told of another.
+//! Flags the skills of a view whose names can be confused.
 
-use crate::catalog::{Diagnostic, Place, checks, looks};
+use crate::catalog::{Diagnostic, Place, checks, skeleton};
 use crate::policy::Entry;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Gives every entry whose name looks like another one's the finding that says so, and takes it
-/// from those that had it in an earlier view. Skills that change by nothing stay the very same.
+/// Adds a finding to every entry whose name is confusable with another one's, and removes it from
+/// entries that had it in an earlier view. A skill whose findings stay the same keeps its `Arc`, so
+/// that an unchanged view can be recognized.
 pub(super) fn flag(entries: &mut [Entry]) {
     let found: Vec<(usize, Option<Diagnostic>)> = {
         let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, entry) in entries.iter().enumerate() {
-            groups.entry(looks(&entry.skill.name)).or_default().push(index);
+            groups.entry(skeleton(&entry.skill.name)).or_default().push(index);
         }
         let name = |index: usize| entries[index].skill.name.trim();
         let told = |index: usize, group: &[usize]| {

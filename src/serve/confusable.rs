@@ -1,33 +1,33 @@
-//! Skills whose names are the same to whoever reads them (X7): one is never taken for the other, so
-//! that each of them is loaded by its path.
+//! Skills with confusable names. The model never gets one for the other: each of them is loaded by
+//! its path.
 
 use super::shelf::Seen;
 use super::trouble::{Trouble, choices};
-use crate::catalog::{Scope, looks};
+use crate::catalog::{Scope, skeleton};
 use crate::text::SafeText;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// The skills that the model may know of, by what their names look like.
-pub(super) struct Alike(HashMap<String, Vec<usize>>);
+/// The skills that the model may know of, by the skeleton of their names.
+pub(super) struct Confusables(HashMap<String, Vec<usize>>);
 
-impl Alike {
+impl Confusables {
     pub(super) fn of(seen: &Seen) -> Self {
         Self::among(seen, seen.shown())
     }
 
-    /// The same of these.
+    /// Those among these entries.
     pub(super) fn among(seen: &Seen, indexes: Vec<usize>) -> Self {
         let mut known: HashMap<String, Vec<usize>> = HashMap::new();
         for index in indexes {
-            known.entry(looks(&seen.view.rows[index].entry.skill.name)).or_default().push(index);
+            known.entry(skeleton(&seen.view.rows[index].entry.skill.name)).or_default().push(index);
         }
         Self(known)
     }
 
     /// The others whose names look like this one's.
     pub(super) fn others(&self, seen: &Seen, index: usize) -> impl Iterator<Item = usize> {
-        let all = self.0.get(&looks(&seen.view.rows[index].entry.skill.name));
+        let all = self.0.get(&skeleton(&seen.view.rows[index].entry.skill.name));
         all.into_iter().flatten().copied().filter(move |other| *other != index)
     }
 }
@@ -48,7 +48,7 @@ pub(super) fn unmistakable(seen: &Seen, argument: &str) -> Result<(), Trouble> {
     {
         return Ok(());
     }
-    let others: Vec<usize> = Alike::of(seen).others(seen, index).collect();
+    let others: Vec<usize> = Confusables::of(seen).others(seen, index).collect();
     if others.is_empty() {
         return Ok(());
     }
