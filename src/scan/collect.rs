@@ -1,5 +1,4 @@
-//! Many readings become one catalog: one canonical path is one skill, with every place where it was
-//! found.
+//! Merges readings into one catalog: one canonical path is one skill with all its locations.
 
 use super::read::{Found, Read};
 use crate::catalog::{Root, RootReport, Skill};
@@ -10,8 +9,8 @@ use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A skill as the key of its canonical path: such paths are equal when their bytes are, and nothing
-/// is copied.
+/// A skill as the key of its canonical path. Canonical paths are equal if their bytes are, and
+/// nothing is copied.
 struct ByPath(Arc<Skill>);
 
 impl Borrow<OsStr> for ByPath {
@@ -34,8 +33,8 @@ impl PartialEq for ByPath {
 
 impl Eq for ByPath {}
 
-/// What orders the locations of one skill: the root, its own directory before links to it, and when
-/// it was met.
+/// The order of a skill's locations: by root, its own directory before links to it, then by
+/// position in the walk.
 type Standing = (usize, bool, usize);
 
 fn standing(read: &Read) -> Standing {
@@ -49,9 +48,9 @@ pub(super) struct Collector<'a> {
     roots: &'a [Root],
     root_paths: Vec<Arc<Path>>,
     skills: Vec<Arc<Skill>>,
-    /// For each skill the standing of its first location.
+    /// For each skill the order of its first location.
     first: Vec<Standing>,
-    /// For the few that were met several times, all standings, in the order of the locations.
+    /// For the few skills with several locations, the order of each.
     several: HashMap<usize, Vec<Standing>>,
     by_path: HashMap<ByPath, usize>,
     found: Vec<usize>,
@@ -76,7 +75,7 @@ impl<'a> Collector<'a> {
         &self.skills
     }
 
-    /// Adds a batch. The workers overtake each other, so what was met first is decided by ordinal.
+    /// Adds a batch. Batches come in any order, so the ordinals decide what was first.
     pub(super) fn add(&mut self, batch: Vec<Read>) {
         for read in batch {
             self.found[read.root] += 1;
@@ -118,7 +117,7 @@ impl<'a> Collector<'a> {
         let changed = Arc::make_mut(&mut skill);
         changed.locations.insert(position, location.clone());
         if position == 0 {
-            // The skill belongs to where it was first found, and its name is judged against that
+            // A skill belongs to its first location, and its name is compared with that directory
             // (D17).
             self.declare(changed, read.root);
             changed.diagnostics.clone_from(&met.diagnostics);
@@ -132,7 +131,7 @@ impl<'a> Collector<'a> {
         skill.root = Arc::clone(&self.root_paths[root]);
     }
 
-    /// The ordered catalog; fills in how many places were found below each root.
+    /// The ordered catalog, with the number of places below each root.
     pub(super) fn finish(mut self, reports: &mut [RootReport]) -> Vec<Arc<Skill>> {
         for (report, found) in reports.iter_mut().zip(&self.found) {
             report.found = *found;

@@ -1,11 +1,11 @@
-//! The skills of an earlier scan, to be taken over where nothing has changed.
+//! The skills of an earlier scan, which are reused if nothing has changed.
 
 use crate::catalog::{Root, Skill};
 use std::fs::Metadata;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Skills by canonical path; several of one path where hosts looked at it in different ways.
+/// Skills by canonical path. One path has several if hosts read it in different ways.
 #[derive(Clone, Debug, Default)]
 pub struct Known(Vec<Arc<Skill>>);
 
@@ -17,7 +17,7 @@ impl Known {
         known
     }
 
-    /// Adds the skills of another scan; those that are among them already cost no more than a look.
+    /// Adds the skills of another scan, without copies of those that are known.
     pub fn add(&mut self, skills: impl Iterator<Item = Arc<Skill>>) {
         let is_new = |skill: &Arc<Skill>| {
             !self.at(&skill.path).iter().any(|known| Arc::ptr_eq(known, skill))
@@ -46,16 +46,15 @@ impl Known {
         self.0.is_empty()
     }
 
-    /// The skill at this path, if its file has the time and size that it had, and it was found
-    /// here, and only here, below the same root. (A skill that was found in several places is put
-    /// together anew.)
+    /// The skill at this path, if its file has the same time and size, and it was found only here,
+    /// below the same root. A skill with several locations is read again.
     pub(super) fn unchanged(
         &self,
         path: &Path,
         (location, root): (&Path, &Root),
         meta: &Metadata,
     ) -> Option<Arc<Skill>> {
-        // What a host reads beside the skill may have changed although the skill has not.
+        // A file beside the skill that a host reads may have changed although the skill has not.
         if root.walk.sidecar || !meta.is_file() {
             return None;
         }

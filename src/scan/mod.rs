@@ -1,8 +1,8 @@
 //! From folders to skills: walk, read, resources, watch.
 //!
-//! The scan knows roots and limits, and nothing of hosts, settings or verdicts. It goes by path,
-//! follows links, meets every directory once (by device and inode), and never lets one bad skill
-//! hide another: whatever stands where a skill should is a row with a reason (R5).
+//! The scan knows roots and limits, but no hosts, settings or verdicts. It follows links, enters
+//! every directory once (by device and inode), and a bad skill never hides another one: an
+//! unreadable skill is a row with a reason (R5).
 
 mod collect;
 mod known;
@@ -16,25 +16,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
 
-/// How many entries below one root are looked at before the scan cuts (R3).
+/// The most entries below one root. Beyond it the scan stops, with a mark (R3).
 pub const MAX_ENTRIES: usize = 500_000;
 
 /// Workers that read and parse; two keep up with one walker, and leave a core for the screen.
 const WORKERS: usize = 2;
 
-/// Places handed to a worker at a time: large enough to make the channel cheap, small enough to
-/// stream.
+/// Places per batch for a worker: enough to make the channel cheap, few enough to show results
+/// early.
 const BATCH: usize = 64;
 
 pub use known::Known;
 
-/// What a scan may cost, how it is told to stop, and what is known already.
+/// Limits, cancellation and known skills.
 pub struct Options {
     /// Entries below one root, at most.
     pub entries: usize,
-    /// Set from outside: the scan ends at the next batch, its result is not complete.
+    /// Set by the caller: the scan ends at the next batch with an incomplete result.
     pub stop: Arc<AtomicBool>,
-    /// The skills of an earlier scan: what has not changed since is taken over and not read again.
+    /// The skills of an earlier scan. Unchanged ones are not read again.
     pub known: Known,
     /// Names the hosts that refuse a skill for a finding.
     pub refusers: Refusers,
@@ -53,9 +53,9 @@ impl Default for Options {
 
 /// Scans `roots` in order and returns everything in them.
 ///
-/// `progress` is called on the calling thread with the skills so far whenever a batch has been
-/// read; the slice is unordered and its skills may still gain locations. The result is ordered and
-/// complete, unless [`Options::stop`] was set meanwhile.
+/// `progress` is called on the calling thread with the skills so far after each batch. The slice is
+/// unordered and its skills may still gain locations. The result is ordered and complete, unless
+/// [`Options::stop`] was set.
 pub fn scan(roots: &[Root], options: &Options, mut progress: impl FnMut(&[Arc<Skill>])) -> Catalog {
     let mut collector = collect::Collector::new(roots);
     let mut reports = Vec::new();
@@ -69,8 +69,7 @@ pub fn scan(roots: &[Root], options: &Options, mut progress: impl FnMut(&[Arc<Sk
             let (inbox, read) = (Arc::clone(&inbox), read.clone());
             scope.spawn(move || work(&inbox, &read, (roots, options)));
         }
-        // The workers hold the only receivers and senders that are left: when they end, so do the
-        // channels.
+        // The workers have the only receivers and senders left, so the channels end with them.
         drop((inbox, read));
         for batch in results {
             collector.add(batch);
@@ -83,7 +82,7 @@ pub fn scan(roots: &[Root], options: &Options, mut progress: impl FnMut(&[Arc<Sk
     Catalog { skills: collector.finish(&mut reports), roots: reports, cuts }
 }
 
-/// A worker: takes batches of places until there are no more, or it is told to stop.
+/// A worker: reads batches of places until there are no more, or until the scan is stopped.
 fn work(
     inbox: &std::sync::Mutex<mpsc::Receiver<Vec<walk::Place>>>,
     read: &mpsc::SyncSender<Vec<read::Read>>,

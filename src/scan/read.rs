@@ -1,4 +1,5 @@
-//! From a place to a skill: opened without blocking, read as far as the frontmatter goes, examined.
+//! Reads a skill: opens its file without blocking, reads as far as the frontmatter goes, and
+//! validates it.
 
 use super::Options;
 use super::known::Known;
@@ -11,11 +12,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-/// What is read at first: more than the frontmatter of 99.9% of real skills.
+/// Bytes that are read at first: more than the frontmatter of 99.9% of real skills.
 const FIRST: u64 = 8 << 10;
 
-/// What is read where the frontmatter does not end within the first part: its limit (R1), and room
-/// to see that it is beyond it.
+/// Bytes that are read if the frontmatter does not end in the first part: its limit (R1), and some
+/// more to see that it is longer.
 const WHOLE: u64 = (64 << 10) + 1024;
 
 /// Files beyond this are not skills (D11: the hard cap of loading).
@@ -27,10 +28,9 @@ pub(super) struct Read {
     pub(super) skill: Found,
 }
 
-/// A skill that was found.
 pub(super) enum Found {
     New(Skill),
-    /// Taken over from an earlier scan.
+    /// From an earlier scan.
     Known(Arc<Skill>),
 }
 
@@ -43,7 +43,7 @@ impl Found {
     }
 }
 
-/// Reads the skill at a place. Never fails: what cannot be read is a skill with a diagnostic (R5).
+/// Reads the skill at a place. Never fails: an unreadable file is a skill with a diagnostic (R5).
 pub(super) fn skill(place: Place, roots: &[Root], options: &Options) -> Read {
     let (ordinal, root) = (place.ordinal, place.root);
     if let Some(skill) = unchanged(&place, &roots[root], &options.known) {
@@ -89,7 +89,7 @@ fn source(place: &Place) -> Result<(PathBuf, File), Refused> {
     }
 }
 
-/// Where a linked skill file leads: it counts if that is a file of the same name (D17).
+/// The target of a linked skill file. It counts if it is a file of the same name (D17).
 fn linked(link: &Path) -> Result<PathBuf, (Unreadable, String)> {
     let shown = || {
         fs::read_link(link).map(|target| target.to_string_lossy().into_owned()).unwrap_or_default()
@@ -104,7 +104,7 @@ fn linked(link: &Path) -> Result<PathBuf, (Unreadable, String)> {
     Err((Unreadable::Refused, format!("it is a link to {}, which has another name", shown())))
 }
 
-/// Opens a file that must be a regular one; never blocks on a pipe that stands there instead (P3).
+/// Opens a regular file. Never blocks on a pipe in its place (P3).
 fn open(path: &Path) -> Result<File, (Unreadable, String)> {
     let mut options = fs::OpenOptions::new();
     options.read(true);
@@ -135,7 +135,7 @@ fn read(path: PathBuf, mut file: File, place: &Place, directory: &str) -> Skill 
             ..broken(path, place, directory, why)
         };
     }
-    // With the room there from the start, a file is one read; without, it is nine.
+    // With the capacity reserved, a file is one read; without, it is nine.
     let mut bytes =
         Vec::with_capacity(usize::try_from(meta.len().min(FIRST)).unwrap_or_default() + 1);
     let examined = match examine(&mut file, &mut bytes, directory, &place.file) {
@@ -163,7 +163,7 @@ fn read(path: PathBuf, mut file: File, place: &Place, directory: &str) -> Skill 
     }
 }
 
-/// Examines the first part, and more where the frontmatter does not end in it.
+/// Reads the first part, and more if the frontmatter does not end in it.
 fn examine(
     file: &mut File,
     bytes: &mut Vec<u8>,
@@ -191,7 +191,7 @@ fn not_implicitly(skill: &Skill) -> bool {
         && validate::not_implicitly(&bytes)
 }
 
-/// A skill that could not be read: a row with a reason.
+/// A skill that could not be read, with the reason.
 fn broken(
     path: PathBuf,
     place: &Place,

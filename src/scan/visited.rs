@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use walkdir::DirEntry;
 
-/// Which directory it is, whatever it is called.
+/// Identifies a directory under any name.
 pub(super) type Identity = (u64, u64);
 
 /// The directories entered below one root.
@@ -12,24 +12,24 @@ pub(super) type Identity = (u64, u64);
 pub(super) struct Visited(HashSet<Identity>);
 
 impl Visited {
-    /// Whether this directory was entered before; if not, it counts as entered now.
+    /// Whether this directory was entered before. From now on it was.
     pub(super) fn again(&mut self, directory: Identity) -> bool {
         !self.0.insert(directory)
     }
 }
 
-/// The identity of a directory that the walk met below `parent`.
+/// The identity of a directory in `parent`.
 ///
-/// The inode comes with the entry for free, and the device is the parent's; the system is asked
-/// only where a link was followed, which is the only way to meet a directory twice.
+/// The entry has the inode, and the device is the parent's. The system is asked only if a link was
+/// followed, which is the only way to meet a directory twice.
 #[cfg(unix)]
 pub(super) fn identity(entry: &DirEntry, parent: Identity) -> Identity {
     use walkdir::DirEntryExt;
     if entry.path_is_symlink() { identity_of(entry.path()) } else { (parent.0, entry.ino()) }
 }
 
-/// The identity of the directory at a path; one that cannot be asked about is the same as any other
-/// such.
+/// The identity of the directory at a path. All directories that cannot be examined have the same
+/// one.
 #[cfg(unix)]
 pub(super) fn identity_of(path: &Path) -> Identity {
     use std::os::unix::fs::MetadataExt;

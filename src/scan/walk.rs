@@ -1,4 +1,4 @@
-//! The walk: from roots to the places where a skill stands.
+//! The walk: finds the places of skills below the roots.
 
 use super::visited::{Identity, Visited, identity, identity_of};
 use super::{BATCH, Options};
@@ -11,20 +11,20 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::SyncSender;
 use walkdir::{DirEntry, WalkDir};
 
-/// A folder that is never entered, whoever asks (D3).
+/// A folder that is never entered (D3).
 const GIT: &str = ".git";
 
 /// A folder that few hosts enter.
 const MODULES: &str = "node_modules";
 
-/// A place where a skill stands, or something that stands where a skill should.
+/// The place of a skill, or of something else with a skill's name.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// Position in the walk: the lower one was met first.
+    /// Position in the walk.
     pub(super) ordinal: usize,
     /// Index of the root.
     pub(super) root: usize,
-    /// The directory as met.
+    /// The directory's path in the walk, links not resolved.
     pub(super) location: PathBuf,
     /// The directory's canonical path.
     pub(super) canonical: PathBuf,
@@ -33,19 +33,20 @@ pub(super) struct Place {
     pub(super) kind: Kind,
 }
 
-/// What stands at a place.
+/// What is at a place.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
     /// A link that the walk has not followed: to a regular file, or to nothing.
     Link,
-    /// Something that can never be a skill's text.
+    /// Neither a file nor a link.
     Other(Unreadable),
     /// The directory cannot be read; the operating system's reason.
     Unreadable(String),
 }
 
-/// Walks every root and sends its places; returns a report for each root and the limits that bit.
+/// Walks every root and sends its places. Returns a report for each root, and the limits that were
+/// reached.
 pub(super) fn roots(
     roots: &[Root],
     options: &Options,
@@ -104,7 +105,7 @@ struct Walk<'a, 'b> {
     options: &'a Options,
     outbox: &'a mut Outbox<'b>,
     cuts: Vec<Cut>,
-    /// Why a directory was not read to its end, of the first that was not.
+    /// The reason of the first directory that was not read to its end.
     broken_off: Option<String>,
 }
 
@@ -163,7 +164,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whether the walk goes into this directory; if so it is the open one at its depth.
+    /// Whether the walk enters this directory. If so, it becomes the open one at its depth.
     fn enter(&mut self, entry: &DirEntry, open: &mut Vec<Open>, visited: &mut Visited) -> bool {
         let name = entry.file_name();
         let walk = self.root.walk;
@@ -171,15 +172,14 @@ impl Walk<'_, '_> {
             return false;
         }
         if entry.depth() > walk.depth {
-            // A host that looks at immediate children alone cuts nothing off: that is where it
-            // keeps its skills.
+            // For a host that reads only immediate children this is no cut: its skills are there.
             if walk.depth > 1 {
                 self.cut(Limit::Depth, walk.depth, entry.path());
             }
             return false;
         }
         let Some(parent) = open.last() else { return false };
-        // What lies below a skill is that skill's own, unless the host looks there too.
+        // Folders in a skill belong to it, unless the host looks there too.
         if !walk.nested && entry.depth() > 1 && parent.canonical.join(SKILL_FILES[0]).is_file() {
             return false;
         }
@@ -193,8 +193,8 @@ impl Walk<'_, '_> {
         true
     }
 
-    /// A directory that a link leads to once more is not walked again, but its skill gains a
-    /// location (D17).
+    /// A directory that a link reaches again is not walked again, but its skill gains a location
+    /// (D17).
     fn met_again(&mut self, entry: &DirEntry, canonical: PathBuf) {
         for file in SKILL_FILES {
             if canonical.join(file).is_file() {
@@ -205,7 +205,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whether such a file counts for the host, at such a place.
+    /// Whether such a file counts for the host at this place.
     fn counts(&self, entry: &DirEntry) -> bool {
         let walk = self.root.walk;
         (walk.itself || entry.depth() > 1)
@@ -231,15 +231,15 @@ impl Walk<'_, '_> {
         self.push(location.to_owned(), canonical.clone(), &file, kind);
     }
 
-    /// A directory that cannot be read, or a link that leads nowhere or in a circle.
+    /// A directory that cannot be read, or a dangling or circular link.
     fn error(&mut self, error: &walkdir::Error, open: &[Open]) {
         let reason = error.io_error().map_or_else(|| "it cannot be read".to_owned(), reason);
-        // The list of a directory ended with it: whatever else is in there, nobody knows.
+        // The list of the directory ended here, so the rest of it is unknown.
         let Some(path) = error.path() else {
             self.broken_off.get_or_insert(reason);
             return;
         };
-        // A circle is not a fault: what it leads to has been walked.
+        // A circle is no error: its target has been walked.
         if error.loop_ancestor().is_some() {
             return;
         }
@@ -256,8 +256,8 @@ impl Walk<'_, '_> {
             }
             return;
         }
-        // Other dangling links are somebody's resources; a folder that is there but closed may hide
-        // a skill.
+        // Other dangling links are no skills. A folder that exists but is closed may contain a
+        // skill.
         if path.is_dir() {
             self.push(path.to_owned(), path.to_owned(), SKILL_FILES[0], Kind::Unreadable(reason));
         }
@@ -283,8 +283,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The file that makes a directory a skill: as the standard names it, and as its reference also
-/// accepts it.
+/// The names of a skill's file: the standard's, and the one that its reference also accepts.
 const SKILL_FILES: [&str; 2] = ["SKILL.md", "skill.md"];
 
 fn is_skill_file(entry: &DirEntry) -> bool {
@@ -295,7 +294,7 @@ fn is_hidden(name: &std::ffi::OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
-/// The canonical path of a directory: asked of the system only where a link was followed.
+/// The canonical path of a directory. The system is asked only if a link was followed.
 fn canonical_of(entry: &DirEntry, parent: &Path) -> Option<PathBuf> {
     if entry.path_is_symlink() {
         fs::canonicalize(entry.path()).ok()

@@ -1,10 +1,9 @@
-//! The inside of brackets: elements between commas, on one line or on many, with comments among
+//! Edits inside brackets: elements between commas, on one line or several, with comments among
 //! them.
 
 use super::lines;
 use std::ops::Range;
 
-/// How comments are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Comments {
     /// `# …` (TOML, YAML).
@@ -13,11 +12,11 @@ pub(super) enum Comments {
     Slashes,
 }
 
-/// How a file writes its brackets, where the brackets themselves do not show it.
+/// How a file writes brackets, as far as the brackets themselves do not show it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style<'t> {
     pub(super) comments: Comments,
-    /// Whether a first element on a line of its own gets a comma.
+    /// Whether the only element on a line of its own gets a comma.
     pub(super) trailing: bool,
     /// What follows a comma on the same line.
     pub(super) gap: &'t str,
@@ -38,8 +37,7 @@ pub(super) struct Commas<'t> {
 }
 
 impl<'t> Commas<'t> {
-    /// `span` is that of the brackets, `ends` says where each element ends, in the order of the
-    /// text.
+    /// `span` includes the brackets; `ends` are the ends of the elements in the order of the text.
     pub(super) fn new(style: Style<'t>, text: &'t str, span: Range<usize>, ends: &[usize]) -> Self {
         let close = span.end.saturating_sub(1);
         let mut from = span.start + 1;
@@ -51,12 +49,12 @@ impl<'t> Commas<'t> {
         Self { style, text, open: span.start, close, items }
     }
 
-    /// Whether there is not even a comment.
+    /// Whether the brackets have no element and no comment.
     pub(super) fn is_blank(&self) -> bool {
         self.text[self.open + 1..self.close].trim().is_empty()
     }
 
-    /// The indentation of an element put at an index, if it gets a line of its own.
+    /// The indentation of a new element at an index, if it gets a line of its own.
     pub(super) fn line_for(&self, index: usize) -> Option<String> {
         if let Some(item) = self.items.get(index) {
             return self.on_own_line(item).then(|| lines::indent(self.text, item.start).to_owned());
@@ -71,8 +69,8 @@ impl<'t> Commas<'t> {
         }
     }
 
-    /// The text with one more element, before the one with this index or at the end. `pad` is what
-    /// stands between empty brackets and their first element.
+    /// The text with one more element, before the one with this index or at the end. `pad` goes
+    /// between empty brackets and their first element.
     pub(super) fn inserted(&self, index: usize, element: &str, pad: &str) -> String {
         let ending = lines::ending(self.text, self.open);
         let indent = self.line_for(index);
@@ -110,7 +108,7 @@ impl<'t> Commas<'t> {
         self.inserted(self.items.len(), element, pad)
     }
 
-    /// Empty brackets with their first element on a line of its own.
+    /// The text with a first element on a line of its own.
     pub(super) fn opened(&self, element: &str) -> String {
         let ending = lines::ending(self.text, self.open);
         let (deeper, outer) = (self.deeper(), lines::indent(self.text, self.open));
@@ -130,15 +128,15 @@ impl<'t> Commas<'t> {
         self.style.comments.comma(self.text, item.end).map_or(item.end, |comma| comma + 1)
     }
 
-    /// What stands between a comma and the next element here.
+    /// The blanks between a comma and the next element.
     fn gap(&self) -> &str {
         let [.., before, last] = self.items.as_slice() else { return self.style.gap };
         let gap = &self.text[self.after(before)..last.start];
         if gap.bytes().all(|byte| byte == b' ' || byte == b'\t') { gap } else { self.style.gap }
     }
 
-    /// The text without one of the elements; with the comment of its own line, if it has that line
-    /// for itself.
+    /// The text without one of the elements. If the element has a line of its own, the comment on
+    /// it goes too.
     pub(super) fn removed(&self, index: usize) -> String {
         let Some(item) = self.items.get(index) else { return self.text.to_owned() };
         let text = self.text;
@@ -146,7 +144,7 @@ impl<'t> Commas<'t> {
         let separator = comments.comma(text, item.end);
         let after = self.after(item);
         let previous = index.checked_sub(1).and_then(|index| self.items.get(index));
-        // The last of several without a comma: the comma before it goes with it.
+        // Without the last element, the comma before it would be left.
         let orphan = previous
             .filter(|_| separator.is_none())
             .and_then(|previous| comments.comma(text, previous.end));
@@ -175,7 +173,7 @@ impl<'t> Commas<'t> {
         if self.items.len() > 1 { changed } else { self.closed(&changed) }
     }
 
-    /// Brackets that hold nothing but blanks are drawn together.
+    /// Removes the blanks between empty brackets.
     fn closed(&self, changed: &str) -> String {
         let close = changed.len() - (self.text.len() - self.close);
         match changed.get(self.open + 1..close) {
@@ -195,7 +193,7 @@ impl<'t> Commas<'t> {
             let end = inside.start + self.text[inside].trim_end().len();
             return self.with(&[(end..end, &format!(" {element}"))]);
         }
-        // Only comments: the element goes below them, on the line before the closing bracket.
+        // After comments only: on the line before the closing bracket.
         let ending = lines::ending(self.text, self.open);
         let start = lines::start(self.text, self.close);
         let deeper = self.deeper();
@@ -232,7 +230,7 @@ impl Comments {
         text[at..].starts_with(',').then_some(at)
     }
 
-    /// Past blanks, line ends and comments.
+    /// The offset after blanks, line ends and comments.
     pub(super) fn skip(self, text: &str, mut at: usize) -> usize {
         loop {
             at = text.len() - text[at..].trim_start_matches([' ', '\t', '\r', '\n']).len();
@@ -243,7 +241,7 @@ impl Comments {
         }
     }
 
-    /// The end of the comment that starts here, without its line end; none if there is none.
+    /// The end of the comment that starts here, without its line end.
     fn end(self, text: &str, at: usize) -> Option<usize> {
         let rest = &text[at..];
         let line = if self == Self::Hash { "#" } else { "//" };
@@ -254,7 +252,7 @@ impl Comments {
         block.then(|| rest[2..].find("*/").map_or(text.len(), |end| at + 2 + end + 2))
     }
 
-    /// Whether nothing but blanks and comments follow on the line, and the comments end on it.
+    /// Whether only blanks and comments follow on the line, and the comments end on it.
     fn ends_line(self, text: &str, mut at: usize) -> bool {
         let end = lines::content_end(text, at);
         loop {
@@ -266,8 +264,7 @@ impl Comments {
         }
     }
 
-    /// Where what belongs to an element's line ends: after the comments that begin on it, before
-    /// its line end.
+    /// The end of an element's line: after the comments that begin on it, before the line end.
     pub(super) fn tail(self, text: &str, mut at: usize) -> usize {
         loop {
             let next = past_blanks(text, at);

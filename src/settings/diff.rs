@@ -1,5 +1,4 @@
-//! What a change does to a file, as a unified diff: for `--dry-run` and for the question before a
-//! write.
+//! A change of a file as a unified diff, for `--dry-run` and for the question before a write.
 
 use similar::{ChangeTag, TextDiff};
 use std::ops::Range;
@@ -12,7 +11,7 @@ const CONTEXT: usize = 3;
 pub enum LineKind {
     /// `---`, `+++` or `@@`.
     Header,
-    /// It is in both.
+    /// In both versions.
     Context,
     Added,
     Removed,
@@ -22,13 +21,13 @@ pub enum LineKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     pub kind: LineKind,
-    /// Its text with the mark of a unified diff (`+`, `-`, blank) and without its line end. Other
-    /// people's text: show it only through [`crate::text::SafeText`].
+    /// With the mark of a unified diff (`+`, `-`, blank) and without the line end. Other people's
+    /// text: show it only through [`crate::text::SafeText`].
     pub text: String,
 }
 
-/// The unified diff of two versions of a file; empty, if they are equal. `old` is `None` for a file
-/// that is not there yet. Bytes that are not UTF-8 are shown as replacement characters.
+/// The unified diff of two versions of a file; empty if they are equal. `old` is `None` if the file
+/// does not exist yet. Bytes that are not UTF-8 become replacement characters.
 pub fn unified(name: &str, old: Option<&[u8]>, new: &[u8]) -> Vec<Line> {
     let before = String::from_utf8_lossy(old.unwrap_or_default());
     let after = String::from_utf8_lossy(new);
@@ -60,7 +59,7 @@ pub fn unified(name: &str, old: Option<&[u8]>, new: &[u8]) -> Vec<Line> {
     lines
 }
 
-/// A range of lines as a unified diff names it: counted from 1, and from 0 if there is none.
+/// A range of lines as a unified diff writes it: from 1, or from 0 if it is empty.
 fn place(lines: &Range<usize>) -> String {
     match lines.len() {
         0 => format!("{},0", lines.start),

@@ -1,8 +1,8 @@
 //! JSON in its dialects, read by `jsonc-parser` into a [`Tree`].
 //!
-//! The parser is lenient in small things (control characters in texts, odd blanks); agents' own
-//! readers are not. So what it has read is read once more without comments and trailing commas by
-//! `serde_json`: what either refuses is refused.
+//! The parser is lenient in small things (control characters in texts, odd blanks), but agents' own
+//! readers are not. So `serde_json` reads the text once more without comments and trailing commas,
+//! and what either refuses is refused.
 
 use super::source::{MAX_DEPTH, syntax};
 use super::tree::{Entry, Item, Shape, Style, Tree};
@@ -13,7 +13,7 @@ use jsonc_parser::tokens::{Token, TokenAndRange};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 use std::ops::Range;
 
-/// Reads a text in one of the dialects; nothing but blanks and comments is an empty document.
+/// Reads a text in one of the dialects. A text of blanks and comments is an empty document.
 pub(super) fn parse(format: Format, text: &str) -> Result<Tree, EditError> {
     let collect = CollectOptions { comments: CommentCollectionStrategy::Off, tokens: true };
     let parsed = parse_to_ast(text, &collect, &options(format)).map_err(|error| {
@@ -40,8 +40,8 @@ fn options(format: Format) -> ParseOptions {
     }
 }
 
-/// Whether the tokens alone, each at its place, are strict JSON. Blanks that JSON does not know are
-/// looked for too.
+/// Refuses a text whose tokens alone are not strict JSON, or that has blanks that JSON does not
+/// allow.
 fn plain(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError> {
     let mut bare: Vec<u8> =
         text.bytes().map(|byte| if byte == b'\n' { b'\n' } else { b' ' }).collect();
@@ -63,8 +63,7 @@ fn plain(text: &str, tokens: &[TokenAndRange<'_>]) -> Result<(), EditError> {
         let message = error.to_string();
         syntax(text, offset, message.split(" at line").next().unwrap_or_default())
     })?;
-    // Between tokens a comment may hold anything, so only files without any can be looked at
-    // closely.
+    // A comment may contain any blank, so a gap with a `/` is not examined.
     let gap = |(from, to): (usize, usize)| {
         let odd = text[from..to]
             .find(|c: char| c.is_whitespace() && !matches!(c, ' ' | '\t' | '\r' | '\n'));

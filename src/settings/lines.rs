@@ -1,16 +1,16 @@
 //! Lines of a text, by byte offsets.
 
-/// Where the line with this offset starts.
+/// The start of the line with this offset.
 pub(super) fn start(text: &str, offset: usize) -> usize {
     text[..offset].rfind('\n').map_or(0, |at| at + 1)
 }
 
-/// Where the line with this offset ends, after its line end if it has one.
+/// The end of the line with this offset, with its line end.
 pub(super) fn end(text: &str, offset: usize) -> usize {
     text[offset..].find('\n').map_or(text.len(), |at| offset + at + 1)
 }
 
-/// Where the line with this offset ends, before its line end.
+/// The end of the line with this offset, without its line end.
 pub(super) fn content_end(text: &str, offset: usize) -> usize {
     let end = end(text, offset);
     let line = &text[..end];
@@ -25,7 +25,7 @@ pub(super) fn indent(text: &str, offset: usize) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// The line end in use around an offset: that of its line, of the line before, or of the first.
+/// The line end to use at an offset: that of its line, of the lines before, or of the text.
 pub(super) fn ending(text: &str, offset: usize) -> &'static str {
     let here = &text[start(text, offset)..end(text, offset)];
     let before = &text[..start(text, offset)];
@@ -34,7 +34,7 @@ pub(super) fn ending(text: &str, offset: usize) -> &'static str {
     if sample.ends_with("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// Puts lines after the line with this offset; a text without a final line end stays without.
+/// Inserts lines after the line with this offset. A text without a final line end stays so.
 pub(super) fn insert_after(text: &str, offset: usize, new: &[String]) -> String {
     let ending = ending(text, offset);
     let at = end(text, offset);
@@ -53,7 +53,7 @@ pub(super) fn insert_after(text: &str, offset: usize, new: &[String]) -> String 
     out
 }
 
-/// Takes whole lines away; a text without a final line end stays without.
+/// Removes whole lines. A text without a final line end stays so.
 pub(super) fn remove(text: &str, from: usize, to: usize) -> String {
     let mut before = &text[..start(text, from)];
     let removed_to = end(text, to);
@@ -63,7 +63,7 @@ pub(super) fn remove(text: &str, from: usize, to: usize) -> String {
     format!("{before}{}", &text[removed_to..])
 }
 
-/// Whether the line that starts here is blank (the end of the text is).
+/// Whether the line that starts here is blank. The end of the text counts as blank.
 pub(super) fn is_blank(text: &str, start: usize) -> bool {
     text[start..end(text, start)].trim().is_empty()
 }

@@ -1,10 +1,11 @@
-//! What a document means, without its places: the model that every edit is held to.
+//! What a document means, without places and spelling. Each edit is made in this model too, and the
+//! edited text must mean the same.
 
 use super::node::{Kind, Node};
 use super::{Edit, EditError, Value};
 
-/// A value without its form. Where the order of keys says nothing, compare what is
-/// [`sorted`](Meaning::sorted).
+/// A value without its spelling. If the order of keys has no meaning, compare the
+/// [`sorted`](Meaning::sorted) values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     Table(Vec<(String, Meaning)>),
@@ -62,7 +63,7 @@ impl Meaning {
         self
     }
 
-    /// Whether both mean the same to one who does not mind the order of keys.
+    /// Whether both are equal apart from the order of keys.
     pub(super) fn same(&self, other: &Self) -> bool {
         self == other || self.clone().sorted() == other.clone().sorted()
     }
@@ -73,19 +74,18 @@ impl Meaning {
         entries.iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
-    /// Which elements of the list at a path have a value.
+    /// The indices of the elements with this value in the list at a path.
     pub(super) fn places_of(&self, path: &[String], value: &Value) -> Vec<usize> {
         let value = Self::from(value);
         let elements = self.elements(path).iter().enumerate();
         elements.filter(|(_, element)| element.same(&value)).map(|(index, _)| index).collect()
     }
 
-    /// A table of these entries.
     pub(super) fn of_entries(entries: &[(String, Value)]) -> Self {
         Self::Table(entries.iter().map(|(key, value)| (key.clone(), Self::from(value))).collect())
     }
 
-    /// Makes the edit in the model, or says why it cannot be made.
+    /// Makes the edit in the model.
     pub(super) fn edit(&mut self, edit: &Edit) -> Result<(), EditError> {
         match edit {
             Edit::Set { table, key, value } => self.table(table)?.set(table, (key, value), false),
@@ -126,7 +126,7 @@ impl Meaning {
         }
     }
 
-    /// Takes away what is empty at the path, and the tables above it that are empty then.
+    /// Removes an empty value at the path, and the tables above it that become empty.
     pub(super) fn prune(&mut self, path: &[String]) {
         let (Self::Table(entries), Some((first, rest))) = (self, path.split_first()) else {
             return;
@@ -143,7 +143,7 @@ impl Meaning {
         }
     }
 
-    /// The elements of the list at a path, if there is one.
+    /// The elements of the list at a path; empty if there is no list.
     pub(super) fn elements(&self, path: &[String]) -> &[Self] {
         match path.iter().try_fold(self, |here, key| here.get(key)) {
             Some(Self::List(values)) => values,
@@ -151,7 +151,7 @@ impl Meaning {
         }
     }
 
-    /// Gives a key a value: where it is, or as the last one.
+    /// Sets a key at its position, or as the last one.
     fn set(
         &mut self,
         path: &[String],
@@ -169,7 +169,7 @@ impl Meaning {
         }
         match old {
             Some(at) if !last => {
-                // Keys in another order are no reason to write.
+                // Another order of keys is no reason to write.
                 if !entries[at].1.same(&value) {
                     entries[at].1 = value;
                 }
@@ -184,7 +184,7 @@ impl Meaning {
         Ok(())
     }
 
-    /// The list at a path to put something in; made if there is none, or nothing in its place.
+    /// The list at a path for a new element; made if there is none or a null.
     fn room(&mut self, path: &[String]) -> Result<&mut Vec<Self>, EditError> {
         let Some((last, above)) = path.split_last() else { return Err(shape(path, None)) };
         let Self::Table(entries) = self.table(above)? else { return Err(shape(above, None)) };

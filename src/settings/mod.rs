@@ -1,8 +1,8 @@
 //! Byte-minimal edits of settings files, the agents' and our own (S1–S6).
 //!
-//! [`read`] gives what a file says as [`Node`]s, in no format's words. An [`Edit`] says what shall
-//! be different, in no format's words; a format turns it into changed bytes and proves that nothing
-//! else changed. This room knows no host and no rule: which key means what, others know.
+//! [`read`] gives a file's values as [`Node`]s, an [`Edit`] says what to change; both are
+//! independent of the format. The format's code changes the bytes, and [`apply`] proves that
+//! nothing else changed. This module knows no host and no rule, only keys and values.
 
 mod commas;
 pub mod diff;
@@ -24,100 +24,72 @@ mod tests;
 
 use meaning::Meaning;
 
-/// A larger settings file is refused (S2), bytes.
+/// In bytes. A larger settings file is refused (S2).
 pub const MAX_BYTES: usize = 1 << 20;
 
-/// What can be written.
+/// A value to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     Text(String),
     Flag(bool),
     Integer(i64),
     List(Vec<Value>),
-    /// A table of keys and values, in this order; in braces where the format has both ways.
+    /// Keys and values in this order; in braces if the format has both ways.
     Table(Vec<(String, Value)>),
 }
 
-/// One wanted change. Paths of keys lead from the document's top through tables; an empty path is
+/// One wanted change. A path of keys leads from the document's top through tables; an empty path is
 /// the top itself.
 ///
-/// Each edit is idempotent, that is, writes nothing where it is so already; but for
-/// [`Edit::RemoveElement`], whose index means another element after the first time.
+/// Each edit is idempotent, except [`Edit::RemoveElement`], whose index means another element after
+/// the first time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// Give a key a value; the tables above it are made if they are missing.
+    /// Sets a key. Missing tables above it are made.
     Set {
-        /// Path of the table.
         table: Vec<String>,
-        /// The key in it.
         key: String,
-        /// Its new value, of the same type as the old one.
+        /// Of the same type as the old value.
         value: Value,
     },
-    /// Give a key a value and the last place in its table, for hosts to which a later key counts
-    /// more. Where order says nothing (TOML) it is as [`Edit::Set`]. If it moves, the comment on
-    /// its line goes, as with [`Edit::Remove`].
+    /// Sets a key and moves it to the end of its table, for hosts in which a later key wins. In
+    /// TOML, where the order has no meaning, it is the same as [`Edit::Set`]. If the key moves, the
+    /// comment on its line is removed, as with [`Edit::Remove`].
     SetLast {
-        /// Path of the table.
         table: Vec<String>,
-        /// The key in it.
         key: String,
-        /// Its new value, of the same type as the old one.
+        /// Of the same type as the old value.
         value: Value,
     },
-    /// Take a key away with its value and the comment on its line; comments on lines of their own
+    /// Removes a key with its value and the comment on its line. Comments on lines of their own
     /// stay.
-    Remove {
-        /// Path of the table.
-        table: Vec<String>,
-        /// The key in it.
-        key: String,
-    },
-    /// Add a table at the end of a list of tables; nothing, if an equal one is in it.
-    PushTable {
-        /// Path of the list.
-        array: Vec<String>,
-        /// The new table's keys and values, in this order.
-        entries: Vec<(String, Value)>,
-    },
-    /// Add a table to a list of tables before another one; nothing, if an equal one is there
-    /// already.
+    Remove { table: Vec<String>, key: String },
+    /// Adds a table at the end of a list of tables, unless it has an equal one.
+    PushTable { array: Vec<String>, entries: Vec<(String, Value)> },
+    /// Inserts a table into a list of tables, unless an equal one is at that index.
     InsertTable {
-        /// Path of the list.
         array: Vec<String>,
-        /// Which place it shall have, from 0 to the number of elements.
+        /// From 0 to the number of elements.
         index: usize,
-        /// The new table's keys and values, in this order.
         entries: Vec<(String, Value)>,
     },
-    /// Set keys of one table in a list of tables; its other keys stay.
+    /// Sets keys of one table in a list of tables. Its other keys stay.
     SetElement {
-        /// Path of the list.
         array: Vec<String>,
-        /// Which one, from 0.
+        /// From 0.
         index: usize,
-        /// The keys to set.
         entries: Vec<(String, Value)>,
     },
-    /// Take one element of a list away, a table or a plain value.
+    /// Removes one element of a list, a table or a plain value.
     RemoveElement {
-        /// Path of the list.
         array: Vec<String>,
-        /// Which one, from 0.
+        /// From 0.
         index: usize,
     },
-    /// Add a plain value at the end of a list; nothing, if it is in it.
-    PushElement {
-        /// Path of the list.
-        array: Vec<String>,
-        value: Value,
-    },
-    /// Take every element with this value out of a list.
-    RemoveValue {
-        /// Path of the list.
-        array: Vec<String>,
-        value: Value,
-    },
+    /// Adds a plain value at the end of a list, unless the list has it.
+    PushElement { array: Vec<String>, value: Value },
+    /// Removes every element with this value from a list.
+    RemoveValue { array: Vec<String>, value: Value },
 }
 
 /// How a settings file is written.
@@ -144,58 +116,57 @@ pub enum EditError {
         /// The first line that is not.
         line: usize,
     },
-    /// The file cannot be read in its format; a key that stands twice counts.
+    /// The file cannot be read in its format, or a key is there twice.
     #[error("line {line}, column {column}: {message}")]
     Syntax {
         /// Line, from 1.
         line: usize,
         /// Column in characters, from 1.
         column: usize,
-        /// The parser's words; they may quote the file, so show them only through
+        /// The parser's words. They may quote the file, so show them only through
         /// [`crate::text::SafeText`].
         message: String,
     },
     /// The file is larger than [`MAX_BYTES`].
     #[error("the file is larger than 1 MiB")]
     TooLarge,
-    /// What is there is of another kind than what is wanted.
+    /// The value in the file has another type than the wanted one.
     #[error("a key on the way has a value of another kind")]
     Shape {
-        /// The path of that key, dotted; other people's text.
+        /// The path of the key, dotted; other people's text.
         what: String,
     },
     /// The list has no such element.
     #[error("the list has no such element")]
     NoSuchElement,
-    /// The changed file would not mean what was wanted, or something more (S1).
+    /// The edited file would mean something else than wanted (S1).
     #[error("the change would touch something else in the file")]
     SideEffect,
 }
 
 impl EditError {
-    /// Whether nobody can read the file in its format: we are not merely stricter than other
-    /// programs.
+    /// Whether the file breaks its format, so that other programs cannot read it either.
     pub fn is_malformed(&self) -> bool {
         matches!(self, Self::Syntax { message, .. } if ![tree::TWICE, tree::DEEP].contains(&message.as_str()))
     }
 }
 
-/// Reads what a settings file says, by the parser that edits it too (S2).
+/// Reads a settings file with the parser that edits it too (S2).
 ///
-/// A file that is empty or has nothing but blanks and comments is an empty table. Errors:
-/// [`EditError::TooLarge`], [`EditError::NotUtf8`], and [`EditError::Syntax`] also for a key that
-/// stands twice, for a document that is not a table, and for too many values within each other.
+/// A file that has only blanks and comments is an empty table. Errors: [`EditError::TooLarge`],
+/// [`EditError::NotUtf8`], and [`EditError::Syntax`], also for a duplicate key, for a document that
+/// is not a table, and for too deep nesting.
 pub fn read(format: Format, bytes: &[u8]) -> Result<Node, EditError> {
     format.node(source::decode(bytes)?.1)
 }
 
-/// Makes the edits, one after the other, in the bytes of a settings file; `old` is empty for a new
+/// Makes edits, one after the other, in the bytes of a settings file; `old` is empty for a new
 /// file.
 ///
-/// Only bytes of the edited keys differ; order, comments, indentation, line ends, byte order mark
+/// Only bytes of the edited keys differ. Order, comments, indentation, line ends, byte order mark
 /// and a missing final line end stay. Equal bytes mean that there is nothing to write. A list or
-/// table that becomes empty stays; but not in TOML, if it is written with headers. Errors: those of
-/// [`read`], and whatever an edit cannot do.
+/// table that becomes empty stays, except in TOML if it is written with headers. Errors: those of
+/// [`read`] and of the edits.
 pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, EditError> {
     let (marked, text) = source::decode(old)?;
     let mut text = text.to_owned();
@@ -208,7 +179,7 @@ pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, Edit
     if bytes.len() > MAX_BYTES { Err(EditError::TooLarge) } else { Ok(bytes) }
 }
 
-/// Makes one edit in a text that means `old`, and holds the changed text to what it should mean.
+/// Makes one edit in a text that means `old`, and checks what the result means.
 fn apply_one(
     format: Format,
     (text, old): (String, Meaning),
@@ -235,7 +206,7 @@ fn apply_one(
 }
 
 impl Format {
-    /// What a text without byte order mark says.
+    /// Reads a text without byte order mark.
     fn node(self, text: &str) -> Result<Node, EditError> {
         match self {
             Self::Toml => toml::node(text),
@@ -251,8 +222,7 @@ impl Format {
         if self != Self::Toml {
             return one == other;
         }
-        // A list of tables without tables cannot be written in TOML, nor can a table that only held
-        // it.
+        // TOML cannot express an empty list of tables, nor a table that contained only that.
         let [one, other] = [one, other].map(|meaning| {
             let mut meaning = meaning.clone();
             meaning.prune(edit.path());

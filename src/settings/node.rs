@@ -1,4 +1,4 @@
-//! What a settings file says, in no format's words, with the line of every value.
+//! The values of a settings file, independent of its format, with their lines.
 
 /// One value of a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,14 +11,14 @@ pub struct Node {
 /// What a value is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Nothing: `null`, or a YAML key without a value.
+    /// `null`, or a YAML key without a value.
     Null,
     Flag(bool),
     /// A number, or a date of TOML, as text.
     Number(String),
     Text(String),
     List(Vec<Node>),
-    /// A table; its keys are different from each other, in the order of the file.
+    /// Keys are unique and in the order of the file.
     Table(Vec<Field>),
 }
 
@@ -33,12 +33,12 @@ pub struct Field {
 }
 
 impl Node {
-    /// The value of a key; none if there is no such key or this is no table.
+    /// The value of a key; `None` if there is no such key or this is no table.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.fields().iter().find(|field| field.key == key).map(|field| &field.node)
     }
 
-    /// The value where a path of keys leads; an empty path leads to the value itself.
+    /// The value at a path of keys; an empty path is the value itself.
     pub fn at(&self, path: &[&str]) -> Option<&Self> {
         path.iter().try_fold(self, |node, key| node.get(key))
     }
@@ -53,12 +53,12 @@ impl Node {
         if let Kind::Flag(flag) = self.kind { Some(flag) } else { None }
     }
 
-    /// The elements; none if it is no list.
+    /// The elements; empty if it is no list.
     pub fn items(&self) -> &[Self] {
         if let Kind::List(items) = &self.kind { items } else { &[] }
     }
 
-    /// The keys with their values; none if it is no table.
+    /// The keys with their values; empty if it is no table.
     pub fn fields(&self) -> &[Field] {
         if let Kind::Table(fields) = &self.kind { fields } else { &[] }
     }

@@ -1,4 +1,4 @@
-//! Texts in double quotes, written with the escapes that TOML, JSON and YAML all know.
+//! Texts in double quotes, with the escapes that TOML, JSON and YAML have in common.
 
 use std::fmt::Write;
 
@@ -22,7 +22,7 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// What a person would not see in the file, they shall not have in it unseen.
+/// Invisible characters are escaped, so that a person sees them in the file.
 fn is_unseen(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')

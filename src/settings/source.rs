@@ -4,7 +4,7 @@ use super::{EditError, MAX_BYTES};
 
 pub(super) const BOM: &str = "\u{feff}";
 
-/// Lists and tables within each other: more is refused.
+/// Lists and tables within each other. A deeper file is refused.
 pub(super) const MAX_DEPTH: usize = 100;
 
 /// The text without its byte order mark, and whether it had one (S2). Errors: too large, not UTF-8.
@@ -18,7 +18,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(bool, &str), EditError> {
     Ok(text.strip_prefix(BOM).map_or((false, text), |rest| (true, rest)))
 }
 
-/// What is wrong at a byte of the text.
+/// A syntax error at a byte of the text.
 pub(super) fn syntax(text: &str, offset: usize, message: impl Into<String>) -> EditError {
     let (line, column) = place_of(text, offset);
     EditError::Syntax { line, column, message: message.into() }
@@ -35,7 +35,7 @@ pub(super) fn place_of(text: &str, offset: usize) -> (usize, usize) {
     (1 + before.matches('\n').count(), 1 + before[line_start..].chars().count())
 }
 
-/// The line of any byte of a text, without counting each time from the top.
+/// Finds the line of a byte without counting from the top each time.
 pub(super) struct LineIndex {
     /// Where each line starts.
     starts: Vec<usize>,

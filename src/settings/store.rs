@@ -1,5 +1,5 @@
-//! Settings files on the disk: read whole, written all or none (S6), never over what another
-//! program wrote (S4).
+//! Settings files on the disk. Several files are written all or none (S6), and never over what
+//! another program wrote (S4).
 
 use super::MAX_BYTES;
 use crate::files::write::{NewFile, WriteError, final_target, open_regular, remove, replace};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub struct Document {
     /// The path that was asked for; it may be a link.
     pub path: PathBuf,
-    /// The file where the links end: what a write would change, and what a person is shown.
+    /// The file where the links end. A write changes this file, and a person is shown this path.
     pub target: PathBuf,
     /// Its bytes; `None` if there is no file yet.
     pub bytes: Option<Vec<u8>>,
@@ -45,7 +45,7 @@ pub struct Written {
     pub change: Change,
     /// The file that was written: where the links end.
     pub target: PathBuf,
-    /// Whether anything was written: not where the bytes were already these.
+    /// False if the file had these bytes already.
     pub written: bool,
 }
 
@@ -57,20 +57,20 @@ pub struct CommitError {
     pub path: PathBuf,
     /// What went wrong there.
     pub error: WriteError,
-    /// Files that were written before and could not be put back, because they were changed again or
-    /// the disk fails. Empty but for a disaster.
+    /// Files that were written and could not be restored, because another program changed them
+    /// again or the disk fails.
     pub stranded: Vec<PathBuf>,
 }
 
 impl CommitError {
-    /// Whether another program wrote the file meanwhile and nothing is lost: read anew, the change
-    /// can be tried again.
+    /// Whether another program wrote the file meanwhile, so that the change can be tried again on
+    /// the new content. Nothing is lost.
     pub fn overtaken(&self) -> bool {
         self.error == WriteError::Changed && self.stranded.is_empty()
     }
 }
 
-/// Reads a settings file, following links. Errors: [`ReadError`]; a file that is not there is none.
+/// Reads a settings file, following links. A missing file is no error.
 pub fn read(path: &Path) -> Result<Document, ReadError> {
     let target = final_target(path)?;
     let bytes = match target.metadata {
@@ -90,8 +90,7 @@ fn read_whole(path: &Path) -> Result<Vec<u8>, ReadError> {
     if bytes.len() > MAX_BYTES { Err(ReadError::TooLarge) } else { Ok(bytes) }
 }
 
-/// Writes several files, all or none: if one cannot be written, those before it get their old bytes
-/// back.
+/// Writes several files, all or none: if one cannot be written, those before it are restored.
 pub fn commit(changes: Vec<Change>) -> Result<Vec<Written>, CommitError> {
     let mut done: Vec<Written> = Vec::new();
     for change in changes {
@@ -107,7 +106,7 @@ pub fn commit(changes: Vec<Change>) -> Result<Vec<Written>, CommitError> {
     Ok(done)
 }
 
-/// Gives files the bytes that they had before, the last one first. Returns those where that failed.
+/// Restores files, the last one first. Returns those for which that failed.
 fn take_back(done: &[Written]) -> Vec<PathBuf> {
     let restore = |written: &Written| match &written.change.old {
         Some(old) => {

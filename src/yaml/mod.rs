@@ -1,15 +1,15 @@
 //! One YAML 1.2 document as a tree with places, within limits.
 //!
-//! `granit-parser` gives events; this builds the tree for both readers, frontmatter and settings.
-//! The tree keeps what a serde reader hides: flow style, anchors, tags and duplicate keys. What was
-//! read before an error is kept beside the error.
+//! `granit-parser` gives events. This builds a tree of them for frontmatter and for settings. It
+//! keeps what a serde reader hides: flow style, anchors, tags and duplicate keys. It also keeps
+//! what was read before an error.
 
 use granit_parser::{ErrorKind, Event, Marker, Parser, ScanError, StructureStyle, options};
 pub(crate) use granit_parser::{ScalarStyle, Span};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// How much is read; aliases count as what they stand for.
+/// The most that is read. Aliases count as their values.
 #[derive(Clone, Copy)]
 pub(crate) struct Limits {
     /// Lists and maps within each other.
@@ -24,11 +24,11 @@ pub(crate) struct Limits {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
-    /// A scalar or an alias; of a list or map what the parser gives as its start.
+    /// For a list or map, only its first token.
     pub(crate) span: Span,
-    /// Where it ends; for a list or map of lines this may be on a later line.
+    /// The end as a byte offset; for a block list or map, possibly on a later line.
     pub(crate) end: usize,
-    /// The number of the anchor that it has or that it is an alias of; 0 if none.
+    /// The number of its anchor, or of the anchor that it is an alias of; 0 for none.
     pub(crate) anchor: usize,
     pub(crate) alias: bool,
     /// A list or map in brackets.
@@ -39,20 +39,20 @@ pub(crate) struct Node {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Shape {
-    /// The text is empty where nothing is written.
+    /// The text is empty for an absent value.
     Scalar(String, ScalarStyle),
     List(Vec<Node>),
     Map(Vec<(Node, Node)>),
 }
 
-/// What is YAML, but not in every reader's subset of it.
+/// A feature of YAML that stricter readers refuse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Oddity {
     Flow,
     /// An anchor or an alias.
     Anchor,
     Tag,
-    /// A tab outside quotes, block scalars and comments; only the first one is told.
+    /// The first tab outside quotes, block scalars and comments.
     Tab,
     Duplicate(String),
 }
@@ -85,7 +85,7 @@ pub(crate) struct Document {
     pub(crate) error: Option<Error>,
 }
 
-/// Reads one document. Never takes more than the limits, whatever the text is.
+/// Reads one document. Stops with an error at a limit.
 pub(crate) fn read(text: &str, limits: Limits) -> Document {
     let options = options! {
         emit_comments: text.contains('\t'),
@@ -190,7 +190,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Takes an event that begins no value of its own.
+    /// Handles an event that begins no value of its own.
     fn take_mark(&mut self, event: &Event<'_>, span: Span) -> Result<(), Error> {
         match event {
             Event::Comment(..) => self.opaque.extend(span.byte_range()),
@@ -232,7 +232,7 @@ impl Builder {
         }
     }
 
-    /// Puts a copy of the anchored node here; a copy costs what the node costs.
+    /// Adds a copy of the anchored node. The copy counts toward the limits.
     fn alias(&mut self, id: usize, span: Span) -> Result<(), Error> {
         self.spend_alias(span)?;
         let Some(weight) = self.anchors.get(&id).map(Node::weight) else {
@@ -306,7 +306,7 @@ impl Builder {
 }
 
 impl Node {
-    /// Recursion ends: depth is limited while nodes are made.
+    /// The recursion is limited, since the depth of nodes is.
     fn weight(&self) -> Weight {
         let sum = |inner: &mut dyn Iterator<Item = &Self>| {
             let own = Weight { values: 1, bytes: 0, depth: 1 };

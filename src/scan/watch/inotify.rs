@@ -1,9 +1,8 @@
-//! Watching on Linux, by the kernel's own interface.
+//! Watches on Linux with inotify.
 //!
-//! The `notify` crate keeps more than a kilobyte for each folder, and is woken whenever a file is
-//! opened for reading, our own reading included: at ten thousand skills that is half of the memory
-//! that the whole program may have. Here the kernel remembers the folders, and we remember nothing
-//! of those below a root.
+//! The `notify` crate keeps more than a kilobyte for each folder, and wakes up whenever a file is
+//! opened for reading, by us too. With ten thousand skills that is half of the program's memory
+//! budget. Here only the kernel remembers the folders below a root.
 
 use super::super::MAX_ENTRIES;
 use super::super::visited::{Visited, identity, identity_of};
@@ -20,8 +19,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use walkdir::WalkDir;
 
-/// What can change a catalog: names that come and go, contents that are written, modes. Not what is
-/// read.
+/// The events that can change a catalog: names, contents, modes. Reading cannot.
 const EVENTS: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::DELETE)
     .union(WatchFlags::MOVED_FROM)
@@ -32,12 +30,11 @@ const EVENTS: WatchFlags = WatchFlags::CREATE
     .union(WatchFlags::MOVE_SELF)
     .union(WatchFlags::ONLYDIR);
 
-/// Folders below one root that are watched, at most: the kernel keeps about a kilobyte for each,
-/// and the person's other programs share its limit. A link to `/` in somebody's skill must not use
-/// it up.
+/// The most folders that are watched below one root. The kernel keeps about a kilobyte for each,
+/// and the person's other programs share its limit. A link to `/` in a skill must not use it up.
 const MAX_FOLDERS: usize = 1 << 16;
 
-/// Folders that the scan never enters either.
+/// The scan never enters these folders either.
 const NEVER: [&str; 2] = [".git", "node_modules"];
 
 /// Watches until it is dropped.
@@ -47,12 +44,12 @@ pub(super) struct Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        // The thread ends when it can; nobody waits for it.
+        // Nobody waits for the thread to end.
         let _ = rustix::io::write(&self.stop, &1_u64.to_ne_bytes());
     }
 }
 
-/// Watches the targets; returns those that cannot be.
+/// Watches the targets. Returns those that cannot be watched.
 pub(super) fn watch(
     targets: &[Target],
     watched: &Watched,
@@ -86,10 +83,9 @@ pub(super) fn watch(
     Ok((Watcher { stop }, failed))
 }
 
-/// Watches a folder and the folders below it, links followed, as far as the scan goes: each folder
-/// once (links may make a graph with more ways than atoms), no deeper, and no more of them. The
-/// first that cannot be watched is the error: where the system has no handles left, the next ones
-/// would not fare better.
+/// Watches a folder and the folders below it, links followed, to the depth of the scan. Each folder
+/// is watched once, since links can make the number of paths explode. Stops at the first error,
+/// since without handles the next folders would fail too.
 fn watch_below(kernel: &OwnedFd, root: &Path, depth: usize) -> Result<(), String> {
     add_watch(kernel, root, EVENTS).map_err(reason)?;
     let mut visited = Visited::default();
@@ -117,7 +113,7 @@ fn watch_below(kernel: &OwnedFd, root: &Path, depth: usize) -> Result<(), String
         open.push(own);
         folders += 1;
         match add_watch(kernel, entry.path(), EVENTS) {
-            // It went meanwhile, or is closed to us: the scan says what that means.
+            // It is gone or not readable. The scan reports what that means.
             Err(Errno::NOENT | Errno::NOTDIR | Errno::ACCESS) | Ok(_) => {}
             Err(error) => return Err(reason(error)),
         }
@@ -132,8 +128,8 @@ fn reason(error: Errno) -> String {
     }
 }
 
-/// Whether something that happened in the folder with this number matters. Of a folder below a root
-/// everything does.
+/// Whether an event in the folder with this number matters. In a folder below a root every event
+/// does.
 fn interesting(
     shallow: &HashMap<i32, PathBuf>,
     watched: &Watched,
@@ -145,7 +141,7 @@ fn interesting(
     concerns(watched, &path)
 }
 
-/// Sleeps until something happens, tells of what matters, and ends when it is told to.
+/// Sleeps until something happens, reports what matters, and ends on request.
 fn listen(
     kernel: &OwnedFd,
     stop: &OwnedFd,
@@ -178,8 +174,8 @@ fn listen(
     }
 }
 
-/// What an event means: a folder that comes or goes makes the watch stale, and so do events that
-/// were lost.
+/// The meaning of an event. A folder that comes or goes makes the watch stale, and so do lost
+/// events.
 fn told(events: ReadFlags, matters: bool) -> Option<Told> {
     if events.contains(ReadFlags::IGNORED) {
         return None;
@@ -191,7 +187,7 @@ fn told(events: ReadFlags, matters: bool) -> Option<Told> {
         ReadFlags::CREATE | ReadFlags::MOVED_TO | ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF;
     let folder = events.intersects(ReadFlags::ISDIR) && events.intersects(moved);
     let gone = events.intersects(ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF);
-    // A link may lead to a folder, so whatever comes by a new name may.
+    // A new name may be a link to a folder.
     let link = events.intersects(ReadFlags::CREATE | ReadFlags::MOVED_TO);
     matters.then_some(if folder || gone || link { Told::Stale } else { Told::Changed })
 }

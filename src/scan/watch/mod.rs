@@ -1,7 +1,7 @@
 //! Tells when something that the catalog was made of may have changed (D14).
 //!
-//! The watcher sleeps in the kernel; nothing here polls. It says *that* something changed, not
-//! what: the catalog is scanned again, which costs less than being wrong.
+//! The watcher sleeps in the kernel and never polls. It reports *that* something changed, not what:
+//! a new scan costs less than a wrong catalog.
 
 #[cfg(target_os = "linux")]
 mod inotify;
@@ -19,12 +19,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Watched {
-    /// Folders with everything below them; one that does not exist is watched for by its nearest
-    /// ancestor.
+    /// Folders with everything below them. If one does not exist, its nearest ancestor is watched.
     pub roots: Vec<PathBuf>,
-    /// How many folders deep below a root a skill may stand; what lies deeper is not watched.
+    /// The depth of skills below a root. Deeper folders are not watched.
     pub depth: usize,
-    /// Single files, watched by their folder, so that a replaced file is still watched.
+    /// Single files. Their folders are watched, so that a replaced file is still noticed.
     pub files: Vec<PathBuf>,
 }
 
@@ -32,19 +31,19 @@ pub struct Watched {
 pub struct Watch {
     _watcher: system::Watcher,
     targets: Vec<Target>,
-    /// Something is no longer seen: an error, or a folder that came or went since.
+    /// Not everything is watched any more: an error, or a folder came or went.
     stale: Arc<AtomicBool>,
-    /// The places that could not be watched, with the reason: they are seen on the next scan by
-    /// hand only.
+    /// Paths that could not be watched, with the reason. Only a scan on request notices their
+    /// changes.
     pub failed: Vec<(PathBuf, String)>,
 }
 
-/// What a system's watcher tells.
+/// What a system's watcher reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Told {
-    /// Something that matters changed.
+    /// A relevant change.
     Changed,
-    /// It did, and what is watched is no longer all there is.
+    /// A relevant change after which not everything is watched any more.
     Stale,
 }
 
@@ -54,7 +53,7 @@ enum Told {
 pub struct WatchError(String);
 
 impl Watch {
-    /// Starts watching; `changed` is called from the watcher's thread for every relevant change,
+    /// Starts watching. `changed` is called on the watcher's thread for every relevant change,
     /// often many times for one save, so it must be cheap.
     ///
     /// # Errors
@@ -74,9 +73,8 @@ impl Watch {
         Ok(Self { _watcher: watcher, targets, stale, failed })
     }
 
-    /// Whether it still sees everything that a fresh start would: a root that was missing may be
-    /// there by now, one that was there may have been replaced, and then the system watches what is
-    /// gone.
+    /// Whether it still watches everything that a new watcher would. A missing root may exist by
+    /// now, and if an existing one was replaced, the system still watches the old one.
     pub fn holds(&self, watched: &Watched) -> bool {
         !self.stale.load(Ordering::Relaxed) && self.targets == targets(watched)
     }
@@ -88,7 +86,7 @@ struct Target {
     path: PathBuf,
     /// With everything below it.
     deep: bool,
-    /// Which folder it is: the same path may be another one later.
+    /// Identifies the folder, since another one may get the same path later.
     identity: Option<(u64, u64)>,
 }
 
@@ -126,13 +124,12 @@ fn targets(watched: &Watched) -> Vec<Target> {
     targets
 }
 
-/// The nearest folder that exists, from `path` upwards.
+/// The nearest existing folder, from `path` upwards.
 fn nearest(path: &Path) -> Option<PathBuf> {
     path.ancestors().find(|ancestor| ancestor.is_dir()).map(Path::to_owned)
 }
 
-/// Whether something that happened to `path` can change the catalog: a neighbour of what is watched
-/// does not.
+/// Whether an event at `path` can change the catalog. A neighbor of a watched file cannot.
 fn concerns(watched: &Watched, path: &Path) -> bool {
     let below = watched.roots.iter().any(|root| path.starts_with(root) || root.starts_with(path));
     below || watched.files.iter().any(|file| file == path || file.starts_with(path))

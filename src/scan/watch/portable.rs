@@ -1,4 +1,4 @@
-//! Watching where there is no inotify: by the `notify` crate.
+//! Watches with the `notify` crate on systems without inotify.
 
 use super::{Target, Told, WatchError, Watched, concerns};
 use notify::event::{EventKind, MetadataKind, ModifyKind};
@@ -10,7 +10,7 @@ pub(super) struct Watcher {
     _watcher: RecommendedWatcher,
 }
 
-/// Watches the targets; returns those that cannot be.
+/// Watches the targets. Returns those that cannot be watched.
 pub(super) fn watch(
     targets: &[Target],
     watched: &Watched,
@@ -35,8 +35,7 @@ pub(super) fn watch(
     Ok((Watcher { _watcher: watcher }, failed))
 }
 
-/// A change of mode can make a skill readable or not, so metadata counts unless it is an access
-/// time.
+/// A change of mode can make a skill readable, so metadata counts, except an access time.
 fn relevant(watched: &Watched, event: &Event) -> bool {
     let harmless = match event.kind {
         EventKind::Access(_) => true,

@@ -1,11 +1,10 @@
-//! TOML: parsed by `toml_edit` for the places of things, changed by cutting and pasting at those
-//! places.
+//! TOML: `toml_edit` gives the places of keys and values, and the text is edited at those places.
 //!
-//! The document is never printed back from a tree, so what is not edited cannot change. That is why
-//! `toml_edit::DocumentMut` does not make the edits: printed back, a file has `\n` line ends and a
-//! final one whatever it had, and a removed key takes the comment lines above it along (tried with
-//! 0.25: nine of the eleven tests here fail). After each edit the text is parsed again, and must mean
-//! exactly what the old text with the edit means ([`super::meaning`]).
+//! The document is never printed from a tree, so the rest of the text cannot change. That is why
+//! `toml_edit::DocumentMut` does not make the edits: it prints every line end as `\n`, adds a final
+//! one, and removes the comment lines above a key with the key (tried with 0.25: nine of the eleven
+//! tests here fail). After each edit the text is parsed again, and must mean exactly what the old
+//! text with the edit means ([`super::meaning`]).
 
 mod place;
 mod render;
@@ -28,7 +27,7 @@ fn parse(text: &str) -> Result<Document<String>, EditError> {
         .map_err(|error| syntax(text, error.span().map_or(0, |span| span.start), error.message()))
 }
 
-/// What a text says. `toml_edit` bounds how deep it is.
+/// `toml_edit` limits the depth.
 pub(super) fn node(text: &str) -> Result<Node, EditError> {
     let document = parse(text)?;
     Ok(table(document.as_table(), 1, &LineIndex::new(text)))
@@ -45,7 +44,7 @@ fn table(entries: &dyn TableLike, line: u32, lines: &LineIndex) -> Node {
             (span, Field { key: key.to_owned(), line, node: item(entry, line, lines) })
         })
         .collect();
-    // Tables with headers come as the parser keeps them: bring them in the order of the file.
+    // The parser does not keep tables with headers in the order of the file.
     fields.sort_by_key(|(span, _)| span.as_ref().map_or(usize::MAX, |span| span.start));
     Node { line, kind: Kind::Table(fields.into_iter().map(|(_, field)| field).collect()) }
 }

@@ -1,4 +1,4 @@
-//! Where in the text a path of keys leads.
+//! Finds the place of a path of keys in the text.
 
 use super::super::EditError;
 use super::super::commas::{Commas, Comments, Style};
@@ -10,31 +10,32 @@ use toml_edit::{Document, InlineTable, Item, Key, Table, TableLike, Value};
 /// A table in one of its two forms.
 #[derive(Clone, Copy)]
 pub(super) enum Node<'d> {
-    /// With a header, or the document's top, or made by dotted keys.
+    /// With a header, at the document's top, or of dotted keys.
     Table(&'d Table),
-    /// In braces, or made by dotted keys in braces.
+    /// In braces, or of dotted keys in braces.
     Inline(&'d InlineTable),
 }
 
 /// How far a path leads.
 pub(super) struct Spot<'d> {
-    /// The last table that is there.
+    /// The last table that exists.
     pub(super) node: Node<'d>,
-    /// The table whose header or braces hold its keys; none if only tables below it have headers.
+    /// The table whose header or braces contain its keys; `None` if only tables below it have
+    /// headers.
     pub(super) home: Option<Node<'d>>,
     /// The dotted keys that lead from there to `node`.
     pub(super) dotted: Vec<String>,
-    /// The rest of the path.
+    /// The rest of the path, which does not exist.
     pub(super) missing: Vec<String>,
 }
 
 impl<'d> Spot<'d> {
-    /// A table that is its own home.
+    /// A table with a header or braces of its own.
     pub(super) fn at(node: Node<'d>) -> Self {
         Self { node, home: Some(node), dotted: Vec::new(), missing: Vec::new() }
     }
 
-    /// Follows a path from the document's top as far as there are tables.
+    /// Follows a path from the document's top as far as tables exist.
     pub(super) fn find(document: &'d Document<String>, path: &[String]) -> Result<Self, EditError> {
         let mut spot = Self::at(Node::Table(document.as_table()));
         for (index, key) in path.iter().enumerate() {
@@ -113,8 +114,7 @@ pub(super) fn brackets<'t>(text: &'t str, array: &toml_edit::Array) -> Option<Co
     Some(Commas::new(STYLE, text, array.span()?, &ends?))
 }
 
-/// A header and the keys below it, as whole lines; comments and blank lines after the last key are
-/// not of it.
+/// A header and its keys, as whole lines, without the comments and blank lines after the last key.
 pub(super) fn section(text: &str, table: &Table) -> Option<Range<usize>> {
     let header = table.span()?;
     let last = Node::Table(table).values().last().map_or(header.end, |range| range.end);

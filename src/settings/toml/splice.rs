@@ -1,4 +1,4 @@
-//! An edit as a cut or a paste in the text. What it means is checked afterwards, by others.
+//! Makes an edit in the text. The caller checks what the result means.
 
 use super::super::meaning::{Meaning, shape};
 use super::super::source::LineIndex;
@@ -10,7 +10,7 @@ use toml_edit::{ArrayOfTables, Document, Item};
 
 type Entries = [(String, Value)];
 
-/// The changed text; `old` is what the document means now.
+/// The edited text; `old` is the meaning of the document.
 pub(in crate::settings) fn changed(
     text: &str,
     edit: &Edit,
@@ -43,8 +43,7 @@ pub(in crate::settings) fn changed(
     }
 }
 
-/// Gives a key the written value. `path` is that of the spot's table, for a header that has to be
-/// made.
+/// Sets a key to a value in TOML syntax. `path` is that of the spot's table, for a new header.
 fn set(
     text: &str,
     spot: &Spot<'_>,
@@ -80,7 +79,7 @@ fn set(
     }
 }
 
-/// Adds a line after the last key of a table, else after its header, else at the top.
+/// Adds a line after the last key of a table, after its header, or at the top.
 fn add_line(text: &str, node: Node<'_>, home: Node<'_>, entry: &str) -> String {
     if let Some(last) = node.values().last() {
         let line = format!("{}{entry}", lines::indent(text, last.start));
@@ -99,7 +98,8 @@ fn add_line(text: &str, node: Node<'_>, home: Node<'_>, entry: &str) -> String {
     }
 }
 
-/// The first key of a document: below a comment that stands for itself, above everything else.
+/// Adds the first key of a document: after a comment that is followed by a blank line, before
+/// everything else.
 fn add_at_top(text: &str, entry: &str) -> String {
     let mut at = 0;
     while at < text.len() && text[at..].starts_with('#') {
@@ -115,7 +115,7 @@ fn add_at_top(text: &str, entry: &str) -> String {
     format!("{}{entry}{ending}{gap}{rest}", &text[..at])
 }
 
-/// A header with its keys at the end of the text, after one blank line.
+/// Adds a header with its keys at the end of the text, after one blank line.
 fn append_section(text: &str, header: &str, entries: &[String]) -> String {
     let gap = !text.trim().is_empty() && !text.ends_with("\n\n") && !text.ends_with("\n\r\n");
     let lines: Vec<String> = gap
@@ -147,7 +147,7 @@ fn remove(
     }
 }
 
-/// The item at the path of a list, if there is one.
+/// The item at the path of a list, if it exists.
 fn list<'d>(
     document: &'d Document<String>,
     array: &[String],
@@ -177,8 +177,7 @@ fn insert_table(
     }
 }
 
-/// One more `[[…]]` before one that is there and the comments right above it, written as that one
-/// is.
+/// Adds a `[[…]]` before another one and the comments directly above that, in the same style.
 fn insert_section(
     text: &str,
     table: &toml_edit::Table,
@@ -214,7 +213,7 @@ fn push_table(
         .collect();
     match item {
         Some(Item::ArrayOfTables(tables)) => push_section(text, tables, &lines),
-        // A table in braces or of dotted keys cannot be continued with a header.
+        // A header cannot continue a table in braces or of dotted keys.
         None if spot.dotted.is_empty() && !matches!(spot.home, Some(Node::Inline(_))) => {
             Ok(append_section(text, &format!("[[{}]]", render::dotted(array)), &lines))
         }
@@ -222,7 +221,7 @@ fn push_table(
     }
 }
 
-/// One more `[[…]]` below the last one and all that belongs to it, written as that one is.
+/// Adds a `[[…]]` after the last one and its sections, in the same style.
 fn push_section(
     text: &str,
     tables: &ArrayOfTables,
@@ -309,7 +308,7 @@ fn remove_element(
     }
 }
 
-/// Takes the lines away, and of the two blank lines around them one.
+/// Removes the lines, and one of the two blank lines around them.
 fn remove_section(text: &str, range: Range<usize>) -> String {
     let above = range.start.checked_sub(1).map(|at| lines::start(text, at));
     let blank_below = lines::is_blank(text, range.end);
@@ -318,6 +317,6 @@ fn remove_section(text: &str, range: Range<usize>) -> String {
         None if blank_below && range.end < text.len() => (range.start, lines::end(text, range.end)),
         _ => (range.start, range.end),
     };
-    // `to` is the start of the next line: the line before it is the last to go.
+    // `to` is the start of the next line, so the line before it is the last one to remove.
     lines::remove(text, from, text[..to].strip_suffix('\n').map_or(to, str::len))
 }

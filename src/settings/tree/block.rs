@@ -1,4 +1,4 @@
-//! Edits of YAML's lists and tables of lines, whose brackets are their indentation.
+//! Edits of YAML's lists and tables in block style.
 
 use super::render::{column, is_full};
 use super::splice::{Draft, Place};
@@ -29,7 +29,7 @@ pub(super) fn put_item(
     let first = items.first().ok_or(EditError::SideEffect)?;
     let (lines, left) = (draft.manner.item_lines(value), column(draft.text, first.start));
     match index.unwrap_or(items.len()) {
-        // Above comments, if they stand between two elements; they are of the one below.
+        // Above comments between two elements, since they belong to the next one.
         index if index > 0 => {
             let before = items.get(index - 1).ok_or(EditError::NoSuchElement)?;
             Ok(after(draft, before.tree.span.end, left, lines))
@@ -69,20 +69,20 @@ pub(super) fn remove_entry(
     Ok(removed(draft, entry.name.start..entry.tree.span.end))
 }
 
-/// Takes an entry or element away that is not the only one.
+/// Removes an entry or element that is not the only one.
 fn removed(draft: &Draft<'_>, range: Range<usize>) -> String {
     let text = draft.text;
     if text[lines::start(text, range.start)..range.start].trim().is_empty() {
         return lines::remove(text, range.start, range.end);
     }
-    // The first behind a dash: the next one, or the comment above that, comes in its place.
+    // If it is the first after a dash, the next one or the comment above that moves up.
     let next = lines::end(text, range.end);
     let next = next + text[next..].len() - text[next..].trim_start_matches(' ').len();
     format!("{}{}", &text[..range.start], &text[next..])
 }
 
-/// Puts a scalar or empty brackets in the place of a list or table of lines; comments above its
-/// first line stay.
+/// Replaces a list or table in block style by a scalar or empty brackets. Comments above its first
+/// line stay.
 pub(super) fn emptied(draft: &Draft<'_>, place: Place<'_>, new: &str) -> String {
     let (text, span) = (draft.text, &place.tree.span);
     let own_lines = text[lines::start(text, span.start)..span.start].trim().is_empty();
@@ -97,14 +97,14 @@ pub(super) fn emptied(draft: &Draft<'_>, place: Place<'_>, new: &str) -> String 
     }
 }
 
-/// Lines with the indentation of what stands at an offset, but for the first, which goes there.
+/// Joins lines for insertion at an offset: all but the first get the indentation there.
 pub(super) fn indented(draft: &Draft<'_>, at: usize, lines: Vec<String>) -> String {
     let between =
         format!("{}{}", lines::ending(draft.text, at), " ".repeat(column(draft.text, at)));
     lines.join(&between)
 }
 
-/// The text with more lines after the one where something ends, indented by so many blanks.
+/// The text with more lines after the one with `end`, indented by `left` blanks.
 fn after(draft: &Draft<'_>, end: usize, left: usize, new: Vec<String>) -> String {
     let at = draft.manner.comments().tail(draft.text, end);
     let ending = lines::ending(draft.text, end);
@@ -113,12 +113,12 @@ fn after(draft: &Draft<'_>, end: usize, left: usize, new: Vec<String>) -> String
     behind(draft, at, &new)
 }
 
-/// The text with something put in.
+/// The text with an insertion.
 pub(super) fn behind(draft: &Draft<'_>, at: usize, new: &str) -> String {
     format!("{}{new}{}", &draft.text[..at], &draft.text[at..])
 }
 
-/// Whether a key stands on a line of its own, so that its value can stand below it.
+/// Whether a key has a line of its own, so that its value can be in block style below it.
 pub(super) fn is_line(draft: &Draft<'_>, place: Place<'_>) -> bool {
     let before = &draft.text[lines::start(draft.text, place.lead)..place.lead];
     before.chars().all(|character| matches!(character, ' ' | '-'))
@@ -136,7 +136,7 @@ fn in_lines(root: &Tree, wanted: &Tree) -> bool {
         }
 }
 
-/// A list or table on the lines below its key, which has no value yet.
+/// Inserts a list or table on the lines below its key, which has no value yet.
 pub(super) fn below(draft: &Draft<'_>, place: Place<'_>, value: &Value) -> String {
     debug_assert!(is_full(value), "an empty one has no lines");
     after(draft, place.tree.span.end, column(draft.text, place.lead), draft.manner.below(value))

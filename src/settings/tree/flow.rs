@@ -1,4 +1,4 @@
-//! Edits in brackets: all of JSON, and the part of YAML that looks like it.
+//! Edits in brackets: all of JSON, and YAML's flow style.
 
 use super::render::{colon, is_full};
 use super::splice::{Draft, Place};
@@ -67,14 +67,14 @@ fn put(
     commas.inserted(index, &element, pad)
 }
 
-/// Whether empty brackets get their first element on a line of its own: where they have such a line
-/// themselves, as the programs do that write these files.
+/// Whether empty brackets get their first element on a line of its own: if they begin a line, as
+/// agents' programs write it.
 fn opens(draft: &Draft<'_>, holder: Place<'_>) -> bool {
     !draft.manner.is_yaml()
         && draft.text[lines::start(draft.text, holder.lead)..holder.lead].trim().is_empty()
 }
 
-/// Whether a list or table in this one is written on several lines: as its neighbours are.
+/// Whether a new list or table in this one is written on several lines, as its neighbors are.
 fn spreads(draft: &Draft<'_>, holder: &Tree) -> bool {
     let full = |tree: &&Tree| children(tree).next().is_some();
     children(holder)
@@ -83,7 +83,7 @@ fn spreads(draft: &Draft<'_>, holder: &Tree) -> bool {
         .is_none_or(|last| draft.text[last.span.clone()].contains('\n'))
 }
 
-/// A value for the place of another one.
+/// The text of a value that replaces another one.
 pub(super) fn written(draft: &Draft<'_>, place: Place<'_>, value: &Value) -> String {
     let (manner, text, span) = (&draft.manner, draft.text, &place.tree.span);
     let empty = children(place.tree).next().is_none();

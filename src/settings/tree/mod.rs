@@ -1,11 +1,10 @@
-//! A document of a format that is read into one tree of values with their places: JSON in its
-//! dialects, and YAML.
+//! A document as a tree of values with their places: JSON in its dialects, and YAML.
 //!
-//! Both are edited by the same code where they stand in brackets, TOML's brackets too
-//! ([`super::commas`]); YAML's lines have their own ([`block`]). `jsonc-parser`'s own `cst` does not
-//! take JSON's part: it breaks a table on one line into many, and writes invisible characters as
-//! they are (tried with 0.34: six tests fail, one in five of the generated edits), and it would save
-//! no line, since the code for brackets stays for TOML and YAML.
+//! The same code edits the brackets of JSON, YAML and TOML ([`super::commas`]); YAML's block style
+//! has its own ([`block`]). `jsonc-parser`'s own `cst` does not replace it: it breaks a one-line
+//! table into many lines, and writes invisible characters as they are (tried with 0.34: six tests
+//! fail, one in five of the generated edits). It would save no line either, since the code for
+//! brackets stays for TOML and YAML.
 
 mod block;
 mod flow;
@@ -25,17 +24,17 @@ use super::{EditError, source};
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// What a format has and we do not take: another program might.
+/// The format allows it and we do not. Another program might.
 pub(super) const TWICE: &str = "the key stands twice";
 
 /// As [`TWICE`].
 pub(super) const DEEP: &str = "the values are nested too deep";
 
-/// A value and where it stands.
+/// A value with its place.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
-    /// Its bytes. For nothing, an empty range where a value could be put; for a list or table of
-    /// lines, from its first entry to the end of its last.
+    /// Its bytes. Without a value, an empty range where one could be inserted; in block style, from
+    /// the first entry to the end of the last.
     pub(super) span: Range<usize>,
     pub(super) style: Style,
     pub(super) shape: Shape,
@@ -44,11 +43,11 @@ pub(super) struct Tree {
 /// How a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
-    /// A scalar, or in brackets.
+    /// A scalar, or a list or table in brackets.
     Flow,
-    /// YAML: on lines of its own.
+    /// YAML's block style.
     Block,
-    /// YAML: elsewhere; here is only its name.
+    /// YAML: an alias of a value at another place.
     Alias,
 }
 
@@ -65,7 +64,7 @@ pub(super) enum Shape {
 /// An element of a list.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
-    /// Where it starts: for YAML's lines its dash.
+    /// Its start; in block style its dash.
     pub(super) start: usize,
     pub(super) tree: Tree,
 }
@@ -92,7 +91,7 @@ impl Tree {
         self.entries().iter().find(|entry| entry.key == key)
     }
 
-    /// What a whole document says; an empty one is an empty table.
+    /// The document's values; an empty document is an empty table.
     pub(super) fn document(&self, text: &str) -> Result<Node, EditError> {
         match &self.shape {
             Shape::Table(_) => self.node(text, &LineIndex::new(text), 0),
@@ -107,7 +106,7 @@ impl Tree {
         }
     }
 
-    /// Without places but for lines. Errors: a key that stands twice, and too deep.
+    /// The values with their lines. Errors: a duplicate key, too deep nesting.
     fn node(&self, text: &str, lines: &LineIndex, depth: usize) -> Result<Node, EditError> {
         if depth > source::MAX_DEPTH {
             return Err(syntax(text, self.span.start, DEEP));

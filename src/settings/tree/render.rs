@@ -1,4 +1,4 @@
-//! Values and keys as text, in the manner of the file around them.
+//! Values and keys as text, in the style of the file.
 
 use super::{Entry, Shape, Style, Tree};
 use crate::settings::commas::{self, Comments};
@@ -6,14 +6,14 @@ use crate::settings::quote::quoted;
 use crate::settings::yaml::scalar;
 use crate::settings::{Format, Value, lines};
 
-/// How a file is written, as far as it shows.
+/// The style of a file, as far as the file shows it.
 pub(super) struct Manner {
     format: Format,
     /// Between a key and its value in brackets.
     colon: String,
     /// One step of indentation.
     unit: String,
-    /// YAML: how far the dashes of a list stand from the key that it belongs to.
+    /// YAML: the indentation of a list's dashes from its key.
     dash: usize,
 }
 
@@ -42,7 +42,7 @@ impl Manner {
         self.format == Format::Yaml
     }
 
-    /// How the inside of brackets is written.
+    /// The style of brackets.
     pub(super) fn brackets(&self) -> commas::Style<'_> {
         commas::Style {
             comments: self.comments(),
@@ -60,7 +60,7 @@ impl Manner {
         if self.colon == ":" { "" } else { " " }
     }
 
-    /// What stands between braces and the only entry in them.
+    /// The blanks inside braces with a single entry.
     pub(super) fn pad(&self) -> &str {
         if self.is_yaml() { "" } else { self.gap() }
     }
@@ -69,7 +69,7 @@ impl Manner {
         if self.is_yaml() { scalar::written(text) } else { quoted(text) }
     }
 
-    /// A key with its colon; written as its neighbour, if there is one.
+    /// A key with its colon, which is written as the neighbor's.
     pub(super) fn key(&self, key: &str, beside: Option<&str>) -> String {
         format!("{}{}", self.text(key), beside.unwrap_or(&self.colon))
     }
@@ -95,8 +95,8 @@ impl Manner {
         }
     }
 
-    /// In brackets, on as many lines as there are values; the first line is put behind what stands
-    /// there already, the others are indented more than `indent`.
+    /// In brackets, with a line for each value. The lines after the first are indented deeper than
+    /// `indent`.
     pub(super) fn spread(&self, value: &Value, indent: &str, ending: &str) -> String {
         let deeper = format!("{indent}{}", self.unit);
         let (open, inside, close) = match value {
@@ -120,7 +120,7 @@ impl Manner {
         format!("{open}{}{ending}{indent}{close}", inside.join(","))
     }
 
-    /// YAML: a key with its value, on lines of their own, without indentation around them.
+    /// YAML: the lines of a key with its value, without outer indentation.
     pub(super) fn entry_lines(&self, key: &str, value: &Value) -> Vec<String> {
         let key = self.text(key);
         match (is_full(value), value) {
@@ -149,7 +149,7 @@ impl Manner {
         }
     }
 
-    /// YAML: a value behind a dash.
+    /// YAML: the lines of a value after a dash.
     pub(super) fn item_lines(&self, value: &Value) -> Vec<String> {
         let lines = self.block(value).into_iter().enumerate();
         lines
@@ -167,7 +167,7 @@ pub(super) fn is_full(value: &Value) -> bool {
     }
 }
 
-/// What stands between a key and its value, if it is of a common kind.
+/// The text between a key and its value, if it is a colon with blanks.
 pub(super) fn colon<'t>(text: &'t str, entry: &Entry) -> Option<&'t str> {
     let between = text.get(entry.name.end..entry.tree.span.start)?;
     matches!(between, ":" | ": " | " : " | " :").then_some(between)
@@ -178,7 +178,7 @@ pub(super) fn column(text: &str, offset: usize) -> usize {
     text[lines::start(text, offset)..offset].chars().count()
 }
 
-/// YAML: how far the first table in a table, and the first list in a table, is indented.
+/// YAML: the indentation of the first table and of the first list in a table.
 fn steps(text: &str, tree: &Tree) -> (Option<usize>, Option<usize>) {
     let mut found = (None, None);
     for entry in tree.entries().iter().filter(|_| tree.style == Style::Block) {

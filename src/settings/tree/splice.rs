@@ -1,4 +1,4 @@
-//! An edit as a cut or a paste in the text. What it means is checked afterwards, by others.
+//! Makes an edit in the text. The caller checks what the result means.
 
 use super::render::{Manner, is_full};
 use super::{Entry, Shape, Style, Tree, block, flow};
@@ -12,26 +12,25 @@ pub(super) struct Draft<'t> {
     pub(super) manner: Manner,
 }
 
-/// A value in a draft.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'d> {
     pub(super) tree: &'d Tree,
     /// The end of its key, if it has one.
     pub(super) name_end: Option<usize>,
-    /// Where its key starts, or itself.
+    /// The start of its key, or of the value if it has none.
     pub(super) lead: usize,
 }
 
 /// How far a path leads.
 enum Walk<'d> {
     There(Place<'d>),
-    /// To a table that has no such key; with the number of keys that lead to it.
+    /// At a table without the next key; with the number of keys up to the table.
     Missing(Place<'d>, usize),
-    /// To a key or a document without a value.
+    /// At a key or document without a value.
     Nothing(Place<'d>, usize),
 }
 
-/// The changed text; `old` is what the document means now.
+/// The edited text; `old` is the meaning of the document.
 pub(in crate::settings) fn changed(
     format: Format,
     text: &str,
@@ -118,7 +117,7 @@ impl<'t> Draft<'t> {
         for (index, key) in path.iter().enumerate() {
             match (&here.tree.shape, here.tree.style) {
                 (Shape::Null, _) => return Ok(Walk::Nothing(here, index)),
-                // What stands elsewhere is not this key's alone.
+                // An aliased value does not belong to this key alone.
                 (_, Style::Alias) => return Err(EditError::SideEffect),
                 (Shape::Table(_), _) => {}
                 _ => return Err(shape(&path[..index], None)),
@@ -148,7 +147,7 @@ impl<'t> Draft<'t> {
         Ok(Place { tree: &item.tree, name_end: None, lead: item.start })
     }
 
-    /// Puts a value where a path leads; what is missing on the way is made.
+    /// Puts a value at a path. Missing tables are made.
     fn put(&self, path: &[String], value: &Value) -> Result<String, EditError> {
         self.put_in(self.top(), (path, value))
     }
@@ -171,8 +170,8 @@ impl<'t> Draft<'t> {
         }
     }
 
-    /// Puts an element into the list at a path, at the end or before another one; makes the list,
-    /// if it is missing.
+    /// Puts an element into the list at a path, at the end or before another one. A missing list is
+    /// made.
     fn put_item(
         &self,
         path: &[String],
@@ -204,7 +203,6 @@ impl<'t> Draft<'t> {
         }
     }
 
-    /// Puts a value in the place of another.
     fn replace(&self, place: Place<'_>, value: &Value) -> Result<String, EditError> {
         let new = match place.tree.style {
             Style::Block if is_full(value) => {
@@ -217,7 +215,7 @@ impl<'t> Draft<'t> {
         Ok(format!("{}{new}{}", &self.text[..span.start], &self.text[span.end..]))
     }
 
-    /// Puts a value where there is none.
+    /// Puts a value at a key or document without one.
     fn fill(&self, place: Place<'_>, value: &Value) -> Result<String, EditError> {
         if !place.tree.span.is_empty() {
             return self.replace(place, value);
@@ -234,7 +232,7 @@ impl<'t> Draft<'t> {
         }
     }
 
-    /// A document in a text that has none yet; comments stay above it.
+    /// The first value of a document. Comments stay above it.
     fn document(&self, value: &Value) -> String {
         let new = if self.manner.is_yaml() {
             self.manner.block(value)
@@ -249,8 +247,8 @@ pub(super) fn place(entry: &Entry) -> Place<'_> {
     Place { tree: &entry.tree, name_end: Some(entry.name.end), lead: entry.name.start }
 }
 
-/// For tests: the bytes that an edit within a path may touch, byte order mark counted; of a path
-/// that leads nowhere, those of the last table on the way.
+/// For tests: the bytes that an edit at a path may touch, counting the byte order mark. If the path
+/// does not exist, the last table on the way.
 #[cfg(test)]
 pub(in crate::settings) fn reach(
     format: Format,
@@ -261,7 +259,7 @@ pub(in crate::settings) fn reach(
     let draft = Draft::new(format, text).unwrap();
     let (Walk::There(place) | Walk::Missing(place, _) | Walk::Nothing(place, _)) =
         draft.walk(path).unwrap();
-    // Block values: their own lines with the comments on them. A value alone: from its key.
+    // With the comments on the lines of a value in block style, and with the key of a single value.
     let end = lines::content_end(text, place.tree.span.end);
     let shift = if marked { 3 } else { 0 };
     place.lead + shift..end + shift

@@ -1,5 +1,5 @@
-//! YAML 1.2, one document, as a [`Tree`]: the places of dashes, colons and absent values are added,
-//! which no event of the parser tells.
+//! YAML 1.2, one document, as a [`Tree`]. Adds the places of dashes, colons and absent values,
+//! which the parser's events do not have.
 
 pub(super) mod scalar;
 
@@ -11,11 +11,11 @@ use crate::yaml::{self, Cause, Limits, Node, ScalarStyle};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Aliases are counted as what they stand for: against files that double themselves.
+/// Aliases count as their values, so a file cannot grow by aliases of aliases.
 const LIMITS: Limits =
     Limits { depth: MAX_DEPTH, values: 200_000, bytes: 16 * MAX_BYTES, aliases: usize::MAX };
 
-/// Reads a text; nothing but blanks and comments is an empty document.
+/// Reads a text. A text of blanks and comments is an empty document.
 pub(super) fn parse(text: &str) -> Result<Tree, EditError> {
     let document = yaml::read(text, LIMITS);
     if let Some(error) = document.error {
@@ -25,15 +25,15 @@ pub(super) fn parse(text: &str) -> Result<Tree, EditError> {
     }
     let mut reader = Reader { text, at: 0, anchors: HashMap::new() };
     let root = document.root.as_ref().map(|root| reader.value(root)).transpose()?;
-    // A document that is only `---` is as empty as one that is nothing.
+    // A document that is only `---` is empty too.
     let absent = |tree: &Tree| matches!(tree.shape, Shape::Null) && tree.span.is_empty();
     Ok(root.filter(|tree| !absent(tree)).unwrap_or_else(|| Tree::empty(text.len())))
 }
 
-/// Goes through the values in the order of the text.
+/// Visits the values in the order of the text.
 struct Reader<'t> {
     text: &'t str,
-    /// The end of what was passed.
+    /// The end of the text that was visited.
     at: usize,
     anchors: HashMap<usize, Shape>,
 }
@@ -87,7 +87,7 @@ impl Reader<'_> {
         self.at = self.at.max(span.end);
         let shape = match &node.tag {
             Some(tag) if tag.ends_with("str") => Shape::Text(value.to_owned()),
-            // What a tag of somebody's own makes of it, nobody knows: it is held equal as text.
+            // The meaning of an unknown tag is unknown, so the value is compared as text.
             Some(tag) => Shape::Text(format!("{tag} {value}")),
             None if style == ScalarStyle::Plain => scalar::resolve(value),
             None => Shape::Text(value.to_owned()),
@@ -95,14 +95,14 @@ impl Reader<'_> {
         Tree { span, style: Style::Flow, shape }
     }
 
-    /// A `|` or `>` with its lines, without the blank lines that do not count.
+    /// A block scalar, without the trailing blank lines that are not part of it.
     fn block_scalar(&self, span: Range<usize>) -> Range<usize> {
         let rest = &self.text[self.at..];
         let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
         let start = (self.at + blanks).min(span.start);
         let raw = &self.text[start..span.end.max(start)];
         let header = raw.lines().next().unwrap_or_default();
-        // Where blank lines at the end count (`|+`), they are of the value.
+        // With `+`, trailing blank lines are part of the value.
         let kept = header.split('#').next().is_some_and(|header| header.contains('+'));
         let body = if kept { raw.strip_suffix('\n').unwrap_or(raw) } else { raw.trim_end() };
         start..start + body.len()
@@ -133,7 +133,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes a dash or colon, if one stands here; returns where.
+    /// Skips a dash or colon, if there is one; returns its offset.
     fn pass(&mut self, mark: char) -> Option<usize> {
         let at = self.skip_properties(self.at);
         self.text[at..].starts_with(mark).then(|| {
@@ -142,7 +142,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Past blanks, line ends, comments, anchors and tags.
+    /// The offset after blanks, line ends, comments, anchors and tags.
     fn skip_properties(&self, mut at: usize) -> usize {
         loop {
             at = Comments::Hash.skip(self.text, at);

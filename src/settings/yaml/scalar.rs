@@ -1,4 +1,4 @@
-//! What a plain scalar of YAML says (core schema of YAML 1.2).
+//! The values of YAML's plain scalars (core schema of YAML 1.2), and texts as scalars.
 
 use crate::settings::quote::quoted;
 use crate::settings::tree::Shape;
@@ -36,10 +36,10 @@ fn is_number(text: &str) -> bool {
     exponent && digits(whole) && digits(part) && !(whole.is_empty() && part.is_empty())
 }
 
-/// A text on one line: without quotes where every reader of YAML, old or new, takes it for this
-/// text, also in brackets.
+/// A text on one line. It has no quotes only if every reader of YAML, old or new, reads this text,
+/// also in brackets.
 pub(in crate::settings) fn written(text: &str) -> String {
-    // Words and numbers of YAML 1.1 as well: the agents' own readers differ.
+    // With the words of YAML 1.1, since the agents' readers differ.
     const WORDS: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
     let inner = |c: char| {
         c.is_ascii_alphanumeric()
@@ -51,11 +51,11 @@ pub(in crate::settings) fn written(text: &str) -> String {
     if plain { text.to_owned() } else { quoted(text) }
 }
 
-/// A text in the quotes of the scalar whose place it takes, if it has some.
+/// A text in the quotes of the scalar that it replaces.
 pub(in crate::settings) fn like(old: &str, text: &str) -> String {
     match old.chars().next() {
         Some('"') => quoted(text),
-        // Single quotes know no escapes.
+        // Single quotes have no escapes.
         Some('\'') if !text.is_empty() && quoted(text) == format!("\"{text}\"") => {
             format!("'{}'", text.replace('\'', "''"))
         }
