@@ -132,13 +132,16 @@ fn notices(callers: &Callers, texts: &[CallText], print0: bool) -> Vec<SafeText>
             speech.name
         )),
         Audience::Several => {
-            let each = texts.iter().map(|call| match call.speech {
+            let each = texts.iter().take(MOST_NAMED).map(|call| match call.speech {
                 Some(speech) => inert!("{} for {}", SafeText::line(&call.text), speech.name),
                 None => inert!("{} by its path", SafeText::line(&call.text)),
             });
-            let each: Vec<SafeText> = each.collect();
-            let each = SafeText::join(&each, ", ");
-            notices.push(inert!("no one agent can call all of these: {}", each));
+            let each = SafeText::join(&each.collect::<Vec<_>>(), ", ");
+            let more = match texts.len().saturating_sub(MOST_NAMED) {
+                0 => SafeText::default(),
+                more => inert!(" +{}", more),
+            };
+            notices.push(inert!("no one agent can call all of these: {}{}", each, more));
         }
     }
     let speeches = texts.iter().filter_map(|call| call.speech);
@@ -151,6 +154,9 @@ fn notices(callers: &Callers, texts: &[CallText], print0: bool) -> Vec<SafeText>
     }
     notices
 }
+
+/// A message shows at most so many calls.
+const MOST_NAMED: usize = 3;
 
 type Part = (Vec<u8>, Option<SafeText>);
 

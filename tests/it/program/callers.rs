@@ -83,6 +83,8 @@ fn several_are_called_in_the_form_of_one_agent_where_one_sees_all_of_them() {
     assert_eq!(ran.out(), "$pdf /notes\n");
     let told = "no one agent can call all of these: $pdf for Codex, /notes for Claude Code";
     assert!(ran.err.contains(told), "{ran:?}");
+    let ran = mention(&house, &["pdf", "notes", "both", "pdf", "notes"]).ended(0);
+    assert!(ran.err.contains("$both for Codex +2"), "{ran:?}");
 }
 
 #[test]
