@@ -47,7 +47,7 @@ impl Permission {
     }
 }
 
-/// How far a switch turns a skill on, from most to least: what the hosts' switches can say.
+/// The enablement levels that hosts' switches can express, from most to least.
 ///
 /// The order is that of strictness. Most hosts know [`Enablement::On`] and [`Enablement::Off`]
 /// alone.

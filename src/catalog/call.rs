@@ -54,14 +54,14 @@ pub struct Call {
     pub exit: Option<i32>,
     /// The digest of what was loaded, read or run, hex.
     pub digest: Option<String>,
-    /// How a script was shut in; `off` is a deliberate choice.
+    /// The sandbox of a script; `off` is a deliberate choice.
     pub sandbox: Option<String>,
-    /// Why nothing came of it, one word.
+    /// The error's code, if the call failed.
     pub error: Option<String>,
 }
 
 impl Call {
-    /// A call of which nothing more is known yet.
+    /// A call with nothing but these facts.
     pub fn new(deed: Deed, at_ms: u64, skill: &str, path: &Path) -> Self {
         Self {
             deed,

@@ -23,7 +23,7 @@ checks! {
     FILE_UNREADABLE = Error "file-unreadable", "make the file readable for this user, for example with chmod u+r";
     /// It has no bytes.
     FILE_EMPTY = Error "file-empty", "write frontmatter with a name and a description, or delete the file";
-    /// It is larger than a skill can be loaded.
+    /// It is too large to be loaded.
     FILE_SIZE = Error "file-size", "move long text into files under references/ and keep SKILL.md short";
     /// It, or its directory, is a link to nothing.
     LINK_DANGLING = Error "link-dangling", "point the link at an existing file, or remove it";
@@ -34,7 +34,7 @@ checks! {
     /// It begins with a byte order mark.
     BOM = Warning "bom", "save the file as UTF-8 without a byte order mark";
 
-    /// The text holds what a reader does not see; who loads it is refused until a person approves.
+    /// The text holds what a reader does not see. Loading is refused until a person approves it.
     HIDDEN_TEXT = Warning "hidden-text", "remove what is hidden, or look at it and let models read it: skillpick approve SKILL";
 
     // The frontmatter.
@@ -84,8 +84,7 @@ checks! {
     NAME_DOUBLE_HYPHEN = Warning "name-double-hyphen", "write single hyphens";
     /// The name has other characters than letters, digits and hyphens.
     NAME_CHARS = Warning "name-chars", "use a–z, 0–9 and single hyphens";
-    /// The name has letters beyond a–z, which the specification's text and some hosts do not allow
-    ///.
+    /// The name has letters beyond a–z, which the specification's text and some hosts do not allow.
     NAME_ASCII = Warning "name-ascii", "use a–z, 0–9 and single hyphens: some agents refuse other letters";
     /// The name is not the directory's.
     NAME_DIR_MISMATCH = Warning "name-dir-mismatch", "give the directory and the name: field the same name";

@@ -8,7 +8,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Departs from the specification; the skill is offered all the same.
+    /// The skill departs from the specification and is offered all the same.
     Warning,
     /// The skill cannot be offered.
     Error,
@@ -48,8 +48,8 @@ impl Place {
     pub const START: Self = Self { line: 1, column: 1, width: 1 };
 }
 
-/// Which hosts refuse a skill for a finding of this code: the host table's answer, for rooms
-/// that do not know it.
+/// Which hosts refuse a skill for a finding of this code. A function, because this module does not
+/// know the table of hosts.
 pub type Refusers = fn(&str) -> &'static [HostId];
 
 /// One finding about one skill.

@@ -2,7 +2,7 @@
 //!
 //! Three forms: `$name`, `[$name](/abs/SKILL.md)`, and `/name` at the very start. What is
 //! printed here is found by [`mentions`] as the same one mention. Which skill a found
-//! mention means is the resolver's to say; where it means none, it stays text.
+//! mention means is decided by the resolver; if it means none, it stays text.
 
 use crate::text::is_hidden;
 use std::fmt;
@@ -15,7 +15,7 @@ pub use parse::{Found, mentions};
 /// The longest name that a mention carries, in bytes.
 const NAME_LIMIT: usize = 512;
 
-/// The longest path that a mention carries, in bytes: that of the systems at hand.
+/// The longest path that a mention carries, in bytes: `PATH_MAX` of Linux.
 const PATH_LIMIT: usize = 4_096;
 
 /// One call of a skill.
@@ -182,8 +182,8 @@ fn is_slash_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= NAME_LIMIT && name.chars().all(letter)
 }
 
-/// What is shown as a mark elsewhere: printed raw it would do something to the terminal or hide
-/// what is pasted. The selectors of an emoji's looks are part of common names.
+/// Characters that are shown as marks elsewhere. Printed raw they would act on the terminal or hide
+/// part of what is pasted. Emoji selectors are allowed, since common names have them.
 fn is_unseen(letter: char) -> bool {
     is_hidden(letter) && !matches!(letter, '\u{fe0e}' | '\u{fe0f}')
 }

@@ -1,7 +1,7 @@
-//! The pure nouns: skill, scope, root, host, frontmatter, diagnostic, mention.
+//! The types that all other modules share: skill, scope, root, host, frontmatter, diagnostic,
+//! mention.
 //!
-//! Nothing here reads a file, asks a clock or knows a terminal. Everything that other rooms say to
-//! each other about skills is said in these types.
+//! Nothing here reads a file, asks a clock or knows a terminal.
 
 mod axes;
 mod call;

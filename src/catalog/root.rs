@@ -31,8 +31,8 @@ pub struct Root {
     pub host: HostId,
     /// How it is walked.
     pub walk: Walk,
-    /// Why the host does not look into it although it declares it: its folder is not trusted. It is
-    /// not scanned then.
+    /// Why the host does not read a root that it declares, such as an untrusted folder. Such a root
+    /// is not scanned.
     pub closed: Option<&'static str>,
 }
 
@@ -55,7 +55,7 @@ pub struct Walk {
     pub linked_file: bool,
     /// Whether `skill.md` counts.
     pub lower_case: bool,
-    /// Whether `agents/openai.yaml` beside the `SKILL.md` is heeded (Codex).
+    /// Whether `agents/openai.yaml` beside the `SKILL.md` is read (Codex).
     pub sidecar: bool,
 }
 

@@ -9,10 +9,10 @@ use crate::text::fold::fold_into;
 /// Words shorter than this are in nearly every body and are not looked for there.
 const SHORTEST: usize = 3;
 
-/// A query made ready for bodies: each word must be in the name, the description or the body, so
-/// that a skill of which one word is in the name and the other in the body is found.
+/// A query prepared for bodies. Each word must be in the name, the description or the body, so a
+/// skill is found if one word is in its name and another in its body.
 ///
-/// Refused words (`!word`) speak of name and description only.
+/// Excluded words (`!word`) apply to name and description only.
 pub struct BodySearch<'q> {
     pass: Pass<'q>,
     needles: Vec<Needle<'q>>,
@@ -21,7 +21,7 @@ pub struct BodySearch<'q> {
 }
 
 impl<'q> BodySearch<'q> {
-    /// `None` where the query has no word of three letters or more that a body could hold.
+    /// `None` if the query has no word of at least three letters that a body could hold.
     pub fn new(query: &'q Query) -> Option<Self> {
         let needles: Vec<Needle> = query.words().iter().map(Needle::new).collect();
         let search = Self {
@@ -33,8 +33,8 @@ impl<'q> BodySearch<'q> {
         search.needles.iter().any(searchable).then_some(search)
     }
 
-    /// The rows whose bodies are worth reading: those that are not found already by something
-    /// better, that the filters admit, and of which each word that is missing could be in the body.
+    /// The rows whose bodies are worth reading: the filters admit them, no better match is known,
+    /// and each missing word could be in the body.
     pub fn candidates(&mut self, rows: &[Row], hits: &[Hit], context: &Context) -> Vec<u32> {
         let mut found: Vec<u32> =
             hits.iter().filter(|hit| hit.reason > Reason::Body).map(|hit| hit.index).collect();

@@ -1,8 +1,8 @@
-//! The search room: what was typed becomes a [`Query`], and skills become [`Hit`]s in order.
+//! Search: typed text becomes a [`Query`], and a query finds [`Hit`]s in order.
 //!
 //! Pure: no files, no clock, no threads. The bodies of `SKILL.md` files are read elsewhere (a
-//! worker) and judged here by [`BodySearch`]. The room knows nothing of hosts' settings: how a host
-//! judges a skill comes in with its [`Row`](crate::listing::Row).
+//! worker) and judged here by [`BodySearch`]. This module knows nothing of hosts' settings: how a
+//! host judges a skill comes in with its [`Row`](crate::listing::Row).
 
 mod body;
 mod needle;

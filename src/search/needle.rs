@@ -7,18 +7,17 @@ use memchr::memmem::Finder;
 use nucleo::{Config, Matcher, Utf32Str};
 use std::ops::Range;
 
-/// The matcher gives this for each letter found; what is above it comes from word starts and runs,
-/// what is below from gaps. A subsequence that does not reach it is scattered over the name and
-/// means nothing.
+/// The matcher's score for each letter found. Word starts and runs add to it, gaps take away. A
+/// subsequence below this average is scattered over the name and is no match.
 const SCORE_PER_LETTER: usize = 16;
 
-/// The matcher counts in 16 bits: a longer word is compared as a part only.
+/// The longest word for the fuzzy matcher, which counts in 16 bits. A longer word must be a part.
 const LONGEST_FUZZY: usize = 1_000;
 
 /// The span of quality within one [`Reason`].
 pub(super) const QUALITIES: u32 = 100_000;
 
-/// What one word makes of one skill.
+/// How one word matches one skill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// It is not there.
@@ -198,7 +197,7 @@ fn as_letters<'a>(text: &'a str, buffer: &'a mut Vec<char>) -> Utf32Str<'a> {
 }
 
 impl Needle<'_> {
-    /// Whether `!word` shuts the row out: as a part of name or text, never fuzzily.
+    /// Whether `!word` excludes the row: if the word is a part of name or text, never fuzzily.
     pub(super) fn refuses(&self, row: &Row) -> bool {
         match self.word.kind {
             WordKind::Prefix => row.name().starts_with(&self.word.text),

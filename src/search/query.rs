@@ -1,4 +1,4 @@
-//! What was typed: words, and filters on a skill's standing. Any text is a query.
+//! A query: words, and filters on the state of a skill. Any text is a valid query.
 //!
 //! ```text
 //! pdf form          each word must hit

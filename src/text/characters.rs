@@ -16,7 +16,7 @@ pub(super) struct Place<'a> {
 /// What the base of the present grapheme carries already.
 #[derive(Default)]
 pub(super) struct Carried {
-    /// There is a visible base with no mark after it.
+    /// A visible base stands before, and no mark after it.
     base: bool,
     /// Zero-width characters on it.
     count: usize,
@@ -105,13 +105,13 @@ const HIDDEN: &[(char, char)] = &[
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// Whether `c` draws nothing or acts on others, so that nobody sees it where it is printed raw.
+/// Whether `c` draws nothing or acts on other characters. Printed raw, nobody sees it.
 pub fn is_hidden(c: char) -> bool {
     let index = HIDDEN.partition_point(|&(_, last)| last < c);
     c.is_control() || HIDDEN.get(index).is_some_and(|&(first, _)| first <= c)
 }
 
-/// Whether `c` is a space of another width than the ordinary one, or a blank that is none by name.
+/// Whether `c` is a space of an unusual width, or U+2800, which draws a blank.
 pub(super) fn is_odd_space(c: char) -> bool {
     matches!(
         c,
@@ -120,7 +120,7 @@ pub(super) fn is_odd_space(c: char) -> bool {
     )
 }
 
-/// Whether Unicode promises that `c` never is a character.
+/// Whether `c` is one of the code points that Unicode never assigns.
 pub(super) fn is_noncharacter(c: char) -> bool {
     matches!(u32::from(c), 0xfdd0..=0xfdef) || u32::from(c) & 0xfffe == 0xfffe
 }

@@ -1,4 +1,4 @@
-//! [`Doc`]: a document as lines of (text, role), ready to be coloured by whoever knows colours.
+//! [`Doc`]: a document as lines of (text, role), ready to be coloured by a view.
 
 use super::SafeText;
 use crate::inert;
@@ -11,7 +11,7 @@ pub(super) const MAX_LINES: usize = 50_000;
 pub struct Doc {
     /// Its lines from the top.
     pub lines: Vec<DocLine>,
-    /// The first limit that bit, if one did; the line at that place says so as well.
+    /// The first limit that was reached. The line at that place says so as well.
     pub cut: Option<Cutoff>,
 }
 
@@ -31,7 +31,7 @@ pub struct DocSpan {
     pub role: Role,
 }
 
-/// What a span of a document means. How that looks is the theme's.
+/// What a span of a document means. A theme decides how that looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Role {
     #[default]
@@ -47,7 +47,7 @@ pub enum Role {
     Code,
     /// A code block without highlighting.
     CodeBlock,
-    /// What a code block says of itself, mostly its language.
+    /// The label of a code block, mostly its language.
     CodeLabel,
     /// The bar of a quotation.
     Quote,
@@ -94,7 +94,7 @@ pub enum Syntax {
     Heading,
 }
 
-/// A limit that bit: part of the source is not shown, or not in full (house rule 6).
+/// A limit that was reached: part of the source is not shown, or not in full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cutoff {
     pub limit: Limit,
@@ -116,7 +116,7 @@ pub enum Limit {
 }
 
 impl Cutoff {
-    /// What a person is told at the place of the cut.
+    /// The message at the place of the cut.
     pub fn note(&self) -> SafeText {
         match self.limit {
             Limit::Bytes => inert!("… cut at line {}: only the first 1 MiB is shown", self.source),
@@ -177,8 +177,7 @@ impl Doc {
         false
     }
 
-    /// Ends the document: with the cut that ended it, or one that did so while it was filled, told
-    /// in a last line.
+    /// Ends the document. If a limit cut it, now or while it was filled, the last line says so.
     pub(super) fn end(&mut self, cut: Option<Cutoff>, columns: usize) {
         let full = self.cut.filter(|cut| matches!(cut.limit, Limit::Lines | Limit::Blocks));
         if let Some(cut) = full.or(cut) {

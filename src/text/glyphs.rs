@@ -1,9 +1,9 @@
-//! The glyphs beyond ASCII that we draw with, and what stands for each where only ASCII can be
-//! shown.
+//! The glyphs beyond ASCII that we draw with, and their replacements on a terminal that shows only
+//! ASCII.
 
 use super::SafeText;
 
-/// Each is one column wide, as is the sign for it.
+/// Each glyph and its replacement are one column wide.
 const GLYPHS: [(char, char); 39] = [
     ('▌', '>'),
     ('●', '*'),
@@ -47,7 +47,7 @@ const GLYPHS: [(char, char); 39] = [
 ];
 
 impl SafeText {
-    /// With an ASCII sign for each glyph of ours. Other people's letters stay as they are.
+    /// Replaces our glyphs by ASCII signs. Other people's letters stay as they are.
     pub fn in_ascii(&self) -> Self {
         let sign = |glyph| {
             GLYPHS.iter().find(|(known, _)| *known == glyph).map_or(glyph, |(_, sign)| *sign)

@@ -1,4 +1,4 @@
-//! Sentences of ours with other people's words in them: the `inert!` macro.
+//! The `inert!` macro: our sentences with other people's words in them.
 
 use super::SafeText;
 use std::fmt;
@@ -7,11 +7,9 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// What may stand in a sentence made with [`inert!`](crate::inert): text that is clean already,
-/// words of our own, and numbers. A raw `String` is none of these.
+/// The arguments of [`inert!`](crate::inert): text that is clean already, our own words, and
+/// numbers. A raw `String` is not allowed.
 pub trait Inert: sealed::Sealed {
-    /// Writes it.
-    ///
     /// # Errors
     /// Only those of the formatter.
     fn show(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result;

@@ -1,8 +1,8 @@
-//! What is shown instead of the characters that are not shown as themselves.
+//! The marks that replace characters which are not shown as themselves.
 //!
 //! A mark is printable ASCII: `^[` for a control below U+0020, `^?` for DEL, `<U+202E>` for the
-//! rest, `<FF>` for a byte that is not UTF-8. Which characters need one is the business of
-//! [`super::characters`].
+//! rest, `<FF>` for a byte that is not UTF-8. [`super::characters`] decides which characters need
+//! one.
 
 use super::characters::{Carried, Place};
 use super::spelling::flag_length;
@@ -12,21 +12,21 @@ use std::fmt::Write as _;
 /// Columns between tab stops.
 const TAB: usize = 4;
 
-/// What breaks and tabs become.
+/// How line breaks and tabs are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Blank {
     /// A run of white space that holds a break or tab becomes one space.
     Collapse,
     /// Tabs go to the next stop, breaks become marks.
     Expand,
-    /// Tabs and breaks become marks: in a path nothing is a layout.
+    /// Tabs and breaks become marks, since a path has no layout.
     Mark,
     /// Tabs and line ends are left alone; a lone carriage return is a mark. Only for counting.
     Keep,
 }
 
-/// The characters of a text, and whether each is shown as itself; breaks and tabs, which are
-/// layout, are not.
+/// The characters of a text, and whether each is shown as itself. Breaks and tabs are layout, so
+/// they are not.
 pub fn letters(raw: &str) -> impl Iterator<Item = (char, bool)> {
     let mut rest = raw;
     graphemes(raw).flat_map(move |grapheme| {
@@ -54,13 +54,13 @@ fn judged(grapheme: &str, rest: &str) -> Vec<(char, bool)> {
 /// Cleans text piece by piece.
 pub(super) struct Cleaner {
     blank: Blank,
-    /// What has come out so far.
+    /// The clean text so far.
     pub(super) out: String,
     /// How many marks are in it.
     pub(super) marks: usize,
     /// The column that comes next.
     pub(super) column: usize,
-    /// How far `out` is settled: nothing before it takes part in a run of white space.
+    /// White space at the end of `out` that belongs to the present run.
     space_run: usize,
     run_breaks: bool,
 }
@@ -70,7 +70,7 @@ impl Cleaner {
         Self { blank, out: String::new(), marks: 0, column: 0, space_run: 0, run_breaks: false }
     }
 
-    /// Adds text; a grapheme does not reach over two calls.
+    /// Adds text. A grapheme must not be split between two calls.
     pub(super) fn text(&mut self, raw: &str) {
         if is_plain_ascii(raw) && self.blank != Blank::Collapse {
             self.out.push_str(raw);
@@ -107,8 +107,8 @@ impl Cleaner {
         }
     }
 
-    /// One space for a run that holds a break or tab; a run of spaces alone keeps its length, so
-    /// that padding is not hidden.
+    /// A run with a break or tab becomes one space. A run of spaces keeps its length, so that
+    /// padding stays visible.
     fn collapse(&mut self, blank: &str) {
         if self.space_run == 0 {
             self.run_breaks = false;

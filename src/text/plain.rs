@@ -1,4 +1,4 @@
-//! Raw text as a [`Doc`]: what `e` in an editor would show, made inert.
+//! Raw text as a [`Doc`]: what an editor would show, made inert.
 
 use super::wrap::{self, Indent};
 use super::{Doc, DocLine, DocSpan, Role, SafeText, source};

@@ -6,16 +6,16 @@ use std::fmt;
 use std::path::Path;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Stands where a text was cut.
+/// Marks the place where a text was cut.
 pub(super) const ELLIPSIS: &str = "…";
 
-/// Text that can do nothing but be read.
+/// Text that can only be read, and does nothing to a terminal.
 ///
-/// It holds no control character, bidi control, tag, or other invisible character, but for the few
-/// that writing needs: selectors after emoji, joiners inside emoji and joining scripts, flags.
-/// All others are shown as marks: `^[`, `^?`, `<U+202E>`, `<FF>` for a byte that is not UTF-8. It
-/// never starts with a character without a column of its own, so that two texts side by side do not
-/// change each other.
+/// It has no control characters, bidi controls, tags or other invisible characters, except those
+/// that writing needs: selectors after emoji, joiners inside emoji and joining scripts, flags. All
+/// others are shown as marks: `^[`, `^?`, `<U+202E>`, `<FF>` for a byte that is not UTF-8. Its
+/// first character always has a column of its own, so that two texts side by side do not change
+/// each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SafeText(String);
 
@@ -38,7 +38,7 @@ impl SafeText {
         Self::from_chunks(raw, Blank::Collapse)
     }
 
-    /// A path: bad bytes, tabs and line breaks become marks, and nothing is a layout.
+    /// A path. Bad bytes, tabs and line breaks become marks.
     pub fn path(path: &Path) -> Self {
         Self::from_chunks(path.as_os_str().as_encoded_bytes(), Blank::Mark)
     }
@@ -49,8 +49,8 @@ impl SafeText {
         Self(words.to_owned())
     }
 
-    /// For the [`inert!`](crate::inert) macro. The result is cleaned once more, so that even a
-    /// formatter that goes around the macro's types gives inert text.
+    /// For the [`inert!`](crate::inert) macro. The result is cleaned once more, in case a formatter
+    /// bypasses the macro's types.
     #[doc(hidden)]
     pub fn assembled(arguments: fmt::Arguments<'_>) -> Self {
         Self::clean(&arguments.to_string())

@@ -19,8 +19,8 @@ pub(super) fn head(source: &str) -> (&str, Option<Cutoff>) {
     (shown, Some(Cutoff { limit: Limit::Bytes, source: number(breaks) }))
 }
 
-/// The lines of `source` with their numbers from 1, without line ends; a break at the very end
-/// starts none.
+/// The lines of `source` with their numbers from 1, without line ends. A line break at the very end
+/// does not start another line.
 pub(super) fn lines(source: &str) -> impl Iterator<Item = (u32, &str)> {
     source.lines().enumerate().map(|(index, line)| (number(index), line))
 }

@@ -37,8 +37,7 @@ pub struct Field {
 pub struct Reading {
     /// The fields in file order; a duplicate key is there as often as in the file.
     pub fields: Vec<Field>,
-    /// The byte at which the body starts: 0, the whole file, if there is no closed frontmatter
-    ///.
+    /// The byte at which the body starts: 0, the whole file, if there is no closed frontmatter.
     pub body: usize,
     /// The body's first line, from 1.
     pub body_line: u32,

@@ -50,8 +50,8 @@ fn slash(text: &str) -> Option<Found> {
 struct Scanner<'t> {
     text: &'t str,
     at: usize,
-    /// Lengths of runs of back quotes that have no partner before a place, with that place: none is
-    /// sought twice.
+    /// Lengths of runs of back quotes without a partner before a place, with that place, so that
+    /// none is searched for twice.
     unpaired: Vec<(usize, usize)>,
 }
 
@@ -60,7 +60,7 @@ impl<'t> Scanner<'t> {
         self.text.get(self.at..).unwrap_or("")
     }
 
-    /// Goes on behind the next thing; `None` at the end.
+    /// Moves past the next mention, code span or byte; `None` at the end.
     fn step(&mut self) -> Option<Option<Found>> {
         let rest = self.rest();
         let letter = rest.chars().next()?;

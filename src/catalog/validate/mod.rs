@@ -15,7 +15,7 @@ use crate::text::Hidden;
 /// The file name that every agent looks for.
 pub const FILE_NAME: &str = "SKILL.md";
 
-/// A `SKILL.md` as the catalog takes it up. All texts are other people's: show them only through
+/// The result of examining a `SKILL.md`. All texts are other people's: show them only through
 /// [`crate::text::SafeText`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Examined {
@@ -39,8 +39,8 @@ pub struct Examined {
 }
 
 /// Examines a skill file, or a prefix of it that holds the frontmatter. `directory` is
-/// the name of the directory as found, `file_name` that of the file. Never fails, and never
-/// hides: a skill with diagnostics of severity error cannot be offered, all others can.
+/// the name of the directory as found, `file_name` that of the file. Never fails: a skill with
+/// diagnostics of severity error is still a result, and only cannot be offered.
 pub fn examine(bytes: &[u8], directory: &str, file_name: &str) -> Examined {
     let reading = frontmatter::read(bytes);
     let mut diagnostics = Vec::new();
@@ -54,8 +54,7 @@ pub fn examine(bytes: &[u8], directory: &str, file_name: &str) -> Examined {
         diagnostics.extend(reading.findings.iter().cloned());
         diagnostics.extend(body_encoding(bytes, &reading));
     }
-    // One reason is enough: where the frontmatter cannot be read, nothing is said about what it
-    // lacks.
+    // If the frontmatter cannot be read, it is not known what it lacks.
     if !reading.findings.iter().any(|finding| finding.severity() == Severity::Error) {
         field_diagnostics(&reading, directory, &mut diagnostics);
     }
@@ -110,8 +109,8 @@ fn field_diagnostics(reading: &Reading, directory: &str, diagnostics: &mut Vec<D
     diagnostics.extend(reading.field("metadata").and_then(fields::metadata));
 }
 
-/// The first byte of the body that is not UTF-8, unless the frontmatter already has one. A
-/// character that is cut off by the end of the bytes is none.
+/// The first byte of the body that is not UTF-8, unless the frontmatter already has one. The bytes
+/// may be a prefix of the file, so a character that is cut off at their end does not count.
 fn body_encoding(bytes: &[u8], reading: &Reading) -> Option<Diagnostic> {
     let body = bytes.get(reading.body..).unwrap_or_default();
     let error = std::str::from_utf8(body).err()?;
@@ -152,18 +151,18 @@ pub enum Unreadable {
     Socket,
     /// It is a device.
     Device,
-    /// The operating system refuses: its reason is to be given.
+    /// The operating system refuses; pass its reason.
     Refused,
     /// It has no bytes.
     Empty,
-    /// It is a link to nothing: the target is to be given.
+    /// It is a link to nothing; pass the target.
     Dangling,
-    /// It is larger than can be loaded: its size is to be given.
+    /// It is too large to be loaded; pass its size.
     TooLarge,
 }
 
-/// The one diagnostic of a skill that could not be read. `reason` is what there is to say
-/// beyond the kind: the operating system's words, the link's target, the size; or nothing.
+/// The one diagnostic of a skill that could not be read. `reason` adds to the kind: the operating
+/// system's words, the link's target or the size. It may be empty.
 pub fn unreadable(reason: &str, kind: Unreadable) -> Diagnostic {
     let (check, message) = match kind {
         Unreadable::Directory => (&checks::FILE_KIND, "SKILL.md is a directory"),

@@ -70,8 +70,7 @@ pub(super) fn findings(raw: &str, directory: &str) -> Vec<Finding> {
     found
 }
 
-/// The lenient grade's findings: the reference's, and letters beyond a–z that some hosts refuse
-///.
+/// The lenient grade's findings: the reference's, and letters beyond a–z that some hosts refuse.
 pub(super) fn diagnostics(raw: &str, directory: &str, place: Place) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = findings(raw, directory)
         .into_iter()

@@ -1,4 +1,4 @@
-//! The grammars: which one a language or file has, and what it says of a line.
+//! The grammars: which one belongs to a language or file, and how it divides a line.
 
 use super::super::Role;
 use super::scopes::role_of;
@@ -9,8 +9,7 @@ use syntect::parsing::{ParseState, ScopeStack, SyntaxReference, SyntaxSet};
 /// Characters of a file's first line that are looked at for its language.
 const FIRST_LINE: usize = 200;
 
-/// Names for languages that people put on code fences, and the file extension by which we know
-/// them.
+/// Labels that people put on code fences, and the file extension of the same language.
 const ALIASES: &[(&str, &str)] = &[
     ("shell", "sh"),
     ("console", "sh"),
@@ -82,7 +81,7 @@ impl Highlighter {
     }
 
     /// The next line as pieces: the byte at which each ends, and its role. They cover the line.
-    /// `None` when the grammar failed or panicked; this highlighter is then of no more use.
+    /// `None` if the grammar failed or panicked; do not use this highlighter afterwards.
     pub(super) fn line(&mut self, line: &str) -> Option<Vec<(usize, Role)>> {
         let with_break = format!("{line}\n");
         let parse = AssertUnwindSafe(|| self.state.parse_line(&with_break, grammars()));

@@ -1,8 +1,8 @@
 //! Source code as a [`Doc`] of highlighted lines.
 //!
 //! Knows grammars, not colours: what a grammar says of a piece of text becomes a [`Role::Syntax`].
-//! A grammar is foreign code that meets hostile text, so it gets little time, and when that is
-//! over, or it fails, the rest is plain.
+//! A grammar is foreign code that reads hostile text, so its time is limited. If the time is over
+//! or the grammar fails, the rest is plain.
 
 mod grammar;
 mod scopes;
@@ -20,7 +20,7 @@ const MAX_LINES: usize = 2_000;
 /// Bytes of one source that are highlighted.
 const MAX_BYTES: usize = 64 << 10;
 
-/// The time that highlighting takes at most for one document, but for the line it is at.
+/// The time limit for highlighting one document. It is checked between lines.
 const TIME: Duration = Duration::from_millis(50);
 
 /// Columns by which the continuation of a broken line of code hangs.
@@ -41,8 +41,7 @@ impl Default for Budget {
 ///
 /// Lines are broken at `columns` if `wrap`, and their continuation is indented. Plain are: all
 /// lines where the language is unknown, lines after the 2,000th, after 64 KiB or after 50 ms, and
-/// lines of more than 2,000 characters, which are cut with a mark. Of the source 1 MiB is shown
-///.
+/// lines of more than 2,000 characters, which are cut with a mark. Of the source 1 MiB is shown.
 pub fn highlight(source: &str, language: &str, columns: usize, wrap: bool) -> Doc {
     let (shown, cut) = source::head(source);
     let mut doc = Doc::default();

@@ -5,7 +5,7 @@ use super::super::{DocLine, DocSpan, Role, SafeText};
 /// A link or image whose text is being read.
 struct Link {
     target: String,
-    /// Its text as far as read, to tell whether it is the target already.
+    /// The text read so far. If it is the target itself, the target is not repeated.
     label: String,
 }
 
@@ -18,7 +18,7 @@ pub(super) struct Inline {
     pub(super) heading: Option<u8>,
     pub(super) table_head: bool,
     links: Vec<Link>,
-    /// What hard breaks part, each by source line.
+    /// The parts between hard breaks, each by source line.
     parts: Vec<Vec<DocLine>>,
 }
 

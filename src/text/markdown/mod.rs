@@ -26,26 +26,26 @@ use table::Table;
 /// Blocks that are shown; rows of tables and items of lists are blocks too.
 const MAX_BLOCKS: usize = 10_000;
 
-/// Events of the parser that are looked at: real files have some 60 in a kilobyte.
+/// The most parser events that are read. Real files have about 60 in a kilobyte.
 const MAX_EVENTS: usize = 100_000;
 
 /// Whether code fences are highlighted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Paint {
-    /// They are not: quick, for the first frame.
+    /// Without highlighting, which is quick: for the first frame.
     Plain,
-    /// They are, within the time that [`code::highlight`] gives one document.
+    /// With highlighting, within the time that [`code::highlight`] gives one document.
     Syntax,
 }
 
-/// What is read besides CommonMark.
+/// The extensions of CommonMark that are read.
 const OPTIONS: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_STRIKETHROUGH)
     .union(Options::ENABLE_TASKLISTS);
 
-/// The bytes of each block of code, fenced or indented, wherever it is nested; in order, none over
-/// another.
+/// The byte ranges of all code blocks, fenced or indented, nested or not. They are in order and do
+/// not overlap.
 pub fn code_blocks(source: &str) -> Vec<Range<usize>> {
     let events = Parser::new_ext(source, OPTIONS).into_offset_iter();
     events
@@ -163,7 +163,7 @@ impl<'a> Renderer<'a> {
             Event::HardBreak => self.inline.hard_break(line.saturating_add(1)),
             Event::Rule => self.rule(line),
             Event::TaskListMarker(done) => self.task(done, line),
-            // Not enabled; shown as written all the same.
+            // These extensions are not enabled. If they come, they are shown as written.
             Event::InlineMath(text) | Event::DisplayMath(text) => {
                 self.inline.push(&text, Role::Code, line)
             }
@@ -270,7 +270,7 @@ impl<'a> Renderer<'a> {
         }
     }
 
-    /// The source of the row's cells beyond the head's columns, which the parser tells nothing of.
+    /// The source of the row's cells beyond the head's columns, for which the parser has no events.
     fn dropped_cells(&mut self, row_end: usize, line: u32) {
         let rest = self.source.get(self.cell_end..row_end).unwrap_or_default().trim();
         if rest.chars().any(|c| c != '|' && !c.is_whitespace())

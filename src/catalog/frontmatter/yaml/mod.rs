@@ -1,5 +1,4 @@
-//! The YAML of a frontmatter, with places in the file of the skill, within limits that hold for
-//! whatever anybody writes.
+//! The YAML of a frontmatter, with places in the skill's file. Limits hold whatever the text is.
 
 mod source;
 

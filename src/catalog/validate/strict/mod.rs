@@ -1,5 +1,4 @@
-//! The verdict of the reference validator, skills-ref with strictyaml: the same
-//! skills pass.
+//! The verdict of the reference validator, skills-ref with strictyaml: the same skills pass.
 //!
 //! Its quirks are kept where they decide: the frontmatter ends at the first `---` anywhere, flow
 //! style, anchors, tags and duplicate keys are refused, a YAML error is the only finding. It
