@@ -47,6 +47,7 @@ fn skill(index: usize) -> Arc<Skill> {
         path: dir.join("SKILL.md"),
         locations: vec![dir],
         scope: Scope::User,
+        in_repository: false,
         root: Arc::from(Path::new("/home/ada/.agents/skills")),
         mtime_ms: 0,
         bytes: 4_000,

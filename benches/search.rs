@@ -91,6 +91,7 @@ fn rows() -> Rows {
             path: dir.join("SKILL.md"),
             locations: vec![dir.clone()],
             scope: Scope::ALL[draw.below(3)],
+            in_repository: false,
             root: Arc::from(dir),
             mtime_ms: 0,
             bytes: 0,

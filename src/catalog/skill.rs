@@ -70,6 +70,8 @@ pub struct Skill {
     pub locations: Vec<PathBuf>,
     /// Whose skill it is: the scope of the root where it was first found.
     pub scope: Scope,
+    /// Whether its canonical path lies in a repository or in the working directory.
+    pub in_repository: bool,
     /// The root where it was first found, as declared.
     pub root: Arc<Path>,
     /// Modification time, milliseconds since 1970; 0 where unknown.
@@ -95,6 +97,12 @@ impl Skill {
     /// Its id for other programs.
     pub fn id(&self) -> SkillId {
         SkillId::of(&self.path)
+    }
+
+    /// Whether a repository brings it: it was found as the repository's, or lies in one, wherever
+    /// links to it stand.
+    pub fn is_brought(&self) -> bool {
+        self.in_repository || self.scope == Scope::Repo
     }
 
     /// Whether any host could be offered it: it has no diagnostic of severity error.

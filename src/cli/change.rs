@@ -2,14 +2,15 @@
 
 use super::failure::{Exit, Failure};
 use super::place::Place;
-use super::{launch, open, target};
-use crate::catalog::{Enablement, HostId, Permission, Scope};
+use super::{hand, launch, open, target};
+use crate::catalog::{Enablement, HostId, Permission, Skill};
 use crate::config::NewRule;
 use crate::inert;
 use crate::output::Out;
 use crate::output::change::{self, ChangeDocument, UndoDocument};
 use crate::output::shell;
-use crate::policy::{Entry, Layer, Pattern, Runs, ScriptPath, Tool};
+use crate::policy::{Bound, Entry, Layer, Pattern, Runs, ScriptPath, Tool};
+use crate::runtime::CallContext;
 use crate::sandbox::{Route, route};
 use crate::text::SafeText;
 use crate::workspace::edit::{Aim, ChangeError, UndoError};
@@ -55,7 +56,9 @@ pub(super) struct Permit {
     /// What the model may do
     #[arg(value_enum)]
     effect: Effect,
-    /// A name, a beginning and `*`, or a skill's path
+    /// A name, a beginning and `*`, or a skill's path. `allow` of one skill is bound to its path,
+    /// with --script to its files as they are now; by name alone it never reaches what a repository
+    /// brings
     #[arg(value_name = "PATTERN|SKILL")]
     pattern: String,
     /// About running its scripts instead of loading it
@@ -181,19 +184,17 @@ pub(super) fn permit(place: &Place, options: &Permit, out: &mut Out) -> Result<E
         )));
     }
     let view = workspace.view();
-    let pattern = pattern((&workspace, &view), &options.pattern, place.scope())?;
-    let order = view.policy.order;
-    if !view.rows.entries().any(|entry| pattern.matches(&order.name_of(&entry.skill))) {
-        let text = SafeText::line(&options.pattern);
-        out.say(&inert!("warning: no skill here is named `{}`; the rule waits for one", text));
-    }
+    let beyond = beyond((place, &workspace, &view), options, out)?;
+    let seen = beyond.as_ref().map_or((&workspace, &view), |(place, view)| (place, view));
+    let (pattern, bound) = meant(&hand::caller(place, seen, None), options)?;
     let effect = match options.effect {
         Effect::Allow => Permission::Allow,
         Effect::Ask => Permission::Ask,
         Effect::Deny => Permission::Deny,
     };
     let tool = if options.script { Tool::SkillScript } else { Tool::SkillLoad };
-    let rule = NewRule { effect, tool, pattern, runs: options.runs()? };
+    let rule = NewRule { effect, tool, pattern, runs: options.runs()?, bound };
+    tell_of_names(&view, &rule, &options.pattern, out);
     tell_of_script(&view, &rule, out);
     make((&workspace, &view), &Aim::Permit(rule), &options.write, out)
 }
@@ -225,22 +226,86 @@ fn tell_of_script(view: &View, rule: &NewRule, out: &mut Out) {
     }
 }
 
-/// The names that a rule shall cover: a path or mention means the name of its skill; a name may be
-/// of none yet.
-fn pattern(
-    (workspace, view): (&Workspace, &View),
-    text: &str,
-    scope: Option<Scope>,
-) -> Result<Pattern, Failure> {
-    let order = view.policy.order;
-    let is_name = !text.contains('/') && !text.starts_with(['$', '[']);
-    if is_name {
-        return order
-            .pattern(text)
-            .map_err(|error| Failure::failed(SafeText::line(&error.to_string())));
+/// The place of a skill that is not seen from here and is named by its path. A server that looks
+/// elsewhere tells of such skills.
+fn beyond(
+    (place, workspace, view): (&Place, &Workspace, &View),
+    options: &Permit,
+    out: &mut Out,
+) -> Result<Option<(Workspace, View)>, Failure> {
+    let (text, cwd) = (options.pattern.as_str(), &workspace.context.cwd);
+    let binds = view.policy.order.bound && matches!(options.effect, Effect::Allow);
+    let unseen = || target::one(workspace, view, text, place.scope()).is_err();
+    if !binds || !text.contains('/') || text.starts_with(['$', '[']) || !unseen() {
+        return Ok(None);
     }
-    let index = target::one(workspace, view, text, scope)?;
-    Ok(Pattern::Exact(order.name_of(&view.rows[index].entry.skill).into_owned()))
+    let path = cwd.join(text);
+    let folder = if path.is_file() { path.parent().unwrap_or(&path) } else { &path };
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    let there = open::sound(place, &[folder.to_owned()], out)?;
+    let view = there.view();
+    Ok(Some((there, view)))
+}
+
+/// What a rule covers: skills by name, of which there may be none yet, or, where it allows, the one
+/// that is meant. A path or mention means the name of its skill where the rule is not bound.
+fn meant(caller: &CallContext<'_>, options: &Permit) -> Result<(Pattern, Option<Bound>), Failure> {
+    let (order, text) = (caller.view.policy.order, options.pattern.as_str());
+    let is_name = !text.contains('/') && !text.starts_with(['$', '[']);
+    let binds = order.bound && matches!(options.effect, Effect::Allow);
+    if is_name {
+        let pattern = order
+            .pattern(text)
+            .map_err(|error| Failure::failed(SafeText::line(&error.to_string())))?;
+        let named = |entry: &Entry| pattern.matches(&order.name_of(&entry.skill));
+        let is_known = binds && caller.view.rows.entries().any(named);
+        if !is_known || !matches!(pattern, Pattern::Exact(_)) {
+            return Ok((pattern, None));
+        }
+    }
+    let index = target::one(caller.workspace, caller.view, text, caller.scope)?;
+    let skill = &caller.view.rows[index].entry.skill;
+    let pattern = Pattern::Exact(order.name_of(skill).into_owned());
+    let bound = binds.then(|| bound(caller, skill, options.script)).transpose()?;
+    Ok((pattern, bound))
+}
+
+fn bound(caller: &CallContext<'_>, skill: &Skill, script: bool) -> Result<Bound, Failure> {
+    let digest = script.then(|| caller.digest(skill).map(|digest| digest.to_string()));
+    let digest = digest.transpose().map_err(|error| {
+        let reason = SafeText::line(&error.to_string());
+        Failure::failed(inert!("{}: {}", SafeText::path(skill.dir()), reason))
+    })?;
+    Ok(Bound { path: skill.path.clone(), digest })
+}
+
+/// A rule by name that waits for a skill, and one that allows and does not reach some of the skills
+/// that it names.
+fn tell_of_names(view: &View, rule: &NewRule, text: &str, out: &mut Out) {
+    if rule.bound.is_some() {
+        return;
+    }
+    let order = view.policy.order;
+    let named = |entry: &&Entry| rule.pattern.matches(&order.name_of(&entry.skill));
+    let named: Vec<&Entry> = view.rows.entries().filter(named).collect();
+    if named.is_empty() {
+        let text = SafeText::line(text);
+        out.say(&inert!("warning: no skill here is named `{}`; the rule waits for one", text));
+    }
+    let brought: Vec<_> = named.iter().filter(|entry| entry.skill.is_brought()).collect();
+    if rule.effect == Permission::Allow
+        && order.bound
+        && let Some(first) = brought.first()
+    {
+        out.say(&inert!(
+            "warning: a rule by name does not reach what a repository brings, {} of them here",
+            brought.len()
+        ));
+        let script = if rule.tool == Tool::SkillScript { " --script" } else { "" };
+        out.add(&inert!("to allow one of them: {}{}", hand::permit(&first.skill), script));
+    }
 }
 
 /// Plans the change and makes it: the command is the consent, and the notices name every file (S5).

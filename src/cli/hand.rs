@@ -8,7 +8,7 @@ use crate::catalog::Skill;
 use crate::inert;
 use crate::output::shell;
 use crate::output::{Out, terminal};
-use crate::policy::{Entry, Origin};
+use crate::policy::{Entry, Origin, Tool};
 use crate::runtime::session::{Session, SessionError};
 use crate::runtime::{CallContext, FetchError, LoadError};
 use crate::text::SafeText;
@@ -93,7 +93,9 @@ pub(super) fn refused(
         LoadError::Off(origin) | LoadError::NotForPeople(origin) | LoadError::Denied(origin) => {
             Failure::missing(message).with(inert!("decided by {}", origin.shown()))
         }
-        LoadError::NeedsConsent(origin) => Failure::missing(message)
+        LoadError::NeedsConsent(origin) => shortfall(caller, meant)
+            .into_iter()
+            .fold(Failure::missing(message), Failure::with)
             .with(inert!("decided by {}", origin.shown()))
             .with(SafeText::fixed("say yes with --yes, or at a terminal")),
         LoadError::Hidden { file, .. } => {
@@ -110,6 +112,21 @@ pub(super) fn refused(
         LoadError::Unreadable(_) => Failure::failed(message),
     };
     failure.coded(error.code())
+}
+
+/// Why a rule that allows skills of this name does not allow this one, and the command that does.
+fn shortfall(caller: &CallContext<'_>, meant: Option<&Entry>) -> Vec<SafeText> {
+    let policy = &caller.view.policy;
+    let why = |skill| policy.shortfall(Tool::SkillLoad, skill, None).map(|why| (skill, why));
+    let Some((skill, why)) = meant.and_then(|entry| why(&entry.skill)) else { return Vec::new() };
+    let allow = inert!("to allow this one: {}", permit(skill));
+    let allow = policy.order.bound.then_some(allow);
+    [Some(why.shown()), allow].into_iter().flatten().collect()
+}
+
+/// The command that allows exactly this skill.
+pub(super) fn permit(skill: &Skill) -> SafeText {
+    inert!("skillpick permit allow {}", shell::word(&SafeText::path(&skill.path)))
 }
 
 /// Why a session is not changed.

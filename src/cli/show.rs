@@ -110,7 +110,7 @@ fn plain(
         }
     };
     if file.is_none() && !raw {
-        show::print_head(out, entry)?;
+        show::print_head(out, entry, &view.policy)?;
         let signs = Signs { ascii: workspace.config.values.ascii.value };
         seen::print(out, view, (&workspace.glances(view), index), signs)?;
         out.line(&SafeText::default())?;

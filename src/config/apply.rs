@@ -3,8 +3,9 @@
 use super::file::{SettingsFile, WrittenRule, WrittenSwitch};
 use super::load::Config;
 use super::origin::Written;
+use super::plan::NewRule;
 use crate::catalog::Permission;
-use crate::policy::{Layer, Pattern, Runs, Target, Tool};
+use crate::policy::{Layer, Target};
 
 /// One change to one settings file. Several are applied one after the other: each index counts in
 /// the file as the changes before it have left it.
@@ -29,15 +30,7 @@ pub enum Change {
         index: usize,
     },
     /// A new rule at the end of its list.
-    PushRule {
-        effect: Permission,
-        /// Its `tool`.
-        tool: Tool,
-        /// Its `skill_name`; [`Pattern::Any`] writes none.
-        pattern: Pattern,
-        /// Its `script` and `args`; [`Runs::ANY`] writes none.
-        runs: Runs,
-    },
+    PushRule(NewRule),
     RemoveRule {
         effect: Permission,
         /// Which entry of that list, from 0.
@@ -82,9 +75,10 @@ fn apply(file: &mut SettingsFile, change: &Change) {
                 file.switches.remove(*index);
             }
         }
-        Change::PushRule { effect, tool, pattern, runs } => {
-            let (tool, pattern, runs) = (Some(*tool), Some(pattern.clone()), runs.clone());
-            file.rules.push(WrittenRule { effect: *effect, tool, pattern, runs, line: 0 });
+        Change::PushRule(rule) => {
+            let NewRule { effect, tool, pattern, runs, bound } = rule.clone();
+            let (tool, pattern) = (Some(tool), Some(pattern));
+            file.rules.push(WrittenRule { effect, tool, pattern, runs, bound, line: 0 });
         }
         Change::RemoveRule { effect, index } => {
             let mut position = 0..file.rules.len();

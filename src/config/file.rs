@@ -12,7 +12,7 @@ use super::scripts::WrittenScripts;
 use super::source::{Source, read};
 use super::values::{FORMATS, THEMES};
 use crate::catalog::Permission;
-use crate::policy::{Layer, Pattern, Runs, Target, Tool};
+use crate::policy::{Bound, Layer, Pattern, Runs, Target, Tool};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml_edit::{Document, TableLike};
@@ -41,6 +41,8 @@ pub struct WrittenRule {
     pub pattern: Option<Pattern>,
     /// The runs it covers, of a rule about scripts; all where it says nothing of them.
     pub runs: Runs,
+    /// The one skill that it is bound to, of a rule that allows.
+    pub bound: Option<Bound>,
     /// Its line, from 1; 0 for what is planned and not yet written.
     pub line: u32,
 }
@@ -48,7 +50,8 @@ pub struct WrittenRule {
 impl WrittenRule {
     /// What stands for something that could have been any rule.
     pub(super) fn unreadable(line: u32) -> Self {
-        Self { effect: Permission::Deny, tool: None, pattern: None, runs: Runs::ANY, line }
+        let (effect, runs) = (Permission::Deny, Runs::ANY);
+        Self { effect, tool: None, pattern: None, runs, bound: None, line }
     }
 }
 
@@ -243,7 +246,7 @@ impl SettingsFile {
         }
         self.scripts = WrittenScripts::read(top, reader);
         if let Some(permissions) = reader.table(top, "permissions") {
-            self.read_permissions(permissions, reader);
+            self.read_permissions(permissions, reader, inputs);
         } else if top.contains_key("permissions") {
             self.rules.push(WrittenRule::unreadable(1));
         }
@@ -375,7 +378,12 @@ impl SettingsFile {
         }
     }
 
-    fn read_permissions(&mut self, permissions: &dyn TableLike, reader: &mut Reader) {
+    fn read_permissions(
+        &mut self,
+        permissions: &dyn TableLike,
+        reader: &mut Reader,
+        inputs: &Inputs,
+    ) {
         let unknown =
             reader.keys(permissions, &["default", "allow", "ask", "deny"], "permissions.");
         self.rules.extend(unknown.iter().map(|key| WrittenRule::unreadable(key.line)));
@@ -387,7 +395,9 @@ impl SettingsFile {
         }
         for effect in [Permission::Deny, Permission::Ask, Permission::Allow] {
             for entry in reader.tables(permissions, effect.word()) {
-                self.rules.push(read_rule(effect, &entry, reader));
+                let path = |text: &str| inputs.path(text, self.base()).map(canonical);
+                let rule = read_rule(effect, &entry, reader, &path);
+                self.rules.push(rule);
             }
         }
     }

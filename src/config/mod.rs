@@ -29,7 +29,7 @@
 //! | `scripts.sandbox`, `.timeout` | `landlock` `bubblewrap`; seconds, at most 3600 | `landlock`, 120 | ignored |
 //! | `[scripts.interpreters]` | extension = list of words: `ts = ["deno", "run"]` | none | ignored |
 //! | `permissions.default` | `allow` `ask` `deny`, for loading | `allow` | may only tighten |
-//! | `[[permissions.deny]]`, `ask`, `allow` | `tool` (`skill_load`, `skill_script`) and, unless the whole tool is meant, `skill_name` (a name, or a beginning and `*`); for `skill_script` also `script` (a path in the skill, or a beginning and `*`) and `args` (the exact list) | none | `allow` is ignored |
+//! | `[[permissions.deny]]`, `ask`, `allow` | `tool` (`skill_load`, `skill_script`) and, unless the whole tool is meant, `skill_name` (a name, or a beginning and `*`); for `skill_script` also `script` (a path in the skill, or a beginning and `*`) and `args` (the exact list); in `allow` also `path` (of the one skill) and, for `skill_script`, `digest` (`sha256:…` of its files), without which it does not reach what a repository brings | none | `allow` is ignored |
 //! | `[keys.SCREEN]` | key = action, checked by the keymap | none | ignored |
 //!
 //! # What is broken

@@ -7,7 +7,9 @@ use super::apply::{Change, changed};
 use super::file::SettingsFile;
 use super::load::Config;
 use crate::catalog::{Permission, Skill};
-use crate::policy::{Layer, Origin, Pattern, Policy, Probe, Ruling, Runs, Target, Tool};
+use crate::policy::{
+    self, Bound, Layer, Origin, Pattern, Policy, Probe, Ruling, Runs, Subject, Target, Tool,
+};
 use std::path::PathBuf;
 
 /// A rule as the rules screen writes it.
@@ -18,17 +20,27 @@ pub struct NewRule {
     pub pattern: Pattern,
     /// Which runs of their scripts; [`Runs::ANY`] in a rule about loading.
     pub runs: Runs,
+    /// The one skill that it is bound to, of a rule that allows.
+    pub bound: Option<Bound>,
 }
 
 impl NewRule {
     /// What a policy says to what the rule is about.
     pub fn weighed(&self, policy: &Policy) -> Ruling<Permission> {
-        let run = self.runs.probe();
-        policy.permission_of(
-            self.tool,
-            &self.pattern.probe(),
-            run.as_ref().map(Probe::run).as_ref(),
-        )
+        let (name, probe) = (self.pattern.probe(), Probe::of(&self.runs, self.bound.as_ref()));
+        let named = Subject::named(&name);
+        let subject = match &self.bound {
+            // Whosever skill it is: a rule that is bound allows what a repository brings.
+            Some(bound) => Subject { path: Some(&bound.path), brought: true, ..named },
+            None => named,
+        };
+        policy.permission_of(self.tool, &subject, probe.as_ref().map(Probe::run).as_ref())
+    }
+
+    /// Whether a rule of a policy says the same.
+    pub fn is(&self, rule: &policy::Rule) -> bool {
+        (rule.tool, rule.effect) == (self.tool, self.effect)
+            && (&rule.pattern, &rule.runs, &rule.bound) == (&self.pattern, &self.runs, &self.bound)
     }
 }
 
@@ -228,7 +240,8 @@ fn removals(file: &SettingsFile, fits: impl Fn(usize, &NewRule) -> bool) -> Vec<
         let rules: Vec<_> = file.rules_of(effect).collect();
         for (index, rule) in rules.into_iter().rev() {
             let (Some(tool), Some(pattern)) = (rule.tool, rule.pattern.clone()) else { continue };
-            if fits(index, &NewRule { effect, tool, pattern, runs: rule.runs.clone() }) {
+            let (runs, bound) = (rule.runs.clone(), rule.bound.clone());
+            if fits(index, &NewRule { effect, tool, pattern, runs, bound }) {
                 changes.push(Change::RemoveRule { effect, index });
             }
         }
@@ -236,17 +249,24 @@ fn removals(file: &SettingsFile, fits: impl Fn(usize, &NewRule) -> bool) -> Vec<
     changes
 }
 
-fn push(rule: &NewRule) -> Change {
-    let NewRule { effect, tool, pattern, runs } = rule.clone();
-    Change::PushRule { effect, tool, pattern, runs }
-}
-
 fn permit(file: &SettingsFile, wanted: &NewRule) -> Vec<Vec<Change>> {
     let about = |rule: &NewRule| {
         rule.tool == wanted.tool && rule.pattern == wanted.pattern && rule.runs == wanted.runs
     };
-    let others = removals(file, |_, rule| about(rule) && rule.effect != wanted.effect);
-    vec![Vec::new(), others.clone(), [others, vec![push(wanted)]].concat()]
+    // A rule that is bound to files as they were is worth nothing any more beside the new one.
+    let is_stale = |rule: &NewRule| match (&rule.bound, &wanted.bound) {
+        (Some(old), Some(new)) => old.path == new.path && old.digest != new.digest,
+        _ => false,
+    };
+    let is_other = |rule: &NewRule| rule.effect != wanted.effect || is_stale(rule);
+    let others = removals(file, |_, rule| about(rule) && is_other(rule));
+    let pushed = [others.clone(), vec![Change::PushRule(wanted.clone())]].concat();
+    // What allows one skill for good is no matter of the name alone: it goes in any case.
+    let narrower = |_: usize, rule: &NewRule| about(rule) && rule.bound.is_some();
+    if wanted.effect != Permission::Allow && !removals(file, narrower).is_empty() {
+        return vec![others, pushed];
+    }
+    vec![Vec::new(), others, pushed]
 }
 
 /// Removes what is not wanted and pushes what is missing; a rule that stands twice and is wanted
@@ -257,7 +277,8 @@ fn set_rules(file: &SettingsFile, wanted: &[NewRule]) -> Vec<Change> {
     for effect in [Permission::Deny, Permission::Ask, Permission::Allow] {
         for (index, rule) in file.rules_of(effect) {
             let same = |other: &NewRule| {
-                let same = other.effect == effect && other.runs == rule.runs;
+                let same = other.effect == effect
+                    && (&other.runs, &other.bound) == (&rule.runs, &rule.bound);
                 same && Some(other.tool) == rule.tool
                     && Some(&other.pattern) == rule.pattern.as_ref()
             };
@@ -268,7 +289,7 @@ fn set_rules(file: &SettingsFile, wanted: &[NewRule]) -> Vec<Change> {
         }
     }
     let mut changes = removals(file, |index, rule| !kept.contains(&(rule.effect, index)));
-    changes.extend(missing.iter().map(push));
+    changes.extend(missing.into_iter().map(Change::PushRule));
     changes
 }
 

@@ -3,19 +3,24 @@
 use super::file::WrittenRule;
 use super::reader::{Listed, Reader};
 use crate::catalog::Permission;
-use crate::policy::{Pattern, Runs, ScriptPath, Tool};
+use crate::policy::{Bound, Pattern, Runs, ScriptPath, Tool};
+use std::path::PathBuf;
 use toml_edit::{Item, TableLike};
+
+/// Reads the text of a path as the canonical path of a `SKILL.md`.
+type ReadPath<'a> = dyn Fn(&str) -> Result<PathBuf, &'static str> + 'a;
 
 pub(super) fn read_rule(
     effect: Permission,
     entry: &Listed<'_>,
     reader: &mut Reader,
+    path: &ReadPath<'_>,
 ) -> WrittenRule {
     let mut rule =
         WrittenRule { effect, ..WrittenRule::unreadable(reader.line(entry.span.as_ref())) };
     let Some(table) = entry.table else { return rule };
     // A misspelt `skill_name` must not read as no name, which would mean the whole tool.
-    let known = ["tool", "skill_name", "script", "args"];
+    let known = ["tool", "skill_name", "path", "digest", "script", "args"];
     let unknown = reader.keys(table, &known, &format!("permissions.{}.", effect.word()));
     match reader.string(table, "tool") {
         Some(tool) => match Tool::from_word(&tool.value) {
@@ -41,12 +46,59 @@ pub(super) fn read_rule(
         }
         None => {}
     }
+    rule.bound = read_bound((table, &rule), reader, path);
     match read_runs(table, rule.tool, reader) {
         Some(runs) => rule.runs = runs,
         // It could have meant any run and, on a rule about loading, another tool.
         None => rule.tool = rule.tool.filter(|tool| *tool == Tool::SkillScript),
     }
     rule
+}
+
+/// `path` and `digest`, which bind a rule that allows to one skill and its files; nothing where
+/// one of them cannot be read: the fault breaks the file, so that nothing in it allows anything.
+fn read_bound(
+    (table, rule): (&dyn TableLike, &WrittenRule),
+    reader: &mut Reader,
+    read: &ReadPath<'_>,
+) -> Option<Bound> {
+    let mut misplaced = |key: &str, message: &str, help: &str| {
+        let found = table.get_key_value(key);
+        if let Some((name, _)) = found {
+            reader.grave(name.span().as_ref(), format!("`{key}` {message}"), help);
+        }
+        found.is_some()
+    };
+    if rule.effect != Permission::Allow {
+        let (message, help) = ("binds a rule that allows", "deny and ask go by `skill_name`");
+        misplaced("path", message, help);
+        misplaced("digest", message, help);
+        return None;
+    }
+    if rule.tool == Some(Tool::SkillLoad)
+        && misplaced("digest", "belongs to rules about scripts", "write `tool = \"skill_script\"`")
+        || !table.contains_key("path")
+            && misplaced("digest", "is of the files at a `path`", "write the skill's `path`")
+    {
+        return None;
+    }
+    let written = reader.string(table, "path")?;
+    let path = match read(&written.value) {
+        Ok(path) => path,
+        Err(message) => {
+            reader.grave_at(written.line, format!("`path`: {message}"), "write an absolute path");
+            return None;
+        }
+    };
+    let Some(written) = reader.string(table, "digest") else {
+        return (!table.contains_key("digest")).then_some(Bound { path, digest: None });
+    };
+    let digest = Bound::read_digest(&written.value);
+    if digest.is_none() {
+        let help = "`skillpick permit allow SKILL --script` writes it";
+        reader.grave_at(written.line, "`digest` must be `sha256:` and 64 hex digits", help);
+    }
+    Some(Bound { path, digest: Some(digest?) })
 }
 
 /// `script` and `args` (X1); nothing where one of them cannot be read, or belongs to no such rule.

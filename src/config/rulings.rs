@@ -95,6 +95,7 @@ fn rules(file: &SettingsFile, written: &WrittenRule) -> Vec<Rule> {
         tool,
         pattern: pattern.clone(),
         runs: Runs::ANY,
+        bound: None,
         effect,
         origin,
         layer: file.layer,
@@ -109,8 +110,13 @@ fn rules(file: &SettingsFile, written: &WrittenRule) -> Vec<Rule> {
         };
         let text =
             if written.runs.is_any() { text } else { format!("{text} {}", written.runs.text()) };
+        let text = match written.bound.as_ref().and_then(|bound| bound.path.parent()) {
+            Some(folder) => format!("{text} at {}", folder.display()),
+            None => text,
+        };
         let sound = rule(tool, pattern, written.effect, origin(file, written.line, text));
-        return vec![Rule { runs: written.runs.clone(), ..sound }];
+        let (runs, bound) = (written.runs.clone(), written.bound.clone());
+        return vec![Rule { runs, bound, ..sound }];
     }
     let pattern = match (&written.pattern, Rule::closed(written.effect)) {
         (Some(Pattern::Any) | None, None) => return Vec::new(),

@@ -5,7 +5,7 @@ use super::{
     SettingsPath, TakesEffect, Wanted, WantedRules, shapes,
 };
 use crate::catalog::{Enablement, HostId, Permission, Root, Scope, Walk};
-use crate::config::{self, Aim, Change, Refusal};
+use crate::config::{self, Aim, Change, NewRule, Refusal};
 use crate::policy::{Evaluation, Layer, Policy, Target};
 use crate::settings::{Edit, Format, Value};
 use std::path::PathBuf;
@@ -130,9 +130,13 @@ fn edit(change: &Change) -> Option<Edit> {
             Edit::SetElement { array: switches(), index: *index, entries }
         }
         Change::RemoveSwitch { index } => Edit::RemoveElement { array: switches(), index: *index },
-        Change::PushRule { effect, tool, pattern, runs } => {
+        Change::PushRule(NewRule { effect, tool, pattern, runs, bound }) => {
             let mut entries = vec![text("tool", tool.word())];
             entries.extend(pattern.text().map(|name| text("skill_name", &name)));
+            if let Some(bound) = bound {
+                entries.push(text("path", bound.path.to_str()?));
+                entries.extend(bound.digest_word().map(|digest| text("digest", &digest)));
+            }
             entries.extend(runs.script.as_ref().map(|script| text("script", &script.text())));
             entries.extend(runs.arguments.as_ref().map(|arguments| {
                 let words = arguments.iter().cloned().map(Value::Text).collect();

@@ -146,7 +146,7 @@ pub(super) fn switch(
 fn rule(house: &House, (effect, pattern): (Permission, &str)) -> NewRule {
     let own = house.workspace.host.evaluation.pattern(pattern);
     let pattern = own.or_else(|_| Pattern::read(pattern)).unwrap();
-    NewRule { tool: Tool::SkillLoad, pattern, effect, runs: Runs::ANY }
+    NewRule { tool: Tool::SkillLoad, pattern, effect, runs: Runs::ANY, bound: None }
 }
 
 pub(super) fn permit(

@@ -144,6 +144,7 @@ pub(crate) mod tests {
             path: dir.join("SKILL.md"),
             locations: vec![dir],
             scope: Scope::User,
+            in_repository: false,
             root: Arc::from(Path::new("/home/me/skills")),
             mtime_ms: 0,
             bytes: 0,

@@ -5,7 +5,7 @@ use super::Out;
 use super::skill::{VERSION, VerdictRow, lossy};
 use crate::catalog::HostId;
 use crate::inert;
-use crate::policy::{Layer, ScriptPath};
+use crate::policy::{Bound, Layer, ScriptPath};
 use crate::text::SafeText;
 use crate::workspace::edit::{Left, NewRule, Plan, PlannedFile, Undone};
 use crate::workspace::{TakesEffect, View};
@@ -44,6 +44,13 @@ pub struct RuleRow {
     /// A name, or a beginning and `*`; absent where the rule is about every skill.
     #[serde(skip_serializing_if = "Option::is_none")]
     skill_name: Option<String>,
+    /// The `SKILL.md` of the one skill to which an allow rule is bound; absent where the rule goes
+    /// by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    /// `sha256:` and 64 hex digits: the skill's files, to which a rule about scripts is bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
     /// The script, relative to the skill, or a beginning and `*`; absent where the rule is about
     /// each.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,6 +66,8 @@ impl RuleRow {
             effect: rule.effect.word(),
             tool: rule.tool.word(),
             skill_name: rule.pattern.text(),
+            path: rule.bound.as_ref().map(|bound| lossy(&bound.path).into_owned()),
+            digest: rule.bound.as_ref().and_then(Bound::digest_word),
             script: rule.runs.script.as_ref().map(ScriptPath::text),
             args: rule.runs.arguments.clone(),
         }

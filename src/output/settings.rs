@@ -5,7 +5,7 @@ use super::skill::{VERSION, lossy};
 use crate::catalog::Enablement;
 use crate::config::{self, Config, Problem, Setting, SettingsFile};
 use crate::inert;
-use crate::policy::{self, Target};
+use crate::policy::{self, Bound, Target};
 use crate::text::SafeText;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -281,6 +281,8 @@ fn ruled(config: &Config) -> Vec<ValueRow<'_>> {
         let mut value = json!({ "tool": rule.tool.word() });
         let said = [
             ("skill_name", rule.pattern.text().map(Value::from)),
+            ("path", rule.bound.as_ref().map(|bound| lossy(&bound.path).into())),
+            ("digest", rule.bound.as_ref().and_then(Bound::digest_word).map(Value::from)),
             ("script", rule.runs.script.as_ref().map(|script| script.text().into())),
             ("args", rule.runs.arguments.clone().map(Value::from)),
         ];

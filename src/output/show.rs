@@ -3,8 +3,9 @@
 use super::Out;
 use super::seen::{self, SeenRow};
 use super::skill::{SkillRow, TruncatedRow, VERSION, exact, lossy};
+use crate::catalog::Permission;
 use crate::inert;
-use crate::policy::{Entry, Glance};
+use crate::policy::{Entry, Glance, Policy, Tool};
 use crate::runtime::{EntryKind, FileEntry, LinkEnd, Text, Tree};
 use crate::text::{Doc, SafeText, human_size};
 use crate::workspace::View;
@@ -178,7 +179,7 @@ impl<'a> ShowDocument<'a> {
 ///
 /// # Errors
 /// Those of stdout.
-pub fn print_head(out: &mut Out, entry: &Entry) -> io::Result<()> {
+pub fn print_head(out: &mut Out, entry: &Entry, policy: &Policy) -> io::Result<()> {
     let skill = &*entry.skill;
     let name = SafeText::line(&skill.name);
     let state = entry.stance().word();
@@ -187,6 +188,11 @@ pub fn print_head(out: &mut Out, entry: &Entry) -> io::Result<()> {
     let (scope, model) = (skill.scope.word(), entry.verdict.model.value.word());
     out.line(&inert!("{}  {} · {} · {} <{}> · {}", name, scope, state, model, rule, size))?;
     out.line(&SafeText::path(&skill.path))?;
+    if entry.handed.value == Permission::Ask
+        && let Some(why) = policy.shortfall(Tool::SkillLoad, skill, None)
+    {
+        out.line(&why.shown())?;
+    }
     if entry.same_name > 1 {
         out.line(&inert!("one of {} skills of this name", entry.same_name))?;
     }

@@ -1,7 +1,7 @@
 //! A skill as one host sees it.
 
-use super::{Origin, Policy, Stance, Verdict};
-use crate::catalog::{Check, Diagnostic, Enablement, Severity, Skill};
+use super::{Origin, Policy, Ruling, Stance, Verdict};
+use crate::catalog::{Check, Diagnostic, Enablement, Permission, Severity, Skill};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,6 +11,8 @@ pub struct Entry {
     pub skill: Arc<Skill>,
     /// How the host judges it.
     pub verdict: Verdict,
+    /// What our own runtime lets the model do with it; see [`Policy::handed`].
+    pub handed: Ruling<Permission>,
     /// How many skills of this view that can be offered carry the name, this one included; at least
     /// 1 (D1).
     pub same_name: usize,
@@ -32,7 +34,9 @@ impl Entry {
         let refused = policy.refusal(&skill);
         let state = if refused.is_some() { Enablement::Off } else { policy.state(&skill).value };
         let verdict = policy.verdict(&skill);
-        Self { skill, verdict, same_name: 1, shadowed_by: None, refused, state, mixed: false }
+        let handed = policy.handed(&skill, &verdict);
+        let (same_name, shadowed_by, mixed) = (1, None, false);
+        Self { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed }
     }
 
     /// Whether the host sees it at all, the model or the person. A denied skill that stays listed
@@ -105,10 +109,10 @@ impl Entry {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Evaluation;
     use super::super::fixture::skill;
-    use super::super::{Evaluation, Ruling};
     use super::*;
-    use crate::catalog::{Listed, Permission, checks};
+    use crate::catalog::{Listed, checks};
 
     fn entry(state: Enablement) -> Entry {
         let policy = Policy::open(Evaluation::HOST);

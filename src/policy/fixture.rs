@@ -14,6 +14,7 @@ pub(crate) fn skill_in(directory: &str, name: &str) -> Skill {
         locations: vec![Path::new("/skills").join(directory)],
         path,
         scope: Scope::User,
+        in_repository: false,
         root: Arc::from(Path::new("/skills")),
         mtime_ms: 0,
         bytes: 0,

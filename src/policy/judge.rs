@@ -3,7 +3,7 @@
 use super::pattern::glob;
 use super::{
     Allowlist, Denied, Evaluation, Layer, Layers, Order, Origin, Pattern, Rule, Ruling, Run,
-    Switch, Target, Tool, Verdict,
+    Subject, Switch, Target, Tool, Verdict,
 };
 use crate::catalog::{Check, Enablement, Listed, Permission, Skill};
 use std::path::Path;
@@ -144,7 +144,7 @@ impl Policy {
     /// Whether a denied skill is not even listed.
     fn hides(&self, skill: &Skill) -> bool {
         let rule = self
-            .decider(Tool::SkillLoad, &self.order.name_of(skill), None)
+            .decider(Tool::SkillLoad, &self.subject(skill), None)
             .and_then(|index| self.rules.get(index));
         match self.order.denied {
             Denied::Hidden => true,
@@ -250,7 +250,26 @@ impl Policy {
         skill: &Skill,
         run: Option<&Run<'_>>,
     ) -> Ruling<Permission> {
-        let ruling = self.permission_of(tool, &self.order.name_of(skill), run);
+        self.permission_as(tool, (skill, &self.subject(skill)), run)
+    }
+
+    /// What our own runtime lets the model do with a skill on which this is the verdict: what the
+    /// host says, but that no rule by name allows what a repository brings.
+    pub fn handed(&self, skill: &Skill, verdict: &Verdict) -> Ruling<Permission> {
+        if verdict.model.value != Permission::Allow || !skill.is_brought() {
+            return verdict.model.clone();
+        }
+        let subject = Subject { brought: true, ..self.subject(skill) };
+        self.permission_as(Tool::SkillLoad, (skill, &subject), None)
+    }
+
+    fn permission_as(
+        &self,
+        tool: Tool,
+        (skill, subject): (&Skill, &Subject<'_>),
+        run: Option<&Run<'_>>,
+    ) -> Ruling<Permission> {
+        let ruling = self.permission_of(tool, subject, run);
         let wants_tools = self.order.asks_for_tools && !skill.properties.allowed_tools.is_empty();
         if wants_tools && ruling == *self.default_for(tool) && ruling.value == Permission::Allow {
             return Ruling::new(Permission::Ask, Origin::Skill("allowed-tools"));
@@ -258,15 +277,15 @@ impl Policy {
         ruling
     }
 
-    /// What the rules would say to a skill of this name: for testing a name on the rules screen,
-    /// and for planning. Whoever has a skill asks [`Policy::verdict`] instead.
+    /// What the rules would say to such a skill: for testing a name on the rules screen, and for
+    /// planning. Whoever has a skill asks [`Policy::verdict`] instead.
     pub fn permission_of(
         &self,
         tool: Tool,
-        name: &str,
+        subject: &Subject<'_>,
         run: Option<&Run<'_>>,
     ) -> Ruling<Permission> {
-        match self.decider(tool, name, run).and_then(|index| self.rules.get(index)) {
+        match self.decider(tool, subject, run).and_then(|index| self.rules.get(index)) {
             Some(rule) => Ruling::new(rule.effect, rule.origin.clone()),
             None => self.default_for(tool).clone(),
         }
@@ -285,10 +304,16 @@ impl Policy {
         rule.effect == Permission::Allow && self.order.tighten_only(rule.layer)
     }
 
-    /// The index of the rule that decides what `tool` may do with a skill of this name, in this run
-    /// of one of its scripts; nothing if the default does.
-    pub fn decider(&self, tool: Tool, name: &str, run: Option<&Run<'_>>) -> Option<usize> {
-        let heard = |rule: &Rule| rule.matches(tool, name) && rule.holds(run);
+    /// The index of the rule that decides what `tool` may do with such a skill, in this run of one
+    /// of its scripts; nothing if the default does.
+    pub fn decider(
+        &self,
+        tool: Tool,
+        subject: &Subject<'_>,
+        run: Option<&Run<'_>>,
+    ) -> Option<usize> {
+        let heard =
+            |rule: &Rule| rule.covers(tool, subject) && rule.holds(run) && rule.reaches(subject);
         let matching = |index: &usize| self.rules.get(*index).is_some_and(heard);
         let heard: Vec<usize> = (0..self.rules.len()).filter(matching).collect();
         if let Some(alarm) = heard.iter().copied().find(|index| self.rules[*index].is_alarm()) {

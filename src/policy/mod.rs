@@ -16,9 +16,13 @@
 //!   it: a permission is about the model's own loading.
 //! - A layer that is not the person's own (a cloned repository's file) may only tighten; see
 //!   [`Layers::TightenOnly`].
+//! - An allow rule of ours that goes by name reaches the person's own skills alone. What a
+//!   repository brings is allowed by a rule that is bound to its path, its scripts by one that is
+//!   bound to the digest of its files as well; see [`Bound`]. Deny and ask go by name.
 //! - What cannot be read fails closed: it arrives as a denying rule with [`Origin::Alarm`], which
 //!   no order can overrule.
 
+mod bound;
 mod entry;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -33,6 +37,7 @@ mod sight;
 mod stance;
 mod verdict;
 
+pub use bound::{Bound, Shortfall, Subject};
 pub use entry::Entry;
 pub use folder::{FolderGlob, path_from};
 pub use judge::{Alarm, Defaults, Policy};

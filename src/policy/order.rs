@@ -178,6 +178,9 @@ pub struct Evaluation {
     pub asks_for_tools: bool,
     /// What its rules can say of names.
     pub patterns: Patterns,
+    /// Whether its allow rules can be bound to one skill. Those that are not allow nothing that a
+    /// repository brings.
+    pub bound: bool,
 }
 
 impl Evaluation {
@@ -196,6 +199,7 @@ impl Evaluation {
         unlisted: &[],
         asks_for_tools: false,
         patterns: Patterns::Prefix,
+        bound: true,
     };
 
     /// What most agents do, for their rows to depart from: what is written last in the highest
@@ -207,6 +211,7 @@ impl Evaluation {
         layers: Layers::Pooled,
         denied: Denied::Listed,
         patterns: Patterns::Exact,
+        bound: false,
         ..Self::AGENTS
     };
 

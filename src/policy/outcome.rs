@@ -40,6 +40,8 @@ pub enum Idle {
         /// What that rule says.
         says: Permission,
     },
+    /// It goes by name, and repositories bring the skills that it covers.
+    Unbound,
     /// The default is as strict already.
     Default,
 }
@@ -102,11 +104,8 @@ pub fn outcome(before: &Policy, after: &Policy, skills: &[Arc<Skill>]) -> Outcom
 fn effect(before: &Policy, after: &Policy, skill: &Arc<Skill>) -> Effect {
     let verdict = after.verdict(skill);
     let ruled = after.refusal(skill).is_none() && after.enablement(skill).value;
-    let rule = if ruled {
-        after.decider(Tool::SkillLoad, &after.order.name_of(skill), None)
-    } else {
-        None
-    };
+    let rule =
+        if ruled { after.decider(Tool::SkillLoad, &after.subject(skill), None) } else { None };
     Effect { skill: Arc::clone(skill), before: before.verdict(skill), after: verdict, rule }
 }
 
@@ -116,14 +115,17 @@ fn hits(policy: &Policy, index: usize, skills: &[Arc<Skill>]) -> RuleHits {
     let named = skills
         .iter()
         .filter(|skill| policy.refusal(skill).is_none())
-        .map(|skill| policy.order.name_of(skill));
+        .map(|skill| policy.subject(skill));
     // A rule about some runs is weighed by one of them.
-    let probe = rule.runs.probe();
+    let probe = Probe::of(&rule.runs, rule.bound.as_ref());
     let run = probe.as_ref().map(Probe::run);
-    for name in named.filter(|name| rule.matches(rule.tool, name)) {
+    for subject in named.filter(|subject| rule.covers(rule.tool, subject)) {
         hits.matches += 1;
-        match policy.decider(rule.tool, &name, run.as_ref()) {
+        match policy.decider(rule.tool, &subject, run.as_ref()) {
             Some(decider) if decider == index => hits.decides += 1,
+            None if !rule.reaches(&subject) && !policy.ignored(rule) => {
+                hits.idle = hits.idle.or(Some(Idle::Unbound));
+            }
             other => hits.idle = hits.idle.or_else(|| Some(idle(policy, rule, other))),
         }
     }

@@ -1,6 +1,6 @@
 //! What a settings file can say about skills: switches, rules and allowlists, already read.
 
-use super::{FolderGlob, Origin, Pattern, Run, Runs};
+use super::{Bound, FolderGlob, Origin, Pattern, Runs};
 use crate::catalog::{Enablement, Permission, Scope};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -92,6 +92,8 @@ pub struct Rule {
     /// Which runs of their scripts, for a rule about [`Tool::SkillScript`]; any other says nothing
     /// of runs.
     pub runs: Runs,
+    /// The one skill that it is bound to, of a rule that allows; nothing means each of that name.
+    pub bound: Option<Bound>,
     /// What the rule says to it.
     pub effect: Permission,
     /// Where it is written; [`Origin::Alarm`] for a rule that stands for something unreadable.
@@ -103,17 +105,8 @@ pub struct Rule {
 impl Rule {
     /// A rule about loading, which is all that the settings of hosts have.
     pub fn loading(pattern: Pattern, effect: Permission, origin: Origin, layer: Layer) -> Self {
-        Self { tool: Tool::SkillLoad, pattern, runs: Runs::ANY, effect, origin, layer }
-    }
-
-    /// Whether the rule is about `tool` used with a skill of this name.
-    pub fn matches(&self, tool: Tool, name: &str) -> bool {
-        self.tool == tool && self.pattern.matches(name)
-    }
-
-    /// Whether the rule holds for this run; nothing means that none is known.
-    pub fn holds(&self, run: Option<&Run<'_>>) -> bool {
-        self.runs.cover(run, self.effect)
+        let (tool, runs) = (Tool::SkillLoad, Runs::ANY);
+        Self { tool, pattern, runs, bound: None, effect, origin, layer }
     }
 
     /// Whether the rule stands for something that could not be read.

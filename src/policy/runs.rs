@@ -1,5 +1,6 @@
 //! Which runs of a skill's scripts a rule covers: by script and by arguments (X1).
 
+use super::Bound;
 use crate::catalog::Permission;
 
 /// A run that is judged.
@@ -12,6 +13,8 @@ pub struct Run<'a> {
     pub names: &'a [String],
     /// The arguments, as they are given.
     pub arguments: &'a [String],
+    /// The digest of all files of the skill, 64 hex digits; nothing where it is not known.
+    pub digest: Option<&'a str>,
 }
 
 /// The runs that a rule about `skill_script` covers; by default all, known or not.
@@ -49,19 +52,6 @@ impl Runs {
             && self.arguments.as_deref().is_none_or(|arguments| arguments == run.arguments)
     }
 
-    /// A run that is covered and that no narrower rule is likely to cover, to weigh a rule by;
-    /// nothing where every run is.
-    pub fn probe(&self) -> Option<Probe> {
-        const LAST: &str = "\u{10ffff}";
-        let script = match &self.script {
-            None => LAST.to_owned(),
-            Some(ScriptPath::Exact(path)) => path.clone(),
-            Some(ScriptPath::Prefix(prefix)) => format!("{prefix}{LAST}"),
-        };
-        let arguments = self.arguments.clone().unwrap_or_else(|| vec![LAST.to_owned()]);
-        (!self.is_any()).then_some(Probe { script, arguments })
-    }
-
     /// As it is shown behind the name of the skill: `scripts/fill.py ["--dry-run"]`. Other people's
     /// text.
     pub fn text(&self) -> String {
@@ -76,16 +66,32 @@ impl Runs {
     }
 }
 
-/// See [`Runs::probe`].
+/// A run that a rule covers and that no narrower one is likely to, to weigh the rule by.
 #[derive(Clone, Debug)]
 pub struct Probe {
     script: String,
     arguments: Vec<String>,
+    digest: Option<String>,
 }
 
 impl Probe {
+    /// A run for a rule about these, bound so; nothing where every run is covered.
+    pub fn of(runs: &Runs, bound: Option<&Bound>) -> Option<Self> {
+        const LAST: &str = "\u{10ffff}";
+        let script = match &runs.script {
+            None => LAST.to_owned(),
+            Some(ScriptPath::Exact(path)) => path.clone(),
+            Some(ScriptPath::Prefix(prefix)) => format!("{prefix}{LAST}"),
+        };
+        let arguments = runs.arguments.clone().unwrap_or_else(|| vec![LAST.to_owned()]);
+        let digest = bound.and_then(|bound| bound.digest.clone());
+        (!runs.is_any() || digest.is_some()).then_some(Self { script, arguments, digest })
+    }
+
+    /// The run.
     pub fn run(&self) -> Run<'_> {
-        Run { script: Some(&self.script), names: &[], arguments: &self.arguments }
+        let (script, digest) = (Some(&*self.script), self.digest.as_deref());
+        Run { script, names: &[], arguments: &self.arguments, digest }
     }
 }
 
@@ -215,7 +221,7 @@ mod tests {
             |path: &str| Runs { script: Some(ScriptPath::read(path).unwrap()), arguments: None };
         let none: [String; 0] = [];
         let names = ["sc/link".to_owned(), "link".to_owned()];
-        let run = |script| Run { script, names: &names, arguments: &none };
+        let run = |script| Run { script, names: &names, arguments: &none, digest: None };
         let linked = run(Some("scripts/fill.py"));
         for (path, allow, deny) in [
             ("scripts/fill.py", true, true),
@@ -233,10 +239,10 @@ mod tests {
         let unsaid = run(None);
         assert!(!runs("*").cover(Some(&unsaid), Allow) && runs("other").cover(Some(&unsaid), Deny));
         assert!(!runs("*").cover(None, Deny), "nothing is known of the run");
-        assert!(Runs::ANY.cover(None, Deny) && Runs::ANY.probe().is_none());
+        assert!(Runs::ANY.cover(None, Deny) && Probe::of(&Runs::ANY, None).is_none());
         for path in ["scripts/*", "scripts/fill.py"] {
             let runs = Runs { arguments: Some(vec![String::new()]), ..runs(path) };
-            assert!(runs.cover(Some(&runs.probe().unwrap().run()), Allow));
+            assert!(runs.cover(Some(&Probe::of(&runs, None).unwrap().run()), Allow));
         }
     }
 }

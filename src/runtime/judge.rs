@@ -134,11 +134,11 @@ pub fn judge(entry: &Entry, asker: Asker) -> Result<(), LoadError> {
         }
         By::Person => Err(LoadError::Off(user())),
         By::Model if off => Err(LoadError::Off(verdict.listed.origin.clone())),
-        By::Model => match verdict.model.value {
+        By::Model => match entry.handed.value {
             Permission::Allow => Ok(()),
             Permission::Ask if asker.consented => Ok(()),
-            Permission::Ask => Err(LoadError::NeedsConsent(verdict.model.origin.clone())),
-            Permission::Deny => Err(LoadError::Denied(verdict.model.origin.clone())),
+            Permission::Ask => Err(LoadError::NeedsConsent(entry.handed.origin.clone())),
+            Permission::Deny => Err(LoadError::Denied(entry.handed.origin.clone())),
         },
     }
 }

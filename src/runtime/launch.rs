@@ -9,10 +9,11 @@ use super::nested::NestedSkills;
 use super::session::Session;
 use crate::catalog::{Permission, Skill};
 use crate::config;
-use crate::files::beneath::Refusal;
+use crate::files::beneath::{Refusal, SkillDir};
 use crate::files::digest::Digest;
+use crate::files::snapshot::Snapshot;
 use crate::inert;
-use crate::policy::{Entry, Origin, Ruling, Run};
+use crate::policy::{Entry, Origin, Ruling, Run, Shortfall, Tool};
 use crate::sandbox::{
     Consent, Exit, Interpreters, Launcher, PrepareError, Prepared, Ran, Request, Route, RunError,
     Sandbox, WorkDir, route,
@@ -113,6 +114,8 @@ pub struct Launch {
     pub prepared: Prepared,
     pub clearance: Clearance,
     pub origin: Origin,
+    /// Why a rule that allows scripts of such a skill does not allow this run, where there is one.
+    pub shortfall: Option<Shortfall>,
     script: String,
 }
 
@@ -165,6 +168,7 @@ impl Launch {
             inert!("at most:   {} s", prepared.timeout.as_secs()),
             inert!("rule:      {}", self.origin.shown()),
         ];
+        lines.extend(self.shortfall.iter().map(|why| inert!("but:       {}", why.shown())));
         let tools: Vec<SafeText> =
             prepared.allowed_tools.iter().map(|tool| SafeText::line(tool)).collect();
         if !tools.is_empty() {
@@ -238,7 +242,8 @@ impl CallContext<'_> {
     ) -> Result<Launch, LaunchError> {
         // Hidden text in the skill is approved before anything of it runs.
         self.read_text(skill).map_err(FetchError::from)?;
-        let met = self.ruling(skill, wanted, route(skill.dir(), wanted.script));
+        let original = route(skill.dir(), wanted.script);
+        let met = self.ruling((skill, None), wanted, original.as_ref());
         if met.value == Permission::Deny {
             return Err(LaunchError::Denied(met.origin));
         }
@@ -270,13 +275,18 @@ impl CallContext<'_> {
         let prepared = request.prepare()?;
         let copied = prepared.route().ok_or(PrepareError::Script(Refusal::NotFound))?;
         // The copy is what runs: where the original was another meanwhile, both must be allowed.
+        let digest = prepared.digest.to_string();
+        let whose = (&**skill, Some(&*digest));
+        let met = self.ruling(whose, wanted, original.as_ref());
         let Ruling { value: permission, origin } =
-            stricter(met, self.ruling(skill, wanted, Some(copied)));
+            stricter(met, self.ruling(whose, wanted, Some(&copied)));
         if permission == Permission::Deny {
             return Err(LaunchError::Denied(origin));
         }
+        let shortfall = self.shortfall(whose, wanted, &copied);
         let (skill, script) = (Arc::clone(skill), wanted.script.to_owned());
-        let mut launch = Launch { skill, prepared, clearance: Clearance::Ask, origin, script };
+        let clearance = Clearance::Ask;
+        let mut launch = Launch { skill, prepared, clearance, origin, shortfall, script };
         let state = self.workspace.state_dir.as_deref();
         let remembered = || {
             let path = &launch.prepared.script;
@@ -301,27 +311,52 @@ impl CallContext<'_> {
     /// within it to which the script belongs (X1).
     fn ruling(
         &self,
-        skill: &Skill,
+        (skill, digest): (&Skill, Option<&str>),
         wanted: &Wanted<'_>,
-        route: Option<Route>,
+        route: Option<&Route>,
     ) -> Ruling<Permission> {
         let Some(Route { real, names }) = route else {
             return stricter(self.view.policy.script(skill), self.view.config.policy.script(skill));
         };
-        let judged = |skill: &Skill, within: &Path| {
+        let judged = |(skill, digest): (&Skill, Option<&str>), within: &Path| {
             let seen = |path: &Path| {
                 path.strip_prefix(within).ok().map(|path| path.to_string_lossy().into_owned())
             };
             let names: Vec<String> = names.iter().filter_map(|name| seen(name)).collect();
             let script = real.strip_prefix(within).ok().and_then(Path::to_str);
-            let run = Run { script, names: &names, arguments: wanted.arguments };
+            let run = Run { script, names: &names, arguments: wanted.arguments, digest };
             stricter(self.view.policy.run(skill, &run), self.view.config.policy.run(skill, &run))
         };
         let inner = self.inner(skill, &real.to_string_lossy()).map(|entry| {
             let within = entry.skill.dir().strip_prefix(skill.dir()).unwrap_or(Path::new(""));
-            judged(&entry.skill, within)
+            // What was copied are the files of the outer skill: no rule is bound to those of the
+            // inner one alone.
+            judged((&entry.skill, None), within)
         });
-        inner.into_iter().fold(judged(skill, Path::new("")), stricter)
+        inner.into_iter().fold(judged((skill, digest), Path::new("")), stricter)
+    }
+
+    /// Why a rule of the person's own that allows scripts of such a name does not allow this run.
+    fn shortfall(
+        &self,
+        (skill, digest): (&Skill, Option<&str>),
+        wanted: &Wanted<'_>,
+        route: &Route,
+    ) -> Option<Shortfall> {
+        let (script, arguments) = (route.real.to_str(), wanted.arguments);
+        let run = Run { script, names: &[], arguments, digest };
+        self.view.config.policy.shortfall(Tool::SkillScript, skill, Some(&run))
+    }
+
+    /// The digest of a skill's files as they are now, as a run by a model has it: what a rule about
+    /// its scripts is bound to.
+    ///
+    /// # Errors
+    /// [`PrepareError`].
+    pub fn digest(&self, skill: &Skill) -> Result<Digest, PrepareError> {
+        let (dir, nested) = (skill.dir(), self.nested(skill, (None, By::Model)));
+        let copy = Snapshot::take(&SkillDir::open(dir)?, &|path| nested.gives(&dir.join(path)))?;
+        Ok(copy.digest)
     }
 
     /// Remembers a person's yes to exactly this run (X2).

@@ -1,7 +1,8 @@
 //! Merges readings into one catalog: one canonical path is one skill with all its locations.
 
+use super::ground::{Ground, Survey};
 use super::read::{Found, Read};
-use crate::catalog::{Root, RootReport, Skill};
+use crate::catalog::{Root, RootReport, Scope, Skill};
 use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -54,11 +55,12 @@ pub(super) struct Collector<'a> {
     several: HashMap<usize, Vec<Standing>>,
     by_path: HashMap<ByPath, usize>,
     found: Vec<usize>,
+    survey: Survey<'a>,
 }
 
 impl<'a> Collector<'a> {
     /// An empty catalog of these roots.
-    pub(super) fn new(roots: &'a [Root]) -> Self {
+    pub(super) fn new(roots: &'a [Root], ground: &'a Ground) -> Self {
         Self {
             roots,
             root_paths: roots.iter().map(|root| Arc::from(root.path.as_path())).collect(),
@@ -67,6 +69,7 @@ impl<'a> Collector<'a> {
             several: HashMap::new(),
             by_path: HashMap::new(),
             found: vec![0; roots.len()],
+            survey: Survey::new(ground),
         }
     }
 
@@ -88,10 +91,17 @@ impl<'a> Collector<'a> {
 
     fn meet(&mut self, read: Read) {
         let standing = standing(&read);
+        let in_repository = self.is_of_repository(&read);
         let skill = match read.skill {
-            Found::Known(skill) => skill,
+            Found::Known(mut skill) => {
+                if skill.in_repository != in_repository {
+                    Arc::make_mut(&mut skill).in_repository = in_repository;
+                }
+                skill
+            }
             Found::New(mut skill) => {
                 self.declare(&mut skill, read.root);
+                skill.in_repository = in_repository;
                 Arc::new(skill)
             }
         };
@@ -109,6 +119,7 @@ impl<'a> Collector<'a> {
         else {
             return;
         };
+        let in_repository = self.is_of_repository(&read);
         let standing = standing(&read);
         let met_before = self.several.entry(index).or_insert_with(|| vec![self.first[index]]);
         let position = met_before.partition_point(|other| *other < standing);
@@ -116,6 +127,7 @@ impl<'a> Collector<'a> {
         let mut skill = Arc::clone(&self.skills[index]);
         let changed = Arc::make_mut(&mut skill);
         changed.locations.insert(position, location.clone());
+        changed.in_repository |= in_repository;
         if position == 0 {
             // A skill belongs to its first location, and its name is compared with that directory
             // (D17).
@@ -124,6 +136,13 @@ impl<'a> Collector<'a> {
             changed.name.clone_from(&met.name);
         }
         self.skills[index] = skill;
+    }
+
+    /// Whether a skill is a repository's by where it lies or by where it was found: the stricter
+    /// counts.
+    fn is_of_repository(&mut self, read: &Read) -> bool {
+        let scope = self.roots[read.root].scope;
+        scope == Scope::Repo || self.survey.is_in_repository(&read.skill.skill().path)
     }
 
     fn declare(&self, skill: &mut Skill, root: usize) {

@@ -5,6 +5,7 @@
 //! unreadable skill is a row with a reason (R5).
 
 mod collect;
+mod ground;
 mod known;
 mod read;
 mod visited;
@@ -26,6 +27,7 @@ const WORKERS: usize = 2;
 /// early.
 const BATCH: usize = 64;
 
+pub use ground::Ground;
 pub use known::Known;
 
 /// Limits, cancellation and known skills.
@@ -38,6 +40,8 @@ pub struct Options {
     pub known: Known,
     /// Names the hosts that refuse a skill for a finding.
     pub refusers: Refusers,
+    /// What tells the person's own skills from those of a repository.
+    pub ground: Ground,
 }
 
 impl Default for Options {
@@ -47,6 +51,7 @@ impl Default for Options {
             stop: Arc::new(AtomicBool::new(false)),
             known: Known::default(),
             refusers: |_| &[],
+            ground: Ground::default(),
         }
     }
 }
@@ -57,7 +62,7 @@ impl Default for Options {
 /// unordered and its skills may still gain locations. The result is ordered and complete, unless
 /// [`Options::stop`] was set.
 pub fn scan(roots: &[Root], options: &Options, mut progress: impl FnMut(&[Arc<Skill>])) -> Catalog {
-    let mut collector = collect::Collector::new(roots);
+    let mut collector = collect::Collector::new(roots, &options.ground);
     let mut reports = Vec::new();
     let mut cuts = Vec::new();
     thread::scope(|scope| {

@@ -5,16 +5,43 @@
 use crate::catalog::{HostId, Permission, Skill};
 use crate::inert;
 use crate::output::shell;
-use crate::policy::{Pattern, Policy, Runs, ScriptPath, Tool};
+use crate::policy::{Bound, Entry, Pattern, Policy, Runs, ScriptPath, Tool};
 use crate::runtime::{CallContext, Launch};
 use crate::sandbox::Consent;
 use crate::text::SafeText;
+use crate::workspace::View;
 use crate::workspace::edit::{Aim, ChangeError, NewRule};
 
-/// The rule that allows loading this skill, by the name that it has there.
+/// The rule that allows loading this skill: bound to its path or, where the host's rules go by name,
+/// by the name that it has there.
 pub(super) fn rule(policy: &Policy, skill: &Skill) -> NewRule {
     let pattern = Pattern::Exact(policy.order.name_of(skill).into_owned());
-    NewRule { effect: Permission::Allow, tool: Tool::SkillLoad, pattern, runs: Runs::ANY }
+    let bound = Bound { path: skill.path.clone(), digest: None };
+    NewRule {
+        effect: Permission::Allow,
+        tool: Tool::SkillLoad,
+        pattern,
+        runs: Runs::ANY,
+        bound: policy.order.bound.then_some(bound),
+    }
+}
+
+/// Why no rule can allow this skill by way of this host: its rules go by name.
+pub(super) fn beyond_names(view: &View, skill: &Skill) -> Option<String> {
+    let beyond = !view.policy.order.bound && skill.is_brought();
+    beyond.then(|| {
+        format!(
+            "the rules of {} go by name, and a name alone allows nothing that a repository brings",
+            view.host.name
+        )
+    })
+}
+
+/// Why a rule that allows loading skills of this name does not allow this one, to be shown behind
+/// the rule that decides.
+pub(super) fn shortfall(caller: &CallContext<'_>, skill: &Skill) -> String {
+    let why = caller.view.policy.shortfall(Tool::SkillLoad, skill, None);
+    why.map_or_else(String::new, |why| format!("; {}", why.shown()))
 }
 
 /// Why a rule is not written, in a sentence.
@@ -25,11 +52,30 @@ pub(super) fn reason(error: &ChangeError) -> String {
         .map_or_else(|| reason.to_string(), |path| format!("{}: {reason}", SafeText::path(path)))
 }
 
-/// How loading this skill is allowed; `shown` is what it is called.
-pub(super) fn loading(caller: &CallContext<'_>, skill: &Skill, shown: &SafeText) -> String {
+/// How loading this skill is allowed.
+pub(super) fn loading(caller: &CallContext<'_>, skill: &Skill) -> String {
+    if let Some(why) = beyond_names(caller.view, skill) {
+        return format!("no rule can: {why}");
+    }
     let planned =
         caller.workspace.plan(caller.view, &Aim::Permit(rule(&caller.view.policy, skill)), None);
-    planned.map_or_else(|error| by_hand(&error), |_| command(caller, shown).to_string())
+    planned.map_or_else(
+        |error| by_hand(&error),
+        |_| command(caller, &wanted(caller, skill)).to_string(),
+    )
+}
+
+/// What means exactly this skill on a command line: its name only where it is the person's own and
+/// no other has it.
+fn wanted(caller: &CallContext<'_>, skill: &Skill) -> SafeText {
+    let is_own = |entry: &Entry| {
+        entry.same_name == 1 && !skill.is_brought() && !caller.workspace.is_browsing()
+    };
+    let entry = caller.view.rows.entries().find(|entry| entry.skill.path == skill.path);
+    match entry {
+        Some(entry) if is_own(entry) => SafeText::line(&skill.name),
+        _ => SafeText::path(&skill.path),
+    }
 }
 
 /// The command by which loading is allowed, where nothing stands in its way.
@@ -64,18 +110,21 @@ pub(super) fn running(caller: &CallContext<'_>, launch: &Launch) -> String {
     if workspace.host.id != HostId::AGENTS {
         return by_terminal(&format!("where skills are seen through {}", workspace.host.name));
     }
+    let skill = &launch.skill;
+    if caller.inner(skill, launch.script()).is_some() {
+        return by_terminal("for a script of a skill within another");
+    }
     let runs = Runs { script, arguments: None };
-    let rule = NewRule { tool: Tool::SkillScript, runs, ..rule(&view.policy, &launch.skill) };
+    let digest = Some(launch.prepared.digest.to_string());
+    let bound = Some(Bound { path: skill.path.clone(), digest });
+    let rule = NewRule { tool: Tool::SkillScript, runs, bound, ..rule(&view.policy, skill) };
     match workspace.plan(view, &Aim::Permit(rule), None) {
         Err(error) => format!("{what}: {}", by_hand(&error)),
         Ok(plan) if plan.files.is_empty() => {
             by_terminal("with what it has besides (`env`, `workdir`)")
         }
         Ok(_) => {
-            format!(
-                "{what}: {} --script{path}",
-                command(caller, &SafeText::line(&launch.skill.name))
-            )
+            format!("{what}: {} --script{path}", command(caller, &wanted(caller, skill)))
         }
     }
 }

@@ -50,14 +50,15 @@ impl Question {
     /// Whether a skill may be loaded.
     pub(super) fn load(caller: &CallContext<'_>, entry: &Entry, origin: &Origin) -> Self {
         let (name, path) = (SafeText::line(&entry.skill.name), SafeText::path(&entry.skill.path));
-        let how = allowing::loading(caller, &entry.skill, &name);
+        let how = allowing::loading(caller, &entry.skill);
+        let why = allowing::shortfall(caller, &entry.skill);
         Self {
             key: load_key(entry),
             message: format!(
-                "May the skill '{name}' be loaded? A rule asks ({}).\n{path}",
+                "May the skill '{name}' be loaded? A rule asks ({}{why}).\n{path}",
                 origin.shown()
             ),
-            unanswered: Self::unanswered(&name, origin, &how),
+            unanswered: Self::unanswered(&name, (origin, &why), &how),
             declined: declined(&format!("loading '{name}'"), &format!("it for good: {how}")),
             always: "Write a rule into your settings that allows loading this skill, so that you are not asked again",
             aim: None,
@@ -74,10 +75,10 @@ impl Question {
 
     /// What the model is told of a skill whose loading needs a yes that nobody gave, and how to
     /// allow it.
-    pub(super) fn unanswered(name: &SafeText, origin: &Origin, how: &str) -> String {
+    pub(super) fn unanswered(name: &SafeText, (origin, why): (&Origin, &str), how: &str) -> String {
         let origin = origin.shown();
         format!(
-            "loading '{name}' needs the user's consent ({origin}), and this client cannot ask for it. Tell the user; to \
+            "loading '{name}' needs the user's consent ({origin}{why}), and this client cannot ask for it. Tell the user; to \
              allow it for good: {how}"
         )
     }
@@ -88,11 +89,13 @@ impl Question {
         let lines: Vec<String> = launch.described().iter().map(SafeText::to_string).collect();
         let what = format!("running this script of '{name}'");
         let how = allowing::running(caller, launch);
+        let why = launch.shortfall.as_ref();
+        let why = why.map_or_else(String::new, |why| format!(" ({})", why.shown()));
         Self {
             key: run_key(launch),
             message: format!("May this script be run?\n{}", lines.join("\n")),
             unanswered: format!(
-                "{what} needs the user's consent, and this client cannot ask for it. Tell the user; to allow {how}"
+                "{what} needs the user's consent{why}, and this client cannot ask for it. Tell the user; to allow {how}"
             ),
             declined: declined(&what, &how),
             always: "Remember this yes for exactly this run: the same files, command, variables and directory",
@@ -203,7 +206,7 @@ impl Given {
     /// Whether what a skill holds may be handed to the model: where its rule asks, a person has
     /// said yes now, or when it was loaded.
     pub(super) fn hands_over(&self, entry: &Entry, session: Option<&Session>) -> bool {
-        let asks = entry.verdict.model.value == Permission::Ask;
+        let asks = entry.handed.value == Permission::Ask;
         !asks || session.is_some_and(|session| session.consents(&entry.skill)) || self.load(entry)
     }
 
@@ -217,7 +220,7 @@ impl Given {
         entry: &Entry,
         session: Option<&Session>,
     ) -> Result<(), Box<Question>> {
-        let question = || Box::new(Question::load(caller, entry, &entry.verdict.model.origin));
+        let question = || Box::new(Question::load(caller, entry, &entry.handed.origin));
         if self.hands_over(entry, session) { Ok(()) } else { Err(question()) }
     }
 

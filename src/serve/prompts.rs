@@ -42,7 +42,7 @@ fn callable(seen: &Seen) -> Vec<(String, usize)> {
 
 /// Whether a rule denies it to the model; a skill that is kept for people is not denied.
 fn denied(entry: &Entry) -> bool {
-    let model = &entry.verdict.model;
+    let model = &entry.handed;
     model.value == Permission::Deny && entry.is_on() && !matches!(model.origin, Origin::Skill(_))
 }
 

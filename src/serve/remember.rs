@@ -22,13 +22,23 @@ pub(super) fn loads(seen: &Seen, given: &Given) -> Vec<String> {
 
 fn rule(seen: &Seen, entry: &Entry) -> String {
     let name = SafeText::line(&entry.skill.name);
-    if entry.same_name > 1 {
+    if let Some(why) = allowing::beyond_names(&seen.view, &entry.skill) {
+        return format!("not remembered: {why}");
+    }
+    if entry.same_name > 1 && !seen.view.policy.order.bound {
         return format!(
             "not remembered: a rule goes by name, and {} skills are named '{name}'",
             entry.same_name
         );
     }
     let aim = Aim::Permit(allowing::rule(&seen.view.policy, &entry.skill));
+    // Where a rule by name asks, it would have to go: that is no matter of this skill alone.
+    let planned = seen.workspace.plan(&seen.view, &aim, Some(Layer::User));
+    if let Ok(plan) = &planned
+        && plan.effects.iter().any(|effect| effect.skill.path != entry.skill.path)
+    {
+        return "not remembered: the rule that asks is about other skills as well".to_owned();
+    }
     match seen.workspace.make(&seen.view, &aim, Some(Layer::User)) {
         Ok(plan) => match edit::place(&plan) {
             Some((file, line)) => {

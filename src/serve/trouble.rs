@@ -102,7 +102,7 @@ impl Trouble {
     pub(super) fn load(error: &LoadError, argument: &str, caller: &CallContext<'_>) -> Self {
         let shown = echo(argument);
         let how = || match caller.resolve(argument) {
-            Ok(index) => allowing::loading(caller, &caller.view.rows[index].entry.skill, &shown),
+            Ok(index) => allowing::loading(caller, &caller.view.rows[index].entry.skill),
             Err(_) => allowing::command(caller, &shown).to_string(),
         };
         let text = match error {
@@ -138,7 +138,12 @@ impl Trouble {
                     how()
                 )
             }
-            LoadError::NeedsConsent(origin) => Question::unanswered(&shown, origin, &how()),
+            LoadError::NeedsConsent(origin) => {
+                let meant =
+                    caller.resolve(argument).ok().map(|index| &caller.view.rows[index].entry);
+                let why = meant.map(|entry| allowing::shortfall(caller, &entry.skill));
+                Question::unanswered(&shown, (origin, &why.unwrap_or_default()), &how())
+            }
             LoadError::Hidden { file, .. } => {
                 format!(
                     "{error}: skillpick approve {} {}",

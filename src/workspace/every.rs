@@ -64,6 +64,9 @@ fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
     if !missing.is_empty() {
         Arc::make_mut(known).locations.extend(missing);
     }
+    if skill.is_brought() && !known.is_brought() {
+        Arc::make_mut(known).in_repository = true;
+    }
     if known.properties.invocation.not_implicitly.is_none()
         && skill.properties.invocation.not_implicitly.is_some()
     {
@@ -76,26 +79,30 @@ fn also_in(known: &mut Arc<Skill>, skill: &Skill) {
 fn united(skill: &Arc<Skill>, (index, same_name): (u32, usize), glances: &[Glance]) -> Entry {
     let standings: Vec<Standing> =
         glances.iter().map(|glance| glance.standing(index, skill)).collect();
-    let judged: Vec<(Enablement, &Verdict)> = standings
+    let judged: Vec<(Enablement, &Verdict, &Glance)> = standings
         .iter()
-        .filter_map(|standing| Some((standing.state(), standing.verdict()?)))
+        .zip(glances)
+        .filter_map(|(standing, glance)| Some((standing.state(), standing.verdict()?, glance)))
         .collect();
     let broadest = judged
         .iter()
-        .min_by_key(|(state, verdict)| (*state, verdict.listed.value, verdict.model.value));
+        .min_by_key(|(state, verdict, _)| (*state, verdict.listed.value, verdict.model.value));
     let other = standings.iter().find_map(|standing| match standing {
         Standing::Refused(check) => Some((Some(*check), None)),
         Standing::Shadowed(winner) => Some((None, Some(Arc::clone(winner)))),
         Standing::NotThere | Standing::Judged { .. } => None,
     });
     let (refused, shadowed_by) = other.filter(|_| judged.is_empty()).unwrap_or_default();
+    let handed = broadest.map(|(_, verdict, glance)| glance.policy.handed(skill, verdict));
     let (on, verdict) = match (broadest, &shadowed_by) {
-        (Some((state, verdict)), _) => (*state, (*verdict).clone()),
+        (Some((state, verdict, _)), _) => (*state, (*verdict).clone()),
         (None, Some(winner)) => {
             (Enablement::Off, Verdict::off(Origin::Shadowed(Arc::clone(winner))))
         }
         (None, None) => (Enablement::Off, Verdict::off(Origin::Skill("cannot be offered"))),
     };
-    let mixed = judged.iter().any(|(state, _)| *state != on);
-    Entry { skill: Arc::clone(skill), verdict, same_name, shadowed_by, refused, state: on, mixed }
+    let mixed = judged.iter().any(|(state, ..)| *state != on);
+    let handed = handed.unwrap_or_else(|| verdict.model.clone());
+    let skill = Arc::clone(skill);
+    Entry { skill, verdict, handed, same_name, shadowed_by, refused, state: on, mixed }
 }

@@ -34,21 +34,22 @@ impl Workspace {
 
     /// What a host finds in its own roots, whatever folders are browsed.
     pub(super) fn own_catalog(&self, lens: &Lens, known: &[Arc<Skill>]) -> Catalog {
-        catalog(&lens.roots(&[]), known)
+        self.catalog_in(&lens.roots(&[]), known)
     }
 
     /// What a host finds.
     pub(super) fn catalog_of(&self, lens: &Lens, known: &[Arc<Skill>]) -> Catalog {
-        catalog(&lens.roots(&self.instead), known)
+        self.catalog_in(&lens.roots(&self.instead), known)
     }
-}
 
-/// What there is in these roots; skills that are known are not read again.
-fn catalog(roots: &[Root], known: &[Arc<Skill>]) -> Catalog {
-    let known = scan::Known::new(known.iter().map(Arc::clone));
-    let options =
-        scan::Options { known, refusers: crate::hosts::refusers, ..scan::Options::default() };
-    scan::scan(roots, &options, |_| {})
+    /// What there is in these roots; skills that are known are not read again.
+    fn catalog_in(&self, roots: &[Root], known: &[Arc<Skill>]) -> Catalog {
+        let known = scan::Known::new(known.iter().map(Arc::clone));
+        let refusers = crate::hosts::refusers;
+        let options =
+            scan::Options { known, refusers, ground: self.ground(), ..scan::Options::default() };
+        scan::scan(roots, &options, |_| {})
+    }
 }
 
 /// The place of each skill, by its canonical path.

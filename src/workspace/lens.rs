@@ -53,8 +53,8 @@ impl Lens {
     /// one is named, too.
     pub(super) fn rule_file(&self, layer: Layer) -> Option<PathBuf> {
         let pattern = Pattern::Exact("a-new-rule".to_owned());
-        let rule =
-            NewRule { tool: Tool::SkillLoad, pattern, effect: Permission::Deny, runs: Runs::ANY };
+        let (tool, effect, runs) = (Tool::SkillLoad, Permission::Deny, Runs::ANY);
+        let rule = NewRule { tool, pattern, effect, runs, bound: None };
         match self.host.control.rules?(&self.reading, &WantedRules::One(&rule), layer) {
             Ok(candidates) => {
                 candidates.iter().find_map(|edits| Some(edits.last()?.location.path.clone()))

@@ -210,6 +210,11 @@ impl Workspace {
         told.then_some(host.value.as_str())
     }
 
+    /// Whether other folders are looked at than the host's own (`--root DIR`).
+    pub fn is_browsing(&self) -> bool {
+        !self.instead.is_empty()
+    }
+
     /// Whether the catalog is seen through every host at once.
     pub fn is_every(&self) -> bool {
         self.host.id == EVERY.id

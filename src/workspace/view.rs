@@ -5,7 +5,7 @@ use super::names::Names;
 use super::{Lens, Workspace};
 use crate::catalog::{Catalog, Cut, Enablement, HostId, RootReport, Skill};
 use crate::config::Config;
-use crate::hosts::{self, HOSTS, Host};
+use crate::hosts::{self, Context, HOSTS, Host};
 use crate::listing::{Listing, Row, Rows, Texts};
 use crate::policy::{Entry, Glance, Layer, Origin, Sight, Verdict, effective_state};
 use crate::scan;
@@ -64,6 +64,16 @@ impl View {
 }
 
 impl Workspace {
+    /// Where one works, for a scan.
+    pub(super) fn ground(&self) -> scan::Ground {
+        let Context { home, cwd, repo_root, .. } = &*self.context;
+        // Whoever works in the home directory or above it has all that is theirs below.
+        let is_around = |place: &PathBuf| home.as_ref().is_some_and(|home| home.starts_with(place));
+        let working = repo_root.as_ref().unwrap_or(cwd);
+        let working = Some(working).filter(|place| !is_around(place)).cloned();
+        scan::Ground { home: home.clone(), working }
+    }
+
     /// Scans the roots and judges every skill.
     pub fn view(&self) -> View {
         self.view_streaming(&scan::Options::default(), None)
@@ -80,6 +90,7 @@ impl Workspace {
                 stop: Arc::clone(&options.stop),
                 known: known.clone(),
                 refusers: hosts::refusers,
+                ground: self.ground(),
             };
             let catalog = scan::scan(&lens.roots(&self.instead), &options, |skills| {
                 if let Some(progress) = &mut progress
@@ -112,6 +123,7 @@ impl Workspace {
             let options = scan::Options {
                 known: known.clone(),
                 refusers: hosts::refusers,
+                ground: self.ground(),
                 stop: Arc::clone(&options.stop),
                 ..options
             };
@@ -230,12 +242,13 @@ fn entry(skill: &Arc<Skill>, lens: &Lens, names: &Names) -> Entry {
         None => lens.policy.verdict(skill),
     };
     let refused = lens.policy.refusal(skill);
+    let handed = lens.policy.handed(skill, &verdict);
     let state = match refused.is_some() || shadowed_by.is_some() {
         true => Enablement::Off,
         false => effective_state(&lens.policy, lens.host.control.by_rule, skill, &verdict),
     };
     let (skill, same_name) = (Arc::clone(skill), names.count(skill));
-    Entry { skill, verdict, same_name, shadowed_by, refused, state, mixed: false }
+    Entry { skill, verdict, handed, same_name, shadowed_by, refused, state, mixed: false }
 }
 
 /// What the scans of all lenses have found, in their order.

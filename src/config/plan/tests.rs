@@ -161,6 +161,7 @@ fn rule(effect: Permission, name: &str) -> NewRule {
         tool: Tool::SkillLoad,
         pattern: Pattern::read(name).unwrap(),
         runs: Runs::ANY,
+        bound: None,
     }
 }
 
@@ -170,10 +171,7 @@ fn written(effect: Permission, name: &str) -> String {
 
 #[test]
 fn cod_8_1c_a_permission_is_remembered_by_name() {
-    let pushed = |effect, name| {
-        let (tool, pattern) = (Tool::SkillLoad, Pattern::read(name).unwrap());
-        Change::PushRule { effect, tool, pattern, runs: Runs::ANY }
-    };
+    let pushed = |effect, name| Change::PushRule(rule(effect, name));
     let remove = |effect, index| Change::RemoveRule { effect, index };
     for (user, aim, expected) in [
         (String::new(), rule(Deny, "pdf"), vec![pushed(Deny, "pdf")]),
@@ -194,6 +192,42 @@ fn cod_8_1c_a_permission_is_remembered_by_name() {
         let Err(Refusal::Blocked { by, off: false }) = refused else { panic!("{refused:?}") };
         assert_eq!(by.text(), "permissions.ask skill_load");
     }
+}
+
+#[test]
+fn a_bound_rule_is_written_once_and_gives_way_to_what_is_said_by_name() {
+    let bound = |digest: Option<&str>| Bound {
+        path: PathBuf::from("/skills/pdf/SKILL.md"),
+        digest: digest.map(|sum| sum.repeat(64)),
+    };
+    let load = NewRule { bound: Some(bound(None)), ..rule(Allow, "pdf") };
+    let script = |sum| NewRule {
+        tool: Tool::SkillScript,
+        bound: Some(bound(Some(sum))),
+        ..rule(Allow, "pdf")
+    };
+    let asks = config("permissions.default = \"ask\"\n", "");
+    let made = |before: &Config, rule: &NewRule| {
+        let changes = plan(before, Layer::User, &Aim::Permit(rule.clone())).unwrap();
+        (changed(before, Layer::User, &changes), changes)
+    };
+    let (one, changes) = made(&asks, &load);
+    assert_eq!(changes, [Change::PushRule(load.clone())]);
+    assert_eq!(made(&one, &load).1, [], "it is there");
+    // A rule by name is no rule for what a repository brings.
+    let (named, _) = made(&asks, &rule(Allow, "pdf"));
+    assert_eq!(made(&named, &load).1, [Change::PushRule(load.clone())]);
+    // Files that have changed are another rule, which takes the old one's place.
+    let (one_script, _) = made(&one, &script("a"));
+    let (_, changes) = made(&one_script, &script("b"));
+    let gone = Change::RemoveRule { effect: Allow, index: 1 };
+    assert_eq!(changes, [gone, Change::PushRule(script("b"))]);
+    // Whoever wants to be asked is, about this one as well.
+    let (asked, changes) = made(&one, &rule(Ask, "pdf"));
+    assert_eq!(changes, [Change::RemoveRule { effect: Allow, index: 0 }]);
+    assert_eq!(load.weighed(&asked.policy).value, Ask);
+    let (denied, _) = made(&one, &rule(Deny, "pdf"));
+    assert_eq!(load.weighed(&denied.policy).value, Deny);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::merge::{self, SKILL, Value as Said};
 use super::{MAIN, rulings};
 use crate::catalog::{Enablement, Permission};
 use crate::config::{NewRule, Refusal};
-use crate::policy::{Layer, Tool};
+use crate::policy::{Layer, Subject, Tool};
 use crate::settings::{Edit, Kind, Node, Value};
 
 const PERMISSION: &str = "permission";
@@ -100,7 +100,7 @@ fn said_last(
     if candidates.iter().all(Vec::is_empty) {
         let mut policy = crate::policy::Policy::open(super::OPENCODE.evaluation);
         rulings(reading, &mut policy);
-        let ruling = policy.permission_of(Tool::SkillLoad, key, None);
+        let ruling = policy.permission_of(Tool::SkillLoad, &Subject::named(key), None);
         return Err(Refusal::Blocked { by: ruling.origin, off: ruling.value == Permission::Deny });
     }
     Ok(candidates)

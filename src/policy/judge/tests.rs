@@ -1,6 +1,7 @@
 use super::*;
+use crate::catalog::Scope;
 use crate::policy::fixture::{broken, origin, rule, skill, skill_in, switch};
-use crate::policy::{Layer, Order, Pattern, Runs, ScriptPath};
+use crate::policy::{Bound, Layer, Order, Pattern, Runs, ScriptPath, Shortfall};
 use Permission::{Allow, Ask, Deny};
 
 fn agents() -> Policy {
@@ -40,6 +41,25 @@ mod reference {
         } else {
             Allow
         }
+    }
+
+    /// A rule as it counts for a skill: what allows by name alone is not there for a skill that a
+    /// repository brings; nor, about a script, what names no digest.
+    pub(super) struct Binding {
+        pub(super) effect: Permission,
+        pub(super) covers_name: bool,
+        /// Whether it names a path, and whether that is the skill's.
+        pub(super) path: Option<bool>,
+        /// Whether it names a digest, and whether that is the files'.
+        pub(super) digest: Option<bool>,
+    }
+
+    pub(super) fn counts(rule: &Binding, (brought, script): (bool, bool)) -> bool {
+        let is_meant = rule.covers_name && rule.path != Some(false) && rule.digest != Some(false);
+        if rule.effect != Allow || !brought {
+            return is_meant;
+        }
+        is_meant && rule.path.is_some() && (!script || rule.digest.is_some())
     }
 
     /// `(by path, on)`: within a file a path beats a name and off beats on; off in any file is off.
@@ -99,7 +119,7 @@ fn the_permission_matrix_equals_the_reference() {
                 assert_eq!(verdict.enabled(), expected != Deny);
                 assert!(verdict.user.value);
                 let decider = policy
-                    .decider(Tool::SkillLoad, &skill.name, None)
+                    .decider(Tool::SkillLoad, &policy.subject(&skill), None)
                     .map(|index| &policy.rules[index]);
                 assert!(decider.is_none_or(
                     |rule| rule.effect == expected && rule.origin == verdict.model.origin
@@ -348,7 +368,7 @@ fn the_matrix_of_scripts_and_arguments_equals_the_reference() {
     let skill = skill("pdf");
     let words = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
     let given = words(&["--dry-run", "a"]);
-    let run = Run { script: Some("scripts/fill.py"), names: &[], arguments: &given };
+    let run = Run { script: Some("scripts/fill.py"), names: &[], arguments: &given, digest: None };
     let scripts = [(None, true), (Some("scripts/f*"), true), (Some("fill.py"), false)];
     let arguments =
         [(None, true), (Some(given.clone()), true), (Some(words(&["--dry-run"])), false)];
@@ -399,4 +419,90 @@ fn the_matrix_of_scripts_and_arguments_equals_the_reference() {
         seen += 1;
     }
     assert!(seen > 40_000, "{seen}");
+}
+
+/// Every rule that can be written, in pairs, on one's own skill and on what a repository brings, as
+/// the reference says.
+#[test]
+fn what_a_repository_brings_is_allowed_by_bound_rules_alone() {
+    use reference::{Binding, counts};
+    let (sum, other) = ("a".repeat(64), "b".repeat(64));
+    let elsewhere = Path::new("/skills/elsewhere/SKILL.md");
+    let mut options = Vec::new();
+    for effect in [Allow, Ask, Deny] {
+        for (pattern, covers_name) in [
+            (Pattern::Any, true),
+            (exact("pdf"), true),
+            (Pattern::Prefix("p".into()), true),
+            (exact("zip"), false),
+        ] {
+            let mut bindings = vec![(None, None)];
+            if effect == Allow {
+                let digests = [None, Some(true), Some(false)];
+                let paths = [true, false].map(|path| digests.map(|digest| (Some(path), digest)));
+                bindings.extend(paths.concat());
+            }
+            options.extend(bindings.into_iter().map(|(path, digest)| {
+                (pattern.clone(), Binding { effect, covers_name, path, digest })
+            }));
+        }
+    }
+    let places = [(Scope::User, false), (Scope::User, true), (Scope::Repo, false)];
+    let mut seen = 0;
+    for (one, two) in options.iter().flat_map(|one| options.iter().map(move |two| (one, two))) {
+        for (scope, in_repository) in places {
+            let skill = Skill { scope, in_repository, ..skill("pdf") };
+            let brought = scope == Scope::Repo || in_repository;
+            for tool in Tool::ALL {
+                let is_script = tool == Tool::SkillScript;
+                let rule = |(pattern, of): &(Pattern, Binding)| Rule {
+                    tool,
+                    bound: of.path.map(|here| Bound {
+                        path: if here { skill.path.clone() } else { elsewhere.to_owned() },
+                        digest: of.digest.map(|now| if now { sum.clone() } else { other.clone() }),
+                    }),
+                    ..rule(Layer::User, 1, of.effect, pattern.clone())
+                };
+                let mut policy = agents();
+                policy.defaults.load.value = Ask;
+                policy.rules = vec![rule(one), rule(two)];
+                let run = Run { script: None, names: &[], arguments: &[], digest: Some(&sum) };
+                let run = is_script.then_some(&run);
+                let said: Vec<reference::Said> = [one, two]
+                    .map(|(_, of)| (of.effect, counts(of, (brought, is_script))))
+                    .into_iter()
+                    // A digest belongs to rules about scripts: no other is read.
+                    .collect();
+                if !is_script && [one, two].iter().any(|(_, of)| of.digest.is_some()) {
+                    continue;
+                }
+                let expected = reference::permission(Ask, &said, &[]);
+                let ruling = policy.permission(tool, &skill, run);
+                assert_eq!(ruling.value, expected, "{tool:?} {brought} {:?}", policy.rules);
+                assert_eq!(policy.subject(&skill).brought, brought);
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 5_000, "{seen}");
+}
+
+#[test]
+fn the_rules_of_another_host_say_what_it_does_and_our_runtime_hands_over_no_twin() {
+    let own = skill("pdf");
+    let twin = Skill { scope: Scope::Repo, ..skill("pdf") };
+    let mut policy = Policy::open(Evaluation::HOST);
+    policy.defaults.load.value = Ask;
+    policy.rules = vec![rule(Layer::User, 1, Allow, exact("pdf"))];
+    let verdicts = [&own, &twin].map(|skill| policy.verdict(skill));
+    assert_eq!(verdicts.each_ref().map(|verdict| verdict.model.value), [Allow, Allow]);
+    assert_eq!(policy.handed(&own, &verdicts[0]).value, Allow);
+    assert_eq!(policy.handed(&twin, &verdicts[1]).value, Ask);
+    policy.defaults.load.value = Allow;
+    assert_eq!(policy.handed(&twin, &verdicts[1]).value, Allow, "the default allows");
+    assert_eq!(
+        policy.shortfall(Tool::SkillLoad, &twin, None),
+        Some(Shortfall::Unbound(origin(Layer::User, 1, "allow")))
+    );
+    assert_eq!(policy.shortfall(Tool::SkillLoad, &own, None), None);
 }

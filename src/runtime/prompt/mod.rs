@@ -104,7 +104,7 @@ impl PromptCatalog {
 /// offered.
 pub fn shown(entry: &Entry) -> bool {
     let listed = entry.verdict.listed.value != Listed::No;
-    entry.taken() && listed && entry.verdict.model.value != Permission::Deny
+    entry.taken() && listed && entry.handed.value != Permission::Deny
 }
 
 /// The catalog of a view in a form, within limits: descriptions are shortened before any skill is

@@ -37,6 +37,7 @@ impl House {
             description: String::new(),
             locations: vec![top.join("skill")],
             scope: crate::catalog::Scope::User,
+            in_repository: false,
             root: Arc::from(top.as_path()),
             mtime_ms: 0,
             bytes: 4,

@@ -88,10 +88,7 @@ impl Announcer {
             // Of the files only whether they are the same ones: a skill may have thousands. The
             // rule says whose are named.
             let mut files = DefaultHasher::new();
-            (
-                resources::files(seen, index, &NestedSkills::default()),
-                entry.verdict.model.value.word(),
-            )
+            (resources::files(seen, index, &NestedSkills::default()), entry.handed.value.word())
                 .hash(&mut files);
             let (files, path) = (files.finish(), skill.path.display());
             format!(

@@ -272,7 +272,7 @@ fn listed(seen: &Seen, session: &Session) -> Vec<Listed> {
         let entry = &seen.view.rows[index].entry;
         Listed {
             skill: Row::of(seen, index, &confusables),
-            permission: entry.verdict.model.value.word(),
+            permission: entry.handed.value.word(),
             active: session.has(&entry.skill),
             needs_approval: needs_approval(&entry.skill),
         }

@@ -1,7 +1,8 @@
 //! A change: as it is wanted, and as it has been worked out.
 
 use crate::catalog::{Enablement, Permission};
-use crate::policy::{self, Layer, Runs};
+use crate::inert;
+use crate::policy::{self, Bound, Layer, Runs};
 use crate::text::SafeText;
 use std::path::Path;
 use std::sync::Arc;
@@ -35,8 +36,28 @@ pub struct RuleDraft {
     /// Which script and which arguments, of a rule about running scripts. They are shown and kept;
     /// the file says them.
     pub runs: Runs,
+    /// The one skill that it is bound to while it allows.
+    pub bound: Option<Bound>,
     /// In whose file it lives.
     pub layer: policy::Layer,
+}
+
+impl RuleDraft {
+    /// The one skill that the rule is bound to: only one that allows is.
+    pub fn bound(&self) -> Option<&Bound> {
+        self.bound.as_ref().filter(|_| self.effect == Permission::Allow)
+    }
+
+    /// What it covers of the skills of its name, in the line below it; nothing where that is all.
+    pub fn only(&self) -> Option<SafeText> {
+        let runs = (!self.runs.is_any()).then(|| SafeText::line(&self.runs.text()));
+        let bound = self.bound().map(|bound| {
+            let files = if bound.digest.is_some() { ", its files as they were" } else { "" };
+            inert!("at {}{}", SafeText::path(bound.path.parent().unwrap_or(&bound.path)), files)
+        });
+        let parts: Vec<SafeText> = runs.into_iter().chain(bound).collect();
+        (!parts.is_empty()).then(|| inert!("only {}", SafeText::join(&parts, " ")))
+    }
 }
 
 /// A change that has been worked out and can be written.

@@ -3,6 +3,7 @@
 use super::layout::{self, PairLayout};
 use super::screen::Step;
 use super::{Action, Aim, Effect, Line, ListPane, Notice, RuleDraft, State};
+use crate::catalog::Skill;
 use crate::inert;
 use crate::policy::{self, Layer, Outcome, Pattern, Policy, Rule, Tool};
 use crate::text::SafeText;
@@ -64,8 +65,8 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Opens on the rules that hold; with a skill's name, on the rule that decides it.
-    pub fn new(state: &State, name: Option<&str>) -> Self {
+    /// Opens on the rules that hold; with a skill, on the rule that decides it.
+    pub fn new(state: &State, skill: Option<&Skill>) -> Self {
         let saved = drafts_of(&state.viewed.policy);
         let mut rules = Self {
             drafts: saved.clone(),
@@ -81,8 +82,9 @@ impl Rules {
             ordered: state.viewed.policy.order.rules != policy::Order::Strictest,
         };
         rules.weigh(state);
+        let policy = rules.policy(state);
         let decider =
-            name.and_then(|name| rules.policy(state).decider(Tool::SkillLoad, name, None));
+            skill.and_then(|skill| policy.decider(Tool::SkillLoad, &policy.subject(skill), None));
         rules.list.cursor = decider.and_then(|rule| rules.draft_of_rule(state, rule)).unwrap_or(0);
         rules
     }
@@ -285,12 +287,12 @@ impl Rules {
         layout::below(Self::layout(state).left, 2)
     }
 
-    /// How many lines a draft takes: one, one more for the script and arguments that it names, and
+    /// How many lines a draft takes: one, one more for the skill, script and arguments that it is bound to, and
     /// one more if it decides nothing.
     pub fn lines_of(&self, draft: usize, state: &State) -> usize {
         let hits = self.outcome.rules.get(Self::rule_of_draft(state, draft));
-        let names_runs = self.drafts.get(draft).is_some_and(|draft| !draft.runs.is_any());
-        1 + usize::from(names_runs) + usize::from(hits.is_some_and(|hits| hits.idle.is_some()))
+        let is_narrowed = self.drafts.get(draft).is_some_and(|draft| draft.only().is_some());
+        1 + usize::from(is_narrowed) + usize::from(hits.is_some_and(|hits| hits.idle.is_some()))
     }
 
     /// The draft on this line of the list, counted from the first one shown.

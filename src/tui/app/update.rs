@@ -222,25 +222,23 @@ fn act_in_picker(state: &mut State, action: Action) -> Vec<Effect> {
 
 /// Opens the screen that an action is for; none if it is for no screen.
 fn open_from_picker(state: &mut State, action: Action) -> Option<Vec<Effect>> {
-    let current = state.current().map(|entry| (entry.skill.path.clone(), entry.skill.name.clone()));
+    let current = state.current().map(|entry| Arc::clone(&entry.skill));
     let screen = match action {
         Action::Open | Action::Right => {
             open_detail(state);
             return Some(Vec::new());
         }
         Action::Problems => {
-            return Some(open_problems(state, current.as_ref().map(|(path, _)| path.as_path())));
+            return Some(open_problems(state, current.as_ref().map(|skill| skill.path.as_path())));
         }
         Action::Rules => match no_rules(state) {
             Some(why) => return Some(state.say(Notice::grave(why))),
-            None => {
-                Screen::Rules(Rules::new(state, current.as_ref().map(|(_, name)| name.as_str())))
-            }
+            None => Screen::Rules(Rules::new(state, current.as_deref())),
         },
         Action::Activity => Screen::Activity(Activity::default()),
         Action::Copy => Screen::Copy(CopyMenu::new(state.chosen())),
         Action::Hosts => Screen::Hosts(HostMenu::new(state)),
-        Action::Seen => Screen::Seen(Seen::new(Arc::from(current?.0))),
+        Action::Seen => Screen::Seen(Seen::new(Arc::from(current?.path.as_path()))),
         _ => return None,
     };
     state.screens.push(screen);

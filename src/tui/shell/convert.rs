@@ -216,7 +216,8 @@ fn rule(draft: &RuleDraft, order: Evaluation) -> Option<NewRule> {
     let pattern =
         if draft.pattern.is_empty() { Pattern::Any } else { order.pattern(&draft.pattern).ok()? };
     let tool = if draft.script { Tool::SkillScript } else { Tool::SkillLoad };
-    Some(NewRule { effect: draft.effect, tool, pattern, runs: draft.runs.clone() })
+    let (runs, bound) = (draft.runs.clone(), draft.bound().cloned());
+    Some(NewRule { effect: draft.effect, tool, pattern, runs, bound })
 }
 
 /// How a skill is mentioned, by the example of one that is called `name`.

@@ -9,7 +9,7 @@ use crate::catalog::Permission;
 use crate::inert;
 use crate::policy::{Idle, Origin};
 use crate::text::SafeText;
-use crate::tui::app::{Rules, RulesMode, State};
+use crate::tui::app::{RuleDraft, Rules, RulesMode, State};
 use ratatui::layout::{Position, Rect};
 use std::path::Path;
 
@@ -128,14 +128,10 @@ fn list(state: &State, rules: &Rules, painter: &mut Painter) -> Option<Position>
             painter.clear(input);
             cursor = prompt::line(line, input, painter);
         }
-        if let Some(draft) = rules.drafts.get(index).filter(|draft| !draft.runs.is_any())
+        if let Some(only) = rules.drafts.get(index).and_then(RuleDraft::only)
             && let Some(row) = places.next()
         {
-            painter.text(
-                row,
-                &inert!("    only {}", SafeText::line(&draft.runs.text())),
-                Meaning::Muted,
-            );
+            painter.text(row, &inert!("    {}", only), Meaning::Muted);
         }
         if let Some(why) = idle(state, rules, index)
             && let Some(row) = places.next()
@@ -186,6 +182,7 @@ fn idle(state: &State, rules: &Rules, draft: usize) -> Option<SafeText> {
     Some(match hits.idle? {
         Idle::NoMatch => SafeText::fixed("no skill has such a name"),
         Idle::Ignored => SafeText::fixed("a project file may only tighten"),
+        Idle::Unbound => SafeText::fixed("a name allows nothing that a repository brings"),
         Idle::Default => SafeText::fixed("the default says so already"),
         Idle::Overruled { by, says } => match rules.draft_of_rule(state, by) {
             Some(other) => inert!("rule {} says {}", other + 1, says.word()),

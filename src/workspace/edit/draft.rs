@@ -79,7 +79,10 @@ impl Draft {
                 if view.lenses.len() > 1 && is_of_others(rule, lens, (taken, view)) {
                     return Ok(false);
                 }
-                self.permit(lens, (rule, view), place).map(|()| true)
+                // Only our own rules can be bound.
+                let bound = rule.bound.clone().filter(|_| lens.policy.order.bound);
+                let rule = NewRule { bound, ..rule.clone() };
+                self.permit(lens, (&rule, view), place).map(|()| true)
             }
             Aim::SetRules(files) => {
                 for (layer, rules) in files {
@@ -305,20 +308,15 @@ fn standing(
 /// stands for something unreadable, and an expression, is no rule that anybody could have wished
 /// away.
 fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), (Origin, bool)> {
-    let alike = |rule: &policy::Rule, new: &NewRule| {
-        (rule.tool, rule.effect) == (new.tool, new.effect)
-            && (&rule.pattern, &rule.runs) == (&new.pattern, &new.runs)
-    };
     let said = |rule: &&policy::Rule| {
         rule.layer == layer && !rule.is_alarm() && !matches!(rule.pattern, Pattern::Arguments(_))
     };
-    let left =
-        policy.rules.iter().filter(said).find(|rule| !wanted.iter().any(|new| alike(rule, new)));
+    let left = policy.rules.iter().filter(said).find(|rule| !wanted.iter().any(|new| new.is(rule)));
     if let Some(left) = left {
         return Err((left.origin.clone(), false));
     }
     // Another layer may say the same thing in its place.
-    let missing = wanted.iter().find(|new| !policy.rules.iter().any(|rule| alike(rule, new)));
+    let missing = wanted.iter().find(|new| !policy.rules.iter().any(|rule| new.is(rule)));
     match missing {
         Some(new) => Err((new.weighed(policy).origin, false)),
         None => Ok(()),
@@ -327,8 +325,9 @@ fn exactly(policy: &Policy, wanted: &[NewRule], layer: Layer) -> Result<(), (Ori
 
 /// What of a skill that a rule covers says that the host asks about it, where no rule speaks.
 fn own_word(policy: &Policy, rule: &NewRule, skill: &Skill) -> Option<Origin> {
-    let covered = rule.pattern.matches(&policy.order.name_of(skill));
-    let probe = rule.runs.probe();
+    let covered = rule.pattern.matches(&policy.order.name_of(skill))
+        && rule.bound.as_ref().is_none_or(|bound| bound.path == skill.path);
+    let probe = Probe::of(&rule.runs, rule.bound.as_ref());
     let origin = covered.then(|| {
         policy.permission(rule.tool, skill, probe.as_ref().map(Probe::run).as_ref()).origin
     });
@@ -359,11 +358,7 @@ fn line_of(aim: &Aim, view: &View, judged: Option<&Lens>, change: &store::Change
             here(&verdict.listed.origin).or_else(|| here(rule?))
         }
         Aim::Permit(new) => {
-            let same = |rule: &&policy::Rule| {
-                (rule.tool, rule.effect) == (new.tool, new.effect)
-                    && (&rule.pattern, &rule.runs) == (&new.pattern, &new.runs)
-            };
-            policy.rules.iter().filter(same).find_map(|rule| here(&rule.origin))
+            policy.rules.iter().filter(|rule| new.is(rule)).find_map(|rule| here(&rule.origin))
         }
         Aim::SetRules(_) => None,
     });

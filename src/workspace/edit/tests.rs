@@ -17,6 +17,7 @@ fn rule(effect: Permission, pattern: &str) -> NewRule {
         tool: Tool::SkillLoad,
         pattern: Pattern::read(pattern).unwrap(),
         runs: Runs::ANY,
+        bound: None,
     }
 }
 
@@ -288,6 +289,7 @@ fn rules_about_runs_are_kept_byte_for_byte_when_others_are_edited() {
         tool: rule.tool,
         pattern: rule.pattern.clone(),
         runs: rule.runs.clone(),
+        bound: rule.bound.clone(),
     });
     let mut rules: Vec<NewRule> = all.filter(|rule| rule.effect != Permission::Ask).collect();
     rules.push(rule(Permission::Deny, "zip"));

@@ -10,11 +10,11 @@
 //!   more.
 //! - It has no elicitation.
 
-use super::{NAME, SCRIPTS, SCRIPTS_ALLOWED, program, serving, settings, tool};
+use super::{NAME, ROOT, SCRIPTS, program, serving, settings, tool};
 use crate::mock::{Ran, Scene, run};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The inspector before our server.
 struct Inspector {
@@ -32,6 +32,17 @@ impl Inspector {
         let mut words = serving(&scene);
         words.extend(["--session", "inspected"].map(str::to_owned));
         Some(Self { scene, program, words })
+    }
+
+    /// Where the scripts of the skill are allowed.
+    fn allowed() -> Option<Self> {
+        let inspector = Self::new(SCRIPTS)?;
+        let mut command = inspector.scene.command(Path::new(program()));
+        let path = inspector.scene.at(ROOT).join(NAME);
+        command.args(["permit", "allow"]).arg(path).arg("--script");
+        let ran = run(&command);
+        assert_eq!(ran.code, Some(0), "{ran:?}");
+        Some(inspector)
     }
 
     fn run(&self, more: &[&str]) -> Ran {
@@ -107,7 +118,7 @@ fn calls() -> [(&'static str, Json, &'static str); 10] {
 
 #[test]
 fn rem_12_the_inspector_calls_every_tool() {
-    let Some(inspector) = Inspector::new(SCRIPTS_ALLOWED) else { return };
+    let Some(inspector) = Inspector::allowed() else { return };
     let listed = inspector.ask("tools/list", &[]);
     let tools: BTreeMap<&str, &Json> = listed["tools"]
         .as_array()
@@ -140,7 +151,7 @@ fn rem_12_the_inspector_calls_every_tool() {
 /// refuse it.
 #[test]
 fn the_inspector_finds_nothing_to_say_of_the_schemas() {
-    let Some(inspector) = Inspector::new(SCRIPTS_ALLOWED) else { return };
+    let Some(inspector) = Inspector::allowed() else { return };
     let ran = inspector.run(&["--method", "tools/list", "--strict"]);
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{ran:?}");
     let ran = inspector.call("skill_load", &json!({ "name": NAME }));
@@ -222,8 +233,9 @@ fn the_inspector_hears_why_a_call_is_refused() {
     );
     // It cannot ask its person.
     let (code, text) = inspector.refusal("skill_run_script", &script);
-    let allows = format!("skillpick permit allow {NAME} --script");
-    assert!(code == "needs_consent" && text.contains(&allows), "{code} {text}");
+    let allows = format!("{NAME}/SKILL.md --script");
+    let told = text.contains("skillpick permit allow /") && text.contains(&allows);
+    assert!(code == "needs_consent" && told, "{code} {text}");
     let ran = inspector.call("none", &json!({}));
     assert!(ran.code == Some(5) && ran.err.contains("tool_not_found"), "{ran:?}");
 }

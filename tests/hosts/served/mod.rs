@@ -49,10 +49,6 @@ fn settings(scene: &Scene, text: &str) {
 /// Scripts are on, and nobody has been asked yet.
 const SCRIPTS: &str = "[scripts]\nenabled = true\n";
 
-/// ... and those of the skill are allowed.
-const SCRIPTS_ALLOWED: &str = "[scripts]\nenabled = true\n[[permissions.allow]]\ntool = \"skill_script\"\n\
-                               skill_name = \"skills-system-validation\"\n";
-
 /// Our server, to be started in the scene.
 fn server(scene: &Scene) -> Command {
     let words = serving(scene);

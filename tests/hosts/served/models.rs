@@ -52,7 +52,8 @@ fn runs(
 
 /// What every refusal tells the model, and it the person.
 fn says_how_to_allow(ran: &str) {
-    assert!(ran.contains(&format!("skillpick permit allow {NAME} --script")), "{ran}");
+    let allows = format!("{NAME}/SKILL.md --script");
+    assert!(ran.contains("skillpick permit allow /") && ran.contains(&allows), "{ran}");
     assert!(!ran.contains("MARKER_SCRIPT"), "{ran}");
 }
 

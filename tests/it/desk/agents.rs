@@ -4,7 +4,7 @@ use super::stock::{PROJECT_FILE, Stock, USER_FILE};
 use skillpick::catalog::{Enablement, HostId, MentionForm, Permission};
 use skillpick::listing::Listing;
 use skillpick::policy::{
-    Evaluation, Glance, Layer, Origin, Pattern, Policy, Rule, Runs, Speech, Switch, Target, Tool,
+    Evaluation, Glance, Layer, Origin, Pattern, Policy, Rule, Speech, Switch, Target,
 };
 use skillpick::policy::{Identity, Profile};
 use skillpick::text::SafeText;
@@ -53,14 +53,12 @@ pub(crate) fn seen(stock: &mut Stock) -> Viewed {
     });
     let mut opencode =
         Policy::open(Evaluation { denied: skillpick::policy::Denied::Hidden, ..Evaluation::HOST });
-    opencode.rules.push(Rule {
-        tool: Tool::SkillLoad,
-        pattern: Pattern::Glob("pdf*".into()),
-        runs: Runs::ANY,
-        effect: Permission::Deny,
-        origin: origin(PROJECT_FILE, 3, "permission.skill \"pdf*\""),
-        layer: Layer::Project,
-    });
+    opencode.rules.push(Rule::loading(
+        Pattern::Glob("pdf*".into()),
+        Permission::Deny,
+        origin(PROJECT_FILE, 3, "permission.skill \"pdf*\""),
+        Layer::Project,
+    ));
     let mut claude = Policy::open(Evaluation { identity: Identity::Directory, ..Evaluation::HOST });
     claude.switches.push(Switch {
         target: Target::Name("pdf".into()),

@@ -6,9 +6,7 @@ use skillpick::catalog::{
 };
 use skillpick::catalog::{Enablement, Scope, Skill, Uses, Walk, checks};
 use skillpick::listing::{Listing, Row, Rows};
-use skillpick::policy::{
-    Entry, Evaluation, Layer, Origin, Pattern, Policy, Rule, Runs, Switch, Target, Tool,
-};
+use skillpick::policy::{Entry, Evaluation, Layer, Origin, Pattern, Policy, Rule, Switch, Target};
 use skillpick::text::SafeText;
 use skillpick::tui::app::{SettingsAlarm, SettingsFiles, Viewed};
 use std::path::{Path, PathBuf};
@@ -47,6 +45,7 @@ pub(crate) fn skill(scope: Scope, name: &str, description: &str) -> Skill {
         path: dir.join("SKILL.md"),
         locations: vec![dir],
         scope,
+        in_repository: false,
         root: Arc::from(root),
         mtime_ms: 1_760_000_000_000,
         bytes: 2_450,
@@ -77,7 +76,7 @@ pub(crate) fn rule(layer: Layer, line: u32, effect: Permission, pattern: &str) -
     let text = format!("permissions.{} \"{pattern}\"", effect.word());
     let origin = Origin::Rule { file: Arc::from(file), line, text: text.into() };
     let pattern = Pattern::read(pattern).unwrap();
-    Rule { tool: Tool::SkillLoad, pattern, runs: Runs::ANY, effect, origin, layer }
+    Rule::loading(pattern, effect, origin, layer)
 }
 
 /// A switch of the person's that turns the skill at a path off.

@@ -282,3 +282,45 @@ fn a_file_that_counts_from_one_folder_alone_or_that_git_may_show_is_told_of() {
     let ran = house.run(&["enable", "pdf", "--host", "claude", "--in", "local"]).ended(0);
     assert!(!ran.err.contains("a new file"), "{ran:?}");
 }
+
+#[test]
+fn an_allow_is_bound_to_the_one_skill_that_is_meant() {
+    let house = House::new();
+    house.skill("home/.agents/skills", "forms", "One's own.");
+    house.settings("[permissions]\ndefault = \"ask\"\n");
+    let model = |place: &str| {
+        let path = house.text(&format!("{place}/.agents/skills/forms"));
+        let shown = house.json("show", &["show", &path, "--json"]);
+        shown["skill"]["verdict"]["model"].as_str().unwrap().to_owned()
+    };
+    house.run(&["permit", "allow", "forms"]).ended(0);
+    let path = house.text("home/.agents/skills/forms/SKILL.md");
+    assert!(house.read(CONFIG).ends_with(&format!("skill_name = \"forms\"\npath = \"{path}\"\n")));
+    assert_eq!(model("home"), "allow");
+    // A name that two have means neither.
+    house.skill("repo/.agents/skills", "forms", "The twin.");
+    assert_eq!((model("home"), model("repo")), ("allow".into(), "ask".into()));
+    let before = house.read(CONFIG);
+    let ran = house.run(&["permit", "allow", "forms"]).ended(1);
+    assert!(ran.err.contains("2 skills are named `forms`"), "{ran:?}");
+    assert_eq!(house.read(CONFIG), before);
+    let twin = house.text("repo/.agents/skills/forms");
+    let change = house.json("change", &["permit", "allow", &twin, "--json"]);
+    assert_eq!(change["rule"]["path"], house.text("repo/.agents/skills/forms/SKILL.md"));
+    let effects = change["effects"].as_array().unwrap();
+    assert_eq!((effects.len(), model("repo").as_str()), (1, "allow"), "{change}");
+    // What is asked for by name is asked for whatever was allowed one by one.
+    house.run(&["permit", "ask", "forms"]).ended(0);
+    assert_eq!((model("home"), model("repo")), ("ask".into(), "ask".into()));
+    // A rule that goes by name says what it does not reach, and how to allow that.
+    house.run(&["undo"]).ended(0);
+    house.settings("[permissions]\ndefault = \"ask\"\n");
+    let ran = house.run(&["permit", "allow", "for*"]).ended(0);
+    let path = house.text("repo/.agents/skills/forms/SKILL.md");
+    let told = format!("to allow one of them: skillpick permit allow {path}");
+    assert!(ran.err.contains("does not reach what a repository brings"), "{ran:?}");
+    assert!(ran.err.contains(&told), "{ran:?}");
+    let shown = house.run(&["show", &house.text("repo/.agents/skills/forms")]).ended(0);
+    assert!(shown.out().contains("does not reach what a repository brings"), "{shown:?}");
+    assert_eq!((model("home"), model("repo")), ("allow".into(), "ask".into()));
+}

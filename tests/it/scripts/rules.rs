@@ -297,14 +297,17 @@ fn where_there_are_no_rules_the_screen_does_not_pretend() {
 
 #[test]
 fn rules_about_scripts_and_arguments_are_shown_and_kept() {
-    use skillpick::policy::{Rule, Runs, ScriptPath, Tool};
+    use skillpick::policy::{Bound, Rule, Runs, ScriptPath, Tool};
     let mut stock = Stock::shop();
+    let forms = stock.skills.iter().find(|skill| skill.name == "pdf-forms").unwrap();
+    let bound = Some(Bound { path: forms.path.clone(), digest: Some("a".repeat(64)) });
     let runs = Runs {
         script: Some(ScriptPath::read("scripts/fill.py").unwrap()),
         arguments: Some(vec!["-n".into()]),
     };
     let scripts = stock::rule(Layer::User, 9, Permission::Allow, "pdf-forms");
-    stock.policy.rules.push(Rule { tool: Tool::SkillScript, runs: runs.clone(), ..scripts });
+    let (tool, runs) = (Tool::SkillScript, runs.clone());
+    stock.policy.rules.push(Rule { tool, runs: runs.clone(), bound, ..scripts });
     let mut state = script::open((120, 30), stock.view());
     script(&mut state, "<ctrl-r>");
     let shown = crate::desk::screen::draw(&state, skillpick::tui::view::Palette::Plain);
@@ -332,4 +335,22 @@ fn rules_about_scripts_and_arguments_are_shown_and_kept() {
         (drafts[3].effect, &drafts[3].runs, drafts[3].script),
         (Permission::Deny, &runs, true)
     );
+}
+
+#[test]
+fn a_rule_that_allows_is_bound_to_the_skill_on_which_it_was_begun() {
+    let mut state = on("pdf");
+    let path = state.current().unwrap().skill.path.clone();
+    let draft = |state: &State| rules(state).drafts[rules(state).list.cursor].clone();
+    script(&mut state, "a<enter>");
+    assert_eq!((draft(&state).effect, draft(&state).bound()), (Permission::Deny, None));
+    script(&mut state, "<space><space>");
+    assert_eq!(draft(&state).effect, Permission::Allow);
+    assert_eq!(draft(&state).bound().map(|bound| &bound.path), Some(&path));
+    let shown = text(&draw(&state, Palette::Plain)).join("\n");
+    assert!(shown.contains(&format!("only at {}", path.parent().unwrap().display())), "{shown}");
+    // Another name is another matter.
+    let mut state = on("pdf");
+    script(&mut state, "ax<enter><space><space>");
+    assert_eq!((draft(&state).effect, draft(&state).bound()), (Permission::Allow, None));
 }

@@ -1,7 +1,7 @@
 //! Files that cannot be read in full.
 
 use super::*;
-use crate::policy::Tool;
+use crate::policy::{Subject, Tool};
 
 #[test]
 fn bytes_that_are_no_settings_are_named_and_close_everything() {
@@ -128,6 +128,6 @@ proptest::proptest! {
         let config = House::new().project(&dirty).load();
         let rule = config.project.as_ref().unwrap().rules.first().and_then(|rule| rule.pattern.clone());
         let renamed = config.policy.alarms.is_empty() && rule.is_some_and(|pattern| !pattern.matches("pdf"));
-        proptest::prop_assert!(renamed || config.policy.permission_of(Tool::SkillLoad, "pdf", None).value == Deny, "{}", dirty);
+        proptest::prop_assert!(renamed || config.policy.permission_of(Tool::SkillLoad, &Subject::named("pdf"), None).value == Deny, "{}", dirty);
     }
 }

@@ -1,13 +1,15 @@
 //! Rules that name a script or arguments (X1).
 
 use super::*;
+use crate::catalog::Skill;
 use crate::policy::{Ruling, Run};
 
 fn judged(config: &Config, name: &str, (script, arguments): (&str, &[&str])) -> Ruling<Permission> {
     let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-    config
-        .policy
-        .run(&skill(name), &Run { script: Some(script), names: &[], arguments: &arguments })
+    config.policy.run(
+        &skill(name),
+        &Run { script: Some(script), names: &[], arguments: &arguments, digest: None },
+    )
 }
 
 const FILL: (&str, &[&str]) = ("scripts/fill.py", &["--dry-run"]);
@@ -147,6 +149,73 @@ fn script_and_arguments_belong_to_rules_about_scripts() {
             assert!(House::new().user(&text).load().user_broken());
         }
     }
+}
+
+#[test]
+fn an_allow_is_bound_to_a_path_and_the_digest_of_its_files() {
+    let house = House::new();
+    let sum = "a1".repeat(32);
+    let at = |digest: &str| rule("allow", &format!("path = \"~/skills/pdf\"\n{digest}"));
+    let house = house.user(at(&format!("digest = \"sha256:{sum}\"")));
+    let config = house.load();
+    assert_eq!(config.problems().count(), 0);
+    let folder = house.inputs.home.as_ref().unwrap().join("skills/pdf");
+    let bound = config.user.rules[0].bound.clone().unwrap();
+    assert!(bound.path.starts_with(&folder), "{bound:?}");
+    assert_eq!(bound.digest.as_deref(), Some(sum.as_str()));
+    let mut here = skill("pdf");
+    here.path.clone_from(&bound.path);
+    here.in_repository = true;
+    let judged = |config: &Config, skill: &Skill, digest: Option<&str>| {
+        let run = Run { script: Some("x"), names: &[], arguments: &[], digest };
+        config.policy.run(skill, &run).value
+    };
+    assert_eq!(judged(&config, &here, Some(&sum)), Allow);
+    let other = "b2".repeat(32);
+    assert_eq!([Some(other.as_str()), None].map(|sum| judged(&config, &here, sum)), [Ask; 2]);
+    assert_eq!(judged(&config, &skill("pdf"), Some(&sum)), Ask, "elsewhere");
+    here.name = "zip".to_owned();
+    assert_eq!(judged(&config, &here, Some(&sum)), Ask, "another name");
+    // A path alone is enough for one's own, and not for what a repository brings.
+    let config = House::new().user(at("")).load();
+    let path = config.user.rules[0].bound.clone().unwrap().path;
+    let own = Skill { path, ..skill("pdf") };
+    assert_eq!(judged(&config, &own, Some(&sum)), Allow);
+    assert_eq!(judged(&config, &Skill { in_repository: true, ..own }, Some(&sum)), Ask);
+}
+
+#[test]
+fn what_cannot_be_read_of_a_binding_breaks_the_file_at_its_line() {
+    let sum = "a1".repeat(32);
+    let path = "path = \"/skills/pdf\"";
+    for (effect, rest, line, message) in [
+        ("deny", path, 5, "`path` binds a rule that allows"),
+        ("ask", path, 5, "`path` binds a rule that allows"),
+        ("deny", "digest = \"x\"", 5, "`digest` binds a rule that allows"),
+        ("allow", "path = 3", 5, "`path` must be a text"),
+        ("allow", "path = \"skills/pdf\"", 5, "`path`: "),
+        ("allow", "digest = \"x\"", 5, "`digest` is of the files at a `path`"),
+        ("allow", &format!("{path}\ndigest = \"{sum}\""), 6, "must be `sha256:` and 64 hex"),
+        (
+            "allow",
+            &format!("{path}\ndigest = \"sha256:{}\"", &sum[1..]),
+            6,
+            "must be `sha256:` and 64 hex",
+        ),
+        ("allow", &format!("{path}\ndigest = 7"), 6, "`digest` must be a text"),
+        ("allow", "paths = \"/skills/pdf\"", 5, "unknown key"),
+    ] {
+        let text = rule(effect, rest);
+        let config = House::new().user(&text).load();
+        assert_eq!((fault_line(&config), config.user_broken()), (line, true), "{text}");
+        assert!(fault(&config).1.contains(message), "{text}: {:?}", fault(&config));
+        assert_eq!(judged(&config, "pdf", FILL).value, Deny, "{text}");
+    }
+    let digest = format!("{path}\ndigest = \"sha256:{sum}\"");
+    let load = rule("allow", &digest).replace("skill_script", "skill_load");
+    let config = House::new().user(&load).load();
+    assert_eq!(fault_line(&config), 6);
+    assert!(fault(&config).1.contains("`digest` belongs to rules about scripts"));
 }
 
 fn fault_line(config: &Config) -> u32 {

@@ -36,6 +36,7 @@ pub(super) fn drafts_of(policy: &Policy) -> Vec<RuleDraft> {
             pattern: rule.pattern.text().unwrap_or_default(),
             script: rule.tool == Tool::SkillScript,
             runs: rule.runs.clone(),
+            bound: rule.bound.clone(),
             layer: rule.layer,
         })
         .collect()
@@ -52,6 +53,7 @@ pub(super) fn rule_of(draft: &RuleDraft, files: &SettingsFiles, order: Evaluatio
         tool: if draft.script { Tool::SkillScript } else { Tool::SkillLoad },
         pattern: order.pattern(&draft.pattern).unwrap_or(Pattern::Any),
         runs: draft.runs.clone(),
+        bound: draft.bound().cloned(),
         effect: draft.effect,
         origin: Origin::Rule {
             file: Arc::<Path>::from(file),
@@ -65,12 +67,12 @@ pub(super) fn rule_of(draft: &RuleDraft, files: &SettingsFiles, order: Evaluatio
 /// Whether two lists hold the same rules. Unless the host reads rules in their order, that says
 /// nothing: they come back from the files in the files' order.
 pub(super) fn same_rules(one: &[RuleDraft], other: &[RuleDraft], ordered: bool) -> bool {
-    if ordered {
-        return one == other;
-    }
     let sorted = |drafts: &[RuleDraft]| {
-        let mut drafts = drafts.to_vec();
-        drafts.sort();
+        let said = |draft: &RuleDraft| RuleDraft { bound: draft.bound().cloned(), ..draft.clone() };
+        let mut drafts: Vec<RuleDraft> = drafts.iter().map(said).collect();
+        if !ordered {
+            drafts.sort();
+        }
         drafts
     };
     one.len() == other.len() && sorted(one) == sorted(other)

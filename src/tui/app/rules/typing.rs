@@ -3,7 +3,7 @@
 use super::{Rules, RulesMode};
 use crate::catalog::Permission;
 use crate::inert;
-use crate::policy::{Layer, Runs, Tool};
+use crate::policy::{Bound, Layer, Runs, Subject, Tool};
 use crate::text::SafeText;
 use crate::tui::app::screen::Step;
 use crate::tui::app::{Action, Effect, Line, Notice, RuleDraft, State};
@@ -12,16 +12,19 @@ impl Rules {
     pub(super) fn add(&mut self, state: &State) {
         // A new rule begins as the strictest about the skill that the picker is on.
         let order = state.viewed.policy.order;
-        let pattern = state
-            .current()
-            .map(|entry| order.name_of(&entry.skill).into_owned())
-            .unwrap_or_default();
+        let current = state.current();
+        let bound = current
+            .filter(|_| order.bound)
+            .map(|entry| Bound { path: entry.skill.path.clone(), digest: None });
+        let pattern =
+            current.map(|entry| order.name_of(&entry.skill).into_owned()).unwrap_or_default();
         let layer = state.viewed.files.rules.first().map_or(Layer::User, |(layer, _)| *layer);
         let draft = RuleDraft {
             effect: Permission::Deny,
             pattern: pattern.clone(),
             script: false,
             runs: Runs::ANY,
+            bound,
             layer,
         };
         let at = self.drafts.len();
@@ -47,7 +50,7 @@ impl Rules {
     }
 
     fn accept_line(&mut self, state: &mut State) -> Vec<Effect> {
-        if let RulesMode::Pattern { line, before, .. } = &self.mode {
+        if let RulesMode::Pattern { line, before, fresh } = &self.mode {
             let typed = match line.text().trim() {
                 "" => String::new(),
                 typed => match state.viewed.policy.order.pattern(typed) {
@@ -67,6 +70,8 @@ impl Rules {
                 self.history.push(earlier);
             }
             if let Some(draft) = self.drafts.get_mut(self.list.cursor) {
+                // A new rule is about the skill that it began with, unless another name is typed.
+                draft.bound = draft.bound.take().filter(|_| !fresh || typed == *before);
                 draft.pattern = typed;
             }
             self.weigh(state);
@@ -110,7 +115,7 @@ impl Rules {
             return None;
         }
         let policy = self.policy(state);
-        Some(match policy.decider(Tool::SkillLoad, name, None) {
+        Some(match policy.decider(Tool::SkillLoad, &Subject::named(name), None) {
             Some(rule) => (policy.rules[rule].effect, self.draft_of_rule(state, rule)),
             None => (policy.defaults.load.value, None),
         })

@@ -91,7 +91,8 @@ fn rem_10_and_11_3_a_rule_denies_or_allows_and_allowed_tools_grant_nothing() {
     assert!(house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1).err.contains("denied"));
     rule("deny", "skill_load");
     house.run(&["run", SKILL, SCRIPT, "--yes"]).ended(1);
-    rule("allow", "skill_script");
+    allowed(&house);
+    house.run(&["permit", "allow", SKILL, "--script"]).ended(0);
     house.run(&["run", SKILL, SCRIPT]).ended(0);
     // Without a sandbox it is asked for even so, and a repository's allow counts for nothing.
     house.run(&["run", SKILL, SCRIPT, "--no-sandbox"]).ended(1);

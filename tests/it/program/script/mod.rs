@@ -47,6 +47,7 @@ impl Bench {
             description: "Runs.".into(),
             locations: vec![house.at("repo/skill")],
             scope: Scope::Repo,
+            in_repository: false,
             root: Arc::from(house.at("repo").as_path()),
             mtime_ms: 0,
             bytes: 0,

@@ -6,13 +6,13 @@ use serde_json::{Value as Json, json};
 use std::os::unix::fs::symlink;
 
 const CONFIG: &str = "home/.config/skillpick/config.toml";
-const FOLDER: &str = "repo/.agents/skills/forms";
+const FOLDER: &str = "home/.agents/skills/forms";
 const FILL: &str = "scripts/fill.sh";
 
-/// A skill with two scripts, links to one of them and to their folder.
+/// A skill of one's own with two scripts, links to one of them and to their folder.
 fn house(rules: &str) -> House {
     let house = House::new();
-    house.skill("repo/.agents/skills", "forms", "Fills forms.");
+    house.skill("home/.agents/skills", "forms", "Fills forms.");
     house.write(&format!("{FOLDER}/{FILL}"), "echo FILLED \"$@\"\n");
     house.write(&format!("{FOLDER}/scripts/wipe.sh"), "echo WIPED \"$@\"\n");
     symlink("fill.sh", house.at(&format!("{FOLDER}/scripts/link.sh"))).unwrap();
@@ -174,13 +174,22 @@ fn permit_writes_such_a_rule_and_says_what_it_wrote() {
         "a b",
     ])
     .ended(0);
-    let written = rule("allow", ONE);
-    assert!(house.read(CONFIG).ends_with(&written), "{}", house.read(CONFIG));
+    let path = house.text(&format!("{FOLDER}/SKILL.md"));
+    let written = house.read(CONFIG);
+    let start = rule("allow", &format!("path = \"{path}\"\ndigest = \"sha256:"));
+    assert!(written.contains(start.trim_end()), "{written}");
+    assert!(written.ends_with(&format!("\"\n{ONE}\n")), "{written}");
     assert_eq!(run(&house, FILL, &["--dry-run", "a b"]).ended(0).out(), "FILLED --dry-run a b\n");
     // It is so already; another list is another rule; the other effect takes the place of the same
     // rule alone.
     permit(&["allow", "forms", "--script", "--path", FILL, "--", "--dry-run", "a b"]).ended(0);
-    assert!(house.read(CONFIG).ends_with(&written));
+    assert_eq!(house.read(CONFIG), written);
+    let rows = house.json("config", &["config", "--json"])["values"].clone();
+    let is_bound = |row: &Json| {
+        let digest = row["value"]["digest"].as_str();
+        row["value"]["path"] == path && digest.is_some_and(|sum| sum.starts_with("sha256:"))
+    };
+    assert!(rows.as_array().unwrap().iter().any(is_bound), "{rows}");
     let change = house.json(
         "change",
         &["permit", "deny", "forms", "--script", "--path", FILL, "--no-args", "--json"],

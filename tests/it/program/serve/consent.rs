@@ -79,8 +79,8 @@ fn cod_8_1c_the_rule_names_the_tool_and_the_skill() {
         asked(&mut client, load(), &json!({ "action": "accept", "content": { "always": true } }));
     assert_eq!(answer["result"]["isError"], false, "{answer}");
     let written = house.read(SETTINGS);
-    let rule =
-        "[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"skills-system-validation\"\n";
+    let rule = "[[permissions.allow]]\ntool = \"skill_load\"\nskill_name = \"skills-system-validation\"\n\
+         path = \"";
     assert!(written.contains(rule), "{written}");
     assert!(
         written.starts_with("version = 1\n# mine\n[permissions]\ndefault = \"ask\" # always\n"),
@@ -276,10 +276,10 @@ fn what_changes_while_a_person_is_asked_is_asked_for_again() {
 fn cod_8_1_the_command_that_is_told_is_one_word_a_name_whatever_is_in_it() {
     let house = House::new();
     house.write(
-        "repo/.agents/skills/odd/SKILL.md",
+        "home/.agents/skills/odd/SKILL.md",
         "---\nname: \"x'; touch y; '\"\ndescription: d\n---\n",
     );
-    let path = house.text("repo/.agents/skills/odd");
+    let path = house.text("home/.agents/skills/odd");
     let said =
         |house: &House| Client::new(house, &[]).refusal("skill_load", json!({ "path": path })).1;
     let told = r"skillpick permit allow 'x'\''; touch y; '\'''";
@@ -383,7 +383,8 @@ fn what_is_told_of_a_script_allows_that_script_alone() {
     client.call("skill_load", json!({ "name": NAME }));
     let (code, text) =
         client.refusal("skill_run_script", json!({ "path": "scripts/two words.sh" }));
-    let told = format!("skillpick permit allow {NAME} --script --path 'scripts/two words.sh'");
+    let path = house.text(&format!("{folder}/SKILL.md"));
+    let told = format!("skillpick permit allow {path} --script --path 'scripts/two words.sh'");
     assert!(code == "needs_consent" && text.contains(&told), "{code} {text}");
     house.run(&["permit", "allow", NAME, "--script", "--path", "scripts/two words.sh"]).ended(0);
     assert!(

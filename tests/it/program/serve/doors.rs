@@ -43,7 +43,8 @@ fn cod_8_1_no_door_hands_over_what_a_rule_asks_for() {
         let answer = client.answer(id);
         assert_eq!(word(&answer), "needs_consent", "{method} {params}: {answer}");
         let text = answer.to_string();
-        assert!(text.contains(&format!("skillpick permit allow {NAME}")), "{text}");
+        let path = house.text(&format!("repo/.agents/skills/{NAME}/SKILL.md"));
+        assert!(text.contains(&format!("skillpick permit allow {path}")), "{text}");
         assert!(!text.contains("MARKER") && !text.contains("sha256:"), "{text}");
         // Lists name the skill and nothing that is in it.
         let lists =

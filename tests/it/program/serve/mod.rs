@@ -14,6 +14,7 @@ mod questions;
 mod scripts;
 mod soon;
 mod tools;
+mod twins;
 
 use crate::support::House;
 use serde_json::{Value as Json, json};

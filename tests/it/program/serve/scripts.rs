@@ -265,6 +265,8 @@ fn a_script_reads_no_files_of_a_skill_within_its_own_that_are_not_given() {
     );
     for (effect, given) in [("allow", true), ("ask", false), ("deny", false)] {
         house.run(&["permit", effect, "inner"]).ended(0);
+        // What may be handed over is part of what is run, and so of what is allowed.
+        house.run(&["permit", "allow", NAME, "--script"]).ended(0);
         let mut client = Client::new(&house, &[]);
         client.call("skill_load", json!({ "name": NAME }));
         let (data, text) = client

@@ -137,7 +137,8 @@ fn cod_8_1_ask_without_elicitation_says_how_to_allow() {
     let mut client = Client::new(&house, &[]);
     let (code, text) = client.refusal("skill_load", json!({ "name": NAME }));
     assert_eq!(code, "needs_consent");
-    assert!(text.contains(&format!("skillpick permit allow {NAME}")), "{text}");
+    let path = house.text(&format!("repo/.agents/skills/{NAME}/SKILL.md"));
+    assert!(text.contains(&format!("skillpick permit allow {path}")), "{text}");
     assert_eq!(house.run(&["permit", "allow", NAME]).code, 0);
     assert!(client.call("skill_load", json!({ "name": NAME })).1.contains("MARKER_BODY"));
 }

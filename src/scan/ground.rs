@@ -1,0 +1,79 @@
+//! Which folders belong to a repository: what lies there is not the person's own, whatever link to
+//! it stands in a folder of theirs.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// What makes a folder a repository.
+const MARKERS: [&str; 2] = [".git", ".jj"];
+
+/// Where one works, by canonical paths.
+#[derive(Clone, Debug, Default)]
+pub struct Ground {
+    /// The home directory: it is the person's own, even where it is kept in a repository.
+    pub home: Option<PathBuf>,
+    /// The repository in which one works, or the working directory where there is none.
+    pub working: Option<PathBuf>,
+}
+
+/// The same, with what has been looked at already.
+pub(super) struct Survey<'a> {
+    ground: &'a Ground,
+    folders: HashMap<PathBuf, bool>,
+}
+
+impl<'a> Survey<'a> {
+    pub(super) fn new(ground: &'a Ground) -> Self {
+        Self { ground, folders: HashMap::new() }
+    }
+
+    /// Whether a file, by its canonical path, lies in the place of work or in any repository.
+    pub(super) fn is_in_repository(&mut self, file: &Path) -> bool {
+        let working = self.ground.working.as_ref();
+        working.is_some_and(|working| file.starts_with(working))
+            || file.parent().is_some_and(|folder| self.is_repository(folder))
+    }
+
+    fn is_repository(&mut self, folder: &Path) -> bool {
+        if self.ground.home.as_deref() == Some(folder) {
+            return false;
+        }
+        if let Some(known) = self.folders.get(folder) {
+            return *known;
+        }
+        let is = MARKERS.iter().any(|marker| folder.join(marker).exists())
+            || folder.parent().is_some_and(|parent| self.is_repository(parent));
+        self.folders.insert(folder.to_owned(), is);
+        is
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn what_lies_in_a_repository_is_known_by_its_path_and_the_home_directory_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(folder.path()).unwrap();
+        for path in ["home/.git", "home/src/cloned/.git/x", "home/src/plain", "work/sub"] {
+            fs::create_dir_all(top.join(path)).unwrap();
+        }
+        fs::create_dir_all(top.join("tree/deep")).unwrap();
+        fs::write(top.join("tree/.git"), "gitdir: elsewhere\n").unwrap();
+        let ground = Ground { home: Some(top.join("home")), working: Some(top.join("work")) };
+        let mut survey = Survey::new(&ground);
+        for (path, inside) in [
+            ("home/.agents/skills/pdf/SKILL.md", false),
+            ("home/src/plain/SKILL.md", false),
+            ("home/src/cloned/skills/pdf/SKILL.md", true),
+            ("home/src/cloned/SKILL.md", true),
+            ("tree/deep/SKILL.md", true),
+            ("work/sub/SKILL.md", true),
+            ("workshop/SKILL.md", false),
+        ] {
+            assert_eq!(survey.is_in_repository(&top.join(path)), inside, "{path}");
+        }
+    }
+}
