@@ -194,11 +194,12 @@ fn fault(file: &SettingsFile) -> Option<(u32, String)> {
 /// file than we do, or if the file is an administrator's, everything is denied instead.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
-        if let Some(fault) = fault(file) {
+        if let Some((line, why)) = fault(file) {
             let doubtful = matches!(file.content, Content::Broken { malformed: false, .. });
-            match doubtful || file.location.layer == Layer::Managed {
-                true => shapes::close(policy, file, fault),
-                false => shapes::tell(policy, file, fault),
+            if doubtful || file.location.layer == Layer::Managed {
+                shapes::deny_all(policy, file, line, why);
+            } else {
+                shapes::report(policy, file, line, why);
             }
             continue;
         }

@@ -168,13 +168,13 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                     if lacks_tool(node) {
                         let message =
                             format!("Codelia ignores rule {} of permissions.{list}", index + 1);
-                        shapes::tell(policy, file, (node.line, message));
+                        shapes::report(policy, file, node.line, message);
                     }
                     continue;
                 };
                 if written.vague {
                     let message = "the rule's skill_name is no name, so it is about every skill";
-                    shapes::tell(policy, file, (node.line, message));
+                    shapes::report(policy, file, node.line, message);
                 }
                 policy.rules.extend(written.rule(effect, file));
             }
@@ -187,7 +187,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             }
             None => {
                 let message = "Codelia ignores a skills.enabled that is not true or false";
-                shapes::tell(policy, file, (enabled.line, message));
+                shapes::report(policy, file, enabled.line, message);
             }
         }
     }
@@ -207,7 +207,7 @@ fn unsupported(file: &SettingsFile, top: &Node, policy: &mut Policy) {
         Origin::Alarm { file: Arc::clone(&file.shown), line, text: "unsupported version".into() };
     policy.rules.push(Rule::loading(Pattern::Any, Permission::Deny, origin, file.location.layer));
     let message = format!("Codelia does not start with settings whose version is not {VERSION}");
-    shapes::tell(policy, file, (line, message));
+    shapes::report(policy, file, line, message);
 }
 
 fn lacks_tool(node: &Node) -> bool {

@@ -222,8 +222,8 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
         let entries = match entries(reading, file) {
             Ok(entries) => entries,
-            Err(fault) => {
-                shapes::close(policy, file, fault);
+            Err((line, why)) => {
+                shapes::deny_all(policy, file, line, why);
                 continue;
             }
         };
@@ -236,7 +236,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                     origin: file.origin(line, format!("skills.config {said}")),
                     layer: file.location.layer,
                 }),
-                Err(why) => shapes::tell(policy, file, (line, why)),
+                Err(why) => shapes::report(policy, file, line, why),
             }
         }
     }

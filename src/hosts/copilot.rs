@@ -107,10 +107,11 @@ fn roots(reading: &Reading) -> Vec<Root> {
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
         if let Content::Broken { line, reason, malformed: true } = &file.content {
-            shapes::tell(
+            shapes::report(
                 policy,
                 file,
-                (*line, format!("{reason}: Copilot CLI ignores the whole file")),
+                *line,
+                format!("{reason}: Copilot CLI ignores the whole file"),
             );
         }
     }

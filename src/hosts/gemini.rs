@@ -161,7 +161,7 @@ fn roots(reading: &Reading) -> Vec<Root> {
         machine.into_iter().filter(|location| location.layer != Layer::Project).collect();
     let closed = (!trusted(context, &outside)).then_some(UNTRUSTED);
     for folder in folders {
-        roots.add_closed(context.cwd.join(folder), Scope::Repo, (WALK, closed));
+        roots.add_closed(context.cwd.join(folder), Scope::Repo, WALK, closed);
     }
     roots.all()
 }
@@ -182,7 +182,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
             .iter()
             .find(|field| !field.node.text().is_some_and(|text| known.contains(&text)));
         if let Some(field) = unknown {
-            shapes::close(policy, file, (field.line, "there is no such level of trust"));
+            shapes::deny_all(policy, file, field.line, "there is no such level of trust");
         }
     }
 }

@@ -109,7 +109,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
     let Some((file, node)) = said(reading, &["skills", "allowed"]) else { return };
     let (names, sound) = names(node);
     if !sound {
-        shapes::tell(policy, file, (node.line, "skills.allowed is not a list of names"));
+        shapes::report(policy, file, node.line, "skills.allowed is not a list of names");
     }
     if sound && names.is_empty() {
         return;
@@ -143,7 +143,7 @@ fn enabled(reading: &Reading, policy: &mut Policy) -> Ruling<bool> {
     match node.flag().or_else(|| flag(node.text()?)) {
         Some(on) => Ruling::new(on, file.origin(node.line, format!("skills.enabled {on}"))),
         None => {
-            shapes::tell(policy, file, (node.line, "skills.enabled is not true or false"));
+            shapes::report(policy, file, node.line, "skills.enabled is not true or false");
             let text = "skills.enabled".into();
             Ruling::new(
                 false,
@@ -191,7 +191,7 @@ fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refu
         .map(|(_, node)| names(node).0)
         .filter(|list| !list.is_empty());
     let edits = match wanted.state {
-        Enablement::On => switch_on(file, wanted, (on, list)),
+        Enablement::On => switch_on(file, wanted, on, list),
         _ => vec![switch_off(file, wanted, list)?],
     };
     let candidates = edits.into_iter().map(|edits| vec![file.edit(edits)]);
@@ -225,7 +225,8 @@ fn switch_off(
 fn switch_on(
     file: &SettingsFile,
     wanted: &Wanted<'_>,
-    (on, list): (bool, Option<Vec<String>>),
+    on: bool,
+    list: Option<Vec<String>>,
 ) -> Vec<Vec<Edit>> {
     let name = wanted.name.to_owned();
     if !on {

@@ -235,7 +235,7 @@ impl Host {
             if policy.alarms.iter().any(|alarm| alarm.file == file.shown) {
                 continue;
             }
-            shapes::close(&mut policy, file, (line, reason));
+            shapes::deny_all(&mut policy, file, line, reason);
         }
         policy
     }

@@ -219,8 +219,8 @@ fn shared(context: &Context) -> &'static [&'static str] {
 fn rulings(reading: &Reading, policy: &mut Policy) {
     let session = merge::session(&reading.context);
     let merged = merge::merged(reading, &session);
-    for (file, fault) in merged.faults {
-        shapes::close(policy, file, fault);
+    for (file, (line, why)) in merged.faults {
+        shapes::deny_all(policy, file, line, why);
     }
     policy.rules.extend(merge::rules(&merged.rules));
 }

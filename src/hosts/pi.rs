@@ -107,7 +107,7 @@ fn base(file: &SettingsFile) -> &Path {
 /// everything is denied.
 fn rulings(reading: &Reading, policy: &mut Policy) {
     for file in &reading.files {
-        let texts = shapes::texts_or_close(policy, file, SKILLS);
+        let texts = shapes::texts_or_deny(policy, file, SKILLS);
         for sign in ['!', '+', '-'] {
             for (text, line) in texts.iter().copied() {
                 let Some(rest) = text.strip_prefix(sign) else { continue };
@@ -124,10 +124,11 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
                     let alarm =
                         Origin::Alarm { file: Arc::clone(&file.shown), line, text: text.into() };
                     policy.switches.push(switch(Target::Glob("*".to_owned()), alarm));
-                    shapes::tell(
+                    shapes::report(
                         policy,
                         file,
-                        (line, "this glob is not understood, so it switches off every skill"),
+                        line,
+                        "this glob is not understood, so it switches off every skill",
                     );
                 }
             }

@@ -167,14 +167,15 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         for path in [DISABLED, DEFAULT_DISABLED] {
             for (name, line) in names(file, path) {
                 if path == DISABLED || !enabled.contains(&fold(name)) {
-                    policy.switches.push(shapes::off(file, (path, name, line)));
+                    policy.switches.push(shapes::off(file, path, name, line));
                 }
             }
             if let Err(line) = shapes::texts(file, path) {
-                shapes::tell(
+                shapes::report(
                     policy,
                     file,
-                    (line, format!("{} is no list of texts", path.join("."))),
+                    line,
+                    format!("{} is no list of texts", path.join(".")),
                 );
             }
         }

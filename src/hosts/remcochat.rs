@@ -102,7 +102,7 @@ fn rulings(reading: &Reading, policy: &mut Policy) {
         let line = enabled.map_or(skills.line, |node| node.line);
         if let Some((line, message)) = fault(top, skills) {
             let (shown, text) = (&file.shown, "app.skills".into());
-            shapes::tell(policy, file, (line, message));
+            shapes::report(policy, file, line, message);
             policy.skills_enabled =
                 Ruling::new(false, Origin::Alarm { file: Arc::clone(shown), line, text });
         } else if let Some(on) = on {

@@ -65,7 +65,7 @@ impl Roots {
     }
 
     pub(super) fn add(&mut self, path: PathBuf, scope: Scope, walk: Walk) {
-        self.add_closed(path, scope, (walk, None));
+        self.add_closed(path, scope, walk, None);
     }
 
     /// As [`Roots::add`], for a folder that the host must not read, with the reason.
@@ -73,7 +73,8 @@ impl Roots {
         &mut self,
         path: PathBuf,
         scope: Scope,
-        (walk, closed): (Walk, Option<&'static str>),
+        walk: Walk,
+        closed: Option<&'static str>,
     ) {
         self.roots.push(Root { path, scope, host: self.host, walk, closed });
     }
@@ -136,19 +137,21 @@ fn trusts(folders: &Node, cwd: &Path) -> Option<bool> {
 
 /// Denies everything because a part of a file cannot be read: an unknown text must not count as an
 /// allow.
-pub(super) fn close(
+pub(super) fn deny_all(
     policy: &mut Policy,
     file: &SettingsFile,
-    (line, message): (u32, impl Into<String>),
+    line: u32,
+    message: impl Into<String>,
 ) {
     policy.close(&file.shown, file.location.layer, (line, message.into()));
 }
 
 /// Reports a part of a file that has no effect.
-pub(super) fn tell(
+pub(super) fn report(
     policy: &mut Policy,
     file: &SettingsFile,
-    (line, message): (u32, impl Into<String>),
+    line: u32,
+    message: impl Into<String>,
 ) {
     policy.alarms.push(Alarm { file: Arc::clone(&file.shown), line, message: message.into() });
 }
@@ -167,13 +170,13 @@ pub(super) fn texts<'a>(file: &'a SettingsFile, path: &[&str]) -> Result<Vec<(&'
 }
 
 /// The texts of a list. If it is no list of texts, the file denies everything.
-pub(super) fn texts_or_close<'a>(
+pub(super) fn texts_or_deny<'a>(
     policy: &mut Policy,
     file: &'a SettingsFile,
     path: &[&str],
 ) -> Vec<(&'a str, u32)> {
     texts(file, path).unwrap_or_else(|line| {
-        close(policy, file, (line, format!("{} is no list of texts", path.join("."))));
+        deny_all(policy, file, line, format!("{} is no list of texts", path.join(".")));
         Vec::new()
     })
 }
@@ -181,14 +184,14 @@ pub(super) fn texts_or_close<'a>(
 /// Disables every name in the list, which is joined over all files.
 pub(super) fn names_off(reading: &Reading, policy: &mut Policy, path: &[&str]) {
     for file in &reading.files {
-        for (name, line) in texts_or_close(policy, file, path) {
-            policy.switches.push(off(file, (path, name, line)));
+        for (name, line) in texts_or_deny(policy, file, path) {
+            policy.switches.push(off(file, path, name, line));
         }
     }
 }
 
 /// The switch that a name in a list of disabled names makes.
-pub(super) fn off(file: &SettingsFile, (path, name, line): (&[&str], &str, u32)) -> Switch {
+pub(super) fn off(file: &SettingsFile, path: &[&str], name: &str, line: u32) -> Switch {
     Switch {
         target: Target::Name(name.to_owned()),
         within: None,
@@ -206,10 +209,11 @@ pub(super) fn switch_of_all(reading: &Reading, policy: &mut Policy, path: &[&str
             policy.skills_enabled =
                 Ruling::new(on, file.origin(node.line, format_args!("{} = {on}", path.join("."))));
         }
-        None => close(
+        None => deny_all(
             policy,
             file,
-            (node.line, format!("{} is neither true nor false", path.join("."))),
+            node.line,
+            format!("{} is neither true nor false", path.join(".")),
         ),
     }
 }

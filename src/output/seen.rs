@@ -5,7 +5,7 @@ use super::signs::Signs;
 use super::skill::{VerdictRow, lossy};
 use crate::catalog::{Enablement, Permission, Skill};
 use crate::inert;
-use crate::policy::{Glance, Origin, Stance, Standing};
+use crate::policy::{Glance, Origin, Standing, StatusKind};
 use crate::text::SafeText;
 use crate::workspace::View;
 use schemars::JsonSchema;
@@ -146,7 +146,7 @@ pub(super) fn seen_by(view: &View, glances: &[Glance], index: usize) -> Vec<Seen
 pub(super) fn signs(view: &View, index: usize) -> SafeText {
     let Some(entry) = view.rows.entry(index) else { return SafeText::default() };
     let each =
-        view.glances.iter().map(|glance| Signs::of(standing(glance, index, &entry.skill).stance()));
+        view.glances.iter().map(|glance| Signs::of(standing(glance, index, &entry.skill).status()));
     SafeText::clean(&each.collect::<String>())
 }
 
@@ -180,10 +180,10 @@ pub fn print(
             "" => SafeText::default(),
             remark => inert!(" ({})", SafeText::line(remark)),
         };
-        let sign = match standing.stance() {
+        let sign = match standing.status() {
             // What is not looked at or not taken is one sign here: the words say which.
-            Stance::NotThere => Signs::of(Stance::Refused),
-            stance => Signs::of(stance),
+            StatusKind::NotThere => Signs::of(StatusKind::Refused),
+            status => Signs::of(status),
         };
         let line = inert!("  {}  {} {}{}", host, sign, words, remark);
         out.line(&signs.shown(&SafeText::clean(line.as_str().trim_end())))?;

@@ -182,7 +182,7 @@ impl<'a> ShowDocument<'a> {
 pub fn print_head(out: &mut Out, entry: &Entry, policy: &Policy) -> io::Result<()> {
     let skill = &*entry.skill;
     let name = SafeText::line(&skill.name);
-    let state = entry.stance().word();
+    let state = entry.status().word();
     let rule = SafeText::line(entry.decider().text());
     let size = SafeText::line(&human_size(skill.bytes));
     let (scope, model) = (skill.scope.word(), entry.verdict.model.value.word());

@@ -1,7 +1,7 @@
 //! The signs of tables: glyphs, or ASCII.
 
 use crate::catalog::Enablement;
-use crate::policy::Stance;
+use crate::policy::StatusKind;
 use crate::text::SafeText;
 
 /// Which signs a table is printed with.
@@ -14,14 +14,14 @@ pub struct Signs {
 impl Signs {
     /// The sign of a standing: on, in part (in some hosts, or for some uses), off, shadowed, not
     /// taken, or not there.
-    pub fn of(stance: Stance) -> &'static str {
-        match stance {
-            Stance::NotThere => "·",
-            Stance::Refused => "✗",
-            Stance::Shadowed => "≡",
-            Stance::Mixed | Stance::Is(Enablement::NameOnly | Enablement::UserOnly) => "◐",
-            Stance::Is(Enablement::Off) => "○",
-            Stance::Is(Enablement::On) => "✓",
+    pub fn of(status: StatusKind) -> &'static str {
+        match status {
+            StatusKind::NotThere => "·",
+            StatusKind::Refused => "✗",
+            StatusKind::Shadowed => "≡",
+            StatusKind::Mixed | StatusKind::Is(Enablement::NameOnly | Enablement::UserOnly) => "◐",
+            StatusKind::Is(Enablement::Off) => "○",
+            StatusKind::Is(Enablement::On) => "✓",
         }
     }
 

@@ -24,7 +24,7 @@ pub fn print(out: &mut Out, view: &View, indexes: &[usize], signs: Signs) -> io:
     let name_columns = widest.clamp(4, NAME.min(out.columns() / 3).max(4));
     for ((index, entry), name) in entries().zip(&names) {
         let scope = SafeText::fixed(entry.skill.scope.word()).pad("system".len());
-        let state = Signs::of(entry.stance());
+        let state = Signs::of(entry.status());
         let head = match every {
             true => inert!(
                 "{} {}  {}  {}  ",

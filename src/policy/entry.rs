@@ -1,6 +1,6 @@
 //! A skill as one host sees it.
 
-use super::{Origin, Policy, Ruling, Stance, Verdict};
+use super::{Origin, Policy, Ruling, Verdict};
 use crate::catalog::{Check, Diagnostic, Enablement, Permission, Severity, Skill};
 use std::path::Path;
 use std::sync::Arc;
@@ -45,12 +45,12 @@ impl Entry {
         matches!(self.state, Enablement::On | Enablement::NameOnly)
     }
 
-    pub fn stance(&self) -> Stance {
+    pub fn status(&self) -> StatusKind {
         match (self.offered(), &self.shadowed_by, self.mixed) {
-            (false, _, _) => Stance::Refused,
-            (true, Some(_), _) => Stance::Shadowed,
-            (true, None, true) => Stance::Mixed,
-            (true, None, false) => Stance::Is(self.state),
+            (false, _, _) => StatusKind::Refused,
+            (true, Some(_), _) => StatusKind::Shadowed,
+            (true, None, true) => StatusKind::Mixed,
+            (true, None, false) => StatusKind::Is(self.state),
         }
     }
 
@@ -107,6 +107,34 @@ impl Entry {
     }
 }
 
+/// The status of a skill in a host, in one word. What keeps the skill from being used comes before
+/// its enablement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatusKind {
+    /// The host does not look in its folder.
+    NotThere,
+    /// The host refuses it for a finding.
+    Refused,
+    /// Another skill of its name is used instead.
+    Shadowed,
+    /// Among all hosts, some differ.
+    Mixed,
+    /// The host has it in this state.
+    Is(Enablement),
+}
+
+impl StatusKind {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NotThere => "not there",
+            Self::Refused => "cannot be offered",
+            Self::Shadowed => "shadowed",
+            Self::Mixed => "on in part",
+            Self::Is(state) => state.word(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Evaluation;
@@ -122,13 +150,13 @@ mod tests {
     #[test]
     fn what_keeps_a_skill_from_being_taken_is_said_before_how_far_on_it_is() {
         let mut entry = entry(Enablement::NameOnly);
-        assert_eq!((entry.stance(), entry.taken()), (Stance::Is(Enablement::NameOnly), true));
+        assert_eq!((entry.status(), entry.taken()), (StatusKind::Is(Enablement::NameOnly), true));
         entry.mixed = true;
-        assert_eq!((entry.stance(), entry.taken()), (Stance::Mixed, true));
+        assert_eq!((entry.status(), entry.taken()), (StatusKind::Mixed, true));
         entry.shadowed_by = Some(Arc::from(Path::new("/other/SKILL.md")));
-        assert_eq!((entry.stance(), entry.taken()), (Stance::Shadowed, false));
+        assert_eq!((entry.status(), entry.taken()), (StatusKind::Shadowed, false));
         entry.refused = Some(&checks::DESC_MISSING);
-        assert_eq!((entry.stance(), entry.taken()), (Stance::Refused, false));
+        assert_eq!((entry.status(), entry.taken()), (StatusKind::Refused, false));
     }
 
     #[test]

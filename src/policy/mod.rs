@@ -34,11 +34,10 @@ mod pattern;
 mod rule;
 mod runs;
 mod sight;
-mod stance;
 mod verdict;
 
 pub use bound::{Bound, Shortfall, Subject};
-pub use entry::Entry;
+pub use entry::{Entry, StatusKind};
 pub use folder::{FolderGlob, path_from};
 pub use judge::{Alarm, Defaults, Policy};
 pub use order::{Denied, Evaluation, Fold, Heeds, Identity, Layers, Order, Patterns, Profile};
@@ -47,5 +46,4 @@ pub use pattern::{Expression, Pattern, PatternError};
 pub use rule::{Allowlist, Layer, Rule, Switch, Target, Tool};
 pub use runs::{Probe, Run, Runs, ScriptPath, ScriptPathError};
 pub use sight::{Glance, Sight, Speech, Standing, effective_state};
-pub use stance::Stance;
 pub use verdict::{Origin, Ruling, Verdict};

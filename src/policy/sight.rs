@@ -1,7 +1,7 @@
 //! What every host makes of the skills of a view: the *seen by* lines, and the rows of the view
 //! through all hosts.
 
-use super::{Denied, Origin, Policy, Stance, Verdict};
+use super::{Denied, Origin, Policy, StatusKind, Verdict};
 use crate::catalog::{Check, Enablement, HostId, Listed, MentionForm, Permission, Skill};
 use crate::inert;
 use crate::text::SafeText;
@@ -61,12 +61,12 @@ impl Standing {
     }
 
     /// The same in one word.
-    pub fn stance(&self) -> Stance {
+    pub fn status(&self) -> StatusKind {
         match self {
-            Self::NotThere => Stance::NotThere,
-            Self::Refused(_) => Stance::Refused,
-            Self::Shadowed(_) => Stance::Shadowed,
-            Self::Judged { state, .. } => Stance::Is(*state),
+            Self::NotThere => StatusKind::NotThere,
+            Self::Refused(_) => StatusKind::Refused,
+            Self::Shadowed(_) => StatusKind::Shadowed,
+            Self::Judged { state, .. } => StatusKind::Is(*state),
         }
     }
 

@@ -51,7 +51,8 @@ impl Known {
     pub(super) fn unchanged(
         &self,
         path: &Path,
-        (location, root): (&Path, &Root),
+        location: &Path,
+        root: &Root,
         meta: &Metadata,
     ) -> Option<Arc<Skill>> {
         // A file beside the skill that a host reads may have changed although the skill has not.

@@ -72,7 +72,7 @@ pub fn scan(roots: &[Root], options: &Options, mut progress: impl FnMut(&[Arc<Sk
         let walker = scope.spawn(move || walk::roots(roots, options, &places));
         for _ in 0..WORKERS {
             let (inbox, read) = (Arc::clone(&inbox), read.clone());
-            scope.spawn(move || work(&inbox, &read, (roots, options)));
+            scope.spawn(move || work(&inbox, &read, roots, options));
         }
         // The workers have the only receivers and senders left, so the channels end with them.
         drop((inbox, read));
@@ -91,7 +91,8 @@ pub fn scan(roots: &[Root], options: &Options, mut progress: impl FnMut(&[Arc<Sk
 fn work(
     inbox: &std::sync::Mutex<mpsc::Receiver<Vec<walk::Place>>>,
     read: &mpsc::SyncSender<Vec<read::Read>>,
-    (roots, options): (&[Root], &Options),
+    roots: &[Root],
+    options: &Options,
 ) {
     loop {
         let batch = match inbox.lock() {

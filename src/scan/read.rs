@@ -53,7 +53,7 @@ pub(super) fn skill(place: Place, roots: &[Root], options: &Options) -> Read {
     let directory = directory.unwrap_or_default().to_string_lossy().into_owned();
     let mut skill = match source(&place) {
         Ok((path, file)) => read(path, file, &place, &directory),
-        Err((path, why)) => broken(path, &place, &directory, why),
+        Err((path, (kind, why))) => broken(path, &place, &directory, kind, why),
     };
     if roots[root].walk.sidecar {
         skill.properties.invocation.not_implicitly = Some(not_implicitly(&skill));
@@ -70,7 +70,7 @@ fn unchanged(place: &Place, root: &Root, known: &Known) -> Option<Arc<Skill>> {
     }
     let path = place.canonical.join(&place.file);
     let meta = fs::metadata(&path).ok()?;
-    known.unchanged(&path, (&place.location, root), &meta)
+    known.unchanged(&path, &place.location, root, &meta)
 }
 
 type Refused = (PathBuf, (Unreadable, String));
@@ -124,15 +124,15 @@ fn open(path: &Path) -> Result<File, (Unreadable, String)> {
 fn read(path: PathBuf, mut file: File, place: &Place, directory: &str) -> Skill {
     let meta = match file.metadata() {
         Ok(meta) if meta.is_file() => meta,
-        Ok(_) => return broken(path, place, directory, (Unreadable::Device, String::new())),
-        Err(error) => return broken(path, place, directory, (Unreadable::Refused, reason(&error))),
+        Ok(_) => return broken(path, place, directory, Unreadable::Device, String::new()),
+        Err(error) => return broken(path, place, directory, Unreadable::Refused, reason(&error)),
     };
     if meta.len() > MAX_BYTES {
-        let why = (Unreadable::TooLarge, format!("{} bytes", meta.len()));
+        let why = format!("{} bytes", meta.len());
         return Skill {
             bytes: meta.len(),
             mtime_ms: mtime_ms(&meta),
-            ..broken(path, place, directory, why)
+            ..broken(path, place, directory, Unreadable::TooLarge, why)
         };
     }
     // With the capacity reserved, a file is one read; without, it is nine.
@@ -140,7 +140,7 @@ fn read(path: PathBuf, mut file: File, place: &Place, directory: &str) -> Skill 
         Vec::with_capacity(usize::try_from(meta.len().min(FIRST)).unwrap_or_default() + 1);
     let examined = match examine(&mut file, &mut bytes, directory, &place.file) {
         Ok(examined) => examined,
-        Err(error) => return broken(path, place, directory, (Unreadable::Refused, reason(&error))),
+        Err(error) => return broken(path, place, directory, Unreadable::Refused, reason(&error)),
     };
     let mut diagnostics = examined.diagnostics;
     // The rest of the body is read only to see whether a load would be refused. What cannot be read
@@ -193,12 +193,7 @@ fn not_implicitly(skill: &Skill) -> bool {
 }
 
 /// A skill that could not be read, with the reason.
-fn broken(
-    path: PathBuf,
-    place: &Place,
-    directory: &str,
-    (kind, why): (Unreadable, String),
-) -> Skill {
+fn broken(path: PathBuf, place: &Place, directory: &str, kind: Unreadable, why: String) -> Skill {
     Skill {
         name: directory.to_owned(),
         description: String::new(),

@@ -7,7 +7,7 @@ use crate::runtime::CallContext;
 use crate::runtime::prompt::shown;
 use crate::scan::Options;
 use crate::scan::watch::Watch;
-use crate::workspace::{StartError, View, Workspace, watched};
+use crate::workspace::{StartError, View, Workspace};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -158,7 +158,7 @@ impl Shelf {
         }
         let workspace = held.seen.workspace.reread();
         held.settings = settings.before(&workspace);
-        if !held.watch.as_ref().is_some_and(|watch| watch.holds(&watched(&workspace))) {
+        if !held.watch.as_ref().is_some_and(|watch| watch.holds(&workspace.watched())) {
             held.watch = watching(&workspace, (&self.stale, &self.changed));
         }
         let view = workspace.view_after(&held.seen.view, Options::default());
@@ -181,7 +181,7 @@ fn watching(
         stale.store(true, Ordering::Release);
         changed.notify_one();
     };
-    Watch::start(&watched(workspace), tell).ok()
+    Watch::start(&workspace.watched(), tell).ok()
 }
 
 #[cfg(test)]

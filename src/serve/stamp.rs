@@ -1,7 +1,7 @@
 //! What the settings files were when they were read. The notice of a change comes a moment after
 //! the change, and a call may come between them (D14).
 
-use crate::workspace::{Workspace, watched};
+use crate::workspace::Workspace;
 use std::fs::Metadata;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ pub(super) struct Stamps(Vec<(PathBuf, Stamp)>);
 impl Stamps {
     /// The place's files, and nothing about them.
     pub(super) fn unknown(workspace: &Workspace) -> Self {
-        Self(watched(workspace).files.into_iter().map(|path| (path, Stamp::Unknown)).collect())
+        Self(workspace.watched().files.into_iter().map(|path| (path, Stamp::Unknown)).collect())
     }
 
     /// The same files as they are now.

@@ -88,10 +88,8 @@ impl Meaning {
     /// Makes the edit in the model.
     pub(super) fn edit(&mut self, edit: &Edit) -> Result<(), EditError> {
         match edit {
-            Edit::Set { table, key, value } => self.table(table)?.set(table, (key, value), false),
-            Edit::SetLast { table, key, value } => {
-                self.table(table)?.set(table, (key, value), true)
-            }
+            Edit::Set { table, key, value } => self.table(table)?.set(table, key, value, false),
+            Edit::SetLast { table, key, value } => self.table(table)?.set(table, key, value, true),
             Edit::Remove { table, key } => {
                 if let Some(holder) = self.find(table)? {
                     let Self::Table(entries) = holder else { return Err(shape(table, None)) };
@@ -106,7 +104,7 @@ impl Meaning {
             Edit::PushElement { array, value } => self.push(array, Self::from(value)),
             Edit::SetElement { array, index, entries } => {
                 let element = self.list(array)?.get_mut(*index).ok_or(EditError::NoSuchElement)?;
-                entries.iter().try_for_each(|(key, value)| element.set(array, (key, value), false))
+                entries.iter().try_for_each(|(key, value)| element.set(array, key, value, false))
             }
             Edit::RemoveElement { array, index } => {
                 let list = self.list(array)?;
@@ -155,7 +153,8 @@ impl Meaning {
     fn set(
         &mut self,
         path: &[String],
-        (key, value): (&str, &Value),
+        key: &str,
+        value: &Value,
         last: bool,
     ) -> Result<(), EditError> {
         let Self::Table(entries) = self else { return Err(shape(path, None)) };

@@ -172,7 +172,7 @@ pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, Edit
     let mut text = text.to_owned();
     let mut meaning = Meaning::from(&format.node(&text)?);
     for edit in edits {
-        (text, meaning) = apply_one(format, (text, meaning), edit)?;
+        (text, meaning) = apply_one(format, text, meaning, edit)?;
     }
     let mut bytes = if marked { source::BOM.as_bytes().to_vec() } else { Vec::new() };
     bytes.extend_from_slice(text.as_bytes());
@@ -182,7 +182,8 @@ pub fn apply(format: Format, old: &[u8], edits: &[Edit]) -> Result<Vec<u8>, Edit
 /// Makes one edit in a text that means `old`, and checks what the result means.
 fn apply_one(
     format: Format,
-    (text, old): (String, Meaning),
+    text: String,
+    old: Meaning,
     edit: &Edit,
 ) -> Result<(String, Meaning), EditError> {
     let mut wanted = old.clone();

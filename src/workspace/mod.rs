@@ -21,7 +21,6 @@ mod share;
 mod survey;
 pub mod verify;
 mod view;
-mod watch;
 
 /// What the answers of this room are made of.
 pub use crate::hosts::{ALL, Duplicates, Host, MentionForm, Proof, TakesEffect};
@@ -31,12 +30,13 @@ pub use resolve::{ResolveError, forms, resolve, resolve_any, resolve_mention, re
 pub use share::{How, Share, ShareError, ShareWish};
 pub use survey::{FileState, FileSurvey, HostSurvey, ToldBy};
 pub use view::{Progress, View, foremost_hosts, host_by_word, known_hosts, refusers};
-pub use watch::watched;
 
 use crate::catalog::{Root, Scope};
 use crate::config::Origin;
 use crate::config::{self, Config, Flags, Inputs};
 use crate::hosts::{self, Context, EVERY, UnknownHost};
+use crate::policy::Layer;
+use crate::scan::watch::Watched;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -230,6 +230,22 @@ impl Workspace {
     /// Whose skills a scope option admits; none means everyone's.
     pub fn admits(scope: Option<Scope>, of: Scope) -> bool {
         scope.is_none_or(|scope| scope == of)
+    }
+
+    /// The folders and files whose changes change the view (D14).
+    pub fn watched(&self) -> Watched {
+        let roots = self.roots();
+        let depth = roots.iter().map(|root| root.walk.depth).max().unwrap_or_default();
+        let roots = roots.into_iter().map(|root| root.path).collect();
+        let own =
+            [Layer::User, Layer::Project].into_iter().filter_map(|layer| self.config.file(layer));
+        let own = own.map(|file| file.path.to_path_buf());
+        let theirs = self
+            .lenses
+            .iter()
+            .flat_map(|lens| &lens.reading.files)
+            .map(|file| file.location.path.clone());
+        Watched { roots, depth, files: own.chain(theirs).collect() }
     }
 }
 

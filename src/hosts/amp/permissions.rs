@@ -29,7 +29,7 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
     for file in reading.of_role(SETTINGS) {
         let Some(node) = file.at(&[KEY]) else { continue };
         let Kind::List(items) = &node.kind else {
-            shapes::close(policy, file, (node.line, "amp.permissions is no list"));
+            shapes::deny_all(policy, file, node.line, "amp.permissions is no list");
             continue;
         };
         match items
@@ -38,14 +38,14 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
             .collect::<Result<Vec<_>, (u32, &str)>>()
         {
             Ok(entries) => {
-                entries.into_iter().for_each(|(line, said)| add(policy, file, (line, said)))
+                entries.into_iter().for_each(|(line, said)| add(policy, file, line, said))
             }
-            Err(fault) => shapes::close(policy, file, fault),
+            Err((line, why)) => shapes::deny_all(policy, file, line, why),
         }
     }
 }
 
-fn add(policy: &mut Policy, file: &SettingsFile, (line, said): (u32, Option<Said<'_>>)) {
+fn add(policy: &mut Policy, file: &SettingsFile, line: u32, said: Option<Said<'_>>) {
     let Some(said) = said else { return };
     let layer = file.location.layer;
     if !said.understood {
@@ -53,10 +53,11 @@ fn add(policy: &mut Policy, file: &SettingsFile, (line, said): (u32, Option<Said
         let origin =
             Origin::Alarm { file: Arc::clone(&file.shown), line, text: said.action.into() };
         policy.rules.push(Rule::loading(Pattern::Any, effect, origin, layer));
-        return shapes::tell(
+        return shapes::report(
             policy,
             file,
-            (line, "this pattern is not understood, so the entry denies"),
+            line,
+            "this pattern is not understood, so the entry denies",
         );
     }
     let effect = said.effect.unwrap_or(Permission::Deny);

@@ -3,7 +3,7 @@ use crate::catalog::Permission::{Allow, Ask, Deny};
 use crate::hosts::test_support::{
     alarms, house, judged, permit, roots, seen, set_rules, state, switch,
 };
-use crate::policy::Stance;
+use crate::policy::StatusKind;
 use crate::workspace::fixture::House;
 use Enablement::{NameOnly, Off, On, UserOnly};
 
@@ -199,7 +199,7 @@ fn a_whole_tool_denied_is_a_state_between() {
             .view()
             .rows
             .entries()
-            .all(|entry| !entry.is_on() && entry.stance() == Stance::Is(UserOnly))
+            .all(|entry| !entry.is_on() && entry.status() == StatusKind::Is(UserOnly))
     );
     let house = with(&[(USER, "{\"permissions\": {\"deny\": [\"Skill(pdf)\"]}}")]);
     assert_eq!((state(&house, "pdf"), judged(&house, "pdf").0.as_str()), (On, "full deny yes"));

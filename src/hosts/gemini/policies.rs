@@ -103,16 +103,17 @@ pub(super) fn rules(reading: &Reading, policy: &mut Policy) {
                 // reported.
                 for Ranked { rule, .. } in rules.iter().filter(|ranked| ranked.rule.is_alarm()) {
                     let line = rule.origin.place().map_or(1, |(_, line)| line);
-                    shapes::tell(
+                    shapes::report(
                         policy,
                         file,
-                        (line, "this argsPattern is not understood, so the rule denies"),
+                        line,
+                        "this argsPattern is not understood, so the rule denies",
                     );
                 }
                 ranked.extend(rules);
             }
             // Gemini then ignores the whole file; we do not know what it was meant to forbid.
-            Err((line, message)) => shapes::close(policy, file, (line, message)),
+            Err((line, message)) => shapes::deny_all(policy, file, line, message),
         }
     }
     for file in reading.of_role(shapes::SETTINGS) {
@@ -246,7 +247,7 @@ fn of_settings(file: &SettingsFile, policy: &mut Policy, ranked: &mut Vec<Ranked
     ];
     for (key, effect, priority) in lists {
         let path = ["tools", key];
-        for (tool, line) in shapes::texts_or_close(policy, file, &path) {
+        for (tool, line) in shapes::texts_or_deny(policy, file, &path) {
             if [TOOL, "*"].contains(&tool.split('(').next().unwrap_or_default()) {
                 let origin = file.origin(line, format_args!("tools.{key} \"{tool}\""));
                 ranked.push(Ranked { priority, rule: whole(effect, origin, file.location.layer) });

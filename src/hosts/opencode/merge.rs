@@ -175,10 +175,10 @@ fn ordered<'a, 'b>(entries: &'b [Entry<'a>]) -> Vec<&'b Entry<'a>> {
 pub(super) fn rules(merged: &[Entry<'_>]) -> Vec<Rule> {
     let about = merged.iter().filter(|entry| pattern(entry.key).matches(SKILL));
     let of = |entry: &Entry<'_>| match &entry.value {
-        Value::Effect(effect) => vec![rule(entry, (entry.key, None), *effect)],
+        Value::Effect(effect) => vec![rule(entry, entry.key, None, *effect)],
         Value::Table(entries) => {
             let one = |inner: &Entry<'_>| match inner.value {
-                Value::Effect(effect) => Some(rule(inner, (entry.key, Some(inner.key)), effect)),
+                Value::Effect(effect) => Some(rule(inner, entry.key, Some(inner.key), effect)),
                 Value::Table(_) => None,
             };
             ordered(entries).into_iter().filter_map(one).collect()
@@ -187,7 +187,7 @@ pub(super) fn rules(merged: &[Entry<'_>]) -> Vec<Rule> {
     about.flat_map(of).collect()
 }
 
-fn rule(entry: &Entry<'_>, (permission, key): (&str, Option<&str>), effect: Permission) -> Rule {
+fn rule(entry: &Entry<'_>, permission: &str, key: Option<&str>, effect: Permission) -> Rule {
     let text = match key {
         Some(key) => format!("permission.{permission} \"{key}\": \"{}\"", effect.word()),
         None => format!("permission.{permission}: \"{}\"", effect.word()),

@@ -18,7 +18,7 @@ const PERMISSION: &str = "permission";
 /// As a rule on the skill's name.
 pub(super) fn switch(reading: &Reading, wanted: &Wanted<'_>) -> Result<Vec<Candidate>, Refusal> {
     let effect = if wanted.state == Enablement::On { Permission::Allow } else { Permission::Deny };
-    said_last(reading, wanted.layer, (wanted.name, effect))
+    said_last(reading, wanted.layer, wanted.name, effect)
 }
 
 pub(super) fn rules(
@@ -29,7 +29,7 @@ pub(super) fn rules(
     match wanted {
         WantedRules::One(rule) => {
             let key = key(rule)?;
-            said_last(reading, layer, (&key, rule.effect))
+            said_last(reading, layer, &key, rule.effect)
         }
         WantedRules::All(rules) => all(reading, layer, rules),
     }
@@ -82,7 +82,8 @@ fn without<'a>(files: &[&'a SettingsFile], key: &str, but: Option<&SettingsFile>
 fn said_last(
     reading: &Reading,
     layer: Layer,
-    (key, effect): (&str, Permission),
+    key: &str,
+    effect: Permission,
 ) -> Result<Vec<Candidate>, Refusal> {
     let files = files(reading, layer)?;
     let mut candidates = vec![Vec::new()];

@@ -39,5 +39,5 @@ const SETTINGS: &str = r#"{"disableBundledSkills":true}"#;
 const BUNDLED: &[&str] = &["doctor", "plugin-authoring"];
 
 fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
-    begun(outputs, ("skills", BUNDLED))
+    begun(outputs, "skills", BUNDLED)
 }

@@ -44,5 +44,5 @@ const BUNDLED: &[&str] = &[
 ];
 
 fn parse(outputs: &[Output], _: &Path) -> Result<Report, BadAnswer> {
-    begun(outputs, ("slash_commands", BUNDLED))
+    begun(outputs, "slash_commands", BUNDLED)
 }

@@ -65,7 +65,8 @@ pub(super) fn has_begun(so_far: &[u8]) -> bool {
 /// person may call.
 pub(super) fn begun(
     outputs: &[Output],
-    (skills, bundled): (&str, &[&str]),
+    skills: &str,
+    bundled: &[&str],
 ) -> Result<Report, BadAnswer> {
     let output = step(outputs, 0);
     let told =

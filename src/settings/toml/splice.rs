@@ -25,19 +25,17 @@ pub(in crate::settings) fn changed(
     };
     match edit {
         Edit::Set { table, key, value } | Edit::SetLast { table, key, value } => {
-            set(document.raw(), &Spot::find(document, table)?, table, (key, &render::value(value)))
+            set(document.raw(), &Spot::find(document, table)?, table, key, &render::value(value))
         }
         Edit::Remove { table, key } => {
-            remove(document.raw(), &Spot::find(document, table)?, (table, key))
+            remove(document.raw(), &Spot::find(document, table)?, table, key)
         }
         Edit::PushTable { array, entries } => push_table(document, array, entries),
         Edit::InsertTable { array, index, entries } => {
-            insert_table(document, (array, *index), entries)
+            insert_table(document, array, *index, entries)
         }
         Edit::PushElement { array, value } => push_inline(document, array, &render::value(value)),
-        Edit::SetElement { array, index, entries } => {
-            set_element(document, (array, *index), entries)
-        }
+        Edit::SetElement { array, index, entries } => set_element(document, array, *index, entries),
         Edit::RemoveElement { array, index } => cut(vec![*index], array),
         Edit::RemoveValue { array, value } => cut(old.places_of(array, value), array),
     }
@@ -48,7 +46,8 @@ fn set(
     text: &str,
     spot: &Spot<'_>,
     path: &[String],
-    (key, written): (&str, &str),
+    key: &str,
+    written: &str,
 ) -> Result<String, EditError> {
     let old = if spot.missing.is_empty() { spot.node.get(key) } else { None };
     match old {
@@ -127,11 +126,7 @@ fn append_section(text: &str, header: &str, entries: &[String]) -> String {
     lines::insert_after(text, text.len(), &lines)
 }
 
-fn remove(
-    text: &str,
-    spot: &Spot<'_>,
-    (table, key): (&[String], &str),
-) -> Result<String, EditError> {
+fn remove(text: &str, spot: &Spot<'_>, table: &[String], key: &str) -> Result<String, EditError> {
     let (Some(Item::Value(value)), Some(start)) = (spot.node.get(key), spot.node.key_start(key))
     else {
         return Err(shape(table, Some(key)));
@@ -160,7 +155,8 @@ fn list<'d>(
 
 fn insert_table(
     document: &Document<String>,
-    (array, index): (&[String], usize),
+    array: &[String],
+    index: usize,
     entries: &Entries,
 ) -> Result<String, EditError> {
     let text = document.raw();
@@ -254,14 +250,15 @@ fn push_inline(
         (Some(Item::Value(toml_edit::Value::Array(array))), _) => {
             Ok(brackets(text, array).ok_or(EditError::SideEffect)?.pushed(element, ""))
         }
-        (None, Some((key, above))) => set(text, &spot, above, (key, &format!("[{element}]"))),
+        (None, Some((key, above))) => set(text, &spot, above, key, &format!("[{element}]")),
         _ => Err(shape(array, None)),
     }
 }
 
 fn set_element(
     document: &Document<String>,
-    (array, index): (&[String], usize),
+    array: &[String],
+    index: usize,
     entries: &Entries,
 ) -> Result<String, EditError> {
     let mut text = document.raw().to_owned();
@@ -281,7 +278,7 @@ fn set_element(
         if node.get(key).is_none_or(|item| {
             !Meaning::from(&node_of(item, 0, &lines)).same(&Meaning::from(value))
         }) {
-            text = set(parsed.raw(), &Spot::at(node), array, (key, &render::value(value)))?;
+            text = set(parsed.raw(), &Spot::at(node), array, key, &render::value(value))?;
         }
     }
     Ok(text)

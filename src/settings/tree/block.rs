@@ -9,7 +9,8 @@ use std::ops::Range;
 pub(super) fn put_entry(
     draft: &Draft<'_>,
     table: &Tree,
-    (key, value): (&str, &Value),
+    key: &str,
+    value: &Value,
 ) -> Result<String, EditError> {
     let first = table.entries().first().ok_or(EditError::SideEffect)?;
     Ok(after(
@@ -23,7 +24,8 @@ pub(super) fn put_entry(
 pub(super) fn put_item(
     draft: &Draft<'_>,
     list: &Tree,
-    (index, value): (Option<usize>, &Value),
+    index: Option<usize>,
+    value: &Value,
 ) -> Result<String, EditError> {
     let Shape::List(items) = &list.shape else { return Err(EditError::SideEffect) };
     let first = items.first().ok_or(EditError::SideEffect)?;

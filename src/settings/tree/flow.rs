@@ -28,26 +28,29 @@ fn children(tree: &Tree) -> impl Iterator<Item = &Tree> {
 pub(super) fn put_entry(
     draft: &Draft<'_>,
     table: Place<'_>,
-    (key, value): (&str, &Value),
+    key: &str,
+    value: &Value,
 ) -> Result<String, EditError> {
     let beside = table.tree.entries().last().and_then(|entry| colon(draft.text, entry));
     let name = draft.manner.key(key, beside.filter(|_| !draft.manner.is_yaml()));
-    Ok(put(draft, table, None, (&name, value)))
+    Ok(put(draft, table, None, &name, value))
 }
 
 pub(super) fn put_item(
     draft: &Draft<'_>,
     list: Place<'_>,
-    (index, value): (Option<usize>, &Value),
+    index: Option<usize>,
+    value: &Value,
 ) -> Result<String, EditError> {
-    Ok(put(draft, list, index, ("", value)))
+    Ok(put(draft, list, index, "", value))
 }
 
 fn put(
     draft: &Draft<'_>,
     holder: Place<'_>,
     index: Option<usize>,
-    (name, value): (&str, &Value),
+    name: &str,
+    value: &Value,
 ) -> String {
     let (manner, text) = (&draft.manner, draft.text);
     let commas = commas(draft, holder.tree);

@@ -79,7 +79,7 @@ pub(in crate::settings) fn changed(
             };
             entries.iter().filter(new).try_fold(text.to_owned(), |text, (key, value)| {
                 let draft = Draft::new(format, &text)?;
-                draft.put_in(draft.element(array, *index)?, (std::slice::from_ref(key), value))
+                draft.put_in(draft.element(array, *index)?, std::slice::from_ref(key), value)
             })
         }
         Edit::RemoveElement { array, index } => cut(vec![*index], array),
@@ -149,22 +149,18 @@ impl<'t> Draft<'t> {
 
     /// Puts a value at a path. Missing tables are made.
     fn put(&self, path: &[String], value: &Value) -> Result<String, EditError> {
-        self.put_in(self.top(), (path, value))
+        self.put_in(self.top(), path, value)
     }
 
-    fn put_in(
-        &self,
-        from: Place<'_>,
-        (path, value): (&[String], &Value),
-    ) -> Result<String, EditError> {
+    fn put_in(&self, from: Place<'_>, path: &[String], value: &Value) -> Result<String, EditError> {
         match self.walk_from(from, path)? {
             Walk::There(place) => self.replace(place, value),
             Walk::Nothing(place, index) => self.fill(place, &nested(&path[index..], value)),
             Walk::Missing(table, index) => {
                 let (key, value) = (&path[index], nested(&path[index + 1..], value));
                 match table.tree.style {
-                    Style::Block => block::put_entry(self, table.tree, (key, &value)),
-                    _ => flow::put_entry(self, table, (key, &value)),
+                    Style::Block => block::put_entry(self, table.tree, key, &value),
+                    _ => flow::put_entry(self, table, key, &value),
                 }
             }
         }
@@ -183,8 +179,8 @@ impl<'t> Draft<'t> {
         };
         let place = self.list(path)?;
         match place.tree.style {
-            Style::Block => block::put_item(self, place.tree, (index, value)),
-            _ => flow::put_item(self, place, (index, value)),
+            Style::Block => block::put_item(self, place.tree, index, value),
+            _ => flow::put_item(self, place, index, value),
         }
     }
 

@@ -19,7 +19,7 @@ use crate::scan::watch::Watched;
 use crate::text::SafeText;
 use crate::tui::app::{self, BodyQuestion, ExcerptKey, Msg, Notice, PreviewKey, PreviewStyle};
 use crate::workspace::edit;
-use crate::workspace::{Progress, View, Workspace, watched};
+use crate::workspace::{Progress, View, Workspace};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -163,7 +163,7 @@ impl Jobs {
 
     /// Watches what a view was made of; where it is watched already, nothing changes.
     pub(super) fn watch(&self, workspace: &Workspace) {
-        self.watcher.ask(watched(workspace));
+        self.watcher.ask(workspace.watched());
     }
 
     /// A change that was told is acted on: the next one is told again.

@@ -38,9 +38,9 @@ fn labelled(label: &'static str, text: SafeText, meaning: Meaning, painter: &Pai
 }
 
 fn standing(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Strip>) {
-    let (glyph, meaning) = sign(entry.stance());
+    let (glyph, meaning) = sign(entry.status());
     let verdict = &entry.verdict;
-    lines.push(labelled("state", inert!("{} {}", glyph, entry.stance().word()), meaning, painter));
+    lines.push(labelled("state", inert!("{} {}", glyph, entry.status().word()), meaning, painter));
     if entry.offered() {
         // Where it is on, who decides is told below, of the model.
         let switch =
@@ -65,7 +65,7 @@ fn seen_by(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Stri
     if sights.is_empty() {
         let own = SafeText::fixed(state.options.host);
         let mut seen = labelled("seen by", own, Meaning::Text, painter);
-        let (glyph, meaning) = sign(entry.stance());
+        let (glyph, meaning) = sign(entry.status());
         seen.gap(1).fixed(glyph, painter.style(meaning));
         decided_at(&mut seen, &entry.verdict.listed.origin, painter);
         lines.push(seen);
@@ -73,7 +73,7 @@ fn seen_by(state: &State, entry: &Entry, painter: &Painter, lines: &mut Vec<Stri
     for (index, (_, sight)) in sights.iter().enumerate() {
         let mut seen =
             labelled(label(index), SafeText::fixed(sight.host.word()), Meaning::Text, painter);
-        let (glyph, meaning) = sign(sight.standing.stance());
+        let (glyph, meaning) = sign(sight.standing.status());
         seen.until(LABEL + 11).fixed(glyph, painter.style(meaning));
         match &sight.standing {
             Standing::Judged { verdict, .. } => {

@@ -7,7 +7,7 @@ use super::theme::Meaning;
 use super::used;
 use crate::catalog::{Enablement, RootState};
 use crate::inert;
-use crate::policy::{Entry, Stance};
+use crate::policy::{Entry, StatusKind};
 use crate::search::{self, Reason};
 use crate::text::SafeText;
 use crate::tui::app::{Action, Layer, State};
@@ -103,7 +103,7 @@ impl Row<'_> {
         let blank = " ";
         strip.fixed(if self.is_current() { "▌" } else { blank }, painter.style(Meaning::Accent));
         strip.fixed(if marked { "●" } else { blank }, painter.style(Meaning::Mark));
-        let (glyph, meaning) = sign(entry.stance());
+        let (glyph, meaning) = sign(entry.status());
         strip.fixed(glyph, painter.style(meaning));
         let (flag, meaning) = flag_of(entry);
         strip.fixed(flag, painter.style(meaning)).gap(1);
@@ -186,15 +186,15 @@ impl Row<'_> {
 }
 
 /// The sign of a standing: on, in part, off, another is taken, or not taken at all.
-pub(super) fn sign(stance: Stance) -> (&'static str, Meaning) {
-    match stance {
-        Stance::NotThere | Stance::Refused => ("✗", Meaning::Error),
-        Stance::Shadowed => ("≡", Meaning::Off),
-        Stance::Mixed | Stance::Is(Enablement::NameOnly | Enablement::UserOnly) => {
+pub(super) fn sign(status: StatusKind) -> (&'static str, Meaning) {
+    match status {
+        StatusKind::NotThere | StatusKind::Refused => ("✗", Meaning::Error),
+        StatusKind::Shadowed => ("≡", Meaning::Off),
+        StatusKind::Mixed | StatusKind::Is(Enablement::NameOnly | Enablement::UserOnly) => {
             ("◐", Meaning::Warning)
         }
-        Stance::Is(Enablement::On) => ("✓", Meaning::Good),
-        Stance::Is(Enablement::Off) => ("○", Meaning::Off),
+        StatusKind::Is(Enablement::On) => ("✓", Meaning::Good),
+        StatusKind::Is(Enablement::Off) => ("○", Meaning::Off),
     }
 }
 

@@ -91,8 +91,8 @@ pub(super) fn standing(entry: &Entry, decider: bool, painter: &Painter) -> Strip
     let muted = painter.style(Meaning::Muted);
     let mut strip = Strip::default();
     strip.fixed(entry.skill.scope.word(), muted).fixed(" · ", muted);
-    let (_, meaning) = sign(entry.stance());
-    strip.fixed(entry.stance().word(), painter.style(meaning));
+    let (_, meaning) = sign(entry.status());
+    strip.fixed(entry.status().word(), painter.style(meaning));
     if entry.is_on() {
         strip.fixed(" · ", muted);
         strip.fixed(entry.verdict.model.value.word(), painter.style(permission_meaning(entry)));

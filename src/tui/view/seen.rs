@@ -33,7 +33,7 @@ pub(super) fn draw(state: &State, seen: &Seen, painter: &mut Painter) -> Option<
 }
 
 fn line(glance: &Glance, sight: &Sight, mut strip: Strip, painter: &Painter) -> Strip {
-    let (glyph, meaning) = sign(sight.standing.stance());
+    let (glyph, meaning) = sign(sight.standing.status());
     strip.fixed(sight.host.word(), painter.style(Meaning::Text)).until(14).gap(1);
     strip.fixed(glyph, painter.style(meaning)).gap(1);
     strip.push(sight_words(&sight.standing), painter.style(Meaning::Text));
