@@ -237,8 +237,10 @@ impl CallContext<'_> {
     ) -> Result<Resource, FetchError> {
         let resource = read_resource(skill, relative, encoding)?;
         // Text is text, however it was asked for: as bytes it would reach the model all the same.
+        // What holds a NUL is never given as text, and a picture may hold any bytes.
         let text = match &resource.body {
             ResourceBody::Text(text) => Some(text.as_str()),
+            ResourceBody::Binary(bytes) if bytes.contains(&0) => None,
             ResourceBody::Binary(bytes) => as_text(bytes, resource.cut),
         };
         if let Some(text) = text {

@@ -194,3 +194,14 @@ fn a_resource_that_hides_text_waits_for_approval_and_every_read_is_noted() {
         (2, Some("refs/x.md"), Some("hidden_text"))
     );
 }
+
+#[test]
+fn a_binary_file_with_control_bytes_is_given_as_bytes() {
+    let mut house = house();
+    house.write("repo/.agents/skills/a/assets/data.bin", "PNG\0MARKER\u{1}");
+    let view = house.view();
+    let caller = caller(&house, &view);
+    let which = (Some("a"), "assets/data.bin");
+    let bytes = caller.read(which, Encoding::Binary, (None, By::Model), &mut |_, _| Reply::No);
+    assert!(matches!(bytes.unwrap().resource.body, ResourceBody::Binary(_)));
+}
