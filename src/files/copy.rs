@@ -41,10 +41,10 @@ impl From<Refusal> for CopyError {
     }
 }
 
-/// An open file, of which no more is read than may be, and its mode.
+/// An open file that is read only up to the limit, and its mode.
 pub(super) type Opened<'a> = (&'a mut dyn Read, u32);
 
-/// Visits every entry but those of these names; a visit says how many bytes it has read.
+/// Visits every entry except those with these names. A visit returns how many bytes it read.
 ///
 /// # Errors
 /// [`CopyError`]; what was visited until then was.
@@ -75,10 +75,10 @@ pub(super) fn each(
     Ok(())
 }
 
-/// A copy that is being made in an empty directory.
+/// A copy in progress, in an empty directory.
 ///
-/// Links that stay inside are links in the copy. What leads out, nowhere or in a circle, and what
-/// is neither file nor directory, is left out and listed.
+/// Links that stay inside are links in the copy. Links that lead outside, nowhere or in a circle,
+/// and entries that are neither file nor directory, are left out and listed.
 pub(super) struct Filling<'a> {
     to: &'a Path,
     mode: fn(u32) -> u32,
@@ -90,13 +90,12 @@ pub(super) struct Filling<'a> {
 }
 
 impl<'a> Filling<'a> {
-    /// `mode` makes the mode of the copied file (less what the person's mask takes) of that of the
-    /// original.
+    /// `mode` maps the original's mode to the copy's, to which the umask applies.
     pub(super) fn new(to: &'a Path, mode: fn(u32) -> u32) -> Self {
         Self { to, mode, links: Vec::new(), directories: vec![to.to_owned()], left_out: Vec::new() }
     }
 
-    /// Takes an entry in; of a file, digest and length of the bytes that were copied.
+    /// Adds an entry. Returns the digest and length of the bytes that were copied from a file.
     pub(super) fn put(
         &mut self,
         entry: &Entry,
@@ -120,20 +119,20 @@ impl<'a> Filling<'a> {
         Ok(None)
     }
 
-    /// Leaves an entry out; what lies in a directory that is left out is not listed by itself.
+    /// Leaves an entry out. The content of a directory that is left out is not listed separately.
     pub(super) fn leave_out(&mut self, path: &Path) {
         if !self.left_out.iter().any(|known| path.starts_with(known)) {
             self.left_out.push(path.to_owned());
         }
     }
 
-    /// Makes the links: last, so that nothing was written through one.
+    /// Makes the links. They come last, so that nothing is written through one.
     pub(super) fn finish(&mut self) -> io::Result<()> {
         self.links.drain(..).try_for_each(|(place, target)| link(&target, &place))
     }
 }
 
-/// Writes whatever is read from it.
+/// Writes what is read through it.
 struct Teeing<'a> {
     source: &'a mut dyn Read,
     target: &'a mut File,
@@ -168,10 +167,10 @@ fn mode_of(file: &File) -> io::Result<u32> {
     file.metadata().map(|metadata| if metadata.permissions().readonly() { 0o444 } else { 0o644 })
 }
 
-/// Makes a link to a directory or file; it fails where something is there.
+/// Makes a link to a directory or file. Fails if the name is taken.
 ///
 /// # Errors
-/// Those of the system; on Windows links need a right that people rarely have.
+/// Those of the system. On Windows links need a right that people rarely have.
 pub fn link(target: &Path, place: &Path) -> io::Result<()> {
     #[cfg(unix)]
     return std::os::unix::fs::symlink(target, place);

@@ -1,27 +1,27 @@
-//! Private folders in the system's temporary folder: each goes with its value, and what a killed
-//! process of ours has left is known by that nobody holds its lock, and is cleaned up.
+//! Private folders in the system's temporary folder. Each is removed with its value. What a killed
+//! process of ours left is recognized by a lock that nobody holds, and removed.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Letters and digits that the system adds to a name.
+/// Random letters and digits in a name.
 const RANDOM: usize = 6;
 
-/// How often a folder is made anew because a cleaning process was quicker.
+/// Attempts to create a folder, since another process may sweep it before it is locked.
 const TRIES: usize = 4;
 
-/// Folders and files that are looked at, and folders that are removed, by one sweep.
+/// The most entries that one sweep examines, and the most folders that it removes.
 const LOOKED_AT: usize = 10_000;
 const REMOVED: usize = 64;
 
-/// What a folder is for; its name begins so.
+/// What a folder is for. Its name begins with this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// The copy of a skill: of use to nobody when its owner is gone.
+    /// The copy of a skill, which is useless without its owner.
     Copy,
-    /// Where a script may write: what is in it is its result, and stays.
+    /// Where a script may write. Its content is the script's result and is kept.
     Run,
 }
 
@@ -45,11 +45,11 @@ impl Purpose {
     }
 }
 
-/// A folder of mode 700, locked for as long as it is held; it goes with the value.
+/// A folder of mode 700. It is locked while the value exists, and removed with it.
 #[derive(Debug)]
 pub struct Scratch {
     folder: TempDir,
-    /// The operating system lets go of it however we end.
+    /// The system releases it however the process ends.
     _lock: Option<File>,
 }
 
@@ -67,9 +67,9 @@ impl Scratch {
             let folder = builder.tempdir()?;
             match locked(folder.path()) {
                 Held::Ours(lock) => return Ok(Self { folder, _lock: Some(lock) }),
-                // Where there are no such locks, nobody can take it for a leftover either.
+                // Without such locks, no sweep can take it for a leftover either.
                 Held::Unknown => return Ok(Self { folder, _lock: None }),
-                // Between the making and the locking it was taken for a leftover.
+                // A sweep removed it before it was locked.
                 Held::Theirs => {}
             }
         }
@@ -80,7 +80,7 @@ impl Scratch {
         self.folder.path()
     }
 
-    /// Leaves it where it is.
+    /// Keeps the folder on the disk.
     pub fn keep(self) -> PathBuf {
         self.folder.keep()
     }
@@ -92,7 +92,7 @@ enum Held {
     Unknown,
 }
 
-/// Locks a folder, which must still be the one of this name then.
+/// Locks a folder. Fails if the name means another folder after that.
 #[cfg(unix)]
 fn locked(folder: &Path) -> Held {
     use rustix::fs::{Mode, OFlags};
@@ -121,15 +121,15 @@ fn locked(_: &Path) -> Held {
     Held::Unknown
 }
 
-/// Removes what killed processes of ours have left in the system's temporary folder; returns how
-/// many folders went.
+/// Removes what killed processes of ours left in the system's temporary folder. Returns the number
+/// of removed folders.
 pub fn sweep() -> usize {
     sweep_in(&std::env::temp_dir())
 }
 
-/// The same for any folder. Only folders go that have our name and mode, belong to this person, are
-/// no links, and that nobody holds: of copies those that hold nothing but what a copy has, of the
-/// others those that are empty. Errors are ignored, for nothing depends on it.
+/// The same for any folder. Only folders with our name and mode are removed that belong to this
+/// person, are no links, and that nobody has locked: copies only if they contain nothing else,
+/// others only if they are empty. Errors are ignored, since nothing depends on it.
 pub fn sweep_in(folder: &Path) -> usize {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     let purpose = |entry: &fs::DirEntry| Purpose::of(entry.file_name().to_str()?);
@@ -144,13 +144,13 @@ pub fn sweep_in(folder: &Path) -> usize {
 fn remove(purpose: Purpose, path: &Path) -> bool {
     let Held::Ours(_lock) = locked(path) else { return false };
     match purpose {
-        // It fails where anything is in it.
+        // This fails if the folder is not empty.
         Purpose::Run => fs::remove_dir(path).is_ok(),
         Purpose::Copy => is_copy(path) && (open_up(path), fs::remove_dir_all(path)).1.is_ok(),
     }
 }
 
-/// Whether there is nothing but what a copy has: the copy, and the folder for the script's
+/// Whether the folder contains only what a copy has: the copy, and the folder for the script's
 /// temporary files.
 fn is_copy(path: &Path) -> bool {
     let known = |entry: io::Result<fs::DirEntry>| {
@@ -172,7 +172,7 @@ fn is_private(_: &Path) -> bool {
     false
 }
 
-/// A folder that may not be written cannot be emptied. No link is followed.
+/// A read-only folder cannot be emptied, so it is made writable. No link is followed.
 fn open_up(folder: &Path) {
     #[cfg(unix)]
     let _ = fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700));

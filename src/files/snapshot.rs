@@ -16,7 +16,7 @@ pub use super::copy::CopyError as SnapshotError;
 /// The history of a repository; `node_modules` is part of what a script runs.
 const SKIPPED: &[&str] = &[".git"];
 
-/// A private, read-only copy of a directory; it goes with the value.
+/// A private, read-only copy of a directory, which is removed with the value.
 ///
 /// File modes are 444, or 555 where anyone may execute the original.
 #[derive(Debug)]
@@ -24,15 +24,15 @@ pub struct Snapshot {
     folder: Scratch,
     path: PathBuf,
     directories: Vec<PathBuf>,
-    /// The digest of (relative path, type, mode, bytes) of everything that was met (P4).
+    /// The digest of (relative path, type, mode, bytes) of all entries (P4).
     pub digest: Digest,
     /// What is not in the copy, relative; other people's text.
     pub left_out: Vec<PathBuf>,
 }
 
 impl Snapshot {
-    /// Copies the directory into a fresh one of the system's temporary folder: what is `given` of
-    /// it, by relative path.
+    /// Copies the entries of the directory that are `given`, by relative path, to a new folder in
+    /// the system's temporary folder.
     ///
     /// # Errors
     /// [`SnapshotError`]; nothing stays behind then.
@@ -72,7 +72,7 @@ impl Snapshot {
         &self.path
     }
 
-    /// The private folder around it, writable, that goes with the value as well.
+    /// The writable private folder around it, which is removed with the value too.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -95,7 +95,7 @@ impl Snapshot {
 
 impl Drop for Snapshot {
     fn drop(&mut self) {
-        // A folder that may not be written cannot be emptied.
+        // A read-only folder cannot be emptied.
         for directory in &self.directories {
             let _ = set_mode(directory, 0o700);
         }
@@ -108,7 +108,7 @@ fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
     fs::set_permissions(path, fs::Permissions::from_mode(mode))
 }
 
-/// Elsewhere there is no such mode, nor a script that runs.
+/// Other systems have no such mode, and run no scripts.
 #[cfg(not(unix))]
 fn set_mode(_: &Path, _: u32) -> io::Result<()> {
     Ok(())

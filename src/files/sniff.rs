@@ -1,15 +1,15 @@
-//! What a file is, for a preview: text, or which kind of binary, told by its first bytes.
+//! Tells text from kinds of binary files by their first bytes, for a preview.
 
 /// What a file's bytes are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     /// It can be shown as text (UTF-8, or close to it).
     Text,
-    /// It cannot; what it is called in words, or just "binary".
+    /// It cannot. The kind in words, or just "binary".
     Binary(&'static str),
 }
 
-/// Offset, first bytes there, what it is called.
+/// Offset, the bytes there, the name of the kind.
 const MAGIC: &[(usize, &[u8], &str)] = &[
     (0, b"\x89PNG\r\n\x1a\n", "PNG image"),
     (0, b"\xff\xd8\xff", "JPEG image"),
@@ -44,18 +44,17 @@ const MAGIC: &[(usize, &[u8], &str)] = &[
     (0, b"\x1a\x45\xdf\xa3", "Matroska video"),
 ];
 
-/// Texts whose first bytes look like something binary are told apart by a look at the rest.
+/// In bytes. A text may begin like a binary file, so more than the first bytes count.
 const LOOK_AT: usize = 8 << 10;
 
-/// Tells text from binary by the first 8 KiB. A NUL, or more than one byte in ten that is no UTF-8,
-/// is binary.
+/// Only the first 8 KiB count. A NUL, or more than one byte in ten that is not UTF-8, means binary.
 pub fn sort(bytes: &[u8]) -> Sort {
     let head = &bytes[..bytes.len().min(LOOK_AT)];
     let known = MAGIC
         .iter()
         .find(|(offset, magic, _)| head.get(*offset..).is_some_and(|rest| rest.starts_with(magic)));
     match known {
-        // `BZh`, `ID3`, `OggS` and the like may begin a text just as well.
+        // A text may begin with `BZh`, `ID3` or `OggS` too.
         Some((_, _, words)) if !reads_as_text(head) || head.starts_with(b"%PDF-") => {
             Sort::Binary(words)
         }
@@ -65,7 +64,7 @@ pub fn sort(bytes: &[u8]) -> Sort {
 }
 
 fn reads_as_text(head: &[u8]) -> bool {
-    // A character may be cut at the end of the look.
+    // A character may be cut at the end of the sample.
     let whole =
         std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true);
     whole && !head.iter().any(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31))

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 /// How long the rest of a process group has to end by itself before it is killed.
 const GRACE: Duration = Duration::from_millis(300);
 
-/// What to run, and how far.
+/// What to run, and its limits.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// The program's file; see [`find`].
@@ -33,42 +33,43 @@ pub struct Run {
     pub folder: PathBuf,
     pub environment: Vec<(OsString, OsString)>,
     pub input: Vec<u8>,
-    /// How long its input stays open after that: some answer a request only until it is closed.
+    /// How long its input stays open after it was written. Some programs answer only while it is
+    /// open.
     pub hold: Duration,
-    /// Judges what it has written so far: it is ended as soon as that is enough.
+    /// Whether the output so far is enough, so that the program is ended.
     pub enough: Option<fn(&[u8]) -> bool>,
     /// How long it may take in all.
     pub timeout: Duration,
-    /// The most that is kept of each stream, in bytes. A program that writes more is ended.
+    /// In bytes for each stream. A program that writes more is ended.
     pub cap: u64,
 }
 
 /// What a program left.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Output {
-    /// Its exit code; nothing when a signal ended it, such as ours after it had written enough.
+    /// `None` if a signal ended it, such as ours after it had written enough.
     pub code: Option<i32>,
     /// What it wrote, up to [`Run::cap`].
     pub stdout: Vec<u8>,
-    /// What it complained about, up to [`Run::cap`].
+    /// Its error output, up to [`Run::cap`].
     pub stderr: Vec<u8>,
     /// A stream was larger than [`Run::cap`]; the program was ended for it.
     pub cut: bool,
 }
 
-/// Why there is no output. The sentences quote nobody.
+/// Why there is no output. The messages quote no output.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// There is no such program.
     #[error("the program is not there")]
     NotFound,
-    /// There is one, but it does not start, or cannot be followed.
+    /// The program exists, but does not start or cannot be watched.
     #[error("the program could not be run; the operating system says: {0}")]
     NotStarted(io::ErrorKind),
-    /// It did not end in time, and was ended.
+    /// It took too long and was ended.
     #[error("the program did not end within {} ms", .after.as_millis())]
     TimedOut {
-        /// How long it had.
+        /// Its time limit.
         after: Duration,
         /// What it wrote until then.
         stdout: Vec<u8>,
@@ -77,9 +78,8 @@ pub enum Failure {
     },
 }
 
-/// The first file of this name that may be executed in the folders of `path` (as `PATH` lists
-/// them). Empty and relative folders are passed over: a program is never taken from the working
-/// directory.
+/// The first executable file of this name in the folders of `path` (a value of `PATH`). Empty and
+/// relative folders are skipped, so that a program is never taken from the working directory.
 pub fn find(program: &str, path: &OsStr) -> Option<PathBuf> {
     let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
     folders.map(|folder| folder.join(program)).find(|file| system::may_run(file))
@@ -137,8 +137,8 @@ fn start(run: &Run, streams: &Streams) -> Result<Child, Failure> {
     command.spawn().map_err(lost)
 }
 
-/// The first bytes of a stream, and whether there were more. The position is left alone: it is the
-/// program's as well.
+/// The first bytes of a stream, and whether there are more. The file position is not changed, since
+/// the program shares it.
 fn first(file: &File, cap: u64) -> io::Result<(Vec<u8>, bool)> {
     let length = file.metadata()?.len();
     let mut bytes = vec![0; usize::try_from(length.min(cap)).unwrap_or(0)];
@@ -153,7 +153,7 @@ fn first(file: &File, cap: u64) -> io::Result<(Vec<u8>, bool)> {
     Ok((bytes, length > cap))
 }
 
-/// The environment that a program needs to run at all: where programs are, and where home is.
+/// The minimal environment of a program: `PATH` and the home directory.
 pub fn environment(home: &Path, path: &OsStr) -> Vec<(OsString, OsString)> {
     vec![
         ("HOME".into(), home.into()),

@@ -1,4 +1,4 @@
-//! What differs between systems: process groups, and reading a file that somebody else is writing.
+//! What differs between systems: process groups, and reading a file that another process writes.
 
 #[cfg(unix)]
 pub(super) use unix::*;
@@ -34,8 +34,7 @@ mod unix {
         Ok(rustix::fs::fcntl_setfl(input, flags | rustix::fs::OFlags::NONBLOCK)?)
     }
 
-    /// Whether the program has ended. It is not fetched yet: until then nobody else can be given
-    /// its number.
+    /// Whether the program has ended. It is not reaped yet, so its process number is not reused.
     pub(in super::super) fn has_ended(child: &Child) -> io::Result<bool> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         match rustix::process::waitid(WaitId::Pid(Pid::from_child(child)), options) {
@@ -45,7 +44,7 @@ mod unix {
         }
     }
 
-    /// Ends what is left of the program's group, politely first, and fetches its exit code.
+    /// Ends the rest of the program's group, first with a polite signal, and reaps the program.
     pub(in super::super) fn end(child: &mut Child, grace: Duration) -> Option<i32> {
         let group = Pid::from_child(child);
         let _ = rustix::process::kill_process_group(group, Signal::TERM);
@@ -56,7 +55,7 @@ mod unix {
             if !fetched && let Ok(Some(status)) = child.try_wait() {
                 (fetched, code) = (true, status.code());
             }
-            // The number of a group that still has members is given to nobody else.
+            // The number of a group is not reused while it has members.
             if fetched && rustix::process::test_kill_process_group(group).is_err() {
                 return code;
             }

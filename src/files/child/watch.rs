@@ -1,16 +1,16 @@
-//! Following a program: feeding its input, and seeing that it stays within its time and its size.
+//! Watches a program: writes its input, and enforces its limits on time and output.
 
 use super::{Run, Streams, first, system};
 use std::io::{self, Write};
 use std::process::{Child, ChildStdin};
 use std::time::{Duration, Instant};
 
-/// The longest pause between two looks.
+/// The longest pause between two checks.
 const PAUSE: Duration = Duration::from_millis(15);
 
-/// How a program was last seen.
+/// The result of a check.
 pub(super) enum Seen {
-    /// It has ended, and waits to be fetched.
+    /// It has ended and is not reaped yet.
     Ended,
     /// It has written what was wanted of it.
     Enough,
@@ -20,7 +20,7 @@ pub(super) enum Seen {
     TooMuch,
 }
 
-/// What is left to do while a program runs.
+/// The state of a running program.
 pub(super) struct Watch<'run> {
     run: &'run Run,
     started: Instant,
@@ -28,7 +28,7 @@ pub(super) struct Watch<'run> {
     rest: &'run [u8],
     /// When all was written.
     written: Option<Instant>,
-    /// How much it had written at the last look.
+    /// Output at the last check, in bytes.
     size: u64,
 }
 
@@ -37,7 +37,7 @@ impl<'run> Watch<'run> {
         Self { run, started, rest: &run.input, written: None, size: 0 }
     }
 
-    /// Looks again and again until the program has ended, or must.
+    /// Checks repeatedly until the program has ended or must be ended.
     pub(super) fn follow(mut self, child: &mut Child, streams: &Streams) -> io::Result<Seen> {
         let mut input = child.stdin.take();
         if let Some(input) = &input {
@@ -67,7 +67,7 @@ impl<'run> Watch<'run> {
         }
     }
 
-    /// Writes what the program is ready to read. A program that reads no more has had enough.
+    /// Writes what the program is ready to read. If it closed its input, the rest is dropped.
     fn feed(&mut self, input: &mut Option<ChildStdin>) {
         while let Some(pipe) = input.as_mut().filter(|_| !self.rest.is_empty()) {
             match pipe.write(self.rest) {

@@ -43,7 +43,7 @@ pub struct Replaced {
     pub target: PathBuf,
     /// Whether the file was made; otherwise it was there.
     pub created: bool,
-    /// Whether anything was written: not where the bytes were already these.
+    /// False if the file had these bytes already.
     pub written: bool,
 }
 
@@ -68,8 +68,8 @@ pub fn replace(
         (None, None) => done(create(&target.path, new, birth)?, true, true),
         (Some(metadata), Some(old)) => {
             place::require_writable(&metadata)?;
-            // Only between processes of ours, and only a help: without it the guard below still
-            // holds.
+            // The lock is only between our own processes. Without it the comparison below still
+            // protects the file.
             let _turn = Lock::of_directory(&place::directory_of(&target.path));
             if !same(&target.path, old)? {
                 return Err(WriteError::Changed);
@@ -105,7 +105,7 @@ pub fn remove(path: &Path, expected: &[u8]) -> Result<(), WriteError> {
         return Err(WriteError::Changed);
     }
     let directory = place::directory_of(path);
-    // A name that nobody else uses, so that what we look at is what we remove.
+    // Moved to a name that nobody else uses, so that exactly what was checked is removed.
     let aside = staged(&directory, &[], None)?;
     fs::rename(path, &aside)?;
     let looked = same(&aside, expected);
@@ -115,7 +115,7 @@ pub fn remove(path: &Path, expected: &[u8]) -> Result<(), WriteError> {
     }
     match aside.persist_noclobber(path) {
         Ok(()) => {}
-        // Somebody has made a newer one meanwhile; theirs stays.
+        // Another program made a new one meanwhile, which stays.
         Err(newer) if newer.error.kind() == std::io::ErrorKind::AlreadyExists => {}
         Err(other) => {
             let error = other.error.into();
@@ -129,8 +129,8 @@ pub fn remove(path: &Path, expected: &[u8]) -> Result<(), WriteError> {
 /// Removes files that a killed process of ours left beside `target`, if they are older than ten
 /// minutes.
 ///
-/// Only regular files with our own name pattern are touched; errors are ignored, for nothing
-/// depends on it.
+/// Only regular files with our name pattern are touched. Errors are ignored, since nothing depends
+/// on it.
 pub fn sweep(target: &Path, now: SystemTime) {
     let Ok(items) = fs::read_dir(place::directory_of(target)) else { return };
     for item in items.take(10_000).flatten() {
@@ -185,8 +185,8 @@ impl NewFile {
     }
 }
 
-/// The bytes, complete on the disk, under a random name that did not exist before (`O_EXCL`,
-/// so that a planted link is not followed).
+/// Writes the bytes completely to a new file with a random name (`O_EXCL`, so a planted link is not
+/// followed).
 fn staged(
     directory: &Path,
     bytes: &[u8],
@@ -230,11 +230,11 @@ fn swap(target: &Path, old: &[u8], new: &[u8], metadata: &Metadata) -> Result<()
     }
 }
 
-/// The two files have changed places. If what came out is what was expected, it goes; else it is
-/// given back.
+/// Called after the exchange. If the old file is what was expected, it is removed; otherwise it is
+/// put back.
 ///
-/// It is looked at twice, with a flush of the directory in between: a program that had opened the
-/// old file just before, to write into it, has then begun.
+/// It is compared twice, with a flush of the directory in between, so that a program which opened
+/// the old file just before has begun to write by then.
 fn settle(temp: TempPath, target: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
     let looked = same(&temp, old).and_then(|is_old| {
         if is_old {
@@ -244,7 +244,8 @@ fn settle(temp: TempPath, target: &Path, old: &[u8], new: &[u8]) -> Result<(), W
     });
     match looked {
         Ok(true) => {
-            // The new bytes are there: a stray that cannot be removed now is swept later.
+            // The new bytes are in place. If the old file cannot be removed now, a later sweep
+            // removes it.
             let _ = temp.close();
             Ok(())
         }
@@ -256,7 +257,7 @@ fn settle(temp: TempPath, target: &Path, old: &[u8], new: &[u8]) -> Result<(), W
     }
 }
 
-/// What came out cannot be looked at: it gets its place again, whatever it is.
+/// The old file cannot be read, so it is put back.
 fn take_back(temp: TempPath, target: &Path, new: &[u8]) {
     let is_back = matches!(system::exchange(&temp, target), Ok(true));
     if is_back && matches!(same(&temp, new), Ok(true)) {
@@ -267,10 +268,10 @@ fn take_back(temp: TempPath, target: &Path, new: &[u8]) {
 }
 
 fn give_back(temp: TempPath, target: &Path, new: &[u8]) -> Result<(), WriteError> {
-    // What we put under the target's name, and expect to get out of it again.
+    // Our own file, which should come back from the target's name.
     let mut ours = new.to_vec();
     for _ in 0..GIVE_BACK_TRIES {
-        // Where it cannot be read or changes no places, it stays beside the target.
+        // If it cannot be read or exchanged, it stays beside the target.
         let Ok(theirs) = fs::read(&temp) else { break };
         if !matches!(system::exchange(&temp, target), Ok(true)) {
             break;
@@ -285,21 +286,21 @@ fn give_back(temp: TempPath, target: &Path, new: &[u8]) -> Result<(), WriteError
     Err(WriteError::Changed)
 }
 
-/// Leaves a file where it is, for a person to find, rather than lose bytes.
+/// Keeps a file for a person to find, since its bytes would be lost otherwise.
 fn keep_aside(temp: TempPath) {
     if let Some(name) =
         temp.file_name().map(|name| name.to_string_lossy().replace(STAGED.1, ".kept"))
     {
         let kept = temp.with_file_name(name);
         if let Err(failed) = temp.persist_noclobber(kept) {
-            // Under its own name then, rather than be removed with its handle.
+            // Keeps its temporary name, since its handle would remove it.
             let _ = failed.path.keep();
         }
     }
 }
 
-/// A file with several names keeps them only if it is written in place; a copy stands beside it
-/// meanwhile.
+/// A file with several names keeps them only if it is written in place. Meanwhile a copy is beside
+/// it.
 fn in_place(target: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
     let copy = staged(&place::directory_of(target), old, None)?;
     let mut file = system::open_for_writing(target)?;
@@ -312,7 +313,7 @@ fn in_place(target: &Path, old: &[u8], new: &[u8]) -> Result<(), WriteError> {
         }
         return Err(error.into());
     }
-    // Another file may have taken the name meanwhile: then ours went into one that nobody reads.
+    // If another file took the name meanwhile, we wrote to a file that nobody reads.
     if same(target, new)? { Ok(()) } else { Err(WriteError::Changed) }
 }
 

@@ -1,4 +1,4 @@
-//! Where a path leads, before anything is written.
+//! Finds the file that a path leads to, before anything is written.
 
 use super::WriteError;
 use std::fs::{self, Metadata};
@@ -11,9 +11,9 @@ const MAX_LINKS: usize = 40;
 /// Where the links end that start at a path.
 #[derive(Debug)]
 pub struct Target {
-    /// The last path; in a canonical directory, if that directory exists.
+    /// In a canonical directory, if that directory exists.
     pub path: PathBuf,
-    /// What is there now, if anything.
+    /// `None` if nothing is there.
     pub metadata: Option<Metadata>,
     /// How many links were followed in the last component; 0 if the path is no link.
     pub links: usize,
@@ -33,8 +33,7 @@ pub fn final_target(path: &Path) -> Result<Target, WriteError> {
         };
         match metadata {
             Some(metadata) if metadata.is_symlink() => {
-                // Not shortened by text: the operating system reads `link/..` rightly, a text
-                // editor does not.
+                // `..` is not resolved in the text, since `link/..` may be elsewhere.
                 path = directory_of(&path).join(fs::read_link(&path)?);
             }
             None if links > 0 => return Err(WriteError::Dangling),
@@ -68,7 +67,7 @@ pub(super) fn require_writable(metadata: &Metadata) -> Result<(), WriteError> {
     if metadata.permissions().readonly() { Err(WriteError::ReadOnly) } else { Ok(()) }
 }
 
-/// Why the folders above a new file could not be made: a dangling link among them is named.
+/// The error for folders above a new file that cannot be made; a dangling link among them is named.
 pub(super) fn parent_error(parent: &Path, error: io::Error) -> WriteError {
     let dangling = parent.ancestors().any(|above| above.is_symlink() && !above.exists());
     match error.kind() {

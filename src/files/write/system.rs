@@ -1,4 +1,4 @@
-//! What each operating system calls differently. No decision is made here.
+//! The calls that differ between operating systems.
 
 use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io;
@@ -63,11 +63,11 @@ pub(super) fn private_folders(folders: &mut DirBuilder) {
 #[cfg(not(unix))]
 pub(super) fn private_folders(_folders: &mut DirBuilder) {}
 
-/// Makes the entry of a directory last over a power cut.
+/// Flushes a directory, so that its entries survive a power failure.
 #[cfg(unix)]
 pub(super) fn sync_directory(directory: &Path) -> io::Result<()> {
     match File::open(directory)?.sync_all() {
-        // Some network file systems cannot; the rename has happened all the same.
+        // Some network file systems cannot. The rename was made anyway.
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
         other => other,
     }
@@ -78,7 +78,7 @@ pub(super) fn sync_directory(_directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets two files change places in one step; `false` where the file system or the kernel cannot.
+/// Exchanges two files in one step. `false` if the file system or the kernel cannot.
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
 pub(super) fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -102,13 +102,13 @@ pub(super) fn copy_metadata(original: &File, metadata: &Metadata, copy: &File) -
     use std::os::unix::fs::MetadataExt;
     let now = copy.metadata()?;
     if (now.uid(), now.gid()) != (metadata.uid(), metadata.gid()) {
-        // Each by itself: a person may give a file to another of their groups, but not to another
-        // person.
+        // Owner and group are set separately: a person may give a file to another of their groups,
+        // but not to another person.
         let _ = std::os::unix::fs::fchown(copy, None, Some(metadata.gid()));
         let _ = std::os::unix::fs::fchown(copy, Some(metadata.uid()), None);
     }
     copy_attributes(original, copy);
-    // Last: a change of owner clears bits of it.
+    // The mode comes last, since a change of owner clears some of its bits.
     copy.set_permissions(metadata.permissions())
 }
 
